@@ -1,0 +1,56 @@
+// The interface of detectors and what they are given.
+//
+// A detector is fitted on windows and scores windows. Scores are >= 0 and higher always means more
+// anomalous, for every detector. Contributions split a score among the columns that made it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "base/result.h"
+#include "feature/feature_matrix.h"
+
+namespace reveal::detect {
+
+// A feature matrix made ready for detectors: columns that vary, standardised (mean 0, standard
+// deviation 1, population formula), undefined values replaced by the column's mean, that is 0.
+struct Design {
+  Eigen::MatrixXd x;                 // windows x live columns
+  std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
+  Eigen::VectorXd mean;              // by live column, in the feature's unit
+  Eigen::VectorXd scale;             // by live column: the standard deviation
+};
+
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  virtual std::string_view name() const = 0;  // "zscore", "mahalanobis", "isolation_forest"
+  // Fails with kTooLittle where the design has too few windows or no live column.
+  virtual base::Result<void> fit(const Design& design) = 0;
+  // Returns one score a window. REQUIRES: fitted on a design with the same columns.
+  virtual Eigen::VectorXd score(const Design& design) const = 0;
+  // Returns each live column's part in the score of window `row`; docs/scores.md says what the parts
+  // of each detector add up to. REQUIRES: as score().
+  virtual Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const = 0;
+};
+
+struct DetectorOptions {
+  std::uint64_t seed = 1;  // of everything random
+};
+
+struct DetectorDescriptor {
+  std::string_view name;
+  std::string_view label;  // for people: "Isolation Forest"
+  std::string_view help;
+  std::unique_ptr<Detector> (*make)(const DetectorOptions& options);
+};
+
+// Returns all detectors, in the order in which reports list them.
+std::span<const DetectorDescriptor> registry();
+
+}  // namespace reveal::detect

@@ -1,0 +1,63 @@
+#include "model/channel_table.h"
+
+#include <utility>
+
+namespace reveal::model {
+
+std::string_view ChannelTable::intern(std::string_view text) {
+  if (text.empty()) return {};
+  return strings_.emplace_back(text);
+}
+
+MetricId ChannelTable::add_metric(const MetricDescriptor& descriptor) {
+  if (const auto known = find_metric(descriptor.name)) return *known;
+  MetricDescriptor copy = descriptor;
+  for (auto field : {&MetricDescriptor::name, &MetricDescriptor::label, &MetricDescriptor::unit,
+                     &MetricDescriptor::source, &MetricDescriptor::alias,
+                     &MetricDescriptor::doc_url, &MetricDescriptor::help}) {
+    copy.*field = intern(descriptor.*field);
+  }
+  const MetricId id(metrics_.size());
+  metrics_.push_back(copy);
+  metric_by_name_.emplace(copy.name, id);
+  return id;
+}
+
+ChannelId ChannelTable::add_channel(MetricId metric, std::string_view instance) {
+  if (const auto it = channel_by_key_.find({metric, instance}); it != channel_by_key_.end()) {
+    return it->second;
+  }
+  const ChannelId id(channels_.size());
+  channels_.push_back({metric, intern(instance)});
+  channel_by_key_.emplace(std::pair{metric, channels_.back().instance}, id);
+  return id;
+}
+
+std::optional<MetricId> ChannelTable::find_metric(std::string_view name) const {
+  const auto it = metric_by_name_.find(name);
+  if (it == metric_by_name_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::optional<ChannelId> ChannelTable::find_channel(std::string_view name) const {
+  std::string_view instance;
+  if (const auto brace = name.find('{'); brace != std::string_view::npos && name.back() == '}') {
+    instance = name.substr(brace + 1, name.size() - brace - 2);
+    name = name.substr(0, brace);
+  }
+  const auto metric = find_metric(name);
+  if (!metric) return std::nullopt;
+  const auto it = channel_by_key_.find({*metric, instance});
+  if (it == channel_by_key_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::string ChannelTable::name(ChannelId id) const {
+  std::string out(metric(id).name);
+  if (const auto instance = channel(id).instance; !instance.empty()) {
+    out.append("{").append(instance).append("}");
+  }
+  return out;
+}
+
+}  // namespace reveal::model

@@ -1,0 +1,59 @@
+// The dense numbering of metrics and channels of one run. Ids only ever grow: a disk that goes away
+// keeps its number, a disk that comes gets the next one, so a frame's meaning never shifts.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/metric.h"
+
+namespace reveal::model {
+
+struct Channel {
+  MetricId metric;
+  std::string_view instance;  // "" for the host, else "cpu=3", "dev=sda"
+};
+
+class ChannelTable {
+ public:
+  ChannelTable() = default;
+  // Views point into the table's own strings, so a table can be moved but not copied.
+  ChannelTable(ChannelTable&&) = default;
+  ChannelTable& operator=(ChannelTable&&) = default;
+  ChannelTable(const ChannelTable&) = delete;
+  ChannelTable& operator=(const ChannelTable&) = delete;
+
+  // Returns the metric of that name, adding a copy of `descriptor` when it is new.
+  MetricId add_metric(const MetricDescriptor& descriptor);
+
+  // Returns the channel, adding it when it is new. REQUIRES: `metric` came from this table.
+  ChannelId add_channel(MetricId metric, std::string_view instance = {});
+
+  std::size_t metric_count() const { return metrics_.size(); }
+  std::size_t channel_count() const { return channels_.size(); }
+  const MetricDescriptor& metric(MetricId id) const { return metrics_[id.index()]; }
+  const MetricDescriptor& metric(ChannelId id) const { return metric(channel(id).metric); }
+  const Channel& channel(ChannelId id) const { return channels_[id.index()]; }
+
+  std::optional<MetricId> find_metric(std::string_view name) const;
+  std::optional<ChannelId> find_channel(std::string_view name) const;
+
+  // Returns "metric" or "metric{instance}", the name by which people and files know a channel.
+  std::string name(ChannelId id) const;
+
+ private:
+  std::string_view intern(std::string_view text);
+
+  std::deque<std::string> strings_;  // a deque never moves its elements
+  std::deque<MetricDescriptor> metrics_;
+  std::deque<Channel> channels_;
+  std::map<std::string_view, MetricId> metric_by_name_;
+  std::map<std::pair<MetricId, std::string_view>, ChannelId> channel_by_key_;
+};
+
+}  // namespace reveal::model

@@ -1,0 +1,75 @@
+#include "model/channel_table.h"
+
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace reveal::model {
+namespace {
+
+MetricDescriptor metric(std::string_view name) {
+  MetricDescriptor out;
+  out.name = name;
+  out.unit = "bytes";
+  return out;
+}
+
+TEST(ChannelTable, IdsAreDenseAndStable) {
+  ChannelTable table;
+  const auto dirty = table.add_metric(metric("memory_dirty_bytes"));
+  const auto read = table.add_metric(metric("storage_read_sectors_total"));
+  EXPECT_EQ(table.add_metric(metric("memory_dirty_bytes")), dirty);
+  EXPECT_EQ(table.add_channel(dirty).index(), 0u);
+  EXPECT_EQ(table.add_channel(read, "dev=sda").index(), 1u);
+  EXPECT_EQ(table.add_channel(read, "dev=sdb").index(), 2u);
+  EXPECT_EQ(table.add_channel(read, "dev=sda").index(), 1u);
+  EXPECT_EQ(table.metric_count(), 2u);
+  EXPECT_EQ(table.channel_count(), 3u);
+}
+
+TEST(ChannelTable, NamesRoundTrip) {
+  ChannelTable table;
+  const auto read = table.add_metric(metric("storage_read_sectors_total"));
+  const auto sda = table.add_channel(read, "dev=sda");
+  const auto host = table.add_channel(read);
+  EXPECT_EQ(table.name(sda), "storage_read_sectors_total{dev=sda}");
+  EXPECT_EQ(table.name(host), "storage_read_sectors_total");
+  EXPECT_EQ(table.find_channel(table.name(sda)), sda);
+  EXPECT_EQ(table.find_channel(table.name(host)), host);
+  EXPECT_FALSE(table.find_channel("storage_read_sectors_total{dev=sdb}"));
+  EXPECT_FALSE(table.find_channel(""));
+}
+
+TEST(ChannelTable, OwnsItsTextAndKeepsItWhenMoved) {
+  ChannelTable table;
+  {
+    std::string name = "a_metric_bytes_with_a_name_too_long_for_small_strings";
+    std::string instance = "dev=a_device_with_a_long_name_as_well";
+    table.add_channel(table.add_metric(metric(name)), instance);
+    name.assign(name.size(), 'x');
+    instance.assign(instance.size(), 'x');
+  }
+  const ChannelTable moved = std::move(table);
+  EXPECT_EQ(moved.name(ChannelId(0)),
+            "a_metric_bytes_with_a_name_too_long_for_small_strings{dev=a_device_with_a_long_name_as_"
+            "well}");
+}
+
+TEST(Words, RoundTrip) {
+  for (const auto kind : {Kind::kCounter, Kind::kGauge, Kind::kEvent, Kind::kStatic}) {
+    Kind back{};
+    EXPECT_TRUE(from_string(to_string(kind), back));
+    EXPECT_EQ(back, kind);
+  }
+  for (int i = 0; i < kSubsystemCount; ++i) {
+    Subsystem back{};
+    EXPECT_TRUE(from_string(to_string(static_cast<Subsystem>(i)), back));
+    EXPECT_EQ(static_cast<int>(back), i);
+  }
+  Scope scope{};
+  EXPECT_FALSE(from_string("rack", scope));
+}
+
+}  // namespace
+}  // namespace reveal::model

@@ -1,0 +1,62 @@
+// One window of one run: the last few seconds of every channel, cut on the tick axis.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/strong_id.h"
+
+namespace reveal::window {
+
+using WindowId = base::StrongId<struct WindowTag>;
+
+// How a run is cut (paper, section 4.2: 3 s windows every 1 s at 100 ms).
+struct WindowSpec {
+  std::int64_t interval_ns = 100'000'000;
+  std::int64_t length_ns = 3'000'000'000;
+  std::int64_t stride_ns = 1'000'000'000;
+
+  std::size_t ticks() const { return static_cast<std::size_t>(length_ns / interval_ns); }
+  std::size_t stride_ticks() const { return static_cast<std::size_t>(stride_ns / interval_ns); }
+
+  // Fails unless interval, length and stride are positive, length and stride are whole multiples of
+  // the interval, the length holds at least kMinTicks samples, and the stride is not above it.
+  base::Result<void> check() const;
+
+  static constexpr std::size_t kMinTicks = 5;
+};
+
+// The identity and time of a window, kept after its samples are gone.
+struct WindowSpan {
+  WindowId id;
+  std::int64_t begin_ns = 0;  // wall time of its first tick
+  std::int64_t end_ns = 0;    // begin_ns + length
+  std::uint64_t first_sequence = 0;
+  std::size_t missing_ticks = 0;  // ticks of the window without a frame
+};
+
+// Values of the window by channel. Valid until the cutter that made it is used again.
+class WindowView {
+ public:
+  WindowView(WindowSpan span, const double* values, std::size_t channels, std::size_t ticks)
+      : span_(span), values_(values), channels_(channels), ticks_(ticks) {}
+
+  const WindowSpan& span() const { return span_; }
+  std::size_t channel_count() const { return channels_; }
+  std::size_t tick_count() const { return ticks_; }
+  // Returns the channel's samples, oldest first, one a tick; NaN where there is none.
+  std::span<const double> values(std::size_t channel) const {
+    return {values_ + channel * ticks_, ticks_};
+  }
+
+ private:
+  WindowSpan span_;
+  const double* values_;  // channel-major
+  std::size_t channels_;
+  std::size_t ticks_;
+};
+
+}  // namespace reveal::window
