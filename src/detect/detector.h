@@ -1,30 +1,21 @@
-// The interface of detectors and what they are given.
+// The interface of detectors and the table of them.
 //
 // A detector is fitted on windows and scores windows. Scores are >= 0 and higher always means more
-// anomalous, for every detector. Contributions split a score among the columns that made it.
+// anomalous, for every detector. Contributions split a score among the columns that made it. A
+// fitted detector is never changed by scoring, so one may be shared between threads.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <Eigen/Core>
 
 #include "base/result.h"
-#include "feature/feature_matrix.h"
+#include "detect/design.h"
 
 namespace reveal::detect {
-
-// A feature matrix made ready for detectors: columns that vary, standardised (mean 0, standard
-// deviation 1, population formula), undefined values replaced by the column's mean, that is 0.
-struct Design {
-  Eigen::MatrixXd x;                 // windows x live columns
-  std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
-  Eigen::VectorXd mean;              // by live column, in the feature's unit
-  Eigen::VectorXd scale;             // by live column: the standard deviation
-};
 
 class Detector {
  public:
@@ -34,8 +25,8 @@ class Detector {
   virtual base::Result<void> fit(const Design& design) = 0;
   // Returns one score a window. REQUIRES: fitted on a design with the same columns.
   virtual Eigen::VectorXd score(const Design& design) const = 0;
-  // Returns each live column's part in the score of window `row`; docs/scores.md says what the parts
-  // of each detector add up to. REQUIRES: as score().
+  // Returns each live column's part in the score of window `row`; docs/scores.md says what the
+  // parts of each detector add up to. REQUIRES: as score().
   virtual Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const = 0;
 };
 

@@ -1,0 +1,124 @@
+#include "detect/design.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace reveal::detect {
+namespace {
+
+struct ColumnSummary {
+  std::size_t defined = 0;
+  double mean = 0;
+  double deviation = 0;  // population standard deviation
+};
+
+// Two passes: the one-pass formula loses every digit of a small change in a large gauge.
+ColumnSummary summarise(const feature::FeatureMatrix& matrix, std::size_t column) {
+  ColumnSummary out;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    const double value = matrix.at(row, column);
+    if (!std::isfinite(value)) continue;
+    ++out.defined;
+    out.mean += (value - out.mean) / static_cast<double>(out.defined);
+  }
+  double squares = 0;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    const double value = matrix.at(row, column);
+    if (std::isfinite(value)) squares += (value - out.mean) * (value - out.mean);
+  }
+  if (out.defined > 0) out.deviation = std::sqrt(squares / static_cast<double>(out.defined));
+  return out;
+}
+
+bool is_live(const ColumnSummary& summary, std::size_t windows) {
+  if (summary.defined * 2 < windows) return false;
+  if (!std::isfinite(summary.mean) || !std::isfinite(summary.deviation)) return false;
+  return summary.deviation > kConstantRatio * std::abs(summary.mean);
+}
+
+bool is_asked_for(const DesignOptions& options, const feature::FeatureKey& key) {
+  if (options.channels.empty()) return true;
+  const std::size_t channel = key.channel.index();
+  return channel < options.channels.size() && options.channels[channel];
+}
+
+base::Result<void> check_window_count(std::size_t windows) {
+  if (windows >= static_cast<std::size_t>(kMinWindows)) return {};
+  return base::fail(
+      base::ErrorKind::kTooLittle,
+      fmt::format("{} windows, but detection needs at least {}", windows, kMinWindows), {},
+      "record for longer, or use a shorter stride");
+}
+
+base::Unexpected nothing_varied() {
+  return base::fail(base::ErrorKind::kTooLittle, "nothing varied: no feature changed over the run",
+                    {}, "record while the workload runs, or record more metrics");
+}
+
+struct LiveColumns {
+  std::vector<std::size_t> columns;
+  std::vector<double> mean;
+  std::vector<double> scale;
+};
+
+LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const DesignOptions& options) {
+  LiveColumns out;
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    if (!is_asked_for(options, matrix.column(column))) continue;
+    const ColumnSummary summary = summarise(matrix, column);
+    if (!is_live(summary, matrix.row_count())) continue;
+    out.columns.push_back(column);
+    out.mean.push_back(summary.mean);
+    out.scale.push_back(summary.deviation);
+  }
+  return out;
+}
+
+Eigen::VectorXd to_vector(const std::vector<double>& values) {
+  return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+}  // namespace
+
+base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
+                                 const DesignOptions& options) {
+  if (auto enough = check_window_count(matrix.row_count()); !enough) {
+    return base::Unexpected(enough.error());
+  }
+  LiveColumns live = find_live_columns(matrix, options);
+  if (live.columns.empty()) return nothing_varied();
+  Design layout;
+  layout.columns = std::move(live.columns);
+  layout.mean = to_vector(live.mean);
+  layout.scale = to_vector(live.scale);
+  return project(matrix, layout);
+}
+
+Design project(const feature::FeatureMatrix& matrix, const Design& fitted) {
+  Design out;
+  out.columns = fitted.columns;
+  out.mean = fitted.mean;
+  out.scale = fitted.scale;
+  out.x.resize(static_cast<Eigen::Index>(matrix.row_count()), fitted.mean.size());
+  for (Eigen::Index j = 0; j < out.x.cols(); ++j) {
+    const std::size_t column = out.columns[static_cast<std::size_t>(j)];
+    for (Eigen::Index i = 0; i < out.x.rows(); ++i) {
+      const double value = matrix.at(static_cast<std::size_t>(i), column);
+      const double z = (value - out.mean(j)) / out.scale(j);
+      out.x(i, j) = std::isfinite(z) ? z : 0.0;
+    }
+  }
+  return out;
+}
+
+base::Result<void> check_design(const Design& design) {
+  if (auto enough = check_window_count(static_cast<std::size_t>(design.x.rows())); !enough) {
+    return enough;
+  }
+  if (design.x.cols() == 0) return nothing_varied();
+  return {};
+}
+
+}  // namespace reveal::detect

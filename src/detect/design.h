@@ -1,0 +1,52 @@
+// A feature matrix made ready for detectors: the columns that vary over the run, standardised, with
+// nothing undefined left in them.
+//
+// What counts as varying is decided here and nowhere else, so that every detector sees the same
+// columns and a score never hides a division by a standard deviation that is only rounding.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "base/result.h"
+#include "feature/feature_matrix.h"
+
+namespace reveal::detect {
+
+// Fewer windows than this say nothing about what is usual: with n of them no z-score can exceed
+// sqrt(n - 1), and quartiles rest on n / 4 values.
+inline constexpr Eigen::Index kMinWindows = 20;
+
+// A column is constant when its standard deviation is at most this share of its |mean|: what is
+// left is the rounding of the feature's own arithmetic. One page of change in 256 GiB is 1.5e-8.
+inline constexpr double kConstantRatio = 1e-10;
+
+struct Design {
+  Eigen::MatrixXd x;                 // windows x live columns, undefined values replaced by 0
+  std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
+  Eigen::VectorXd mean;              // by live column, in the feature's unit
+  Eigen::VectorXd scale;             // by live column: the standard deviation, population formula
+};
+
+struct DesignOptions {
+  std::vector<bool> channels;  // by ChannelId index: use this channel? Empty: use all
+};
+
+// Returns the design of a run, standardised by the run itself. Values that are NaN or infinite are
+// undefined: they enter neither mean nor standard deviation and become the mean, that is 0. Left
+// out are columns of channels not asked for, columns undefined in more than half of the windows,
+// and constant columns. Fails with kTooLittle on fewer than kMinWindows windows, or where no column
+// is left.
+base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
+                                 const DesignOptions& options = {});
+
+// Returns the windows of `matrix` in the columns and units of `fitted`, for scoring windows that
+// the detectors were not fitted on. REQUIRES: `matrix` has the columns that `fitted` was made from.
+Design project(const feature::FeatureMatrix& matrix, const Design& fitted);
+
+// Fails with kTooLittle on what no detector can be fitted on.
+base::Result<void> check_design(const Design& design);
+
+}  // namespace reveal::detect

@@ -1,0 +1,92 @@
+#include "detect/isolation_forest.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "detect/isolation_tree_grower.h"
+
+namespace reveal::detect {
+namespace {
+
+bool is_leaf(const IsolationTree& tree, std::size_t node) {
+  return tree.left[node] < 0;
+}
+
+std::size_t child(const IsolationTree& tree, std::size_t node, double value) {
+  const auto& side = value <= tree.threshold[node] ? tree.left : tree.right;
+  return static_cast<std::size_t>(side[node]);
+}
+
+// Calls visit(node, next node) for each step of the row's way from the root, and returns its leaf.
+template <typename Visit>
+std::size_t descend(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::Index row,
+                    Visit visit) {
+  std::size_t node = 0;
+  while (!is_leaf(tree, node)) {
+    const std::size_t next = child(tree, node, x(row, tree.feature[node]));
+    visit(node, next);
+    node = next;
+  }
+  return node;
+}
+
+double path_length(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::Index row) {
+  int depth = 0;
+  const std::size_t leaf = descend(tree, x, row, [&](std::size_t, std::size_t) { ++depth; });
+  return depth + average_path_length(tree.node_samples[leaf]);
+}
+
+// One stream a tree: a forest must not depend on the order in which its trees grow.
+base::Rng tree_stream(std::uint64_t seed, int tree) {
+  return base::Rng(base::Rng(seed).next() + static_cast<std::uint64_t>(tree));
+}
+
+}  // namespace
+
+double average_path_length(std::int64_t samples) {
+  if (samples <= 1) return 0;
+  if (samples == 2) return 1;
+  const double n = static_cast<double>(samples);
+  return 2 * (std::log(n - 1) + std::numbers::egamma) - 2 * (n - 1) / n;
+}
+
+base::Result<void> IsolationForest::fit(const Design& design) {
+  if (auto sound = check_design(design); !sound) return sound;
+  const Eigen::Index subsample = std::min(kMaxSubsample, design.x.rows());
+  subsample_ = subsample;
+  trees_.clear();
+  for (int tree = 0; tree < kTrees; ++tree) {
+    trees_.push_back(grow_isolation_tree(design.x, subsample, tree_stream(seed_, tree)));
+  }
+  return {};
+}
+
+Eigen::VectorXd IsolationForest::score(const Design& design) const {
+  const double whole = static_cast<double>(trees_.size()) * average_path_length(subsample_);
+  Eigen::VectorXd out(design.x.rows());
+  for (Eigen::Index row = 0; row < out.size(); ++row) {
+    double length = 0;
+    for (const auto& tree : trees_) length += path_length(tree, design.x, row);
+    out(row) = std::exp2(-length / whole);
+  }
+  return out;
+}
+
+// A step from a node of n samples to a child of m changes the expected path length by
+// 1 + c(m) - c(n). What it shortens is the splitting column's part.
+Eigen::VectorXd IsolationForest::contributions(const Design& design, Eigen::Index row) const {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.cols());
+  for (const auto& tree : trees_) {
+    descend(tree, design.x, row, [&](std::size_t node, std::size_t next) {
+      out(tree.feature[node]) += average_path_length(tree.node_samples[node]) -
+                                 average_path_length(tree.node_samples[next]) - 1;
+    });
+  }
+  return out / static_cast<double>(trees_.size());
+}
+
+std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options) {
+  return std::make_unique<IsolationForest>(options);
+}
+
+}  // namespace reveal::detect

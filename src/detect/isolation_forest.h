@@ -1,0 +1,56 @@
+// Isolation Forest (Liu, Ting, Zhou: Isolation Forest, ICDM 2008; numbers as scikit-learn's).
+//
+// A tree splits a random subsample at random thresholds until every window stands alone or the
+// depth limit is reached; windows that stand alone early are unlike the others.
+//
+//   score = 2^(-E[h] / c(psi)),  psi = subsample size,  h = depth of the leaf + c(its samples),
+//   c(n) = expected depth among n samples that nothing sets apart
+//
+// Tree t draws from its own random stream, made of the seed and t, so a forest does not depend on
+// the order in which its trees grow. Trees are open data: a forest can be made of trees grown
+// elsewhere, which is how the formula is tested against another implementation's own trees.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "detect/detector.h"
+
+namespace reveal::detect {
+
+// Nodes in arrays; node 0 is the root. A node is a leaf where left is -1.
+struct IsolationTree {
+  std::vector<std::int32_t> feature;       // live column that the node splits on
+  std::vector<double> threshold;           // a value <= threshold goes left
+  std::vector<std::int32_t> left;          // child node, or -1
+  std::vector<std::int32_t> right;         // child node, or -1
+  std::vector<std::int32_t> node_samples;  // samples of the subsample that reached the node
+};
+
+// Returns c(n): 0 for n <= 1, 1 for 2, else 2 H(n - 1) - 2 (n - 1) / n with H(i) = ln i + gamma.
+double average_path_length(std::int64_t samples);
+
+class IsolationForest final : public Detector {
+ public:
+  static constexpr int kTrees = 100;
+  static constexpr Eigen::Index kMaxSubsample = 256;
+
+  explicit IsolationForest(const DetectorOptions& options) : seed_(options.seed) {}
+  // REQUIRES: at least one tree; every tree was grown from `subsample` > 1 samples.
+  IsolationForest(std::vector<IsolationTree> trees, std::int64_t subsample)
+      : trees_(std::move(trees)), subsample_(subsample) {}
+
+  std::string_view name() const override { return "isolation_forest"; }
+  base::Result<void> fit(const Design& design) override;
+  Eigen::VectorXd score(const Design& design) const override;
+  Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override;
+
+  const std::vector<IsolationTree>& trees() const { return trees_; }
+
+ private:
+  std::uint64_t seed_ = 0;
+  std::vector<IsolationTree> trees_;
+  std::int64_t subsample_ = 0;
+};
+
+}  // namespace reveal::detect
