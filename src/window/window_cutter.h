@@ -1,0 +1,77 @@
+// Cuts a stream of rows, one a tick, into overlapping windows.
+//
+// Windows are anchored on the tick axis, not on the clock and not on the rows that came: window k
+// covers the ticks [first + k * stride, first + k * stride + length), where `first` is the first
+// sequence pushed. So an id names the same time in a live run and in its replay, whatever was lost
+// in between. Ticks that never came are NaN in every channel; a window that misses more than half
+// of its ticks is not worth judging and is skipped, but keeps its id. A gap costs no time, however
+// long: slots remember which tick they hold, so nothing has to be cleared.
+//
+// A window comes out as soon as its last tick is pushed, or a later one. What is incomplete when
+// the rows end never comes out. In the steady state a tick allocates nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "window/window_view.h"
+
+namespace reveal::window {
+
+class WindowCutter {
+ public:
+  // REQUIRES: spec.check() succeeds.
+  explicit WindowCutter(const WindowSpec& spec);
+
+  // Takes the values of one tick by channel, NaN where there is none, and calls
+  // on_window(const WindowView&) for each window that is complete now, oldest first. Rows may grow:
+  // channels that a row does not reach are NaN in its tick. A tick that is not after the last one
+  // is ignored.
+  template <typename OnWindow>
+  void push(std::uint64_t sequence, std::int64_t wall_ns, std::span<const double> row,
+            OnWindow&& on_window) {
+    if (!begin_tick(sequence)) return;
+    const std::uint64_t tick = sequence - first_sequence_;
+    while (const auto view = next_window(tick)) on_window(*view);  // ended in the gap before it
+    store(tick, wall_ns, row);
+    while (const auto view = next_window(tick + 1)) on_window(*view);
+  }
+
+  // Returns how many windows were not given out because more than half of their ticks are missing.
+  std::uint64_t skipped() const { return skipped_; }
+
+ private:
+  struct Slot {
+    bool used = false;
+    std::uint64_t tick = 0;  // since the first
+    std::int64_t wall_ns = 0;
+    std::vector<double> values;
+  };
+
+  bool begin_tick(std::uint64_t sequence);
+  void store(std::uint64_t tick, std::int64_t wall_ns, std::span<const double> row);
+  // Returns the next window that ends within the first `ticks_passed` ticks, if one is left.
+  std::optional<WindowView> next_window(std::uint64_t ticks_passed);
+  std::uint64_t windows_within(std::uint64_t ticks_passed) const;
+  std::optional<WindowView> cut(std::uint64_t window);
+  // Returns the slot that holds `tick`, or nullptr where that tick is missing.
+  const Slot* find(std::uint64_t tick) const;
+  void fill(std::uint64_t begin);
+
+  WindowSpec spec_;
+  std::size_t ticks_;
+  std::size_t stride_;
+  std::vector<Slot> slots_;     // a ring: tick t lies in slot t % ticks_
+  std::vector<double> values_;  // of the window given out last, channel-major
+  std::size_t channels_ = 0;    // the longest row so far
+  bool started_ = false;
+  std::uint64_t first_sequence_ = 0;
+  std::uint64_t last_tick_ = 0;
+  std::uint64_t next_ = 0;  // the next window's number
+  std::uint64_t skipped_ = 0;
+};
+
+}  // namespace reveal::window
