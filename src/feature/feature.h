@@ -2,6 +2,7 @@
 // channel, named as tsfresh names it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,7 +12,7 @@
 
 namespace reveal::feature {
 
-// What features compute from. `values` are the window's valid samples in time order, no NaN;
+// What features compute from. `values` are the window's valid samples in time order, all finite;
 // `sorted` the same ascending; `moments` theirs, centred.
 struct FeatureInput {
   std::span<const double> values;
@@ -27,19 +28,36 @@ enum class FeatureUnit {
   kNone,     // a pure number
 };
 
+// Which channels get the feature (paper, section 4.2).
+enum class FeatureSet {
+  kDynamic,  // counters and gauges
+  kEvents,   // counts of rare things
+};
+
 struct FeatureDescriptor {
   std::string_view name;    // tsfresh's, e.g. linear_trend__attr_"slope"
   std::string_view phrase;  // for sentences: "maximum" as in "Disk read sectors' maximum"
   FeatureUnit unit;
+  FeatureSet set;
   std::size_t min_samples;  // fewer valid samples give NaN
   std::string_view help;    // formula, result on constant input
+  // REQUIRES: at least min_samples values. What is not finite counts as undefined.
   double (*compute)(const FeatureInput& input);
-  bool legible = false;     // a level that a sentence can quote: mean, maximum, ... not skewness
+  bool legible = false;  // a level that a sentence can quote: mean, maximum, ... not skewness
 };
 
 // Returns all features; a FeatureId is an index into it.
 std::span<const FeatureDescriptor> registry();
-inline const FeatureDescriptor& descriptor(FeatureId id) { return registry()[id.index()]; }
+inline const FeatureDescriptor& descriptor(FeatureId id) {
+  return registry()[id.index()];
+}
+
+// Returns the feature of that name, if there is one.
+std::optional<FeatureId> find_feature(std::string_view name);
+
+// Returns the value of a feature, NaN where it is undefined: too few samples, or a result that is
+// not finite.
+double compute(const FeatureDescriptor& feature, const FeatureInput& input);
 
 // Returns the features that a channel of that kind gets (paper, section 4.2): the dynamic set for
 // counters and gauges, the sum for events, none for static facts.
