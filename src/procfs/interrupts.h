@@ -1,0 +1,21 @@
+// What the device rows of /proc/interrupts belong to. A server has hundreds of them, one a queue;
+// they are told apart by the action's name, which the driver chose.
+// https://docs.kernel.org/filesystems/proc.html#kernel-data
+#pragma once
+
+#include <string_view>
+
+namespace reveal::procfs {
+
+enum class IrqClass { kMlx5, kNic, kStorage, kGpu, kOther };
+inline constexpr std::size_t kIrqClassCount = 5;
+
+// Returns whether the row is a device's: its name is the interrupt's number.
+bool is_device_row(std::string_view name);
+
+// Returns the class of a device row by its description, for example
+// "IR-PCI-MSI 1048577-edge mlx5_comp0@pci:0000:3b:00.0". A virtio device says only its number and
+// its queues ("virtio1-req.0"), so virtio is told by the names that each driver gives its queues.
+IrqClass classify_irq(std::string_view description);
+
+}  // namespace reveal::procfs

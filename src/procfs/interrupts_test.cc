@@ -1,0 +1,38 @@
+#include "procfs/interrupts.h"
+
+#include <gtest/gtest.h>
+
+namespace reveal::procfs {
+namespace {
+
+TEST(Interrupts, DeviceRowsAreNumbered) {
+  EXPECT_TRUE(is_device_row("0"));
+  EXPECT_TRUE(is_device_row("1048"));
+  EXPECT_FALSE(is_device_row(""));
+  EXPECT_FALSE(is_device_row("LOC"));
+  EXPECT_FALSE(is_device_row("IPI0"));
+}
+
+TEST(Interrupts, ClassFollowsTheActionsName) {
+  const auto check = [](const char* description, IrqClass expected) {
+    EXPECT_EQ(classify_irq(description), expected) << description;
+  };
+  check("", IrqClass::kOther);
+  check("   ", IrqClass::kOther);
+  check("IR-PCI-MSI 1048577-edge mlx5_comp0@pci:0000:3b:00.0", IrqClass::kMlx5);
+  check("IR-PCI-MSI 1048576-edge mlx5_async0@pci:0000:3b:00.0", IrqClass::kMlx5);
+  check("IR-PCI-MSI 524289-edge nvme0q1", IrqClass::kStorage);
+  check("IR-PCI-MSI 376832-edge ahci[0000:00:17.0]", IrqClass::kStorage);
+  check("PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0", IrqClass::kStorage);
+  check("PCI-MSIX-0000:00:03.0   1-edge      virtio2-input.0", IrqClass::kNic);
+  check("PCI-MSIX-0000:00:03.0   2-edge      virtio2-output.0", IrqClass::kNic);
+  check("PCI-MSIX-0000:00:04.0   1-edge      virtio3-rx", IrqClass::kOther);
+  check("IR-PCI-MSI 65536-edge nvidia", IrqClass::kGpu);
+  check("IR-PCI-MSI 65536-edge amdgpu", IrqClass::kGpu);
+  check("IR-PCI-MSI 12582913-edge i40e-eth2-TxRx-0", IrqClass::kNic);
+  check("IR-PCI-MSI 12582913-edge eth2-TxRx-0", IrqClass::kNic);
+  check("IO-APIC   4-edge      ttyS0", IrqClass::kOther);
+}
+
+}  // namespace
+}  // namespace reveal::procfs

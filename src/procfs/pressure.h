@@ -1,0 +1,38 @@
+// /proc/pressure/{cpu,memory,io,irq}: how long tasks stood still for want of a resource.
+// https://docs.kernel.org/accounting/psi.html
+//
+//   some avg10=0.07 avg60=0.44 avg300=0.43 total=8139969
+//
+// Only the totals are read, in us: the averages are smoothed over at least 10 s and hide what a
+// window of 3 s shows. Since Linux 4.20; cpu has a "full" line since 5.13; irq, "full" only,
+// since 6.1.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "procfs/text_cursor.h"
+
+namespace reveal::procfs {
+
+struct Pressure {
+  Value some_us;  // at least one task stood still
+  Value full_us;  // all tasks that were not idle stood still
+};
+
+Pressure parse_pressure(std::string_view text);
+
+// The same as a layout of the keys "some" and "full".
+class PressureLayout {
+ public:
+  explicit PressureLayout(std::vector<std::string_view> keys) : keys_(std::move(keys)) {}
+  std::size_t size() const { return keys_.size(); }
+  void read(std::string_view text, std::span<Value> values) const;
+
+ private:
+  std::vector<std::string_view> keys_;
+};
+
+}  // namespace reveal::procfs

@@ -1,0 +1,28 @@
+#include "procfs/pressure.h"
+
+#include <gtest/gtest.h>
+
+namespace reveal::procfs {
+namespace {
+
+TEST(ParsePressure, Totals) {
+  const Pressure both = parse_pressure(
+      "some avg10=0.07 avg60=0.44 avg300=0.43 total=8139969\n"
+      "full avg10=0.00 avg60=0.00 avg300=0.00 total=12\n");
+  EXPECT_EQ(both.some_us, Value(8139969));
+  EXPECT_EQ(both.full_us, Value(12));
+  const Pressure irq = parse_pressure("full avg10=0.00 avg60=0.00 avg300=0.00 total=5\n");
+  EXPECT_FALSE(irq.some_us);
+  EXPECT_EQ(irq.full_us, Value(5));
+}
+
+TEST(ParsePressure, RubbishIsMissing) {
+  for (const char* text : {"", "\n", "some\n", "some total=\n", "some total=-1\n",
+                           "some total=1x\n", "some avg10=0.07 total=813", "other total=3\n"}) {
+    EXPECT_FALSE(parse_pressure(text).some_us) << text;
+    EXPECT_FALSE(parse_pressure(text).full_us) << text;
+  }
+}
+
+}  // namespace
+}  // namespace reveal::procfs

@@ -1,0 +1,97 @@
+#include "procfs/text_file.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "procfs/host_root.h"
+
+namespace reveal::procfs {
+namespace {
+
+class TextFileTest : public ::testing::Test {
+ protected:
+  TextFileTest() : path_(::testing::TempDir() + "text_file_" + std::to_string(::getpid())) {}
+  ~TextFileTest() override { std::filesystem::remove_all(path_); }
+  void write(std::string_view text) { std::ofstream(path_, std::ios::trunc) << text; }
+  // Replaces the file as an editor does: a new file takes the name.
+  void replace(std::string_view text) {
+    std::ofstream(path_ + ".new") << text;
+    std::filesystem::rename(path_ + ".new", path_);
+  }
+  void remove() { std::filesystem::remove(path_); }
+
+  std::string path_;
+};
+
+TEST_F(TextFileTest, AbsentFileIsAbsentUntilItComes) {
+  TextFile file(path_);
+  const auto absent = file.read();
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().kind, base::ErrorKind::kAbsent);
+  EXPECT_THAT(absent.error().message(), ::testing::StartsWith(path_ + ": "));
+  write("here\n");
+  EXPECT_EQ(file.read().value(), "here\n");
+}
+
+TEST_F(TextFileTest, ReadsAgainFromTheStart) {
+  write("one\n");
+  TextFile file(path_);
+  EXPECT_EQ(file.read().value(), "one\n");
+  write("two, longer\n");
+  EXPECT_EQ(file.read().value(), "two, longer\n");
+  write("");
+  EXPECT_EQ(file.read().value(), "");
+}
+
+TEST_F(TextFileTest, TextOfAnySizeIsWhole) {
+  const std::string large(100'000, 'x');
+  write(large);
+  TextFile file(path_);
+  EXPECT_EQ(file.read().value(), large);
+  const std::string exact(4096, 'y');
+  write(exact);
+  EXPECT_EQ(file.read().value(), exact);
+}
+
+TEST_F(TextFileTest, FileThatVanishesFailsAndComesBack) {
+  write("one\n");
+  TextFile file(path_);
+  ASSERT_TRUE(file.read());
+  remove();
+  EXPECT_FALSE(file.read());
+  write("two\n");
+  EXPECT_EQ(file.read().value(), "two\n");
+  replace("three\n");
+  EXPECT_EQ(file.read().value(), "three\n");
+}
+
+TEST_F(TextFileTest, DirectoryIsAnErrorNotText) {
+  std::filesystem::create_directory(path_);
+  TextFile file(path_);
+  EXPECT_FALSE(file.read());
+}
+
+TEST_F(TextFileTest, KernelFileIsWholeAcrossShortReads) {
+  // Several pages long on any kernel, so seq_file hands it out in parts; its last line is complete.
+  TextFile file("/proc/kallsyms");
+  const auto text = file.read();
+  if (!text) GTEST_SKIP() << text.error().message();
+  EXPECT_GT(text->size(), 100'000u);
+  EXPECT_EQ(text->back(), '\n');
+}
+
+TEST(HostRoot, PathsStayBelowTheRoots) {
+  const HostRoot root{"/host/proc", "/host/sys"};
+  EXPECT_EQ(root.proc_path("net/dev"), "/host/proc/net/dev");
+  EXPECT_EQ(root.sys_path("block"), "/host/sys/block");
+  EXPECT_FALSE(root.is_live());
+  EXPECT_TRUE(HostRoot{}.is_live());
+}
+
+}  // namespace
+}  // namespace reveal::procfs
