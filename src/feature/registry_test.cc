@@ -1,0 +1,181 @@
+// The contract of every feature, by looping over the registry: a new one is tested unmentioned.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "feature/feature.h"
+
+namespace reveal::feature {
+namespace {
+
+double value_of(const FeatureDescriptor& feature, const std::vector<double>& values) {
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  return compute(feature, {values, sorted, stats::moments(values)});
+}
+
+double value_of(std::string_view name, const std::vector<double>& values) {
+  return value_of(descriptor(find_feature(name).value()), values);
+}
+
+// Samples on a grid of 2^-10, so that adding 2^30 or multiplying by 2 is exact.
+std::vector<double> random_samples(std::size_t count, std::uint64_t seed) {
+  base::Rng rng(seed);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i)
+    values.push_back(std::ldexp(static_cast<double>(rng.below(1U << 14U)), -10));
+  return values;
+}
+
+class EveryFeature : public testing::TestWithParam<std::size_t> {
+ protected:
+  const FeatureDescriptor& feature() const { return registry()[GetParam()]; }
+  bool defined(const std::vector<double>& values) const {
+    return !std::isnan(value_of(feature(), values));
+  }
+};
+
+std::string readable(const testing::TestParamInfo<std::size_t>& row) {
+  std::string name(registry()[row.param].name);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '"'; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryFeature, testing::Range<std::size_t>(0, registry().size()),
+                         readable);
+
+TEST_P(EveryFeature, SaysWhatItIs) {
+  EXPECT_FALSE(feature().phrase.empty());
+  EXPECT_FALSE(feature().help.empty());
+  EXPECT_GE(feature().min_samples, 1U);
+  if (feature().legible) {
+    EXPECT_EQ(feature().unit, FeatureUnit::kSame);
+  }
+}
+
+TEST_P(EveryFeature, IsUndefinedBelowItsFewestSamplesAndDefinedThere) {
+  for (std::size_t n = 0; n < feature().min_samples; ++n)
+    EXPECT_FALSE(defined(random_samples(n, 1))) << n;
+  EXPECT_TRUE(defined(random_samples(feature().min_samples, 1)));
+}
+
+TEST_P(EveryFeature, OfAConstantIsALevelOrZeroOrUndefined) {
+  for (double c : {0.0, 0.1, -3.5, 1e9 + 0.1, 1e300}) {
+    const double value = value_of(feature(), std::vector<double>(30, c));
+    if (std::isnan(value)) continue;
+    EXPECT_THAT(value, testing::AnyOf(c, 0.0, testing::DoubleEq(30.0 * c))) << c;
+  }
+}
+
+TEST_P(EveryFeature, NeverIsInfinite) {
+  for (const std::vector<double>& values :
+       {std::vector{1e308, -1e308, 1e308, -1e308, 1e308}, std::vector{5e-324, 0.0, 5e-324, 0.0},
+        std::vector{1e200, 2e200, 3e200, 5e200, 8e200}})
+    EXPECT_FALSE(std::isinf(value_of(feature(), values)));
+}
+
+// y = x + 2^30 moves a level by just that, the sum by n times it, and all else not at all.
+TEST_P(EveryFeature, ShiftsWithTheSamplesOrNotAtAll) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto low = random_samples(30, seed);
+    auto high = low;
+    for (double& value : high) value += 0x1p30;
+    const double before = value_of(feature(), low);
+    const double after = value_of(feature(), high);
+    const std::string_view name = feature().name;
+    const bool level = name == "mean" || name == "median" || name == "minimum" || name == "maximum";
+    const double shift = level ? 0x1p30 : name == "sum_values" ? 30.0 * 0x1p30 : 0.0;
+    const double rounding = shift == 0.0 ? 1e-12 * std::max(1.0, std::abs(before)) : shift * 1e-15;
+    EXPECT_NEAR(after - shift, before, rounding) << seed;
+  }
+}
+
+// y = 2 x doubles what has the channel's unit, quadruples its square, and leaves pure numbers
+// alone.
+TEST_P(EveryFeature, ScalesAsItsUnitSays) {
+  const auto single = random_samples(30, 5);
+  auto twofold = single;
+  for (double& value : twofold) value *= 2.0;
+  const double factor = feature().unit == FeatureUnit::kNone      ? 1.0
+                        : feature().unit == FeatureUnit::kSquared ? 4.0
+                                                                  : 2.0;
+  EXPECT_DOUBLE_EQ(value_of(feature(), twofold), factor * value_of(feature(), single));
+}
+
+TEST(FeatureRegistry, HasUniqueNames) {
+  std::set<std::string_view> names;
+  for (const auto& feature : registry()) EXPECT_TRUE(names.insert(feature.name).second);
+}
+
+TEST(FeatureRegistry, FindsEachFeatureByItsName) {
+  for (const auto& feature : registry())
+    EXPECT_EQ(&descriptor(find_feature(feature.name).value()), &feature);
+  EXPECT_FALSE(find_feature("").has_value());
+  EXPECT_FALSE(find_feature("maximum ").has_value());
+}
+
+TEST(FeatureRegistry, GivesEachKindItsSet) {
+  const auto counters = features_for(model::Kind::kCounter);
+  const auto gauges = features_for(model::Kind::kGauge);
+  const auto events = features_for(model::Kind::kEvent);
+  EXPECT_TRUE(std::equal(counters.begin(), counters.end(), gauges.begin(), gauges.end()));
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(descriptor(events[0]).name, "sum_values");
+  EXPECT_EQ(counters.size() + events.size(), registry().size());
+  EXPECT_TRUE(features_for(model::Kind::kStatic).empty());
+}
+
+// By hand, on 1 2 4 8 15: mean 6, deviations -5 -4 -2 2 9, m2 130, m3 540, m4 7474.
+TEST(Features, AreWhatTheirFormulasSay) {
+  auto f = [](std::string_view name, double expected) {
+    EXPECT_DOUBLE_EQ(value_of(name, {1.0, 2.0, 4.0, 8.0, 15.0}), expected) << name;
+  };
+  f("mean", 6.0);
+  f("variance", 26.0);
+  f("standard_deviation", std::sqrt(26.0));
+  f("minimum", 1.0);
+  f("maximum", 15.0);
+  f("median", 4.0);
+  f("skewness", 5.0 * 2.0 / 3.0 * 540.0 / std::pow(130.0, 1.5));
+  f("kurtosis", 120.0 * 7474.0 / (6.0 * 16900.0) - 48.0 / 6.0);
+  f("linear_trend__attr_\"slope\"", (2.0 * 14.0 + 6.0) / 10.0);
+  f("linear_trend__attr_\"rvalue\"", 34.0 / std::sqrt(10.0 * 130.0));
+  f("autocorrelation__lag_1", (20.0 + 8.0 - 4.0 + 18.0) / (4.0 * 26.0));
+  f("absolute_sum_of_changes", 14.0);
+  f("mean_change", 3.5);
+  f("sum_values", 30.0);
+}
+
+TEST(Features, OfAConstantAreAsTheirFilesState) {
+  auto f = [](std::string_view name, double expected) {
+    EXPECT_EQ(value_of(name, std::vector<double>(30, 0.1)), expected) << name;
+  };
+  for (const char* level : {"mean", "minimum", "maximum", "median"}) f(level, 0.1);
+  for (const char* none :
+       {"variance", "standard_deviation", "skewness", "kurtosis", "linear_trend__attr_\"slope\"",
+        "linear_trend__attr_\"rvalue\"", "absolute_sum_of_changes", "mean_change"})
+    f(none, 0.0);
+  EXPECT_TRUE(std::isnan(value_of("autocorrelation__lag_1", std::vector<double>(30, 0.1))));
+}
+
+// tsfresh's and pandas' absolute cut-offs, from just above and just below: see the features' files.
+TEST(Features, CutOffNegligibleSpreadWhereTsfreshDoes) {
+  auto square_wave = [](double height) { return std::vector{0.0, height, 0.0, height}; };
+  EXPECT_FALSE(std::isnan(value_of("autocorrelation__lag_1", square_wave(2.1e-4))));
+  EXPECT_TRUE(std::isnan(value_of("autocorrelation__lag_1", square_wave(1.9e-4))));
+  auto spike = [](double height) { return std::vector{0.0, 0.0, 0.0, height}; };
+  EXPECT_DOUBLE_EQ(value_of("skewness", spike(1e-4)), 2.0);
+  EXPECT_EQ(value_of("skewness", spike(1e-5)), 0.0);
+  EXPECT_DOUBLE_EQ(value_of("kurtosis", spike(1e-3)), 4.0);
+  EXPECT_EQ(value_of("kurtosis", spike(1e-4)), 0.0);
+}
+
+}  // namespace
+}  // namespace reveal::feature
