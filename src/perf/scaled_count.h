@@ -1,0 +1,16 @@
+// What a perf counter would have counted, had it been on the hardware all the time.
+// https://man7.org/linux/man-pages/man2/perf_event_open.2.html, "time_enabled, time_running"
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace reveal::perf {
+
+using ScaledCount = std::optional<std::uint64_t>;
+
+// Returns count * enabled / running, exactly `count` where the times are equal, and nothing where
+// the counter never ran or the product does not fit.
+ScaledCount scaled_count(std::uint64_t count, std::uint64_t enabled_ns, std::uint64_t running_ns);
+
+}  // namespace reveal::perf
