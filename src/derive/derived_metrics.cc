@@ -1,0 +1,196 @@
+#include "derive/derived_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace reveal::derive {
+namespace {
+
+using model::Kind;
+using model::Repr;
+using model::Scope;
+using model::Subsystem;
+using Inputs = std::string_view;
+using Values = std::span<const double>;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::string_view kStatDoc =
+    "https://docs.kernel.org/filesystems/proc.html#miscellaneous-kernel-statistics-in-proc-stat";
+constexpr std::string_view kMeminfoDoc = "https://docs.kernel.org/filesystems/proc.html#meminfo";
+constexpr std::string_view kDiskDoc = "https://docs.kernel.org/admin-guide/iostats.html";
+constexpr std::string_view kSnmpDoc = "https://docs.kernel.org/networking/snmp_counter.html";
+
+// The states that divide a core's time. The kernel counts guest time within user, and guest_nice
+// within nice, so they are not listed again.
+constexpr std::array<Inputs, 8> kCpuStates{"cpu_user_seconds_total",    "cpu_nice_seconds_total",
+                                           "cpu_system_seconds_total",  "cpu_irq_seconds_total",
+                                           "cpu_softirq_seconds_total", "cpu_steal_seconds_total",
+                                           "cpu_idle_seconds_total",    "cpu_iowait_seconds_total"};
+constexpr std::size_t kSteal = 5;
+constexpr std::size_t kIdle = 6;
+constexpr std::size_t kIowait = 7;
+
+double share(double part, double whole) {
+  return whole > 0.0 ? part / whole : kNan;
+}
+double sum(Values values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// A core that is off passes no time in any state: undefined, not idle.
+double cpu_busy(Values states) {
+  const double busy = sum(states.first(kIdle));
+  return share(busy, busy + states[kIdle] + states[kIowait]);
+}
+double cpu_iowait(Values states) {
+  return share(states[kIowait], sum(states));
+}
+double cpu_steal(Values states) {
+  return share(states[kSteal], sum(states));
+}
+
+// Standard deviation (of all, not of a sample) over mean; 0 where every core does nothing.
+double dispersion(Values cores) {
+  if (cores.size() < 2) return kNan;
+  const auto count = static_cast<double>(cores.size());
+  const double mean = sum(cores) / count;
+  if (mean == 0.0) return 0.0;
+  double squares = 0.0;
+  for (const double core : cores) squares += (core - mean) * (core - mean);
+  return std::sqrt(squares / count) / mean;
+}
+
+constexpr std::array<Inputs, 1> kCpuBusy{"cpu_busy_ratio"};
+constexpr std::array<Inputs, 1> kInterrupts{"cpu_interrupts_total"};
+
+constexpr std::array<Inputs, 2> kMemoryUse{"memory_available_bytes", "memory_installed_bytes"};
+double memory_used(Values v) {
+  return 1.0 - share(std::min(v[0], v[1]), v[1]);
+}
+
+constexpr std::array<Inputs, 2> kDirty{"memory_dirty_bytes", "memory_installed_bytes"};
+double memory_dirty(Values v) {
+  return share(v[0], v[1]);
+}
+
+constexpr std::array<Inputs, 4> kHugepages{"memory_huge_free_pages", "memory_huge_reserved_pages",
+                                           "memory_huge_page_size_bytes", "memory_installed_bytes"};
+double hugepages_idle(Values v) {
+  return share(std::max(0.0, v[0] - v[1]) * v[2], v[3]);
+}
+
+// The kernel counts busy time in whole milliseconds, so that one tick can show more than its
+// length.
+constexpr std::array<Inputs, 1> kIoTime{"storage_io_time_seconds_total"};
+double storage_busy(Values v) {
+  return std::min(1.0, v[0]);
+}
+
+constexpr std::array<Inputs, 1> kWeightedIoTime{"storage_weighted_io_time_seconds_total"};
+double identity(Values v) {
+  return v[0];
+}
+
+constexpr std::array<Inputs, 2> kReadLatency{"storage_read_time_seconds_total",
+                                             "storage_reads_total"};
+constexpr std::array<Inputs, 2> kWriteLatency{"storage_write_time_seconds_total",
+                                              "storage_writes_total"};
+constexpr std::array<Inputs, 2> kRetransmits{"network_tcp_retransmits_total",
+                                             "network_tcp_out_segments_total"};
+// Nothing done is nothing lost or waited for: 0, as iostat prints it.
+double per_unit(Values v) {
+  return v[1] > 0.0 ? v[0] / v[1] : 0.0;
+}
+
+constexpr model::MetricDescriptor row(std::string_view name, std::string_view label,
+                                      std::string_view unit, Subsystem subsystem, Scope scope,
+                                      std::string_view source, std::string_view alias,
+                                      std::string_view doc_url, std::string_view help,
+                                      std::int16_t rank) {
+  return {.name = name,
+          .label = label,
+          .unit = unit,
+          .kind = Kind::kGauge,
+          .repr = Repr::kF64,
+          .subsystem = subsystem,
+          .scope = scope,
+          .source = source,
+          .alias = alias,
+          .doc_url = doc_url,
+          .help = help,
+          .rank = rank};
+}
+
+constexpr std::array kRows{
+    DerivedMetric{row("cpu_busy_ratio", "CPU busy share", "ratio", Subsystem::kCpu, Scope::kCore,
+                      "derived: 1 - (idle + iowait) / time in all states", "Busy%", kStatDoc,
+                      "Share of time in which the core did anything but wait.", 10),
+                  kCpuStates, Shape::kPerInstance, cpu_busy},
+    DerivedMetric{
+        row("cpu_iowait_ratio", "CPU I/O wait share", "ratio", Subsystem::kCpu, Scope::kCore,
+            "derived: iowait / time in all states", "%iowait", kStatDoc,
+            "Share of time in which the core was idle while a task waited for a disk.", 20),
+        kCpuStates, Shape::kPerInstance, cpu_iowait},
+    DerivedMetric{row("cpu_steal_ratio", "CPU steal share", "ratio", Subsystem::kCpu, Scope::kCore,
+                      "derived: steal / time in all states", "%steal", kStatDoc,
+                      "Share of time in which the hypervisor ran something else.", 20),
+                  kCpuStates, Shape::kPerInstance, cpu_steal},
+    DerivedMetric{row("cpu_imbalance_ratio", "CPU load imbalance", "ratio", Subsystem::kCpu,
+                      Scope::kHost, "derived: std / mean of cpu_busy_ratio over cores", "",
+                      kStatDoc, "How unevenly the cores are busy; 0 when all are equally so.", 20),
+                  kCpuBusy, Shape::kAcrossInstances, dispersion},
+    DerivedMetric{
+        row("cpu_interrupt_imbalance_ratio", "Interrupt imbalance", "ratio", Subsystem::kCpu,
+            Scope::kHost, "derived: std / mean of interrupts per second over cores", "",
+            "https://docs.kernel.org/core-api/irq/irq-affinity.html",
+            "How unevenly the cores serve interrupts; 0 when all serve as many.", 20),
+        kInterrupts, Shape::kAcrossInstances, dispersion},
+    DerivedMetric{row("memory_used_ratio", "Memory in use", "ratio", Subsystem::kMemory,
+                      Scope::kHost, "derived: 1 - MemAvailable / MemTotal", "", kMeminfoDoc,
+                      "Share of memory that could not be given out without swapping.", 10),
+                  kMemoryUse, Shape::kPerInstance, memory_used},
+    DerivedMetric{row("memory_dirty_ratio", "Dirty memory share", "ratio", Subsystem::kMemory,
+                      Scope::kHost, "derived: Dirty / MemTotal", "", kMeminfoDoc,
+                      "Share of memory that waits to be written to disk.", 30),
+                  kDirty, Shape::kPerInstance, memory_dirty},
+    DerivedMetric{
+        row("memory_hugepages_idle_ratio", "Idle huge pages", "ratio", Subsystem::kMemory,
+            Scope::kHost, "derived: (HugePages_Free - HugePages_Rsvd) * Hugepagesize / MemTotal",
+            "", "https://docs.kernel.org/admin-guide/mm/hugetlbpage.html",
+            "Share of memory set aside as huge pages that nothing uses.", 30),
+        kHugepages, Shape::kPerInstance, hugepages_idle},
+    DerivedMetric{row("storage_busy_ratio", "Disk busy share", "ratio", Subsystem::kStorage,
+                      Scope::kDisk, "derived: time with I/O in flight, per second", "%util",
+                      kDiskDoc, "Share of time in which the disk had at least one request.", 10),
+                  kIoTime, Shape::kPerInstance, storage_busy},
+    DerivedMetric{
+        row("storage_read_latency_seconds", "Disk read latency", "seconds", Subsystem::kStorage,
+            Scope::kDisk, "derived: time reading / reads completed", "r_await", kDiskDoc,
+            "Mean time from request to completion of a read; 0 when none completed.", 20),
+        kReadLatency, Shape::kPerInstance, per_unit},
+    DerivedMetric{
+        row("storage_write_latency_seconds", "Disk write latency", "seconds", Subsystem::kStorage,
+            Scope::kDisk, "derived: time writing / writes completed", "w_await", kDiskDoc,
+            "Mean time from request to completion of a write; 0 when none completed.", 20),
+        kWriteLatency, Shape::kPerInstance, per_unit},
+    DerivedMetric{row("storage_queue_depth", "Disk queue depth", "requests", Subsystem::kStorage,
+                      Scope::kDisk, "derived: weighted time with I/O in flight, per second",
+                      "aqu-sz", kDiskDoc, "Mean number of requests in flight.", 20),
+                  kWeightedIoTime, Shape::kPerInstance, identity},
+    DerivedMetric{row("network_tcp_retransmit_ratio", "TCP retransmission share", "ratio",
+                      Subsystem::kNetwork, Scope::kHost, "derived: Tcp RetransSegs / OutSegs", "",
+                      kSnmpDoc, "Segments sent again per segment sent; 0 when none was sent.", 10),
+                  kRetransmits, Shape::kPerInstance, per_unit},
+};
+
+}  // namespace
+
+std::span<const DerivedMetric> derived_metrics() {
+  return kRows;
+}
+
+}  // namespace reveal::derive

@@ -1,0 +1,94 @@
+#include "derive/derived_metrics.h"
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace reveal::derive {
+namespace {
+
+const DerivedMetric& row(std::string_view name) {
+  for (const auto& candidate : derived_metrics()) {
+    if (candidate.descriptor.name == name) return candidate;
+  }
+  ADD_FAILURE() << "no derived metric " << name;
+  return derived_metrics().front();
+}
+
+double compute(std::string_view name, const std::vector<double>& values) {
+  return row(name).compute(values);
+}
+
+TEST(DerivedMetrics, RowsAreComplete) {
+  std::set<std::string_view> names;
+  for (const auto& metric : derived_metrics()) {
+    const auto& descriptor = metric.descriptor;
+    SCOPED_TRACE(std::string(descriptor.name));
+    EXPECT_TRUE(names.insert(descriptor.name).second);
+    EXPECT_TRUE(descriptor.name.starts_with(model::to_string(descriptor.subsystem)));
+    EXPECT_FALSE(descriptor.label.empty());
+    EXPECT_FALSE(descriptor.unit.empty());
+    EXPECT_TRUE(descriptor.source.starts_with("derived: "));
+    EXPECT_TRUE(descriptor.doc_url.starts_with("https://"));
+    EXPECT_TRUE(descriptor.help.ends_with("."));
+    EXPECT_EQ(descriptor.kind, model::Kind::kGauge);
+    EXPECT_EQ(descriptor.scale, 1.0);
+    EXPECT_EQ(descriptor.unit == "ratio", descriptor.name.ends_with("_ratio"));
+    ASSERT_FALSE(metric.inputs.empty());
+    EXPECT_TRUE(metric.shape == Shape::kPerInstance || metric.inputs.size() == 1);
+    ASSERT_NE(metric.compute, nullptr);
+  }
+}
+
+TEST(DerivedMetrics, CpuShares) {
+  // user, nice, system, irq, softirq, steal, idle, iowait: seconds per second of one core.
+  const std::vector<double> states{0.30, 0.05, 0.10, 0.01, 0.04, 0.10, 0.25, 0.15};
+  EXPECT_NEAR(compute("cpu_busy_ratio", states), 0.60, 1e-12);
+  EXPECT_NEAR(compute("cpu_iowait_ratio", states), 0.15, 1e-12);
+  EXPECT_NEAR(compute("cpu_steal_ratio", states), 0.10, 1e-12);
+  // Four cores together: shares, not sums.
+  std::vector<double> host = states;
+  for (double& state : host) state *= 4;
+  EXPECT_NEAR(compute("cpu_busy_ratio", host), 0.60, 1e-12);
+  EXPECT_EQ(compute("cpu_busy_ratio", {0, 0, 0, 0, 0, 0, 1, 0}), 0.0);
+  EXPECT_EQ(compute("cpu_busy_ratio", {1, 0, 0, 0, 0, 0, 0, 0}), 1.0);
+  EXPECT_TRUE(std::isnan(compute("cpu_busy_ratio", {0, 0, 0, 0, 0, 0, 0, 0})));
+}
+
+TEST(DerivedMetrics, Imbalance) {
+  EXPECT_EQ(compute("cpu_imbalance_ratio", {0.5, 0.5, 0.5, 0.5}), 0.0);
+  EXPECT_EQ(compute("cpu_imbalance_ratio", {0.0, 0.0}), 0.0);
+  // One of four cores does all: std 0.433012..., mean 0.25, ratio sqrt(3).
+  EXPECT_NEAR(compute("cpu_imbalance_ratio", {1.0, 0.0, 0.0, 0.0}), std::sqrt(3.0), 1e-12);
+  // numpy: std([2,4,4,4,5,5,7,9]) / mean = 2 / 5.
+  EXPECT_NEAR(compute("cpu_interrupt_imbalance_ratio", {2, 4, 4, 4, 5, 5, 7, 9}), 0.4, 1e-12);
+  EXPECT_TRUE(std::isnan(compute("cpu_imbalance_ratio", {0.5})));
+}
+
+TEST(DerivedMetrics, Memory) {
+  EXPECT_DOUBLE_EQ(compute("memory_used_ratio", {4e9, 16e9}), 0.75);
+  EXPECT_TRUE(std::isnan(compute("memory_used_ratio", {0.0, 0.0})));
+  EXPECT_DOUBLE_EQ(compute("memory_dirty_ratio", {1e9, 16e9}), 0.0625);
+  // 100 free, 20 of them promised, 2 MiB each, of 1 GiB.
+  EXPECT_DOUBLE_EQ(compute("memory_hugepages_idle_ratio", {100, 20, 2097152, 1073741824}), 0.15625);
+}
+
+TEST(DerivedMetrics, Storage) {
+  EXPECT_DOUBLE_EQ(compute("storage_busy_ratio", {0.4}), 0.4);
+  EXPECT_EQ(compute("storage_busy_ratio", {1.02}), 1.0);
+  // 50 reads/s that took 0.25 s/s together: 5 ms each.
+  EXPECT_DOUBLE_EQ(compute("storage_read_latency_seconds", {0.25, 50}), 0.005);
+  EXPECT_EQ(compute("storage_write_latency_seconds", {0.0, 0.0}), 0.0);
+  EXPECT_DOUBLE_EQ(compute("storage_queue_depth", {3.5}), 3.5);
+}
+
+TEST(DerivedMetrics, Network) {
+  EXPECT_DOUBLE_EQ(compute("network_tcp_retransmit_ratio", {5, 1000}), 0.005);
+  EXPECT_EQ(compute("network_tcp_retransmit_ratio", {0, 0}), 0.0);
+}
+
+}  // namespace
+}  // namespace reveal::derive

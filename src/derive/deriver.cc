@@ -1,0 +1,121 @@
+#include "derive/deriver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace reveal::derive {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::optional<std::size_t> find(const model::ChannelTable& table, std::string_view metric,
+                                std::string_view instance) {
+  std::string name(metric);
+  if (!instance.empty()) name.append("{").append(instance).append("}");
+  const auto id = table.find_channel(name);
+  return id ? std::optional(id->index()) : std::nullopt;
+}
+
+}  // namespace
+
+Deriver::Deriver(std::span<const DerivedMetric> rows) : rows_(rows), computed_(rows.size()) {}
+
+std::span<const double> Deriver::step(const model::ChannelTable& raw, const model::Frame& frame) {
+  if (frame.bits.size() > signals_.size()) grow(raw, frame.bits.size());
+  for (std::size_t i = 0; i < signals_.size(); ++i) {
+    const bool present = i < frame.bits.size();
+    const SignalValue signal =
+        signals_[i].step(present ? frame.bits[i] : 0,
+                         present ? frame.validity[i] : model::Validity::kMissing, frame.mono_ns);
+    values_[signal_output_[i]] = signal.value;
+    operands_[signal_output_[i]] = signal.operand;
+  }
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    for (const Computed& computed : computed_[row]) compute(rows_[row], computed);
+  }
+  return values_;
+}
+
+void Deriver::grow(const model::ChannelTable& raw, std::size_t count) {
+  const std::size_t first_new = channels_.channel_count();
+  for (std::size_t i = signals_.size(); i < count; ++i) add_signal(raw, model::ChannelId(i));
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (rows_[row].shape == Shape::kPerInstance) {
+      add_per_instance(row, first_new);
+    } else {
+      add_across_instances(row);
+    }
+  }
+}
+
+void Deriver::add_signal(const model::ChannelTable& raw, model::ChannelId id) {
+  const model::MetricDescriptor& metric = raw.metric(id);
+  signals_.emplace_back(metric);
+  signal_output_.push_back(
+      add_channel(add_signal_metric(channels_, metric), raw.channel(id).instance));
+}
+
+// Only an instance with a new channel can have become computable.
+void Deriver::add_per_instance(std::size_t row, std::size_t first_new) {
+  const auto inputs = rows_[row].inputs;
+  for (std::size_t i = first_new; i < channels_.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    if (std::ranges::find(inputs, channels_.metric(id).name) == inputs.end()) continue;
+    add_for_instance(row, channels_.channel(id).instance);
+  }
+}
+
+void Deriver::add_for_instance(std::size_t row, std::string_view instance) {
+  const model::MetricDescriptor& descriptor = rows_[row].descriptor;
+  if (find(channels_, descriptor.name, instance)) return;
+  Computed computed{0, {}};
+  for (const std::string_view input : rows_[row].inputs) {
+    const auto found = find(channels_, input, instance);
+    if (!found) return;
+    computed.inputs.push_back(*found);
+  }
+  computed.output = add_channel(channels_.add_metric(descriptor), instance);
+  computed_[row].push_back(std::move(computed));
+}
+
+// One instance has nothing to be compared with.
+void Deriver::add_across_instances(std::size_t row) {
+  const auto metric = channels_.find_metric(rows_[row].inputs.front());
+  if (!metric) return;
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 0; i < channels_.channel_count(); ++i) {
+    const model::Channel& channel = channels_.channel(model::ChannelId(i));
+    if (channel.metric == *metric && !channel.instance.empty()) inputs.push_back(i);
+  }
+  if (inputs.size() < 2) return;
+  if (!computed_[row].empty()) {
+    computed_[row].front().inputs = std::move(inputs);
+  } else if (!find(channels_, rows_[row].descriptor.name, {})) {
+    const auto output = add_channel(channels_.add_metric(rows_[row].descriptor), {});
+    computed_[row].push_back({output, std::move(inputs)});
+  }
+}
+
+std::size_t Deriver::add_channel(model::MetricId metric, std::string_view instance) {
+  const std::size_t index = channels_.add_channel(metric, instance).index();
+  values_.resize(channels_.channel_count(), kNan);
+  operands_.resize(channels_.channel_count(), kNan);
+  return index;
+}
+
+void Deriver::compute(const DerivedMetric& row, const Computed& computed) {
+  scratch_.clear();
+  for (const std::size_t input : computed.inputs) {
+    if (!std::isnan(operands_[input])) scratch_.push_back(operands_[input]);
+  }
+  const bool complete = scratch_.size() == computed.inputs.size();
+  const bool enough = row.shape == Shape::kPerInstance ? complete : !scratch_.empty();
+  const double value = enough ? row.compute(scratch_) : kNan;
+  values_[computed.output] = value;
+  operands_[computed.output] = value;
+}
+
+}  // namespace reveal::derive

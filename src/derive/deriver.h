@@ -1,0 +1,58 @@
+// Raw frames to rows of numbers, the same live and in replay: what a row holds depends on nothing
+// but the frames so far and the raw channel table. Every raw channel has one derived channel of the
+// same name, its signal (signal.h); the metrics of derived_metrics.h follow as their inputs appear.
+//
+// The derived table only grows, in an order that the frames fix: when a frame brings new raw
+// channels, first their signals in raw order, then what became computable in registry order. Not
+// thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "derive/derived_metrics.h"
+#include "derive/signal.h"
+#include "model/channel_table.h"
+#include "model/frame.h"
+
+namespace reveal::derive {
+
+class Deriver {
+ public:
+  // `rows` must outlive the deriver.
+  explicit Deriver(std::span<const DerivedMetric> rows = derived_metrics());
+
+  // Takes the next frame and returns one value per channel of channels(), NaN where there is none,
+  // valid until the next call. REQUIRES: `raw` is the table of all frames so far, and holds at
+  // least frame.bits.size() channels; frames come in order.
+  std::span<const double> step(const model::ChannelTable& raw, const model::Frame& frame);
+
+  const model::ChannelTable& channels() const { return channels_; }
+
+ private:
+  struct Computed {
+    std::size_t output;               // index of the derived channel
+    std::vector<std::size_t> inputs;  // indices of derived channels
+  };
+
+  void grow(const model::ChannelTable& raw, std::size_t count);
+  void add_signal(const model::ChannelTable& raw, model::ChannelId id);
+  void add_per_instance(std::size_t row, std::size_t first_new);
+  void add_for_instance(std::size_t row, std::string_view instance);
+  void add_across_instances(std::size_t row);
+  std::size_t add_channel(model::MetricId metric, std::string_view instance);
+  void compute(const DerivedMetric& row, const Computed& computed);
+
+  std::span<const DerivedMetric> rows_;
+  model::ChannelTable channels_;
+  std::vector<Signal> signals_;                  // by raw channel
+  std::vector<std::size_t> signal_output_;       // by raw channel: index of its derived channel
+  std::vector<std::vector<Computed>> computed_;  // by row, so that a row's inputs come before it
+  std::vector<double> values_;                   // by derived channel
+  std::vector<double> operands_;                 // by derived channel, see SignalValue
+  std::vector<double> scratch_;
+};
+
+}  // namespace reveal::derive

@@ -1,0 +1,50 @@
+// One raw channel's samples turned into its signal, by the kind of its metric:
+//
+//   counter   the rate per second of monotonic time; unit u becomes u/s, and seconds per second
+//             become a ratio
+//   event     the increment since the last fresh sample; unit unchanged, summed by features
+//   gauge     the value
+//   static    the value
+//
+// All times the descriptor's scale. A counter or an event has no signal while its source is on a
+// slower lane (stale): its next fresh sample stands for the whole time. A stale gauge still holds.
+// What is not known is NaN.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "derive/counter_delta.h"
+#include "model/channel_table.h"
+#include "model/frame.h"
+
+namespace reveal::derive {
+
+struct SignalValue {
+  double value;    // in the unit of derived_unit()
+  double operand;  // what derived metrics compute with: as value, but events as a rate per second
+};
+
+class Signal {
+ public:
+  explicit Signal(const model::MetricDescriptor& raw);
+
+  // Takes the channel's sample of the next frame.
+  SignalValue step(std::uint64_t bits, model::Validity validity, std::int64_t mono_ns);
+
+ private:
+  template <typename Value>
+  SignalValue step(CounterDelta<Value>& delta, Value raw, model::Validity validity,
+                   std::int64_t mono_ns) const;
+  SignalValue step_level(std::uint64_t bits, model::Validity validity) const;
+
+  model::Kind kind_;
+  model::Repr repr_;
+  double scale_;
+  std::variant<std::monostate, CounterDelta<std::uint64_t>, CounterDelta<double>> delta_;
+};
+
+// Adds the metric of the signals of `raw` to `table`: same name and kind, values in base units.
+model::MetricId add_signal_metric(model::ChannelTable& table, const model::MetricDescriptor& raw);
+
+}  // namespace reveal::derive
