@@ -190,26 +190,29 @@ class FaultySource {
   std::optional<Increment<U64>> miss(CounterDelta<U64>& delta) {
     if (!resets_) return std::nullopt;
     delta.miss();
-    if (++misses_ > CounterDelta<U64>::kMissesSpanned) settled_ = false;
+    if (++misses_ > CounterDelta<U64>::kMissesSpanned) true_to_come_ = kSettling;
     return std::nullopt;
   }
   void reset() {
     if (!resets_ || false_in_a_row_ > 0) return;
     level_ = rng_.below(level_ / 2 + 1);
-    settled_ = false;
+    true_to_come_ = kSettling;
   }
   U64 reading(U64 fault) {
-    const bool may_lie = lies_ && settled_ && false_in_a_row_ < CounterDelta<U64>::kDoubtReadings;
+    const bool may_lie =
+        lies_ && true_to_come_ == 0 && false_in_a_row_ < CounterDelta<U64>::kDoubtReadings;
     if (may_lie && fault == 3 && last_true_ > 1000) return level_ - rng_.below(16);
     if (may_lie && fault >= 4 && fault <= 6 && last_true_ > 1000) {
       ++false_in_a_row_;
       return fault == 4 ? kMax - rng_.below(20) : rng_.below(20);
     }
-    settled_ = true;
+    if (true_to_come_ > 0) --true_to_come_;
     false_in_a_row_ = 0;
     last_true_ = level_;
     return level_;
   }
+
+  static constexpr int kSettling = CounterDelta<U64>::kDoubtReadings + 1;
 
   base::Rng rng_;
   U64 mask_;
@@ -221,7 +224,7 @@ class FaultySource {
   U64 last_true_ = 0;
   int misses_ = 0;
   int false_in_a_row_ = 0;
-  bool settled_ = false;
+  int true_to_come_ = kSettling;
 };
 
 struct Outcome {
