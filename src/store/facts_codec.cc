@@ -1,0 +1,82 @@
+#include "store/facts_codec.h"
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace reveal::store {
+namespace {
+
+using nlohmann::json;
+
+void read_text(const json& object, const char* key, std::string& out) {
+  const auto it = object.find(key);
+  if (it != object.end() && it->is_string()) out = it->get<std::string>();
+}
+
+template <typename Integer>
+void read_integer(const json& object, const char* key, Integer& out) {
+  const auto it = object.find(key);
+  if (it != object.end() && it->is_number_integer()) out = it->get<Integer>();
+}
+
+void read_texts(const json& object, const char* key, std::vector<std::string>& out) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_array()) return;
+  for (const json& item : *it) {
+    if (item.is_string()) out.push_back(item.get<std::string>());
+  }
+}
+
+bool has_integer(const json& object, const char* key) {
+  const auto it = object.find(key);
+  return it != object.end() && it->is_number_integer();
+}
+
+bool identifies_a_run(const json& object) {
+  const auto host = object.find("host");
+  return host != object.end() && host->is_string() && has_integer(object, "interval_ns") &&
+         has_integer(object, "start_wall_ns");
+}
+
+}  // namespace
+
+void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment) {
+  const json object{{"host", facts.host},
+                    {"kernel", facts.kernel},
+                    {"machine", facts.machine},
+                    {"boot_id", facts.boot_id},
+                    {"reveal_version", facts.reveal_version},
+                    {"command", facts.command},
+                    {"interval_ns", facts.interval_ns},
+                    {"start_wall_ns", facts.start_wall_ns},
+                    {"cpus_online", facts.cpus_online},
+                    {"segment", segment}};
+  // An argument of CMD may hold any bytes; JSON holds only UTF-8.
+  put_bytes(out, as_bytes(object.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
+
+base::Result<model::RunFacts> read_facts(ByteView payload) {
+  const json object = json::parse(payload.begin(), payload.end(), nullptr, false);
+  if (!object.is_object() || !identifies_a_run(object)) {
+    return base::fail(base::ErrorKind::kCorrupt, "run facts that are not a run's");
+  }
+  model::RunFacts facts;
+  read_text(object, "host", facts.host);
+  read_text(object, "kernel", facts.kernel);
+  read_text(object, "machine", facts.machine);
+  read_text(object, "boot_id", facts.boot_id);
+  read_text(object, "reveal_version", facts.reveal_version);
+  read_texts(object, "command", facts.command);
+  read_integer(object, "interval_ns", facts.interval_ns);
+  read_integer(object, "start_wall_ns", facts.start_wall_ns);
+  read_integer(object, "cpus_online", facts.cpus_online);
+  return facts;
+}
+
+bool same_run(const model::RunFacts& a, const model::RunFacts& b) {
+  return a.start_wall_ns == b.start_wall_ns && a.host == b.host && a.boot_id == b.boot_id;
+}
+
+}  // namespace reveal::store

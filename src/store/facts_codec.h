@@ -1,0 +1,20 @@
+// The run facts to JSON and back: docs/storage_format.md, "Run facts". JSON, so that facts can be
+// added and a person can read them with nothing but a pager.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "model/frame.h"
+#include "store/bytes.h"
+
+namespace reveal::store {
+
+void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment);
+
+base::Result<model::RunFacts> read_facts(ByteView payload);
+
+// Returns whether both are facts of one run.
+bool same_run(const model::RunFacts& a, const model::RunFacts& b);
+
+}  // namespace reveal::store

@@ -1,0 +1,58 @@
+// The envelope of everything in a segment: docs/storage_format.md, "A segment" and "A record". A
+// record may be trusted because its marker, its length and a CRC-32 over type and payload all hold;
+// a reader that lost its place finds the next record by those three.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "store/bytes.h"
+
+namespace reveal::store {
+
+inline constexpr std::uint16_t kFormatVersion = 1;
+inline constexpr std::size_t kFileHeaderBytes = 8 + 2 + 2 + 4;    // magic, version, flags, CRC
+inline constexpr std::size_t kRecordHeaderBytes = 4 + 4 + 4 + 1;  // marker, length, CRC, type
+inline constexpr std::uint32_t kMaxPayloadBytes = 64u << 20;
+
+enum class RecordType : std::uint8_t {
+  kRunFacts = 1,
+  kMetrics = 2,
+  kChannels = 3,
+  kKeyFrame = 4,
+  kDeltaFrame = 5,
+  kEnd = 6,
+};
+
+// Returns the bytes of a record's sync marker, in file order.
+ByteView sync_marker();
+
+// Returns the CRC-32 of zlib.
+std::uint32_t crc32(ByteView bytes);
+
+void append_file_header(Bytes& out);
+
+// REQUIRES: payload.size() <= kMaxPayloadBytes.
+void append_record(Bytes& out, RecordType type, ByteView payload);
+
+struct FileHeader {
+  enum class State { kSound, kDamaged, kCutOff };
+  State state = State::kDamaged;
+  std::uint16_t version = 0;  // of a sound header
+};
+
+// Judges a file's first bytes: cut off where they are too few, but begin as a header does.
+FileHeader read_file_header(ByteView bytes);
+
+struct RecordHeader {
+  enum class State { kSound, kDamaged, kCutOff };
+  State state = State::kDamaged;
+  std::uint32_t payload_bytes = 0;
+  std::uint32_t crc = 0;
+};
+
+// Judges the first bytes at a record's place; `left` is how many the file has from there. The
+// checksum is still to be compared when it says sound.
+RecordHeader read_record_header(ByteView bytes, std::uint64_t left);
+
+}  // namespace reveal::store

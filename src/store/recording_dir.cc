@@ -1,0 +1,100 @@
+#include "store/recording_dir.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+namespace reveal::store {
+namespace {
+
+namespace fs = std::filesystem;
+using base::ErrorKind;
+using base::Result;
+
+constexpr std::string_view kSuffix = ".rvs";
+constexpr std::size_t kLeastDigits = 6;
+
+Result<std::vector<std::string>> list_names(const fs::path& dir) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto it = fs::directory_iterator(dir, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    names.push_back(it->path().filename().string());
+  }
+  if (error) return base::fail_errno(error.value(), "cannot list", dir.string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<void> lock(int dir_fd, const fs::path& dir) {
+  if (::flock(dir_fd, LOCK_EX | LOCK_NB) == 0) return {};
+  if (errno == EWOULDBLOCK) {
+    return base::fail(ErrorKind::kUsage, "another recorder is writing into this directory",
+                      dir.string(), "choose another directory");
+  }
+  // Some network file systems cannot lock a directory. Two recorders still cannot share it there,
+  // because each segment is created exclusively.
+  return {};
+}
+
+Result<void> check_empty(const fs::path& dir) {
+  const auto names = list_names(dir);
+  if (!names) return base::Unexpected(names.error());
+  for (const std::string& name : *names) {
+    if (segment_number(name)) {
+      return base::fail(ErrorKind::kUsage, "already holds a recording", dir.string(),
+                        "choose another directory");
+    }
+  }
+  if (names->empty()) return {};
+  return base::fail(ErrorKind::kUsage,
+                    fmt::format("holds files that are not a recording's, such as {}", (*names)[0]),
+                    dir.string(), "choose an empty directory or a new one");
+}
+
+}  // namespace
+
+std::string segment_name(std::uint32_t number) {
+  return fmt::format("{:06}{}", number, kSuffix);
+}
+
+std::optional<std::uint32_t> segment_number(std::string_view name) {
+  if (!name.ends_with(kSuffix)) return std::nullopt;
+  const std::string_view digits = name.substr(0, name.size() - kSuffix.size());
+  std::uint32_t number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (read.ec != std::errc() || digits.size() < kLeastDigits) return std::nullopt;
+  // Only the one spelling that we write: no second name for a number.
+  if (number == 0 || segment_name(number) != name) return std::nullopt;
+  return number;
+}
+
+Result<std::vector<std::uint32_t>> list_segments(const fs::path& dir) {
+  const auto names = list_names(dir);
+  if (!names) return base::Unexpected(names.error());
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : *names) {
+    if (const auto number = segment_number(name)) numbers.push_back(*number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error) return base::fail_errno(error.value(), "cannot create the directory", dir.string());
+  base::UniqueFd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) return base::fail_errno(errno, "cannot open the directory", dir.string());
+  if (const auto locked = lock(fd.get(), dir); !locked) return base::Unexpected(locked.error());
+  if (const auto empty = check_empty(dir); !empty) return base::Unexpected(empty.error());
+  return fd;
+}
+
+}  // namespace reveal::store

@@ -1,0 +1,28 @@
+// The directory that a recording is: how its segments are named, and who may write into it. The
+// names of files on disk live here and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace reveal::store {
+
+// Returns "000001.rvs" for 1, and 1 for "000001.rvs"; nothing for a name that is none.
+std::string segment_name(std::uint32_t number);
+std::optional<std::uint32_t> segment_number(std::string_view name);
+
+// Returns the numbers of the segments in `dir`, ascending; none is not an error.
+base::Result<std::vector<std::uint32_t>> list_segments(const std::filesystem::path& dir);
+
+// Makes `dir` and its parents where absent, and returns a descriptor that holds the writer's lock
+// for as long as it is open. Fails if another recorder has it, or if anything is in it.
+base::Result<base::UniqueFd> claim_empty_dir(const std::filesystem::path& dir);
+
+}  // namespace reveal::store

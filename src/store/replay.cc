@@ -1,0 +1,98 @@
+#include "store/replay.h"
+
+#include <utility>
+
+#include "store/facts_codec.h"
+#include "store/table_codec.h"
+
+namespace reveal::store {
+
+void Replay::begin_segment(std::string file) {
+  file_ = std::move(file);
+  decoder_.reset();
+  segment_ended_ = false;
+  recording_ended_ = false;
+}
+
+void Replay::lose(std::uint64_t offset, std::uint64_t bytes, std::string what) {
+  damage_.push_back({file_, offset, bytes, std::move(what)});
+  decoder_.reset();
+  lost_since_frame_ = true;
+}
+
+void Replay::lose(const ScannedRecord& record, std::string what) {
+  lose(record.offset, record.bytes, std::move(what));
+}
+
+Replay::Step Replay::apply(const ScannedRecord& record) {
+  segment_ended_ = false;
+  recording_ended_ = false;
+  switch (record.type) {
+    case RecordType::kRunFacts:
+      return apply_facts(record);
+    case RecordType::kMetrics:
+      keep(record, read_metrics(record.payload, channels_));
+      return Step::kOther;
+    case RecordType::kChannels:
+      keep(record, read_channels(record.payload, channels_));
+      return Step::kOther;
+    case RecordType::kKeyFrame:
+    case RecordType::kDeltaFrame:
+      return apply_frame(record);
+    case RecordType::kEnd:
+      return apply_end(record);
+  }
+  return Step::kOther;  // a type of a later writer
+}
+
+void Replay::keep(const ScannedRecord& record, const base::Result<void>& read) {
+  if (!read) lose(record, read.error().what);
+}
+
+Replay::Step Replay::apply_facts(const ScannedRecord& record) {
+  auto read = read_facts(record.payload);
+  if (!read) {
+    lose(record, read.error().what);
+    return Step::kOther;
+  }
+  if (facts_ && !same_run(*facts_, *read)) return Step::kForeignRun;
+  if (!facts_) facts_ = std::move(*read);
+  return Step::kOther;
+}
+
+Replay::Step Replay::apply_frame(const ScannedRecord& record) {
+  // A delta after a loss is sound but has nothing to stand on; the loss is on the list already.
+  const bool delta = record.type == RecordType::kDeltaFrame;
+  if (delta && !decoder_.has_base() && lost_since_frame_) return Step::kOther;
+  if (!facts_) {
+    lose(record, "a frame without run facts");
+    return Step::kOther;
+  }
+  const auto decoded = decoder_.decode(record.type, record.payload, channels_.channel_count());
+  if (!decoded) {
+    lose(record, decoded.error().what);
+    return Step::kOther;
+  }
+  publish();
+  return Step::kFrame;
+}
+
+// Hands the decoded frame out, marked where frames before it are unreadable.
+void Replay::publish() {
+  frame_ = decoder_.frame();
+  const std::uint64_t expected = last_sequence_ ? *last_sequence_ + 1 : 0;
+  if (lost_since_frame_ && frame_.sequence != expected) frame_.gap |= model::kGapDamage;
+  lost_since_frame_ = false;
+  last_sequence_ = frame_.sequence;
+}
+
+Replay::Step Replay::apply_end(const ScannedRecord& record) {
+  ByteCursor in(record.payload);
+  in.varint();
+  const std::uint8_t last = in.u8();
+  segment_ended_ = in.ok();
+  recording_ended_ = in.ok() && last == 1;
+  return Step::kOther;
+}
+
+}  // namespace reveal::store

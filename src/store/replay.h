@@ -1,0 +1,67 @@
+// What a reader knows so far of a recording, fed with one record after the other. It decides which
+// frames can be trusted: after anything was lost, nothing counts until the next key frame, and the
+// first frame after the loss says so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/frame.h"
+#include "store/frame_codec.h"
+#include "store/record_scanner.h"
+
+namespace reveal::store {
+
+// Bytes of a recording that could not be used.
+struct Damage {
+  std::string file;  // "000001.rvs"
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::string what;
+};
+
+class Replay {
+ public:
+  enum class Step {
+    kFrame,       // frame() is the next frame
+    kOther,       // anything else, used or passed over
+    kForeignRun,  // the segment is of another recording
+  };
+
+  // Forgets what does not reach across segments: deltas, and how the one before ended.
+  void begin_segment(std::string file);
+  Step apply(const ScannedRecord& record);
+  void lose(std::uint64_t offset, std::uint64_t bytes, std::string what);
+
+  const std::optional<model::RunFacts>& facts() const { return facts_; }
+  const model::ChannelTable& channels() const { return channels_; }
+  const model::Frame& frame() const { return frame_; }
+  const std::vector<Damage>& damage() const { return damage_; }
+
+  // The segment that was begun last has its end record; and that record ends the recording.
+  bool segment_ended() const { return segment_ended_; }
+  bool recording_ended() const { return recording_ended_; }
+
+ private:
+  void lose(const ScannedRecord& record, std::string what);
+  Step apply_facts(const ScannedRecord& record);
+  Step apply_frame(const ScannedRecord& record);
+  Step apply_end(const ScannedRecord& record);
+  void keep(const ScannedRecord& record, const base::Result<void>& read);
+  void publish();
+
+  std::string file_;
+  std::optional<model::RunFacts> facts_;
+  model::ChannelTable channels_;
+  FrameDecoder decoder_;
+  model::Frame frame_;
+  std::vector<Damage> damage_;
+  std::optional<std::uint64_t> last_sequence_;
+  bool lost_since_frame_ = false;
+  bool segment_ended_ = false;
+  bool recording_ended_ = false;
+};
+
+}  // namespace reveal::store

@@ -1,0 +1,69 @@
+#include "store/segment_parser.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace reveal::store {
+namespace {
+
+using base::ErrorKind;
+using base::Result;
+
+Result<bool> run_facts_follow(SegmentBytes& bytes) {
+  const auto first = RecordScanner(bytes, kFileHeaderBytes).next();
+  if (!first) return base::Unexpected(first.error());
+  return !first->end && first->offset == kFileHeaderBytes && first->type == RecordType::kRunFacts;
+}
+
+base::Unexpected newer(const std::string& file, std::uint16_t version) {
+  return base::fail(ErrorKind::kUsage,
+                    fmt::format("is in storage format {}, this version of reveal reads up to {}",
+                                version, kFormatVersion),
+                    file, "update reveal");
+}
+
+}  // namespace
+
+Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
+                                          const std::string& file, Replay& replay) {
+  const auto head = bytes->view(0, kFileHeaderBytes);
+  if (!head) return base::Unexpected(head.error());
+  const FileHeader header = read_file_header(*head);
+  if (header.state == FileHeader::State::kSound && header.version > kFormatVersion) {
+    return newer(file, header.version);
+  }
+  const bool damaged = header.state == FileHeader::State::kDamaged;
+  if (damaged) {
+    const auto readable = run_facts_follow(*bytes);
+    if (!readable) return base::Unexpected(readable.error());
+    if (!*readable) return base::fail(ErrorKind::kCorrupt, "is not a segment of Reveal", file);
+  }
+  replay.begin_segment(file);
+  if (damaged) replay.lose(0, kFileHeaderBytes, "the file header is damaged");
+  const bool cut_off = header.state == FileHeader::State::kCutOff;
+  SegmentParser parser(std::move(bytes), replay, kFileHeaderBytes);
+  if (cut_off) parser.tail_offset_ = 0;
+  return parser;
+}
+
+Result<bool> SegmentParser::next_frame() {
+  for (;;) {
+    const auto record = scanner_.next();
+    if (!record) return base::Unexpected(record.error());
+    if (record->damaged_bytes > 0) {
+      replay_->lose(record->damaged_from, record->damaged_bytes, "bytes that are no record");
+    }
+    if (record->torn) tail_offset_ = record->damaged_from;
+    if (record->end) return false;
+    const Replay::Step step = replay_->apply(*record);
+    if (step == Replay::Step::kFrame) return true;
+    if (step == Replay::Step::kForeignRun) {
+      foreign_ = true;
+      replay_->lose(record->offset, size() - record->offset, "belongs to another recording");
+      return false;
+    }
+  }
+}
+
+}  // namespace reveal::store

@@ -1,0 +1,46 @@
+// Reads one segment from its header to its end into a Replay. The same code reads a file and, under
+// a fuzzer, memory.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "store/record_scanner.h"
+#include "store/replay.h"
+#include "store/segment_bytes.h"
+
+namespace reveal::store {
+
+class SegmentParser {
+ public:
+  // Checks the header and begins the segment in `replay`, which must outlive this object. Fails
+  // with kCorrupt for a file that is not a segment, kUsage for one of a newer format.
+  static base::Result<SegmentParser> open(std::unique_ptr<SegmentBytes> bytes,
+                                          const std::string& file, Replay& replay);
+
+  // Reads on until replay.frame() is the next frame, and returns true; false at the end. Fails only
+  // where the bytes cannot be read at all.
+  base::Result<bool> next_frame();
+
+  // Returns where the last record begins that the file stops inside of; its size where none does.
+  std::uint64_t tail_offset() const { return tail_offset_; }
+  std::uint64_t size() const { return bytes_->size(); }
+  // Returns whether the segment was left because it is of another recording.
+  bool foreign() const { return foreign_; }
+
+ private:
+  SegmentParser(std::unique_ptr<SegmentBytes> bytes, Replay& replay, std::uint64_t offset)
+      : bytes_(std::move(bytes)),
+        replay_(&replay),
+        scanner_(*bytes_, offset),
+        tail_offset_(bytes_->size()) {}
+
+  std::unique_ptr<SegmentBytes> bytes_;
+  Replay* replay_;
+  RecordScanner scanner_;
+  std::uint64_t tail_offset_;
+  bool foreign_ = false;
+};
+
+}  // namespace reveal::store

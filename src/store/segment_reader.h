@@ -1,0 +1,55 @@
+// Replays a recording: its frames in order, whatever happened to the files. What is damaged is left
+// out, marked in the frames (a jump of sequence, kGapDamage) and listed; what is sound comes back
+// bit for bit. A recording may be read while it is written: it ends at its last whole record. For
+// one thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "model/frame.h"
+#include "store/replay.h"
+#include "store/segment_parser.h"
+
+namespace reveal::store {
+
+class SegmentReader : public model::FrameSource {
+ public:
+  // Opens the recording in `dir` and reads up to its first frame. Fails if that is not a directory,
+  // not a recording, of a newer format, or cut off before its run facts.
+  static base::Result<SegmentReader> open(const std::filesystem::path& dir);
+
+  const model::RunFacts& facts() const override { return *replay_->facts(); }
+  const model::ChannelTable& channels() const override { return replay_->channels(); }
+  // Fails only where a file cannot be read at all, or is of a newer format.
+  base::Result<const model::Frame*> next() override;
+
+  // Returns what could not be used so far; all of it once next() has returned nullptr.
+  const std::vector<Damage>& damage() const { return replay_->damage(); }
+  // Returns whether the recorder closed the recording in order; known once next() has returned
+  // nullptr.
+  bool clean_close() const { return at_end_ && replay_->recording_ended(); }
+
+ private:
+  SegmentReader(std::filesystem::path dir, std::vector<std::uint32_t> segments)
+      : dir_(std::move(dir)), segments_(std::move(segments)), replay_(new Replay) {}
+
+  base::Result<bool> advance();
+  base::Result<bool> open_next();
+  base::Result<void> open_segment(std::size_t index);
+  void leave_segment();
+
+  std::filesystem::path dir_;
+  std::vector<std::uint32_t> segments_;
+  std::size_t opened_ = 0;          // how many of them
+  std::unique_ptr<Replay> replay_;  // its address must outlive a move
+  std::optional<SegmentParser> parser_;
+  bool frame_ready_ = false;  // open() has read the first frame already
+  bool at_end_ = false;
+};
+
+}  // namespace reveal::store

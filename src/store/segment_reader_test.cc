@@ -1,0 +1,278 @@
+#include "store/segment_reader.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/recording_dir.h"
+#include "store/test_run.h"
+
+namespace reveal::store {
+namespace {
+
+using model::Frame;
+using testing::HasSubstr;
+using testing_run::expect_same;
+using testing_run::read_all;
+using testing_run::read_file;
+using testing_run::Recording;
+using testing_run::TempDir;
+using testing_run::write_file;
+
+// Expects what was read to be the first frames of what was written.
+void expect_prefix(const Recording& got, const std::vector<Frame>& want) {
+  ASSERT_LE(got.frames.size(), want.size());
+  for (std::size_t i = 0; i < got.frames.size(); ++i) expect_same(got.frames[i], want[i]);
+}
+
+TEST(SegmentReader, ReturnsWhatWasWritten) {
+  const TempDir dir;
+  const auto all = testing_run::frames(1, 200, 40);
+  testing_run::record(dir.path(), all);
+  const Recording got = read_all(dir.path());
+  EXPECT_EQ(got.error, "");
+  EXPECT_TRUE(got.clean);
+  EXPECT_TRUE(got.damage.empty());
+  ASSERT_EQ(got.frames.size(), all.size());
+  expect_prefix(got, all);
+}
+
+TEST(SegmentReader, ChannelsAppearInTheFrameThatFirstUsesThem) {
+  const TempDir dir;
+  base::Rng rng(2);
+  std::vector<Frame> all;
+  Frame frame;
+  for (std::size_t i = 0; i < 60; ++i) {
+    frame = testing_run::next_frame(rng, frame, 1 + i / 7);
+    all.push_back(frame);
+  }
+  testing_run::record(dir.path(), all);
+  auto reader = SegmentReader::open(dir.path());
+  ASSERT_TRUE(reader);
+  for (const Frame& want : all) {
+    const auto got = reader->next();
+    ASSERT_TRUE(got && *got != nullptr);
+    expect_same(**got, want);
+    EXPECT_EQ(reader->channels().channel_count(), want.bits.size());
+  }
+}
+
+TEST(SegmentReader, SegmentsRollAndStandAlone) {
+  const TempDir dir;
+  const auto all = testing_run::frames(3, 100, 10);
+  WriterOptions options = testing_run::without_reserve();
+  options.segment_bytes = 3000;
+  testing_run::record(dir.path(), all, options);
+  auto numbers = list_segments(dir.path());
+  ASSERT_TRUE(numbers);
+  ASSERT_GT(numbers->size(), 3u);
+  const Recording whole = read_all(dir.path());
+  ASSERT_EQ(whole.frames.size(), all.size());
+  expect_prefix(whole, all);
+  EXPECT_TRUE(whole.clean && whole.damage.empty());
+
+  // The last segment alone is a recording of the last frames.
+  const std::string last = segment_name(numbers->back());
+  const TempDir alone;
+  testing_run::fs::copy_file(dir.path() / last, alone.path() / last);
+  const Recording tail = read_all(alone.path());
+  ASSERT_FALSE(tail.frames.empty());
+  expect_same(tail.frames.back(), all.back());
+  EXPECT_TRUE(tail.clean && tail.damage.empty());
+}
+
+TEST(SegmentReader, ASegmentMayAlsoRollByTime) {
+  const TempDir dir;
+  const auto all = testing_run::frames(4, 35, 3);
+  WriterOptions options = testing_run::without_reserve();
+  options.segment_ns = 1'000'000'000;  // frames are 100 ms apart
+  testing_run::record(dir.path(), all, options);
+  EXPECT_EQ(list_segments(dir.path())->size(), 4u);
+  EXPECT_EQ(read_all(dir.path()).frames.size(), all.size());
+}
+
+TEST(SegmentReader, AMissingOrCutSegmentIsDamageAndAMarkedGap) {
+  const TempDir dir;
+  const auto all = testing_run::frames(5, 100, 10);
+  WriterOptions options = testing_run::without_reserve();
+  options.segment_bytes = 3000;
+  testing_run::record(dir.path(), all, options);
+  testing_run::fs::resize_file(dir.path() / "000001.rvs", 2000);
+  testing_run::fs::remove(dir.path() / "000003.rvs");
+  const Recording got = read_all(dir.path());
+  EXPECT_EQ(got.error, "");
+  ASSERT_EQ(got.damage.size(), 2u);
+  EXPECT_EQ(got.damage[0].file, "000001.rvs");
+  EXPECT_EQ(got.damage[0].offset + got.damage[0].bytes, 2000u);
+  EXPECT_EQ(got.damage[1].file, "000003.rvs");
+  const auto marked = std::count_if(got.frames.begin(), got.frames.end(), [](const Frame& frame) {
+    return (frame.gap & model::kGapDamage) != 0;
+  });
+  EXPECT_EQ(marked, 2);
+  expect_same(got.frames.back(), all.back());
+}
+
+TEST(SegmentReader, ASegmentOfAnotherRecordingIsLeftOut) {
+  const TempDir dir;
+  const auto all = testing_run::frames(6, 20, 5);
+  testing_run::record(dir.path(), all);
+  const TempDir other;
+  auto writer = SegmentWriter::create(other.path(), testing_run::without_reserve());
+  model::RunFacts facts = testing_run::facts();
+  facts.start_wall_ns += 1;
+  ASSERT_TRUE(writer && writer->begin(facts) && writer->finish());
+  testing_run::fs::copy_file(other.path() / "000001.rvs", dir.path() / "000002.rvs");
+  const Recording got = read_all(dir.path());
+  EXPECT_EQ(got.frames.size(), all.size());
+  ASSERT_EQ(got.damage.size(), 1u);
+  EXPECT_THAT(got.damage[0].what, HasSubstr("another recording"));
+}
+
+TEST(SegmentReader, CutOffAtEveryByteItYieldsAPrefix) {
+  const TempDir dir;
+  const auto all = testing_run::frames(7, 13, 5);
+  testing_run::record(dir.path(), all);
+  const std::string bytes = read_file(dir.path() / "000001.rvs");
+  std::size_t frames_before = 0;
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    write_file(dir.path() / "000001.rvs", bytes.substr(0, length));
+    const Recording got = read_all(dir.path());
+    EXPECT_FALSE(got.clean) << length;
+    EXPECT_TRUE(got.damage.empty()) << length;
+    expect_prefix(got, all);
+    EXPECT_GE(got.frames.size(), frames_before) << length;
+    frames_before = got.frames.size();
+    if (!got.error.empty()) {
+      EXPECT_THAT(got.error, HasSubstr("cut off"));
+    }
+  }
+  EXPECT_EQ(frames_before, all.size());
+}
+
+// Frames start where a key frame stands: each tenth.
+TEST(SegmentReader, AFlippedBitCostsAtMostTheFramesUpToTheNextKeyFrame) {
+  const TempDir dir;
+  auto all = testing_run::frames(8, 25, 4);
+  testing_run::record(dir.path(), all);
+  const std::string bytes = read_file(dir.path() / "000001.rvs");
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string bad = bytes;
+    bad[at] = static_cast<char>(bad[at] ^ (1 << (at % 8)));
+    write_file(dir.path() / "000001.rvs", bad);
+    const Recording got = read_all(dir.path());
+    ASSERT_EQ(got.error, "") << at;
+    EXPECT_TRUE(!got.damage.empty() || !got.clean) << at;
+
+    std::size_t begin = 0;
+    while (begin < got.frames.size() && got.frames[begin].sequence == all[begin].sequence) {
+      expect_same(got.frames[begin], all[begin]);
+      ++begin;
+    }
+    const std::size_t lost = all.size() - got.frames.size();
+    EXPECT_LE(lost, 10u) << at;
+    EXPECT_TRUE(lost == 0 || (begin + lost) % 10 == 0 || begin + lost == all.size()) << at;
+    for (std::size_t i = begin; i < got.frames.size(); ++i) {
+      Frame want = all[i + lost];
+      if (i == begin) want.gap |= model::kGapDamage;
+      expect_same(got.frames[i], want);
+    }
+  }
+}
+
+TEST(SegmentReader, NoiseBetweenRecordsIsPassedOver) {
+  const TempDir dir;
+  const auto all = testing_run::frames(9, 30, 4);
+  testing_run::record(dir.path(), all);
+  const std::string bytes = read_file(dir.path() / "000001.rvs");
+  const std::string marker("\xD3RV\x9C", 4);
+  const std::size_t at = bytes.find(marker, bytes.size() / 2);
+  const std::string noise = marker + std::string(300'000, 'x') + marker + marker;
+  write_file(dir.path() / "000001.rvs", bytes.substr(0, at) + noise + bytes.substr(at));
+  const Recording got = read_all(dir.path());
+  ASSERT_EQ(got.damage.size(), 1u);
+  EXPECT_EQ(got.damage[0].offset, at);
+  EXPECT_EQ(got.damage[0].bytes, noise.size());
+  EXPECT_TRUE(got.clean);
+  expect_same(got.frames.back(), all.back());
+}
+
+TEST(SegmentReader, RecordsOfUnknownTypesAreSkipped) {
+  const TempDir dir;
+  const auto all = testing_run::frames(10, 12, 4);
+  testing_run::record(dir.path(), all);
+  std::string bytes = read_file(dir.path() / "000001.rvs");
+  Bytes unknown;
+  append_record(unknown, static_cast<RecordType>(200), as_bytes("from the future"));
+  const std::size_t at = bytes.find("\xD3RV\x9C", bytes.size() * 3 / 4);
+  bytes.insert(at, as_text(unknown));
+  write_file(dir.path() / "000001.rvs", bytes);
+  const Recording got = read_all(dir.path());
+  EXPECT_EQ(got.frames.size(), all.size());
+  EXPECT_TRUE(got.damage.empty() && got.clean);
+  expect_prefix(got, all);
+}
+
+TEST(SegmentReader, ReadsUpToTheLastFrameWhileTheWriterGoesOn) {
+  const TempDir dir;
+  const auto all = testing_run::frames(11, 30, 4);
+  auto writer = SegmentWriter::create(dir.path(), testing_run::without_reserve());
+  ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
+  EXPECT_EQ(read_all(dir.path()).frames.size(), 0u);
+  model::ChannelTable table;
+  testing_run::grow(table, 4);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ASSERT_TRUE(writer->write(table, all[i]));
+    const Recording got = read_all(dir.path());
+    ASSERT_EQ(got.frames.size(), i + 1);
+    expect_same(got.frames.back(), all[i]);
+    EXPECT_FALSE(got.clean);
+    EXPECT_TRUE(got.damage.empty());
+  }
+}
+
+TEST(SegmentReader, SaysWhatIsWrongWithAPath) {
+  const TempDir dir;
+  EXPECT_THAT(read_all(dir.path() / "absent").error, HasSubstr("no such directory"));
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("not a Reveal recording"));
+  write_file(dir.path() / "file", "x");
+  EXPECT_THAT(read_all(dir.path() / "file").error, HasSubstr("is not a directory"));
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("not a Reveal recording"));
+  write_file(dir.path() / "000001.rvs", "some text that is longer than a header");
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("000001.rvs: is not a segment of Reveal"));
+  testing_run::fs::remove(dir.path() / "000001.rvs");
+  ASSERT_EQ(::mkfifo((dir.path() / "000001.rvs").c_str(), 0600), 0);
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("is not a regular file"));
+}
+
+TEST(SegmentReader, RefusesANewerFormat) {
+  const TempDir dir;
+  testing_run::record(dir.path(), testing_run::frames(12, 3, 2));
+  std::string bytes = read_file(dir.path() / "000001.rvs");
+  bytes[8] = 2;
+  Bytes crc;
+  put_u32(crc, crc32(as_bytes(bytes).first(12)));
+  bytes.replace(12, 4, as_text(crc));
+  write_file(dir.path() / "000001.rvs", bytes);
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("storage format 2"));
+}
+
+TEST(Crc32, IsThatOfZlibAndPng) {
+  EXPECT_EQ(crc32(as_bytes("123456789")), 0xCBF43926u);
+}
+
+TEST(SegmentNames, OneSpellingForEachNumber) {
+  EXPECT_EQ(segment_name(1), "000001.rvs");
+  EXPECT_EQ(segment_name(1'234'567), "1234567.rvs");
+  EXPECT_EQ(segment_number("000001.rvs"), 1u);
+  EXPECT_EQ(segment_number("1234567.rvs"), 1'234'567u);
+  for (const char* name : {"1.rvs", "0000001.rvs", "000000.rvs", "-00001.rvs", "00000a.rvs",
+                           "000001.rvs~", "99999999999.rvs", ".rvs", "report.json"}) {
+    EXPECT_FALSE(segment_number(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace reveal::store
