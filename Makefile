@@ -1,0 +1,62 @@
+# The everyday commands. Everything else is in CMakePresets.json and CONTRIBUTING.md.
+#   make run     installs what is needed, builds, and watches this host for a minute
+#   make test    installs what is needed, builds, and passes the tests
+#   make build   makes just the release binary, build/release/reveal
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.PHONY: build run test sanitize tsan lint format bench fuzz kill9 clean deps-build deps-test deps-lint
+
+deps-build:
+	@tools/install_packages.sh build
+
+deps-test:
+	@tools/install_packages.sh build test
+
+deps-lint:
+	@tools/install_packages.sh build test lint
+
+build: deps-build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+run: build
+	@tools/demo.sh build/release/reveal
+
+test: deps-test
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev
+	@ctest --preset dev
+
+# The same tests under the address and undefined-behaviour sanitizers, and under the thread sanitizer.
+sanitize: deps-test
+	@cmake --preset asan-ubsan >/dev/null
+	@cmake --build --preset asan-ubsan
+	@ctest --preset asan-ubsan
+
+tsan: deps-test
+	@cmake --preset tsan >/dev/null
+	@cmake --build --preset tsan
+	@ctest --preset tsan
+
+lint: deps-lint
+	@cmake --preset dev >/dev/null
+	@tools/lint.sh build/dev
+
+format: deps-lint
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+bench: deps-test
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench
+	@build/bench/bench/collect_bench
+
+# Coverage-guided fuzzing, SECONDS each (default 60).
+SECONDS_EACH ?= 60
+fuzz: deps-lint
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz
+	@tools/fuzz.sh build/fuzz $(SECONDS_EACH)
+
+clean:
+	@rm -rf build

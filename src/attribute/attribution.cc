@@ -1,0 +1,164 @@
+#include "attribute/attribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "attribute/claim.h"
+#include "attribute/excess.h"
+#include "attribute/merge.h"
+#include "attribute/shares.h"
+#include "stats/quantile.h"
+
+namespace reveal::attribute {
+namespace {
+
+using Rows = std::vector<std::size_t>;
+
+// Attributes the findings of one run; holds what all of them are compared with.
+class Attribution {
+ public:
+  Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
+      : input_(input), options_(options), baseline_(std::move(baseline)) {
+    for (const auto& detector : input.detectors) {
+      excess_.emplace_back(*detector, input.design, baseline_);
+    }
+  }
+
+  Finding find(const Rows& rows) {
+    Finding finding;
+    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.design.x.cols());
+    std::set<std::size_t> agreeing;
+    for (const auto row : rows) {
+      finding.windows.push_back(explain(row, total, agreeing));
+      finding.agreement = std::max(finding.agreement, finding.windows.back().detectors.size());
+    }
+    if (total.sum() > 0) total /= total.sum();
+    for (const auto i : agreeing) {
+      finding.detectors.push_back(input_.verdict.detectors[i].name);
+    }
+    finding.subsystems = subsystem_shares(input_.channels, by_channel(total));
+    finding.evidence = strongest(total, options_.finding_evidence, rows);
+    finding.claim = sentence(finding, total, rows);
+    return finding;
+  }
+
+ private:
+  // Adds the window's shares, detector by detector, to `total`.
+  FlaggedWindow explain(std::size_t row, Eigen::VectorXd& total, std::set<std::size_t>& agreeing) {
+    FlaggedWindow window{input_.matrix.window(row), {}};
+    for (std::size_t i = 0; i < input_.detectors.size(); ++i) {
+      const auto& verdict = input_.verdict.detectors[i];
+      if (!verdict.flagged[row]) continue;
+      agreeing.insert(i);
+      const Eigen::VectorXd shares = excess_[i].shares(row);
+      total += shares;
+      window.detectors.push_back({verdict.name, verdict.scores[static_cast<Eigen::Index>(row)],
+                                  strongest(shares, options_.window_evidence, {row})});
+    }
+    return window;
+  }
+
+  std::vector<Evidence> strongest(const Eigen::VectorXd& shares, std::size_t count,
+                                  const Rows& rows) {
+    std::vector<std::size_t> order(static_cast<std::size_t>(shares.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto larger = [&](std::size_t a, std::size_t b) {
+      const double left = shares[static_cast<Eigen::Index>(a)];
+      const double right = shares[static_cast<Eigen::Index>(b)];
+      return left != right ? left > right : a < b;
+    };
+    count = std::min(count, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end(), larger);
+    std::vector<Evidence> out;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double share = shares[static_cast<Eigen::Index>(order[i])];
+      if (share <= 0) break;
+      out.push_back(compare(order[i], share, rows));
+    }
+    return out;
+  }
+
+  // Compares a live column's value with the baseline. Of several windows the one farthest from the
+  // median speaks.
+  Evidence compare(std::size_t live, double share, const Rows& rows) {
+    const std::size_t column = input_.design.columns[live];
+    const auto [median, mad] = baseline_of(column);
+    double observed = std::nan("");
+    for (const auto row : rows) {
+      const double value = input_.matrix.at(row, column);
+      if (!std::isfinite(value)) continue;
+      if (!(std::fabs(value - median) <= std::fabs(observed - median))) observed = value;
+    }
+    return {input_.matrix.column(column), observed, median, mad, share};
+  }
+
+  std::pair<double, double> baseline_of(std::size_t column) {
+    const auto [it, is_new] = baseline_by_column_.try_emplace(column);
+    if (is_new) {
+      std::vector<double> values;
+      for (const auto row : baseline_) {
+        if (const double value = input_.matrix.at(row, column); std::isfinite(value)) {
+          values.push_back(value);
+        }
+      }
+      it->second = {stats::median(values), stats::mad(values)};
+    }
+    return it->second;
+  }
+
+  std::vector<double> by_channel(const Eigen::VectorXd& shares) const {
+    std::vector<double> out(input_.channels.channel_count(), 0.0);
+    for (std::size_t live = 0; live < input_.design.columns.size(); ++live) {
+      const auto key = input_.matrix.column(input_.design.columns[live]);
+      out[key.channel.index()] += shares[static_cast<Eigen::Index>(live)];
+    }
+    return out;
+  }
+
+  // The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
+  std::string sentence(const Finding& finding, const Eigen::VectorXd& total, const Rows& rows) {
+    constexpr std::size_t kCandidates = 400;
+    const auto candidates = strongest(total, kCandidates, rows);
+    const auto* telling = most_telling(input_.channels, candidates, finding.subsystem());
+    return telling == nullptr ? "No single metric stands out" : claim(input_.channels, *telling);
+  }
+
+  const AttributionInput& input_;
+  const AttributionOptions& options_;
+  Rows baseline_;
+  std::vector<ExcessContributions> excess_;
+  std::map<std::size_t, std::pair<double, double>> baseline_by_column_;
+};
+
+Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
+  std::vector<bool> inside(row_count, false);
+  for (const auto& group : groups) {
+    for (const auto row : group) inside[row] = true;
+  }
+  Rows out;
+  for (std::size_t row = 0; row < row_count; ++row) {
+    if (!inside[row]) out.push_back(row);
+  }
+  return out;
+}
+
+}  // namespace
+
+model::Subsystem Finding::subsystem() const {
+  const auto largest = std::max_element(subsystems.begin(), subsystems.end());
+  return static_cast<model::Subsystem>(largest - subsystems.begin());
+}
+
+std::vector<Finding> attribute(const AttributionInput& input, const AttributionOptions& options) {
+  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
+  std::vector<Finding> findings;
+  if (groups.empty()) return findings;
+  Attribution attribution(input, options, rows_outside(groups, input.matrix.row_count()));
+  for (const auto& rows : groups) findings.push_back(attribution.find(rows));
+  return findings;
+}
+
+}  // namespace reveal::attribute

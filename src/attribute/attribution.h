@@ -1,0 +1,35 @@
+// From flagged windows to findings: merges neighbours, asks each detector which columns lifted its
+// score, compares these columns with the rest of the run, and says the result in a sentence.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "attribute/finding.h"
+#include "detect/detector.h"
+#include "detect/verdict.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+
+namespace reveal::attribute {
+
+struct AttributionOptions {
+  int min_agreement = 2;            // detectors that must agree on a window
+  std::size_t window_evidence = 5;  // pairs kept for each detector of each window
+  std::size_t finding_evidence = 20;
+};
+
+struct AttributionInput {
+  const model::ChannelTable& channels;  // derived channels
+  const feature::FeatureMatrix& matrix;
+  const detect::Design& design;
+  std::span<const std::unique_ptr<detect::Detector>> detectors;  // fitted; same order as verdict's
+  const detect::Verdict& verdict;
+};
+
+// Returns the findings in time order; empty is a valid answer.
+std::vector<Finding> attribute(const AttributionInput& input, const AttributionOptions& options);
+
+}  // namespace reveal::attribute

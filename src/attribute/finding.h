@@ -1,0 +1,53 @@
+// What attribution finds: flagged windows merged into findings, each with the subsystem at fault
+// and the evidence for it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "feature/feature_matrix.h"
+#include "model/metric.h"
+#include "window/window_view.h"
+
+namespace reveal::attribute {
+
+using SubsystemShares = std::array<double, model::kSubsystemCount>;  // by Subsystem, sum 1 or all 0
+
+// One metric-feature pair's part in an alarm.
+struct Evidence {
+  feature::FeatureKey key;
+  double observed = 0;         // in the feature's unit
+  double baseline_median = 0;  // over the windows of the run that are in no finding
+  double baseline_mad = 0;     // median absolute deviation there, unscaled
+  double contribution = 0;     // 0-1, the pair's share of what lifted the score
+};
+
+// What one detector said of one window, and why.
+struct DetectorEvidence {
+  std::string_view detector;
+  double score = 0;
+  std::vector<Evidence> evidence;  // largest contribution first
+};
+
+struct FlaggedWindow {
+  window::WindowSpan span;
+  std::vector<DetectorEvidence> detectors;  // those that flagged it
+};
+
+// Neighbouring flagged windows and what they share.
+struct Finding {
+  std::vector<FlaggedWindow> windows;       // in time order, never empty
+  std::vector<std::string_view> detectors;  // all that flagged any of the windows
+  std::size_t agreement = 0;                // most detectors that agree on one window
+  SubsystemShares subsystems{};
+  std::vector<Evidence> evidence;  // over all windows and detectors, largest first
+  std::string claim;               // a sentence
+
+  // Returns the subsystem with the largest share.
+  model::Subsystem subsystem() const;
+};
+
+}  // namespace reveal::attribute

@@ -1,0 +1,19 @@
+#include "attribute/merge.h"
+
+namespace reveal::attribute {
+
+std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
+                                                    std::span<const int> agreement,
+                                                    int min_agreement) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    if (agreement[row] < min_agreement) continue;
+    const bool joins = !groups.empty() &&
+                       matrix.window(row).begin_ns <= matrix.window(groups.back().back()).end_ns;
+    if (!joins) groups.emplace_back();
+    groups.back().push_back(row);
+  }
+  return groups;
+}
+
+}  // namespace reveal::attribute

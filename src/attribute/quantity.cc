@@ -1,0 +1,76 @@
+#include "attribute/quantity.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace reveal::attribute {
+namespace {
+
+std::string group_thousands(std::string digits) {
+  if (digits.size() < 5) return digits;
+  for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= 3) {
+    digits.insert(at, 1, ' ');
+    if (at < 3) break;
+  }
+  return digits;
+}
+
+std::string trim_zeros(std::string text) {
+  if (text.find('.') == std::string::npos) return text;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+// One line of units that differ by a factor: the largest that leaves at least 1 is used.
+struct Prefix {
+  double factor;
+  std::string_view name;
+};
+
+constexpr std::array<Prefix, 5> kBytes{
+    {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1.0, "bytes"}}};
+constexpr std::array<Prefix, 4> kSeconds{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+
+template <std::size_t N>
+std::string scaled(double value, const std::array<Prefix, N>& prefixes, std::string_view zero_unit,
+                   std::string_view suffix) {
+  if (value == 0) return fmt::format("0 {}{}", zero_unit, suffix);
+  for (const auto& prefix : prefixes) {
+    if (std::fabs(value) >= prefix.factor || &prefix == &prefixes.back()) {
+      return fmt::format("{} {}{}", format_number(value / prefix.factor), prefix.name, suffix);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string format_number(double value) {
+  if (std::isnan(value)) return "undefined";
+  if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";
+  const double size = std::fabs(value);
+  if (size >= 1e15) return fmt::format("{:.4g}", value);
+  if (size >= 99.95 || size == std::floor(size)) {
+    const std::string digits = group_thousands(fmt::format("{:.0f}", size));
+    return value < 0 && digits != "0" ? "-" + digits : digits;
+  }
+  if (size < 1e-4) return fmt::format("{:.2e}", value);
+  const int decimals = size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 4;
+  return trim_zeros(fmt::format("{:.{}f}", value, decimals));
+}
+
+std::string format_quantity(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return format_number(value);
+  if (unit == "bytes") return scaled(value, kBytes, "bytes", "");
+  if (unit == "bytes/s") return scaled(value, kBytes, "bytes", "/s");
+  if (unit == "seconds") return scaled(value, kSeconds, "s", "");
+  if (unit == "ratio") return format_number(value * 100) + " %";
+  if (unit.empty()) return format_number(value);
+  return fmt::format("{} {}", format_number(value), unit);
+}
+
+}  // namespace reveal::attribute

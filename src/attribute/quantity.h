@@ -1,0 +1,17 @@
+// Numbers as people read them in a report: "41 943 sectors/s", "1.3 GiB", "93 %", "4.2 ms".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace reveal::attribute {
+
+// Returns `value` of `unit` in words. Units that have prefixes (bytes, seconds, ratio) choose the
+// readable one; any other unit follows the number as it is. NaN is "undefined".
+std::string format_quantity(double value, std::string_view unit);
+
+// Returns `value` with thousands grouped by spaces from 10 000 on and about three significant
+// digits below 100.
+std::string format_number(double value);
+
+}  // namespace reveal::attribute

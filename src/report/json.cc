@@ -1,0 +1,189 @@
+#include "report/json.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "attribute/claim.h"
+#include "feature/feature.h"
+#include "report/time_text.h"
+
+namespace reveal::report {
+namespace {
+
+using Json = nlohmann::ordered_json;  // sections in the order in which a person would read them
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json time(std::int64_t wall_ns) {
+  return {{"ns", wall_ns}, {"utc", iso_time(wall_ns)}};
+}
+
+Json host(const model::RunFacts& facts) {
+  return {{"name", facts.host},
+          {"kernel", facts.kernel},
+          {"machine", facts.machine},
+          {"boot_id", facts.boot_id},
+          {"cpus_online", facts.cpus_online}};
+}
+
+Json run(const Report& report) {
+  return {{"begin", time(report.begin_ns)},
+          {"end", time(report.end_ns)},
+          {"command", report.facts.command},
+          {"recorded_by", "reveal " + report.facts.reveal_version},
+          {"interval_ns", report.facts.interval_ns},
+          {"frames", report.frames},
+          {"ticks_missed",
+           {{"late", report.missed.late},
+            {"storage", report.missed.storage},
+            {"damage", report.missed.damage}}}};
+}
+
+Json configuration(const Configuration& configuration) {
+  return {{"window_ns", configuration.window.length_ns},
+          {"stride_ns", configuration.window.stride_ns},
+          {"contamination", configuration.contamination},
+          {"fence", configuration.fence < 0 ? Json("off") : Json(configuration.fence)},
+          {"min_agreement", configuration.min_agreement},
+          {"seed", configuration.seed},
+          {"selection", configuration.selection}};
+}
+
+Json analysed(const Report& report) {
+  return {{"windows", report.windows.size()},
+          {"windows_skipped", report.windows_skipped},
+          {"channels_recorded", report.channels.recorded},
+          {"channels_derived", report.channels.derived},
+          {"channels_constant", report.channels.constant},
+          {"channels_redundant", report.channels.redundant},
+          {"channels_analysed", report.channels.analysed},
+          {"columns", report.live_columns}};
+}
+
+Json detectors(const Report& report) {
+  Json out = Json::array();
+  for (const auto& detector : report.detectors) {
+    Json scores = Json::array();
+    for (const double score : detector.scores) scores.push_back(number(score));
+    Json flagged = Json::array();
+    for (std::size_t row = 0; row < detector.flagged.size(); ++row) {
+      if (detector.flagged[row]) flagged.push_back(report.windows[row].id.value());
+    }
+    out.push_back({{"name", detector.name},
+                   {"label", detector.label},
+                   {"threshold", number(detector.threshold)},
+                   {"fence", number(detector.fence)},
+                   {"windows_flagged", flagged},
+                   {"scores", scores}});
+  }
+  return out;
+}
+
+Json evidence(const Report& report, const std::vector<attribute::Evidence>& items) {
+  const auto& table = *report.channel_table;
+  Json out = Json::array();
+  for (const auto& item : items) {
+    const auto& metric = table.metric(item.key.channel);
+    const auto partner = report.moves_with[item.key.channel.index()];
+    out.push_back({{"channel", table.name(item.key.channel)},
+                   {"feature", feature::descriptor(item.key.feature).name},
+                   {"subsystem", model::to_string(metric.subsystem)},
+                   {"alias", metric.alias},
+                   {"unit", attribute::evidence_unit(table, item.key)},
+                   {"observed", number(item.observed)},
+                   {"baseline_median", number(item.baseline_median)},
+                   {"baseline_mad", number(item.baseline_mad)},
+                   {"contribution", number(item.contribution)},
+                   {"moves_with", table.name(partner)}});
+  }
+  return out;
+}
+
+Json flagged_windows(const Report& report, const attribute::Finding& finding) {
+  Json out = Json::array();
+  for (const auto& window : finding.windows) {
+    Json by_detector = Json::array();
+    for (const auto& detector : window.detectors) {
+      by_detector.push_back({{"name", detector.detector},
+                             {"score", number(detector.score)},
+                             {"evidence", evidence(report, detector.evidence)}});
+    }
+    out.push_back({{"id", window.span.id.value()},
+                   {"begin", time(window.span.begin_ns)},
+                   {"end", time(window.span.end_ns)},
+                   {"detectors", by_detector}});
+  }
+  return out;
+}
+
+Json findings(const Report& report) {
+  Json out = Json::array();
+  for (const auto& finding : report.findings) {
+    Json shares = Json::object();
+    for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
+      shares[std::string(model::to_string(static_cast<model::Subsystem>(i)))] =
+          finding.subsystems[i];
+    }
+    out.push_back({{"claim", finding.claim},
+                   {"subsystem", model::to_string(finding.subsystem())},
+                   {"subsystem_shares", shares},
+                   {"begin", time(finding.windows.front().span.begin_ns)},
+                   {"end", time(finding.windows.back().span.end_ns)},
+                   {"first_window", finding.windows.front().span.id.value()},
+                   {"last_window", finding.windows.back().span.id.value()},
+                   {"detectors", finding.detectors},
+                   {"agreement", finding.agreement},
+                   {"evidence", evidence(report, finding.evidence)},
+                   {"windows", flagged_windows(report, finding)}});
+  }
+  return out;
+}
+
+Json windows(const Report& report) {
+  Json ids = Json::array();
+  Json begins = Json::array();
+  for (const auto& window : report.windows) {
+    ids.push_back(window.id.value());
+    begins.push_back(window.begin_ns);
+  }
+  return {{"id", ids}, {"begin_ns", begins}};
+}
+
+Json static_facts(const Report& report) {
+  Json out = Json::array();
+  for (const auto& fact : report.static_facts) {
+    out.push_back({{"channel", fact.channel}, {"unit", fact.unit}, {"value", number(fact.value)}});
+  }
+  return out;
+}
+
+Json cost(const Cost& cost) {
+  return {{"cpu_seconds", cost.cpu_seconds},
+          {"wall_seconds", cost.wall_seconds},
+          {"max_rss_bytes", cost.max_rss_bytes},
+          {"bytes_written", cost.bytes_written}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  const Json out = {{"schema", "reveal.report"},
+                    {"schema_version", kSchemaVersion},
+                    {"host", host(report.facts)},
+                    {"run", run(report)},
+                    {"configuration", configuration(report.configuration)},
+                    {"analysed", analysed(report)},
+                    {"findings", findings(report)},
+                    {"detectors", detectors(report)},
+                    {"windows", windows(report)},
+                    {"static_facts", static_facts(report)},
+                    {"cost", cost(report.cost)}};
+  // Host names, paths and commands need not be UTF-8; such bytes become U+FFFD.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace reveal::report

@@ -1,0 +1,28 @@
+// The few text attributes that a terminal report uses, or none of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace reveal::report {
+
+class Palette {
+ public:
+  explicit Palette(bool colours) : colours_(colours) {}
+
+  std::string bold(std::string_view text) const { return wrap("1", text); }
+  std::string dim(std::string_view text) const { return wrap("2", text); }
+  std::string alarm(std::string_view text) const { return wrap("1;31", text); }
+  std::string good(std::string_view text) const { return wrap("32", text); }
+
+ private:
+  std::string wrap(std::string_view code, std::string_view text) const {
+    return colours_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+
+  bool colours_;
+};
+
+}  // namespace reveal::report

@@ -1,0 +1,95 @@
+// The result of a run, as plain values from which every output is rendered: report.json for
+// machines, text for people. docs/report.md documents the JSON.
+//
+// Everything but `cost` is a function of the recorded frames and the configuration, so a replay of
+// a recording gives the same report as the live run, byte for byte outside of the cost section.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "attribute/finding.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+#include "model/frame.h"
+#include "window/window_view.h"
+
+namespace reveal::report {
+
+inline constexpr int kSchemaVersion = 1;
+
+// Ticks without a frame, by the reason that the recording gives.
+struct MissedTicks {
+  std::uint64_t late = 0;
+  std::uint64_t storage = 0;
+  std::uint64_t damage = 0;
+  std::uint64_t total() const { return late + storage + damage; }
+};
+
+// What decided the outcome, besides the frames.
+struct Configuration {
+  window::WindowSpec window;
+  double contamination = 0.01;
+  double fence = 3.0;  // negative: off
+  int min_agreement = 2;
+  std::uint64_t seed = 1;
+  std::string selection = "all";
+};
+
+// How many channels reached each stage.
+struct ChannelCounts {
+  std::size_t recorded = 0;   // raw channels in the recording
+  std::size_t derived = 0;    // after rates and ratios
+  std::size_t constant = 0;   // of these, the ones that never moved
+  std::size_t redundant = 0;  // of these, the ones that move with another (|r| above the threshold)
+  std::size_t analysed = 0;   // that gave the detectors at least one live column
+};
+
+struct DetectorSummary {
+  std::string name;
+  std::string label;
+  double threshold = 0;        // the percentile of the run's scores
+  double fence = 0;            // the outer fence; NaN where it is off
+  std::vector<double> scores;  // by analysed window
+  std::vector<bool> flagged;   // by analysed window
+};
+
+struct StaticFact {
+  std::string channel;
+  std::string unit;
+  double value = 0;
+};
+
+// What the run cost the host. The one section that differs between a live run and its replay.
+struct Cost {
+  double cpu_seconds = 0;
+  double wall_seconds = 0;
+  std::uint64_t max_rss_bytes = 0;
+  std::uint64_t bytes_written = 0;
+};
+
+struct Report {
+  model::RunFacts facts;
+  Configuration configuration;
+  std::int64_t begin_ns = 0;  // wall time of the first frame
+  std::int64_t end_ns = 0;    // and of the last
+  std::uint64_t frames = 0;
+  MissedTicks missed;
+  std::vector<window::WindowSpan> windows;  // analysed
+  std::size_t windows_skipped = 0;          // too many ticks missing
+  ChannelCounts channels;
+  std::size_t live_columns = 0;  // metric-feature pairs that the detectors saw
+  std::vector<DetectorSummary> detectors;
+  std::vector<attribute::Finding> findings;
+  std::vector<StaticFact> static_facts;
+  Cost cost;
+
+  // The names behind the ids in `findings`.
+  const model::ChannelTable* channel_table = nullptr;
+  // By derived ChannelId: the channel that it moves with (itself where none).
+  std::vector<model::ChannelId> moves_with;
+};
+
+}  // namespace reveal::report

@@ -1,0 +1,199 @@
+#include "report/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "attribute/claim.h"
+#include "attribute/quantity.h"
+#include "feature/feature.h"
+#include "report/palette.h"
+#include "report/sparkline.h"
+#include "report/time_text.h"
+
+namespace reveal::report {
+namespace {
+
+constexpr std::size_t kCurveWidth = 72;
+constexpr std::size_t kBarWidth = 24;
+constexpr std::size_t kEvidenceLines = 6;
+constexpr double kSmallestShare = 0.005;
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string heading(const Report& report, const Palette& palette) {
+  const auto& facts = report.facts;
+  std::string out = palette.bold(fmt::format("Reveal report for {}", facts.host));
+  out += fmt::format(" (Linux {}, {})\n", facts.kernel, plural(facts.cpus_online, "CPU"));
+  if (!facts.command.empty()) out += fmt::format("Command   {}\n", fmt::join(facts.command, " "));
+  out += fmt::format("Recorded  {} at {}, every {}\n", span_text(report.end_ns - report.begin_ns),
+                     iso_time(report.begin_ns), span_text(facts.interval_ns));
+  return out;
+}
+
+std::string missed_ticks(const MissedTicks& missed) {
+  if (missed.total() == 0) return "no tick missed";
+  std::vector<std::string> parts;
+  if (missed.late > 0) parts.push_back(fmt::format("{} late", missed.late));
+  if (missed.storage > 0) parts.push_back(fmt::format("{} not stored", missed.storage));
+  if (missed.damage > 0) parts.push_back(fmt::format("{} unreadable", missed.damage));
+  return fmt::format("{} missed ({})", plural(missed.total(), "tick"), fmt::join(parts, ", "));
+}
+
+std::string coverage(const Report& report) {
+  const auto& spec = report.configuration.window;
+  std::string out =
+      fmt::format("Analysed  {} of {} every {}", plural(report.windows.size(), "window"),
+                  span_text(spec.length_ns), span_text(spec.stride_ns));
+  if (report.windows_skipped > 0) out += fmt::format(", {} skipped", report.windows_skipped);
+  out += fmt::format("; {}\n", missed_ticks(report.missed));
+  out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
+                     plural(report.channels.analysed, "channel"), report.channels.derived,
+                     report.channels.constant, report.live_columns);
+  return out;
+}
+
+std::string upper(std::string_view word) {
+  std::string out(word);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return out;
+}
+
+std::string window_ids(const attribute::Finding& finding) {
+  const auto first = finding.windows.front().span.id.value();
+  const auto last = finding.windows.back().span.id.value();
+  return first == last ? fmt::format("window {}", first)
+                       : fmt::format("windows {}-{}", first, last);
+}
+
+std::string shares(const attribute::Finding& finding, const Palette& palette) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
+    if (finding.subsystems[i] >= kSmallestShare) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return finding.subsystems[a] > finding.subsystems[b];
+  });
+  std::string out;
+  for (const auto i : order) {
+    out += fmt::format(
+        "     {:<8} {} {:>3.0f} %\n", model::to_string(static_cast<model::Subsystem>(i)),
+        palette.dim(bar(finding.subsystems[i], kBarWidth)), finding.subsystems[i] * 100);
+  }
+  return out;
+}
+
+std::size_t followers(const Report& report, model::ChannelId channel) {
+  const auto leader = report.moves_with[channel.index()];
+  const auto same = std::count(report.moves_with.begin(), report.moves_with.end(), leader);
+  return static_cast<std::size_t>(same) - 1;
+}
+
+std::string evidence_line(const Report& report, const attribute::Evidence& item) {
+  const auto& table = *report.channel_table;
+  const auto unit = attribute::evidence_unit(table, item.key);
+  auto what = fmt::format("{}, {}", attribute::channel_phrase(table, item.key.channel),
+                          feature::descriptor(item.key.feature).phrase);
+  return fmt::format("     {:<48} {:>18} {:>16}", what,
+                     attribute::format_quantity(item.observed, unit),
+                     attribute::format_quantity(item.baseline_median, unit));
+}
+
+// One line for each group of channels that move together; the JSON has all of them.
+std::string evidence(const Report& report, const attribute::Finding& finding,
+                     const Palette& palette) {
+  std::string out =
+      palette.dim(fmt::format("     {:<48} {:>18} {:>16}", "evidence", "observed", "usual")) + "\n";
+  std::set<model::ChannelId> told;
+  for (const auto& item : finding.evidence) {
+    if (told.size() == kEvidenceLines) break;
+    if (!told.insert(report.moves_with[item.key.channel.index()]).second) continue;
+    out += evidence_line(report, item);
+    const auto count = followers(report, item.key.channel);
+    if (count > 0) out += palette.dim(fmt::format("  +{} alike", count));
+    out += "\n";
+  }
+  return out;
+}
+
+std::string finding_text(const Report& report, std::size_t index, const Palette& palette) {
+  const auto& finding = report.findings[index];
+  const auto begin = finding.windows.front().span.begin_ns;
+  const auto end = finding.windows.back().span.end_ns;
+  std::string out =
+      fmt::format("\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
+                  palette.alarm(upper(model::to_string(finding.subsystem()))), clock_time(begin),
+                  clock_time(end), span_text(end - begin), window_ids(finding));
+  out += fmt::format("     {}.\n", palette.bold(finding.claim));
+  out +=
+      fmt::format("     {} of {} agree: {}.\n\n", finding.agreement,
+                  plural(report.detectors.size(), "detector"), fmt::join(finding.detectors, ", "));
+  out += shares(finding, palette) + "\n";
+  return out + evidence(report, finding, palette);
+}
+
+std::string findings(const Report& report, const Palette& palette) {
+  if (report.findings.empty()) {
+    return "\n" + palette.good("No anomaly") +
+           fmt::format(": in none of the {} do {} or more detectors agree.\n",
+                       plural(report.windows.size(), "window"), report.configuration.min_agreement);
+  }
+  std::string out = "\n" + palette.bold(plural(report.findings.size(), "finding")) + "\n";
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    out += finding_text(report, i, palette);
+  }
+  return out;
+}
+
+// Marks, below the curves, the windows of each finding with its number.
+std::string finding_marks(const Report& report) {
+  const auto count = report.windows.size();
+  std::string marks(std::min(count, kCurveWidth), ' ');
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    for (const auto& window : report.findings[i].windows) {
+      for (std::size_t row = 0; row < count; ++row) {
+        if (report.windows[row].id != window.span.id) continue;
+        marks[part_of(row, count, kCurveWidth)] = i < 9 ? static_cast<char>('1' + i) : '+';
+      }
+    }
+  }
+  return marks;
+}
+
+std::string curves(const Report& report, const Palette& palette) {
+  std::string out = "\nScores by window\n";
+  for (const auto& detector : report.detectors) {
+    out += fmt::format("  {:<17}{}\n", detector.label, sparkline(detector.scores, kCurveWidth));
+  }
+  if (report.findings.empty()) return out;
+  return out + fmt::format("  {:<17}{}\n", "finding", palette.alarm(finding_marks(report)));
+}
+
+std::string cost(const Cost& cost, const Palette& palette) {
+  const double share = cost.wall_seconds > 0 ? cost.cpu_seconds / cost.wall_seconds * 100 : 0;
+  return "\n" +
+         palette.dim(fmt::format(
+             "Cost: {:.2f} s of CPU in {:.1f} s ({:.2f} % of one core), {} of memory, {} "
+             "written",
+             cost.cpu_seconds, cost.wall_seconds, share,
+             attribute::format_quantity(static_cast<double>(cost.max_rss_bytes), "bytes"),
+             attribute::format_quantity(static_cast<double>(cost.bytes_written), "bytes"))) +
+         "\n";
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextOptions& options) {
+  const Palette palette(options.colours);
+  return heading(report, palette) + coverage(report) + findings(report, palette) +
+         curves(report, palette) + cost(report.cost, palette);
+}
+
+}  // namespace reveal::report

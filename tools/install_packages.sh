@@ -1,0 +1,39 @@
+#!/bin/sh
+# Installs the Debian packages that the named groups need (build, test, lint) and says nothing when
+# all of them are there already. Needs root or sudo only where something is missing.
+set -eu
+
+packages_of() {
+  case "$1" in
+    build) echo "g++ cmake ninja-build libexpected-dev libfmt-dev zlib1g-dev libeigen3-dev" \
+                "nlohmann-json3-dev libcli11-dev" ;;
+    test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
+               "python3-sklearn procps" ;;
+    lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, test, lint" >&2; exit 2 ;;
+  esac
+}
+
+missing=""
+for group in "$@"; do
+  for package in $(packages_of "$group"); do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed ||
+      missing="$missing $package"
+  done
+done
+[ -n "$missing" ] || exit 0
+
+echo "Installing:$missing"
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || {
+    echo "install_packages.sh: needs root to install these packages; run as root:" >&2
+    echo "  apt-get install -y$missing" >&2
+    exit 1
+  }
+  as_root="sudo"
+fi
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086 # a list of words
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
