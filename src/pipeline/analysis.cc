@@ -1,0 +1,95 @@
+#include "pipeline/analysis.h"
+
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "attribute/attribution.h"
+#include "detect/design.h"
+#include "detect/verdict.h"
+
+namespace reveal::pipeline {
+namespace {
+
+report::DetectorSummary summary(const detect::DetectorVerdict& verdict,
+                                const PipelineConfig& config) {
+  report::DetectorSummary out;
+  out.name = verdict.name;
+  for (const auto& row : detect::registry()) {
+    if (row.name == verdict.name) out.label = row.label;
+  }
+  out.threshold = verdict.threshold;
+  out.fence = config.fence < 0 ? std::numeric_limits<double>::quiet_NaN() : verdict.fence;
+  out.scores.assign(verdict.scores.begin(), verdict.scores.end());
+  out.flagged = verdict.flagged;
+  return out;
+}
+
+std::size_t channels_in(const detect::Design& design, const feature::FeatureMatrix& matrix) {
+  std::set<model::ChannelId> channels;
+  for (const auto column : design.columns) channels.insert(matrix.column(column).channel);
+  return channels.size();
+}
+
+}  // namespace
+
+std::string to_string(SelectionMode mode) {
+  switch (mode) {
+    case SelectionMode::kAll:
+      return "all";
+    case SelectionMode::kPrune:
+      return "prune";
+    case SelectionMode::kPlan:
+      break;
+  }
+  return "plan";
+}
+
+std::vector<model::ChannelId> representatives(const select::SelectionPlan& plan,
+                                              const model::ChannelTable& channels) {
+  std::vector<model::ChannelId> out;
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) out.emplace_back(i);
+  for (const auto& cluster : plan.clusters) {
+    const auto leader = channels.find_channel(cluster.representative);
+    if (!leader) continue;
+    for (const auto& member : cluster.members) {
+      if (const auto id = channels.find_channel(member.channel)) out[id->index()] = *leader;
+    }
+  }
+  return out;
+}
+
+std::vector<bool> selected_channels(const PipelineConfig& config, const select::SelectionPlan& plan,
+                                    const model::ChannelTable& channels) {
+  switch (config.selection) {
+    case SelectionMode::kAll:
+      return {};
+    case SelectionMode::kPrune:
+      return select::apply(plan, channels).keep;
+    case SelectionMode::kPlan:
+      break;
+  }
+  return select::apply(config.plan, channels).keep;
+}
+
+base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
+                                        const model::ChannelTable& channels,
+                                        const std::vector<bool>& selected,
+                                        const PipelineConfig& config, report::Report& out) {
+  const auto design = detect::make_design(matrix, {.channels = selected});
+  if (!design) return tl::make_unexpected(design.error());
+  const auto detectors = detect::fit_all(*design, {.seed = config.seed});
+  if (!detectors) return tl::make_unexpected(detectors.error());
+  const auto verdict = detect::judge(
+      *detectors, *design, {.contamination = config.contamination, .fence = config.fence});
+  if (!verdict) return tl::make_unexpected(verdict.error());
+
+  out.live_columns = design->columns.size();
+  out.channels.analysed = channels_in(*design, matrix);
+  for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one, config));
+  out.findings = attribute::attribute({channels, matrix, *design, *detectors, *verdict},
+                                      {.min_agreement = config.min_agreement});
+  return {};
+}
+
+}  // namespace reveal::pipeline

@@ -1,0 +1,32 @@
+// The second half of the path, when all windows of a run are there: select, detect, attribute.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+#include "pipeline/config.h"
+#include "report/report.h"
+#include "select/selection_plan.h"
+
+namespace reveal::pipeline {
+
+// Returns, by ChannelId, the channel that stands for each one in `plan`; itself where it is kept,
+// constant or unknown.
+std::vector<model::ChannelId> representatives(const select::SelectionPlan& plan,
+                                              const model::ChannelTable& channels);
+
+// Returns, by ChannelId, whether the detectors shall see the channel; empty means all.
+std::vector<bool> selected_channels(const PipelineConfig& config, const select::SelectionPlan& plan,
+                                    const model::ChannelTable& channels);
+
+// Fits the detectors on the run, judges its windows, attributes what they flag, and adds all that
+// to `out`. Fails with kTooLittle where there is nothing to fit on.
+base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
+                                        const model::ChannelTable& channels,
+                                        const std::vector<bool>& selected,
+                                        const PipelineConfig& config, report::Report& out);
+
+}  // namespace reveal::pipeline

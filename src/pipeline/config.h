@@ -1,0 +1,34 @@
+// What decides the outcome of an analysis, besides the frames.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "select/selection_plan.h"
+
+namespace reveal::pipeline {
+
+// Which channels the detectors see.
+enum class SelectionMode {
+  kAll,    // every channel that varies
+  kPrune,  // those that remain after pruning this run by correlation, as in the paper
+  kPlan,   // those that a saved plan keeps
+};
+
+struct PipelineConfig {
+  std::int64_t window_ns = 3'000'000'000;
+  std::int64_t stride_ns = 1'000'000'000;
+  double contamination = 0.01;
+  double fence = 3.0;  // negative: off
+  int min_agreement = 2;
+  std::uint64_t seed = 1;
+  double correlation = select::kDefaultThreshold;  // |r| above which channels are redundant
+  SelectionMode selection = SelectionMode::kAll;
+  select::SelectionPlan plan;  // with kPlan
+};
+
+// Returns "all", "prune" or "plan".
+std::string to_string(SelectionMode mode);
+
+}  // namespace reveal::pipeline

@@ -1,0 +1,131 @@
+#include "pipeline/pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "detect/design.h"
+#include "pipeline/analysis.h"
+#include "report/time_text.h"
+
+namespace reveal::pipeline {
+
+Pipeline::Pipeline(PipelineConfig config)
+    : config_(std::move(config)), extractor_(deriver_.channels()) {}
+
+base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
+  facts_ = facts;
+  spec_ = {facts.interval_ns, config_.window_ns, config_.stride_ns};
+  if (auto checked = spec_.check(); !checked) return checked;
+  cutter_.emplace(spec_);
+  return {};
+}
+
+base::Result<void> Pipeline::write(const model::ChannelTable& channels, const model::Frame& frame) {
+  note_gap(frame);
+  raw_channels_ = frame.bits.size();
+  const auto row = deriver_.step(channels, frame);
+  remember(row);
+  cutter_->push(frame.sequence, frame.wall_ns, row,
+                [this](const window::WindowView& view) { extractor_.append(view, matrix_); });
+  return {};
+}
+
+// A gap may have several reasons; the worst known one is charged with all of its ticks.
+void Pipeline::note_gap(const model::Frame& frame) {
+  if (frames_ == 0) begin_ns_ = frame.wall_ns;
+  const std::uint64_t expected = frames_ == 0 ? 0 : last_sequence_ + 1;
+  if (frame.sequence > expected) {
+    const std::uint64_t ticks = frame.sequence - expected;
+    if ((frame.gap & model::kGapDamage) != 0) {
+      missed_.damage += ticks;
+    } else if ((frame.gap & model::kGapStorage) != 0) {
+      missed_.storage += ticks;
+    } else {
+      missed_.late += ticks;
+    }
+  }
+  last_sequence_ = frame.sequence;
+  end_ns_ = frame.wall_ns;
+  ++frames_;
+}
+
+void Pipeline::remember(std::span<const double> row) {
+  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+  while (series_.size() < row.size()) series_.emplace_back(frames_ - 1, kMissing);
+  for (std::size_t i = 0; i < series_.size(); ++i) series_[i].push_back(row[i]);
+}
+
+base::Result<void> Pipeline::check_length() const {
+  const auto needed = static_cast<std::size_t>(detect::kMinWindows);
+  if (matrix_.row_count() >= needed) return {};
+  const std::int64_t enough =
+      config_.window_ns + (detect::kMinWindows - 1) * config_.stride_ns + facts_.interval_ns;
+  return base::fail(
+      base::ErrorKind::kTooLittle,
+      fmt::format("{} of recording gives {} windows of {}, too few to say what is usual; {} are "
+                  "needed, that is {}",
+                  report::span_text(end_ns_ - begin_ns_), matrix_.row_count(),
+                  report::span_text(config_.window_ns), needed, report::span_text(enough)),
+      {}, "record longer, or make window and stride shorter");
+}
+
+std::vector<report::StaticFact> Pipeline::static_facts() const {
+  const auto& channels = deriver_.channels();
+  std::vector<report::StaticFact> out;
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    const auto& metric = channels.metric(id);
+    if (metric.kind != model::Kind::kStatic) continue;
+    const auto last = std::find_if(series_[i].rbegin(), series_[i].rend(),
+                                   [](double value) { return std::isfinite(value); });
+    if (last == series_[i].rend()) continue;
+    out.push_back({channels.name(id), std::string(metric.unit), *last});
+  }
+  return out;
+}
+
+report::Report Pipeline::describe() const {
+  report::Report out;
+  out.facts = facts_;
+  out.configuration = {spec_,         config_.contamination,
+                       config_.fence, config_.min_agreement,
+                       config_.seed,  to_string(config_.selection)};
+  out.begin_ns = begin_ns_;
+  out.end_ns = end_ns_;
+  out.frames = frames_;
+  out.missed = missed_;
+  for (std::size_t row = 0; row < matrix_.row_count(); ++row) {
+    out.windows.push_back(matrix_.window(row));
+  }
+  out.windows_skipped = cutter_->skipped();
+  out.channel_table = &deriver_.channels();
+  out.channels.recorded = raw_channels_;
+  out.channels.derived = deriver_.channels().channel_count();
+  out.static_facts = static_facts();
+  return out;
+}
+
+void Pipeline::describe_plan(report::Report& out) const {
+  out.moves_with = representatives(plan_, deriver_.channels());
+  out.channels.constant = plan_.constant.size();
+  for (const auto& cluster : plan_.clusters) out.channels.redundant += cluster.members.size();
+}
+
+base::Result<report::Report> Pipeline::analyse() {
+  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
+  const auto& channels = deriver_.channels();
+  plan_ = select::plan(series_, channels, config_.correlation);
+  auto out = describe();
+  describe_plan(out);
+  const auto selected = selected_channels(config_, plan_, channels);
+  if (auto done = detect_and_attribute(matrix_, channels, selected, config_, out); !done) {
+    return tl::make_unexpected(done.error());
+  }
+  return out;
+}
+
+}  // namespace reveal::pipeline

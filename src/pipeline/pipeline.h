@@ -1,0 +1,75 @@
+// The one path from frames to a report, for a live run and for the replay of its recording.
+//
+// While frames come, they are derived, cut into windows and turned into rows of the feature matrix;
+// when the run is over, the detectors are fitted on the run itself (as the paper does) and what
+// they flag is attributed. Nothing here looks at a clock or at the host, so the same frames and the
+// same configuration give the same report.
+//
+// Memory grows with the run: 8 bytes for each feature of each window, and for each derived channel
+// of each tick where redundancy between channels is asked for. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "derive/deriver.h"
+#include "feature/extractor.h"
+#include "feature/feature_matrix.h"
+#include "model/frame.h"
+#include "pipeline/config.h"
+#include "report/report.h"
+#include "select/selection_plan.h"
+#include "window/window_cutter.h"
+
+namespace reveal::pipeline {
+
+class Pipeline : public model::FrameSink {
+ public:
+  explicit Pipeline(PipelineConfig config);
+
+  // Fails with kUsage where window and stride do not fit the run's interval.
+  base::Result<void> begin(const model::RunFacts& facts) override;
+  base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
+  base::Result<void> finish() override { return {}; }
+
+  // Fits, detects and attributes. Fails with kTooLittle, saying how much more is needed, on a run
+  // that is too short. The report's cost is left at 0. The report refers to this pipeline's channel
+  // table and must not outlive it. REQUIRES: begin() succeeded.
+  base::Result<report::Report> analyse();
+
+  // Returns the plan that analyse() made of this run.
+  const select::SelectionPlan& plan() const { return plan_; }
+
+  std::size_t window_count() const { return matrix_.row_count(); }
+  std::uint64_t frame_count() const { return frames_; }
+
+ private:
+  void note_gap(const model::Frame& frame);
+  void remember(std::span<const double> row);
+  base::Result<void> check_length() const;
+  report::Report describe() const;
+  std::vector<report::StaticFact> static_facts() const;
+  void describe_plan(report::Report& out) const;
+
+  PipelineConfig config_;
+  model::RunFacts facts_;
+  window::WindowSpec spec_;
+  derive::Deriver deriver_;
+  feature::FeatureExtractor extractor_;
+  std::optional<window::WindowCutter> cutter_;
+  feature::FeatureMatrix matrix_;
+  select::SelectionPlan plan_;
+
+  std::vector<std::vector<double>> series_;  // by derived channel, one value a frame
+  std::size_t raw_channels_ = 0;
+  std::uint64_t frames_ = 0;
+  std::uint64_t last_sequence_ = 0;
+  std::int64_t begin_ns_ = 0;
+  std::int64_t end_ns_ = 0;
+  report::MissedTicks missed_;
+};
+
+}  // namespace reveal::pipeline
