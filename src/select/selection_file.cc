@@ -1,0 +1,190 @@
+#include "select/selection_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/unique_fd.h"
+
+namespace reveal::select {
+namespace {
+
+using base::ErrorKind;
+using nlohmann::json;
+
+constexpr const char* kSchema = "reveal.selection";
+constexpr const char* kRemedy = "make a new plan with reveal analyze";
+
+// Takes a parsed file apart; every member's place is named in the error.
+class Reader {
+ public:
+  explicit Reader(const std::string& where) : where_(where) {}
+
+  base::Result<SelectionPlan> plan(const json& root) {
+    if (auto ok = header(root); !ok) return tl::unexpected(ok.error());
+    SelectionPlan out;
+    const auto threshold = number(root, "threshold", "threshold");
+    if (!threshold) return tl::unexpected(threshold.error());
+    out.threshold = *threshold;
+    if (out.threshold < 0.0 || out.threshold > 1.0) return wrong("threshold", "from 0 to 1");
+    if (auto ok = clusters(root, out); !ok) return tl::unexpected(ok.error());
+    if (auto ok = constant(root, out); !ok) return tl::unexpected(ok.error());
+    return out;
+  }
+
+ private:
+  base::Unexpected wrong(const std::string& place, std::string_view expected) const {
+    return base::fail(ErrorKind::kCorrupt, fmt::format("\"{}\" is not {}", place, expected), where_,
+                      kRemedy);
+  }
+
+  base::Result<void> header(const json& root) const {
+    if (!root.is_object() || root.value("schema", json()) != kSchema) {
+      return base::fail(ErrorKind::kCorrupt, "not a selection plan of Reveal", where_, kRemedy);
+    }
+    const auto version = root.value("version", json());
+    if (!version.is_number_integer()) return wrong("version", "a whole number");
+    if (version != kSelectionVersion) {
+      return base::fail(ErrorKind::kCorrupt,
+                        fmt::format("selection plan of version {}, this Reveal reads version {}",
+                                    version.dump(), kSelectionVersion),
+                        where_, kRemedy);
+    }
+    return {};
+  }
+
+  base::Result<double> number(const json& object, const char* key, const std::string& place) const {
+    const auto value = object.is_object() ? object.value(key, json()) : json();
+    if (!value.is_number()) return wrong(place, "a number");
+    return value.get<double>();
+  }
+
+  // Names are the plan's keys: each may appear once.
+  base::Result<std::string> channel(const json& value, const std::string& place) {
+    if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
+      return wrong(place, "the name of a channel");
+    }
+    auto name = value.get<std::string>();
+    if (!seen_.insert(name).second) {
+      return base::fail(ErrorKind::kCorrupt, fmt::format("\"{}\" repeats {}", place, name), where_,
+                        kRemedy);
+    }
+    return name;
+  }
+
+  base::Result<void> clusters(const json& root, SelectionPlan& out) {
+    const auto list = root.value("clusters", json());
+    if (!list.is_array()) return wrong("clusters", "a list");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      auto read = cluster(list[i], fmt::format("clusters[{}]", i));
+      if (!read) return tl::unexpected(read.error());
+      out.clusters.push_back(std::move(*read));
+    }
+    return {};
+  }
+
+  base::Result<Cluster> cluster(const json& value, const std::string& place) {
+    if (!value.is_object()) return wrong(place, "an object");
+    auto name = channel(value.value("representative", json()), place + ".representative");
+    if (!name) return tl::unexpected(name.error());
+    Cluster out{std::move(*name), {}};
+    const auto list = value.value("members", json());
+    if (!list.is_array()) return wrong(place + ".members", "a list");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      auto read = member(list[i], fmt::format("{}.members[{}]", place, i));
+      if (!read) return tl::unexpected(read.error());
+      out.members.push_back(std::move(*read));
+    }
+    return out;
+  }
+
+  base::Result<Member> member(const json& value, const std::string& place) {
+    if (!value.is_object()) return wrong(place, "an object");
+    auto name = channel(value.value("channel", json()), place + ".channel");
+    if (!name) return tl::unexpected(name.error());
+    const auto r = number(value, "r", place + ".r");
+    if (!r) return tl::unexpected(r.error());
+    if (std::abs(*r) > 1.0) return wrong(place + ".r", "from -1 to 1");
+    return Member{std::move(*name), *r};
+  }
+
+  base::Result<void> constant(const json& root, SelectionPlan& out) {
+    const auto list = root.value("constant", json());
+    if (!list.is_array()) return wrong("constant", "a list");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      auto name = channel(list[i], fmt::format("constant[{}]", i));
+      if (!name) return tl::unexpected(name.error());
+      out.constant.push_back(std::move(*name));
+    }
+    return {};
+  }
+
+  std::string where_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::string to_json(const SelectionPlan& plan) {
+  nlohmann::ordered_json root{{"schema", kSchema},
+                              {"version", kSelectionVersion},
+                              {"threshold", plan.threshold},
+                              {"clusters", nlohmann::ordered_json::array()},
+                              {"constant", plan.constant}};
+  for (const auto& cluster : plan.clusters) {
+    auto members = nlohmann::ordered_json::array();
+    for (const auto& member : cluster.members) {
+      members.push_back({{"channel", member.channel}, {"r", member.r}});
+    }
+    root["clusters"].push_back(
+        {{"representative", cluster.representative}, {"members", std::move(members)}});
+  }
+  // Names come from the kernel and need not be UTF-8: what is not is replaced, never thrown over.
+  return root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+base::Result<SelectionPlan> from_json(std::string_view text, const std::string& where) {
+  try {
+    return Reader(where).plan(json::parse(text));
+  } catch (const json::parse_error& error) {
+    return base::fail(ErrorKind::kCorrupt, fmt::format("not JSON from byte {} on", error.byte),
+                      where, kRemedy);
+  }
+}
+
+base::Result<void> save(const SelectionPlan& plan, const std::string& path) {
+  const std::string partial = path + ".partial";
+  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+  file << to_json(plan);
+  file.close();
+  if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(partial.c_str());
+    return base::fail_errno(reason, "cannot write the selection plan", path);
+  }
+  return {};
+}
+
+base::Result<SelectionPlan> load(const std::string& path) {
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 65536> block{};
+  ssize_t got = file.valid() ? 1 : -1;
+  while (got > 0) {
+    got = ::read(file.get(), block.data(), block.size());
+    if (got > 0) text.append(block.data(), static_cast<std::size_t>(got));
+  }
+  if (got < 0) return base::fail_errno(errno, "cannot read the selection plan", path);
+  return from_json(text, path);
+}
+
+}  // namespace reveal::select
