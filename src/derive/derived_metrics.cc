@@ -65,7 +65,7 @@ double dispersion(Values cores) {
 }
 
 constexpr std::array<Inputs, 1> kCpuBusy{"cpu_busy_ratio"};
-constexpr std::array<Inputs, 1> kInterrupts{"cpu_interrupts_total"};
+constexpr std::array<Inputs, 1> kInterrupts{"cpu_core_interrupts_total"};
 
 constexpr std::array<Inputs, 2> kMemoryUse{"memory_available_bytes", "memory_installed_bytes"};
 double memory_used(Values v) {
@@ -85,22 +85,21 @@ double hugepages_idle(Values v) {
 
 // The kernel counts busy time in whole milliseconds, so that one tick can show more than its
 // length.
-constexpr std::array<Inputs, 1> kIoTime{"storage_io_time_seconds_total"};
+constexpr std::array<Inputs, 1> kIoTime{"storage_busy_seconds_total"};
 double storage_busy(Values v) {
   return std::min(1.0, v[0]);
 }
 
-constexpr std::array<Inputs, 1> kWeightedIoTime{"storage_weighted_io_time_seconds_total"};
+constexpr std::array<Inputs, 1> kWeightedIoTime{"storage_queue_seconds_total"};
 double identity(Values v) {
   return v[0];
 }
 
-constexpr std::array<Inputs, 2> kReadLatency{"storage_read_time_seconds_total",
-                                             "storage_reads_total"};
-constexpr std::array<Inputs, 2> kWriteLatency{"storage_write_time_seconds_total",
+constexpr std::array<Inputs, 2> kReadLatency{"storage_read_seconds_total", "storage_reads_total"};
+constexpr std::array<Inputs, 2> kWriteLatency{"storage_write_seconds_total",
                                               "storage_writes_total"};
 constexpr std::array<Inputs, 2> kRetransmits{"network_tcp_retransmits_total",
-                                             "network_tcp_out_segments_total"};
+                                             "network_tcp_sent_segments_total"};
 // Nothing done is nothing lost or waited for: 0, as iostat prints it.
 double per_unit(Values v) {
   return v[1] > 0.0 ? v[0] / v[1] : 0.0;

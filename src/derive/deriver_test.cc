@@ -61,34 +61,34 @@ class Host {
 
 TEST(Deriver, ComputesPerInstance) {
   Host host;
-  const auto time_a = host.add("storage_read_time_seconds_total", Kind::kCounter, "dev=sda");
-  const auto time_b = host.add("storage_read_time_seconds_total", Kind::kCounter, "dev=sdb");
+  const auto time_a = host.add("storage_read_seconds_total", Kind::kCounter, "dev=sda");
+  const auto time_b = host.add("storage_read_seconds_total", Kind::kCounter, "dev=sdb");
   const auto reads_b = host.add("storage_reads_total", Kind::kCounter, "dev=sdb");
   host.tick({{time_a, 0}, {time_b, 0}, {reads_b, 0}});
   EXPECT_TRUE(std::isnan(host.value("storage_read_latency_seconds{dev=sdb}")));
   host.tick({{time_a, 7}, {time_b, 6}, {reads_b, 3}});
-  EXPECT_DOUBLE_EQ(host.value("storage_read_time_seconds_total{dev=sda}"), 70.0);
+  EXPECT_DOUBLE_EQ(host.value("storage_read_seconds_total{dev=sda}"), 70.0);
   EXPECT_DOUBLE_EQ(host.value("storage_read_latency_seconds{dev=sdb}"), 2.0);
   EXPECT_EQ(host.names(), (std::vector<std::string>{
-                              "storage_read_time_seconds_total{dev=sda}",
-                              "storage_read_time_seconds_total{dev=sdb}",
+                              "storage_read_seconds_total{dev=sda}",
+                              "storage_read_seconds_total{dev=sdb}",
                               "storage_reads_total{dev=sdb}",
                               "storage_read_latency_seconds{dev=sdb}",
                           }));
   // An input that is missing leaves the rest alone.
   host.tick({{time_a, 9}, {time_b, 8}});
-  EXPECT_DOUBLE_EQ(host.value("storage_read_time_seconds_total{dev=sda}"), 20.0);
+  EXPECT_DOUBLE_EQ(host.value("storage_read_seconds_total{dev=sda}"), 20.0);
   EXPECT_TRUE(std::isnan(host.value("storage_read_latency_seconds{dev=sdb}")));
 }
 
 TEST(Deriver, EventsEnterRatiosAsRates) {
   Host host;
   const auto lost = host.add("network_tcp_retransmits_total", Kind::kEvent);
-  const auto sent = host.add("network_tcp_out_segments_total", Kind::kCounter);
+  const auto sent = host.add("network_tcp_sent_segments_total", Kind::kCounter);
   host.tick({{lost, 0}, {sent, 0}});
   host.tick({{lost, 3}, {sent, 60}});
   EXPECT_DOUBLE_EQ(host.value("network_tcp_retransmits_total"), 3.0);
-  EXPECT_DOUBLE_EQ(host.value("network_tcp_out_segments_total"), 600.0);
+  EXPECT_DOUBLE_EQ(host.value("network_tcp_sent_segments_total"), 600.0);
   EXPECT_DOUBLE_EQ(host.value("network_tcp_retransmit_ratio"), 0.05);
 }
 
@@ -185,8 +185,8 @@ TEST(Deriver, AShorterFrameIsMissingItsEnd) {
 // that reads ahead) or grew with the frames (live).
 TEST(Deriver, ReplayEqualsLive) {
   const std::vector<std::pair<const char*, const char*>> channels{
-      {"storage_reads_total", "dev=a"}, {"storage_read_time_seconds_total", "dev=a"},
-      {"memory_installed_bytes", ""},   {"storage_read_time_seconds_total", "dev=b"},
+      {"storage_reads_total", "dev=a"}, {"storage_read_seconds_total", "dev=a"},
+      {"memory_installed_bytes", ""},   {"storage_read_seconds_total", "dev=b"},
       {"memory_dirty_bytes", ""},       {"storage_reads_total", "dev=b"}};
   const auto add = [&channels](Host& host, std::size_t i) {
     host.add(channels[i].first, i % 3 == 2 ? Kind::kGauge : Kind::kCounter, channels[i].second);
