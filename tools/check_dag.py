@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Checks that the modules in src/ include one another only as the build says they may.
+
+The table of modules is the reveal_module() lines of the root CMakeLists.txt and nothing else, so
+what this enforces and what links are the same. A file may include its own module, the modules that
+its row names, and what those may include in turn. Tests may include what their module may. Files
+of a module declare its namespace, reveal::<module>. src/main.cc belongs to the top: it may include
+anything.
+
+Prints one line per violation, "file:line: what", and exits with 1 if there was any, with 2 if the
+table itself cannot be used. Usage: check_dag.py [ROOT]
+"""
+
+import re
+import sys
+from pathlib import Path
+
+MODULE = re.compile(r"^\s*reveal_module\(\s*(\w+)(?:\s+DEPS\s+([^)]*))?\)", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+reveal::(\w+)", re.MULTILINE)
+SUFFIXES = (".h", ".cc")
+
+
+class BadTable(Exception):
+    """The table of modules contradicts itself or cannot be found."""
+
+
+def read_table(root):
+    """Returns {module: names that its row gives}, leaving out libraries from elsewhere."""
+    path = root / "CMakeLists.txt"
+    if not path.is_file():
+        raise BadTable(f"{path}: no such file")
+    text = "\n".join(line.split("#", 1)[0] for line in path.read_text().splitlines())
+    table = {}
+    for name, row in MODULE.findall(text):
+        table[name] = [dep for dep in row.split() if "::" not in dep]
+    if not table:
+        raise BadTable(f"{path}: no reveal_module() line")
+    for name, deps in table.items():
+        for dep in deps:
+            if dep not in table:
+                raise BadTable(f"{path}: module {name} names {dep}, which is no module")
+    return table
+
+
+def closure(table):
+    """Returns {module: all modules that it may include}. Raises BadTable on a cycle."""
+    reach = {}
+
+    def visit(name, path):
+        if name in path:
+            cycle = " -> ".join(path[path.index(name):] + [name])
+            raise BadTable(f"CMakeLists.txt: modules in a cycle: {cycle}")
+        if name not in reach:
+            reach[name] = {name}.union(*(visit(dep, path + [name]) for dep in table[name]))
+        return reach[name]
+
+    for name in table:
+        visit(name, [])
+    return reach
+
+
+def included_modules(text):
+    """Yields (line number, included path) of every quoted include."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def check_include(root, module, allowed, included):
+    """Returns what is wrong with an include of a file of `module`, or None."""
+    target = included.split("/", 1)[0]
+    if "/" not in included or target not in allowed.keys():
+        return f'"{included}" does not name a module; write "module/file.h"'
+    if target not in allowed[module]:
+        return f'{module} may not include {target} ("{included}")'
+    if not (root / "src" / included).is_file():
+        return f'"{included}" does not exist'
+    return None
+
+
+def check_file(root, path, allowed):
+    """Yields the violations of one file of a module."""
+    shown = path.relative_to(root)
+    module = path.relative_to(root / "src").parts[0]
+    text = path.read_text()
+    for number, included in included_modules(text):
+        problem = check_include(root, module, allowed, included)
+        if problem:
+            yield f"{shown}:{number}: {problem}"
+    declared = list(NAMESPACE.finditer(text))
+    if not any(match.group(1) == module for match in declared):
+        yield f"{shown}:1: declares no namespace reveal::{module}"
+    for match in declared:
+        if match.group(1) != module:
+            number = text.count("\n", 0, match.start()) + 1
+            yield f"{shown}:{number}: namespace reveal::{match.group(1)} in module {module}"
+
+
+def check(root):
+    """Returns all violations in the tree below `root`."""
+    allowed = closure(read_table(root))
+    problems = []
+    for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):
+        if folder.name not in allowed:
+            problems.append(f"src/{folder.name}:1: not a module of CMakeLists.txt")
+            continue
+        for path in sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES):
+            problems.extend(check_file(root, path, allowed))
+    return problems
+
+
+def main(arguments):
+    root = Path(arguments[0] if arguments else Path(__file__).parent.parent).resolve()
+    try:
+        problems = check(root)
+    except BadTable as error:
+        print(error)
+        return 2
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Plants each violation in a tree of its own and checks that check_dag.py finds just that one."""
+
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_dag
+
+TABLE = """
+# reveal_module(comment DEPS nothing)
+reveal_module(base DEPS fmt::fmt)
+reveal_module(model DEPS base)
+reveal_module(store DEPS model
+              ZLIB::ZLIB)
+reveal_module(derive DEPS model)
+"""
+
+
+def source(module, *includes):
+    lines = [f'#include "{path}"' for path in includes]
+    return "\n".join(["#include <vector>", *lines, f"namespace reveal::{module} {{}}", ""])
+
+
+class CheckDagTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write("CMakeLists.txt", TABLE)
+        self.write("src/base/result.h", source("base"))
+        self.write("src/model/frame.h", source("model", "base/result.h"))
+        self.write("src/store/segment.cc", source("store", "model/frame.h", "base/result.h"))
+        self.write("src/derive/deriver.h", source("derive", "model/frame.h"))
+        self.write("src/main.cc", '#include "store/segment.h"\nint main() {}\n')
+
+    def write(self, path, text):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run_check(self):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = check_dag.main([str(self.root)])
+        return status, output.getvalue().splitlines()
+
+    def expect(self, status, *lines):
+        self.assertEqual(self.run_check(), (status, list(lines)))
+
+    def test_a_sound_tree_passes(self):
+        self.expect(0)
+
+    def test_an_include_sideways(self):
+        self.write("src/derive/rate.cc", source("derive", "model/frame.h", "store/segment.cc"))
+        self.expect(1, 'src/derive/rate.cc:3: derive may not include store ("store/segment.cc")')
+
+    def test_an_include_upwards(self):
+        self.write("src/base/rng.h", source("base", "model/frame.h"))
+        self.expect(1, 'src/base/rng.h:2: base may not include model ("model/frame.h")')
+
+    def test_a_test_may_do_no_more_than_its_module(self):
+        self.write("src/derive/rate_test.cc", source("derive", "store/segment.cc"))
+        self.expect(1, 'src/derive/rate_test.cc:2: derive may not include store ("store/segment.cc")')
+
+    def test_an_include_without_its_module(self):
+        self.write("src/model/metric.cc", source("model", "frame.h"))
+        self.expect(1, 'src/model/metric.cc:2: "frame.h" does not name a module; write "module/file.h"')
+
+    def test_an_include_of_nothing(self):
+        self.write("src/model/metric.cc", source("model", "base/none.h"))
+        self.expect(1, 'src/model/metric.cc:2: "base/none.h" does not exist')
+
+    def test_spaces_do_not_hide_an_include(self):
+        self.write("src/base/rng.h", '  #  include "model/frame.h"\nnamespace reveal::base {}\n')
+        self.expect(1, 'src/base/rng.h:1: base may not include model ("model/frame.h")')
+
+    def test_a_foreign_namespace(self):
+        self.write("src/base/rng.h", source("base") + "namespace reveal::model {}\n")
+        self.expect(1, "src/base/rng.h:3: namespace reveal::model in module base")
+
+    def test_no_namespace(self):
+        self.write("src/base/rng.h", "int rng();\n")
+        self.expect(1, "src/base/rng.h:1: declares no namespace reveal::base")
+
+    def test_a_folder_that_is_no_module(self):
+        self.write("src/extra/drawer.h", source("extra"))
+        self.expect(1, "src/extra:1: not a module of CMakeLists.txt")
+
+    def test_a_cycle(self):
+        self.write("CMakeLists.txt", TABLE.replace("fmt::fmt", "derive"))
+        self.expect(2, "CMakeLists.txt: modules in a cycle: base -> derive -> model -> base")
+
+    def test_an_unknown_module_in_a_row(self):
+        self.write("CMakeLists.txt", TABLE + "reveal_module(cli DEPS pipeline)\n")
+        status, lines = self.run_check()
+        self.assertEqual(status, 2)
+        self.assertIn("module cli names pipeline, which is no module", lines[0])
+
+    def test_no_table(self):
+        self.write("CMakeLists.txt", "project(other)\n")
+        self.assertEqual(self.run_check()[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
