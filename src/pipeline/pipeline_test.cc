@@ -1,0 +1,155 @@
+#include "pipeline/pipeline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/synthetic_host.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace reveal::pipeline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Feeds `seconds` of a synthetic host, with a storage burst in [from, to) seconds.
+void feed(Pipeline& pipeline, SyntheticHost& host, int seconds, double from = -1, double to = -1) {
+  for (int i = 0; i <= seconds * 10; ++i) {
+    const bool burst = i >= from * 10 && i < to * 10;
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick(burst)));
+  }
+}
+
+report::Report analyse(Pipeline& pipeline) {
+  auto result = pipeline.analyse();
+  EXPECT_TRUE(result) << (result ? "" : result.error().message());
+  return std::move(*result);
+}
+
+TEST(Pipeline, AQuietRunIsAValidReportThatSaysHowMuchWasAnalysed) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60);
+  const auto report = analyse(pipeline);
+  EXPECT_TRUE(report.findings.empty());
+  EXPECT_EQ(report.windows.size(), 58u);  // (601 - 30) / 10 + 1
+  EXPECT_EQ(report.frames, 601u);
+  EXPECT_EQ(report.missed.total(), 0u);
+  EXPECT_EQ(report.channels.recorded, 31u);
+  const auto text = report::to_text(report, {});
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("No anomaly"), HasSubstr("58 windows"), Not(HasSubstr("\x1b["))));
+}
+
+TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60, 30, 35);
+  const auto report = analyse(pipeline);
+  ASSERT_EQ(report.findings.size(), 1u);
+  const auto& finding = report.findings.front();
+  EXPECT_GE(finding.agreement, 2u);
+  EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
+  // Windows 28 to 34 hold ticks of the burst; a window at either end holds only a second of it.
+  EXPECT_GE(finding.windows.front().span.id.value(), 28u);
+  EXPECT_LE(finding.windows.front().span.id.value(), 29u);
+  EXPECT_GE(finding.windows.back().span.id.value(), 33u);
+  EXPECT_LE(finding.windows.back().span.id.value(), 34u);
+  EXPECT_THAT(finding.claim, HasSubstr("exceeds the baseline"));
+  EXPECT_THAT(report::to_text(report, {.colours = true}), HasSubstr("STORAGE"));
+}
+
+TEST(Pipeline, SameFramesAndConfigurationGiveTheSameBytes) {
+  const auto run = [] {
+    SyntheticHost host(5);
+    Pipeline pipeline{PipelineConfig{}};
+    EXPECT_TRUE(pipeline.begin(host.facts));
+    feed(pipeline, host, 40, 20, 24);
+    return report::to_json(analyse(pipeline));
+  };
+  EXPECT_EQ(run(), run());
+}
+
+TEST(Pipeline, TooShortARunSaysHowMuchIsNeeded) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 2);
+  const auto result = pipeline.analyse();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, base::ErrorKind::kTooLittle);
+  EXPECT_THAT(result.error().message(),
+              AllOf(HasSubstr("2.0 s of recording"), HasSubstr("0 windows"), HasSubstr("22.1 s")));
+}
+
+TEST(Pipeline, WithNoFrameAtAllItSaysSoToo) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  const auto result = pipeline.analyse();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, base::ErrorKind::kTooLittle);
+}
+
+TEST(Pipeline, ExactlyEnoughIsEnough) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 22);
+  EXPECT_TRUE(pipeline.analyse());
+}
+
+TEST(Pipeline, MissedTicksAreCountedByReasonAndNeverSpike) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 30);
+  host.skip(7);
+  feed(pipeline, host, 30);
+  const auto report = analyse(pipeline);
+  EXPECT_EQ(report.missed.late, 7u);
+  EXPECT_EQ(report.missed.total(), 7u);
+  EXPECT_TRUE(report.findings.empty()) << report::to_text(report, {});
+}
+
+TEST(Pipeline, PrunedRunsAnalyseFewerChannels) {
+  const auto analysed = [](SelectionMode mode) {
+    SyntheticHost host;
+    PipelineConfig config;
+    config.selection = mode;
+    Pipeline pipeline{config};
+    EXPECT_TRUE(pipeline.begin(host.facts));
+    feed(pipeline, host, 60, 30, 35);
+    return analyse(pipeline).channels.analysed;
+  };
+  // The burst makes the six storage counters move together.
+  EXPECT_LE(analysed(SelectionMode::kPrune) + 5, analysed(SelectionMode::kAll));
+}
+
+TEST(Pipeline, StaticFactsAreListedAndNeverScored) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 30);
+  const auto report = analyse(pipeline);
+  ASSERT_EQ(report.static_facts.size(), 1u);
+  EXPECT_EQ(report.static_facts.front().channel, "memory_total_0");
+  EXPECT_EQ(report.static_facts.front().value, 1'000'000);
+}
+
+TEST(Pipeline, WindowsThatDoNotFitTheIntervalAreRefused) {
+  SyntheticHost host;
+  PipelineConfig config;
+  config.window_ns = 250'000'000;  // two and a half ticks
+  Pipeline pipeline{config};
+  const auto begun = pipeline.begin(host.facts);
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().kind, base::ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace reveal::pipeline

@@ -1,0 +1,97 @@
+// A made-up host for tests: frames whose every value follows from a seed, so that a disturbance can
+// be planted at a known tick and the same run can be made twice.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "model/frame.h"
+
+namespace reveal::pipeline {
+
+class SyntheticHost {
+ public:
+  explicit SyntheticHost(std::uint64_t seed = 1) : rng_(seed) {
+    facts.host = "synthetic";
+    facts.kernel = "6.1.0";
+    facts.interval_ns = kInterval_ns;
+    facts.cpus_online = 4;
+    add(model::Subsystem::kStorage, model::Kind::kCounter, "storage_", "sectors", 6);
+    add(model::Subsystem::kCpu, model::Kind::kCounter, "cpu_", "seconds", 10);
+    add(model::Subsystem::kMemory, model::Kind::kGauge, "memory_", "bytes", 10);
+    add(model::Subsystem::kNetwork, model::Kind::kEvent, "network_", "packets", 4);
+    add(model::Subsystem::kMemory, model::Kind::kStatic, "memory_total_", "bytes", 1);
+    frame_.resize(channels.channel_count());
+    level_.resize(channels.channel_count(), 1'000'000);
+  }
+
+  // Returns the frame of the next tick. While `burst`, the storage counters run 200 times as fast.
+  const model::Frame& tick(bool burst = false) {
+    frame_.sequence = next_;
+    frame_.wall_ns = 1'700'000'000'000'000'000 + static_cast<std::int64_t>(next_) * kInterval_ns;
+    frame_.mono_ns = static_cast<std::int64_t>(next_ + 1) * kInterval_ns;
+    frame_.gap = skipped_ ? model::kGapLate : model::kNoGap;
+    for (std::size_t i = 0; i < level_.size(); ++i) step(i, burst);
+    ++next_;
+    skipped_ = false;
+    return frame_;
+  }
+
+  // Lets ticks pass without a frame; the host goes on counting.
+  void skip(int ticks) {
+    for (int i = 0; i < ticks; ++i) tick();
+    skipped_ = true;
+  }
+
+  static constexpr std::int64_t kInterval_ns = 100'000'000;
+  model::RunFacts facts;
+  model::ChannelTable channels;
+
+ private:
+  void add(model::Subsystem subsystem, model::Kind kind, const std::string& prefix,
+           std::string_view unit, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string name = prefix + std::to_string(i);
+      model::MetricDescriptor metric;
+      metric.name = name;
+      const std::string label = "Quantity " + name;
+      metric.label = label;
+      metric.unit = unit;
+      metric.kind = kind;
+      metric.subsystem = subsystem;
+      channels.add_channel(channels.add_metric(metric));
+    }
+  }
+
+  void step(std::size_t i, bool burst) {
+    const model::ChannelId id(i);
+    const auto& metric = channels.metric(id);
+    const bool hit = burst && metric.subsystem == model::Subsystem::kStorage;
+    switch (metric.kind) {
+      case model::Kind::kCounter:
+        level_[i] += (100 + rng_.below(100)) * (hit ? 200u : 1u);
+        break;
+      case model::Kind::kGauge:
+        level_[i] += rng_.below(2001);
+        level_[i] -= 1000;
+        break;
+      case model::Kind::kEvent:
+        level_[i] += rng_.below(20) == 0 ? 1u : 0u;
+        break;
+      case model::Kind::kStatic:
+        break;
+    }
+    frame_.set_u64(id, level_[i]);
+  }
+
+  base::Rng rng_;
+  model::Frame frame_;
+  std::vector<std::uint64_t> level_;
+  std::uint64_t next_ = 0;
+  bool skipped_ = false;
+};
+
+}  // namespace reveal::pipeline
