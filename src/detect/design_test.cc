@@ -1,0 +1,109 @@
+#include "detect/design.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "detect/synthetic_run.h"
+
+namespace reveal::detect {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// 40 rows whose first column counts 0, 1, 0, 1, ...: mean 0.5, population deviation 0.5.
+Eigen::MatrixXd alternating(Eigen::Index columns) {
+  Eigen::MatrixXd x(40, columns);
+  for (Eigen::Index i = 0; i < x.rows(); ++i) x.row(i).setConstant(static_cast<double>(i % 2));
+  return x;
+}
+
+TEST(Design, StandardisesByMeanAndPopulationDeviation) {
+  const Design design = to_design(alternating(1));
+  EXPECT_DOUBLE_EQ(design.mean(0), 0.5);
+  EXPECT_DOUBLE_EQ(design.scale(0), 0.5);
+  EXPECT_DOUBLE_EQ(design.x(0, 0), -1.0);
+  EXPECT_DOUBLE_EQ(design.x(1, 0), 1.0);
+}
+
+TEST(Design, LeavesOutConstantColumns) {
+  Eigen::MatrixXd x = alternating(4);
+  x.col(0).setConstant(7.0);
+  x.col(1).setConstant(0.0);
+  x.col(2) = (x.col(2).array() * 1e-6 + 1e6).matrix();  // varies by 5e-13 of its mean: rounding
+  EXPECT_THAT(to_design(x).columns, ElementsAre(3));
+}
+
+TEST(Design, KeepsOnePageOfChangeInALargeMemory) {
+  Eigen::MatrixXd x = alternating(1);
+  x = (x.array() * 4096.0 + 256.0 * 1024 * 1024 * 1024).matrix();
+  const Design design = to_design(x);
+  EXPECT_NEAR(design.scale(0), 2048.0, 1e-6);
+}
+
+TEST(Design, UndefinedValuesBecomeTheMeanAndDoNotMoveIt) {
+  Eigen::MatrixXd x = alternating(1);
+  x(0, 0) = kNaN;
+  x(1, 0) = kInfinity;
+  x(2, 0) = -kInfinity;
+  x(3, 0) = kNaN;
+  const Design design = to_design(x);
+  EXPECT_DOUBLE_EQ(design.mean(0), 0.5);
+  EXPECT_DOUBLE_EQ(design.scale(0), 0.5);
+  EXPECT_TRUE((design.x.topRows(4).array() == 0.0).all());
+}
+
+TEST(Design, LeavesOutWhatIsUndefinedInMoreThanHalfOfTheWindows) {
+  Eigen::MatrixXd x = alternating(2);
+  x.col(0).head(20).setConstant(kNaN);
+  x.col(1).head(21).setConstant(kNaN);
+  EXPECT_THAT(to_design(x).columns, ElementsAre(0));
+}
+
+TEST(Design, LeavesOutColumnsWhoseDeviationOverflows) {
+  Eigen::MatrixXd x = alternating(2);
+  x.col(0) *= 1e300;
+  EXPECT_THAT(to_design(x).columns, ElementsAre(1));
+}
+
+TEST(Design, UsesOnlyTheChannelsAskedFor) {
+  const auto matrix = to_feature_matrix(alternating(4));
+  EXPECT_THAT(make_design(matrix, {{false, true, true}})->columns, ElementsAre(1, 2));
+  EXPECT_THAT(make_design(matrix, {})->columns, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(make_design(matrix, {{false}}).error().kind, base::ErrorKind::kTooLittle);
+}
+
+TEST(Design, SaysHowManyWindowsItNeeds) {
+  const auto failed = make_design(to_feature_matrix(alternating(1).topRows(19)));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, base::ErrorKind::kTooLittle);
+  EXPECT_THAT(failed.error().message(), HasSubstr("19 windows"));
+  EXPECT_THAT(failed.error().message(), HasSubstr("at least 20"));
+  EXPECT_TRUE(make_design(to_feature_matrix(alternating(1).topRows(20))));
+}
+
+TEST(Design, SaysThatNothingVaried) {
+  const auto failed = make_design(to_feature_matrix(Eigen::MatrixXd::Ones(30, 3)));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, base::ErrorKind::kTooLittle);
+  EXPECT_THAT(failed.error().message(), HasSubstr("nothing varied"));
+}
+
+TEST(Design, ProjectsOtherWindowsIntoTheSameUnits) {
+  const Design fitted = to_design(alternating(2));
+  Eigen::MatrixXd other(2, 2);
+  other << 2.5, kNaN, 0.5, 0.0;
+  const Design design = project(to_feature_matrix(other), fitted);
+  Eigen::MatrixXd expected(2, 2);
+  expected << 4.0, 0.0, 0.0, -1.0;
+  EXPECT_TRUE(design.x.isApprox(expected)) << design.x;
+}
+
+}  // namespace
+}  // namespace reveal::detect

@@ -1,0 +1,116 @@
+// What every detector of the registry owes, looped over the registry so that a new one is tested
+// without being mentioned.
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "detect/detector.h"
+#include "detect/synthetic_run.h"
+
+namespace reveal::detect {
+namespace {
+
+constexpr Eigen::Index kRows = 120;
+constexpr Eigen::Index kColumns = 40;
+constexpr Eigen::Index kOdd = 77;  // the planted window
+
+class DetectorContract : public ::testing::TestWithParam<DetectorDescriptor> {
+ protected:
+  static std::unique_ptr<Detector> fitted(const Design& design, std::uint64_t seed = 1) {
+    auto detector = GetParam().make({seed});
+    EXPECT_TRUE(detector->fit(design));
+    return detector;
+  }
+  static Eigen::Index most(const Eigen::VectorXd& values) {
+    Eigen::Index index = 0;
+    values.maxCoeff(&index);
+    return index;
+  }
+  static Eigen::MatrixXd quiet(std::uint64_t seed = 5) {
+    return SyntheticRun(seed).quiet(kRows, kColumns);
+  }
+};
+
+TEST_P(DetectorContract, SaysItsNameInTheRegistry) {
+  EXPECT_EQ(GetParam().make({})->name(), GetParam().name);
+  EXPECT_FALSE(GetParam().label.empty());
+  EXPECT_FALSE(GetParam().help.empty());
+}
+
+TEST_P(DetectorContract, SameSeedSameScores) {
+  const Design design = to_design(quiet());
+  const auto a = fitted(design, 9)->score(design);
+  EXPECT_TRUE((a.array() == fitted(design, 9)->score(design).array()).all());
+}
+
+TEST_P(DetectorContract, ScoresAreFiniteAndNotNegative) {
+  Eigen::MatrixXd x = quiet();
+  x.col(3) *= 1e100;
+  x.col(4) *= 1e-100;
+  const Design design = to_design(x);
+  const auto scores = fitted(design)->score(design);
+  ASSERT_EQ(scores.size(), kRows);
+  EXPECT_TRUE(scores.allFinite());
+  EXPECT_GE(scores.minCoeff(), 0.0);
+}
+
+TEST_P(DetectorContract, PlantedWindowScoresHighest) {
+  Eigen::MatrixXd x = quiet();
+  x.row(kOdd).head(10).array() += 30.0;
+  const Design design = to_design(x);
+  EXPECT_EQ(most(fitted(design)->score(design)), kOdd);
+}
+
+TEST_P(DetectorContract, ContributionsSingleOutThePlantedColumn) {
+  Eigen::MatrixXd x = quiet();
+  x(kOdd, 21) += 60.0;
+  const Design design = to_design(x);
+  const auto parts = fitted(design)->contributions(design, kOdd);
+  ASSERT_EQ(parts.size(), design.x.cols());
+  EXPECT_TRUE(parts.allFinite());
+  EXPECT_EQ(most(parts), 21);
+}
+
+TEST_P(DetectorContract, OneFitScoresOtherWindows) {
+  const Eigen::MatrixXd x = quiet();
+  const Design design = to_design(x);
+  Eigen::MatrixXd other = x.topRows(3);
+  other.row(1).array() += 100.0;
+  const auto detector = fitted(design);
+  const auto scores = detector->score(project(to_feature_matrix(other), design));
+  const auto own = detector->score(design);
+  ASSERT_EQ(scores.size(), 3);
+  EXPECT_NEAR(scores(0), own(0), 1e-9);
+  EXPECT_NEAR(scores(2), own(2), 1e-9);
+  EXPECT_GT(scores(1), own.maxCoeff());
+}
+
+TEST_P(DetectorContract, FitsOneColumn) {
+  const Design design = to_design(quiet().leftCols(1));
+  EXPECT_TRUE(fitted(design)->score(design).allFinite());
+}
+
+TEST_P(DetectorContract, TellsTooLittle) {
+  Design few = to_design(quiet());
+  few.x.conservativeResize(kMinWindows - 1, Eigen::NoChange);
+  Design narrow;
+  narrow.x.resize(kRows, 0);
+  for (const auto& design : {few, narrow}) {
+    const auto failed = GetParam().make({})->fit(design);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().kind, base::ErrorKind::kTooLittle);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, DetectorContract,
+                         ::testing::ValuesIn(registry().begin(), registry().end()),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(DetectorRegistry, NamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const auto& row : registry()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+}
+
+}  // namespace
+}  // namespace reveal::detect

@@ -1,0 +1,143 @@
+#include "detect/isolation_forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "detect/isolation_tree_grower.h"
+#include "detect/synthetic_run.h"
+
+namespace reveal::detect {
+namespace {
+
+IsolationForest fitted(const Design& design, std::uint64_t seed = 1) {
+  IsolationForest forest({seed});
+  EXPECT_TRUE(forest.fit(design));
+  return forest;
+}
+
+TEST(AveragePathLength, FollowsThePaper) {
+  EXPECT_EQ(average_path_length(0), 0.0);
+  EXPECT_EQ(average_path_length(1), 0.0);
+  EXPECT_EQ(average_path_length(2), 1.0);
+  // Computed with 30 decimal digits.
+  EXPECT_NEAR(average_path_length(3), 1.2073923575896228, 1e-12);
+  EXPECT_NEAR(average_path_length(256), 10.2447709201199180, 1e-12);
+}
+
+// A tree by hand: column 1 at 0.5; left a leaf of 3, right column 0 at 2 with leaves of 1 and 1.
+IsolationTree hand_made() {
+  return {{1, -1, 0, -1, -1},
+          {0.5, 0, 2.0, 0, 0},
+          {1, -1, 3, -1, -1},
+          {2, -1, 4, -1, -1},
+          {5, 3, 2, 1, 1}};
+}
+
+TEST(IsolationForest, ScoresATreeMadeByHand) {
+  const IsolationForest forest({hand_made()}, 5);
+  Design design;
+  design.x.resize(2, 2);
+  design.x << 9.0, 0.5, 9.0, 0.6;
+  const auto scores = forest.score(design);
+  EXPECT_NEAR(scores(0), std::exp2(-(1 + average_path_length(3)) / average_path_length(5)), 1e-15);
+  EXPECT_NEAR(scores(1), std::exp2(-2 / average_path_length(5)), 1e-15);
+  const auto parts = forest.contributions(design, 1);
+  EXPECT_NEAR(parts(1), average_path_length(5) - average_path_length(2) - 1, 1e-15);
+  EXPECT_NEAR(parts(0), average_path_length(2) - average_path_length(1) - 1, 1e-15);
+}
+
+TEST(IsolationForest, PartsSumToWhatTheScoreIsMadeOf) {
+  const Design design = to_design(SyntheticRun(11).quiet(300, 20));
+  const IsolationForest forest = fitted(design);
+  const auto scores = forest.score(design);
+  const double whole = average_path_length(256);
+  for (Eigen::Index row = 0; row < scores.size(); row += 7) {
+    const double sum = forest.contributions(design, row).sum();
+    EXPECT_NEAR(std::log2(scores(row)), -1.0 + sum / whole, 1e-12);
+  }
+}
+
+TEST(IsolationForest, ScoresLieInTheUnitInterval) {
+  const Design design = to_design(SyntheticRun(12).quiet(100, 20));
+  const auto scores = fitted(design).score(design);
+  EXPECT_GT(scores.minCoeff(), 0.0);
+  EXPECT_LE(scores.maxCoeff(), 1.0);
+}
+
+TEST(IsolationForest, SeedsDiffer) {
+  const Design design = to_design(SyntheticRun(13).quiet(100, 20));
+  EXPECT_FALSE(fitted(design, 1).score(design).isApprox(fitted(design, 2).score(design)));
+}
+
+TEST(IsolationForest, TreesDifferFromEachOther) {
+  const Design design = to_design(SyntheticRun(14).quiet(100, 20));
+  const IsolationForest forest = fitted(design);
+  std::set<double> roots;
+  for (const auto& tree : forest.trees()) roots.insert(tree.threshold[0]);
+  EXPECT_EQ(roots.size(), 100u);
+}
+
+class GrownTree : public ::testing::TestWithParam<int> {
+ protected:
+  static constexpr int kSubsample = 100;
+  Eigen::MatrixXd x_ = SyntheticRun(15).quiet(150, 10);
+  IsolationTree tree_ =
+      grow_isolation_tree(x_, kSubsample, base::Rng(static_cast<std::uint64_t>(GetParam())));
+
+  int depth_below(std::int32_t node) const {
+    const auto i = static_cast<std::size_t>(node);
+    if (tree_.left[i] < 0) return 0;
+    return 1 + std::max(depth_below(tree_.left[i]), depth_below(tree_.right[i]));
+  }
+};
+
+TEST_P(GrownTree, EachSplitSharesOutItsSamples) {
+  ASSERT_EQ(tree_.node_samples[0], kSubsample);
+  for (std::size_t node = 0; node < tree_.left.size(); ++node) {
+    if (tree_.left[node] < 0) continue;
+    const auto left = tree_.node_samples[static_cast<std::size_t>(tree_.left[node])];
+    const auto right = tree_.node_samples[static_cast<std::size_t>(tree_.right[node])];
+    EXPECT_GT(left, 0);
+    EXPECT_GT(right, 0);
+    EXPECT_EQ(left + right, tree_.node_samples[node]);
+  }
+}
+
+TEST_P(GrownTree, IsNoDeeperThanTheLimit) {
+  EXPECT_LE(depth_below(0), 7);
+}  // log2(100) = 6.6
+
+INSTANTIATE_TEST_SUITE_P(Seeds, GrownTree, ::testing::Range(0, 20));
+
+TEST(GrowIsolationTree, SplitsOnlyOnColumnsThatVary) {
+  Eigen::MatrixXd x = Eigen::MatrixXd::Ones(50, 30);
+  x.col(17) = Eigen::VectorXd::LinSpaced(50, 0.0, 1.0);
+  const IsolationTree tree = grow_isolation_tree(x, 50, base::Rng(3));
+  for (std::size_t node = 0; node < tree.left.size(); ++node) {
+    if (tree.left[node] < 0) continue;
+    EXPECT_EQ(tree.feature[node], 17);
+  }
+  EXPECT_GT(tree.left.size(), 1u);
+}
+
+TEST(GrowIsolationTree, StopsWhereAllRowsAreAlike) {
+  const IsolationTree tree = grow_isolation_tree(Eigen::MatrixXd::Ones(50, 3), 50, base::Rng(3));
+  ASSERT_EQ(tree.left.size(), 1u);
+  EXPECT_EQ(tree.node_samples[0], 50);
+}
+
+TEST(GrowIsolationTree, DrawsColumnsUniformly) {
+  const Eigen::MatrixXd x = SyntheticRun(16).noise(30, 4);
+  std::vector<int> roots(4, 0);
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    const IsolationTree tree = grow_isolation_tree(x, 2, base::Rng(seed));
+    ++roots[static_cast<std::size_t>(tree.feature[0])];
+  }
+  for (const int count : roots) EXPECT_NEAR(count, 1000, 140);  // five standard deviations
+}
+
+}  // namespace
+}  // namespace reveal::detect

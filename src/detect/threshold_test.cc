@@ -1,0 +1,84 @@
+#include "detect/threshold.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+namespace reveal::detect {
+namespace {
+
+std::vector<double> counting(int count) {
+  std::vector<double> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), 1.0);
+  return out;
+}
+
+TEST(VerdictOptions, ContaminationLiesInHalfOpenInterval) {
+  const auto ok = [](double contamination) {
+    return VerdictOptions{contamination, 3.0}.check().has_value();
+  };
+  EXPECT_TRUE(ok(0.01));
+  EXPECT_TRUE(ok(0.5));
+  EXPECT_FALSE(ok(0.0));
+  EXPECT_FALSE(ok(0.51));
+  EXPECT_FALSE(ok(-0.1));
+  EXPECT_FALSE(ok(std::numeric_limits<double>::quiet_NaN()));
+}
+
+TEST(VerdictOptions, FenceIsFinite) {
+  EXPECT_TRUE((VerdictOptions{0.01, kFenceOff}.check()));
+  EXPECT_FALSE((VerdictOptions{0.01, std::numeric_limits<double>::quiet_NaN()}.check()));
+  EXPECT_FALSE((VerdictOptions{0.01, std::numeric_limits<double>::infinity()}.check()));
+}
+
+TEST(Percentile, IsNumpysLinearQuantile) {
+  // numpy.quantile(numpy.arange(1, 61), 0.99) = 59.41
+  EXPECT_NEAR(percentile_threshold(counting(60), 0.01), 59.41, 1e-12);
+  EXPECT_NEAR(percentile_threshold(counting(101), 0.5), 51.0, 1e-12);
+}
+
+TEST(UsualRange, IsUpperQuartileAndInterquartileRange) {
+  const UsualRange usual = usual_range(counting(101));  // quartiles 26 and 76
+  EXPECT_DOUBLE_EQ(usual.upper_quartile, 76.0);
+  EXPECT_DOUBLE_EQ(usual.spread, 50.0);
+  EXPECT_DOUBLE_EQ(usual.fence(3.0), 226.0);
+}
+
+TEST(UsualRange, OfMostlyEqualScoresUsesTheMeanDeviation) {
+  std::vector<double> sorted(90, 1.0);
+  sorted.insert(sorted.end(), 10, 11.0);  // mean absolute deviation from the median: 1
+  const UsualRange usual = usual_range(sorted);
+  EXPECT_DOUBLE_EQ(usual.upper_quartile, 1.0);
+  EXPECT_NEAR(usual.spread, 1.6907, 1e-4);
+  EXPECT_LT(usual.fence(3.0), 11.0);
+}
+
+TEST(UsualRange, OfEqualScoresFencesRoundingIn) {
+  std::vector<double> sorted(59, 7.0);
+  sorted.push_back(std::nextafter(7.0, 8.0));
+  EXPECT_GT(usual_range(sorted).fence(3.0), sorted.back());
+  EXPECT_GT(usual_range(std::vector<double>(60, 7.0)).fence(3.0), 7.0);
+  EXPECT_EQ(usual_range(std::vector<double>(60, 0.0)).fence(3.0), 0.0);
+}
+
+TEST(FenceMultiplier, IsLoweredForShortRunsOnly) {
+  EXPECT_DOUBLE_EQ(fence_multiplier(3.0, 600), 3.0);
+  EXPECT_NEAR(fence_multiplier(3.0, 108), 3.0, 1e-12);
+  EXPECT_NEAR(fence_multiplier(3.0, 60), 2.4650, 1e-4);  // log3(15)
+  EXPECT_NEAR(fence_multiplier(3.0, 20), 1.4650, 1e-4);  // log3(5)
+  EXPECT_DOUBLE_EQ(fence_multiplier(1.0, 60), 1.0);
+}
+
+TEST(FenceMultiplier, LeavesOneWindowOfAnExponentialTailBeyond) {
+  // Quantiles of the exponential distribution: Q3 = ln 4, Q3 - Q1 = ln 3.
+  for (const Eigen::Index windows : {20, 60, 100}) {
+    const double fence = std::log(4.0) + fence_multiplier(3.0, windows) * std::log(3.0);
+    EXPECT_NEAR(static_cast<double>(windows) * std::exp(-fence), 1.0, 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace reveal::detect

@@ -1,0 +1,105 @@
+#include "detect/verdict.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace reveal::detect {
+namespace {
+
+std::vector<double> ascending(const Eigen::VectorXd& scores) {
+  std::vector<double> out(scores.begin(), scores.end());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Eigen::VectorXd quantiles_of(const Eigen::VectorXd& scores, const std::vector<double>& sorted) {
+  return scores.unaryExpr([&](double score) {
+    const auto above = std::upper_bound(sorted.begin(), sorted.end(), score);
+    return static_cast<double>(above - sorted.begin()) / static_cast<double>(sorted.size());
+  });
+}
+
+std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
+  std::vector<bool> out;
+  for (const double score : scores) out.push_back(score > limit);
+  return out;
+}
+
+// The highest score always passes the percentile, also where ties put the percentile at it: whether
+// it is an alarm is for the fence to say.
+std::vector<bool> alarming(const DetectorVerdict& verdict) {
+  const double highest = verdict.scores.maxCoeff();
+  std::vector<bool> out;
+  for (const double score : verdict.scores) {
+    const bool ranks_high = score > verdict.threshold || score == highest;
+    out.push_back(ranks_high && score > verdict.fence);
+  }
+  return out;
+}
+
+// Flags what is connected to an alarming row through rows within reach: once forwards, once back.
+std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& in_reach) {
+  for (std::size_t row = 1; row < flagged.size(); ++row) {
+    if (flagged[row - 1] && in_reach[row]) flagged[row] = true;
+  }
+  for (std::size_t row = flagged.size() - 1; row > 0; --row) {
+    if (flagged[row] && in_reach[row - 1]) flagged[row - 1] = true;
+  }
+  return flagged;
+}
+
+std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
+  std::vector<int> out(static_cast<std::size_t>(rows), 0);
+  for (const auto& detector : detectors) {
+    for (std::size_t row = 0; row < out.size(); ++row) out[row] += detector.flagged[row] ? 1 : 0;
+  }
+  return out;
+}
+
+}  // namespace
+
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
+                                                             const DetectorOptions& options) {
+  std::vector<std::unique_ptr<Detector>> out;
+  for (const auto& descriptor : registry()) {
+    out.push_back(descriptor.make(options));
+    if (auto fitted = out.back()->fit(design); !fitted) return base::Unexpected(fitted.error());
+  }
+  return out;
+}
+
+DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
+                             const VerdictOptions& options) {
+  const std::vector<double> sorted = ascending(scores);
+  DetectorVerdict out;
+  out.name = name;
+  out.scores = scores;
+  out.quantiles = quantiles_of(scores, sorted);
+  out.threshold = percentile_threshold(sorted, options.contamination);
+  if (options.fence < 0.0) {
+    out.fence = std::numeric_limits<double>::quiet_NaN();
+    out.reach = out.fence;
+    out.flagged = exceeding(scores, out.threshold);
+    return out;
+  }
+  const UsualRange usual = usual_range(sorted);
+  const double multiplier = fence_multiplier(options.fence, scores.size());
+  out.fence = usual.fence(multiplier);
+  out.reach = usual.fence(multiplier / 2);
+  out.flagged = spread(alarming(out), exceeding(scores, out.reach));
+  return out;
+}
+
+base::Result<Verdict> judge(std::span<const std::unique_ptr<Detector>> detectors,
+                            const Design& design, const VerdictOptions& options) {
+  if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
+  Verdict out;
+  for (const auto& detector : detectors) {
+    out.detectors.push_back(judge_scores(detector->name(), detector->score(design), options));
+  }
+  out.agreement = count_agreement(out.detectors, design.x.rows());
+  return out;
+}
+
+}  // namespace reveal::detect

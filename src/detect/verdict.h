@@ -1,0 +1,52 @@
+// What the detectors say about the windows of a run: scores, limits, flags, and how many agree.
+//
+// A window alarms where its score exceeds both the percentile and the fence of threshold.h. A
+// disturbance that lasts longer than the percentile leaves room for would be cut to its worst
+// windows, so the flag spreads from an alarming window over adjacent rows for as long as their
+// scores stay outside half the fence (Tukey's inner fence, where the outer one is asked for).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "base/result.h"
+#include "detect/detector.h"
+#include "detect/threshold.h"
+
+namespace reveal::detect {
+
+struct DetectorVerdict {
+  std::string_view name;
+  Eigen::VectorXd scores;  // by row of the design
+  double threshold = 0;    // percentile, on the scores' scale
+  double fence = 0;        // on the scores' scale; NaN where switched off
+  double reach = 0;        // half the fence: where a flag stops spreading; NaN where switched off
+  std::vector<bool> flagged;  // by row
+  Eigen::VectorXd quantiles;  // by row: share of the run's windows that score no higher, in (0, 1]
+};
+
+struct Verdict {
+  std::vector<DetectorVerdict> detectors;
+  std::vector<int> agreement;  // by row: how many detectors flag the window
+};
+
+// Returns all detectors of the registry, fitted on `design`, in the registry's order. Fails with
+// kTooLittle where the design has too few windows or no live column.
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
+                                                             const DetectorOptions& options = {});
+
+// Returns one detector's verdict on scores in the order of time. REQUIRES: options.check(); at
+// least one score; all finite.
+DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
+                             const VerdictOptions& options);
+
+// Scores the windows of `design`, and returns all detectors' verdicts. Fails with kUsage on options
+// that make no sense. REQUIRES: fitted on a design with the same columns; at least one row.
+base::Result<Verdict> judge(std::span<const std::unique_ptr<Detector>> detectors,
+                            const Design& design, const VerdictOptions& options = {});
+
+}  // namespace reveal::detect

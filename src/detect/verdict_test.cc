@@ -1,0 +1,184 @@
+#include "detect/verdict.h"
+
+#include <cmath>
+#include <initializer_list>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "detect/synthetic_run.h"
+
+namespace reveal::detect {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Scores between 1 and 2, with others put in from row 50 on.
+class Scores {
+ public:
+  explicit Scores(std::initializer_list<double> planted = {}) : values_(120) {
+    for (Eigen::Index i = 0; i < values_.size(); ++i) {
+      values_(i) = 1.0 + static_cast<double>(i * 37 % 120) / 120.0;
+    }
+    Eigen::Index row = 50;
+    for (const double score : planted) values_(row++) = score;
+  }
+
+  // Quartiles near 1.25 and 1.75: the fence is near 3.25, the reach near 2.5.
+  std::vector<std::size_t> flagged(VerdictOptions options = {}) const {
+    const DetectorVerdict verdict = judge_scores("any", values_, options);
+    std::vector<std::size_t> out;
+    for (std::size_t row = 0; row < verdict.flagged.size(); ++row) {
+      if (verdict.flagged[row]) out.push_back(row);
+    }
+    return out;
+  }
+  Eigen::VectorXd& values() { return values_; }
+
+ private:
+  Eigen::VectorXd values_;
+};
+
+TEST(Verdict, NothingBeyondTheFenceIsNoAnomaly) {
+  EXPECT_THAT(Scores().flagged(), IsEmpty());
+  EXPECT_THAT(Scores({2.9}).flagged(), IsEmpty());
+}
+
+TEST(Verdict, OneWindowBeyondTheFenceIsFlagged) {
+  EXPECT_THAT(Scores({3.5}).flagged(), ElementsAre(50));
+}
+
+TEST(Verdict, LongDisturbanceIsNotCutToItsWorstWindows) {
+  EXPECT_THAT(Scores({2.8, 4.0, 4.1, 4.2, 4.0, 2.8}).flagged(),
+              ElementsAre(50, 51, 52, 53, 54, 55));
+}
+
+TEST(Verdict, FlagStopsSpreadingWhereScoresAreWithinReach) {
+  EXPECT_THAT(Scores({2.8, 2.0, 9.0, 2.8, 2.0, 2.8}).flagged(), ElementsAre(52, 53));
+}
+
+TEST(Verdict, ReachAloneRaisesNoFlag) {
+  EXPECT_THAT(Scores({2.8, 2.8, 2.8}).flagged(), IsEmpty());
+}
+
+TEST(Verdict, SpreadsToTheFirstAndTheLastRow) {
+  Scores scores;
+  scores.values().head(2) << 2.8, 4.0;
+  scores.values().tail(2) << 4.0, 2.8;
+  EXPECT_THAT(scores.flagged(), ElementsAre(0, 1, 118, 119));
+}
+
+TEST(Verdict, EqualWorstWindowsAreBothFlagged) {
+  // numpy's 99th percentile of these equals the highest score, which nothing exceeds.
+  EXPECT_THAT(Scores({5.0, 5.0, 5.0}).flagged(), ElementsAre(50, 51, 52));
+}
+
+TEST(Verdict, EqualScoresAreNoAnomaly) {
+  Scores scores;
+  scores.values().setConstant(4.0);
+  EXPECT_THAT(scores.flagged(), IsEmpty());
+  EXPECT_THAT(scores.flagged({0.01, kFenceOff}), IsEmpty());
+  scores.values()(7) = 5.0;
+  EXPECT_THAT(scores.flagged(), ElementsAre(7));
+}
+
+TEST(Verdict, WithoutFenceItIsThePapersPercentile) {
+  EXPECT_EQ(Scores().flagged({0.01, kFenceOff}).size(), 2u);  // 1 % of 120 windows, rounded up
+  EXPECT_EQ(Scores().flagged({0.1, kFenceOff}).size(), 12u);
+  const DetectorVerdict verdict = judge_scores("any", Scores().values(), {0.01, kFenceOff});
+  EXPECT_TRUE(std::isnan(verdict.fence));
+  EXPECT_TRUE(std::isnan(verdict.reach));
+}
+
+TEST(Verdict, QuantileIsTheShareThatScoresNoHigher) {
+  Eigen::VectorXd scores(5);
+  scores << 3.0, 1.0, 2.0, 3.0, 9.0;
+  const auto verdict = judge_scores("any", scores, {});
+  EXPECT_THAT(std::vector<double>(verdict.quantiles.begin(), verdict.quantiles.end()),
+              ElementsAre(0.8, 0.2, 0.4, 0.8, 1.0));
+}
+
+TEST(Verdict, AgreementCountsDetectors) {
+  Eigen::MatrixXd x = SyntheticRun(1).quiet(120, 60);
+  SyntheticRun::plant_burst(x, 40, 40, 20.0);
+  const Design design = to_design(x);
+  const Verdict verdict = judge(*fit_all(design), design).value();
+  ASSERT_EQ(verdict.detectors.size(), registry().size());
+  for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
+    int expected = 0;
+    for (const auto& detector : verdict.detectors) expected += detector.flagged[row];
+    EXPECT_EQ(verdict.agreement[row], expected);
+  }
+  EXPECT_EQ(judge(*fit_all(design), design, {0.6, 3.0}).error().kind, base::ErrorKind::kUsage);
+}
+
+// How many of the windows two detectors flag.
+struct Agreed {
+  Eigen::Index windows = 0;
+  Eigen::Index in_burst = 0;
+};
+
+constexpr Eigen::Index kBurst = 30;  // its first window
+
+Agreed agreed(const Eigen::MatrixXd& x) {
+  const Design design = to_design(x);
+  const Verdict verdict = judge(*fit_all(design), design).value();
+  Agreed out;
+  for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
+    if (verdict.agreement[row] < 2) continue;
+    ++out.windows;
+    if (row >= kBurst && row < kBurst + 7) ++out.in_burst;
+  }
+  return out;
+}
+
+// The experiments below have fixed seeds; docs/scores.md tells their outcome.
+TEST(HonestAlarms, QuietRunsSeldomHaveAWindowThatTwoDetectorsFlag) {
+  std::uint64_t runs = 0;
+  int alarms = 0;
+  for (const Eigen::Index windows : {60, 90, 120, 180, 300, 600}) {
+    const int repeats = windows < 300 ? 45 : 10;
+    for (int repeat = 0; repeat < repeats; ++repeat, ++runs) {
+      alarms += agreed(SyntheticRun(runs).quiet(windows, 150)).windows > 0 ? 1 : 0;
+    }
+  }
+  RecordProperty("quiet_runs", static_cast<int>(runs));
+  RecordProperty("runs_with_a_false_finding", alarms);
+  EXPECT_EQ(runs, 200u);
+  EXPECT_LE(alarms, 10);
+}
+
+struct BurstCase {
+  Eigen::Index windows;
+  Eigen::Index columns;  // of 300
+  double height;
+};
+
+class HonestAlarmsBurst : public ::testing::TestWithParam<BurstCase> {};
+
+TEST_P(HonestAlarmsBurst, IsFlaggedByTwoDetectors) {
+  const auto [windows, columns, height] = GetParam();
+  Eigen::Index flagged = 0;
+  Eigen::Index elsewhere = 0;
+  constexpr int kRuns = 10;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+    Eigen::MatrixXd x = SyntheticRun(seed).quiet(windows, 300);
+    SyntheticRun::plant_burst(x, kBurst, columns, height);
+    const Agreed out = agreed(x);
+    flagged += out.in_burst;
+    elsewhere += out.windows - out.in_burst;
+  }
+  RecordProperty("flagged_of_70", static_cast<int>(flagged));
+  RecordProperty("elsewhere", static_cast<int>(elsewhere));
+  EXPECT_GE(flagged, kRuns * 5) << "the 5 windows that the burst fills by two thirds or more";
+  EXPECT_EQ(elsewhere, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, HonestAlarmsBurst,
+                         ::testing::Values(BurstCase{60, 90, 20.0}, BurstCase{120, 60, 20.0},
+                                           BurstCase{300, 45, 20.0}));
+
+}  // namespace
+}  // namespace reveal::detect
