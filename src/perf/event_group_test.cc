@@ -11,19 +11,11 @@
 namespace reveal::perf {
 namespace {
 
-constexpr EventDescriptor kFaults{PERF_TYPE_SOFTWARE,
-                                  PERF_COUNT_SW_PAGE_FAULTS,
-                                  "page-faults",
-                                  "",
-                                  "",
-                                  "",
-                                  "memory",
-                                  true,
-                                  1.0,
-                                  100,
-                                  ""};
-constexpr EventDescriptor kUnknown{
-    PERF_TYPE_SOFTWARE, 1'000'000, "unknown", "", "", "", "cpu", false, 1.0, 100, ""};
+constexpr EventDescriptor event(std::uint64_t config, std::string_view name) {
+  return {PERF_TYPE_SOFTWARE, config, name, "", "", "", "", "cpu", false, 1.0, 100, ""};
+}
+constexpr EventDescriptor kFaults = event(PERF_COUNT_SW_PAGE_FAULTS, "page-faults");
+constexpr EventDescriptor kUnknown = event(1'000'000, "unknown");
 
 std::uint32_t pin_to_this_cpu() {
   const int cpu = ::sched_getcpu();

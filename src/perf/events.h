@@ -10,9 +10,10 @@
 namespace reveal::perf {
 
 struct EventDescriptor {
-  std::uint32_t type;      // perf_event_attr::type
-  std::uint64_t config;    // perf_event_attr::config
-  std::string_view event;  // the kernel's own name, as `perf list` prints it
+  std::uint32_t type;       // perf_event_attr::type
+  std::uint64_t config;     // perf_event_attr::config
+  std::string_view event;   // the kernel's own name, as `perf list` prints it
+  std::string_view source;  // "perf " and that name, where the metric comes from
   std::string_view metric;
   std::string_view label;
   std::string_view unit;

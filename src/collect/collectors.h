@@ -1,0 +1,53 @@
+// The factories and metric tables that registry.cc lists, one pair a collector.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "collect/collector.h"
+
+namespace reveal::collect {
+
+std::unique_ptr<Collector> make_stat();
+std::vector<model::MetricDescriptor> stat_metrics();
+
+std::unique_ptr<Collector> make_interrupts();
+std::vector<model::MetricDescriptor> interrupts_metrics();
+
+std::unique_ptr<Collector> make_softirqs();
+std::vector<model::MetricDescriptor> softirqs_metrics();
+
+std::unique_ptr<Collector> make_meminfo();
+std::vector<model::MetricDescriptor> meminfo_metrics();
+
+std::unique_ptr<Collector> make_vmstat();
+std::vector<model::MetricDescriptor> vmstat_metrics();
+
+std::unique_ptr<Collector> make_diskstats();
+std::vector<model::MetricDescriptor> diskstats_metrics();
+
+std::unique_ptr<Collector> make_net_dev();
+std::vector<model::MetricDescriptor> net_dev_metrics();
+
+std::unique_ptr<Collector> make_snmp();
+std::vector<model::MetricDescriptor> snmp_metrics();
+
+std::unique_ptr<Collector> make_netstat();
+std::vector<model::MetricDescriptor> netstat_metrics();
+
+std::unique_ptr<Collector> make_pressure_cpu();
+std::vector<model::MetricDescriptor> pressure_cpu_metrics();
+
+std::unique_ptr<Collector> make_pressure_memory();
+std::vector<model::MetricDescriptor> pressure_memory_metrics();
+
+std::unique_ptr<Collector> make_pressure_io();
+std::vector<model::MetricDescriptor> pressure_io_metrics();
+
+std::unique_ptr<Collector> make_pressure_irq();
+std::vector<model::MetricDescriptor> pressure_irq_metrics();
+
+std::unique_ptr<Collector> make_perf_software();
+std::vector<model::MetricDescriptor> perf_software_metrics();
+
+}  // namespace reveal::collect

@@ -1,0 +1,72 @@
+// The collector of a file whose values are found by a key, one channel a key, all of the whole
+// host. The key of a metric is what its `source` says behind the path: "/proc/meminfo Dirty" is the
+// value of Dirty. So a new metric of such a file is one row in its table.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collect/collector.h"
+#include "collect/instance_channels.h"
+#include "procfs/text_file.h"
+
+namespace reveal::collect {
+
+// Returns what stands behind the first blank of a source.
+constexpr std::string_view key_of_source(std::string_view source) {
+  return source.substr(source.find(' ') + 1);
+}
+
+inline std::vector<std::string_view> keys_of(std::span<const model::MetricDescriptor> metrics) {
+  std::vector<std::string_view> keys;
+  for (const auto& metric : metrics) keys.push_back(key_of_source(metric.source));
+  return keys;
+}
+
+// Layout: made from keys; read(text, values) sets the values by key.
+template <typename Layout>
+class KeyedCollector final : public Collector {
+ public:
+  // `file` is below the proc root; `remedy` is what to do where it is absent.
+  KeyedCollector(std::string_view file, std::vector<model::MetricDescriptor> metrics,
+                 std::string_view remedy = {})
+      : path_(file),
+        remedy_(remedy),
+        metrics_(std::move(metrics)),
+        layout_(keys_of(metrics_)),
+        values_(metrics_.size()) {}
+
+  base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
+    file_ = procfs::TextFile(root.proc_path(path_));
+    if (auto text = file_.read(); !text) {
+      auto error = std::move(text.error());
+      if (error.kind == base::ErrorKind::kAbsent) error.remedy = remedy_;
+      return base::Unexpected(std::move(error));
+    }
+    channels_.emplace(metrics_, "");
+    add_channels_of(*this, channels);
+    return {};
+  }
+
+  void collect(FrameWriter& writer) override {
+    const auto text = file_.read();
+    if (!text) return;
+    layout_.read(*text, values_);
+    for (std::size_t row = 0; row < values_.size(); ++row)
+      channels_->set(writer, row, values_[row]);
+  }
+
+ private:
+  std::string path_;
+  std::string remedy_;
+  std::vector<model::MetricDescriptor> metrics_;
+  Layout layout_;
+  std::vector<procfs::Value> values_;
+  procfs::TextFile file_;
+  std::optional<InstanceChannels> channels_;
+};
+
+}  // namespace reveal::collect

@@ -1,0 +1,28 @@
+// Which metrics this host has, and why it lacks the others: what `reveal metrics` lists and `reveal
+// doctor` groups by remedy.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collect/collector.h"
+#include "model/metric.h"
+#include "procfs/host_root.h"
+
+namespace reveal::collect {
+
+struct MetricStatus {
+  std::string_view collector;  // its name in the registry
+  model::MetricDescriptor metric;
+  std::vector<std::string> instances;  // of its channels; "" is the host; empty: not available
+  std::string reason;                  // why there is no channel; empty where there is one
+  std::string remedy;                  // the change that would give it; may be empty
+  bool available() const { return !instances.empty(); }
+};
+
+// Opens every collector of the registry once and tells what it found, by registry order. The texts
+// of a metric live as long as the program: they are the registry's literals.
+std::vector<MetricStatus> survey(const procfs::HostRoot& root);
+
+}  // namespace reveal::collect

@@ -1,0 +1,33 @@
+#include "collect/registry.h"
+
+#include "collect/collectors.h"
+
+namespace reveal::collect {
+namespace {
+
+constexpr CollectorDescriptor kCollectors[] = {
+    {"stat", "time states per core, switches and forks", make_stat, stat_metrics},
+    {"softirqs", "deferred interrupt work per core", make_softirqs, softirqs_metrics},
+    {"interrupts", "interrupts per core and kind of device", make_interrupts, interrupts_metrics},
+    {"meminfo", "what memory is used for", make_meminfo, meminfo_metrics},
+    {"vmstat", "paging, reclaim, compaction and NUMA placement", make_vmstat, vmstat_metrics},
+    {"diskstats", "I/O per disk", make_diskstats, diskstats_metrics},
+    {"net_dev", "traffic and errors per network interface", make_net_dev, net_dev_metrics},
+    {"snmp", "IP, TCP and UDP counters", make_snmp, snmp_metrics},
+    {"netstat", "TCP loss, queue and memory counters", make_netstat, netstat_metrics},
+    {"pressure_cpu", "time lost for want of a core", make_pressure_cpu, pressure_cpu_metrics},
+    {"pressure_memory", "time lost for want of memory", make_pressure_memory,
+     pressure_memory_metrics},
+    {"pressure_io", "time lost waiting for I/O", make_pressure_io, pressure_io_metrics},
+    {"pressure_irq", "time lost to interrupts", make_pressure_irq, pressure_irq_metrics},
+    {"perf_software", "the kernel's own perf events per core", make_perf_software,
+     perf_software_metrics},
+};
+
+}  // namespace
+
+std::span<const CollectorDescriptor> registry() {
+  return kCollectors;
+}
+
+}  // namespace reveal::collect

@@ -1,0 +1,40 @@
+// The ticks of a run on CLOCK_MONOTONIC: tick n is at start + n * interval, whatever the reading of
+// earlier ticks took, so the error never adds up. Ticks that were slept through are skipped and
+// counted; they are never made up for by a burst.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace reveal::collect {
+
+class TickClock {
+ public:
+  // `last_tick`: none for no end. `stop_fd`: becomes readable to end the run; -1 for none.
+  TickClock(std::chrono::nanoseconds interval, std::optional<std::uint64_t> last_tick, int stop_fd);
+
+  // Waits for the next tick and returns its number, or nothing after the last one or a stop. The
+  // first call starts the clock and returns 0 at once.
+  std::optional<std::uint64_t> wait();
+
+  // Returns how many ticks had passed unused when wait() came to them.
+  std::uint64_t missed() const { return missed_; }
+
+ private:
+  std::int64_t time_of(std::uint64_t tick) const;
+  std::optional<std::uint64_t> start();
+  bool sleep_until(std::int64_t deadline_ns) const;
+
+  std::int64_t interval_ns_;
+  std::optional<std::uint64_t> last_tick_;
+  int stop_fd_;
+  std::optional<std::int64_t> start_ns_;
+  std::uint64_t tick_ = 0;
+  std::uint64_t missed_ = 0;
+};
+
+// Returns CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_THREAD_CPUTIME_ID in ns.
+std::int64_t clock_ns(int clock);
+
+}  // namespace reveal::collect

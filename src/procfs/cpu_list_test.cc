@@ -1,0 +1,24 @@
+#include "procfs/cpu_list.h"
+
+#include <gmock/gmock.h>
+
+namespace reveal::procfs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(CpuList, EmptyAndRubbish) {
+  for (const char* text : {"", "\n", ",", "x", "1-", "-1", "5-3", "0-99999999999", "9000\n"}) {
+    EXPECT_THAT(parse_cpu_list(text), IsEmpty()) << text;
+  }
+}
+
+TEST(CpuList, SinglesAndRanges) {
+  EXPECT_THAT(parse_cpu_list("0\n"), ElementsAre(0u));
+  EXPECT_THAT(parse_cpu_list("0-2,4,6-7\n"), ElementsAre(0u, 1u, 2u, 4u, 6u, 7u));
+  EXPECT_THAT(parse_cpu_list("0,x,3"), ElementsAre(0u, 3u));
+}
+
+}  // namespace
+}  // namespace reveal::procfs
