@@ -182,6 +182,50 @@ TEST(SegmentReader, AFlippedBitCostsAtMostTheFramesUpToTheNextKeyFrame) {
   }
 }
 
+// Spoils the first letter of `word` wherever the file has it.
+void spoil(const testing_run::fs::path& path, std::string_view word) {
+  std::string bytes = read_file(path);
+  for (std::size_t at = bytes.find(word); at != std::string::npos; at = bytes.find(word, at)) {
+    bytes[at] = '!';
+  }
+  write_file(path, bytes);
+}
+
+TEST(SegmentReader, WithoutRunFactsASegmentCannotBeRead) {
+  const TempDir dir;
+  const auto all = testing_run::frames(13, 12, 3);
+  WriterOptions options = testing_run::without_reserve();
+  options.segment_ns = 1'000'000'000;  // 10 frames
+  testing_run::record(dir.path(), all, options);
+  spoil(dir.path() / "000001.rvs", "start_wall_ns");
+  const Recording second = read_all(dir.path());
+  EXPECT_EQ(second.error, "");
+  ASSERT_EQ(second.frames.size(), 2u);
+  EXPECT_NE(second.frames[0].gap & model::kGapDamage, 0);
+  expect_same(second.frames[1], all[11]);
+  spoil(dir.path() / "000002.rvs", "start_wall_ns");
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("cut off or damaged"));
+}
+
+// Both copies of a table that grew in the middle are gone: frames that use it cannot be read, until
+// the next segment states it again.
+TEST(SegmentReader, ALostTableCostsTheFramesThatNeedIt) {
+  const TempDir dir;
+  auto all = testing_run::frames(14, 20, 3);
+  base::Rng rng(15);
+  while (all.size() < 60) all.push_back(testing_run::next_frame(rng, all.back(), 6));
+  WriterOptions options = testing_run::without_reserve();
+  options.segment_ns = 4'000'000'000;  // 40 frames
+  testing_run::record(dir.path(), all, options);
+  spoil(dir.path() / "000001.rvs", "cpu_quantity1_total");
+  const Recording got = read_all(dir.path());
+  ASSERT_EQ(got.frames.size(), 40u);
+  for (std::size_t i = 0; i < 20; ++i) expect_same(got.frames[i], all[i]);
+  all[40].gap |= model::kGapDamage;
+  for (std::size_t i = 20; i < 40; ++i) expect_same(got.frames[i], all[i + 20]);
+  EXPECT_FALSE(got.damage.empty());
+}
+
 TEST(SegmentReader, NoiseBetweenRecordsIsPassedOver) {
   const TempDir dir;
   const auto all = testing_run::frames(9, 30, 4);

@@ -126,6 +126,7 @@ void record_through_a_full_disk(const testing_run::fs::path& dir, std::size_t co
       if (after_a_gap) stored.back().gap |= model::kGapStorage;
     }
     after_a_gap = writer->status().paused;
+    EXPECT_EQ(testing_run::fs::file_size(dir / "000001.rvs"), writer->bytes_written());
     EXPECT_EQ(read_all(dir).damage.size(), 0u);
   }
   EXPECT_EQ(writer->status().stored_frames, stored.size());
@@ -154,7 +155,7 @@ TEST(SegmentWriter, ALimitOnFileSizeCostsOnlyTheFramesItRefuses) {
   };
   const auto size = [&] { return testing_run::fs::file_size(dir.path() / "000001.rvs"); };
   record_through_a_full_disk(
-      dir.path(), 90, [&] { set(size() + 1000); }, [&] { set(before.rlim_cur); });
+      dir.path(), 96, [&] { set(size() + 1000); }, [&] { set(before.rlim_cur); });
   set(before.rlim_cur);
 }
 
@@ -170,7 +171,7 @@ TEST(SegmentWriter, AFullDiskCostsOnlyTheFramesItRefuses) {
   if (!mount_small_disk(disk.path())) GTEST_SKIP() << "cannot mount here; needs root";
   const auto ballast = disk.path() / "ballast";
   record_through_a_full_disk(
-      disk.path() / "run", 90,
+      disk.path() / "run", 96,
       [&] { testing_run::write_file(ballast, std::string(256 << 10, 'b')); },
       [&] { testing_run::fs::remove(ballast); });
   ::umount(disk.path().c_str());
