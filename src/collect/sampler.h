@@ -22,11 +22,11 @@
 namespace reveal::collect {
 
 struct SamplerOptions {
-  procfs::HostRoot root;
+  procfs::HostRoot root{};
   std::chrono::nanoseconds interval = std::chrono::milliseconds(100);  // 10 ms to 60 s
-  std::optional<std::chrono::nanoseconds> duration;  // D gives D / interval + 1 frames
-  std::vector<std::string> command;                  // for the facts of the run
-  int stop_fd = -1;                                  // ends the run when readable; not owned
+  std::optional<std::chrono::nanoseconds> duration{};  // D gives D / interval + 1 frames
+  std::vector<std::string> command{};                  // for the facts of the run
+  int stop_fd = -1;                                    // ends the run when readable; not owned
 };
 
 class Sampler final : public model::FrameSource {

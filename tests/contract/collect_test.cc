@@ -1,0 +1,328 @@
+// Every collector of the registry, over every fixture host: it yields what it declares and no more,
+// is absent where there is nothing, and neither crashes nor disturbs the others when its file is
+// cut or rubbish. Some channels of each host are checked against values read off the fixture by
+// eye.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "collect/metric_status.h"
+#include "collect/registry.h"
+#include "collect/sampler.h"
+
+namespace reveal::collect {
+namespace {
+
+namespace fs = std::filesystem;
+using model::ChannelId;
+using model::Validity;
+using procfs::HostRoot;
+
+const fs::path kFixtures = fs::path(REVEAL_SOURCE_DIR) / "tests/fixtures";
+
+HostRoot root_of(const fs::path& host) {
+  return {(host / "proc").string(), (host / "sys").string()};
+}
+
+std::vector<fs::path> hosts() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(kFixtures)) {
+    if (entry.is_directory()) out.push_back(entry.path());
+  }
+  return out;
+}
+
+using Values = std::map<std::string, std::uint64_t>;  // of fresh channels, by their name
+
+// One collector alone on a host, driven as the sampler does.
+class Bench {
+ public:
+  Bench(const CollectorDescriptor& descriptor, HostRoot root)
+      : collector_(descriptor.make()), root_(std::move(root)) {}
+
+  base::Result<void> open() { return collector_->open(root_, channels_); }
+  Values tick() {
+    for (auto& validity : frame_.validity) validity = Validity::kMissing;
+    FrameWriter writer(channels_, frame_);
+    collector_->collect(writer);
+    Values out;
+    for (std::size_t i = 0; i < frame_.bits.size(); ++i) {
+      const ChannelId id(i);
+      if (frame_.validity[i] == Validity::kFresh) out[channels_.name(id)] = frame_.bits[i];
+    }
+    return out;
+  }
+  const model::ChannelTable& channels() const { return channels_; }
+
+ private:
+  std::unique_ptr<Collector> collector_;
+  HostRoot root_;
+  model::ChannelTable channels_;
+  model::Frame frame_;
+};
+
+Values values_of(const CollectorDescriptor& descriptor, const fs::path& host) {
+  Bench bench(descriptor, root_of(host));
+  if (!bench.open()) return {};
+  return bench.tick();
+}
+
+Values values_of(const fs::path& host) {
+  Values out;
+  for (const auto& descriptor : registry()) out.merge(values_of(descriptor, host));
+  return out;
+}
+
+// Returns the file below a host that the collector reads, empty for one that reads none.
+fs::path file_of(const CollectorDescriptor& descriptor) {
+  const auto metrics = descriptor.metrics();
+  const auto source = metrics.front().source;
+  if (!source.starts_with("/proc/")) return {};
+  return source.substr(1, source.find(' ') - 1);
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const fs::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+
+// A copy of a fixture host that may be damaged.
+class Copy {
+ public:
+  explicit Copy(const fs::path& host)
+      : path_(fs::path(::testing::TempDir()) / ("contract_" + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+    if (!host.empty()) fs::copy(host, path_, fs::copy_options::recursive);
+  }
+  ~Copy() { fs::remove_all(path_); }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+TEST(CollectContract, YieldsOnlyDeclaredMetricsOnEveryHost) {
+  for (const auto& host : hosts()) {
+    for (const auto& descriptor : registry()) {
+      SCOPED_TRACE(host.filename().string() + " " + std::string(descriptor.name));
+      std::set<std::string_view> declared;
+      const auto metrics = descriptor.metrics();
+      for (const auto& metric : metrics) declared.insert(metric.name);
+      Bench bench(descriptor, root_of(host));
+      if (!bench.open()) continue;
+      const auto opened_with = bench.channels().channel_count();
+      EXPECT_EQ(bench.tick().size(), opened_with);
+      EXPECT_EQ(bench.channels().channel_count(), opened_with) << "channels appeared late";
+      for (std::size_t i = 0; i < bench.channels().channel_count(); ++i) {
+        EXPECT_TRUE(declared.contains(bench.channels().metric(ChannelId(i)).name));
+      }
+    }
+  }
+}
+
+TEST(CollectContract, EveryFileCollectorWorksOnSomeHost) {
+  for (const auto& descriptor : registry()) {
+    bool works = false;
+    for (const auto& host : hosts()) {
+      Bench bench(descriptor, root_of(host));
+      works = works || (bench.open() && !bench.tick().empty());
+    }
+    // No captured host has these two: the kernel needs IRQ time accounting for the one, and perf
+    // events are those of the running kernel.
+    const bool excepted = descriptor.name == "pressure_irq" || descriptor.name == "perf_software";
+    EXPECT_NE(works, excepted) << descriptor.name;
+  }
+}
+
+TEST(CollectContract, AbsentOnAnEmptyRoot) {
+  const Copy empty("");
+  for (const auto& descriptor : registry()) {
+    Bench bench(descriptor, root_of(empty.path()));
+    const auto opened = bench.open();
+    ASSERT_FALSE(opened) << descriptor.name;
+    EXPECT_EQ(opened.error().kind, base::ErrorKind::kAbsent) << descriptor.name;
+    EXPECT_EQ(bench.channels().channel_count(), 0u) << descriptor.name;
+  }
+  EXPECT_FALSE(Sampler::open({.root = root_of(empty.path())}));
+}
+
+TEST(CollectContract, SurveySaysWhatIsMissingAndWhy) {
+  for (const auto& host : hosts()) {
+    std::size_t expected = 0;
+    for (const auto& descriptor : registry()) expected += descriptor.metrics().size();
+    const auto statuses = survey(root_of(host));
+    EXPECT_EQ(statuses.size(), expected);
+    for (const auto& status : statuses) {
+      EXPECT_NE(status.available(), !status.reason.empty()) << host << status.metric.name;
+    }
+  }
+  std::map<std::string_view, MetricStatus> old;
+  for (auto& status : survey(root_of(kFixtures / "server-8cpu-linux-4.18"))) {
+    old.emplace(status.metric.name, status);
+  }
+  const auto& pressure = old.at("storage_io_pressure_some_seconds_total");
+  EXPECT_THAT(pressure.reason, ::testing::HasSubstr("proc/pressure/io: No such file"));
+  EXPECT_THAT(pressure.remedy, ::testing::HasSubstr("CONFIG_PSI"));
+  EXPECT_EQ(old.at("storage_flushes_total").reason, "not in this kernel's /proc/diskstats");
+  EXPECT_EQ(old.at("memory_percpu_bytes").reason, "not in this kernel's /proc/meminfo");
+  EXPECT_THAT(old.at("storage_reads_total").instances,
+              ::testing::ElementsAre("dev=nvme0n1", "dev=nvme1n1"));
+}
+
+// Returns whether every value of `part` is in `whole` and the same.
+bool is_subset(const Values& part, const Values& whole) {
+  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+}
+
+TEST(CollectContract, CutFileCostsOnlyItsOwnChannelsAndInventsNothing) {
+  const fs::path original = kFixtures / "server-8cpu-linux-4.18";
+  const Copy host(original);
+  std::map<std::string_view, Values> whole;
+  for (const auto& descriptor : registry()) {
+    whole[descriptor.name] = values_of(descriptor, original);
+  }
+  for (const auto& damaged : registry()) {
+    const fs::path file = host.path() / file_of(damaged);
+    if (!fs::is_regular_file(file)) continue;
+    const std::string text = text_of(file);
+    const std::size_t step = std::max<std::size_t>(1, text.size() / 40);
+    for (std::size_t size = 0; size < text.size(); size += step) {
+      write(file, std::string_view(text).substr(0, size));
+      for (const auto& descriptor : registry()) {
+        const Values now = values_of(descriptor, host.path());
+        SCOPED_TRACE(std::string(damaged.name) + " cut at " + std::to_string(size));
+        if (descriptor.name != damaged.name) {
+          EXPECT_EQ(now, whole[descriptor.name]) << descriptor.name;
+        } else if (descriptor.name != "interrupts") {  // sums have fewer rows to add up
+          EXPECT_TRUE(is_subset(now, whole[descriptor.name]));
+        }
+      }
+    }
+    write(file, text);
+  }
+}
+
+std::string rubbish(base::Rng& rng, std::size_t size) {
+  static constexpr std::string_view kLetters = "0123456789 :\n\tcpuCPU|-.N/A=\xff";
+  std::string out(size, ' ');
+  for (char& c : out) c = kLetters[rng.below(kLetters.size())];
+  return out;
+}
+
+TEST(CollectContract, RubbishNeverStopsTheOthersAndIsForgotten) {
+  const fs::path original = kFixtures / "vm-2cpu-linux-6.18";
+  const Copy host(original);
+  base::Rng rng(7);
+  for (const auto& damaged : registry()) {
+    const fs::path file = host.path() / file_of(damaged);
+    if (!fs::is_regular_file(file)) continue;
+    const std::string text = text_of(file);
+    Bench bench(damaged, root_of(host.path()));
+    ASSERT_TRUE(bench.open());
+    const Values before = bench.tick();
+    for (int round = 0; round < 20; ++round) {
+      write(file, rubbish(rng, rng.below(4000)));
+      bench.tick();
+    }
+    fs::remove(file);
+    EXPECT_TRUE(bench.tick().empty()) << damaged.name;
+    write(file, text);
+    Values after = bench.tick();
+    for (const auto& [name, value] : before) EXPECT_EQ(after[name], value) << name;
+  }
+}
+
+TEST(CollectContract, CapturedHostHasTheValuesOfItsFiles) {
+  Values values = values_of(kFixtures / "vm-2cpu-linux-6.18");
+  EXPECT_EQ(values.at("cpu_user_seconds_total"), 82357u);
+  EXPECT_EQ(values.at("cpu_user_seconds_total{cpu=1}"), 44834u);
+  EXPECT_EQ(values.at("cpu_steal_seconds_total{cpu=0}"), 117u);
+  EXPECT_EQ(values.at("memory_installed_bytes"), 24684092u);
+  EXPECT_EQ(values.at("memory_dirty_bytes"), 1104u);
+  EXPECT_EQ(values.at("storage_read_sectors_total{dev=vda}"), 7410970u);
+  EXPECT_EQ(values.at("storage_flush_seconds_total{dev=vda}"), 87u);
+  EXPECT_FALSE(values.contains("storage_reads_total{dev=loop0}"));
+  EXPECT_FALSE(values.contains("storage_reads_total{dev=zram0}"));
+  EXPECT_EQ(values.at("network_received_bytes_total{dev=eth0}"), 25535519u);
+  EXPECT_FALSE(values.contains("network_received_bytes_total{dev=ifb0}"));
+  EXPECT_FALSE(values.contains("cpu_irq_pressure_full_seconds_total"));
+}
+
+TEST(CollectContract, OldServerHasTheValuesOfItsFiles) {
+  Values values = values_of(kFixtures / "server-8cpu-linux-4.18");
+  // Core 3 is offline: the columns behind it still belong to the cores that the header names.
+  EXPECT_EQ(values.at("cpu_user_seconds_total{cpu=4}"), 100400u);
+  EXPECT_FALSE(values.contains("cpu_user_seconds_total{cpu=3}"));
+  EXPECT_EQ(values.at("cpu_timer_interrupts_total{cpu=4}"), 5000004u);
+  EXPECT_FALSE(values.contains("cpu_timer_interrupts_total{cpu=3}"));
+  EXPECT_EQ(values.at("network_softirq_receive_total{cpu=7}"), 400007u);
+  // Queues of one kind of device are added up; the two NVMe queues of core 7 wrap at 2^32.
+  EXPECT_EQ(values.at("network_mlx5_interrupts_total{cpu=0}"), 1000u + 10 + 5);
+  EXPECT_EQ(values.at("network_mlx5_interrupts_total{cpu=7}"), 8000u + 80);
+  EXPECT_EQ(values.at("network_device_interrupts_total{cpu=2}"), 7u);
+  EXPECT_EQ(values.at("storage_device_interrupts_total{cpu=4}"), 500u);
+  EXPECT_EQ(values.at("storage_device_interrupts_total{cpu=7}"), 2u);
+  EXPECT_EQ(values.at("gpu_device_interrupts_total{cpu=0}"), 11u);
+  EXPECT_EQ(values.at("cpu_other_device_interrupts_total{cpu=7}"), 1u);
+  EXPECT_EQ(values.at("cpu_interrupt_errors_total"), 3u);
+  EXPECT_EQ(values.at("cpu_thermal_event_interrupts_total{cpu=7}"), 12u);
+  EXPECT_EQ(values.at("memory_huge_free_pages"), 32u);
+  EXPECT_EQ(values.at("memory_swapped_out_pages_total"), 151u);
+  EXPECT_EQ(values.at("storage_read_seconds_total{dev=nvme0n1}"), 4294967000u);
+  EXPECT_EQ(values.at("storage_discard_seconds_total{dev=nvme0n1}"), 2u);
+  EXPECT_EQ(values.at("storage_reads_total{dev=nvme1n1}"), 0u);  // unused, but a real disk
+  EXPECT_FALSE(values.contains("storage_reads_total{dev=nvme0n1p1}"));
+  EXPECT_FALSE(values.contains("storage_flushes_total{dev=nvme0n1}"));
+  EXPECT_EQ(values.at("network_received_bytes_total{dev=ib0}"), ~0ULL);
+  EXPECT_EQ(values.at("network_collisions_total{dev=eth0}"), 9u);
+  EXPECT_EQ(values.at("network_tcp_retransmits_total"), 321u);
+  EXPECT_EQ(values.at("network_udp_receive_errors_total"), 3u);
+  EXPECT_FALSE(values.contains("network_udp_memory_errors_total"));
+  EXPECT_EQ(values.at("network_tcp_timeouts_total"), 99u);
+  EXPECT_EQ(values.at("network_ip_congestion_marks_total"), 17u);
+}
+
+TEST(CollectContract, BrokenHostGivesWhatIsSoundAndNoMore) {
+  const Values expected = {
+      {"cpu_user_seconds_total", 10},
+      {"cpu_nice_seconds_total", 20},
+      {"cpu_idle_seconds_total", 40},
+      {"cpu_iowait_seconds_total", 50},
+      {"cpu_irq_seconds_total", 60},
+      {"cpu_softirq_seconds_total", 70},
+      {"cpu_steal_seconds_total", 80},
+      {"cpu_guest_seconds_total", 90},
+      {"cpu_guest_nice_seconds_total", 100},
+      {"cpu_user_seconds_total{cpu=0}", 1},
+      {"cpu_nice_seconds_total{cpu=0}", 2},
+      {"cpu_idle_seconds_total{cpu=0}", 4},
+      {"cpu_irq_seconds_total{cpu=0}", 6},
+      {"cpu_softirq_seconds_total{cpu=0}", 7},
+      {"cpu_steal_seconds_total{cpu=0}", 8},
+      {"cpu_guest_seconds_total{cpu=0}", 9},
+      {"cpu_guest_nice_seconds_total{cpu=0}", 10},
+      {"memory_installed_bytes", 1000},
+      {"memory_page_faults_total", 77},
+      {"network_udp_receive_errors_total", 6},
+  };
+  EXPECT_EQ(values_of(kFixtures / "broken"), expected);
+}
+
+}  // namespace
+}  // namespace reveal::collect
