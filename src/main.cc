@@ -1,1 +1,3 @@
-int main() { return 0; }
+#include "cli/command.h"
+
+int main(int argc, char** argv) { return reveal::cli::run_command_line(argc, argv); }

@@ -1,0 +1,65 @@
+#include "cli/catalogue.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "collect/metric_status.h"
+#include "collect/sampler.h"
+#include "derive/deriver.h"
+
+namespace reveal::cli {
+namespace {
+
+// A derived metric is there when one frame of this host is enough to make its channels.
+void append_derived(const procfs::HostRoot& root, std::vector<CatalogueRow>& rows) {
+  derive::Deriver deriver;
+  if (auto sampler = collect::Sampler::open({.root = root})) {
+    if (const auto frame = (*sampler)->next(); frame && *frame != nullptr) {
+      deriver.step((*sampler)->channels(), **frame);
+    }
+  }
+  const auto& channels = deriver.channels();
+  for (const auto& derived : derive::derived_metrics()) {
+    CatalogueRow row{"derived", derived.descriptor, {}, {}, {}};
+    for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+      const model::ChannelId id(i);
+      if (channels.metric(id).name != derived.descriptor.name) continue;
+      row.instances.emplace_back(channels.channel(id).instance);
+    }
+    if (!row.available()) row.reason = "an input of it is missing";
+    rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace
+
+std::vector<CatalogueRow> catalogue(const procfs::HostRoot& root) {
+  std::vector<CatalogueRow> rows;
+  for (auto& status : collect::survey(root)) {
+    rows.push_back({status.collector, status.metric, std::move(status.instances),
+                    std::move(status.reason), std::move(status.remedy)});
+  }
+  append_derived(root, rows);
+  return rows;
+}
+
+std::vector<Remedy> remedies(const std::vector<CatalogueRow>& rows) {
+  std::vector<Remedy> out;
+  for (const auto& row : rows) {
+    if (row.available() || row.collector == "derived") continue;
+    auto it = std::find_if(out.begin(), out.end(),
+                           [&](const Remedy& remedy) { return remedy.change == row.remedy; });
+    if (it == out.end()) it = out.insert(out.end(), {row.remedy, {}, {}});
+    it->rows.push_back(&row);
+    if (std::find(it->reasons.begin(), it->reasons.end(), row.reason) == it->reasons.end()) {
+      it->reasons.push_back(row.reason);
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Remedy& a, const Remedy& b) {
+    if (a.change.empty() != b.change.empty()) return b.change.empty();
+    return a.rows.size() > b.rows.size();
+  });
+  return out;
+}
+
+}  // namespace reveal::cli

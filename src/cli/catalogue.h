@@ -1,0 +1,37 @@
+// The catalogue of metrics as one host sees it: those that are collected, and those derived from
+// them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/metric.h"
+#include "procfs/host_root.h"
+
+namespace reveal::cli {
+
+struct CatalogueRow {
+  std::string_view collector;  // "derived" for derived metrics
+  model::MetricDescriptor metric;
+  std::vector<std::string> instances;  // empty: not available
+  std::string reason;                  // why not
+  std::string remedy;                  // the change that would give it; may be empty
+  bool available() const { return !instances.empty(); }
+};
+
+// Returns all rows, collected ones first. Never fails: what cannot be read is a reason.
+std::vector<CatalogueRow> catalogue(const procfs::HostRoot& root);
+
+// One change that would make metrics available, or "" for those that no known change would.
+struct Remedy {
+  std::string change;
+  std::vector<std::string> reasons;  // distinct, in order of appearance
+  std::vector<const CatalogueRow*> rows;
+};
+
+// Groups what is missing by remedy: most metrics first, those without one last.
+std::vector<Remedy> remedies(const std::vector<CatalogueRow>& rows);
+
+}  // namespace reveal::cli

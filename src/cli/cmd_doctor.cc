@@ -1,0 +1,56 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/catalogue.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr std::size_t kNamesShown = 4;
+
+std::string names(const Remedy& remedy) {
+  std::string out;
+  for (std::size_t i = 0; i < remedy.rows.size() && i < kNamesShown; ++i) {
+    out += fmt::format("{}{}", i == 0 ? "" : ", ", remedy.rows[i]->metric.name);
+  }
+  if (remedy.rows.size() > kNamesShown) {
+    out += fmt::format(" and {} more", remedy.rows.size() - kNamesShown);
+  }
+  return out;
+}
+
+void print_remedy(const Remedy& remedy) {
+  if (remedy.change.empty()) {
+    fmt::print("\n{} metrics that this host's kernel or hardware does not have:\n",
+               remedy.rows.size());
+  } else {
+    fmt::print("\n{} metrics would come with:\n    {}\n", remedy.rows.size(), remedy.change);
+  }
+  for (const auto& reason : remedy.reasons) fmt::print("  why: {}\n", reason);
+  fmt::print("  metrics: {}\n", names(remedy));
+}
+
+int doctor(const HostOptions& host) {
+  const auto rows = catalogue(host.root());
+  std::size_t available = 0;
+  for (const auto& row : rows) if (row.available()) ++available;
+  fmt::print("{} of {} metrics are available on this host.\n", available, rows.size());
+  for (const auto& remedy : remedies(rows)) print_remedy(remedy);
+  if (available == rows.size()) fmt::print("Nothing is missing.\n");
+  return kDone;
+}
+
+}  // namespace
+
+Action declare_doctor(CLI::App& app) {
+  auto options = std::make_shared<HostOptions>();
+  options->declare(app);
+  return [options](const Invocation&) { return doctor(*options); };
+}
+
+}  // namespace reveal::cli

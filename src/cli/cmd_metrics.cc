@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/catalogue.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+
+namespace reveal::cli {
+namespace {
+
+struct Options {
+  bool available = false;
+  bool missing = false;
+  std::string format = "text";
+  HostOptions host;
+};
+
+nlohmann::ordered_json to_json(const CatalogueRow& row) {
+  nlohmann::ordered_json out = {{"name", row.metric.name},
+                                {"unit", row.metric.unit},
+                                {"kind", model::to_string(row.metric.kind)},
+                                {"subsystem", model::to_string(row.metric.subsystem)},
+                                {"scope", model::to_string(row.metric.scope)},
+                                {"collector", row.collector},
+                                {"source", row.metric.source},
+                                {"alias", row.metric.alias},
+                                {"help", row.metric.help},
+                                {"documentation", row.metric.doc_url},
+                                {"available", row.available()},
+                                {"instances", row.instances}};
+  if (!row.available()) {
+    out["reason"] = row.reason;
+    out["remedy"] = row.remedy;
+  }
+  return out;
+}
+
+void print_json(const std::vector<CatalogueRow>& rows) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& row : rows) out.push_back(to_json(row));
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const std::vector<CatalogueRow>& rows) {
+  fmt::print("{:<46} {:<8} {:<10} {:<9} {:>8}  {}\n", "METRIC", "KIND", "UNIT", "SUBSYSTEM",
+             "CHANNELS", "SOURCE, OR WHY MISSING");
+  std::size_t channels = 0;
+  std::size_t available = 0;
+  for (const auto& row : rows) {
+    channels += row.instances.size();
+    if (row.available()) ++available;
+    fmt::print("{:<46} {:<8} {:<10} {:<9} {:>8}  {}\n", row.metric.name,
+               model::to_string(row.metric.kind), row.metric.unit,
+               model::to_string(row.metric.subsystem), row.instances.size(),
+               row.available() ? std::string(row.metric.source) : "missing: " + row.reason);
+  }
+  fmt::print("{} of {} metrics are available, with {} channels.\n", available, rows.size(),
+             channels);
+}
+
+int metrics(const Options& options) {
+  auto rows = catalogue(options.host.root());
+  if (options.available || options.missing) {
+    std::erase_if(rows,
+                  [&](const CatalogueRow& row) { return row.available() == options.missing; });
+  }
+  if (options.format == "json") {
+    print_json(rows);
+  } else {
+    print_text(rows);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action declare_metrics(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  auto* available = app.add_flag("--available", options->available, "only what this host has");
+  app.add_flag("--missing", options->missing, "only what this host lacks")->excludes(available);
+  app.add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  options->host.declare(app);
+  return [options](const Invocation&) { return metrics(*options); };
+}
+
+}  // namespace reveal::cli

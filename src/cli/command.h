@@ -1,0 +1,39 @@
+// The registry of subcommands: a row is a name and a function that declares its options.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "cli/invocation.h"
+
+namespace CLI {
+class App;
+}
+
+namespace reveal::cli {
+
+// Runs a subcommand whose options have been parsed; returns the exit status.
+using Action = std::function<int(const Invocation&)>;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  bool takes_command;  // accepts "-- CMD..."
+  Action (*declare)(CLI::App& app);
+};
+
+// Returns all subcommands in the order of --help.
+std::span<const Command> registry();
+
+// One cmd_*.cc each.
+Action declare_run(CLI::App& app);
+Action declare_record(CLI::App& app);
+Action declare_analyze(CLI::App& app);
+Action declare_metrics(CLI::App& app);
+Action declare_doctor(CLI::App& app);
+
+// Parses the command line, runs the subcommand and returns the exit status.
+int run_command_line(int argc, const char* const* argv);
+
+}  // namespace reveal::cli

@@ -1,0 +1,63 @@
+#include <functional>
+#include <map>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/exit_status.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Everything after -- is CMD, run with its own input, output, signals and exit status.\n"
+    "Exit status: 0 done, 1 failed, 2 wrong usage, 3 too little recorded; with CMD its own,\n"
+    "or 125 reveal failed before CMD started, 126 CMD is not executable, 127 CMD was not found.\n";
+
+int usage_error(const std::string& what, const std::string& help) {
+  fmt::print(stderr, "reveal: {} (see {})\n", what, help);
+  return kUsage;
+}
+
+// CLI11 takes its words last first.
+std::vector<std::string> reversed(const std::vector<std::string>& words) {
+  return {words.rbegin(), words.rend()};
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  const auto invocation = split(argc, argv);
+  CLI::App app("Reveal finds the slowdowns that no dashboard shows, from hardware signals alone.",
+               "reveal");
+  app.set_version_flag("--version", "reveal " REVEAL_VERSION);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  std::map<const CLI::App*, std::pair<const Command*, Action>> actions;
+  for (const auto& command : registry()) {
+    auto* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    if (command.takes_command) sub->footer(kFooter);
+    actions[sub] = {&command, command.declare(*sub)};
+  }
+  try {
+    app.parse(reversed(invocation.words));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    const auto chosen = app.get_subcommands();
+    const auto name = chosen.empty() ? std::string() : " " + chosen.front()->get_name();
+    return usage_error(error.what(), "reveal" + name + " --help");
+  }
+  const auto& [command, action] = actions.at(app.get_subcommands().front());
+  if (invocation.command && !command->takes_command) {
+    return usage_error(fmt::format("{} takes no -- CMD", command->name),
+                       fmt::format("reveal {} --help", command->name));
+  }
+  if (invocation.command && invocation.command->empty()) {
+    return usage_error("nothing follows --", fmt::format("reveal {} --help", command->name));
+  }
+  return action(invocation);
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,124 @@
+#include "cli/options.h"
+
+#include <charconv>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/duration.h"
+#include "select/selection_file.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr std::int64_t kShortestInterval_ns = 10'000'000;
+constexpr std::int64_t kLongestInterval_ns = 60'000'000'000;
+
+// Parses an option's duration; the error names the option.
+base::Result<std::int64_t> duration_of(const char* option, const std::string& text) {
+  return parse_duration(text).map_error([&](base::Error error) {
+    error.where = std::string(option) + " " + error.where;
+    return error;
+  });
+}
+
+base::Result<double> fence_of(const std::string& text) {
+  if (text == "off") return -1.0;
+  double value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > 1e6) {
+    return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor off",
+                      "--fence " + text);
+  }
+  return value;
+}
+
+}  // namespace
+
+void HostOptions::declare(CLI::App& app) {
+  app.add_option("--proc-root", proc_root, "read this directory instead of /proc")
+      ->capture_default_str();
+  app.add_option("--sys-root", sys_root, "read this directory instead of /sys")
+      ->capture_default_str();
+}
+
+procfs::HostRoot HostOptions::root() const {
+  return {proc_root, sys_root};
+}
+
+void RecordOptions::declare(CLI::App& app) {
+  app.add_option("--interval", interval, "time between ticks, 10ms to 60s")->capture_default_str();
+  app.add_option("--duration", duration, "stop after this time, e.g. 60s");
+  app.add_option("--min-free", min_free_mib,
+                 "pause storing while the disk has less free space than this many MiB")
+      ->capture_default_str();
+  app.add_flag("-q,--quiet", quiet, "no progress on stderr");
+}
+
+base::Result<std::int64_t> RecordOptions::interval_ns() const {
+  const auto ns = duration_of("--interval", interval);
+  if (ns && (*ns < kShortestInterval_ns || *ns > kLongestInterval_ns)) {
+    return base::fail(base::ErrorKind::kUsage, "must be from 10ms to 60s",
+                      "--interval " + interval);
+  }
+  return ns;
+}
+
+base::Result<std::optional<std::int64_t>> RecordOptions::duration_ns() const {
+  if (duration.empty()) return std::nullopt;
+  return duration_of("--duration", duration).map([](std::int64_t ns) {
+    return std::optional<std::int64_t>(ns);
+  });
+}
+
+void AnalysisOptions::declare(CLI::App& app) {
+  app.add_option("--window", window, "length of a window")->capture_default_str();
+  app.add_option("--stride", stride, "time from one window to the next")->capture_default_str();
+  app.add_option("--contamination", contamination,
+                 "expected fraction of anomalous windows: a window must rank above it")
+      ->check(CLI::Range(1e-6, 0.5))
+      ->capture_default_str();
+  app.add_option("--fence", fence,
+                 "a window's score must also lie this many interquartile ranges above the upper "
+                 "quartile of the run; off flags by rank alone, as the paper does")
+      ->capture_default_str();
+  app.add_option("--agreement", agreement, "detectors that must agree on a window")
+      ->check(CLI::Range(1, 3))
+      ->capture_default_str();
+  app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
+  app.add_option("--select", select,
+                 "channels to analyse: all that vary, prune (without redundant ones, as in the "
+                 "paper), or a selection.json of an earlier analysis")
+      ->capture_default_str();
+  app.add_option("--correlation", correlation, "|r| above which channels are redundant")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+}
+
+base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
+  pipeline::PipelineConfig out;
+  const auto window_ns = duration_of("--window", window);
+  if (!window_ns) return tl::make_unexpected(window_ns.error());
+  const auto stride_ns = duration_of("--stride", stride);
+  if (!stride_ns) return tl::make_unexpected(stride_ns.error());
+  const auto fence_value = fence_of(fence);
+  if (!fence_value) return tl::make_unexpected(fence_value.error());
+  out.window_ns = *window_ns;
+  out.stride_ns = *stride_ns;
+  out.contamination = contamination;
+  out.fence = *fence_value;
+  out.min_agreement = agreement;
+  out.seed = seed;
+  out.correlation = correlation;
+  if (select == "prune") {
+    out.selection = pipeline::SelectionMode::kPrune;
+  } else if (select != "all") {
+    auto plan = select::load(select);
+    if (!plan) return tl::make_unexpected(plan.error());
+    out.selection = pipeline::SelectionMode::kPlan;
+    out.plan = std::move(*plan);
+  }
+  return out;
+}
+
+}  // namespace reveal::cli

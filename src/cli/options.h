@@ -1,0 +1,55 @@
+// Options that several subcommands share, as typed, and their checked values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "pipeline/pipeline.h"
+#include "procfs/host_root.h"
+
+namespace CLI {
+class App;
+}
+
+namespace reveal::cli {
+
+// --proc-root, --sys-root
+struct HostOptions {
+  std::string proc_root = "/proc";
+  std::string sys_root = "/sys";
+
+  void declare(CLI::App& app);
+  procfs::HostRoot root() const;
+};
+
+// --interval, --duration, --min-free, --quiet
+struct RecordOptions {
+  std::string interval = "100ms";
+  std::string duration;
+  std::uint64_t min_free_mib = 64;
+  bool quiet = false;
+
+  void declare(CLI::App& app);
+  base::Result<std::int64_t> interval_ns() const;
+  base::Result<std::optional<std::int64_t>> duration_ns() const;
+};
+
+// --window, --stride, --contamination, --fence, --agreement, --seed, --select, --correlation
+struct AnalysisOptions {
+  std::string window = "3s";
+  std::string stride = "1s";
+  double contamination = 0.01;
+  std::string fence = "3";
+  int agreement = 2;
+  std::uint64_t seed = 1;
+  std::string select = "all";
+  double correlation = 0.5;
+
+  void declare(CLI::App& app);
+  // Loads the selection plan where --select names a file.
+  base::Result<pipeline::PipelineConfig> config() const;
+};
+
+}  // namespace reveal::cli

@@ -1,0 +1,55 @@
+#include "cli/progress.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "attribute/quantity.h"
+#include "report/time_text.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr std::int64_t kLiveEvery_ns = 1'000'000'000;
+constexpr std::int64_t kPlainEvery_ns = 10'000'000'000;
+
+}  // namespace
+
+std::string progress_text(const Progress::State& state) {
+  std::string out = fmt::format("recording {}: {} channels, {} frames, {} missed",
+                                report::span_text(state.elapsed_ns), state.channels, state.frames,
+                                state.missed == 0 ? "none" : std::to_string(state.missed));
+  if (state.windows > 0) out += fmt::format(", {} windows", state.windows);
+  out += ", " + attribute::format_quantity(static_cast<double>(state.bytes), "bytes");
+  if (!state.storing) out += ", NOT STORING: the disk is full";
+  return out;
+}
+
+Progress::Progress(bool quiet, bool shared_terminal)
+    : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1), shared_(shared_terminal) {
+  if (!terminal_) next_ns_ = kPlainEvery_ns;
+}
+
+void Progress::update(const State& state) {
+  if (quiet_ || state.elapsed_ns < next_ns_) return;
+  const std::int64_t every = terminal_ ? kLiveEvery_ns : kPlainEvery_ns;
+  next_ns_ = state.elapsed_ns - state.elapsed_ns % every + every;
+  const auto text = progress_text(state);
+  if (terminal_) {
+    fmt::print(stderr, "\r\x1b[K{}{}", text, shared_ ? "\r" : "");
+    drawn_ = true;
+  } else {
+    fmt::print(stderr, "reveal: {}\n", text);
+  }
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace reveal::cli

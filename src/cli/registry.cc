@@ -1,0 +1,25 @@
+#include <array>
+
+#include "cli/command.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr std::array<Command, 5> kCommands{{
+    {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
+     declare_run},
+    {"record", "record this host", true, declare_record},
+    {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
+    {"metrics", "list the metrics that this host offers, or why it does not", false,
+     declare_metrics},
+    {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,
+     declare_doctor},
+}};
+
+}  // namespace
+
+std::span<const Command> registry() {
+  return kCommands;
+}
+
+}  // namespace reveal::cli

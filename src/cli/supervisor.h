@@ -1,0 +1,62 @@
+// Runs CMD beside the recording and turns signals into the end of the run.
+//
+// CMD gets reveal's stdin, stdout, stderr, working directory, environment, signal mask and process
+// group, as if reveal were not there. One thread waits for signals, which are blocked everywhere
+// else:
+// - with CMD, a signal sent to reveal is passed on to CMD; one typed at the terminal (Ctrl-C,
+//   Ctrl-\) has already reached CMD, which shares the terminal's process group, so it is not sent
+//   twice. The run ends when CMD does. A second Ctrl-C ends the recording even if CMD lives on.
+// - without CMD, SIGINT, SIGTERM, SIGHUP and SIGQUIT end the run.
+// The end is announced on a descriptor, so that whoever records can wait for time and end alike.
+#pragma once
+
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace reveal::cli {
+
+class Supervisor {
+ public:
+  Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+  // Waits for CMD, if it is still running.
+  ~Supervisor();
+
+  // Starts CMD (nothing when empty) and the thread. Fails with kAbsent where CMD does not exist and
+  // with kPermission where it may not be executed. REQUIRES: called once, before other threads run.
+  base::Result<void> start(const std::vector<std::string>& command);
+
+  // Readable once the run shall end.
+  int end_fd() const { return end_.get(); }
+
+  // Waits for CMD to end and returns its wait status (see waitpid); 0 without CMD.
+  int wait();
+
+ private:
+  void watch();
+  bool handle(const siginfo_t& info);  // returns whether CMD has ended
+  void announce_end();
+
+  sigset_t watched_{};
+  sigset_t original_mask_{};
+  base::UniqueFd end_;
+  std::thread thread_;
+  pid_t child_ = -1;
+  int wait_status_ = 0;
+  int interrupts_ = 0;
+};
+
+// Fails with kAbsent where no file of that name is there (for a name without "/": in PATH), and
+// with kPermission where the file may not be executed.
+base::Result<void> check_executable(const std::string& program);
+
+// Ends this process as CMD ended: with its exit status, or by the signal that killed it.
+[[noreturn]] void end_as(int wait_status);
+
+}  // namespace reveal::cli
