@@ -1,5 +1,6 @@
 #include "detect/isolation_forest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
