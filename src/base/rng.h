@@ -21,7 +21,7 @@ class Rng {
   std::uint64_t below(std::uint64_t bound);
 
  private:
-  std::array<std::uint64_t, 4> state_;
+  std::array<std::uint64_t, 4> state_{};
 };
 
 }  // namespace reveal::base

@@ -27,7 +27,7 @@ constexpr const char* kRemedy = "make a new plan with reveal analyze";
 // Takes a parsed file apart; every member's place is named in the error.
 class Reader {
  public:
-  explicit Reader(const std::string& where) : where_(where) {}
+  explicit Reader(std::string where) : where_(std::move(where)) {}
 
   base::Result<SelectionPlan> plan(const json& root) {
     if (auto ok = header(root); !ok) return tl::unexpected(ok.error());
@@ -168,7 +168,7 @@ base::Result<void> save(const SelectionPlan& plan, const std::string& path) {
   file.close();
   if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
     const int reason = errno;
-    std::remove(partial.c_str());
+    static_cast<void>(std::remove(partial.c_str()));
     return base::fail_errno(reason, "cannot write the selection plan", path);
   }
   return {};

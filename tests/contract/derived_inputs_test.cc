@@ -1,0 +1,104 @@
+// Derived metrics against the collectors: every input is a metric that some collector declares, and
+// every derived metric comes out on at least one fixture host.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "collect/registry.h"
+#include "derive/deriver.h"
+
+namespace reveal::derive {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kFixtures = fs::path(REVEAL_SOURCE_DIR) / "tests/fixtures";
+
+std::vector<model::MetricDescriptor> collected_metrics() {
+  std::vector<model::MetricDescriptor> out;
+  for (const auto& collector : collect::registry()) {
+    const auto metrics = collector.metrics();
+    out.insert(out.end(), metrics.begin(), metrics.end());
+  }
+  return out;
+}
+
+// The derived values of one fixture host, by channel name, after a tick in which nothing moved.
+std::map<std::string, double> derive_from(const fs::path& host) {
+  model::ChannelTable channels;
+  model::Frame frame;
+  std::vector<std::unique_ptr<collect::Collector>> open;
+  const procfs::HostRoot root{(host / "proc").string(), (host / "sys").string()};
+  for (const auto& descriptor : collect::registry()) {
+    auto collector = descriptor.make();
+    if (collector->open(root, channels)) open.push_back(std::move(collector));
+  }
+  Deriver deriver;
+  std::map<std::string, double> out;
+  for (int tick = 0; tick < 2; ++tick) {
+    frame.mono_ns += 100'000'000;
+    frame.validity.assign(frame.validity.size(), model::Validity::kMissing);
+    collect::FrameWriter writer(channels, frame);
+    for (const auto& collector : open) collector->collect(writer);
+    const auto row = deriver.step(channels, frame);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out[deriver.channels().name(model::ChannelId(i))] = row[i];
+    }
+  }
+  return out;
+}
+
+TEST(DerivedInputs, AreDeclaredByCollectorsOrByRowsAbove) {
+  std::set<std::string_view> known;
+  for (const auto& metric : collected_metrics()) known.insert(metric.name);
+  for (const auto& row : derived_metrics()) {
+    for (const auto input : row.inputs) {
+      EXPECT_TRUE(known.contains(input)) << row.descriptor.name << " needs " << input;
+    }
+    EXPECT_TRUE(known.insert(row.descriptor.name).second) << row.descriptor.name;
+  }
+}
+
+TEST(DerivedInputs, LabelsDifferFromThoseOfCollectors) {
+  std::set<std::string_view> labels;
+  for (const auto& metric : collected_metrics()) labels.insert(metric.label);
+  for (const auto& row : derived_metrics()) {
+    EXPECT_TRUE(labels.insert(row.descriptor.label).second) << row.descriptor.label;
+  }
+}
+
+TEST(DerivedInputs, EveryDerivedMetricComesOutOnSomeFixtureHost) {
+  std::set<std::string> computed;
+  for (const auto& entry : fs::directory_iterator(kFixtures)) {
+    if (!entry.is_directory()) continue;
+    for (const auto& [name, value] : derive_from(entry.path())) {
+      computed.insert(name.substr(0, name.find('{')));
+    }
+  }
+  for (const auto& row : derived_metrics()) {
+    EXPECT_TRUE(computed.contains(std::string(row.descriptor.name))) << row.descriptor.name;
+  }
+}
+
+// Expected values are divided by hand from the fixture's meminfo.
+TEST(DerivedInputs, ValuesOfAKnownHost) {
+  const auto values = derive_from(kFixtures / "server-8cpu-linux-4.18");
+  EXPECT_NEAR(values.at("memory_used_ratio"), 23858176.0 / 263858176.0, 1e-12);
+  EXPECT_NEAR(values.at("memory_dirty_ratio"), 2048.0 / 263858176.0, 1e-12);
+  EXPECT_NEAR(values.at("memory_hugepages_idle_ratio"), 31 * 2048.0 / 263858176.0, 1e-12);
+  // Nothing moved: no I/O, no segments, and time that did not pass is not idleness.
+  EXPECT_EQ(values.at("storage_busy_ratio{dev=nvme0n1}"), 0.0);
+  EXPECT_EQ(values.at("storage_read_latency_seconds{dev=nvme0n1}"), 0.0);
+  EXPECT_EQ(values.at("network_tcp_retransmit_ratio"), 0.0);
+  EXPECT_TRUE(std::isnan(values.at("cpu_busy_ratio{cpu=7}")));
+  EXPECT_FALSE(values.contains("cpu_busy_ratio{cpu=3}"));  // offline
+}
+
+}  // namespace
+}  // namespace reveal::derive
