@@ -35,34 +35,34 @@ constexpr MetricDescriptor row(std::string_view source, Subsystem subsystem, std
 
 constexpr MetricDescriptor kCpu[] = {
     row("/proc/pressure/cpu some", Subsystem::kCpu, "cpu_pressure_some_seconds_total",
-        "psi.cpu.some", "Time in which a task waited for a core",
+        "psi.cpu.some", "CPU pressure",
         "Time in which at least one task could run but had no core (Linux 4.20)."),
     row("/proc/pressure/cpu full", Subsystem::kCpu, "cpu_pressure_full_seconds_total",
-        "psi.cpu.full", "Time in which all tasks waited for a core",
+        "psi.cpu.full", "CPU pressure on all tasks",
         "Always 0 for the whole host; the file has it for symmetry (Linux 5.13).", 150),
 };
 
 constexpr MetricDescriptor kMemory[] = {
     row("/proc/pressure/memory some", Subsystem::kMemory, "memory_pressure_some_seconds_total",
-        "psi.memory.some", "Time in which a task waited for memory",
+        "psi.memory.some", "Memory pressure",
         "Time in which at least one task waited for memory to be reclaimed (Linux 4.20)."),
     row("/proc/pressure/memory full", Subsystem::kMemory, "memory_pressure_full_seconds_total",
-        "psi.memory.full", "Time in which all tasks waited for memory",
+        "psi.memory.full", "Memory pressure on all tasks",
         "Time in which every task that was not idle waited for memory (Linux 4.20).", 80),
 };
 
 constexpr MetricDescriptor kIo[] = {
     row("/proc/pressure/io some", Subsystem::kStorage, "storage_io_pressure_some_seconds_total",
-        "psi.io.some", "Time in which a task waited for I/O",
+        "psi.io.some", "I/O pressure",
         "Time in which at least one task waited for I/O (Linux 4.20)."),
     row("/proc/pressure/io full", Subsystem::kStorage, "storage_io_pressure_full_seconds_total",
-        "psi.io.full", "Time in which all tasks waited for I/O",
+        "psi.io.full", "I/O pressure on all tasks",
         "Time in which every task that was not idle waited for I/O (Linux 4.20).", 80),
 };
 
 constexpr MetricDescriptor kIrq[] = {
     row("/proc/pressure/irq full", Subsystem::kCpu, "cpu_irq_pressure_full_seconds_total",
-        "psi.irq.full", "Time taken from tasks by interrupts",
+        "psi.irq.full", "Interrupt pressure",
         "Time in which interrupts kept a core from the task that it was running (Linux 6.1)."),
 };
 
