@@ -1,16 +1,17 @@
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/recording.h"
+#include "cli/streams.h"
 #include "pipeline/pipeline.h"
 #include "store/segment_reader.h"
 
@@ -38,15 +39,15 @@ void tell_damage(const store::SegmentReader& reader) {
   constexpr std::size_t kMost = 5;
   const auto& damage = reader.damage();
   for (std::size_t i = 0; i < damage.size() && i < kMost; ++i) {
-    fmt::print(stderr, "reveal: {}: {} bytes from offset {} are unreadable: {}\n", damage[i].file,
-               damage[i].bytes, damage[i].offset, damage[i].what);
+    tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", damage[i].file,
+                     damage[i].bytes, damage[i].offset, damage[i].what));
   }
   if (damage.size() > kMost) {
-    fmt::print(stderr, "reveal: and {} more damaged places\n", damage.size() - kMost);
+    tell(fmt::format("and {} more damaged places", damage.size() - kMost));
   }
 }
 
-int analyze(const Options& options) {
+int analyze(const Options& options, const Invocation& invocation) {
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
   auto reader = store::SegmentReader::open(options.directory);
@@ -56,10 +57,10 @@ int analyze(const Options& options) {
   tell_damage(*reader);
   auto result = pipeline.analyse();
   if (!result) return complain(result.error());
-  result->cost = cost_so_far();
+  result->cost = cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;
   const auto done = publish(*result, pipeline.plan(), output,
-                            options.json ? Format::kJson : Format::kText, stdout);
+                            options.json ? Format::kJson : Format::kText, STDOUT_FILENO);
   return done ? kDone : complain(done.error());
 }
 
@@ -72,7 +73,7 @@ Action declare_analyze(CLI::App& app) {
                  "existing directory for report.json and selection.json (default: DIR)");
   app.add_flag("--json", options->json, "print report.json instead of the text");
   options->analysis.declare(app);
-  return [options](const Invocation&) { return analyze(*options); };
+  return [options](const Invocation& invocation) { return analyze(*options, invocation); };
 }
 
 }  // namespace reveal::cli

@@ -7,6 +7,8 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
+#include "cli/output.h"
+#include "cli/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -24,25 +26,28 @@ std::string names(const Remedy& remedy) {
   return out;
 }
 
-void print_remedy(const Remedy& remedy) {
-  if (remedy.change.empty()) {
-    fmt::print("\n{} metrics that this host's kernel or hardware does not have:\n",
-               remedy.rows.size());
-  } else {
-    fmt::print("\n{} metrics would come with:\n    {}\n", remedy.rows.size(), remedy.change);
-  }
-  for (const auto& reason : remedy.reasons) fmt::print("  why: {}\n", reason);
-  fmt::print("  metrics: {}\n", names(remedy));
+std::string text_of(const Remedy& remedy) {
+  std::string out =
+      remedy.change.empty()
+          ? fmt::format("\n{} metrics that this host's kernel or hardware does not have:\n",
+                        remedy.rows.size())
+          : fmt::format("\n{} metrics would come with:\n    {}\n", remedy.rows.size(),
+                        remedy.change);
+  for (const auto& reason : remedy.reasons) out += fmt::format("  why: {}\n", reason);
+  return out + fmt::format("  metrics: {}\n", names(remedy));
 }
 
 int doctor(const HostOptions& host) {
   const auto rows = catalogue(host.root());
   std::size_t available = 0;
-  for (const auto& row : rows) if (row.available()) ++available;
-  fmt::print("{} of {} metrics are available on this host.\n", available, rows.size());
-  for (const auto& remedy : remedies(rows)) print_remedy(remedy);
-  if (available == rows.size()) fmt::print("Nothing is missing.\n");
-  return kDone;
+  for (const auto& row : rows)
+    if (row.available()) ++available;
+  std::string out =
+      fmt::format("{} of {} metrics are available on this host.\n", available, rows.size());
+  for (const auto& remedy : remedies(rows)) out += text_of(remedy);
+  if (available == rows.size()) out += "Nothing is missing.\n";
+  const auto printed = print(out);
+  return printed ? kDone : complain(printed.error());
 }
 
 }  // namespace

@@ -10,9 +10,13 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
+#include "cli/output.h"
+#include "cli/streams.h"
 
 namespace reveal::cli {
 namespace {
+
+constexpr const char* kRow = "{:<46} {:<8} {:<10} {:<9} {:>8}  {}\n";
 
 struct Options {
   bool available = false;
@@ -41,27 +45,26 @@ nlohmann::ordered_json to_json(const CatalogueRow& row) {
   return out;
 }
 
-void print_json(const std::vector<CatalogueRow>& rows) {
+std::string json_of(const std::vector<CatalogueRow>& rows) {
   auto out = nlohmann::ordered_json::array();
   for (const auto& row : rows) out.push_back(to_json(row));
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void print_text(const std::vector<CatalogueRow>& rows) {
-  fmt::print("{:<46} {:<8} {:<10} {:<9} {:>8}  {}\n", "METRIC", "KIND", "UNIT", "SUBSYSTEM",
-             "CHANNELS", "SOURCE, OR WHY MISSING");
+std::string text_of(const std::vector<CatalogueRow>& rows) {
+  std::string out = fmt::format(kRow, "METRIC", "KIND", "UNIT", "SUBSYSTEM", "CHANNELS",
+                                "SOURCE, OR WHY MISSING");
   std::size_t channels = 0;
   std::size_t available = 0;
   for (const auto& row : rows) {
     channels += row.instances.size();
     if (row.available()) ++available;
-    fmt::print("{:<46} {:<8} {:<10} {:<9} {:>8}  {}\n", row.metric.name,
-               model::to_string(row.metric.kind), row.metric.unit,
-               model::to_string(row.metric.subsystem), row.instances.size(),
-               row.available() ? std::string(row.metric.source) : "missing: " + row.reason);
+    out += fmt::format(kRow, row.metric.name, model::to_string(row.metric.kind), row.metric.unit,
+                       model::to_string(row.metric.subsystem), row.instances.size(),
+                       row.available() ? std::string(row.metric.source) : "missing: " + row.reason);
   }
-  fmt::print("{} of {} metrics are available, with {} channels.\n", available, rows.size(),
-             channels);
+  return out + fmt::format("{} of {} metrics are available, with {} channels.\n", available,
+                           rows.size(), channels);
 }
 
 int metrics(const Options& options) {
@@ -70,12 +73,8 @@ int metrics(const Options& options) {
     std::erase_if(rows,
                   [&](const CatalogueRow& row) { return row.available() == options.missing; });
   }
-  if (options.format == "json") {
-    print_json(rows);
-  } else {
-    print_text(rows);
-  }
-  return kDone;
+  const auto printed = print(options.format == "json" ? json_of(rows) : text_of(rows));
+  return printed ? kDone : complain(printed.error());
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording.h"
+#include "cli/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -20,12 +20,16 @@ struct Options {
 
 int record(const Options& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
-  auto recording = Recording::prepare(options.directory, options.record, options.host, command);
+  if (auto found = check_command(command); !found) return complain_of_command(found.error());
+  auto recording =
+      Recording::prepare(options.directory, options.record, options.host, command, nullptr);
   if (!recording) return complain_before_command(recording.error(), command);
-  const auto recorded = recording->run(nullptr);
-  if (!recorded) return complain_before_command(recorded.error(), command);
-  if (!options.record.quiet) fmt::print(stderr, "reveal: {}\n", recording->summary());
-  if (!recording->has_command()) return kDone;
+  if (auto started = recording->start(); !started) return complain_of_command(started.error());
+  recording->run();
+  if (!options.record.quiet) tell(recording->summary());
+  const auto losses = recording->losses();
+  for (const auto& loss : losses) tell(loss);
+  if (!recording->has_command()) return losses.empty() ? kDone : kFailed;
   end_as(recording->wait());
 }
 

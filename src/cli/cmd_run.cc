@@ -1,14 +1,14 @@
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording.h"
+#include "cli/streams.h"
 #include "pipeline/pipeline.h"
 
 namespace reveal::cli {
@@ -22,30 +22,31 @@ struct Options {
 };
 
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
-int report(pipeline::Pipeline& pipeline, const Recording& recording) {
+int report(pipeline::Pipeline& pipeline, const Recording& recording, const Invocation& invocation) {
   auto result = pipeline.analyse();
   if (!result) return complain(result.error());
-  result->cost = cost_so_far();
+  result->cost = cost_since(invocation.started);
   result->cost.bytes_written = recording.bytes_written();
-  auto* stream = recording.has_command() ? stderr : stdout;
-  const auto done = publish(*result, pipeline.plan(), recording.directory(), Format::kText, stream);
+  const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
+  const auto done = publish(*result, pipeline.plan(), recording.directory(), Format::kText, fd);
   return done ? kDone : complain(done.error());
 }
 
 int run(const Options& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   auto config = options.analysis.config();
-  if (!config) return complain(config.error());
+  if (!config) return complain_before_command(config.error(), command);
+  if (auto found = check_command(command); !found) return complain_of_command(found.error());
   pipeline::Pipeline pipeline(std::move(*config));
   const auto directory =
       options.directory.empty() ? default_directory() : std::filesystem::path(options.directory);
-  auto recording = Recording::prepare(directory, options.record, options.host, command);
+  auto recording = Recording::prepare(directory, options.record, options.host, command, &pipeline);
   if (!recording) return complain_before_command(recording.error(), command);
-  if (auto recorded = recording->run(&pipeline); !recorded) {
-    return complain_before_command(recorded.error(), command);
-  }
-  if (!options.record.quiet) fmt::print(stderr, "reveal: {}\n", recording->summary());
-  const int status = report(pipeline, *recording);
+  if (auto started = recording->start(); !started) return complain_of_command(started.error());
+  recording->run();
+  if (!options.record.quiet) tell(recording->summary());
+  for (const auto& loss : recording->losses()) tell(loss);
+  const int status = report(pipeline, *recording, invocation);
   if (!recording->has_command()) return status;
   end_as(recording->wait());
 }

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -16,9 +17,10 @@ constexpr const char* kFooter =
     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 too little recorded; with CMD its own,\n"
     "or 125 reveal failed before CMD started, 126 CMD is not executable, 127 CMD was not found.\n";
 
-int usage_error(const std::string& what, const std::string& help) {
-  fmt::print(stderr, "reveal: {} (see {})\n", what, help);
-  return kUsage;
+// With CMD the status is the one of "CMD was not started": CMD's own may be 2.
+int usage_error(const Invocation& invocation, const std::string& what, std::string_view command) {
+  tell(fmt::format("{} (see reveal{}{} --help)", what, command.empty() ? "" : " ", command));
+  return invocation.command ? kNotStarted : kUsage;
 }
 
 // CLI11 takes its words last first.
@@ -29,6 +31,7 @@ std::vector<std::string> reversed(const std::vector<std::string>& words) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
+  reserve_standard_streams();
   const auto invocation = split(argc, argv);
   CLI::App app("Reveal finds the slowdowns that no dashboard shows, from hardware signals alone.",
                "reveal");
@@ -46,16 +49,17 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const auto chosen = app.get_subcommands();
-    const auto name = chosen.empty() ? std::string() : " " + chosen.front()->get_name();
-    return usage_error(error.what(), "reveal" + name + " --help");
+    const auto name = chosen.empty() ? std::string() : chosen.front()->get_name();
+    return usage_error(invocation, error.what(), name);
   }
   const auto& [command, action] = actions.at(app.get_subcommands().front());
   if (invocation.command && !command->takes_command) {
-    return usage_error(fmt::format("{} takes no -- CMD", command->name),
-                       fmt::format("reveal {} --help", command->name));
+    tell(fmt::format("{0} takes no -- CMD (see reveal {0} --help)", command->name));
+    return kUsage;
   }
   if (invocation.command && invocation.command->empty()) {
-    return usage_error("nothing follows --", fmt::format("reveal {} --help", command->name));
+    tell(fmt::format("nothing follows -- (see reveal {} --help)", command->name));
+    return kUsage;
   }
   return action(invocation);
 }

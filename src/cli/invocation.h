@@ -2,6 +2,7 @@
 // they are.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@ namespace reveal::cli {
 struct Invocation {
   std::vector<std::string> words;                   // reveal's own, without the program's name
   std::optional<std::vector<std::string>> command;  // CMD; absent without "--"
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
 // Splits at the first "--".

@@ -1,7 +1,6 @@
 // Where results and complaints go.
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,19 +14,21 @@ namespace reveal::cli {
 // Prints "reveal: ..." on stderr and returns the exit status of the error.
 int complain(const base::Error& error);
 
-// The same for what went wrong before CMD (nothing, if empty) could start: returns the statuses
-// that env(1) and timeout(1) use for that.
+// The same for what went wrong before CMD could start: returns kNotStarted, whatever it was, unless
+// `command` is empty.
 int complain_before_command(const base::Error& error, const std::vector<std::string>& command);
+
+// The same for a CMD that cannot be run: returns kNotFound or kNotExecutable.
+int complain_of_command(const base::Error& error);
 
 // Writes `text` as the whole content of `path`, all or nothing.
 base::Result<void> write_file(const std::filesystem::path& path, const std::string& text);
 
 enum class Format { kText, kJson };
 
-// Prints the report on `stream` (colours only on a terminal, and not where NO_COLOR is set), then
-// writes report.json and selection.json into `directory`.
+// Writes report.json and selection.json into `directory`, and the report to descriptor `fd`
+// (colours only on a terminal, and not where NO_COLOR is set). Tries all of it before it fails.
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,
-                           const std::filesystem::path& directory, Format format,
-                           std::FILE* stream);
+                           const std::filesystem::path& directory, Format format, int fd);
 
 }  // namespace reveal::cli

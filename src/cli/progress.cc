@@ -1,11 +1,10 @@
 #include "cli/progress.h"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "attribute/quantity.h"
+#include "cli/streams.h"
 #include "report/time_text.h"
 
 namespace reveal::cli {
@@ -37,18 +36,16 @@ void Progress::update(const State& state) {
   next_ns_ = state.elapsed_ns - state.elapsed_ns % every + every;
   const auto text = progress_text(state);
   if (terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}{}", text, shared_ ? "\r" : "");
+    tell_raw(fmt::format("\r\x1b[K{}{}", text, shared_ ? "\r" : ""));
     drawn_ = true;
   } else {
-    fmt::print(stderr, "reveal: {}\n", text);
+    tell(text);
   }
-  std::fflush(stderr);
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  tell_raw("\r\x1b[K");
   drawn_ = false;
 }
 

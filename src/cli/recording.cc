@@ -1,5 +1,6 @@
 #include "cli/recording.h"
 
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <utility>
@@ -19,70 +20,72 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-// Wall time since the first call, which main makes.
-std::chrono::steady_clock::time_point first_call() {
-  static const auto start = std::chrono::steady_clock::now();
-  return start;
-}
-
-}  // namespace
-
-Recording::Recording(std::filesystem::path directory, std::vector<std::string> command,
-                     store::SegmentWriter writer)
-    : directory_(std::move(directory)),
-      command_(std::move(command)),
-      supervisor_(std::make_unique<Supervisor>()),
-      writer_(std::move(writer)) {}
-
-base::Result<Recording> Recording::prepare(const std::filesystem::path& directory,
-                                           const RecordOptions& record, const HostOptions& host,
-                                           const std::vector<std::string>& command) {
-  first_call();
+// Opens what reads this host; its run ends when `stop_fd` becomes readable.
+base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
+    const RecordOptions& record, const HostOptions& host, const std::vector<std::string>& command,
+    int stop_fd) {
   const auto interval = record.interval_ns();
   if (!interval) return tl::make_unexpected(interval.error());
   const auto duration = record.duration_ns();
   if (!duration) return tl::make_unexpected(duration.error());
-  if (!command.empty()) {
-    if (auto found = check_executable(command.front()); !found) {
-      return tl::make_unexpected(found.error());
-    }
-  }
-  store::WriterOptions options;
-  options.min_free_bytes = record.min_free_mib << 20;
-
-  auto supervisor = std::make_unique<Supervisor>();
-  collect::SamplerOptions sampling{
+  if (stop_fd < 0) return base::fail_errno(errno, "cannot create an eventfd");
+  collect::SamplerOptions options{
       .root = host.root(),
       .interval = std::chrono::nanoseconds(*interval),
       .duration = std::nullopt,
       .command = command,
-      .stop_fd = supervisor->end_fd(),
+      .stop_fd = stop_fd,
   };
-  if (*duration) sampling.duration = std::chrono::nanoseconds(**duration);
-  auto sampler = collect::Sampler::open(std::move(sampling));
+  if (*duration) options.duration = std::chrono::nanoseconds(**duration);
+  return collect::Sampler::open(std::move(options));
+}
+
+}  // namespace
+
+base::Result<Recording> Recording::prepare(const std::filesystem::path& directory,
+                                           const RecordOptions& record, const HostOptions& host,
+                                           const std::vector<std::string>& command,
+                                           pipeline::Pipeline* pipeline) {
+  auto supervisor = std::make_unique<Supervisor>();
+  auto sampler = open_sampler(record, host, command, supervisor->end_fd());
   if (!sampler) return tl::make_unexpected(sampler.error());
+  if (pipeline != nullptr) {
+    if (auto begun = pipeline->begin((*sampler)->facts()); !begun) {
+      return tl::make_unexpected(begun.error());
+    }
+  }
+  store::WriterOptions options;
+  options.min_free_bytes = record.min_free_mib << 20;
   auto writer = store::SegmentWriter::create(directory, options);
   if (!writer) return tl::make_unexpected(writer.error());
-
+  if (auto begun = writer->begin((*sampler)->facts()); !begun) {
+    return tl::make_unexpected(begun.error());
+  }
   Recording out(directory, command, std::move(*writer));
   out.quiet_ = record.quiet;
   out.supervisor_ = std::move(supervisor);
   out.sampler_ = std::move(*sampler);
+  out.pipeline_ = pipeline;
   return out;
 }
 
-base::Result<void> Recording::run(pipeline::Pipeline* pipeline) {
-  if (pipeline != nullptr) {
-    if (auto begun = pipeline->begin(sampler_->facts()); !begun) return begun;
-  }
-  if (auto begun = writer_.begin(sampler_->facts()); !begun) return begun;
-  if (auto started = supervisor_->start(command_); !started) return started;
-  auto looped = loop(pipeline);
+void Recording::run() {
+  const auto looped = loop();
   const auto finished = writer_.finish();
-  return looped ? finished : looped;
+  if (!looped) {
+    trouble_ = looped.error();
+  } else if (!finished) {
+    trouble_ = finished.error();
+  }
 }
 
-base::Result<void> Recording::loop(pipeline::Pipeline* pipeline) {
+base::Result<void> Recording::take(const model::Frame& frame) {
+  if (auto stored = writer_.write(sampler_->channels(), frame); !stored) return stored;
+  if (pipeline_ == nullptr) return {};
+  return pipeline_->write(sampler_->channels(), frame);
+}
+
+base::Result<void> Recording::loop() {
   Progress progress(quiet_, has_command() && ::isatty(STDOUT_FILENO) == 1);
   std::int64_t begin_ns = 0;
   for (;;) {
@@ -90,17 +93,14 @@ base::Result<void> Recording::loop(pipeline::Pipeline* pipeline) {
     if (!next) return tl::make_unexpected(next.error());
     const auto* frame = *next;
     if (frame == nullptr) break;
-    if (auto stored = writer_.write(sampler_->channels(), *frame); !stored) return stored;
-    if (pipeline != nullptr) {
-      if (auto taken = pipeline->write(sampler_->channels(), *frame); !taken) return taken;
-    }
+    if (auto taken = take(*frame); !taken) return taken;
     if (frames_++ == 0) begin_ns = frame->mono_ns;
     elapsed_ns_ = frame->mono_ns - begin_ns;
     progress.update({.elapsed_ns = elapsed_ns_,
                      .channels = frame->bits.size(),
                      .frames = frames_,
                      .missed = sampler_->missed_ticks(),
-                     .windows = pipeline == nullptr ? 0 : pipeline->window_count(),
+                     .windows = pipeline_ == nullptr ? 0 : pipeline_->window_count(),
                      .bytes = writer_.bytes_written(),
                      .storing = !writer_.status().paused});
   }
@@ -109,17 +109,21 @@ base::Result<void> Recording::loop(pipeline::Pipeline* pipeline) {
 }
 
 std::string Recording::summary() const {
-  std::string out =
-      fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}",
-                  report::span_text(elapsed_ns_), sampler_->channels().channel_count(), frames_,
-                  sampler_->missed_ticks(),
-                  attribute::format_quantity(static_cast<double>(bytes_written()), "bytes"),
-                  directory_.string());
+  return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}",
+                     report::span_text(elapsed_ns_), sampler_->channels().channel_count(), frames_,
+                     sampler_->missed_ticks(),
+                     attribute::format_quantity(static_cast<double>(bytes_written()), "bytes"),
+                     directory_.string());
+}
+
+std::vector<std::string> Recording::losses() const {
+  std::vector<std::string> out;
   const auto& status = writer_.status();
   if (status.dropped_frames > 0 && status.first_failure) {
-    out += fmt::format("\nreveal: {} frames could not be stored; first: {}", status.dropped_frames,
-                       status.first_failure->message());
+    out.push_back(fmt::format("{} of {} frames could not be stored; first: {}",
+                              status.dropped_frames, frames_, status.first_failure->message()));
   }
+  if (trouble_) out.push_back("the recording was not closed in order: " + trouble_->message());
   return out;
 }
 
@@ -131,12 +135,12 @@ std::filesystem::path default_directory() {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-report::Cost cost_so_far() {
+report::Cost cost_since(std::chrono::steady_clock::time_point started) {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   report::Cost cost;
   cost.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - first_call();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started;
   cost.wall_seconds = wall.count();
   cost.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   return cost;

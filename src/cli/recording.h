@@ -1,6 +1,7 @@
 // One recording from start to end: what `reveal record` and `reveal run` share.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -21,29 +22,40 @@ namespace reveal::cli {
 
 class Recording {
  public:
-  // Checks everything that can be wrong before CMD starts: options, CMD's file, the directory.
+  // Does everything that can fail before CMD starts, from the options to the first bytes on disk.
+  // Frames will also go to `pipeline`, unless that is null; it must outlive the recording.
   static base::Result<Recording> prepare(const std::filesystem::path& directory,
                                          const RecordOptions& record, const HostOptions& host,
-                                         const std::vector<std::string>& command);
+                                         const std::vector<std::string>& command,
+                                         pipeline::Pipeline* pipeline);
 
-  // Starts CMD and records until it ends, a signal or the duration ends the run, or storing fails
-  // for good. Frames also go to `pipeline`, unless that is null.
-  base::Result<void> run(pipeline::Pipeline* pipeline);
+  // Starts CMD, if there is one. Fails where it cannot be run, with kAbsent where it is not there.
+  base::Result<void> start() { return supervisor_->start(command_); }
+
+  // Records until CMD ends, or a signal or the duration ends the run. Cannot fail, because CMD
+  // runs: what goes wrong is among the losses. REQUIRES: start() succeeded.
+  void run();
 
   // Waits for CMD; returns its wait status, 0 without CMD.
   int wait() { return supervisor_->wait(); }
   bool has_command() const { return !command_.empty(); }
 
   const std::filesystem::path& directory() const { return directory_; }
-  // Returns one line on what was recorded, and one more if anything was not.
+  // Returns one line on what was recorded.
   std::string summary() const;
+  // Returns a line on each way in which the recording is not whole; empty if it is.
+  std::vector<std::string> losses() const;
   std::uint64_t bytes_written() const { return writer_.bytes_written(); }
 
  private:
   Recording(std::filesystem::path directory, std::vector<std::string> command,
-            store::SegmentWriter writer);
+            store::SegmentWriter writer)
+      : directory_(std::move(directory)),
+        command_(std::move(command)),
+        writer_(std::move(writer)) {}
 
-  base::Result<void> loop(pipeline::Pipeline* pipeline);
+  base::Result<void> loop();
+  base::Result<void> take(const model::Frame& frame);
 
   std::filesystem::path directory_;
   std::vector<std::string> command_;
@@ -51,6 +63,8 @@ class Recording {
   std::unique_ptr<Supervisor> supervisor_;
   std::unique_ptr<collect::Sampler> sampler_;
   store::SegmentWriter writer_;
+  pipeline::Pipeline* pipeline_ = nullptr;
+  std::optional<base::Error> trouble_;  // what ended the recording early
   std::uint64_t frames_ = 0;
   std::int64_t elapsed_ns_ = 0;
 };
@@ -59,7 +73,7 @@ class Recording {
 // told.
 std::filesystem::path default_directory();
 
-// Returns what this process has cost so far; bytes_written stays 0.
-report::Cost cost_so_far();
+// Returns what this process has cost, with the wall time since `started`; bytes_written stays 0.
+report::Cost cost_since(std::chrono::steady_clock::time_point started);
 
 }  // namespace reveal::cli

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include <spawn.h>
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "cli/exit_status.h"
-
-extern char** environ;
 
 namespace reveal::cli {
 namespace {
@@ -31,29 +29,67 @@ sigset_t watched_signals() {
   return set;
 }
 
-bool ends_a_run(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+OriginalSignals take_over_signals(const sigset_t& watched) {
+  OriginalSignals original;
+  sigset_t blocked = watched;
+  sigaddset(&blocked, SIGPIPE);
+  sigaddset(&blocked, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &blocked, &original.mask);
+  struct sigaction hangup {};
+  ::sigaction(SIGHUP, nullptr, &hangup);
+  original.hangup_ignored = hangup.sa_handler == SIG_IGN;
+  // While SIGCHLD is ignored the kernel drops CMD's exit status.
+  struct sigaction defaults {};
+  defaults.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &defaults, &original.child);
+  return original;
 }
 
-base::Result<pid_t> spawn(const std::vector<std::string>& command, const sigset_t& mask) {
+// The child's side of spawn(): turns into CMD, or tells the parent why it cannot.
+[[noreturn]] void become(char* const* arguments, const OriginalSignals& original, int failure_fd) {
+  ::sigaction(SIGCHLD, &original.child, nullptr);
+  pthread_sigmask(SIG_SETMASK, &original.mask, nullptr);
+  ::execvp(arguments[0], arguments);
+  const int error = errno;
+  static_cast<void>(!::write(failure_fd, &error, sizeof error));
+  ::_exit(kNotFound);
+}
+
+// Returns the errno that CMD could not be executed with, or 0 once it runs: then the pipe closes.
+int failure_from(int fd) {
+  int error = 0;
+  ssize_t count = 0;
+  do count = ::read(fd, &error, sizeof error);
+  while (count < 0 && errno == EINTR);
+  return count == sizeof error ? error : 0;
+}
+
+// posix_spawn() cannot hand an ignored SIGCHLD on, so this is fork and exec.
+base::Result<pid_t> spawn(const std::vector<std::string>& command,
+                          const OriginalSignals& original) {
   std::vector<char*> arguments;
   for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  pid_t child = -1;
-  const int error =
-      posix_spawnp(&child, arguments[0], nullptr, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) return base::fail_errno(error, "cannot run", command[0]);
-  return child;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno(errno, "cannot run", command[0]);
+  const base::UniqueFd from_child(ends[0]);
+  base::UniqueFd to_parent(ends[1]);
+  const pid_t child = ::fork();
+  if (child == 0) become(arguments.data(), original, to_parent.get());
+  if (child < 0) return base::fail_errno(errno, "cannot run", command[0]);
+  to_parent.reset();
+  const int error = failure_from(from_child.get());
+  if (error == 0) return child;
+  ::waitpid(child, nullptr, 0);
+  return base::fail_errno(error, "cannot run", command[0]);
 }
 
 }  // namespace
 
-Supervisor::Supervisor() : watched_(watched_signals()), end_(::eventfd(0, EFD_CLOEXEC)) {}
+Supervisor::Supervisor()
+    : watched_(watched_signals()),
+      original_(take_over_signals(watched_)),
+      end_(::eventfd(0, EFD_CLOEXEC)) {}
 
 Supervisor::~Supervisor() {
   if (thread_.joinable()) {
@@ -63,19 +99,9 @@ Supervisor::~Supervisor() {
 }
 
 base::Result<void> Supervisor::start(const std::vector<std::string>& command) {
-  if (!end_.valid()) return base::fail_errno(errno, "cannot create an eventfd");
-  // A parent that ignores SIGCHLD would make the kernel drop CMD's exit status.
-  std::signal(SIGCHLD, SIG_DFL);
-  // SIGPIPE too is blocked: a closed stderr must not end a recording. CMD gets the original mask.
-  sigset_t blocked = watched_;
-  sigaddset(&blocked, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &blocked, &original_mask_);
   if (!command.empty()) {
-    const auto child = spawn(command, original_mask_);
-    if (!child) {
-      pthread_sigmask(SIG_SETMASK, &original_mask_, nullptr);
-      return tl::make_unexpected(child.error());
-    }
+    const auto child = spawn(command, original_);
+    if (!child) return tl::make_unexpected(child.error());
     child_ = *child;
   }
   thread_ = std::thread([this] { watch(); });
@@ -106,7 +132,7 @@ bool Supervisor::handle(const siginfo_t& info) {
     return child_ > 0 && ::waitpid(child_, &wait_status_, WNOHANG) == child_;
   }
   if (child_ < 0) {
-    if (ends_a_run(info.si_signo)) announce_end();
+    if (ends_the_run(info.si_signo)) announce_end();
     return false;
   }
   const bool typed = info.si_code == SI_KERNEL;
@@ -115,12 +141,19 @@ bool Supervisor::handle(const siginfo_t& info) {
   return false;
 }
 
+bool Supervisor::ends_the_run(int signal) const {
+  if (signal == SIGHUP) return !original_.hangup_ignored;
+  return signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
+}
+
 void Supervisor::announce_end() {
   const eventfd_t one = 1;
   ::eventfd_write(end_.get(), one);
 }
 
-base::Result<void> check_executable(const std::string& program) {
+base::Result<void> check_command(const std::vector<std::string>& command) {
+  if (command.empty()) return {};
+  const auto& program = command.front();
   const auto refuse = [&](int error) {
     return base::fail_errno(error, "cannot run", program,
                             error == ENOENT ? "is it installed, and in PATH?" : "");

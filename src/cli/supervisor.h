@@ -7,6 +7,9 @@
 //   Ctrl-\) has already reached CMD, which shares the terminal's process group, so it is not sent
 //   twice. The run ends when CMD does. A second Ctrl-C ends the recording even if CMD lives on.
 // - without CMD, SIGINT, SIGTERM, SIGHUP and SIGQUIT end the run.
+// A SIGHUP that was ignored when reveal started (nohup) ends nothing.
+// SIGPIPE and SIGXFSZ are blocked, so that writing fails with an error instead: neither a closed
+// stderr nor `ulimit -f` may end a recording.
 // The end is announced on a descriptor, so that whoever records can wait for time and end alike.
 #pragma once
 
@@ -20,19 +23,27 @@
 
 namespace reveal::cli {
 
+// How signals were handled when reveal started, and so how CMD shall find them.
+struct OriginalSignals {
+  sigset_t mask{};
+  struct sigaction child {};  // of SIGCHLD
+  bool hangup_ignored = false;
+};
+
 class Supervisor {
  public:
+  // Blocks the signals; those that come before start() wait for it.
   Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
   // Waits for CMD, if it is still running.
   ~Supervisor();
 
-  // Starts CMD (nothing when empty) and the thread. Fails with kAbsent where CMD does not exist and
-  // with kPermission where it may not be executed. REQUIRES: called once, before other threads run.
+  // Starts CMD (nothing when empty) and the thread. Fails where CMD cannot be run: with kAbsent
+  // where it does not exist. REQUIRES: called once, before other threads run.
   base::Result<void> start(const std::vector<std::string>& command);
 
-  // Readable once the run shall end.
+  // Readable once the run shall end; negative where the system has no descriptor left.
   int end_fd() const { return end_.get(); }
 
   // Waits for CMD to end and returns its wait status (see waitpid); 0 without CMD.
@@ -41,10 +52,11 @@ class Supervisor {
  private:
   void watch();
   bool handle(const siginfo_t& info);  // returns whether CMD has ended
+  bool ends_the_run(int signal) const;
   void announce_end();
 
   sigset_t watched_{};
-  sigset_t original_mask_{};
+  OriginalSignals original_;
   base::UniqueFd end_;
   std::thread thread_;
   pid_t child_ = -1;
@@ -52,9 +64,9 @@ class Supervisor {
   int interrupts_ = 0;
 };
 
-// Fails with kAbsent where no file of that name is there (for a name without "/": in PATH), and
-// with kPermission where the file may not be executed.
-base::Result<void> check_executable(const std::string& program);
+// Fails with kAbsent where there is no file of CMD's name (for one without "/": in PATH), and with
+// another kind where it may not be executed. An empty `command` is fine.
+base::Result<void> check_command(const std::vector<std::string>& command);
 
 // Ends this process as CMD ended: with its exit status, or by the signal that killed it.
 [[noreturn]] void end_as(int wait_status);

@@ -1,0 +1,54 @@
+#include "cli/streams.h"
+
+#include <cerrno>
+#include <string>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace reveal::cli {
+namespace {
+
+bool wait_writable(int fd) {
+  pollfd waited{.fd = fd, .events = POLLOUT, .revents = 0};
+  return ::poll(&waited, 1, -1) >= 0 || errno == EINTR;
+}
+
+}  // namespace
+
+void reserve_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is `fd` itself: those below are open by now.
+    const int wrong_way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    static_cast<void>(::open("/dev/null", wrong_way | O_CLOEXEC));
+  }
+}
+
+base::Result<void> write_all(int fd, std::string_view text, std::string_view where) {
+  while (!text.empty()) {
+    const auto written = ::write(fd, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    if (errno == EINTR || (errno == EAGAIN && wait_writable(fd))) continue;
+    return base::fail_errno(errno, "cannot write", std::string(where));
+  }
+  return {};
+}
+
+base::Result<void> print(std::string_view text) {
+  return write_all(STDOUT_FILENO, text, "standard output");
+}
+
+void tell(std::string_view line) {
+  tell_raw(std::string("reveal: ").append(line).append("\n"));
+}
+
+void tell_raw(std::string_view text) {
+  static_cast<void>(write_all(STDERR_FILENO, text, "standard error"));
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,28 @@
+// The three standard streams, which reveal shares with CMD and which may be closed, full, a broken
+// pipe, or made non-blocking by whoever else holds them. None of that may end a recording, so all
+// writing goes through here: to stderr with the best effort, to stdout with a result.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+
+namespace reveal::cli {
+
+// Gives each closed standard stream a descriptor that refuses to be used, so that no file opened
+// later gets its number and is written to by mistake. CMD still finds the stream closed.
+void reserve_standard_streams();
+
+// Writes all of `text`, waiting for a non-blocking descriptor. Fails naming `where`.
+base::Result<void> write_all(int fd, std::string_view text, std::string_view where);
+
+// Writes `text` on stdout.
+base::Result<void> print(std::string_view text);
+
+// Writes "reveal: <line>" on stderr, if that can be written to.
+void tell(std::string_view line);
+
+// Writes `text` on stderr as it is, if that can be written to.
+void tell_raw(std::string_view text);
+
+}  // namespace reveal::cli
