@@ -21,8 +21,8 @@ class Attribution {
  public:
   Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
       : input_(input), options_(options), baseline_(std::move(baseline)) {
-    for (const auto& detector : input.detectors) {
-      excess_.emplace_back(*detector, input.design, baseline_);
+    for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
+      excess_.emplace_back(input.run, i, baseline_);
     }
   }
 
@@ -48,7 +48,7 @@ class Attribution {
   // Adds the window's shares, detector by detector, to `total`.
   FlaggedWindow explain(std::size_t row, Eigen::VectorXd& total, std::set<std::size_t>& agreeing) {
     FlaggedWindow window{input_.matrix.window(row), {}};
-    for (std::size_t i = 0; i < input_.detectors.size(); ++i) {
+    for (std::size_t i = 0; i < input_.run.detector_count(); ++i) {
       const auto& verdict = input_.verdict.detectors[i];
       if (!verdict.flagged[row]) continue;
       agreeing.insert(i);

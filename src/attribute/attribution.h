@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <span>
 #include <vector>
 
 #include "attribute/finding.h"
-#include "detect/detector.h"
+#include "detect/design.h"
+#include "detect/scored_run.h"
 #include "detect/verdict.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -25,7 +24,7 @@ struct AttributionInput {
   const model::ChannelTable& channels;  // derived channels
   const feature::FeatureMatrix& matrix;
   const detect::Design& design;
-  std::span<const std::unique_ptr<detect::Detector>> detectors;  // fitted; same order as verdict's
+  const detect::ScoredRun& run;
   const detect::Verdict& verdict;
 };
 

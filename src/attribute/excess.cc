@@ -17,26 +17,27 @@ std::vector<std::size_t> thin(std::span<const std::size_t> rows, std::size_t lim
 
 }  // namespace
 
-ExcessContributions::ExcessContributions(const detect::Detector& detector,
-                                         const detect::Design& design,
+ExcessContributions::ExcessContributions(const detect::ScoredRun& run, std::size_t detector,
                                          std::span<const std::size_t> baseline_rows)
-    : detector_(detector), design_(design), usual_(Eigen::VectorXd::Zero(design.x.cols())) {
+    : run_(run), detector_(detector) {
   const auto rows = thin(baseline_rows, kMaxRows);
-  if (rows.empty()) return;
-  Eigen::MatrixXd parts(static_cast<Eigen::Index>(rows.size()), design.x.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    parts.row(static_cast<Eigen::Index>(i)) =
-        detector.contributions(design, static_cast<Eigen::Index>(rows[i]));
+  std::vector<Eigen::VectorXd> parts;
+  for (const auto row : rows) {
+    parts.push_back(run.contributions(detector, static_cast<Eigen::Index>(row)));
   }
-  for (Eigen::Index column = 0; column < parts.cols(); ++column) {
-    const auto values = parts.col(column);
-    usual_[column] = stats::median(std::vector<double>(values.begin(), values.end()));
+  if (parts.empty()) return;
+  usual_.resize(parts.front().size());
+  std::vector<double> values(parts.size());
+  for (Eigen::Index column = 0; column < usual_.size(); ++column) {
+    for (std::size_t i = 0; i < parts.size(); ++i) values[i] = parts[i][column];
+    usual_[column] = stats::median(values);
   }
 }
 
 Eigen::VectorXd ExcessContributions::shares(std::size_t row) const {
-  Eigen::VectorXd excess =
-      (detector_.contributions(design_, static_cast<Eigen::Index>(row)) - usual_).cwiseMax(0.0);
+  Eigen::VectorXd excess = run_.contributions(detector_, static_cast<Eigen::Index>(row));
+  if (usual_.size() > 0) excess -= usual_;
+  excess = excess.cwiseMax(0.0);
   const double total = excess.sum();
   if (total > 0) excess /= total;
   return excess;

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "detect/detector.h"
+#include "detect/scored_run.h"
 
 namespace reveal::attribute {
 
@@ -15,7 +15,7 @@ class ExcessContributions {
  public:
   // Learns each live column's median contribution over `baseline_rows` (evenly thinned to at most
   // kMaxRows of them). Without any, the usual part is 0.
-  ExcessContributions(const detect::Detector& detector, const detect::Design& design,
+  ExcessContributions(const detect::ScoredRun& run, std::size_t detector,
                       std::span<const std::size_t> baseline_rows);
 
   // Returns, by live column, the part of the window's score above the column's usual part, negative
@@ -25,8 +25,8 @@ class ExcessContributions {
   static constexpr std::size_t kMaxRows = 200;
 
  private:
-  const detect::Detector& detector_;
-  const detect::Design& design_;
+  const detect::ScoredRun& run_;
+  std::size_t detector_;
   Eigen::VectorXd usual_;
 };
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kShortestInterval_ns = 10'000'000;
 constexpr std::int64_t kLongestInterval_ns = 60'000'000'000;
+constexpr std::uint64_t kMostMinFree_mib = 1u << 30;  // a pebibyte
 
 // Parses an option's duration; the error names the option.
 base::Result<std::int64_t> duration_of(const char* option, const std::string& text) {
@@ -51,6 +52,7 @@ void RecordOptions::declare(CLI::App& app) {
   app.add_option("--duration", duration, "stop after this time, e.g. 60s");
   app.add_option("--min-free", min_free_mib,
                  "pause storing while the disk has less free space than this many MiB")
+      ->check(CLI::Range(std::uint64_t{0}, kMostMinFree_mib))
       ->capture_default_str();
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
 }
@@ -74,6 +76,11 @@ base::Result<std::optional<std::int64_t>> RecordOptions::duration_ns() const {
 void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--window", window, "length of a window")->capture_default_str();
   app.add_option("--stride", stride, "time from one window to the next")->capture_default_str();
+  app.add_option("--baseline", baseline,
+                 "what a window is compared with: rest (of the run, without the window and its "
+                 "neighbourhood) or run (all of it, as in the paper)")
+      ->check(CLI::IsMember({"rest", "run"}))
+      ->capture_default_str();
   app.add_option("--contamination", contamination,
                  "expected fraction of anomalous windows: a window must rank above it")
       ->check(CLI::Range(1e-6, 0.5))
@@ -105,6 +112,7 @@ base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
   if (!fence_value) return tl::make_unexpected(fence_value.error());
   out.window_ns = *window_ns;
   out.stride_ns = *stride_ns;
+  out.baseline = baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;
   out.contamination = contamination;
   out.fence = *fence_value;
   out.min_agreement = agreement;

@@ -36,10 +36,12 @@ struct RecordOptions {
   base::Result<std::optional<std::int64_t>> duration_ns() const;
 };
 
-// --window, --stride, --contamination, --fence, --agreement, --seed, --select, --correlation
+// --window, --stride, --baseline, --contamination, --fence, --agreement, --seed, --select,
+// --correlation
 struct AnalysisOptions {
   std::string window = "3s";
   std::string stride = "1s";
+  std::string baseline = "rest";
   double contamination = 0.01;
   std::string fence = "3";
   int agreement = 2;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -43,5 +44,10 @@ struct DetectorDescriptor {
 
 // Returns all detectors, in the order in which reports list them.
 std::span<const DetectorDescriptor> registry();
+
+// Returns all of them fitted on `design`, in that order. Fails with kTooLittle where the design has
+// too few windows or no live column.
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
+                                                             const DetectorOptions& options = {});
 
 }  // namespace reveal::detect

@@ -28,4 +28,14 @@ std::span<const DetectorDescriptor> registry() {
   return kDetectors;
 }
 
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
+                                                             const DetectorOptions& options) {
+  std::vector<std::unique_ptr<Detector>> out;
+  for (const auto& descriptor : registry()) {
+    out.push_back(descriptor.make(options));
+    if (auto fitted = out.back()->fit(design); !fitted) return base::Unexpected(fitted.error());
+  }
+  return out;
+}
+
 }  // namespace reveal::detect

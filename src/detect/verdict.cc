@@ -59,16 +59,6 @@ std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, 
 
 }  // namespace
 
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
-                                                             const DetectorOptions& options) {
-  std::vector<std::unique_ptr<Detector>> out;
-  for (const auto& descriptor : registry()) {
-    out.push_back(descriptor.make(options));
-    if (auto fitted = out.back()->fit(design); !fitted) return base::Unexpected(fitted.error());
-  }
-  return out;
-}
-
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const VerdictOptions& options) {
   const std::vector<double> sorted = ascending(scores);
@@ -91,14 +81,13 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   return out;
 }
 
-base::Result<Verdict> judge(std::span<const std::unique_ptr<Detector>> detectors,
-                            const Design& design, const VerdictOptions& options) {
+base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options) {
   if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
   Verdict out;
-  for (const auto& detector : detectors) {
-    out.detectors.push_back(judge_scores(detector->name(), detector->score(design), options));
+  for (std::size_t i = 0; i < run.detector_count(); ++i) {
+    out.detectors.push_back(judge_scores(run.name(i), run.scores(i), options));
   }
-  out.agreement = count_agreement(out.detectors, design.x.rows());
+  out.agreement = count_agreement(out.detectors, run.window_count());
   return out;
 }
 

@@ -6,15 +6,13 @@
 // scores stay outside half the fence (Tukey's inner fence, where the outer one is asked for).
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "base/result.h"
-#include "detect/detector.h"
+#include "detect/scored_run.h"
 #include "detect/threshold.h"
 
 namespace reveal::detect {
@@ -34,19 +32,13 @@ struct Verdict {
   std::vector<int> agreement;  // by row: how many detectors flag the window
 };
 
-// Returns all detectors of the registry, fitted on `design`, in the registry's order. Fails with
-// kTooLittle where the design has too few windows or no live column.
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
-                                                             const DetectorOptions& options = {});
-
 // Returns one detector's verdict on scores in the order of time. REQUIRES: options.check(); at
 // least one score; all finite.
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const VerdictOptions& options);
 
-// Scores the windows of `design`, and returns all detectors' verdicts. Fails with kUsage on options
-// that make no sense. REQUIRES: fitted on a design with the same columns; at least one row.
-base::Result<Verdict> judge(std::span<const std::unique_ptr<Detector>> detectors,
-                            const Design& design, const VerdictOptions& options = {});
+// Returns all detectors' verdicts on the windows of a run. Fails with kUsage on options that make
+// no sense.
+base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options = {});
 
 }  // namespace reveal::detect

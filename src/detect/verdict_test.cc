@@ -104,14 +104,15 @@ TEST(Verdict, AgreementCountsDetectors) {
   Eigen::MatrixXd x = SyntheticRun(1).quiet(120, 60);
   SyntheticRun::plant_burst(x, 40, 40, 20.0);
   const Design design = to_design(x);
-  const Verdict verdict = judge(*fit_all(design), design).value();
+  const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRun)).value();
   ASSERT_EQ(verdict.detectors.size(), registry().size());
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     int expected = 0;
     for (const auto& detector : verdict.detectors) expected += detector.flagged[row];
     EXPECT_EQ(verdict.agreement[row], expected);
   }
-  EXPECT_EQ(judge(*fit_all(design), design, {0.6, 3.0}).error().kind, base::ErrorKind::kUsage);
+  EXPECT_EQ(judge(*ScoredRun::score(design, Baseline::kRun), {0.6, 3.0}).error().kind,
+            base::ErrorKind::kUsage);
 }
 
 // How many of the windows two detectors flag.
@@ -124,7 +125,7 @@ constexpr Eigen::Index kBurst = 30;  // its first window
 
 Agreed agreed(const Eigen::MatrixXd& x) {
   const Design design = to_design(x);
-  const Verdict verdict = judge(*fit_all(design), design).value();
+  const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRun)).value();
   Agreed out;
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     if (verdict.agreement[row] < 2) continue;

@@ -50,6 +50,14 @@ struct Frame {
   }
 };
 
+// A source that this host could not show when the run began.
+struct Unseen {
+  std::string source;  // the collector's name
+  std::string reason;
+  std::uint32_t metrics = 0;  // how many are missing for it
+  friend bool operator==(const Unseen&, const Unseen&) = default;
+};
+
 // Facts about the run that hold from its first frame to its last; kept inside the recording, so that
 // a replay knows what the live run knew.
 struct RunFacts {
@@ -62,6 +70,7 @@ struct RunFacts {
   std::int64_t interval_ns = 0;
   std::int64_t start_wall_ns = 0;
   std::uint32_t cpus_online = 0;
+  std::vector<Unseen> unseen;
 };
 
 class FrameSource {

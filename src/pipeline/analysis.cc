@@ -1,6 +1,5 @@
 #include "pipeline/analysis.h"
 
-#include <limits>
 #include <memory>
 #include <set>
 
@@ -11,15 +10,14 @@
 namespace reveal::pipeline {
 namespace {
 
-report::DetectorSummary summary(const detect::DetectorVerdict& verdict,
-                                const PipelineConfig& config) {
+report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   report::DetectorSummary out;
   out.name = verdict.name;
   for (const auto& row : detect::registry()) {
     if (row.name == verdict.name) out.label = row.label;
   }
   out.threshold = verdict.threshold;
-  out.fence = config.fence < 0 ? std::numeric_limits<double>::quiet_NaN() : verdict.fence;
+  out.fence = verdict.fence;
   out.scores.assign(verdict.scores.begin(), verdict.scores.end());
   out.flagged = verdict.flagged;
   return out;
@@ -43,6 +41,10 @@ std::string to_string(SelectionMode mode) {
       break;
   }
   return "plan";
+}
+
+std::string to_string(detect::Baseline baseline) {
+  return baseline == detect::Baseline::kRun ? "run" : "rest";
 }
 
 std::vector<model::ChannelId> representatives(const select::SelectionPlan& plan,
@@ -78,16 +80,16 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const PipelineConfig& config, report::Report& out) {
   const auto design = detect::make_design(matrix, {.channels = selected});
   if (!design) return tl::make_unexpected(design.error());
-  const auto detectors = detect::fit_all(*design, {.seed = config.seed});
-  if (!detectors) return tl::make_unexpected(detectors.error());
-  const auto verdict = detect::judge(
-      *detectors, *design, {.contamination = config.contamination, .fence = config.fence});
+  const auto run = detect::ScoredRun::score(*design, config.baseline, {.seed = config.seed});
+  if (!run) return tl::make_unexpected(run.error());
+  const auto verdict =
+      detect::judge(*run, {.contamination = config.contamination, .fence = config.fence});
   if (!verdict) return tl::make_unexpected(verdict.error());
 
   out.live_columns = design->columns.size();
   out.channels.analysed = channels_in(*design, matrix);
-  for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one, config));
-  out.findings = attribute::attribute({channels, matrix, *design, *detectors, *verdict},
+  for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
+  out.findings = attribute::attribute({channels, matrix, *design, *run, *verdict},
                                       {.min_agreement = config.min_agreement});
   return {};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "detect/scored_run.h"
 #include "select/selection_plan.h"
 
 namespace reveal::pipeline {
@@ -19,6 +20,7 @@ enum class SelectionMode {
 struct PipelineConfig {
   std::int64_t window_ns = 3'000'000'000;
   std::int64_t stride_ns = 1'000'000'000;
+  detect::Baseline baseline = detect::Baseline::kRest;
   double contamination = 0.01;
   double fence = 3.0;  // negative: off
   int min_agreement = 2;
@@ -30,5 +32,8 @@ struct PipelineConfig {
 
 // Returns "all", "prune" or "plan".
 std::string to_string(SelectionMode mode);
+
+// Returns "run" or "rest".
+std::string to_string(detect::Baseline baseline);
 
 }  // namespace reveal::pipeline

@@ -30,6 +30,14 @@ Json host(const model::RunFacts& facts) {
           {"cpus_online", facts.cpus_online}};
 }
 
+Json not_seen(const model::RunFacts& facts) {
+  Json out = Json::array();
+  for (const auto& item : facts.unseen) {
+    out.push_back({{"source", item.source}, {"reason", item.reason}, {"metrics", item.metrics}});
+  }
+  return out;
+}
+
 Json run(const Report& report) {
   return {{"begin", time(report.begin_ns)},
           {"end", time(report.end_ns)},
@@ -40,12 +48,14 @@ Json run(const Report& report) {
           {"ticks_missed",
            {{"late", report.missed.late},
             {"storage", report.missed.storage},
-            {"damage", report.missed.damage}}}};
+            {"damage", report.missed.damage}}},
+          {"not_seen", not_seen(report.facts)}};
 }
 
 Json configuration(const Configuration& configuration) {
   return {{"window_ns", configuration.window.length_ns},
           {"stride_ns", configuration.window.stride_ns},
+          {"baseline", configuration.baseline},
           {"contamination", configuration.contamination},
           {"fence", configuration.fence < 0 ? Json("off") : Json(configuration.fence)},
           {"min_agreement", configuration.min_agreement},

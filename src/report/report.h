@@ -31,6 +31,7 @@ struct MissedTicks {
 // What decided the outcome, besides the frames.
 struct Configuration {
   window::WindowSpec window;
+  std::string baseline = "rest";
   double contamination = 0.01;
   double fence = 3.0;  // negative: off
   int min_agreement = 2;
@@ -51,7 +52,7 @@ struct DetectorSummary {
   std::string name;
   std::string label;
   double threshold = 0;        // the percentile of the run's scores
-  double fence = 0;            // the outer fence; NaN where it is off
+  double fence = 0;            // docs/scores.md; NaN where it is off
   std::vector<double> scores;  // by analysed window
   std::vector<bool> flagged;   // by analysed window
 };

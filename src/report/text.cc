@@ -27,11 +27,23 @@ std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// One line: control characters become spaces, and what does not fit becomes "...".
+std::string command_text(const std::vector<std::string>& words) {
+  constexpr std::size_t kWidth = 88;
+  auto out = fmt::format("{}", fmt::join(words, " "));
+  std::replace_if(
+      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  if (out.size() <= kWidth) return out;
+  std::size_t end = kWidth - 3;
+  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;  // inside a char
+  return out.substr(0, end) + "...";
+}
+
 std::string heading(const Report& report, const Palette& palette) {
   const auto& facts = report.facts;
   std::string out = palette.bold(fmt::format("Reveal report for {}", facts.host));
   out += fmt::format(" (Linux {}, {})\n", facts.kernel, plural(facts.cpus_online, "CPU"));
-  if (!facts.command.empty()) out += fmt::format("Command   {}\n", fmt::join(facts.command, " "));
+  if (!facts.command.empty()) out += fmt::format("Command   {}\n", command_text(facts.command));
   out += fmt::format("Recorded  {} at {}, every {}\n", span_text(report.end_ns - report.begin_ns),
                      iso_time(report.begin_ns), span_text(facts.interval_ns));
   return out;
@@ -56,6 +68,15 @@ std::string coverage(const Report& report) {
   out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
                      plural(report.channels.analysed, "channel"), report.channels.derived,
                      report.channels.constant, report.live_columns);
+  return out;
+}
+
+std::string not_seen(const model::RunFacts& facts) {
+  std::string out;
+  for (const auto& item : facts.unseen) {
+    out += fmt::format("Not seen  {} ({}): {}\n", item.source, plural(item.metrics, "metric"),
+                       item.reason);
+  }
   return out;
 }
 
@@ -192,8 +213,8 @@ std::string cost(const Cost& cost, const Palette& palette) {
 
 std::string to_text(const Report& report, const TextOptions& options) {
   const Palette palette(options.colours);
-  return heading(report, palette) + coverage(report) + findings(report, palette) +
-         curves(report, palette) + cost(report.cost, palette);
+  return heading(report, palette) + coverage(report) + not_seen(report.facts) +
+         findings(report, palette) + curves(report, palette) + cost(report.cost, palette);
 }
 
 }  // namespace reveal::report

@@ -29,6 +29,27 @@ void read_texts(const json& object, const char* key, std::vector<std::string>& o
   }
 }
 
+json to_json(const std::vector<model::Unseen>& unseen) {
+  json out = json::array();
+  for (const auto& item : unseen) {
+    out.push_back({{"source", item.source}, {"reason", item.reason}, {"metrics", item.metrics}});
+  }
+  return out;
+}
+
+void read_unseen(const json& object, std::vector<model::Unseen>& out) {
+  const auto it = object.find("unseen");
+  if (it == object.end() || !it->is_array()) return;
+  for (const json& item : *it) {
+    if (!item.is_object()) continue;
+    model::Unseen unseen;
+    read_text(item, "source", unseen.source);
+    read_text(item, "reason", unseen.reason);
+    read_integer(item, "metrics", unseen.metrics);
+    out.push_back(std::move(unseen));
+  }
+}
+
 bool has_integer(const json& object, const char* key) {
   const auto it = object.find(key);
   return it != object.end() && it->is_number_integer();
@@ -43,16 +64,17 @@ bool identifies_a_run(const json& object) {
 }  // namespace
 
 void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment) {
-  const json object{{"host", facts.host},
-                    {"kernel", facts.kernel},
-                    {"machine", facts.machine},
-                    {"boot_id", facts.boot_id},
-                    {"reveal_version", facts.reveal_version},
-                    {"command", facts.command},
-                    {"interval_ns", facts.interval_ns},
-                    {"start_wall_ns", facts.start_wall_ns},
-                    {"cpus_online", facts.cpus_online},
-                    {"segment", segment}};
+  json object{{"host", facts.host},
+              {"kernel", facts.kernel},
+              {"machine", facts.machine},
+              {"boot_id", facts.boot_id},
+              {"reveal_version", facts.reveal_version},
+              {"command", facts.command},
+              {"interval_ns", facts.interval_ns},
+              {"start_wall_ns", facts.start_wall_ns},
+              {"cpus_online", facts.cpus_online},
+              {"segment", segment}};
+  if (!facts.unseen.empty()) object["unseen"] = to_json(facts.unseen);
   // An argument of CMD may hold any bytes; JSON holds only UTF-8.
   put_bytes(out, as_bytes(object.dump(-1, ' ', false, json::error_handler_t::replace)));
 }
@@ -72,6 +94,7 @@ base::Result<model::RunFacts> read_facts(ByteView payload) {
   read_integer(object, "interval_ns", facts.interval_ns);
   read_integer(object, "start_wall_ns", facts.start_wall_ns);
   read_integer(object, "cpus_online", facts.cpus_online);
+  read_unseen(object, facts.unseen);
   return facts;
 }
 

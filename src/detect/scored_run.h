@@ -1,0 +1,79 @@
+// The windows of one run, scored by all detectors, and what each score is made of.
+//
+// What a window is compared with matters more than how. A detector fitted on the whole run, as in
+// the paper, has seen the disturbance that it shall find: a burst in a tenth of the windows moves
+// the means and standard deviations that it is measured by, and with fewer windows than columns
+// becomes principal components of its own, in which it looks like any other window. So by default a
+// window is compared with the rest of the run: the run is cut into folds, and each fold is
+// standardised and scored by detectors that were fitted without it and without its neighbourhood.
+// Every window is then scored by detectors that have not seen it, and scores stay comparable.
+//
+// Not thread-safe while it is made; immutable afterwards.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "base/result.h"
+#include "detect/detector.h"
+
+namespace reveal::detect {
+
+enum class Baseline {
+  kRun,   // the whole run, the window included: the paper's
+  kRest,  // the run without the window and its neighbourhood
+};
+
+// With kRest, at most this many folds of adjacent windows,
+inline constexpr Eigen::Index kMostFolds = 20;
+// fitted without this many windows on either side of the fold (fewer in a short run),
+inline constexpr Eigen::Index kNeighbourhood = 10;
+// which must leave at least this much room, for nearer windows share samples; else kRun is used.
+inline constexpr Eigen::Index kLeastNeighbourhood = 3;
+// A fold is fitted on at most this many windows, evenly spaced over the rest.
+inline constexpr Eigen::Index kMostFitted = 256;
+// A column that was constant in the rest of the run would be infinitely far out: deviations from
+// the rest are limited to this many standard deviations.
+inline constexpr double kFarthest = 10.0;
+
+class ScoredRun {
+ public:
+  // Fits and scores all detectors of the registry. Fails with kTooLittle where the design has too
+  // few windows or no live column.
+  static base::Result<ScoredRun> score(const Design& run, Baseline baseline,
+                                       const DetectorOptions& options = {});
+
+  std::size_t detector_count() const { return scores_.size(); }
+  std::string_view name(std::size_t detector) const;
+  Eigen::Index window_count() const { return window_count_; }
+  // Returns one score a window.
+  const Eigen::VectorXd& scores(std::size_t detector) const { return scores_[detector]; }
+  // Returns each live column's part in the score of a window (see Detector::contributions).
+  Eigen::VectorXd contributions(std::size_t detector, Eigen::Index window) const;
+  // Returns what was really used: kRun for runs too short for kRest.
+  Baseline baseline() const { return baseline_; }
+
+ private:
+  // Adjacent windows and the detectors that were fitted for them.
+  struct Fold {
+    Eigen::Index first = 0;
+    Design design;  // of the fold's windows
+    std::vector<std::unique_ptr<Detector>> detectors;
+  };
+
+  base::Result<void> add_fold(const Design& run, Eigen::Index first, Eigen::Index count,
+                              const std::vector<Eigen::Index>& rest,
+                              const DetectorOptions& options);
+  void collect_scores();
+
+  Eigen::Index window_count_ = 0;
+  Baseline baseline_ = Baseline::kRun;
+  std::vector<Fold> folds_;
+  std::vector<Eigen::VectorXd> scores_;  // by detector
+};
+
+}  // namespace reveal::detect

@@ -1,0 +1,114 @@
+#include "detect/scored_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "detect/synthetic_run.h"
+
+namespace reveal::detect {
+namespace {
+
+// A design of independent normal columns, as they are.
+Design normal_design(Eigen::Index windows, Eigen::Index columns, std::uint64_t seed) {
+  Design out;
+  out.x = SyntheticRun(seed).noise(windows, columns);
+  for (Eigen::Index j = 0; j < columns; ++j) out.columns.push_back(static_cast<std::size_t>(j));
+  out.mean = Eigen::VectorXd::Zero(columns);
+  out.scale = Eigen::VectorXd::Ones(columns);
+  return out;
+}
+
+TEST(ScoredRun, WithTheRunAsBaselineItIsTheDetectorsThemselves) {
+  const Design design = normal_design(40, 30, 1);
+  const auto run = ScoredRun::score(design, Baseline::kRun).value();
+  const auto detectors = fit_all(design).value();
+  ASSERT_EQ(run.detector_count(), detectors.size());
+  for (std::size_t i = 0; i < detectors.size(); ++i) {
+    EXPECT_EQ(run.name(i), detectors[i]->name());
+    EXPECT_EQ(run.scores(i), detectors[i]->score(design));
+    EXPECT_EQ(run.contributions(i, 7), detectors[i]->contributions(design, 7));
+  }
+}
+
+// By hand, for one window: mean and standard deviation of the windows outside its neighbourhood.
+TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
+  const Design design = normal_design(60, 12, 2);  // 20 folds of 3
+  const auto run = ScoredRun::score(design, Baseline::kRest).value();
+  ASSERT_EQ(run.baseline(), Baseline::kRest);
+  constexpr Eigen::Index kWindow = 31;  // in the fold of 30, 31, 32: 20 to 42 are left out
+  double expected = 0;
+  for (Eigen::Index j = 0; j < 12; ++j) {
+    double sum = 0;
+    double squares = 0;
+    for (Eigen::Index i = 0; i < 60; ++i) {
+      if (i >= 20 && i < 43) continue;
+      sum += design.x(i, j);
+      squares += design.x(i, j) * design.x(i, j);
+    }
+    const double mean = sum / 37;
+    const double deviation = std::sqrt(squares / 37 - mean * mean);
+    expected += std::min(10.0, std::abs(design.x(kWindow, j) - mean) / deviation) / 12;
+  }
+  EXPECT_NEAR(run.scores(0)[kWindow], expected, 1e-12);
+}
+
+TEST(ScoredRun, ABurstDoesNotHideItself) {
+  Design design = normal_design(60, 300, 3);
+  design.x.block(30, 0, 7, 20) = design.x.block(30, 0, 7, 20).array() + 30.0;
+  const auto own = ScoredRun::score(design, Baseline::kRun).value();
+  const auto rest = ScoredRun::score(design, Baseline::kRest).value();
+  const auto lift = [](const Eigen::VectorXd& scores) {
+    double usual = 0;
+    for (Eigen::Index i = 0; i < 60; ++i)
+      usual = i < 30 || i > 36 ? std::max(usual, scores[i]) : usual;
+    return scores.segment(30, 7).minCoeff() / usual;
+  };
+  // Every window of the burst scores above every other window, by z-score and by Mahalanobis.
+  EXPECT_GT(lift(rest.scores(0)), 1.2);
+  EXPECT_GT(lift(rest.scores(1)), 1.2);
+  EXPECT_LT(lift(own.scores(1)), 1.0);  // which, fitted on the burst, does not see it
+}
+
+TEST(ScoredRun, AColumnThatNeverMovedElsewhereCountsWithTheLimit) {
+  Design design = normal_design(60, 10, 4);
+  design.x.col(3).setConstant(0.5);
+  design.x(40, 3) = 0.6;
+  const auto run = ScoredRun::score(design, Baseline::kRest).value();
+  const auto parts = run.contributions(0, 40);
+  EXPECT_NEAR(parts[3], kFarthest / 10, 1e-12);
+  EXPECT_NEAR(run.contributions(0, 44)[3], 0.0, 1e-6);  // 40 is in its neighbourhood
+  for (std::size_t i = 0; i < run.detector_count(); ++i) {
+    EXPECT_TRUE(run.scores(i).allFinite()) << run.name(i);
+  }
+}
+
+TEST(ScoredRun, TooShortARunIsComparedWithItself) {
+  EXPECT_EQ(ScoredRun::score(normal_design(20, 5, 5), Baseline::kRest)->baseline(), Baseline::kRun);
+  EXPECT_EQ(ScoredRun::score(normal_design(27, 5, 5), Baseline::kRest)->baseline(), Baseline::kRun);
+  EXPECT_EQ(ScoredRun::score(normal_design(28, 5, 5), Baseline::kRest)->baseline(),
+            Baseline::kRest);
+  EXPECT_FALSE(ScoredRun::score(normal_design(19, 5, 5), Baseline::kRest));
+}
+
+TEST(ScoredRun, PartsAddUpInEveryFold) {
+  const Design design = normal_design(100, 40, 6);
+  const auto run = ScoredRun::score(design, Baseline::kRest).value();
+  for (Eigen::Index window = 0; window < 100; window += 7) {
+    EXPECT_NEAR(run.contributions(0, window).sum(), run.scores(0)[window], 1e-12);
+    const double distance = run.scores(1)[window];
+    EXPECT_NEAR(run.contributions(1, window).sum(), distance * distance, 1e-8);
+  }
+}
+
+TEST(ScoredRun, ALongRunHasAsManyFoldsAsAShortOne) {
+  const Design design = normal_design(1001, 6, 7);
+  const auto run = ScoredRun::score(design, Baseline::kRest).value();
+  EXPECT_EQ(run.window_count(), 1001);
+  EXPECT_TRUE(run.scores(2).allFinite());
+  EXPECT_GT(run.scores(0).minCoeff(), 0.0);
+}
+
+}  // namespace
+}  // namespace reveal::detect
