@@ -48,11 +48,13 @@ Sampler::Sampler(SamplerOptions options, Collectors collectors)
   facts_.command = options_.command;
   facts_.interval_ns = options_.interval.count();
   facts_.start_wall_ns = clock_ns(CLOCK_REALTIME);
-  for (auto& collector : collectors) lanes_.push_back({std::move(collector)});
+  for (auto& collector : collectors) lanes_.push_back({std::move(collector), {}});
 }
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options) {
-  return open(std::move(options), all_collectors());
+  auto sampler = open(std::move(options), all_collectors());
+  if (sampler) (*sampler)->note_unseen();
+  return sampler;
 }
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options,
@@ -64,13 +66,24 @@ base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options,
 }
 
 base::Result<void> Sampler::open_lanes() {
-  for (Lane& lane : lanes_) lane.open = lane.collector->open(options_.root, channels_).has_value();
+  for (Lane& lane : lanes_) lane.opened = lane.collector->open(options_.root, channels_);
   next_retry_ns_ = clock_ns(CLOCK_MONOTONIC) + kRetryNs;
-  if (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.open; })) {
+  if (std::any_of(lanes_.begin(), lanes_.end(),
+                  [](const Lane& lane) { return lane.opened.has_value(); })) {
     return {};
   }
   return base::fail(base::ErrorKind::kAbsent, "nothing to record: no kernel file can be read",
                     options_.root.proc, "check --proc-root and --sys-root");
+}
+
+// The lanes of all_collectors() are in the registry's order.
+void Sampler::note_unseen() {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].opened) continue;
+    const auto& descriptor = registry()[i];
+    facts_.unseen.push_back({std::string(descriptor.name), lanes_[i].opened.error().message(),
+                             static_cast<std::uint32_t>(descriptor.metrics().size())});
+  }
 }
 
 void Sampler::retry_lanes() {
@@ -78,7 +91,7 @@ void Sampler::retry_lanes() {
   if (now < next_retry_ns_) return;
   next_retry_ns_ = now + kRetryNs;
   for (Lane& lane : lanes_) {
-    if (!lane.open) lane.open = lane.collector->open(options_.root, channels_).has_value();
+    if (!lane.opened) lane.opened = lane.collector->open(options_.root, channels_);
   }
 }
 
@@ -92,7 +105,7 @@ void Sampler::read(std::uint64_t tick) {
   std::fill(frame_.validity.begin(), frame_.validity.end(), model::Validity::kMissing);
   FrameWriter writer(channels_, frame_);
   for (Lane& lane : lanes_) {
-    if (lane.open) lane.collector->collect(writer);
+    if (lane.opened) lane.collector->collect(writer);
   }
   frame_.cost_ns = static_cast<std::uint64_t>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
 }

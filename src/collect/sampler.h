@@ -53,11 +53,12 @@ class Sampler final : public model::FrameSource {
  private:
   struct Lane {
     std::unique_ptr<Collector> collector;
-    bool open = false;
+    base::Result<void> opened;
   };
 
   Sampler(SamplerOptions options, Collectors collectors);
   base::Result<void> open_lanes();
+  void note_unseen();
   void retry_lanes();
   void read(std::uint64_t tick);
 

@@ -1,5 +1,6 @@
 #include "collect/sampler.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
+#include "collect/registry.h"
 
 namespace reveal::collect {
 namespace {
@@ -149,6 +151,17 @@ TEST_F(SamplerTest, FactsTellTheRun) {
   EXPECT_THAT(facts.command, ::testing::ElementsAre("train", "--fast"));
   EXPECT_EQ(facts.reveal_version, REVEAL_VERSION);
   EXPECT_GT(facts.start_wall_ns, 0);
+}
+
+TEST_F(SamplerTest, SourcesThatAreNotThereAreListedOnceWithTheReason) {
+  open();  // nothing but meminfo
+  const auto& unseen = sampler_->facts().unseen;
+  EXPECT_EQ(unseen.size(), registry().size() - 1);
+  const auto diskstats = std::find_if(unseen.begin(), unseen.end(),
+                                      [](const auto& item) { return item.source == "diskstats"; });
+  ASSERT_NE(diskstats, unseen.end());
+  EXPECT_THAT(diskstats->reason, ::testing::HasSubstr(options_.root.proc + "/diskstats"));
+  EXPECT_GT(diskstats->metrics, 10u);
 }
 
 TEST_F(SamplerTest, FileThatVanishesIsMissingUntilItComesBack) {

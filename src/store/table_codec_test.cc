@@ -115,10 +115,12 @@ TEST(TableCodec, CutOffAnywhereItIsRefused) {
 
 TEST(Facts, EveryFieldComesBack) {
   Bytes out;
-  put_facts(out, testing_run::facts(), 7);
+  model::RunFacts want = testing_run::facts();
+  want.unseen = {{"perf", "not permitted", 9}, {"pressure_irq", "absent", 1}};
+  put_facts(out, want, 7);
   const auto back = read_facts(out);
   ASSERT_TRUE(back);
-  const model::RunFacts want = testing_run::facts();
+  EXPECT_EQ(back->unseen, want.unseen);
   EXPECT_EQ(back->host, want.host);
   EXPECT_EQ(back->kernel, want.kernel);
   EXPECT_EQ(back->machine, want.machine);

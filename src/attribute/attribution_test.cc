@@ -1,0 +1,136 @@
+// Attribution through the real detectors, on runs with a planted cause.
+#include "attribute/attribution.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "feature/feature.h"
+
+namespace reveal::attribute {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// A run of 60 windows over 30 channels of six features each; channels 0 to 5 are a disk's.
+class PlantedRun {
+ public:
+  PlantedRun() {
+    for (std::size_t i = 0; i < kChannels; ++i) add_channel(i);
+    base::Rng rng(3);
+    for (std::size_t row = 0; row < 60; ++row) {
+      const auto begin = static_cast<std::int64_t>(row) * kSecond;
+      auto& values =
+          matrix.add_row({window::WindowId(row), begin, begin + 3 * kSecond, row * 10, 0});
+      for (auto& value : values) value = 100 + normal(rng);
+    }
+  }
+
+  // Lifts every feature of six channels by `by` in the rows of [first, last].
+  void plant(std::size_t first_channel, std::size_t first, std::size_t last, double by) {
+    feature::FeatureMatrix lifted;
+    for (std::size_t c = 0; c < matrix.column_count(); ++c) lifted.add_column(matrix.column(c));
+    for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+      auto& values = lifted.add_row(matrix.window(row));
+      for (std::size_t c = 0; c < values.size(); ++c) {
+        const auto channel = matrix.column(c).channel.index();
+        const bool hit = channel >= first_channel && channel < first_channel + kDiskChannels &&
+                         row >= first && row <= last;
+        values[c] = matrix.at(row, c) + (hit ? by : 0.0);
+      }
+    }
+    matrix = std::move(lifted);
+  }
+
+  std::vector<Finding> attribute(double contamination = 0.01) {
+    design = *detect::make_design(matrix);
+    const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
+    const auto verdict = *detect::judge(run, {.contamination = contamination});
+    return attribute::attribute({channels, matrix, design, run, verdict}, {});
+  }
+
+  static constexpr std::size_t kChannels = 30;
+  static constexpr std::size_t kDiskChannels = 6;
+  model::ChannelTable channels;
+  feature::FeatureMatrix matrix;
+  detect::Design design;
+
+ private:
+  void add_channel(std::size_t i) {
+    model::MetricDescriptor metric;
+    const std::string name = (i < kDiskChannels ? "storage_" : "cpu_") + std::to_string(i);
+    metric.name = name;
+    metric.label = i < kDiskChannels ? "Disk read sectors" : "Something else";
+    metric.unit = "sectors/s";
+    metric.subsystem = i < kDiskChannels ? model::Subsystem::kStorage
+                       : i % 2 == 0      ? model::Subsystem::kCpu
+                                         : model::Subsystem::kMemory;
+    const auto channel = channels.add_channel(channels.add_metric(metric));
+    for (const auto* feature : {"mean", "maximum", "minimum", "median", "skewness", "variance"}) {
+      matrix.add_column({channel, *feature::find_feature(feature)});
+    }
+  }
+
+  static double normal(base::Rng& rng) {
+    return std::sqrt(-2 * std::log(1 - rng.uniform())) *
+           std::cos(6.283185307179586 * rng.uniform());
+  }
+};
+
+TEST(Attribution, AQuietRunHasNoFinding) {
+  PlantedRun run;
+  EXPECT_TRUE(run.attribute().empty());
+}
+
+TEST(Attribution, ThePlantedCauseIsNamed) {
+  PlantedRun run;
+  run.plant(0, 30, 33, 400);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  const auto& finding = findings.front();
+  EXPECT_EQ(finding.windows.front().span.id.value(), 30u);
+  EXPECT_EQ(finding.windows.back().span.id.value(), 33u);
+  EXPECT_GE(finding.agreement, 2u);
+  EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
+  EXPECT_GT(finding.subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.6);
+  EXPECT_THAT(finding.claim, testing::StartsWith("Disk read sectors'"));
+  EXPECT_THAT(finding.claim, testing::HasSubstr("exceeds the baseline"));
+  const auto& top = finding.evidence.front();
+  EXPECT_LT(top.key.channel.index(), PlantedRun::kDiskChannels);
+  EXPECT_NEAR(top.observed, 500, 10);
+  EXPECT_NEAR(top.baseline_median, 100, 1);
+  EXPECT_NEAR(top.baseline_mad, 0.67, 0.3);  // of a standard normal
+}
+
+TEST(Attribution, EveryFlaggedWindowHasEvidenceFromEveryAgreeingDetector) {
+  PlantedRun run;
+  run.plant(0, 30, 33, 400);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  for (const auto& window : findings.front().windows) {
+    EXPECT_GE(window.detectors.size(), 2u);
+    for (const auto& detector : window.detectors) {
+      ASSERT_FALSE(detector.evidence.empty()) << detector.detector;
+      EXPECT_LT(detector.evidence.front().key.channel.index(), PlantedRun::kDiskChannels)
+          << detector.detector;
+      double sum = 0;
+      for (const auto& item : detector.evidence) sum += item.contribution;
+      EXPECT_LE(sum, 1 + 1e-9);
+    }
+  }
+}
+
+TEST(Attribution, TwoDisturbancesApartAreTwoFindings) {
+  PlantedRun run;
+  run.plant(0, 15, 16, 400);
+  run.plant(12, 45, 46, 500);
+  const auto findings = run.attribute(0.1);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kStorage);
+  EXPECT_NE(findings[1].subsystem(), model::Subsystem::kStorage);
+}
+
+}  // namespace
+}  // namespace reveal::attribute
