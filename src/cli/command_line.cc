@@ -1,9 +1,12 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -21,6 +24,15 @@ constexpr const char* kFooter =
 int usage_error(const Invocation& invocation, const std::string& what, std::string_view command) {
   tell(fmt::format("{} (see reveal{}{} --help)", what, command.empty() ? "" : " ", command));
   return invocation.command ? kNotStarted : kUsage;
+}
+
+// Returns what is wrong when no subcommand was understood; CLI11 only says that one is required.
+std::string no_subcommand(const Invocation& invocation, const std::string& otherwise) {
+  if (invocation.words.empty() || invocation.words.front().starts_with('-')) return otherwise;
+  std::vector<std::string_view> names;
+  for (const auto& command : registry()) names.push_back(command.name);
+  return fmt::format("{} is no subcommand; there are {}", invocation.words.front(),
+                     fmt::join(names, ", "));
 }
 
 // CLI11 takes its words last first.
@@ -49,8 +61,8 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const auto chosen = app.get_subcommands();
-    const auto name = chosen.empty() ? std::string() : chosen.front()->get_name();
-    return usage_error(invocation, error.what(), name);
+    if (chosen.empty()) return usage_error(invocation, no_subcommand(invocation, error.what()), {});
+    return usage_error(invocation, error.what(), chosen.front()->get_name());
   }
   const auto& [command, action] = actions.at(app.get_subcommands().front());
   if (invocation.command && !command->takes_command) {

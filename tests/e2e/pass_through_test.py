@@ -1,0 +1,186 @@
+"""CMD cannot tell that reveal is there: its streams, surroundings, signals and exit status."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from reveal_process import PATIENCE_S, RevealTest, fixture, shown
+
+RUNS = ["run", "-q", *fixture()]
+
+
+class PassThrough(RevealTest):
+    def with_and_without(self, *command, **options):
+        """Runs CMD alone and below reveal in the same surroundings; returns both outcomes."""
+        options = {"text": True, "capture_output": True, "timeout": PATIENCE_S,
+                   "cwd": self.folder, "stdin": subprocess.DEVNULL, **options}
+        alone = subprocess.run(command, **options)
+        recording = tempfile.mkdtemp(dir=self.folder)
+        return alone, self.reveal(*RUNS, "-o", recording, "--", *command, **options)
+
+    def assert_same(self, alone, below):
+        self.assertEqual(below.stdout, alone.stdout, shown(below))
+        self.assertEqual(below.returncode, alone.returncode, shown(below))
+
+    def test_a_binary_megabyte_comes_through_unchanged(self):
+        payload = os.urandom(1 << 20)
+        out = self.reveal(*RUNS, "-o", "r", "--", "cat", input=payload, text=False)
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertEqual(hashlib.sha256(out.stdout).digest(), hashlib.sha256(payload).digest())
+
+    def test_the_report_is_not_on_the_stdout_of_cmd(self):
+        out = self.reveal("run", "-o", "r", "--", "echo", "only this")
+        self.assertEqual(out.stdout, "only this\n")
+        self.assertIn("reveal: recorded", out.stderr)
+
+    def test_stderr_of_cmd_comes_through(self):
+        out = self.reveal(*RUNS, "-o", "r", "--", "sh", "-c", "echo words of CMD >&2")
+        self.assertIn("words of CMD\n", out.stderr)
+
+    def test_arguments_are_words_not_shell_text(self):
+        words = ["two words", "$HOME", "--", "--help", "", "\xff*"]
+        alone, below = self.with_and_without("printf", "[%s]", *words)
+        self.assert_same(alone, below)
+        self.assertIn("[$HOME][--][--help][]", below.stdout)
+
+    def test_environment_and_folder(self):
+        environment = {"PATH": os.environ["PATH"], "A": "b=c", "EMPTY": ""}
+        self.assert_same(*self.with_and_without("env", env=environment))
+        self.assert_same(*self.with_and_without("pwd"))
+
+    def test_signal_mask_and_dispositions(self):
+        def unusual():
+            for number in (signal.SIGCHLD, signal.SIGUSR1, signal.SIGPIPE, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2, signal.SIGALRM})
+
+        for surroundings in (None, unusual):
+            with self.subTest(surroundings=surroundings):
+                alone, below = self.with_and_without(
+                    "grep", "-E", "^(SigBlk|SigIgn|SigPnd|ShdPnd)", "/proc/self/status",
+                    preexec_fn=surroundings, restore_signals=surroundings is None)
+                self.assert_same(alone, below)
+                self.assertEqual(len(below.stdout.splitlines()), 4, shown(below))
+
+    def test_an_ignored_sigchld_does_not_lose_the_status(self):
+        out = self.reveal(*RUNS, "-o", "r", "--", "sh", "-c", "exit 42",
+                          preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assert_status(out, 42)
+
+    def test_no_descriptor_leaks_and_none_is_lost(self):
+        with open("/dev/zero", "rb") as extra:
+            alone, below = self.with_and_without(
+                "sh", "-c", "cd /proc/$$/fd && for fd in *; do echo $fd $(readlink $fd); done",
+                pass_fds=[extra.fileno()])
+        numbers = [line.split()[0] for line in alone.stdout.splitlines()]
+        self.assertEqual([line.split()[0] for line in below.stdout.splitlines()], numbers)
+        self.assertIn("/dev/zero", below.stdout)
+
+    def test_closed_streams_stay_closed(self):
+        def close_all():
+            for fd in (0, 1, 2):
+                os.close(fd)
+
+        script = "ls /proc/$$/fd > fds"
+        subprocess.run(["sh", "-c", script], preexec_fn=close_all, cwd=self.folder, check=False)
+        alone = (self.folder / "fds").read_text()
+        self.reveal(*RUNS, "-o", "r", "--", "sh", "-c", script, preexec_fn=close_all,
+                    capture_output=False)
+        self.assertEqual((self.folder / "fds").read_text(), alone)
+        # A frame of reveal's must not have gone where its complaints went, nor the reverse.
+        analysed = self.reveal("analyze", "r")
+        self.assertNotIn("unreadable", analysed.stderr)
+
+    def test_process_group_and_session(self):
+        script = "import os; print(os.getpgid(0), os.getsid(0), os.umask(0), os.nice(0))"
+        self.assert_same(*self.with_and_without(sys.executable, "-c", script))
+
+    def test_limits(self):
+        self.assert_same(*self.with_and_without("cat", "/proc/self/limits"))
+
+    def test_exit_statuses(self):
+        for status in (0, 1, 42, 125, 255):
+            with self.subTest(status=status):
+                out = self.reveal(*RUNS, "-o", f"r{status}", "--", "sh", "-c", f"exit {status}")
+                self.assert_status(out, status)
+
+    def test_death_by_a_signal(self):
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGPIPE,
+                       signal.SIGXFSZ, signal.SIGUSR1):
+            with self.subTest(number=number):
+                script = f"ulimit -c 0; kill -{number} $$"
+                out = self.reveal("record", "-q", *fixture(), "-o", f"r{number}", "--",
+                                  "sh", "-c", script)
+                self.assert_status(out, -number)
+
+    def test_the_same_for_record(self):
+        out = self.reveal("record", *fixture(), "-o", "r", "--", "sh", "-c", "echo out; exit 9")
+        self.assert_status(out, 9)
+        self.assertEqual(out.stdout, "out\n")
+
+    def test_a_script_without_an_interpreter_line_runs_as_below_env(self):
+        script = self.folder / "script"
+        script.write_text("echo ran; exit 5\n")
+        script.chmod(0o755)
+        self.assert_same(*self.with_and_without("env", str(script)))
+        out = self.reveal(*RUNS, "-o", "r2", "--", script)
+        self.assertEqual((out.stdout, out.returncode), ("ran\n", 5), shown(out))
+
+
+class NotStarted(RevealTest):
+    def assert_never_ran(self, status, *words, command=("touch", "ran"), **options):
+        out = self.reveal(*words, "--", *command, **options)
+        self.assert_complains(out, status)
+        self.assertFalse((self.folder / "ran").exists(), shown(out))
+        return out
+
+    def test_a_command_that_is_not_there(self):
+        for command in (["no-such-program"], ["./no-such-program"], ["/no/such/program"]):
+            self.assert_never_ran(127, *RUNS, "-o", "r", command=command)
+        self.assertFalse((self.folder / "r").exists(), "a folder was made for nothing")
+
+    def test_a_command_that_cannot_be_executed(self):
+        (self.folder / "plain").write_text("true\n")
+        (self.folder / "folder").mkdir()
+        for command in (["./plain"], ["./folder"], ["/"]):
+            self.assert_never_ran(126, *RUNS, "-o", "r", command=command)
+
+    def test_an_interpreter_that_is_not_there(self):
+        script = self.folder / "script"
+        script.write_text("#!/no/such/interpreter\n")
+        script.chmod(0o755)
+        self.assert_never_ran(127, *RUNS, "-o", "r", command=["./script"])
+
+    def test_a_folder_that_cannot_be_made(self):
+        self.assert_never_ran(125, *RUNS, "-o", "/proc/reveal")
+
+    def test_a_folder_that_is_not_empty(self):
+        (self.folder / "r").mkdir()
+        (self.folder / "r" / "mine").write_text("keep")
+        self.assert_never_ran(125, *RUNS, "-o", "r")
+        self.assertEqual((self.folder / "r" / "mine").read_text(), "keep")
+
+    def test_a_folder_named_like_the_command(self):
+        (self.folder / "touch").mkdir()
+        (self.folder / "touch" / "mine").write_text("keep")
+        self.assert_never_ran(125, *RUNS, "-o", "touch")
+
+    def test_options_that_make_no_sense(self):
+        for words in (["--no-such-flag"], ["--interval", "3x"], ["--duration", "1"]):
+            self.assert_never_ran(125, *RUNS, "-o", "r", *words)
+            self.assert_never_ran(125, "record", *fixture(), "-o", "r", *words)
+
+    def test_windows_that_do_not_fit(self):
+        self.assert_never_ran(125, *RUNS, "-o", "r", "--window", "250ms")
+
+    def test_a_host_without_files(self):
+        self.assert_never_ran(125, "run", "-o", "r", "--proc-root", "/nowhere", "--sys-root",
+                              "/nowhere")
+
+
+if __name__ == "__main__":
+    unittest.main()
