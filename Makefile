@@ -49,7 +49,7 @@ format: deps-lint
 bench: deps-test
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
-	@build/bench/bench/collect_bench
+	@build/bench/bench/record_bench
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

@@ -1,27 +1,32 @@
 // What recording costs, beside the floor that nobody can go below.
 //
-// Two loads alternate in one process at the same pace: (A) the sampler over all collectors, its
-// frames given to a sink, and (B) a loop that only pread()s the same files through descriptors kept
-// open. The difference is what our own code adds to the kernel's formatting. CPU time is that of
-// the thread; medians over the rounds stand against a busy machine.
+// Three loads take turns in one process at the same pace: (record) the sampler over all collectors
+// with its frames stored on disk, (collect) the same with the frames counted and dropped, and
+// (pread) a loop that does nothing but read the same files through descriptors kept open. The
+// differences are what storing, and what parsing and the perf groups, add to the kernel's
+// formatting. CPU time is that of the thread; medians over the rounds stand against a busy machine.
 //
-//   collect_bench [interval in ms = 100] [seconds per round = 5] [rounds = 5]
+//   record_bench [interval in ms = 100] [seconds per round = 5] [rounds = 5]
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/unique_fd.h"
 #include "collect/registry.h"
 #include "collect/sampler.h"
 #include "collect/tick_clock.h"
-#include "procfs/text_file.h"
+#include "store/segment_writer.h"
 
 namespace {
 
@@ -75,10 +80,21 @@ Cost paced(const Plan& plan, Read read) {
                  collect::clock_ns(CLOCK_MONOTONIC) - wall, ticks, channels);
 }
 
-Cost measure_floor(const Plan& plan, std::vector<procfs::TextFile>& files) {
+// Reads a file to its end without looking at it; seq files return short reads.
+bool read_all(int fd, std::vector<char>& buffer) {
+  off_t at = 0;
+  for (;;) {
+    const ssize_t got = ::pread(fd, buffer.data(), buffer.size(), at);
+    if (got <= 0) return at > 0 && got == 0;
+    at += got;
+  }
+}
+
+Cost measure_floor(const Plan& plan, const std::vector<base::UniqueFd>& files) {
+  std::vector<char> buffer(1 << 20);
   return paced(plan, [&] {
     std::size_t readable = 0;
-    for (auto& file : files) readable += file.read().has_value() ? 1U : 0U;
+    for (const auto& file : files) readable += read_all(file.get(), buffer) ? 1U : 0U;
     return readable;
   });
 }
@@ -99,7 +115,7 @@ std::optional<Cost> measure_sampler(const Plan& plan, model::FrameSink& sink) {
 }
 
 // The files that the registry's metrics name as their source.
-std::vector<procfs::TextFile> files_of_registry() {
+std::vector<base::UniqueFd> files_of_registry() {
   std::set<std::string> paths;
   for (const auto& collector : collect::registry()) {
     for (const auto& metric : collector.metrics()) {
@@ -108,12 +124,27 @@ std::vector<procfs::TextFile> files_of_registry() {
       }
     }
   }
-  std::vector<procfs::TextFile> files;
+  std::vector<base::UniqueFd> files;
+  std::vector<char> buffer(1 << 20);
   for (const auto& path : paths) {
-    procfs::TextFile file(path);
-    if (file.read()) files.push_back(std::move(file));
+    base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.valid() && read_all(file.get(), buffer)) files.push_back(std::move(file));
   }
   return files;
+}
+
+// Records a round into a directory of its own, which is removed afterwards.
+std::optional<Cost> measure_recording(const Plan& plan) {
+  const auto directory =
+      std::filesystem::current_path() / ("record_bench." + std::to_string(::getpid()));
+  auto writer = store::SegmentWriter::create(directory);
+  if (!writer) {
+    std::fprintf(stderr, "%s\n", writer.error().message().c_str());
+    return std::nullopt;
+  }
+  auto cost = measure_sampler(plan, *writer);
+  std::filesystem::remove_all(directory);
+  return cost;
 }
 
 double median(std::vector<double> values) {
@@ -122,9 +153,38 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-void print_row(const char* name, const Cost& cost) {
-  std::printf("%-10s %12.3f %12.1f %10zu %16.3f\n", name, cost.cpu_ms_per_second, cost.us_per_tick,
-              cost.channels, cost.us_per_tick / static_cast<double>(cost.channels));
+// The rounds of one load.
+struct Series {
+  const char* name;
+  std::vector<Cost> rounds;
+
+  double of(double (*part)(const Cost&)) const {
+    std::vector<double> values;
+    for (const auto& cost : rounds) values.push_back(part(cost));
+    return median(values);
+  }
+};
+
+double cpu_ms_per_second(const Cost& cost) {
+  return cost.cpu_ms_per_second;
+}
+double us_per_tick(const Cost& cost) {
+  return cost.us_per_tick;
+}
+
+// Ratios are taken round by round: neighbours in time saw the same machine.
+double ratio_to(const Series& load, const Series& floor) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < load.rounds.size(); ++i) {
+    ratios.push_back(load.rounds[i].cpu_ms_per_second / floor.rounds[i].cpu_ms_per_second);
+  }
+  return median(ratios);
+}
+
+void print(const Series& load, const Series& floor, std::size_t channels) {
+  const double tick = load.of(us_per_tick);
+  std::printf("%-8s %12.3f %12.1f %18.3f %14.2f\n", load.name, load.of(cpu_ms_per_second), tick,
+              tick / static_cast<double>(channels), ratio_to(load, floor));
 }
 
 double number(int argc, char** argv, int place, double otherwise) {
@@ -141,32 +201,27 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: collect_bench [interval in ms] [seconds per round] [rounds]\n");
     return 2;
   }
-  auto files = files_of_registry();
-  std::printf("%-10s %12s %12s %10s %16s\n", "load", "CPU ms/s", "us/tick", "channels",
-              "us/channel-tick");
-  std::vector<double> all;
-  std::vector<double> floors;
-  std::vector<double> per_sample;
-  std::vector<double> ratios;
+  const auto files = files_of_registry();
+  Series record{"record", {}};
+  Series collect_only{"collect", {}};
+  Series floor{"pread", {}};
   for (int round = 0; round < plan.rounds; ++round) {
     CountingSink sink;
-    const auto sampled = measure_sampler(plan, sink);
-    if (!sampled || sink.fresh() == 0) {
+    const auto recorded = measure_recording(plan);
+    const auto collected = measure_sampler(plan, sink);
+    if (!recorded || !collected || sink.fresh() == 0) {
       std::fprintf(stderr, "the sampler gave no frame\n");
       return 1;
     }
-    const Cost floor = measure_floor(plan, files);
-    print_row("collect", *sampled);
-    print_row("pread", floor);
-    all.push_back(sampled->cpu_ms_per_second);
-    floors.push_back(floor.cpu_ms_per_second);
-    per_sample.push_back(sampled->us_per_tick / static_cast<double>(sampled->channels));
-    ratios.push_back(sampled->cpu_ms_per_second / floor.cpu_ms_per_second);
+    record.rounds.push_back(*recorded);
+    collect_only.rounds.push_back(*collected);
+    floor.rounds.push_back(measure_floor(plan, files));
   }
-  std::printf(
-      "\nmedian of %d rounds at %d ms: collect %.3f CPU ms/s, %.3f us per channel-sample; "
-      "pread of the same %zu files %.3f CPU ms/s; ratio %.2f\n",
-      plan.rounds, static_cast<int>(plan.interval.count()), median(all), median(per_sample),
-      files.size(), median(floors), median(ratios));
+  const auto channels = record.rounds.front().channels;
+  std::printf("%zu channels, %zu files, every %d ms; medians of %d rounds\n", channels,
+              files.size(), static_cast<int>(plan.interval.count()), plan.rounds);
+  std::printf("%-8s %12s %12s %18s %14s\n", "load", "CPU ms/s", "us/tick", "us/channel-sample",
+              "ratio to pread");
+  for (const auto* load : {&record, &collect_only, &floor}) print(*load, floor, channels);
   return 0;
 }
