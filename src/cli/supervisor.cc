@@ -29,8 +29,16 @@ sigset_t watched_signals() {
   return set;
 }
 
-OriginalSignals take_over_signals(const sigset_t& watched) {
-  OriginalSignals original;
+void raise_open_files(rlimit& original) {
+  if (::getrlimit(RLIMIT_NOFILE, &original) != 0) return;
+  const rlimit raised{original.rlim_max, original.rlim_max};
+  // Refused where the kernel's own limit is lower; then the one that was there stays.
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));
+}
+
+Surroundings take_over(const sigset_t& watched) {
+  Surroundings original;
+  raise_open_files(original.open_files);
   sigset_t blocked = watched;
   sigaddset(&blocked, SIGPIPE);
   sigaddset(&blocked, SIGXFSZ);
@@ -46,7 +54,8 @@ OriginalSignals take_over_signals(const sigset_t& watched) {
 }
 
 // The child's side of spawn(): turns into CMD, or tells the parent why it cannot.
-[[noreturn]] void become(char* const* arguments, const OriginalSignals& original, int failure_fd) {
+[[noreturn]] void become(char* const* arguments, const Surroundings& original, int failure_fd) {
+  ::setrlimit(RLIMIT_NOFILE, &original.open_files);
   ::sigaction(SIGCHLD, &original.child, nullptr);
   pthread_sigmask(SIG_SETMASK, &original.mask, nullptr);
   ::execvp(arguments[0], arguments);
@@ -65,8 +74,7 @@ int failure_from(int fd) {
 }
 
 // posix_spawn() cannot hand an ignored SIGCHLD on, so this is fork and exec.
-base::Result<pid_t> spawn(const std::vector<std::string>& command,
-                          const OriginalSignals& original) {
+base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original) {
   std::vector<char*> arguments;
   for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -88,7 +96,7 @@ base::Result<pid_t> spawn(const std::vector<std::string>& command,
 
 Supervisor::Supervisor()
     : watched_(watched_signals()),
-      original_(take_over_signals(watched_)),
+      original_(take_over(watched_)),
       end_(::eventfd(0, EFD_CLOEXEC)) {}
 
 Supervisor::~Supervisor() {

@@ -18,21 +18,25 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include "base/result.h"
 #include "base/unique_fd.h"
 
 namespace reveal::cli {
 
-// How signals were handled when reveal started, and so how CMD shall find them.
-struct OriginalSignals {
+// What reveal changes about itself for the recording, as it was, and as CMD shall find it.
+struct Surroundings {
   sigset_t mask{};
   struct sigaction child {};  // of SIGCHLD
   bool hangup_ignored = false;
+  rlimit open_files{};
 };
 
 class Supervisor {
  public:
-  // Blocks the signals; those that come before start() wait for it.
+  // Blocks the signals, and those that come before start() wait for it; and allows this process as
+  // many open files as it may have, because perf events need several a core.
   Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -56,7 +60,7 @@ class Supervisor {
   void announce_end();
 
   sigset_t watched_{};
-  OriginalSignals original_;
+  Surroundings original_;
   base::UniqueFd end_;
   std::thread thread_;
   pid_t child_ = -1;

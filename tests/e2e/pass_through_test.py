@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -100,7 +101,14 @@ class PassThrough(RevealTest):
         self.assert_same(*self.with_and_without(sys.executable, "-c", script))
 
     def test_limits(self):
-        self.assert_same(*self.with_and_without("cat", "/proc/self/limits"))
+        def few_files():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (12, 4096))
+
+        for surroundings in (None, few_files):  # reveal itself needs more than twelve
+            alone, below = self.with_and_without("cat", "/proc/self/limits",
+                                                 preexec_fn=surroundings)
+            self.assert_same(alone, below)
+            self.assertIn("Max open files", below.stdout)
 
     def test_exit_statuses(self):
         for status in (0, 1, 42, 125, 255):

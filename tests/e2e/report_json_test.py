@@ -1,0 +1,141 @@
+"""report.json is what docs/report.md says: each field that the document names is there, and each
+field that is there is named."""
+
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+
+from moving_host import MovingHost
+from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, REVEAL, WINDOWS
+
+DOCUMENT = REPOSITORY / "docs" / "report.md"
+NAME = re.compile(r"`([a-z][a-z0-9_.]*)`")
+# Words in the text of a table that are other programs' or values', not fields.
+NOT_FIELDS = {"maximum"}
+
+
+def tables(text):
+    """Returns, by heading ("" before the first "## "), the rows of each section's table."""
+    out = {}
+    for section in re.split(r"^## ", "\n" + text, flags=re.M):
+        heading, _, body = section.partition("\n")
+        rows = re.findall(r"^\| (.+?) \| (.+) \|$", body, flags=re.M)
+        out[heading.strip()] = [row for row in rows if row[0] not in ("field", "---")]
+    return out
+
+
+def keys_of(value):
+    """All keys at any depth."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield key
+            yield from keys_of(below)
+    elif isinstance(value, list):
+        for below in value:
+            yield from keys_of(below)
+
+
+def resolve(value, path):
+    for part in path.split("."):
+        value = value[part]
+    return value
+
+
+class ReportJson(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """One run with a burst, which all tests look at."""
+        with tempfile.TemporaryDirectory(prefix="reveal_e2e_") as folder, \
+             MovingHost(pathlib.Path(folder) / "host") as host:
+            out = pathlib.Path(folder) / "r"
+            process = subprocess.Popen([REVEAL, "run", "-q", "-o", out, *INTERVAL, *WINDOWS,
+                                        *host.roots, "--", "sleep", "4.5"],
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(2.5)
+            host.burst.set()
+            time.sleep(0.6)
+            host.burst.clear()
+            assert process.wait(timeout=PATIENCE_S) == 0
+            cls.report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+        cls.text = DOCUMENT.read_text(encoding="utf-8")
+        cls.tables = tables(cls.text)
+
+    def test_the_run_and_the_document_are_what_this_test_takes_them_for(self):
+        self.assertEqual(set(self.tables), {"", "A finding", "Evidence"})
+        self.assertGreaterEqual(len(self.report["findings"]), 1)
+
+    def assert_table(self, section, value):
+        rows = self.tables[section]
+        self.assertGreater(len(rows), 5)
+        for first, _ in rows:
+            for path in NAME.findall(first):
+                with self.subTest(section=section, path=path):
+                    try:
+                        resolve(value, path)
+                    except (KeyError, TypeError):
+                        self.fail(f"docs/report.md names `{path}`; no report has it")
+
+    def test_the_document_names_nothing_that_is_not_there(self):
+        finding = self.report["findings"][0]
+        self.assert_table("", self.report)
+        self.assert_table("A finding", finding)
+        self.assert_table("Evidence", finding["evidence"][0])
+        self.assert_table("Evidence", finding["windows"][0]["detectors"][0]["evidence"][0])
+        known = set(keys_of(self.report))
+        for rows in self.tables.values():
+            for _, meaning in rows:
+                for name in NAME.findall(meaning):
+                    self.assertTrue(name in known or name in NOT_FIELDS,
+                                    f"docs/report.md names `{name}`; no report has it")
+
+    def test_every_field_is_in_the_document(self):
+        named = {part for name in NAME.findall(self.text) for part in name.split(".")}
+        named |= set(re.findall(r'"([a-z_]+)": …', self.text))
+        self.assertEqual(set(keys_of(self.report)) - named, set())
+
+    def test_each_section_is_in_the_order_of_the_document(self):
+        order = []
+        for first, _ in self.tables[""]:
+            for path in NAME.findall(first):
+                if path.split(".")[0] not in order:
+                    order.append(path.split(".")[0])
+        self.assertEqual(list(self.report), ["schema", "schema_version", *order])
+
+    def test_numbers_mean_what_the_document_says(self):
+        report = self.report
+        self.assertEqual((report["schema"], report["schema_version"]), ("reveal.report", 1))
+        self.assertEqual(report["run"]["command"], ["sleep", "4.5"])
+        self.assertEqual(report["run"]["interval_ns"], 10_000_000)
+        self.assertEqual(report["analysed"]["windows"], len(report["windows"]["id"]))
+        self.assertEqual(len(report["windows"]["id"]), len(report["windows"]["begin_ns"]))
+        for detector in report["detectors"]:
+            self.assertEqual(len(detector["scores"]), report["analysed"]["windows"])
+            self.assertLessEqual(set(detector["windows_flagged"]), set(report["windows"]["id"]))
+        for finding in report["findings"]:
+            self.check_finding(finding)
+
+    def check_finding(self, finding):
+        shares = finding["subsystem_shares"]
+        self.assertEqual(set(shares), {"cpu", "gpu", "memory", "network", "storage"})
+        self.assertAlmostEqual(sum(shares.values()), 1, places=9)
+        self.assertEqual(shares[finding["subsystem"]], max(shares.values()))
+        self.assertEqual(finding["windows"][0]["id"], finding["first_window"])
+        self.assertEqual(finding["windows"][-1]["id"], finding["last_window"])
+        self.assertEqual(max(len(w["detectors"]) for w in finding["windows"]), finding["agreement"])
+        self.assertEqual({d["name"] for w in finding["windows"] for d in w["detectors"]},
+                         set(finding["detectors"]))
+        flagged = {d["name"]: set(d["windows_flagged"]) for d in self.report["detectors"]}
+        for window in finding["windows"]:
+            for detector in window["detectors"]:
+                self.assertIn(window["id"], flagged[detector["name"]])
+        for item in finding["evidence"]:
+            self.assertGreaterEqual(item["contribution"], 0)
+            self.assertLessEqual(item["contribution"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
