@@ -7,6 +7,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording.h"
+#include "cli/spawn.h"
 #include "cli/streams.h"
 
 namespace reveal::cli {

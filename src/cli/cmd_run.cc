@@ -8,6 +8,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording.h"
+#include "cli/spawn.h"
 #include "cli/streams.h"
 #include "pipeline/pipeline.h"
 

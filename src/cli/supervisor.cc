@@ -1,17 +1,14 @@
 #include "cli/supervisor.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <sstream>
 
-#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/exit_status.h"
+#include "cli/spawn.h"
 
 namespace reveal::cli {
 namespace {
@@ -27,69 +24,6 @@ sigset_t watched_signals() {
   }
   sigaddset(&set, kStopWatching);
   return set;
-}
-
-void raise_open_files(rlimit& original) {
-  if (::getrlimit(RLIMIT_NOFILE, &original) != 0) return;
-  const rlimit raised{original.rlim_max, original.rlim_max};
-  // Refused where the kernel's own limit is lower; then the one that was there stays.
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));
-}
-
-Surroundings take_over(const sigset_t& watched) {
-  Surroundings original;
-  raise_open_files(original.open_files);
-  sigset_t blocked = watched;
-  sigaddset(&blocked, SIGPIPE);
-  sigaddset(&blocked, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &blocked, &original.mask);
-  struct sigaction hangup {};
-  ::sigaction(SIGHUP, nullptr, &hangup);
-  original.hangup_ignored = hangup.sa_handler == SIG_IGN;
-  // While SIGCHLD is ignored the kernel drops CMD's exit status.
-  struct sigaction defaults {};
-  defaults.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &defaults, &original.child);
-  return original;
-}
-
-// The child's side of spawn(): turns into CMD, or tells the parent why it cannot.
-[[noreturn]] void become(char* const* arguments, const Surroundings& original, int failure_fd) {
-  ::setrlimit(RLIMIT_NOFILE, &original.open_files);
-  ::sigaction(SIGCHLD, &original.child, nullptr);
-  pthread_sigmask(SIG_SETMASK, &original.mask, nullptr);
-  ::execvp(arguments[0], arguments);
-  const int error = errno;
-  static_cast<void>(!::write(failure_fd, &error, sizeof error));
-  ::_exit(kNotFound);
-}
-
-// Returns the errno that CMD could not be executed with, or 0 once it runs: then the pipe closes.
-int failure_from(int fd) {
-  int error = 0;
-  ssize_t count = 0;
-  do count = ::read(fd, &error, sizeof error);
-  while (count < 0 && errno == EINTR);
-  return count == sizeof error ? error : 0;
-}
-
-// posix_spawn() cannot hand an ignored SIGCHLD on, so this is fork and exec.
-base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original) {
-  std::vector<char*> arguments;
-  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno(errno, "cannot run", command[0]);
-  const base::UniqueFd from_child(ends[0]);
-  base::UniqueFd to_parent(ends[1]);
-  const pid_t child = ::fork();
-  if (child == 0) become(arguments.data(), original, to_parent.get());
-  if (child < 0) return base::fail_errno(errno, "cannot run", command[0]);
-  to_parent.reset();
-  const int error = failure_from(from_child.get());
-  if (error == 0) return child;
-  ::waitpid(child, nullptr, 0);
-  return base::fail_errno(error, "cannot run", command[0]);
 }
 
 }  // namespace
@@ -157,35 +91,6 @@ bool Supervisor::ends_the_run(int signal) const {
 void Supervisor::announce_end() {
   const eventfd_t one = 1;
   ::eventfd_write(end_.get(), one);
-}
-
-base::Result<void> check_command(const std::vector<std::string>& command) {
-  if (command.empty()) return {};
-  const auto& program = command.front();
-  const auto refuse = [&](int error) {
-    return base::fail_errno(error, "cannot run", program,
-                            error == ENOENT ? "is it installed, and in PATH?" : "");
-  };
-  const auto usable = [](const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return errno;
-    if (S_ISDIR(status.st_mode)) return EISDIR;
-    return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
-  };
-  if (program.find('/') != std::string::npos) {
-    const int error = usable(program);
-    if (error == 0) return {};
-    return refuse(error);
-  }
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
-  int worst = ENOENT;
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const int error = usable((folder.empty() ? "." : folder) + "/" + program);
-    if (error == 0) return {};
-    if (error == EACCES) worst = EACCES;
-  }
-  return refuse(worst);
 }
 
 void end_as(int wait_status) {

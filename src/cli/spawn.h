@@ -1,0 +1,22 @@
+// Starting CMD, and finding out beforehand whether it can be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "cli/surroundings.h"
+
+namespace reveal::cli {
+
+// Fails with kAbsent where there is no file of CMD's name (for one without "/": in PATH), and with
+// another kind where it may not be executed. An empty `command` is fine.
+base::Result<void> check_command(const std::vector<std::string>& command);
+
+// Runs `command` as a child with the surroundings given, found as execvp() finds it; returns its id
+// once it has become CMD. Fails as check_command() does. REQUIRES: not empty; one thread.
+base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original);
+
+}  // namespace reveal::cli
