@@ -3,6 +3,11 @@
 // The text has a row an interrupt and a column a core, and the kernel takes longer over it than
 // over any other file here. Where it is large the collector reads it on every tenth tick only, and
 // repeats its values as stale in between. An unchanged text is not parsed again.
+//
+// Sums over rows are only as good as the rows: a row that is not there makes them smaller, and
+// nobody sees it. So a text that ends in the middle of a line, or a row without one number a core,
+// leaves all sums missing in that reading; rows that stand for themselves are not concerned.
+#include <algorithm>
 #include <string>
 
 #include "collect/collectors.h"
@@ -71,12 +76,35 @@ class InterruptsCollector final : public Collector {
     reader_.start(text_);
     sums_.resize(reader_.cpus().size());
     for (auto& sums : sums_) sums.assign(rows_.size(), std::nullopt);
+    bool all_there = text_.ends_with('\n');
     for (procfs::CpuTableRow row; reader_.next(row);) {
+      all_there = all_there && (is_whole(row) || is_of_host(row));
       if (procfs::is_device_row(row.name)) {
         sum_device_row(row);
       } else {
         sum_named_row(row);
       }
+    }
+    if (!all_there) forget_sums();
+  }
+
+  bool is_whole(const procfs::CpuTableRow& row) const {
+    return row.counts.size() == reader_.cpus().size() &&
+           std::all_of(row.counts.begin(), row.counts.end(),
+                       [](const procfs::Value& count) { return count.has_value(); });
+  }
+
+  // Returns whether the row has one number for all cores, which is no core's own. Only the name
+  // tells where there is but one core.
+  bool is_of_host(const procfs::CpuTableRow& row) const {
+    if (row.name == "ERR" || row.name == "MIS") return true;
+    return !procfs::is_device_row(row.name) && row.counts.size() == 1 && reader_.cpus().size() > 1;
+  }
+
+  void forget_sums() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!rows_[i].key.name.empty()) continue;
+      for (auto& sums : sums_) sums[i].reset();
     }
   }
 
@@ -88,11 +116,9 @@ class InterruptsCollector final : public Collector {
   }
 
   void sum_named_row(const procfs::CpuTableRow& row) {
+    const bool of_host = is_of_host(row);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const bool counted_per_core = row.name != "ERR" && row.name != "MIS";
-      if (rows_[i].key.name == row.name || (is_total(rows_[i]) && counted_per_core)) {
-        add_counts(i, row);
-      }
+      if (rows_[i].key.name == row.name || (is_total(rows_[i]) && !of_host)) add_counts(i, row);
     }
   }
 
