@@ -15,7 +15,6 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds kShortestInterval = std::chrono::milliseconds(10);
 constexpr nanoseconds kLongestInterval = std::chrono::seconds(60);
-constexpr std::int64_t kRetryNs = 10'000'000'000;
 
 base::Result<void> check(const SamplerOptions& options) {
   if (options.interval < kShortestInterval || options.interval > kLongestInterval) {
@@ -67,7 +66,7 @@ base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options,
 
 base::Result<void> Sampler::open_lanes() {
   for (Lane& lane : lanes_) lane.opened = lane.collector->open(options_.root, channels_);
-  next_retry_ns_ = clock_ns(CLOCK_MONOTONIC) + kRetryNs;
+  next_retry_ns_ = clock_ns(CLOCK_MONOTONIC) + options_.retry.count();
   if (std::any_of(lanes_.begin(), lanes_.end(),
                   [](const Lane& lane) { return lane.opened.has_value(); })) {
     return {};
@@ -89,7 +88,7 @@ void Sampler::note_unseen() {
 void Sampler::retry_lanes() {
   const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
   if (now < next_retry_ns_) return;
-  next_retry_ns_ = now + kRetryNs;
+  next_retry_ns_ = now + options_.retry.count();
   for (Lane& lane : lanes_) {
     if (!lane.opened) lane.opened = lane.collector->open(options_.root, channels_);
   }

@@ -3,7 +3,7 @@
 // One thread, the caller's: next() sleeps until the tick, reads, and returns the frame. Deadlines
 // are absolute on the monotonic clock; when a whole interval was lost the tick is skipped, the
 // frame's sequence jumps, and its gap says kGapLate. A collector that could not be opened is tried
-// again every ten seconds, and none can stop another.
+// again every so often, and none can stop another.
 #pragma once
 
 #include <chrono>
@@ -27,6 +27,7 @@ struct SamplerOptions {
   std::optional<std::chrono::nanoseconds> duration{};  // D gives D / interval + 1 frames
   std::vector<std::string> command{};                  // for the facts of the run
   int stop_fd = -1;                                    // ends the run when readable; not owned
+  std::chrono::nanoseconds retry = std::chrono::seconds(10);  // of collectors that did not open
 };
 
 class Sampler final : public model::FrameSource {

@@ -298,6 +298,53 @@ TEST_F(SamplerTest, TicksLostAtTheEndAreCountedToo) {
   EXPECT_EQ(frames + sampler_->missed_ticks(), 4u);
 }
 
+TEST_F(SamplerTest, SourceThatComesLaterIsPickedUp) {
+  options_.retry = milliseconds(50);
+  open();
+  next();
+  EXPECT_FALSE(sampler_->channels().find_channel("storage_reads_total{dev=sda}"));
+  write("diskstats", kDisk);
+  const model::Frame* frame = next();
+  for (int tick = 0;
+       tick < 1000 && validity(*frame, "storage_reads_total{dev=sda}") != Validity::kFresh;
+       ++tick) {
+    frame = next();
+  }
+  EXPECT_EQ(validity(*frame, "storage_reads_total{dev=sda}"), Validity::kFresh);
+  EXPECT_EQ(value(*frame, "storage_reads_total{dev=sda}"), 1u);
+  EXPECT_EQ(value(*frame, "memory_dirty_bytes"), 7u);
+}
+
+// Never opens; tells how often it was asked to.
+class Refuses final : public Collector {
+ public:
+  explicit Refuses(int& asked) : asked_(asked) {}
+  base::Result<void> open(const procfs::HostRoot&, model::ChannelTable&) override {
+    ++asked_;
+    return base::fail(base::ErrorKind::kAbsent, "never here");
+  }
+  void collect(FrameWriter&) override { ADD_FAILURE() << "was never opened"; }
+
+ private:
+  int& asked_;
+};
+
+TEST_F(SamplerTest, SourceThatIsNotThereIsTriedAgainButNotOnEveryTick) {
+  const auto asked_in = [this](int ticks, nanoseconds retry, int enough) {
+    int asked = 0;
+    options_.retry = retry;
+    Sampler::Collectors collectors;
+    collectors.push_back(std::make_unique<Refuses>(asked));
+    collectors.push_back(std::make_unique<SlowOnce>());
+    sampler_ = Sampler::open(options_, std::move(collectors)).value();
+    for (int tick = 0; tick < ticks && asked < enough; ++tick) next();
+    sampler_.reset();
+    return asked;
+  };
+  EXPECT_EQ(asked_in(20, std::chrono::hours(1), 2), 1);
+  EXPECT_EQ(asked_in(1000, milliseconds(50), 4), 4);
+}
+
 TEST(SamplerOnThisHost, ReadsTheRunningKernel) {
   auto opened = Sampler::open({.interval = milliseconds(10), .duration = milliseconds(30)});
   ASSERT_TRUE(opened) << opened.error().message();
