@@ -28,6 +28,14 @@ enum class FeatureUnit {
   kNone,     // a pure number
 };
 
+// What becomes of a feature's value when every sample moves by the same amount d.
+enum class FeatureShift {
+  kFollows,     // moves by d: a level of the samples
+  kInvariant,   // stays: spread, shape, movement
+  kTimesCount,  // moves by d times the number of samples: a total
+  kOther,       // none of these, such as a mean of squares
+};
+
 // Which channels get the feature (paper, section 4.2).
 enum class FeatureSet {
   kDynamic,  // counters and gauges
@@ -38,6 +46,7 @@ struct FeatureDescriptor {
   std::string_view name;    // tsfresh's, e.g. linear_trend__attr_"slope"
   std::string_view phrase;  // for sentences: "maximum" as in "Disk read sectors' maximum"
   FeatureUnit unit;
+  FeatureShift shift;
   FeatureSet set;
   std::size_t min_samples;  // fewer valid samples give NaN
   std::string_view help;    // formula, result on constant input

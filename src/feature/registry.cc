@@ -30,50 +30,51 @@ double sum_values(const FeatureInput&);
 namespace {
 
 using enum FeatureUnit;
+using enum FeatureShift;
 using enum FeatureSet;
 
-// name, phrase, unit, set, fewest samples, help, function, legible
+// name, phrase, unit, shift, set, fewest samples, help, function, legible
 constexpr std::array kRegistry{
-    FeatureDescriptor{"mean", "mean", kSame, kDynamic, 1, "Arithmetic mean. Constant c gives c.",
-                      mean, true},
-    FeatureDescriptor{"variance", "variance", kSquared, kDynamic, 1,
+    FeatureDescriptor{"mean", "mean", kSame, kFollows, kDynamic, 1,
+                      "Arithmetic mean. Constant c gives c.", mean, true},
+    FeatureDescriptor{"variance", "variance", kSquared, kInvariant, kDynamic, 1,
                       "Mean squared deviation from the mean, divisor n. Constant gives 0.",
                       variance},
-    FeatureDescriptor{"standard_deviation", "standard deviation", kSame, kDynamic, 1,
+    FeatureDescriptor{"standard_deviation", "standard deviation", kSame, kInvariant, kDynamic, 1,
                       "Root of the variance. Constant gives 0.", standard_deviation, true},
-    FeatureDescriptor{"minimum", "minimum", kSame, kDynamic, 1,
+    FeatureDescriptor{"minimum", "minimum", kSame, kFollows, kDynamic, 1,
                       "Smallest sample. Constant c gives c.", minimum, true},
-    FeatureDescriptor{"maximum", "maximum", kSame, kDynamic, 1,
+    FeatureDescriptor{"maximum", "maximum", kSame, kFollows, kDynamic, 1,
                       "Largest sample. Constant c gives c.", maximum, true},
-    FeatureDescriptor{"median", "median", kSame, kDynamic, 1,
+    FeatureDescriptor{"median", "median", kSame, kFollows, kDynamic, 1,
                       "Middle sample, or the mean of the middle two. Constant c gives c.", median,
                       true},
     FeatureDescriptor{
-        "skewness", "skewness", kNone, kDynamic, 3,
+        "skewness", "skewness", kNone, kInvariant, kDynamic, 3,
         "Asymmetry of the distribution, adjusted for sample size (G1). Constant gives "
         "0.",
         skewness},
-    FeatureDescriptor{"kurtosis", "kurtosis", kNone, kDynamic, 4,
+    FeatureDescriptor{"kurtosis", "kurtosis", kNone, kInvariant, kDynamic, 4,
                       "Weight of the distribution's tails over a normal one's, adjusted for sample "
                       "size (G2). Constant gives 0.",
                       kurtosis},
-    FeatureDescriptor{"linear_trend__attr_\"slope\"", "trend", kPerTick, kDynamic, 2,
+    FeatureDescriptor{"linear_trend__attr_\"slope\"", "trend", kPerTick, kInvariant, kDynamic, 2,
                       "Slope of the least-squares line over the samples. Constant gives 0.",
                       linear_trend_slope},
-    FeatureDescriptor{"linear_trend__attr_\"rvalue\"", "trend strength", kNone, kDynamic, 2,
-                      "Correlation of the samples with time, -1 to 1. Constant gives 0.",
-                      linear_trend_rvalue},
     FeatureDescriptor{
-        "autocorrelation__lag_1", "persistence", kNone, kDynamic, 2,
+        "linear_trend__attr_\"rvalue\"", "trend strength", kNone, kInvariant, kDynamic, 2,
+        "Correlation of the samples with time, -1 to 1. Constant gives 0.", linear_trend_rvalue},
+    FeatureDescriptor{
+        "autocorrelation__lag_1", "persistence", kNone, kInvariant, kDynamic, 2,
         "Correlation of each sample with the one before it. Undefined for a constant.",
         autocorrelation_lag_1},
-    FeatureDescriptor{"absolute_sum_of_changes", "total movement", kSame, kDynamic, 2,
+    FeatureDescriptor{"absolute_sum_of_changes", "total movement", kSame, kInvariant, kDynamic, 2,
                       "Sum of the absolute steps between neighbouring samples. Constant gives 0.",
                       absolute_sum_of_changes},
-    FeatureDescriptor{"mean_change", "mean change", kPerTick, kDynamic, 2,
+    FeatureDescriptor{"mean_change", "mean change", kPerTick, kInvariant, kDynamic, 2,
                       "Last sample less the first, over the number of steps. Constant gives 0.",
                       mean_change},
-    FeatureDescriptor{"sum_values", "total", kSame, kEvents, 1,
+    FeatureDescriptor{"sum_values", "total", kSame, kTimesCount, kEvents, 1,
                       "Sum of the samples. Constant c gives n c.", sum_values, true},
 };
 
