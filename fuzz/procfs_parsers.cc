@@ -1,0 +1,106 @@
+// Parsers that remember a layout get the text twice, with a cut one between, so that re-learning is
+// fuzzed too.
+#include "procfs_parsers.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <vector>
+
+#include "procfs/cpu_list.h"
+#include "procfs/cpu_table.h"
+#include "procfs/diskstats.h"
+#include "procfs/interrupts.h"
+#include "procfs/keyed_layout.h"
+#include "procfs/net_dev.h"
+#include "procfs/paired_layout.h"
+#include "procfs/pressure.h"
+#include "procfs/stat.h"
+
+namespace reveal::fuzz {
+namespace {
+
+using namespace procfs;
+
+// What holds for any text; a broken one ends the program, which is how a fuzzer learns of it.
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void fuzz_stat(std::string_view text) {
+  ProcStat stat;
+  parse_stat(text, stat);
+  require(stat.cores.size() <= text.size());
+}
+
+void fuzz_cpu_table(std::string_view text) {
+  CpuTableReader reader;
+  reader.start(text);
+  for (CpuTableRow row; reader.next(row);) {
+    require(row.counts.size() <= reader.cpus().size());
+    if (is_device_row(row.name)) classify_irq(row.description);
+  }
+}
+
+template <typename Layout>
+void fuzz_layout(std::string_view text, std::vector<std::string_view> keys) {
+  Layout layout(std::move(keys));
+  std::vector<Value> first(layout.size());
+  std::vector<Value> again(layout.size());
+  layout.read(text, first);
+  layout.read(text.substr(0, text.size() / 2), again);
+  layout.read(text, again);
+  require(first == again);
+}
+
+void fuzz_keyed(std::string_view text) {
+  fuzz_layout<KeyedLayout>(text, {"MemTotal", "Dirty", "Active(anon)", "pgfault", "oom_kill"});
+}
+
+void fuzz_paired(std::string_view text) {
+  fuzz_layout<PairedLayout>(text, {"Tcp RetransSegs", "Udp InErrors", "TcpExt TCPTimeouts"});
+}
+
+void fuzz_diskstats(std::string_view text) {
+  std::vector<DiskStats> disks;
+  parse_diskstats(text, disks);
+  for (const auto& disk : disks) require(!disk.name.empty());
+}
+
+void fuzz_net_dev(std::string_view text) {
+  NetDevReader reader;
+  std::vector<InterfaceStats> interfaces;
+  reader.read(text, interfaces);
+  reader.read(text.substr(0, text.size() / 2), interfaces);
+  for (const auto& interface : interfaces) require(!interface.name.empty());
+}
+
+void fuzz_pressure(std::string_view text) {
+  parse_pressure(text);
+}
+
+void fuzz_cpu_list(std::string_view text) {
+  for (const auto cpu : parse_cpu_list(text)) require(cpu <= kMaxListedCpu);
+}
+
+constexpr ProcfsParser kParsers[] = {
+    {"proc/stat", fuzz_stat},
+    {"proc/interrupts", fuzz_cpu_table},
+    {"proc/meminfo", fuzz_keyed},
+    {"proc/net/snmp", fuzz_paired},
+    {"proc/diskstats", fuzz_diskstats},
+    {"proc/net/dev", fuzz_net_dev},
+    {"proc/pressure/cpu", fuzz_pressure},
+    {"sys/devices/system/cpu/online", fuzz_cpu_list},
+};
+
+}  // namespace
+
+std::span<const ProcfsParser> procfs_parsers() {
+  return kParsers;
+}
+
+const ProcfsParser& procfs_parser_of(std::uint8_t first_byte) {
+  return kParsers[static_cast<std::uint8_t>(first_byte - '0') % std::size(kParsers)];
+}
+
+}  // namespace reveal::fuzz
