@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build run test sanitize tsan lint format bench fuzz kill9 clean deps-build deps-test deps-lint
+.PHONY: build run test sanitize tsan lint format bench fuzz clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build

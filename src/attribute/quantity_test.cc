@@ -47,6 +47,8 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(90, "seconds", "90 s");
   check(0, "seconds", "0 s");
   check(0.93, "ratio", "93 %");
+  check(1, "requests", "1 request");
+  check(1, "sectors/s", "1 sectors/s");
   check(2.5, "", "2.5");
   check(std::nan(""), "bytes", "undefined");
 }

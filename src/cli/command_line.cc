@@ -53,7 +53,7 @@ int run_command_line(int argc, const char* const* argv) {
   std::map<const CLI::App*, std::pair<const Command*, Action>> actions;
   for (const auto& command : registry()) {
     auto* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    if (command.takes_command) sub->footer(kFooter);
+    sub->footer(command.takes_command ? kFooter : "");
     actions[sub] = {&command, command.declare(*sub)};
   }
   try {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/duration.h"
+#include "detect/threshold.h"
 #include "select/selection_file.h"
 
 namespace reveal::cli {
@@ -23,12 +24,13 @@ base::Result<std::int64_t> duration_of(const char* option, const std::string& te
   });
 }
 
-base::Result<double> fence_of(const std::string& text) {
-  if (text == "off") return -1.0;
+base::Result<std::optional<double>> fence_of(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "off") return detect::kFenceOff;
   double value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > 1e6) {
-    return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor off",
+    return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor auto nor off",
                       "--fence " + text);
   }
   return value;
@@ -87,10 +89,11 @@ void AnalysisOptions::declare(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--fence", fence,
                  "a window's score must also lie this many interquartile ranges above the upper "
-                 "quartile of the run; off flags by rank alone, as the paper does")
+                 "quartile of the run's; auto is 3, less for short runs; off flags by rank alone, "
+                 "as the paper does")
       ->capture_default_str();
   app.add_option("--agreement", agreement, "detectors that must agree on a window")
-      ->check(CLI::Range(1, 3))
+      ->check(CLI::Range(1, static_cast<int>(detect::registry().size())))
       ->capture_default_str();
   app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
   app.add_option("--select", select,

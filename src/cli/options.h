@@ -43,7 +43,7 @@ struct AnalysisOptions {
   std::string stride = "1s";
   std::string baseline = "rest";
   double contamination = 0.01;
-  std::string fence = "3";
+  std::string fence = "auto";
   int agreement = 2;
   std::uint64_t seed = 1;
   std::string select = "all";

@@ -5,8 +5,10 @@
 // fitted detector is never changed by scoring, so one may be shared between threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -40,10 +42,16 @@ struct DetectorDescriptor {
   std::string_view label;  // for people: "Isolation Forest"
   std::string_view help;
   std::unique_ptr<Detector> (*make)(const DetectorOptions& options);
+  // The detector tells windows apart that it was fitted on, and cannot place others: what it scores
+  // must be among them.
+  bool knows_only_fitted = false;
 };
 
 // Returns all detectors, in the order in which reports list them.
 std::span<const DetectorDescriptor> registry();
+
+// Returns the place of the detector of that name in the registry, if there is one.
+std::optional<std::size_t> find_detector(std::string_view name);
 
 // Returns all of them fitted on `design`, in that order. Fails with kTooLittle where the design has
 // too few windows or no live column.

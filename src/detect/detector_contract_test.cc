@@ -112,5 +112,13 @@ TEST(DetectorRegistry, NamesAreUnique) {
   for (const auto& row : registry()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
 }
 
+TEST(DetectorRegistry, FindsEachDetectorByItsName) {
+  for (std::size_t i = 0; i < registry().size(); ++i) {
+    EXPECT_EQ(find_detector(registry()[i].name), i);
+  }
+  EXPECT_EQ(find_detector(""), std::nullopt);
+  EXPECT_EQ(find_detector("zscores"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace reveal::detect

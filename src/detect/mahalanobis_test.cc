@@ -10,7 +10,7 @@ namespace reveal::detect {
 namespace {
 
 std::unique_ptr<Detector> fitted(const Design& design) {
-  auto detector = registry()[1].make({});
+  auto detector = registry()[find_detector("mahalanobis").value()].make({});
   EXPECT_TRUE(detector->fit(design));
   return detector;
 }

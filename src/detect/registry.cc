@@ -19,13 +19,21 @@ constexpr std::array kDetectors{
                        "unusual combination of values, given how columns move together",
                        make_mahalanobis},
     DetectorDescriptor{"isolation_forest", "Isolation Forest",
-                       "how few random splits set the window apart", make_isolation_forest},
+                       "how few random splits set the window apart", make_isolation_forest,
+                       /*knows_only_fitted=*/true},
 };
 
 }  // namespace
 
 std::span<const DetectorDescriptor> registry() {
   return kDetectors;
+}
+
+std::optional<std::size_t> find_detector(std::string_view name) {
+  for (std::size_t i = 0; i < kDetectors.size(); ++i) {
+    if (kDetectors[i].name == name) return i;
+  }
+  return std::nullopt;
 }
 
 base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,

@@ -45,6 +45,12 @@ Usual usual(const Eigen::MatrixXd& x) {
   return out;
 }
 
+double limited(double z) {
+  const double size = std::abs(z);
+  if (size <= kLinear) return z;
+  return std::copysign(std::min(kLinear * (1 + std::log(size / kLinear)), kFarthest), z);
+}
+
 // Returns rows of the run's design in standard deviations of the rest instead of the run.
 Design restandardised(const Design& run, const Eigen::MatrixXd& x, const Usual& rest) {
   Design out;
@@ -54,7 +60,7 @@ Design restandardised(const Design& run, const Eigen::MatrixXd& x, const Usual& 
   out.x.resize(x.rows(), x.cols());
   for (Index j = 0; j < x.cols(); ++j) {
     const double deviation = std::max(rest.deviation(j), kStill);
-    out.x.col(j) = ((x.col(j).array() - rest.mean(j)) / deviation).max(-kFarthest).min(kFarthest);
+    out.x.col(j) = ((x.col(j).array() - rest.mean(j)) / deviation).unaryExpr(&limited);
   }
   return out;
 }
@@ -69,34 +75,43 @@ base::Result<ScoredRun> ScoredRun::score(const Design& run, Baseline baseline,
   const Index fold = (out.window_count_ + kMostFolds - 1) / kMostFolds;
   const Index margin = neighbourhood(out.window_count_, fold);
   out.baseline_ = margin < kLeastNeighbourhood ? Baseline::kRun : baseline;
+  base::Result<void> added;
   if (out.baseline_ == Baseline::kRun) {
-    Fold whole{0, run, {}};
-    auto detectors = fit_all(run, options);
-    if (!detectors) return base::Unexpected(detectors.error());
-    whole.detectors = std::move(*detectors);
-    out.folds_.push_back(std::move(whole));
-  }
-  for (Index first = 0; out.baseline_ == Baseline::kRest && first < out.window_count_;
-       first += fold) {
-    const Index count = std::min(fold, out.window_count_ - first);
-    const auto rest = rows_without(out.window_count_, first - margin, first + count + margin);
-    if (auto added = out.add_fold(run, first, count, rest, options); !added) {
-      return base::Unexpected(added.error());
+    added = out.add_whole(run, options);
+  } else {
+    for (Index first = 0; added && first < out.window_count_; first += fold) {
+      const Index count = std::min(fold, out.window_count_ - first);
+      added = out.add_fold(run, first, count, margin, options);
     }
   }
+  if (!added) return base::Unexpected(added.error());
   out.collect_scores();
   return out;
 }
 
-base::Result<void> ScoredRun::add_fold(const Design& run, Index first, Index count,
-                                       const std::vector<Index>& rest,
+base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions& options) {
+  auto detectors = fit_all(run, options);
+  if (!detectors) return base::Unexpected(detectors.error());
+  folds_.push_back({0, run, std::move(*detectors)});
+  return {};
+}
+
+base::Result<void> ScoredRun::add_fold(const Design& run, Index first, Index count, Index margin,
                                        const DetectorOptions& options) {
+  const auto rest = rows_without(window_count_, first - margin, first + count + margin);
   const Usual known = usual(run.x(rest, Eigen::all));
-  const Design fitted = restandardised(run, run.x(thinned(rest), Eigen::all), known);
-  auto detectors = fit_all(fitted, options);
-  if (!detectors) return tl::make_unexpected(detectors.error());
+  const auto fitted_rows = thinned(rest);
+  auto with_fold_rows = fitted_rows;
+  for (Index row = first; row < first + count; ++row) with_fold_rows.push_back(row);
+  const Design fitted = restandardised(run, run.x(fitted_rows, Eigen::all), known);
+  const Design with_fold = restandardised(run, run.x(with_fold_rows, Eigen::all), known);
+
   Fold fold{first, restandardised(run, run.x.middleRows(first, count), known), {}};
-  fold.detectors = std::move(*detectors);
+  for (const auto& descriptor : registry()) {
+    fold.detectors.push_back(descriptor.make(options));
+    const auto& samples = descriptor.knows_only_fitted ? with_fold : fitted;
+    if (auto done = fold.detectors.back()->fit(samples); !done) return done;
+  }
   folds_.push_back(std::move(fold));
   return {};
 }

@@ -6,7 +6,9 @@
 // becomes principal components of its own, in which it looks like any other window. So by default a
 // window is compared with the rest of the run: the run is cut into folds, and each fold is
 // standardised and scored by detectors that were fitted without it and without its neighbourhood.
-// Every window is then scored by detectors that have not seen it, and scores stay comparable.
+// Every window is then scored by detectors that have not seen it, and scores stay comparable. A
+// detector that knows only what it was fitted on (a forest has no splits beyond its samples) is
+// fitted on the fold as well, but never on its neighbourhood, where the rest of a burst would be.
 //
 // Not thread-safe while it is made; immutable afterwards.
 #pragma once
@@ -36,9 +38,12 @@ inline constexpr Eigen::Index kNeighbourhood = 10;
 inline constexpr Eigen::Index kLeastNeighbourhood = 3;
 // A fold is fitted on at most this many windows, evenly spaced over the rest.
 inline constexpr Eigen::Index kMostFitted = 256;
-// A column that was constant in the rest of the run would be infinitely far out: deviations from
-// the rest are limited to this many standard deviations.
-inline constexpr double kFarthest = 10.0;
+// Deviations from the rest beyond kLinear standard deviations count with their logarithm: against
+// an untouched rest a disturbance may lie thousands out in one column, and must neither outweigh
+// all others nor look the same as one that lies ten out. A column that was constant in the rest
+// would be infinitely far out; no deviation counts more than kFarthest (5500 standard deviations).
+inline constexpr double kLinear = 5.0;
+inline constexpr double kFarthest = 40.0;
 
 class ScoredRun {
  public:
@@ -65,9 +70,9 @@ class ScoredRun {
     std::vector<std::unique_ptr<Detector>> detectors;
   };
 
+  base::Result<void> add_whole(const Design& run, const DetectorOptions& options);
   base::Result<void> add_fold(const Design& run, Eigen::Index first, Eigen::Index count,
-                              const std::vector<Eigen::Index>& rest,
-                              const DetectorOptions& options);
+                              Eigen::Index margin, const DetectorOptions& options);
   void collect_scores();
 
   Eigen::Index window_count_ = 0;

@@ -49,7 +49,7 @@ TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
     }
     const double mean = sum / 37;
     const double deviation = std::sqrt(squares / 37 - mean * mean);
-    expected += std::min(10.0, std::abs(design.x(kWindow, j) - mean) / deviation) / 12;
+    expected += std::abs(design.x(kWindow, j) - mean) / deviation / 12;
   }
   EXPECT_NEAR(run.scores(0)[kWindow], expected, 1e-12);
 }
@@ -82,6 +82,21 @@ TEST(ScoredRun, AColumnThatNeverMovedElsewhereCountsWithTheLimit) {
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
     EXPECT_TRUE(run.scores(i).allFinite()) << run.name(i);
   }
+}
+
+TEST(ScoredRun, FarDeviationsCountWithTheirLogarithm) {
+  Design design = normal_design(60, 4, 8);
+  const auto score_at = [&](double value) {
+    design.x(30, 0) = value;
+    return ScoredRun::score(design, Baseline::kRest)->contributions(0, 30)[0] * 4;
+  };
+  const double one_out = score_at(1.0);
+  const double two_out = score_at(2.0);
+  // Linear up to 5 standard deviations; beyond, e times as far counts 5 more.
+  EXPECT_NEAR(score_at(3.0) - two_out, two_out - one_out, 1e-9);
+  EXPECT_NEAR(score_at(1e4), 40.0, 0.1);
+  EXPECT_NEAR(score_at(100 * 2.718281828459045) - score_at(100), 5.0, 0.05);
+  EXPECT_EQ(score_at(1e9), kFarthest);
 }
 
 TEST(ScoredRun, TooShortARunIsComparedWithItself) {

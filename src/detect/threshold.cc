@@ -32,12 +32,17 @@ base::Result<void> VerdictOptions::check() const {
                       fmt::format("contamination {} is not in (0, 0.5]", contamination), {},
                       "give the share of windows expected to be anomalous, such as 0.01");
   }
-  if (!std::isfinite(fence)) {
+  if (fence && !std::isfinite(*fence)) {
     return base::fail(
-        base::ErrorKind::kUsage, fmt::format("fence {} is not a number", fence), {},
+        base::ErrorKind::kUsage, fmt::format("fence {} is not a number", *fence), {},
         "give a number of interquartile ranges, such as 3, or a negative one for none");
   }
   return {};
+}
+
+double VerdictOptions::share_above(Eigen::Index windows) const {
+  if (!has_fence()) return contamination;
+  return std::min(0.5, std::max(contamination, kLeastAbove / static_cast<double>(windows)));
 }
 
 double percentile_threshold(const std::vector<double>& sorted, double contamination) {
@@ -52,9 +57,9 @@ UsualRange usual_range(const std::vector<double>& sorted) {
   return {upper, std::max(spread, rounding)};
 }
 
-double fence_multiplier(double multiplier, Eigen::Index windows) {
+double fence_multiplier(Eigen::Index windows) {
   const double one_expected = std::log(static_cast<double>(windows) / 4.0) / std::log(3.0);
-  return std::clamp(one_expected, 0.0, multiplier);
+  return std::clamp(one_expected, 0.0, kFence);
 }
 
 }  // namespace reveal::detect

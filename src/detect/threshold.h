@@ -6,6 +6,7 @@
 // a disturbance of less than a quarter of the windows cannot move much.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -14,13 +15,22 @@
 
 namespace reveal::detect {
 
-// Tukey's outer fence.
+// Tukey's outer fence; short runs get a lower one, see fence_multiplier.
 inline constexpr double kFence = 3.0;
 inline constexpr double kFenceOff = -1.0;
+inline constexpr double kLeastAbove = 10;
 
 struct VerdictOptions {
   double contamination = 0.01;  // expected share of anomalous windows, in (0, 0.5]
-  double fence = kFence;        // in interquartile ranges; negative: the percentile alone
+  // In interquartile ranges; negative: the percentile alone; nothing: what suits the run's length.
+  std::optional<double> fence;
+
+  bool has_fence() const { return !fence || *fence >= 0.0; }
+
+  // Returns the share of a run of that many windows which the percentile leaves above it. With a
+  // fence to keep quiet runs quiet, that is never fewer than kLeastAbove windows: a hundredth of a
+  // short run is less than one window, which each detector would spend on another disturbance.
+  double share_above(Eigen::Index windows) const;
 
   // Fails with kUsage where contamination is outside (0, 0.5] or a number is NaN or infinite.
   base::Result<void> check() const;
@@ -46,9 +56,9 @@ struct UsualRange {
 // scores.
 UsualRange usual_range(const std::vector<double>& sorted);
 
-// Returns the multiplier for a run of that many windows: `multiplier`, but for short runs no more
-// than log3(windows / 4), at which one window of the run would lie beyond if the scores' tail were
-// exponential. At 3, that only lowers the fence of runs of under 108 windows.
-double fence_multiplier(double multiplier, Eigen::Index windows);
+// Returns the multiplier for a run of that many windows, unless another is asked for: kFence, but
+// for short runs no more than log3(windows / 4), at which one window of the run would lie beyond if
+// the scores' tail were exponential. That only lowers the fence of runs of under 108 windows.
+double fence_multiplier(Eigen::Index windows);
 
 }  // namespace reveal::detect

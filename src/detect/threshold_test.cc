@@ -65,17 +65,16 @@ TEST(UsualRange, OfEqualScoresFencesRoundingIn) {
 }
 
 TEST(FenceMultiplier, IsLoweredForShortRunsOnly) {
-  EXPECT_DOUBLE_EQ(fence_multiplier(3.0, 600), 3.0);
-  EXPECT_NEAR(fence_multiplier(3.0, 108), 3.0, 1e-12);
-  EXPECT_NEAR(fence_multiplier(3.0, 60), 2.4650, 1e-4);  // log3(15)
-  EXPECT_NEAR(fence_multiplier(3.0, 20), 1.4650, 1e-4);  // log3(5)
-  EXPECT_DOUBLE_EQ(fence_multiplier(1.0, 60), 1.0);
+  EXPECT_DOUBLE_EQ(fence_multiplier(600), 3.0);
+  EXPECT_NEAR(fence_multiplier(108), 3.0, 1e-12);
+  EXPECT_NEAR(fence_multiplier(60), 2.4650, 1e-4);  // log3(15)
+  EXPECT_NEAR(fence_multiplier(20), 1.4650, 1e-4);  // log3(5)
 }
 
 TEST(FenceMultiplier, LeavesOneWindowOfAnExponentialTailBeyond) {
   // Quantiles of the exponential distribution: Q3 = ln 4, Q3 - Q1 = ln 3.
   for (const Eigen::Index windows : {20, 60, 100}) {
-    const double fence = std::log(4.0) + fence_multiplier(3.0, windows) * std::log(3.0);
+    const double fence = std::log(4.0) + fence_multiplier(windows) * std::log(3.0);
     EXPECT_NEAR(static_cast<double>(windows) * std::exp(-fence), 1.0, 1e-9);
   }
 }

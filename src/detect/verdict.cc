@@ -66,15 +66,15 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   out.name = name;
   out.scores = scores;
   out.quantiles = quantiles_of(scores, sorted);
-  out.threshold = percentile_threshold(sorted, options.contamination);
-  if (options.fence < 0.0) {
+  out.threshold = percentile_threshold(sorted, options.share_above(scores.size()));
+  if (!options.has_fence()) {
     out.fence = std::numeric_limits<double>::quiet_NaN();
     out.reach = out.fence;
     out.flagged = exceeding(scores, out.threshold);
     return out;
   }
   const UsualRange usual = usual_range(sorted);
-  const double multiplier = fence_multiplier(options.fence, scores.size());
+  const double multiplier = options.fence.value_or(fence_multiplier(scores.size()));
   out.fence = usual.fence(multiplier);
   out.reach = usual.fence(multiplier / 2);
   out.flagged = spread(alarming(out), exceeding(scores, out.reach));

@@ -7,7 +7,7 @@ namespace reveal::detect {
 namespace {
 
 std::unique_ptr<Detector> zscore() {
-  return registry()[0].make({});
+  return registry()[find_detector("zscore").value()].make({});
 }
 
 TEST(Zscore, IsTheMeanAbsoluteStandardScore) {

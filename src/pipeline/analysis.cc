@@ -86,6 +86,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
       detect::judge(*run, {.contamination = config.contamination, .fence = config.fence});
   if (!verdict) return tl::make_unexpected(verdict.error());
 
+  out.configuration.baseline = to_string(run->baseline());
   out.live_columns = design->columns.size();
   out.channels.analysed = channels_in(*design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));

@@ -22,7 +22,7 @@ struct PipelineConfig {
   std::int64_t stride_ns = 1'000'000'000;
   detect::Baseline baseline = detect::Baseline::kRest;
   double contamination = 0.01;
-  double fence = 3.0;  // negative: off
+  std::optional<double> fence;  // see detect::VerdictOptions
   int min_agreement = 2;
   std::uint64_t seed = 1;
   double correlation = select::kDefaultThreshold;  // |r| above which channels are redundant

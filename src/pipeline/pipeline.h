@@ -1,12 +1,12 @@
 // The one path from frames to a report, for a live run and for the replay of its recording.
 //
 // While frames come, they are derived, cut into windows and turned into rows of the feature matrix;
-// when the run is over, the detectors are fitted on the run itself (as the paper does) and what
-// they flag is attributed. Nothing here looks at a clock or at the host, so the same frames and the
-// same configuration give the same report.
+// when the run is over, redundant channels are found, every window is compared with the rest of the
+// run, and what the detectors flag is attributed. Nothing here looks at a clock or at the host, so
+// the same frames and the same configuration give the same report.
 //
-// Memory grows with the run: 8 bytes for each feature of each window, and for each derived channel
-// of each tick where redundancy between channels is asked for. Not thread-safe.
+// Memory grows with the run: 8 bytes for each feature of each window and for each derived channel
+// of each tick. Not thread-safe.
 #pragma once
 
 #include <cstdint>

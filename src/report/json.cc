@@ -52,12 +52,17 @@ Json run(const Report& report) {
           {"not_seen", not_seen(report.facts)}};
 }
 
+Json fence(std::optional<double> multiplier) {
+  if (!multiplier) return "auto";
+  return *multiplier < 0 ? Json("off") : Json(*multiplier);
+}
+
 Json configuration(const Configuration& configuration) {
   return {{"window_ns", configuration.window.length_ns},
           {"stride_ns", configuration.window.stride_ns},
           {"baseline", configuration.baseline},
           {"contamination", configuration.contamination},
-          {"fence", configuration.fence < 0 ? Json("off") : Json(configuration.fence)},
+          {"fence", fence(configuration.fence)},
           {"min_agreement", configuration.min_agreement},
           {"seed", configuration.seed},
           {"selection", configuration.selection}};

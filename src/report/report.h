@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ struct Configuration {
   window::WindowSpec window;
   std::string baseline = "rest";
   double contamination = 0.01;
-  double fence = 3.0;  // negative: off
+  std::optional<double> fence;  // nothing: automatic; negative: off
   int min_agreement = 2;
   std::uint64_t seed = 1;
   std::string selection = "all";
