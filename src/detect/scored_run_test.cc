@@ -20,6 +20,10 @@ Design normal_design(Eigen::Index windows, Eigen::Index columns, std::uint64_t s
   return out;
 }
 
+std::size_t place_of(std::string_view detector) {
+  return find_detector(detector).value();
+}
+
 TEST(ScoredRun, WithTheRunAsBaselineItIsTheDetectorsThemselves) {
   const Design design = normal_design(40, 30, 1);
   const auto run = ScoredRun::score(design, Baseline::kRun).value();
@@ -51,7 +55,7 @@ TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
     const double deviation = std::sqrt(squares / 37 - mean * mean);
     expected += std::abs(design.x(kWindow, j) - mean) / deviation / 12;
   }
-  EXPECT_NEAR(run.scores(0)[kWindow], expected, 1e-12);
+  EXPECT_NEAR(run.scores(place_of("zscore"))[kWindow], expected, 1e-12);
 }
 
 TEST(ScoredRun, ABurstDoesNotHideItself) {
@@ -66,9 +70,10 @@ TEST(ScoredRun, ABurstDoesNotHideItself) {
     return scores.segment(30, 7).minCoeff() / usual;
   };
   // Every window of the burst scores above every other window, by z-score and by Mahalanobis.
-  EXPECT_GT(lift(rest.scores(0)), 1.2);
-  EXPECT_GT(lift(rest.scores(1)), 1.2);
-  EXPECT_LT(lift(own.scores(1)), 1.0);  // which, fitted on the burst, does not see it
+  EXPECT_GT(lift(rest.scores(place_of("zscore"))), 1.2);
+  EXPECT_GT(lift(rest.scores(place_of("mahalanobis"))), 1.2);
+  EXPECT_LT(lift(own.scores(place_of("mahalanobis"))),
+            1.0);  // which, fitted on the burst, does not see it
 }
 
 TEST(ScoredRun, AColumnThatNeverMovedElsewhereCountsWithTheLimit) {
@@ -76,9 +81,10 @@ TEST(ScoredRun, AColumnThatNeverMovedElsewhereCountsWithTheLimit) {
   design.x.col(3).setConstant(0.5);
   design.x(40, 3) = 0.6;
   const auto run = ScoredRun::score(design, Baseline::kRest).value();
-  const auto parts = run.contributions(0, 40);
+  const auto parts = run.contributions(place_of("zscore"), 40);
   EXPECT_NEAR(parts[3], kFarthest / 10, 1e-12);
-  EXPECT_NEAR(run.contributions(0, 44)[3], 0.0, 1e-6);  // 40 is in its neighbourhood
+  EXPECT_NEAR(run.contributions(place_of("zscore"), 44)[3], 0.0,
+              1e-6);  // 40 is in its neighbourhood
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
     EXPECT_TRUE(run.scores(i).allFinite()) << run.name(i);
   }
@@ -88,7 +94,7 @@ TEST(ScoredRun, FarDeviationsCountWithTheirLogarithm) {
   Design design = normal_design(60, 4, 8);
   const auto score_at = [&](double value) {
     design.x(30, 0) = value;
-    return ScoredRun::score(design, Baseline::kRest)->contributions(0, 30)[0] * 4;
+    return ScoredRun::score(design, Baseline::kRest)->contributions(place_of("zscore"), 30)[0] * 4;
   };
   const double one_out = score_at(1.0);
   const double two_out = score_at(2.0);
@@ -111,9 +117,11 @@ TEST(ScoredRun, PartsAddUpInEveryFold) {
   const Design design = normal_design(100, 40, 6);
   const auto run = ScoredRun::score(design, Baseline::kRest).value();
   for (Eigen::Index window = 0; window < 100; window += 7) {
-    EXPECT_NEAR(run.contributions(0, window).sum(), run.scores(0)[window], 1e-12);
-    const double distance = run.scores(1)[window];
-    EXPECT_NEAR(run.contributions(1, window).sum(), distance * distance, 1e-8);
+    EXPECT_NEAR(run.contributions(place_of("zscore"), window).sum(),
+                run.scores(place_of("zscore"))[window], 1e-12);
+    const double distance = run.scores(place_of("mahalanobis"))[window];
+    EXPECT_NEAR(run.contributions(place_of("mahalanobis"), window).sum(), distance * distance,
+                1e-8);
   }
 }
 
@@ -121,8 +129,8 @@ TEST(ScoredRun, ALongRunHasAsManyFoldsAsAShortOne) {
   const Design design = normal_design(1001, 6, 7);
   const auto run = ScoredRun::score(design, Baseline::kRest).value();
   EXPECT_EQ(run.window_count(), 1001);
-  EXPECT_TRUE(run.scores(2).allFinite());
-  EXPECT_GT(run.scores(0).minCoeff(), 0.0);
+  EXPECT_TRUE(run.scores(place_of("isolation_forest")).allFinite());
+  EXPECT_GT(run.scores(place_of("zscore")).minCoeff(), 0.0);
 }
 
 }  // namespace

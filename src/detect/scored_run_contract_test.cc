@@ -1,0 +1,146 @@
+// What every detector of the registry owes when a run is scored, with either baseline: looped over
+// the registry, so that a new detector is tested without being mentioned.
+#include <cmath>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "detect/isolation_forest.h"
+#include "detect/scored_run.h"
+#include "detect/synthetic_run.h"
+
+namespace reveal::detect {
+namespace {
+
+constexpr Eigen::Index kRows = 120;
+constexpr Eigen::Index kColumns = 200;
+constexpr Eigen::Index kLifted = kColumns * 15 / 100;  // columns that a disturbance lifts
+constexpr Eigen::Index kFirst = 62;                    // its first window
+
+class ScoredRunContract
+    : public ::testing::TestWithParam<std::tuple<DetectorDescriptor, Baseline>> {
+ protected:
+  std::size_t detector() const { return find_detector(std::get<0>(GetParam()).name).value(); }
+  ScoredRun scored(const Eigen::MatrixXd& x, std::uint64_t seed = 1) const {
+    const Baseline baseline = std::get<1>(GetParam());
+    auto run = ScoredRun::score(to_design(x), baseline, {seed}).value();
+    EXPECT_EQ(run.baseline(), baseline);
+    EXPECT_EQ(run.name(detector()), std::get<0>(GetParam()).name);
+    return run;
+  }
+  Eigen::VectorXd scores(const Eigen::MatrixXd& x, std::uint64_t seed = 1) const {
+    return scored(x, seed).scores(detector());
+  }
+  static Eigen::MatrixXd quiet(std::uint64_t seed = 21) {
+    return SyntheticRun(seed).quiet(kRows, kColumns);
+  }
+  // A disturbance that the baseline can show: one window where the run is its own baseline, which a
+  // longer one would become part of (docs/scores.md), and one of 5 s where the rest is. Returns how
+  // many windows it touches.
+  Eigen::Index plant(Eigen::MatrixXd& x) const {
+    if (std::get<1>(GetParam()) == Baseline::kRest) {
+      SyntheticRun::plant_burst(x, kFirst, kLifted, 20.0);
+      return 7;
+    }
+    x.row(kFirst).head(kLifted).array() += 20.0;
+    return 1;
+  }
+};
+
+TEST_P(ScoredRunContract, SameSeedSameScores) {
+  const Eigen::MatrixXd x = quiet();
+  EXPECT_EQ(scores(x, 9), scores(x, 9));
+}
+
+TEST_P(ScoredRunContract, ScoresAreFiniteAndNotNegativeWhateverTheUnits) {
+  Eigen::MatrixXd x = quiet();
+  x.col(3) *= 1e100;
+  x.col(4) *= 1e-100;
+  x.col(5).setConstant(7.0);
+  x(kFirst, 5) = 8.0;  // still everywhere else
+  x.col(6).head(kRows / 3).setConstant(std::nan(""));
+  const auto out = scores(x);
+  ASSERT_EQ(out.size(), kRows);
+  EXPECT_TRUE(out.allFinite());
+  EXPECT_GE(out.minCoeff(), 0.0);
+}
+
+TEST_P(ScoredRunContract, PlantedDisturbanceRanksTop) {
+  for (const std::uint64_t seed : {21u, 22u, 23u}) {
+    Eigen::MatrixXd x = quiet(seed);
+    const Eigen::Index windows = plant(x);
+    Eigen::Index top = 0;
+    scores(x).maxCoeff(&top);
+    EXPECT_GE(top, kFirst) << "seed " << seed;
+    EXPECT_LT(top, kFirst + windows) << "seed " << seed;
+  }
+}
+
+TEST_P(ScoredRunContract, PartsAreFiniteAndMostOfThemThePlantedColumns) {
+  Eigen::MatrixXd x = quiet();
+  const Eigen::Index middle = kFirst + plant(x) / 2;
+  const auto parts = scored(x).contributions(detector(), middle);
+  ASSERT_EQ(parts.size(), kColumns);
+  EXPECT_TRUE(parts.allFinite());
+  EXPECT_GT(parts.head(kLifted).sum(), 0.5 * parts.cwiseMax(0.0).sum());
+}
+
+std::string readable(const ::testing::TestParamInfo<ScoredRunContract::ParamType>& row) {
+  const char* baseline = std::get<1>(row.param) == Baseline::kRun ? "run" : "rest";
+  return std::string(std::get<0>(row.param).name) + "_against_the_" + baseline;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, ScoredRunContract,
+                         ::testing::Combine(::testing::ValuesIn(registry().begin(),
+                                                                registry().end()),
+                                            ::testing::Values(Baseline::kRun, Baseline::kRest)),
+                         readable);
+
+// docs/scores.md says what the parts of these three add up to.
+class PartsOfARun : public ::testing::TestWithParam<Baseline> {
+ protected:
+  void check(std::string_view name, const std::function<double(double)>& expected) const {
+    const auto run =
+        ScoredRun::score(to_design(SyntheticRun(24).quiet(kRows, 50)), GetParam()).value();
+    const std::size_t detector = find_detector(name).value();
+    for (Eigen::Index window = 0; window < kRows; window += 7) {
+      const double sum = run.contributions(detector, window).sum();
+      EXPECT_NEAR(sum, expected(run.scores(detector)(window)), 1e-7) << "window " << window;
+    }
+  }
+};
+
+TEST_P(PartsOfARun, OfZscoreAddUpToTheScore) {
+  check("zscore", [](double score) { return score; });
+}
+
+TEST_P(PartsOfARun, OfMahalanobisAddUpToItsSquare) {
+  check("mahalanobis", [](double score) { return score * score; });
+}
+
+INSTANTIATE_TEST_SUITE_P(Baselines, PartsOfARun, ::testing::Values(Baseline::kRun, Baseline::kRest),
+                         [](const auto& row) {
+                           return row.param == Baseline::kRun ? "run" : "rest";
+                         });
+
+// Of a fold in the middle of 120 windows, 94 are in the rest, and the 6 of the fold are added.
+TEST(PartsOfAForest, AddUpToWhatTheScoreIsMadeOf) {
+  const Design design = to_design(SyntheticRun(25).quiet(kRows, 50));
+  const std::size_t forest = find_detector("isolation_forest").value();
+  const auto check = [&](Baseline baseline, std::int64_t subsample) {
+    const auto run = ScoredRun::score(design, baseline).value();
+    for (Eigen::Index window = 60; window < 66; ++window) {
+      const double sum = run.contributions(forest, window).sum();
+      EXPECT_NEAR(std::log2(run.scores(forest)(window)),
+                  -1.0 + sum / average_path_length(subsample), 1e-12);
+    }
+  };
+  check(Baseline::kRun, 120);
+  check(Baseline::kRest, 100);
+}
+
+}  // namespace
+}  // namespace reveal::detect
