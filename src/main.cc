@@ -1,3 +1,5 @@
 #include "cli/command.h"
 
-int main(int argc, char** argv) { return reveal::cli::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  return reveal::cli::run_command_line(argc, argv);
+}

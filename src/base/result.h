@@ -10,13 +10,13 @@
 namespace reveal::base {
 
 enum class ErrorKind {
-  kUsage,           // the user asked for something that makes no sense
-  kAbsent,          // not on this host; normal, never stops the rest
-  kPermission,      // there, but not for this user
-  kCorrupt,         // bytes that are not what they claim to be
-  kIo,              // the operating system refused
-  kNoSpace,         // the disk is full
-  kTooLittle,       // sound, but not enough to say anything
+  kUsage,       // the user asked for something that makes no sense
+  kAbsent,      // not on this host; normal, never stops the rest
+  kPermission,  // there, but not for this user
+  kCorrupt,     // bytes that are not what they claim to be
+  kIo,          // the operating system refused
+  kNoSpace,     // the disk is full
+  kTooLittle,   // sound, but not enough to say anything
 };
 
 struct Error {

@@ -1,6 +1,6 @@
-// A seedable generator whose every output is fixed by this file: std::*_distribution differs between
-// standard libraries, and the same seed must give the same report everywhere.
-// Algorithm: xoshiro256** 1.0 of Blackman and Vigna, seeded by splitmix64.
+// A seedable generator whose every output is fixed by this file: std::*_distribution differs
+// between standard libraries, and the same seed must give the same report everywhere. Algorithm:
+// xoshiro256** 1.0 of Blackman and Vigna, seeded by splitmix64.
 #pragma once
 
 #include <array>

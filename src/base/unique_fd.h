@@ -1,9 +1,9 @@
 // Owns one file descriptor and closes it.
 #pragma once
 
-#include <unistd.h>
-
 #include <utility>
+
+#include <unistd.h>
 
 namespace reveal::base {
 

@@ -51,9 +51,10 @@ TEST(ChannelTable, OwnsItsTextAndKeepsItWhenMoved) {
     instance.assign(instance.size(), 'x');
   }
   const ChannelTable moved = std::move(table);
-  EXPECT_EQ(moved.name(ChannelId(0)),
-            "a_metric_bytes_with_a_name_too_long_for_small_strings{dev=a_device_with_a_long_name_as_"
-            "well}");
+  EXPECT_EQ(
+      moved.name(ChannelId(0)),
+      "a_metric_bytes_with_a_name_too_long_for_small_strings{dev=a_device_with_a_long_name_as_"
+      "well}");
 }
 
 TEST(Words, RoundTrip) {

@@ -21,9 +21,9 @@ enum class Validity : std::uint8_t {
 // Why the ticks between the previous frame and this one are not there. A set of bits.
 enum GapReason : std::uint8_t {
   kNoGap = 0,
-  kGapLate = 1,       // the recorder could not keep up, or the machine slept
-  kGapStorage = 2,    // frames were collected but could not be stored (disk full)
-  kGapDamage = 4,     // frames were stored but are unreadable now
+  kGapLate = 1,     // the recorder could not keep up, or the machine slept
+  kGapStorage = 2,  // frames were collected but could not be stored (disk full)
+  kGapDamage = 4,   // frames were stored but are unreadable now
 };
 
 struct Frame {
@@ -32,8 +32,8 @@ struct Frame {
   std::int64_t mono_ns = 0;    // CLOCK_MONOTONIC at the same moment
   std::uint64_t cost_ns = 0;   // CPU time that reading took
   std::uint8_t gap = kNoGap;   // GapReason bits; set where sequence jumps
-  std::vector<std::uint64_t> bits;    // by ChannelId; meaning per MetricDescriptor::repr
-  std::vector<Validity> validity;     // by ChannelId, same length
+  std::vector<std::uint64_t> bits;  // by ChannelId; meaning per MetricDescriptor::repr
+  std::vector<Validity> validity;   // by ChannelId, same length
 
   // Makes room for `channels`; new ones are missing.
   void resize(std::size_t channels) {
@@ -58,15 +58,15 @@ struct Unseen {
   friend bool operator==(const Unseen&, const Unseen&) = default;
 };
 
-// Facts about the run that hold from its first frame to its last; kept inside the recording, so that
-// a replay knows what the live run knew.
+// Facts about the run that hold from its first frame to its last; kept inside the recording, so
+// that a replay knows what the live run knew.
 struct RunFacts {
-  std::string host;              // node name
-  std::string kernel;            // uname release
-  std::string machine;           // uname machine
-  std::string boot_id;           // /proc/sys/kernel/random/boot_id; empty where unknown
-  std::string reveal_version;    // of the recorder
-  std::vector<std::string> command;   // CMD, empty when none was run
+  std::string host;                  // node name
+  std::string kernel;                // uname release
+  std::string machine;               // uname machine
+  std::string boot_id;               // /proc/sys/kernel/random/boot_id; empty where unknown
+  std::string reveal_version;        // of the recorder
+  std::vector<std::string> command;  // CMD, empty when none was run
   std::int64_t interval_ns = 0;
   std::int64_t start_wall_ns = 0;
   std::uint32_t cpus_online = 0;

@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 4> kKinds{"counter", "gauge", "event", "s
 constexpr std::array<std::string_view, 2> kReprs{"u64", "f64"};
 constexpr std::array<std::string_view, kSubsystemCount> kSubsystems{"cpu", "gpu", "memory",
                                                                     "network", "storage"};
-constexpr std::array<std::string_view, 7> kScopes{"host", "core", "node", "gpu",
+constexpr std::array<std::string_view, 7> kScopes{"host", "core", "node",  "gpu",
                                                   "nic",  "disk", "cgroup"};
 
 template <typename Enum, std::size_t N>
@@ -26,16 +26,30 @@ bool find(const std::array<std::string_view, N>& words, std::string_view word, E
 
 }  // namespace
 
-std::string_view to_string(Kind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
-std::string_view to_string(Repr repr) { return kReprs.at(static_cast<std::size_t>(repr)); }
+std::string_view to_string(Kind kind) {
+  return kKinds.at(static_cast<std::size_t>(kind));
+}
+std::string_view to_string(Repr repr) {
+  return kReprs.at(static_cast<std::size_t>(repr));
+}
 std::string_view to_string(Subsystem subsystem) {
   return kSubsystems.at(static_cast<std::size_t>(subsystem));
 }
-std::string_view to_string(Scope scope) { return kScopes.at(static_cast<std::size_t>(scope)); }
+std::string_view to_string(Scope scope) {
+  return kScopes.at(static_cast<std::size_t>(scope));
+}
 
-bool from_string(std::string_view word, Kind& out) { return find(kKinds, word, out); }
-bool from_string(std::string_view word, Repr& out) { return find(kReprs, word, out); }
-bool from_string(std::string_view word, Subsystem& out) { return find(kSubsystems, word, out); }
-bool from_string(std::string_view word, Scope& out) { return find(kScopes, word, out); }
+bool from_string(std::string_view word, Kind& out) {
+  return find(kKinds, word, out);
+}
+bool from_string(std::string_view word, Repr& out) {
+  return find(kReprs, word, out);
+}
+bool from_string(std::string_view word, Subsystem& out) {
+  return find(kSubsystems, word, out);
+}
+bool from_string(std::string_view word, Scope& out) {
+  return find(kScopes, word, out);
+}
 
 }  // namespace reveal::model

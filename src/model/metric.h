@@ -1,5 +1,6 @@
-// What is measured, and where: a metric is a kind of quantity, a channel is a metric of one instance
-// (a core, a disk). Both are plain rows; every registry of metrics is a constexpr table of these.
+// What is measured, and where: a metric is a kind of quantity, a channel is a metric of one
+// instance (a core, a disk). Both are plain rows; every registry of metrics is a constexpr table of
+// these.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,12 @@ inline constexpr int kSubsystemCount = 5;
 
 enum class Scope : std::uint8_t { kHost, kCore, kNode, kGpu, kNic, kDisk, kCgroup };
 
-// One row of a registry. Text fields of registry rows are literals; ChannelTable keeps its own copy.
+// One row of a registry. Text fields of registry rows are literals; ChannelTable keeps its own
+// copy.
 struct MetricDescriptor {
-  std::string_view name;     // <subsystem>_<quantity>_<unit>[_total], e.g. memory_dirty_bytes
-  std::string_view label;    // a noun phrase for sentences, e.g. "Disk read sectors"
-  std::string_view unit;     // base unit of value * scale: bytes, seconds, sectors, packets, ...
+  std::string_view name;   // <subsystem>_<quantity>_<unit>[_total], e.g. memory_dirty_bytes
+  std::string_view label;  // a noun phrase for sentences, e.g. "Disk read sectors"
+  std::string_view unit;   // base unit of value * scale: bytes, seconds, sectors, packets, ...
   Kind kind = Kind::kGauge;
   Repr repr = Repr::kU64;
   Subsystem subsystem = Subsystem::kCpu;
