@@ -16,7 +16,7 @@ namespace {
 
 using reveal::base::Rng;
 
-constexpr int kMutationsPerSeed = 400;
+constexpr int kMutationsPerSeed = 20000;
 constexpr std::size_t kMaxEdits = 8;
 
 void run(const std::string& input) {
