@@ -67,6 +67,7 @@ base::Result<void> check_command(const std::vector<std::string>& command) {
 // posix_spawn() cannot hand an ignored SIGCHLD on, so this is fork and exec.
 base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   int ends[2];

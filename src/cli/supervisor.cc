@@ -99,11 +99,11 @@ void end_as(int wait_status) {
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
     const int signal = WTERMSIG(wait_status);
-    std::signal(signal, SIG_DFL);
+    (void)std::signal(signal, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, signal);
-    ::raise(signal);
+    (void)::raise(signal);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     std::_Exit(128 + signal);
   }

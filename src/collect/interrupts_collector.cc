@@ -22,7 +22,7 @@ namespace {
 using model::MetricDescriptor;
 using model::Validity;
 
-constexpr std::size_t kLargeText = 32 * 1024;
+constexpr std::size_t kLargeText = std::size_t{32} * 1024;
 constexpr std::uint64_t kSlowLane = 10;  // ticks
 constexpr std::uint64_t kCountMask = 0xffffffff;
 

@@ -1,9 +1,9 @@
 #include "collect/sampler.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "collect/registry.h"
 #include "collect/run_facts.h"

@@ -1,9 +1,9 @@
 #include "collect/tick_clock.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include <poll.h>
-#include <time.h>
 
 namespace reveal::collect {
 namespace {

@@ -11,9 +11,9 @@ std::size_t name_size_of(std::string_view line) {
   return colon == std::string_view::npos ? 0 : colon + 1;
 }
 
-bool is_key(std::string_view key, std::string_view section, std::string_view name) {
-  return key.size() == section.size() + 1 + name.size() && key.starts_with(section) &&
-         key[section.size()] == ' ' && key.ends_with(name);
+bool is_key(std::string_view key, std::string_view section, std::string_view column) {
+  return key.size() == section.size() + 1 + column.size() && key.starts_with(section) &&
+         key[section.size()] == ' ' && key.ends_with(column);
 }
 
 }  // namespace
@@ -23,9 +23,9 @@ PairedLayout::Section PairedLayout::learn(std::string_view header) const {
   if (section.name_size == 0) return section;
   const std::string_view name = header.substr(0, section.name_size - 1);
   WordCursor words(header.substr(section.name_size));
-  for (std::string_view word; words.next(word);) {
-    const auto it =
-        std::find_if(keys_.begin(), keys_.end(), [&](auto key) { return is_key(key, name, word); });
+  for (std::string_view column; words.next(column);) {
+    const auto it = std::find_if(keys_.begin(), keys_.end(),
+                                 [&](auto key) { return is_key(key, name, column); });
     section.key_of_column.push_back(
         it == keys_.end() ? kUnwanted : static_cast<std::size_t>(it - keys_.begin()));
   }
