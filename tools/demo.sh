@@ -9,8 +9,8 @@ set -eu
 
 reveal="${1:?usage: tools/demo.sh REVEAL [quiet]}"
 burst="${2:-burst}"
-seconds=60
-burst_after=35
+seconds=75
+burst_after=45
 burst_seconds=5
 
 stamp="$(date -u +%Y%m%dT%H%M%SZ)"

@@ -17,7 +17,7 @@ namespace reveal::attribute {
 struct AttributionOptions {
   int min_agreement = 2;            // detectors that must agree on a window
   std::size_t window_evidence = 5;  // pairs kept for each detector of each window
-  std::size_t finding_evidence = 20;
+  std::size_t finding_evidence = 60;
 };
 
 struct AttributionInput {

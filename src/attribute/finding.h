@@ -48,6 +48,8 @@ struct Finding {
 
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;
+  // Returns whether it begins with the run: a workload's start is unusual, and seldom a fault.
+  bool at_start() const { return windows.front().span.id.value() == 0; }
 };
 
 }  // namespace reveal::attribute

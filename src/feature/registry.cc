@@ -41,7 +41,7 @@ constexpr std::array kRegistry{
                       "Mean squared deviation from the mean, divisor n. Constant gives 0.",
                       variance},
     FeatureDescriptor{"standard_deviation", "standard deviation", kSame, kInvariant, kDynamic, 1,
-                      "Root of the variance. Constant gives 0.", standard_deviation, true},
+                      "Root of the variance. Constant gives 0.", standard_deviation},
     FeatureDescriptor{"minimum", "minimum", kSame, kFollows, kDynamic, 1,
                       "Smallest sample. Constant c gives c.", minimum, true},
     FeatureDescriptor{"maximum", "maximum", kSame, kFollows, kDynamic, 1,

@@ -148,6 +148,7 @@ Json findings(const Report& report) {
                    {"subsystem_shares", shares},
                    {"begin", time(finding.windows.front().span.begin_ns)},
                    {"end", time(finding.windows.back().span.end_ns)},
+                   {"at_start", finding.at_start()},
                    {"first_window", finding.windows.front().span.id.value()},
                    {"last_window", finding.windows.back().span.id.value()},
                    {"detectors", finding.detectors},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -127,17 +126,37 @@ std::string evidence_line(const Report& report, const attribute::Evidence& item)
                      attribute::format_quantity(item.baseline_median, unit));
 }
 
-// One line for each group of channels that move together; the JSON has all of them.
+// Evidence of channels that move together, of which one line is enough: the first that is a level,
+// which people can read, else the first.
+std::vector<const attribute::Evidence*> tellable(const Report& report,
+                                                 const attribute::Finding& finding) {
+  std::vector<model::ChannelId> groups;
+  std::vector<const attribute::Evidence*> out;
+  for (const auto& item : finding.evidence) {
+    const auto leader = report.moves_with[item.key.channel.index()];
+    const bool legible = feature::descriptor(item.key.feature).legible;
+    const auto known = std::find(groups.begin(), groups.end(), leader);
+    if (known == groups.end()) {
+      groups.push_back(leader);
+      out.push_back(&item);
+      continue;
+    }
+    auto& told = out[static_cast<std::size_t>(known - groups.begin())];
+    if (legible && !feature::descriptor(told->key.feature).legible) told = &item;
+  }
+  return out;
+}
+
+// The JSON has all of the evidence.
 std::string evidence(const Report& report, const attribute::Finding& finding,
                      const Palette& palette) {
   std::string out =
       palette.dim(fmt::format("     {:<48} {:>18} {:>16}", "evidence", "observed", "usual")) + "\n";
-  std::set<model::ChannelId> told;
-  for (const auto& item : finding.evidence) {
-    if (told.size() == kEvidenceLines) break;
-    if (!told.insert(report.moves_with[item.key.channel.index()]).second) continue;
-    out += evidence_line(report, item);
-    const auto count = followers(report, item.key.channel);
+  auto items = tellable(report, finding);
+  if (items.size() > kEvidenceLines) items.resize(kEvidenceLines);
+  for (const auto* item : items) {
+    out += evidence_line(report, *item);
+    const auto count = followers(report, item->key.channel);
     if (count > 0) out += palette.dim(fmt::format("  +{} alike", count));
     out += "\n";
   }
@@ -151,7 +170,8 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
   std::string out =
       fmt::format("\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
                   palette.alarm(upper(model::to_string(finding.subsystem()))), clock_time(begin),
-                  clock_time(end), span_text(end - begin), window_ids(finding));
+                  clock_time(end), span_text(end - begin),
+                  window_ids(finding) + (finding.at_start() ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
   out +=
       fmt::format("     {} of {} agree: {}.\n\n", finding.agreement,
