@@ -22,6 +22,7 @@ ExcessContributions::ExcessContributions(const detect::ScoredRun& run, std::size
     : run_(run), detector_(detector) {
   const auto rows = thin(baseline_rows, kMaxRows);
   std::vector<Eigen::VectorXd> parts;
+  parts.reserve(rows.size());
   for (const auto row : rows) {
     parts.push_back(run.contributions(detector, static_cast<Eigen::Index>(row)));
   }

@@ -47,7 +47,7 @@ base::Rng tree_stream(std::uint64_t seed, int tree) {
 double average_path_length(std::int64_t samples) {
   if (samples <= 1) return 0;
   if (samples == 2) return 1;
-  const double n = static_cast<double>(samples);
+  const auto n = static_cast<double>(samples);
   return 2 * (std::log(n - 1) + std::numbers::egamma) - 2 * (n - 1) / n;
 }
 

@@ -18,11 +18,13 @@ struct Split {
 class Grower {
  public:
   Grower(const Eigen::MatrixXd& x, Eigen::Index subsample, base::Rng rng)
-      : x_(x), rng_(rng), columns_(static_cast<std::size_t>(x.cols())) {
+      : x_(x),
+        rng_(rng),
+        columns_(static_cast<std::size_t>(x.cols())),
+        // ceil(log2(subsample)): the average depth of a balanced tree.
+        depth_limit_(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(subsample - 1)))) {
     std::iota(columns_.begin(), columns_.end(), Eigen::Index{0});
     draw_rows(static_cast<std::size_t>(subsample));
-    // ceil(log2(subsample)): the average depth of a balanced tree.
-    depth_limit_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(subsample - 1)));
   }
 
   IsolationTree grow() && {

@@ -36,7 +36,7 @@ PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double vari
   PrincipalAxes out;
   out.centre = x.colwise().mean().transpose();
   const Eigen::MatrixXd deviations = centred(x, out.centre);
-  const double divisor = static_cast<double>(x.rows() - 1);
+  const auto divisor = static_cast<double>(x.rows() - 1);
   const auto eigen = stats::symmetric_eigen(deviations.transpose() * deviations / divisor);
   const Eigen::Index kept = kept_count(eigen.values, variance_ratio);
   out.variances = eigen.values.head(kept);
@@ -49,7 +49,7 @@ PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_r
   PrincipalAxes out;
   out.centre = x.colwise().mean().transpose();
   const Eigen::MatrixXd deviations = centred(x, out.centre);
-  const double divisor = static_cast<double>(x.rows() - 1);
+  const auto divisor = static_cast<double>(x.rows() - 1);
   const auto eigen = stats::symmetric_eigen(deviations * deviations.transpose() / divisor);
   const Eigen::Index kept = kept_count(eigen.values, variance_ratio);
   out.variances = eigen.values.head(kept);

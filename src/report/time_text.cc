@@ -1,5 +1,6 @@
 #include "report/time_text.h"
 
+#include <cmath>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ std::string span_text(std::int64_t ns) {
   const double seconds = static_cast<double>(ns) / static_cast<double>(kNsPerSecond);
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 119.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  const std::int64_t whole = std::llround(seconds);
   if (whole < 7200) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
