@@ -110,10 +110,11 @@ class Attribution {
   }
 
   std::vector<double> by_channel(const Eigen::VectorXd& shares) const {
-    std::vector<double> out(input_.channels.channel_count(), 0.0);
+    std::vector<double> out(input_.channels.channel_count(), std::nan(""));
     for (std::size_t live = 0; live < input_.design.columns.size(); ++live) {
       const auto key = input_.matrix.column(input_.design.columns[live]);
-      out[key.channel.index()] += shares[static_cast<Eigen::Index>(live)];
+      auto& sum = out[key.channel.index()];
+      sum = (std::isnan(sum) ? 0.0 : sum) + shares[static_cast<Eigen::Index>(live)];
     }
     return out;
   }

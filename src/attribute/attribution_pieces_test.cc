@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -44,10 +45,10 @@ TEST(Merge, WindowsThatOverlapOrTouchAreOneGroup) {
   EXPECT_TRUE(merge_flagged(matrix, some, 4).empty());
 }
 
-TEST(Shares, ThreeStrongestChannelsSpeakForASubsystem) {
+TEST(Shares, StrengthAndBreadthOfASubsystemBothCount) {
   model::ChannelTable table;
   std::vector<double> contribution;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     add(table, "storage_" + std::to_string(i), "", "", model::Subsystem::kStorage);
     contribution.push_back(0.1);
   }
@@ -55,9 +56,19 @@ TEST(Shares, ThreeStrongestChannelsSpeakForASubsystem) {
     add(table, "network_" + std::to_string(i), "", "", model::Subsystem::kNetwork);
     contribution.push_back(0.01);
   }
+  for (int i = 0; i < 25; ++i) {  // as strong as storage in a few, quiet in the rest
+    add(table, "memory_" + std::to_string(i), "", "", model::Subsystem::kMemory);
+    contribution.push_back(i < 4 ? 0.1 : 0.0);
+  }
+  add(table, "cpu_unseen", "", "", model::Subsystem::kCpu);
+  contribution.push_back(std::nan(""));
   const auto shares = subsystem_shares(table, contribution);
-  EXPECT_NEAR(shares[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.1 / 0.11, 1e-12);
-  EXPECT_NEAR(shares[static_cast<std::size_t>(model::Subsystem::kNetwork)], 0.01 / 0.11, 1e-12);
+  // By hand: storage sqrt(.1 * .1), network sqrt(.01 * .01), memory sqrt(.1 * .4 / 25).
+  const double total = 0.1 + 0.01 + 0.04;
+  EXPECT_NEAR(shares[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.1 / total, 1e-12);
+  EXPECT_NEAR(shares[static_cast<std::size_t>(model::Subsystem::kNetwork)], 0.01 / total, 1e-12);
+  EXPECT_NEAR(shares[static_cast<std::size_t>(model::Subsystem::kMemory)], 0.04 / total, 1e-12);
+  EXPECT_EQ(shares[static_cast<std::size_t>(model::Subsystem::kCpu)], 0.0);
   EXPECT_EQ(shares[static_cast<std::size_t>(model::Subsystem::kGpu)], 0.0);
 }
 

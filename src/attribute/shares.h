@@ -8,12 +8,14 @@
 
 namespace reveal::attribute {
 
-// Returns each subsystem's share of a finding, given every channel's contribution (by ChannelId).
+// Returns each subsystem's share of a finding, given every channel's contribution by ChannelId; NaN
+// for channels that no detector saw.
 //
-// A subsystem's strength is the mean of its three strongest channels. A sum would let the subsystem
-// with the most channels win by the noise of its many quiet ones, and the single largest would let
-// one odd channel win; a few bad metrics among many good ones is the normal shape of a fault. The
-// strengths are then scaled to sum to 1; without any contribution all shares are 0.
+// A subsystem's part is how strongly it deviates times how much of it does: the geometric mean of
+// its three strongest channels' mean and of all its channels' mean. A sum would let the subsystem
+// with the most channels win by the noise of its many quiet ones; the strongest alone cannot tell
+// a disturbed disk from the few page counters that every disk access moves, once both lie far out.
+// The parts are then scaled to sum to 1; without any contribution all shares are 0.
 SubsystemShares subsystem_shares(const model::ChannelTable& channels,
                                  std::span<const double> contribution_by_channel);
 
