@@ -95,6 +95,8 @@ void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--agreement", agreement, "detectors that must agree on a window")
       ->check(CLI::Range(1, static_cast<int>(detect::registry().size())))
       ->capture_default_str();
+  app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm")
+      ->capture_default_str();
   app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
   app.add_option("--select", select,
                  "channels to analyse: all that vary, prune (without redundant ones, as in the "
@@ -119,6 +121,7 @@ base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
   out.contamination = contamination;
   out.fence = *fence_value;
   out.min_agreement = agreement;
+  out.warm_up = warm_up;
   out.seed = seed;
   out.correlation = correlation;
   if (select == "prune") {

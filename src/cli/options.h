@@ -36,7 +36,8 @@ struct RecordOptions {
   base::Result<std::optional<std::int64_t>> duration_ns() const;
 };
 
-// --window, --stride, --baseline, --contamination, --fence, --agreement, --seed, --select,
+// --window, --stride, --baseline, --contamination, --fence, --agreement, --warm-up, --seed,
+// --select,
 // --correlation
 struct AnalysisOptions {
   std::string window = "3s";
@@ -45,6 +46,7 @@ struct AnalysisOptions {
   double contamination = 0.01;
   std::string fence = "auto";
   int agreement = 2;
+  std::uint32_t warm_up = 5;
   std::uint64_t seed = 1;
   std::string select = "all";
   double correlation = 0.5;

@@ -81,6 +81,14 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   return out;
 }
 
+void silence(Verdict& verdict, const std::vector<bool>& silent) {
+  for (std::size_t row = 0; row < silent.size(); ++row) {
+    if (!silent[row]) continue;
+    verdict.agreement[row] = 0;
+    for (auto& detector : verdict.detectors) detector.flagged[row] = false;
+  }
+}
+
 base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options) {
   if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
   Verdict out;

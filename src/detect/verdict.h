@@ -37,6 +37,9 @@ struct Verdict {
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const VerdictOptions& options);
 
+// Takes back all flags of the rows for which `silent` is true.
+void silence(Verdict& verdict, const std::vector<bool>& silent);
+
 // Returns all detectors' verdicts on the windows of a run. Fails with kUsage on options that make
 // no sense.
 base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options = {});

@@ -23,6 +23,15 @@ report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   return out;
 }
 
+// A workload's start is unusual in every run, and seldom a fault.
+std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix, std::uint32_t warm_up) {
+  std::vector<bool> out;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    out.push_back(matrix.window(row).id.value() < warm_up);
+  }
+  return out;
+}
+
 std::size_t channels_in(const detect::Design& design, const feature::FeatureMatrix& matrix) {
   std::set<model::ChannelId> channels;
   for (const auto column : design.columns) channels.insert(matrix.column(column).channel);
@@ -82,9 +91,11 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   if (!design) return tl::make_unexpected(design.error());
   const auto run = detect::ScoredRun::score(*design, config.baseline, {.seed = config.seed});
   if (!run) return tl::make_unexpected(run.error());
-  const auto verdict =
+  auto verdict =
       detect::judge(*run, {.contamination = config.contamination, .fence = config.fence});
   if (!verdict) return tl::make_unexpected(verdict.error());
+
+  detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));
 
   out.configuration.baseline = to_string(run->baseline());
   out.live_columns = design->columns.size();

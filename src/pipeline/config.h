@@ -24,6 +24,7 @@ struct PipelineConfig {
   double contamination = 0.01;
   std::optional<double> fence;  // see detect::VerdictOptions
   int min_agreement = 2;
+  std::uint32_t warm_up = 5;  // windows at the start of the run that raise no alarm
   std::uint64_t seed = 1;
   double correlation = select::kDefaultThreshold;  // |r| above which channels are redundant
   SelectionMode selection = SelectionMode::kAll;

@@ -63,6 +63,23 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   EXPECT_THAT(report::to_text(report, {.colours = true}), HasSubstr("STORAGE"));
 }
 
+TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {
+  const auto findings = [](std::uint32_t warm_up) {
+    SyntheticHost host;
+    PipelineConfig config;
+    config.warm_up = warm_up;
+    Pipeline pipeline{config};
+    EXPECT_TRUE(pipeline.begin(host.facts));
+    feed(pipeline, host, 60, 0, 2);
+    const auto report = analyse(pipeline);
+    return report.findings.empty()              ? "none"
+           : report.findings.front().at_start() ? "at start"
+                                                : "later";
+  };
+  EXPECT_STREQ(findings(5), "none");
+  EXPECT_STREQ(findings(0), "at start");
+}
+
 TEST(Pipeline, SameFramesAndConfigurationGiveTheSameBytes) {
   const auto run = [] {
     SyntheticHost host(5);

@@ -36,6 +36,7 @@ struct Configuration {
   double contamination = 0.01;
   std::optional<double> fence;  // nothing: automatic; negative: off
   int min_agreement = 2;
+  std::uint32_t warm_up = 0;  // windows at the start that raise no alarm
   std::uint64_t seed = 1;
   std::string selection = "all";
 };

@@ -180,11 +180,20 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
   return out + evidence(report, finding, palette);
 }
 
+std::string warm_up(const Report& report) {
+  const auto windows = report.configuration.warm_up;
+  if (windows == 0) return {};
+  return fmt::format("The first {} raise no alarm: a workload's start is unusual in every run.\n",
+                     plural(windows, "window"));
+}
+
 std::string findings(const Report& report, const Palette& palette) {
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
            fmt::format(": in none of the {} do {} or more detectors agree.\n",
-                       plural(report.windows.size(), "window"), report.configuration.min_agreement);
+                       plural(report.windows.size(), "window"),
+                       report.configuration.min_agreement) +
+           warm_up(report);
   }
   std::string out = "\n" + palette.bold(plural(report.findings.size(), "finding")) + "\n";
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
