@@ -23,7 +23,7 @@ void check_frame(const Replay& replay) {
   const reveal::model::Frame& frame = replay.frame();
   check(frame.bits.size() == frame.validity.size());
   check(frame.bits.size() <= replay.channels().channel_count());
-  for (const auto validity : frame.validity) check(validity <= reveal::model::Validity::kStale);
+  for (const auto validity : frame.validity) check(validity <= reveal::model::Validity::kReset);
 }
 
 void read(ByteView bytes) {

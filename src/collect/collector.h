@@ -33,11 +33,21 @@ class Collector {
   virtual base::Error why_absent(const model::MetricDescriptor& metric) const;
 };
 
+// How often a collector is read by default: every tick, every second, every ten seconds. Between
+// its readings its values stand as stale.
+enum class Lane : std::uint8_t { kFast, kMedium, kSlow };
+
 struct CollectorDescriptor {
   std::string_view name;  // "meminfo"
   std::string_view help;
   std::unique_ptr<Collector> (*make)();
   std::vector<model::MetricDescriptor> (*metrics)();  // all that it may yield
+  Lane lane = Lane::kFast;
+  // The source may block (drivers, firmware, sensors): it is opened and read on a thread of its
+  // own, and a tick takes the latest that this thread has.
+  bool may_block = false;
+  // Costly or special: read only where the configuration asks for it.
+  bool opt_in = false;
 };
 
 // Runs one reading into a frame that is thrown away, which adds the channels of all values seen.

@@ -23,11 +23,17 @@ class InstanceChannels {
 
   // Sets the metric of that row, or leaves it missing where there is no value.
   void set(FrameWriter& writer, std::size_t row, procfs::Value value) {
-    if (!value) return;
-    Slot& slot = slots_[row];
-    if (!slot.id) slot.id = writer.add_channel(metrics_[row], instance_);
-    slot.written = true;
-    writer.set(*slot.id, *value);
+    if (value) writer.set(channel(writer, row), *value);
+  }
+  void set(FrameWriter& writer, std::size_t row, std::optional<double> value) {
+    if (value) writer.set(channel(writer, row), *value);
+  }
+
+  // Says that none of the values set in this tick goes on from the one before.
+  void mark_reset(FrameWriter& writer) const {
+    for (const Slot& slot : slots_) {
+      if (slot.written) writer.mark_reset(*slot.id);
+    }
   }
 
   // Returns whether any metric has a channel yet.
@@ -51,6 +57,13 @@ class InstanceChannels {
     std::optional<model::ChannelId> id;
     bool written = false;
   };
+
+  model::ChannelId channel(FrameWriter& writer, std::size_t row) {
+    Slot& slot = slots_[row];
+    if (!slot.id) slot.id = writer.add_channel(metrics_[row], instance_);
+    slot.written = true;
+    return *slot.id;
+  }
 
   std::span<const model::MetricDescriptor> metrics_;
   std::string instance_;

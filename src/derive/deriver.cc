@@ -26,10 +26,11 @@ Deriver::Deriver(std::span<const DerivedMetric> rows) : rows_(rows), computed_(r
 std::span<const double> Deriver::step(const model::ChannelTable& raw, const model::Frame& frame) {
   if (frame.bits.size() > signals_.size()) grow(raw, frame.bits.size());
   for (std::size_t i = 0; i < signals_.size(); ++i) {
+    const model::ChannelId id(i);
     const bool present = i < frame.bits.size();
-    const SignalValue signal =
-        signals_[i].step(present ? frame.bits[i] : 0,
-                         present ? frame.validity[i] : model::Validity::kMissing, frame.mono_ns);
+    const SignalValue signal = signals_[i].step(
+        present ? frame.bits[i] : 0, present ? frame.validity[i] : model::Validity::kMissing,
+        frame.read_ns_of(raw.source(id)));
     values_[signal_output_[i]] = signal.value;
     operands_[signal_output_[i]] = signal.operand;
   }

@@ -35,17 +35,25 @@ std::string derived_unit(const model::MetricDescriptor& raw) {
 Signal::Signal(const model::MetricDescriptor& raw)
     : kind_(raw.kind), repr_(raw.repr), scale_(raw.scale) {
   if (kind_ != model::Kind::kCounter && kind_ != model::Kind::kEvent) return;
-  const CounterTraits traits{raw.counter_bits, step_back(raw)};
+  traits_ = {raw.counter_bits, step_back(raw)};
+  forget();
+}
+
+void Signal::forget() {
   if (repr_ == model::Repr::kU64) {
-    delta_ = CounterDelta<std::uint64_t>(traits);
+    delta_ = CounterDelta<std::uint64_t>(traits_);
   } else {
-    delta_ = CounterDelta<double>(traits);
+    delta_ = CounterDelta<double>(traits_);
   }
 }
 
 SignalValue Signal::step(std::uint64_t bits, model::Validity validity, std::int64_t mono_ns) {
   if (repr_ == model::Repr::kF64 && !std::isfinite(std::bit_cast<double>(bits))) {
     validity = model::Validity::kMissing;
+  }
+  if (validity == model::Validity::kReset) {
+    if (!std::holds_alternative<std::monostate>(delta_)) forget();
+    validity = model::Validity::kFresh;
   }
   if (auto* whole = std::get_if<CounterDelta<std::uint64_t>>(&delta_)) {
     return step(*whole, bits, validity, mono_ns);

@@ -6,6 +6,8 @@
 //   gauge     the value
 //   static    the value
 //
+// A reading that is marked as a reset starts its counter anew.
+//
 // All times the descriptor's scale. A counter or an event has no signal while its source is on a
 // slower lane (stale): its next fresh sample stands for the whole time. A stale gauge still holds.
 // What is not known is NaN.
@@ -33,6 +35,7 @@ class Signal {
   SignalValue step(std::uint64_t bits, model::Validity validity, std::int64_t mono_ns);
 
  private:
+  void forget();
   template <typename Value>
   SignalValue step(CounterDelta<Value>& delta, Value raw, model::Validity validity,
                    std::int64_t mono_ns) const;
@@ -41,6 +44,7 @@ class Signal {
   model::Kind kind_;
   model::Repr repr_;
   double scale_;
+  CounterTraits traits_{};
   std::variant<std::monostate, CounterDelta<std::uint64_t>, CounterDelta<double>> delta_;
 };
 

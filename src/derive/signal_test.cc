@@ -81,6 +81,16 @@ TEST(Signal, RealNumbersThatAreNoneAreMissing) {
   EXPECT_DOUBLE_EQ(counter.step(bits(10.5), Validity::kFresh, 2 * kTick).value, 2.5);
 }
 
+TEST(Signal, AReadingMarkedAsResetStartsTheCounterAnew) {
+  Signal event(metric(Kind::kEvent, Repr::kU64, 1.0, "errors"));
+  event.step(5, Validity::kFresh, 0);
+  // A new device counts from 0 and is at 7 already: not 2 more errors than before.
+  EXPECT_TRUE(std::isnan(event.step(7, Validity::kReset, kTick).value));
+  EXPECT_DOUBLE_EQ(event.step(8, Validity::kFresh, 2 * kTick).value, 1.0);
+  Signal gauge(metric(Kind::kGauge, Repr::kU64, 1.0, "watts"));
+  EXPECT_DOUBLE_EQ(gauge.step(3, Validity::kReset, 0).value, 3.0);
+}
+
 TEST(Signal, StepBackToleranceIsInTime) {
   // 3 s of 10 ms ticks: idle may fall by 300, not by 301.
   auto idle = metric(Kind::kCounter, Repr::kU64, 0.01, "seconds");

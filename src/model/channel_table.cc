@@ -1,5 +1,6 @@
 #include "model/channel_table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace reveal::model {
@@ -7,6 +8,13 @@ namespace reveal::model {
 std::string_view ChannelTable::intern(std::string_view text) {
   if (text.empty()) return {};
   return strings_.emplace_back(text);
+}
+
+SourceId ChannelTable::add_source(std::string_view collector) {
+  const auto known = std::find(sources_.begin(), sources_.end(), collector);
+  const SourceId id(static_cast<std::size_t>(known - sources_.begin()));
+  if (known == sources_.end()) sources_.push_back(intern(collector));
+  return id;
 }
 
 MetricId ChannelTable::add_metric(const MetricDescriptor& descriptor) {
@@ -17,6 +25,9 @@ MetricId ChannelTable::add_metric(const MetricDescriptor& descriptor) {
                      &MetricDescriptor::doc_url, &MetricDescriptor::help}) {
     copy.*field = intern(descriptor.*field);
   }
+  const SourceId source = add_source(copy.collector.empty() ? collector_ : copy.collector);
+  copy.collector = sources_[source.index()];
+  source_of_metric_.push_back(source);
   const MetricId id(metrics_.size());
   metrics_.push_back(copy);
   metric_by_name_.emplace(copy.name, id);

@@ -34,6 +34,15 @@ class ChannelTable {
   // Returns the channel, adding it when it is new. REQUIRES: `metric` came from this table.
   ChannelId add_channel(MetricId metric, std::string_view instance = {});
 
+  // Names the collector of the metrics that are added from now on and do not say theirs.
+  // REQUIRES: the text outlives the next such call.
+  void begin_collector(std::string_view name) { collector_ = name; }
+
+  // Collectors are numbered as their first metrics were added.
+  std::size_t source_count() const { return sources_.size(); }
+  SourceId source(ChannelId id) const { return source_of_metric_[channel(id).metric.index()]; }
+  std::string_view source_name(SourceId id) const { return sources_[id.index()]; }
+
   std::size_t metric_count() const { return metrics_.size(); }
   std::size_t channel_count() const { return channels_.size(); }
   const MetricDescriptor& metric(MetricId id) const { return metrics_[id.index()]; }
@@ -48,10 +57,14 @@ class ChannelTable {
 
  private:
   std::string_view intern(std::string_view text);
+  SourceId add_source(std::string_view collector);
 
   std::deque<std::string> strings_;  // a deque never moves its elements
   std::deque<MetricDescriptor> metrics_;
   std::deque<Channel> channels_;
+  std::string_view collector_;
+  std::deque<SourceId> source_of_metric_;
+  std::vector<std::string_view> sources_;
   std::map<std::string_view, MetricId> metric_by_name_;
   std::map<std::pair<MetricId, std::string_view>, ChannelId> channel_by_key_;
 };

@@ -16,6 +16,7 @@ enum class Validity : std::uint8_t {
   kMissing = 0,  // not read in this tick: absent, unreadable, gone
   kFresh = 1,    // read in this tick
   kStale = 2,    // the last value, repeated because its source is on a slower lane
+  kReset = 3,    // read in this tick, but counting began anew since the value before
 };
 
 // Why the ticks between the previous frame and this one are not there. A set of bits.
@@ -26,6 +27,19 @@ enum GapReason : std::uint8_t {
   kGapDamage = 4,   // frames were stored but are unreadable now
 };
 
+// Something that is not a number, said at one moment of a recording. A fact holds from its frame
+// until the next fact of the same source and subject ("mtu of eth0" is "9000"); an empty text ends
+// it. So the facts of a subject are a table of intervals beside the samples. An event is over as
+// soon as it is said ("the clock was set back by 3600 s").
+struct Note {
+  enum class Kind : std::uint8_t { kFact = 0, kEvent = 1 };
+  Kind kind = Kind::kEvent;
+  std::string source;   // the collector's name, or "recorder"
+  std::string subject;  // what it is about: "mtu of eth0", "cg=/kubepods/pod1"
+  std::string text;
+  friend bool operator==(const Note&, const Note&) = default;
+};
+
 struct Frame {
   std::uint64_t sequence = 0;  // tick number since the start; a jump means ticks without a frame
   std::int64_t wall_ns = 0;    // CLOCK_REALTIME at the start of the tick, ns since epoch
@@ -34,11 +48,23 @@ struct Frame {
   std::uint8_t gap = kNoGap;   // GapReason bits; set where sequence jumps
   std::vector<std::uint64_t> bits;  // by ChannelId; meaning per MetricDescriptor::repr
   std::vector<Validity> validity;   // by ChannelId, same length
+  // By SourceId: CLOCK_MONOTONIC at the source's latest reading, which is where its fresh values
+  // are from; mono_ns where a source is not in the list.
+  std::vector<std::int64_t> read_ns;
+  std::vector<Note> notes;  // said in this tick
 
   // Makes room for `channels`; new ones are missing.
   void resize(std::size_t channels) {
     bits.resize(channels, 0);
     validity.resize(channels, Validity::kMissing);
+  }
+  std::int64_t read_ns_of(SourceId source) const {
+    return source.index() < read_ns.size() ? read_ns[source.index()] : mono_ns;
+  }
+  // Returns whether the channel was read in this tick.
+  bool was_read(ChannelId id) const {
+    const Validity v = validity[id.index()];
+    return v == Validity::kFresh || v == Validity::kReset;
   }
   void set_u64(ChannelId id, std::uint64_t value) { set_bits(id, value); }
   void set_f64(ChannelId id, double value) { set_bits(id, std::bit_cast<std::uint64_t>(value)); }

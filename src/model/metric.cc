@@ -10,8 +10,8 @@ constexpr std::array<std::string_view, 4> kKinds{"counter", "gauge", "event", "s
 constexpr std::array<std::string_view, 2> kReprs{"u64", "f64"};
 constexpr std::array<std::string_view, kSubsystemCount> kSubsystems{"cpu", "gpu", "memory",
                                                                     "network", "storage"};
-constexpr std::array<std::string_view, 7> kScopes{"host", "core", "node",  "gpu",
-                                                  "nic",  "disk", "cgroup"};
+constexpr std::array<std::string_view, 9> kScopes{"host", "core",   "node",   "gpu",     "nic",
+                                                  "disk", "cgroup", "device", "recorder"};
 
 template <typename Enum, std::size_t N>
 bool find(const std::array<std::string_view, N>& words, std::string_view word, Enum& out) {

@@ -24,7 +24,20 @@ enum class Repr : std::uint8_t { kU64, kF64 };
 enum class Subsystem : std::uint8_t { kCpu, kGpu, kMemory, kNetwork, kStorage };
 inline constexpr int kSubsystemCount = 5;
 
-enum class Scope : std::uint8_t { kHost, kCore, kNode, kGpu, kNic, kDisk, kCgroup };
+// What one channel of the metric stands for. kDevice: any other part of the host that the instance
+// names (a sensor, a PCI function, a page size, a socket, "cpu=3,state=C6"). kRecorder: what the
+// recorder says of itself, which is shown but never scored.
+enum class Scope : std::uint8_t {
+  kHost,
+  kCore,
+  kNode,
+  kGpu,
+  kNic,
+  kDisk,
+  kCgroup,
+  kDevice,
+  kRecorder,
+};
 
 // One row of a registry. Text fields of registry rows are literals; ChannelTable keeps its own
 // copy.
@@ -43,10 +56,12 @@ struct MetricDescriptor {
   std::string_view doc_url;        // where the kernel documents it
   std::string_view help;           // one sentence
   std::int16_t rank = 100;         // pruning priority: the lower survives
+  std::string_view collector{};    // who reads it; filled in when its first channel is added
 };
 
 using MetricId = base::StrongId<struct MetricTag>;
 using ChannelId = base::StrongId<struct ChannelTag>;
+using SourceId = base::StrongId<struct SourceTag>;  // of a collector
 
 // Return the lower-case word used in every output: "counter", "cpu", "core", ...
 std::string_view to_string(Kind kind);

@@ -116,7 +116,7 @@ TEST(Validity, OneByteWhenAllAreFreshElseRuns) {
 
 TEST(Validity, RunsThatDoNotFitAreRefused) {
   const Bytes beyond{1, 3, 2, 0};
-  const Bytes unknown{1, 0, 1, 3};
+  const Bytes unknown{1, 0, 1, 4};
   const Bytes far{1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 2, 0};
   const Bytes endless{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0, 1};
   for (const Bytes& bytes : {beyond, unknown, far, endless}) {

@@ -18,9 +18,9 @@ using model::MetricId;
 constexpr auto kLastKind = model::Kind::kStatic;
 constexpr auto kLastRepr = model::Repr::kF64;
 constexpr auto kLastSubsystem = model::Subsystem::kStorage;
-constexpr auto kLastScope = model::Scope::kCgroup;
+constexpr auto kLastScope = model::Scope::kRecorder;
 static_assert(static_cast<int>(kLastKind) == 3 && static_cast<int>(kLastRepr) == 1);
-static_assert(static_cast<int>(kLastSubsystem) == 4 && static_cast<int>(kLastScope) == 6);
+static_assert(static_cast<int>(kLastSubsystem) == 4 && static_cast<int>(kLastScope) == 8);
 
 constexpr std::string_view MetricDescriptor::*kTexts[] = {
     &MetricDescriptor::name,   &MetricDescriptor::label, &MetricDescriptor::unit,

@@ -12,6 +12,7 @@ using model::Validity;
 static_assert(static_cast<int>(Validity::kMissing) == 0);
 static_assert(static_cast<int>(Validity::kFresh) == 1);
 static_assert(static_cast<int>(Validity::kStale) == 2);
+static_assert(static_cast<int>(Validity::kReset) == 3);
 
 struct Run {
   std::size_t begin;
@@ -38,7 +39,7 @@ bool read_run(ByteCursor& in, std::span<Validity>& rest) {
   const std::uint64_t skip = in.varint();
   const std::uint64_t length = in.varint();
   const std::uint8_t value = in.u8();
-  if (!in.ok() || value > static_cast<std::uint8_t>(Validity::kStale)) return false;
+  if (!in.ok() || value > static_cast<std::uint8_t>(Validity::kReset)) return false;
   if (skip > rest.size() || length > rest.size() - skip) return false;
   const auto run = rest.subspan(static_cast<std::size_t>(skip), static_cast<std::size_t>(length));
   std::fill(run.begin(), run.end(), static_cast<Validity>(value));
