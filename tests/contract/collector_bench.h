@@ -2,6 +2,7 @@
 // and a copy of a host that may be damaged. Only tests include this.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <glob.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -36,7 +38,7 @@ inline procfs::HostRoot root_of(const std::filesystem::path& host) {
   return {(host / "proc").string(), (host / "sys").string()};
 }
 
-using Values = std::map<std::string, std::uint64_t>;  // of fresh channels, by their name
+using Values = std::map<std::string, std::uint64_t>;  // of channels read, by their name
 
 // One collector alone on a host, driven as the sampler does.
 class Bench {
@@ -52,7 +54,7 @@ class Bench {
     Values out;
     for (std::size_t i = 0; i < frame_.bits.size(); ++i) {
       const model::ChannelId id(i);
-      if (frame_.validity[i] == model::Validity::kFresh) out[channels_.name(id)] = frame_.bits[i];
+      if (frame_.was_read(id)) out[channels_.name(id)] = frame_.bits[i];
     }
     return out;
   }
@@ -77,10 +79,43 @@ inline Values values_of(const std::filesystem::path& host) {
   return out;
 }
 
-// Returns the file that a source names, below a host's folder; empty for one that names none.
-inline std::filesystem::path file_of(std::string_view source) {
-  if (!source.starts_with("/proc/")) return {};
-  return source.substr(1, source.find(' ') - 1);
+// Returns whether the source is files that a captured tree can have; others are system calls about
+// the running kernel.
+inline bool is_of_files(std::string_view source) {
+  return source.starts_with("/proc/") || source.starts_with("/sys/");
+}
+
+// Returns the path of a source of files, which may be a pattern of the shell.
+inline std::string_view pattern_of(std::string_view source) {
+  return source.substr(0, source.find(' '));
+}
+
+// Returns what a source names below a host's folder: several where the path is a pattern, none
+// where this host lacks it.
+inline std::vector<std::filesystem::path> files_of(const std::filesystem::path& host,
+                                                   std::string_view source) {
+  std::vector<std::filesystem::path> out;
+  if (!is_of_files(source)) return out;
+  const std::string pattern = host.string() + std::string(pattern_of(source));
+  ::glob_t found{};
+  if (::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0) {
+    out.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  }
+  ::globfree(&found);
+  return out;
+}
+
+// The same for all metrics of a collector, each file once.
+inline std::vector<std::filesystem::path> files_of(const std::filesystem::path& host,
+                                                   const CollectorDescriptor& descriptor) {
+  std::vector<std::filesystem::path> out;
+  for (const auto& metric : descriptor.metrics()) {
+    const auto files = files_of(host, metric.source);
+    out.insert(out.end(), files.begin(), files.end());
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 inline std::string text_of(const std::filesystem::path& path) {
@@ -97,20 +132,28 @@ class Copy {
  public:
   explicit Copy(const std::filesystem::path& host)
       : path_(std::filesystem::path(::testing::TempDir()) /
-              ("contract_" + std::to_string(::getpid()))) {
+              ("contract_" + std::to_string(::getpid()))),
+        host_(host) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
-    if (!host.empty()) {
-      std::filesystem::copy(host, path_, std::filesystem::copy_options::recursive);
-    }
+    restore();
   }
   ~Copy() { std::filesystem::remove_all(path_); }
   Copy(const Copy&) = delete;
   Copy& operator=(const Copy&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
+  // Makes every file what it is on the host, whatever has become of it.
+  void restore() {
+    namespace fs = std::filesystem;
+    if (host_.empty()) return;
+    for (const auto& entry : fs::directory_iterator(path_)) fs::remove_all(entry.path());
+    fs::copy(host_, path_, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  }
+
  private:
   std::filesystem::path path_;
+  std::filesystem::path host_;
 };
 
 }  // namespace reveal::collect
