@@ -50,6 +50,7 @@ bench: deps-test
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	@build/bench/bench/record_bench
+	@build/bench/bench/interrupts_bench
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

@@ -18,6 +18,7 @@ struct IrqKey {
   std::optional<procfs::IrqClass> irq_class;
 };
 
+// The first is the sum over all rows.
 std::span<const MetricRow<IrqKey>> interrupt_rows();
 
 }  // namespace reveal::collect

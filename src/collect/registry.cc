@@ -8,7 +8,8 @@ namespace {
 constexpr CollectorDescriptor kCollectors[] = {
     {"stat", "time states per core, switches and forks", make_stat, stat_metrics},
     {"softirqs", "deferred interrupt work per core", make_softirqs, softirqs_metrics},
-    {"interrupts", "interrupts per core and kind of device", make_interrupts, interrupts_metrics},
+    {"interrupts", "interrupts per core and kind of device", make_interrupts, interrupts_metrics,
+     Lane::kMedium},
     {"meminfo", "what memory is used for", make_meminfo, meminfo_metrics},
     {"vmstat", "paging, reclaim, compaction and NUMA placement", make_vmstat, vmstat_metrics},
     {"diskstats", "I/O per disk", make_diskstats, diskstats_metrics},

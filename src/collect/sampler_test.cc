@@ -220,40 +220,6 @@ TEST_F(SamplerTest, CoreThatGoesOfflineTakesOnlyItsOwnChannels) {
   EXPECT_EQ(value(*frame, "cpu_softirq_high_total{cpu=2}"), 32u);
 }
 
-std::string interrupts(std::uint64_t timer, bool large) {
-  std::string text = "CPU0\nLOC: " + std::to_string(timer) + " Local timer interrupts\n";
-  for (int i = 0; large && i < 1000; ++i) {
-    text += std::to_string(i) + ": 1 IR-PCI-MSI 1048577-edge mlx5_comp0@pci:0000:3b:00.0\n";
-  }
-  return text;
-}
-
-TEST_F(SamplerTest, LargeInterruptsAreReadOnEveryTenthReading) {
-  write("interrupts", interrupts(100, true));
-  open();
-  for (std::uint64_t reading = 0; reading < 21; ++reading) {
-    write("interrupts", interrupts(100 + reading, true));
-    const auto* frame = next();
-    const bool read = reading % 10 == 0;
-    EXPECT_EQ(validity(*frame, "cpu_timer_interrupts_total{cpu=0}"),
-              read ? Validity::kFresh : Validity::kStale);
-    EXPECT_EQ(value(*frame, "cpu_timer_interrupts_total{cpu=0}"), 100 + reading / 10 * 10);
-    EXPECT_EQ(value(*frame, "network_mlx5_interrupts_total{cpu=0}"), 1000u);
-  }
-}
-
-TEST_F(SamplerTest, SmallInterruptsAreReadOnEveryTick) {
-  write("interrupts", interrupts(100, false));
-  open();
-  for (int unchanged = 0; unchanged < 3; ++unchanged) {
-    const auto* frame = next();
-    EXPECT_EQ(validity(*frame, "cpu_timer_interrupts_total{cpu=0}"), Validity::kFresh);
-    EXPECT_EQ(value(*frame, "cpu_timer_interrupts_total{cpu=0}"), 100u);
-  }
-  write("interrupts", interrupts(101, false));
-  EXPECT_EQ(value(*next(), "cpu_timer_interrupts_total{cpu=0}"), 101u);
-}
-
 model::MetricDescriptor reading_count() {
   model::MetricDescriptor out;
   out.name = "cpu_readings_total";

@@ -35,21 +35,27 @@ void CpuTableReader::start(std::string_view text) {
   lines_ = LineCursor(std::string_view());
 }
 
+bool CpuTableReader::read_row(std::string_view line, std::vector<Value>& counts,
+                              CpuTableRow& row) const {
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return false;
+  WordCursor name(line.substr(0, colon));
+  row.name = name.rest();
+  WordCursor words(line.substr(colon + 1));
+  counts.clear();
+  // Rubbish in place of a count keeps its column, so that the columns behind it stay where they
+  // are.
+  for (Value count; counts.size() < cpus_.size() && words.next(count);) counts.push_back(count);
+  row.counts = counts;
+  row.description = words.rest();
+  return true;
+}
+
 bool CpuTableReader::next(CpuTableRow& row) {
   std::string_view line;
   do {
     if (!lines_.next(line)) return false;
-  } while (line.find(':') == std::string_view::npos);
-  const auto colon = line.find(':');
-  WordCursor name(line.substr(0, colon));
-  row.name = name.rest();
-  WordCursor words(line.substr(colon + 1));
-  counts_.clear();
-  // Rubbish in place of a count keeps its column, so that the columns behind it stay where they
-  // are.
-  for (Value count; counts_.size() < cpus_.size() && words.next(count);) counts_.push_back(count);
-  row.counts = counts_;
-  row.description = words.rest();
+  } while (!read_row(line, counts_, row));
   return true;
 }
 

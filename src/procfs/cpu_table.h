@@ -30,6 +30,10 @@ class CpuTableReader {
   // Moves to the next row. Returns false at the end. `row` is valid until the next call.
   bool next(CpuTableRow& row);
 
+  // Reads one line as a row below the header of the text begun, its counts into `counts`. Returns
+  // false for a line that is none.
+  bool read_row(std::string_view line, std::vector<Value>& counts, CpuTableRow& row) const;
+
  private:
   bool read_header(std::string_view line);
 
