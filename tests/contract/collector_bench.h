@@ -131,7 +131,8 @@ inline void write(const std::filesystem::path& path, std::string_view text) {
 // system, for a disk takes a thousand times as long.
 inline std::filesystem::path scratch_folder() {
   const std::filesystem::path memory = "/dev/shm";
-  return ::access(memory.c_str(), W_OK | X_OK) == 0 ? memory : ::testing::TempDir();
+  return ::access(memory.c_str(), W_OK | X_OK) == 0 ? memory
+                                                    : std::filesystem::path(::testing::TempDir());
 }
 
 // A copy of a fixture host that may be damaged.
