@@ -11,6 +11,7 @@
 #include "procfs/diskstats.h"
 #include "procfs/interrupts.h"
 #include "procfs/keyed_layout.h"
+#include "procfs/kmsg.h"
 #include "procfs/net_dev.h"
 #include "procfs/paired_layout.h"
 #include "procfs/pressure.h"
@@ -82,6 +83,19 @@ void fuzz_cpu_list(std::string_view text) {
   for (const auto cpu : parse_cpu_list(text)) require(cpu <= kMaxListedCpu);
 }
 
+// Each line stands for a record, and for a message too.
+void fuzz_kmsg(std::string_view text) {
+  LineCursor lines(text);
+  for (std::string_view line; lines.next(line);) {
+    match_trouble(line);
+    const auto record = parse_kmsg(line);
+    if (!record) continue;
+    require(record->message.size() < line.size());
+    const auto trouble = match_trouble(record->message);
+    require(!trouble || trouble->device.size() < record->message.size());
+  }
+}
+
 constexpr ProcfsParser kParsers[] = {
     {"proc/stat", fuzz_stat},
     {"proc/interrupts", fuzz_cpu_table},
@@ -91,6 +105,7 @@ constexpr ProcfsParser kParsers[] = {
     {"proc/net/dev", fuzz_net_dev},
     {"proc/pressure/cpu", fuzz_pressure},
     {"sys/devices/system/cpu/online", fuzz_cpu_list},
+    {"dev/kmsg", fuzz_kmsg},
 };
 
 }  // namespace

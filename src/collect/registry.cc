@@ -21,6 +21,7 @@ constexpr CollectorDescriptor kCollectors[] = {
      pressure_memory_metrics},
     {"pressure_io", "time lost waiting for I/O", make_pressure_io, pressure_io_metrics},
     {"pressure_irq", "time lost to interrupts", make_pressure_irq, pressure_irq_metrics},
+    {"kmsg", "trouble that the kernel prints", make_kmsg, kmsg_metrics},
     {"perf_software", "the kernel's own perf events per core", make_perf_software,
      perf_software_metrics},
 };
