@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "procfs/cpu_list.h"
+#include "procfs/cpu_mask.h"
 #include "procfs/cpu_table.h"
 #include "procfs/diskstats.h"
 #include "procfs/interrupts.h"
@@ -96,6 +97,13 @@ void fuzz_kmsg(std::string_view text) {
   }
 }
 
+void fuzz_cpu_mask(std::string_view text) {
+  CpuMask mask;
+  const bool sound = mask.merge(text);
+  require(sound || mask.count() == 0);
+  require(mask.count() <= 4 * text.size());
+}
+
 constexpr ProcfsParser kParsers[] = {
     {"proc/stat", fuzz_stat},
     {"proc/interrupts", fuzz_cpu_table},
@@ -106,6 +114,7 @@ constexpr ProcfsParser kParsers[] = {
     {"proc/pressure/cpu", fuzz_pressure},
     {"sys/devices/system/cpu/online", fuzz_cpu_list},
     {"dev/kmsg", fuzz_kmsg},
+    {"sys/class/net/eth0/queues/rx-0/rps_cpus", fuzz_cpu_mask},
 };
 
 }  // namespace

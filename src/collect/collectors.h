@@ -29,6 +29,21 @@ std::vector<model::MetricDescriptor> diskstats_metrics();
 std::unique_ptr<Collector> make_net_dev();
 std::vector<model::MetricDescriptor> net_dev_metrics();
 
+std::unique_ptr<Collector> make_net_link();
+std::vector<model::MetricDescriptor> net_link_metrics();
+
+std::unique_ptr<Collector> make_infiniband_traffic();
+std::vector<model::MetricDescriptor> infiniband_traffic_metrics();
+
+std::unique_ptr<Collector> make_infiniband_counters();
+std::vector<model::MetricDescriptor> infiniband_counters_metrics();
+
+std::unique_ptr<Collector> make_infiniband_hw_counters();
+std::vector<model::MetricDescriptor> infiniband_hw_counters_metrics();
+
+std::unique_ptr<Collector> make_infiniband_ports();
+std::vector<model::MetricDescriptor> infiniband_ports_metrics();
+
 std::unique_ptr<Collector> make_snmp();
 std::vector<model::MetricDescriptor> snmp_metrics();
 

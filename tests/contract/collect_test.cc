@@ -169,6 +169,10 @@ TEST(CollectContract, BrokenHostGivesWhatIsSoundAndNoMore) {
       {"memory_installed_bytes", 1000},
       {"memory_page_faults_total", 77},
       {"network_udp_receive_errors_total", 6},
+      {"network_mtu_bytes{dev=eth7}", 9000},
+      {"network_receive_queues{dev=eth7}", 1},
+      {"network_infiniband_physical_state{dev=mlx5_9,port=1}", 5},
+      {"network_infiniband_management_packets_dropped_total{dev=mlx5_9,port=1}", 3},
   };
   EXPECT_EQ(values_of(fixtures() / "broken"), expected);
 }
