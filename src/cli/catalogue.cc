@@ -35,7 +35,9 @@ void append_derived(const procfs::HostRoot& root, std::vector<CatalogueRow>& row
 
 std::vector<CatalogueRow> catalogue(const procfs::HostRoot& root) {
   std::vector<CatalogueRow> rows;
-  for (auto& status : collect::survey(root)) {
+  auto statuses = collect::survey(root);
+  if (!statuses) return rows;
+  for (auto& status : *statuses) {
     rows.push_back({status.collector, status.metric, std::move(status.instances),
                     std::move(status.reason), std::move(status.remedy)});
   }

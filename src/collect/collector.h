@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "collect/frame_writer.h"
+#include "collect/vitals.h"
 #include "model/channel_table.h"
 #include "model/metric.h"
 #include "procfs/host_root.h"
@@ -28,6 +29,9 @@ class Collector {
 
   // Reads the source and sets what it says. REQUIRES: open() succeeded once, on the same table.
   virtual void collect(FrameWriter& writer) = 0;
+
+  // Shows the recorder's own state, before each tick. Only who records that cares.
+  virtual void watch(const Vitals& /*vitals*/) {}
 
   // Returns why a metric of an open collector has no channel on this host.
   virtual base::Error why_absent(const model::MetricDescriptor& metric) const;

@@ -68,4 +68,13 @@ std::vector<model::MetricDescriptor> kmsg_metrics();
 std::unique_ptr<Collector> make_perf_software();
 std::vector<model::MetricDescriptor> perf_software_metrics();
 
+std::unique_ptr<Collector> make_recorder_tick();
+std::vector<model::MetricDescriptor> recorder_tick_metrics();
+
+std::unique_ptr<Collector> make_recorder_process();
+std::vector<model::MetricDescriptor> recorder_process_metrics();
+
+std::unique_ptr<Collector> make_recorder_sources();
+std::vector<model::MetricDescriptor> recorder_sources_metrics();
+
 }  // namespace reveal::collect

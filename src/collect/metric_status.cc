@@ -1,11 +1,16 @@
 #include "collect/metric_status.h"
 
+#include <ctime>
 #include <utility>
 
 #include "collect/registry.h"
+#include "collect/sampler.h"
+#include "collect/tick_clock.h"
 
 namespace reveal::collect {
 namespace {
+
+constexpr std::int64_t kPatienceNs = 3'000'000'000;
 
 std::vector<std::string> instances_of(const model::ChannelTable& channels, std::string_view name) {
   std::vector<std::string> out;
@@ -23,17 +28,14 @@ void say_why(MetricStatus& status, base::Error error) {
   status.reason = error.message();
 }
 
-void survey_one(const CollectorDescriptor& descriptor, const procfs::HostRoot& root,
-                std::vector<MetricStatus>& out) {
-  const auto collector = descriptor.make();
-  model::ChannelTable channels;
-  const auto opened = collector->open(root, channels);
+void add_statuses(const CollectorDescriptor& descriptor, const Source& source,
+                  const model::ChannelTable& channels, std::vector<MetricStatus>& out) {
   for (const auto& metric : descriptor.metrics()) {
     MetricStatus status{descriptor.name, metric, instances_of(channels, metric.name), {}, {}};
-    if (!opened) {
-      say_why(status, opened.error());
+    if (!source.is_open()) {
+      say_why(status, source.why_closed());
     } else if (!status.available()) {
-      say_why(status, collector->why_absent(metric));
+      say_why(status, source.why_absent(metric));
     }
     out.push_back(std::move(status));
   }
@@ -41,9 +43,22 @@ void survey_one(const CollectorDescriptor& descriptor, const procfs::HostRoot& r
 
 }  // namespace
 
-std::vector<MetricStatus> survey(const procfs::HostRoot& root) {
+base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root, const LanePlan& plan) {
+  auto specs = planned_sources(plan);
+  if (!specs) return base::Unexpected(specs.error());
+  std::vector<Source> sources;
+  for (auto& spec : *specs) sources.emplace_back(std::move(spec));
+  model::ChannelTable channels;
+  model::Frame frame;
+  for (Source& source : sources) source.begin_opening(root, channels);
+  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
   std::vector<MetricStatus> out;
-  for (const auto& descriptor : registry()) survey_one(descriptor, root, out);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    sources[i].finish_opening(deadline);
+    frame.resize(channels.channel_count());
+    sources[i].tick({channels, frame, plan, std::chrono::seconds(1), 0});
+    add_statuses(registry()[i], sources[i], channels, out);
+  }
   return out;
 }
 

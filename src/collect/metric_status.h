@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collect/collector.h"
+#include "collect/lanes.h"
 #include "model/metric.h"
 #include "procfs/host_root.h"
 
@@ -22,7 +23,9 @@ struct MetricStatus {
 };
 
 // Opens every collector of the registry once and tells what it found, by registry order. The texts
-// of a metric live as long as the program: they are the registry's literals.
-std::vector<MetricStatus> survey(const procfs::HostRoot& root);
+// of a metric live as long as the program: they are the registry's literals. Waits a few seconds at
+// most for collectors that may block. Fails where the plan names a collector that does not exist.
+base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root,
+                                               const LanePlan& plan = {});
 
 }  // namespace reveal::collect

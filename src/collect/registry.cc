@@ -32,6 +32,13 @@ constexpr CollectorDescriptor kCollectors[] = {
     {"pressure_io", "time lost waiting for I/O", make_pressure_io, pressure_io_metrics},
     {"pressure_irq", "time lost to interrupts", make_pressure_irq, pressure_irq_metrics},
     {"kmsg", "trouble that the kernel prints", make_kmsg, kmsg_metrics},
+    // The recorder itself.
+    {"recorder_tick", "how punctual and how costly the ticks are", make_recorder_tick,
+     recorder_tick_metrics},
+    {"recorder_process", "what the recorder takes and writes", make_recorder_process,
+     recorder_process_metrics, Lane::kMedium},
+    {"recorder_sources", "what each collector takes", make_recorder_sources,
+     recorder_sources_metrics, Lane::kSlow},
     {"perf_software", "the kernel's own perf events per core", make_perf_software,
      perf_software_metrics},
 };

@@ -32,81 +32,150 @@ std::optional<std::uint64_t> last_tick(const SamplerOptions& options) {
   return static_cast<std::uint64_t>(*options.duration / options.interval);
 }
 
-Sampler::Collectors all_collectors() {
-  Sampler::Collectors out;
-  for (const auto& descriptor : registry()) out.push_back(descriptor.make());
-  return out;
+base::Error unknown_collector(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& descriptor : registry()) names.push_back(descriptor.name);
+  return {base::ErrorKind::kUsage, fmt::format("no collector is called {}", name), "collect.lanes",
+          fmt::format("choose from {}", fmt::join(names, ", "))};
+}
+
+SourceSpec spec_of(const CollectorDescriptor& descriptor, const LanePlan& plan) {
+  SourceSpec spec;
+  spec.name = descriptor.name;
+  spec.lane = lane_of(descriptor, plan);
+  spec.may_block = descriptor.may_block;
+  spec.metrics = static_cast<std::uint32_t>(descriptor.metrics().size());
+  if (spec.lane) {
+    spec.collector = descriptor.make();
+  } else {
+    spec.why_off =
+        plan.choices.contains(descriptor.name)
+            ? "is turned off in the configuration"
+            : fmt::format("is read only where the configuration gives {} a lane", descriptor.name);
+  }
+  return spec;
 }
 
 }  // namespace
 
-Sampler::Sampler(SamplerOptions options, Collectors collectors)
+base::Result<std::vector<SourceSpec>> planned_sources(const LanePlan& plan) {
+  for (const auto& [name, choice] : plan.choices) {
+    const auto known = std::any_of(registry().begin(), registry().end(),
+                                   [&](const auto& descriptor) { return descriptor.name == name; });
+    if (!known) return base::Unexpected(unknown_collector(name));
+  }
+  std::vector<SourceSpec> out;
+  for (const auto& descriptor : registry()) out.push_back(spec_of(descriptor, plan));
+  return out;
+}
+
+Sampler::Sampler(SamplerOptions options, Sources sources)
     : options_(std::move(options)),
       facts_(facts_of_host(options_.root)),
       clock_(options_.interval, last_tick(options_), options_.stop_fd) {
   facts_.command = options_.command;
   facts_.interval_ns = options_.interval.count();
   facts_.start_wall_ns = clock_ns(CLOCK_REALTIME);
-  for (auto& collector : collectors) lanes_.push_back({std::move(collector), {}});
+  for (auto& spec : sources) sources_.emplace_back(std::move(spec));
+  vitals_.storage = options_.storage;
 }
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options) {
-  auto sampler = open(std::move(options), all_collectors());
-  if (sampler) (*sampler)->note_unseen();
-  return sampler;
+  auto sources = planned_sources(options.lanes);
+  if (!sources) return base::Unexpected(sources.error());
+  return open(std::move(options), std::move(*sources));
 }
 
-base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options,
-                                                     Collectors collectors) {
+base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options, Sources sources) {
   if (auto sound = check(options); !sound) return base::Unexpected(sound.error());
-  std::unique_ptr<Sampler> sampler(new Sampler(std::move(options), std::move(collectors)));
-  if (auto opened = sampler->open_lanes(); !opened) return base::Unexpected(opened.error());
+  std::unique_ptr<Sampler> sampler(new Sampler(std::move(options), std::move(sources)));
+  if (auto opened = sampler->open_sources(); !opened) return base::Unexpected(opened.error());
+  sampler->note_unseen();
   return sampler;
 }
 
-base::Result<void> Sampler::open_lanes() {
-  for (Lane& lane : lanes_) lane.opened = lane.collector->open(options_.root, channels_);
+base::Result<void> Sampler::open_sources() {
+  for (Source& source : sources_) source.begin_opening(options_.root, channels_);
+  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + kOpeningNs;
+  for (Source& source : sources_) source.finish_opening(deadline);
   next_retry_ns_ = clock_ns(CLOCK_MONOTONIC) + options_.retry.count();
-  if (std::any_of(lanes_.begin(), lanes_.end(),
-                  [](const Lane& lane) { return lane.opened.has_value(); })) {
-    return {};
-  }
+  // The recorder's own metrics are no reason to record.
+  const auto reads_the_host = [](const Source& source) {
+    return source.is_open() && !source.name().starts_with("recorder");
+  };
+  if (std::any_of(sources_.begin(), sources_.end(), reads_the_host)) return {};
   return base::fail(base::ErrorKind::kAbsent, "nothing to record: no kernel file can be read",
                     options_.root.proc, "check --proc-root and --sys-root");
 }
 
-// The lanes of all_collectors() are in the registry's order.
 void Sampler::note_unseen() {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (lanes_[i].opened) continue;
-    const auto& descriptor = registry()[i];
-    facts_.unseen.push_back({std::string(descriptor.name), lanes_[i].opened.error().message(),
-                             static_cast<std::uint32_t>(descriptor.metrics().size())});
+  for (const Source& source : sources_) {
+    if (source.is_open()) continue;
+    facts_.unseen.push_back({source.name(), source.why_closed().message(), source.metrics()});
   }
 }
 
-void Sampler::retry_lanes() {
+void Sampler::retry_sources() {
   const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
   if (now < next_retry_ns_) return;
   next_retry_ns_ = now + options_.retry.count();
-  for (Lane& lane : lanes_) {
-    if (!lane.opened) lane.opened = lane.collector->open(options_.root, channels_);
+  for (Source& source : sources_) {
+    if (source.can_be_retried()) source.begin_opening(options_.root, channels_);
   }
 }
 
-void Sampler::read(std::uint64_t tick) {
-  const std::int64_t cpu_before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+void Sampler::begin_frame(std::uint64_t tick) {
   frame_.gap = tick > frame_.sequence + 1 ? model::kGapLate : model::kNoGap;
   frame_.sequence = tick;
   frame_.wall_ns = clock_ns(CLOCK_REALTIME);
   frame_.mono_ns = clock_ns(CLOCK_MONOTONIC);
-  retry_lanes();
-  std::fill(frame_.validity.begin(), frame_.validity.end(), model::Validity::kMissing);
-  FrameWriter writer(channels_, frame_);
-  for (Lane& lane : lanes_) {
-    if (lane.opened) lane.collector->collect(writer);
+  frame_.cost_ns = 0;
+  frame_.notes.clear();
+  if (!first_tick_) {
+    const std::int64_t interval = options_.interval.count();
+    first_tick_ = static_cast<std::uint64_t>((frame_.wall_ns + interval / 2) / interval) - tick;
   }
-  frame_.cost_ns = static_cast<std::uint64_t>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
+}
+
+void Sampler::watch_clock() {
+  const auto jump = clock_watch_.check(read_clocks());
+  if (!jump) return;
+  note_recorder(frame_, model::Note::Kind::kEvent, "realtime clock", to_text(*jump));
+  clock_.align();
+}
+
+void Sampler::show_vitals() {
+  vitals_.lateness = nanoseconds(std::max<std::int64_t>(frame_.mono_ns - clock_.due_ns(), 0));
+  vitals_.missed_ticks = clock_.missed();
+  vitals_.sources.clear();
+  for (const Source& source : sources_) {
+    if (source.is_open()) vitals_.sources.push_back(source.vitals());
+  }
+  for (Source& source : sources_) source.watch(vitals_);
+}
+
+// Collectors may say again what they said before; a recording says it once.
+void Sampler::drop_restated_facts() {
+  std::erase_if(frame_.notes, [this](const model::Note& note) { return !stated_.apply(note); });
+}
+
+void Sampler::read(std::uint64_t tick) {
+  const std::int64_t cpu_before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  begin_frame(tick);
+  show_vitals();
+  watch_clock();
+  retry_sources();
+  const TickContext at{channels_, frame_, options_.lanes, options_.interval, *first_tick_ + tick};
+  frame_.resize(channels_.channel_count());
+  // What is read on every tick comes first, so that its readings are evenly spaced.
+  for (const bool fast : {true, false}) {
+    for (Source& source : sources_) {
+      if ((source.lane() == Lane::kFast) == fast) source.tick(at);
+    }
+  }
+  drop_restated_facts();
+  vitals_.tick_cost = nanoseconds(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
+  frame_.cost_ns += static_cast<std::uint64_t>(vitals_.tick_cost.count());
 }
 
 base::Result<const model::Frame*> Sampler::next() {

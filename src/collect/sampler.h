@@ -1,21 +1,27 @@
-// The tick loop: a FrameSource that reads all collectors once an interval.
+// The tick loop: a FrameSource that reads every collector when it is its turn.
 //
 // One thread, the caller's: next() sleeps until the tick, reads, and returns the frame. Deadlines
 // are absolute on the monotonic clock; when a whole interval was lost the tick is skipped, the
-// frame's sequence jumps, and its gap says kGapLate. A collector that could not be opened is tried
-// again every so often, and none can stop another.
+// frame's sequence jumps, and its gap says kGapLate. Collectors that may block are read on threads
+// of their own (aside.h) and never waited for. One that could not be opened is tried again every so
+// often, and none can stop another.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "collect/collector.h"
+#include "collect/clock_watch.h"
+#include "collect/lanes.h"
+#include "collect/source.h"
 #include "collect/tick_clock.h"
+#include "collect/vitals.h"
+#include "model/fact_table.h"
 #include "model/frame.h"
 #include "procfs/host_root.h"
 
@@ -28,48 +34,63 @@ struct SamplerOptions {
   std::vector<std::string> command{};                  // for the facts of the run
   int stop_fd = -1;                                    // ends the run when readable; not owned
   std::chrono::nanoseconds retry = std::chrono::seconds(10);  // of collectors that did not open
+  LanePlan lanes{};
+  std::function<StorageVitals()> storage{};  // asked for the recorder's own metrics; may be empty
 };
 
 class Sampler final : public model::FrameSource {
  public:
-  using Collectors = std::vector<std::unique_ptr<Collector>>;
+  using Sources = std::vector<SourceSpec>;
 
-  // Opens every collector of the registry. Fails with kUsage for an interval or duration out of
-  // range, and with kAbsent where not one collector can read anything below the roots.
+  // How long open() waits for all collectors that may block, together.
+  static constexpr std::int64_t kOpeningNs = 1'000'000'000;
+
+  // Opens every collector of the registry that the lanes ask for. Fails with kUsage for an interval
+  // or duration out of range or a lane for a collector that does not exist, and with kAbsent where
+  // not one collector can read anything below the roots.
   static base::Result<std::unique_ptr<Sampler>> open(SamplerOptions options);
 
   // The same over the collectors given.
-  static base::Result<std::unique_ptr<Sampler>> open(SamplerOptions options, Collectors collectors);
+  static base::Result<std::unique_ptr<Sampler>> open(SamplerOptions options, Sources sources);
 
   const model::RunFacts& facts() const override { return facts_; }
   const model::ChannelTable& channels() const override { return channels_; }
 
-  // Returns the frame of the next tick, the first one at once; nullptr after the duration or a
-  // stop.
+  // Returns the frame of the next tick; nullptr after the duration or a stop.
   base::Result<const model::Frame*> next() override;
 
   // Returns how many ticks have no frame because the sampler came too late.
   std::uint64_t missed_ticks() const { return clock_.missed(); }
 
- private:
-  struct Lane {
-    std::unique_ptr<Collector> collector;
-    base::Result<void> opened;
-  };
+  // By collector, in the order of the registry.
+  const std::vector<Source>& sources() const { return sources_; }
 
-  Sampler(SamplerOptions options, Collectors collectors);
-  base::Result<void> open_lanes();
+ private:
+  Sampler(SamplerOptions options, Sources sources);
+  base::Result<void> open_sources();
   void note_unseen();
-  void retry_lanes();
+  void retry_sources();
+  void begin_frame(std::uint64_t tick);
+  void watch_clock();
   void read(std::uint64_t tick);
+  void show_vitals();
+  void drop_restated_facts();
 
   SamplerOptions options_;
   model::RunFacts facts_;
   model::ChannelTable channels_;
-  std::vector<Lane> lanes_;
+  std::vector<Source> sources_;
   TickClock clock_;
+  ClockWatch clock_watch_;
+  model::FactTable stated_;
   model::Frame frame_;
+  Vitals vitals_;
+  std::optional<std::uint64_t> first_tick_;  // counted from the epoch
   std::int64_t next_retry_ns_ = 0;
 };
+
+// Returns the registry's collectors, each in its lane of the plan. Fails where the plan names a
+// collector that is not in the registry.
+base::Result<std::vector<SourceSpec>> planned_sources(const LanePlan& plan);
 
 }  // namespace reveal::collect

@@ -31,8 +31,23 @@ std::int64_t TickClock::time_of(std::uint64_t tick) const {
 }
 
 std::optional<std::uint64_t> TickClock::start() {
-  start_ns_ = clock_ns(CLOCK_MONOTONIC);
+  const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+  const std::int64_t begin = now + until_multiple(now);
+  if (!sleep_until(begin)) return std::nullopt;
+  start_ns_ = begin;
   return 0;
+}
+
+// Returns how long after that monotonic time the UTC time is a multiple of the interval.
+std::int64_t TickClock::until_multiple(std::int64_t mono_ns) const {
+  const std::int64_t offset = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+  const std::int64_t past = (mono_ns + offset) % interval_ns_;
+  return past == 0 ? 0 : interval_ns_ - past;
+}
+
+void TickClock::align() {
+  if (start_ns_)
+    *start_ns_ += until_multiple(*start_ns_ + static_cast<std::int64_t>(tick_) * interval_ns_);
 }
 
 // Returns false when asked to stop. A negative descriptor is one that poll() leaves alone.

@@ -66,14 +66,14 @@ TEST(CollectContract, SurveySaysWhatIsMissingAndWhy) {
   for (const auto& host : hosts()) {
     std::size_t expected = 0;
     for (const auto& descriptor : registry()) expected += descriptor.metrics().size();
-    const auto statuses = survey(root_of(host));
+    const auto statuses = survey(root_of(host)).value();
     EXPECT_EQ(statuses.size(), expected);
     for (const auto& status : statuses) {
       EXPECT_NE(status.available(), !status.reason.empty()) << host << status.metric.name;
     }
   }
   std::map<std::string_view, MetricStatus> old;
-  for (auto& status : survey(root_of(fixtures() / "server-8cpu-linux-4.18"))) {
+  for (auto& status : survey(root_of(fixtures() / "server-8cpu-linux-4.18")).value()) {
     old.emplace(status.metric.name, status);
   }
   const auto& pressure = old.at("storage_io_pressure_some_seconds_total");

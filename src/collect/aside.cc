@@ -1,0 +1,202 @@
+#include "collect/aside.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <ctime>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "collect/tick_clock.h"
+
+namespace reveal::collect {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// How long an object that goes waits for a reading that is under way.
+constexpr auto kFarewell = std::chrono::milliseconds(200);
+
+enum class Task { kNone, kOpen, kRead, kStop };
+
+struct NewChannel {
+  model::MetricDescriptor metric;
+  std::string_view instance;
+};
+
+}  // namespace
+
+struct Aside::Shared {
+  // The thread's own.
+  std::string name;
+  std::unique_ptr<Collector> collector;
+  procfs::HostRoot root;
+  model::ChannelTable table;
+  model::Frame frame;
+
+  // Under the lock. Texts of `channels` are the table's, which never move.
+  mutable std::mutex mutex;
+  mutable std::condition_variable changed;
+  Task task = Task::kNone;
+  bool ended = false;
+  std::int64_t asked_ns = 0;
+  std::optional<base::Result<void>> opened;
+  std::uint64_t readings = 0;
+  Reading reading;
+  std::vector<NewChannel> channels;
+  std::vector<std::uint64_t> bits;
+  std::vector<model::Validity> validity;
+  std::vector<model::Note> notes;
+
+  void run();
+  Task next_task();
+  base::Result<void> do_open();
+  Reading do_read();
+  void publish(const Reading& done);
+  void answer(std::optional<base::Result<void>> result);
+  void ask(Task what);
+};
+
+Task Aside::Shared::next_task() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [this] { return task != Task::kNone; });
+  return task;
+}
+
+void Aside::Shared::run() {
+  for (;;) {
+    const Task now = next_task();
+    if (now == Task::kStop) break;
+    if (now == Task::kOpen) {
+      auto result = do_open();
+      if (result) publish(do_read());
+      answer(std::move(result));
+    } else {
+      publish(do_read());
+      answer(std::nullopt);
+    }
+  }
+  collector.reset();
+  const std::lock_guard lock(mutex);
+  ended = true;
+  changed.notify_all();
+}
+
+base::Result<void> Aside::Shared::do_open() {
+  table.begin_collector(name);
+  return collector->open(root, table);
+}
+
+Aside::Reading Aside::Shared::do_read() {
+  const std::int64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  Reading out;
+  out.read_ns = clock_ns(CLOCK_MONOTONIC);
+  frame.resize(table.channel_count());
+  std::fill(frame.validity.begin(), frame.validity.end(), model::Validity::kMissing);
+  FrameWriter writer(table, frame, name);
+  collector->collect(writer);
+  out.cost = nanoseconds(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
+  return out;
+}
+
+void Aside::Shared::publish(const Reading& done) {
+  const std::lock_guard lock(mutex);
+  for (std::size_t i = channels.size(); i < table.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    channels.push_back({table.metric(id), table.channel(id).instance});
+  }
+  bits = frame.bits;
+  validity = frame.validity;
+  // Notes that were not taken yet stay: an event is said once.
+  for (auto& note : frame.notes) notes.push_back(std::move(note));
+  frame.notes.clear();
+  reading = done;
+  ++readings;
+}
+
+void Aside::Shared::answer(std::optional<base::Result<void>> result) {
+  const std::lock_guard lock(mutex);
+  if (result) opened = std::move(result);
+  if (task != Task::kStop) task = Task::kNone;
+  changed.notify_all();
+}
+
+void Aside::Shared::ask(Task what) {
+  const std::unique_lock lock(mutex, std::try_to_lock);
+  if (!lock || task != Task::kNone) return;
+  task = what;
+  asked_ns = clock_ns(CLOCK_MONOTONIC);
+  if (what == Task::kOpen) opened.reset();
+  changed.notify_all();
+}
+
+Aside::Aside(std::string_view name, std::unique_ptr<Collector> collector)
+    : shared_(std::make_shared<Shared>()) {
+  shared_->name = name;
+  shared_->collector = std::move(collector);
+  std::thread([shared = shared_] { shared->run(); }).detach();
+}
+
+Aside::~Aside() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->task = Task::kStop;
+  shared_->changed.notify_all();
+  shared_->changed.wait_for(lock, kFarewell, [this] { return shared_->ended; });
+}
+
+void Aside::open(const procfs::HostRoot& root) {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->task != Task::kNone) return;
+    shared_->root = root;
+  }
+  shared_->ask(Task::kOpen);
+}
+
+void Aside::read() {
+  shared_->ask(Task::kRead);
+}
+
+bool Aside::wait_until(std::int64_t deadline_ns) const {
+  std::unique_lock lock(shared_->mutex);
+  const nanoseconds left(deadline_ns - clock_ns(CLOCK_MONOTONIC));
+  return shared_->changed.wait_for(lock, left, [this] { return shared_->task == Task::kNone; });
+}
+
+std::optional<base::Result<void>> Aside::opened() const {
+  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+  if (!lock || shared_->task == Task::kOpen) return std::nullopt;
+  return shared_->opened;
+}
+
+std::optional<std::int64_t> Aside::busy_since_ns() const {
+  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+  if (!lock || shared_->task == Task::kNone) return std::nullopt;
+  return shared_->asked_ns;
+}
+
+std::optional<Aside::Reading> Aside::take(model::ChannelTable& table, model::Frame& frame,
+                                          std::vector<model::ChannelId>& channels) {
+  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+  if (!lock || shared_->readings == taken_) return std::nullopt;
+  taken_ = shared_->readings;
+  for (std::size_t i = channels.size(); i < shared_->channels.size(); ++i) {
+    const NewChannel& added = shared_->channels[i];
+    channels.push_back(table.add_channel(table.add_metric(added.metric), added.instance));
+  }
+  frame.resize(table.channel_count());
+  for (std::size_t i = 0; i < shared_->bits.size(); ++i) {
+    frame.bits[channels[i].index()] = shared_->bits[i];
+    frame.validity[channels[i].index()] = shared_->validity[i];
+  }
+  for (auto& note : shared_->notes) frame.notes.push_back(std::move(note));
+  shared_->notes.clear();
+  return shared_->reading;
+}
+
+base::Error Aside::why_absent(const model::MetricDescriptor& metric) const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->collector->why_absent(metric);
+}
+
+}  // namespace reveal::collect

@@ -1,0 +1,98 @@
+#include "collect/lanes.h"
+
+#include <gmock/gmock.h>
+
+#include "collect/clock_watch.h"
+#include "collect/cost_watch.h"
+
+namespace reveal::collect {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+TEST(Lanes, PeriodsAreWholeNumbersOfTicks) {
+  const LanePlan plan;
+  EXPECT_EQ(ticks_between(Lane::kFast, plan, milliseconds(100)), 1u);
+  EXPECT_EQ(ticks_between(Lane::kMedium, plan, milliseconds(100)), 10u);
+  EXPECT_EQ(ticks_between(Lane::kSlow, plan, milliseconds(100)), 100u);
+  EXPECT_EQ(ticks_between(Lane::kMedium, plan, milliseconds(300)), 3u);
+  EXPECT_EQ(ticks_between(Lane::kMedium, plan, seconds(60)), 1u);
+  EXPECT_EQ(period(Lane::kMedium, plan, seconds(60)), seconds(60));
+}
+
+TEST(Lanes, TheConfigurationDecidesBeforeTheRegistry) {
+  CollectorDescriptor descriptor{"x", "", nullptr, nullptr, Lane::kMedium};
+  EXPECT_EQ(lane_of(descriptor, {}), Lane::kMedium);
+  LanePlan plan;
+  plan.choices["x"] = LaneChoice::kSlow;
+  EXPECT_EQ(lane_of(descriptor, plan), Lane::kSlow);
+  plan.choices["x"] = LaneChoice::kOff;
+  EXPECT_EQ(lane_of(descriptor, plan), std::nullopt);
+  descriptor.opt_in = true;
+  EXPECT_EQ(lane_of(descriptor, {}), std::nullopt);
+  plan.choices["x"] = LaneChoice::kFast;
+  EXPECT_EQ(lane_of(descriptor, plan), Lane::kFast);
+}
+
+TEST(Lanes, WordsAreReadBack) {
+  for (const Lane lane : {Lane::kFast, Lane::kMedium, Lane::kSlow}) {
+    EXPECT_EQ(static_cast<int>(lane_choice(to_string(lane)).value()), static_cast<int>(lane));
+  }
+  EXPECT_EQ(lane_choice("off"), LaneChoice::kOff);
+  EXPECT_EQ(lane_choice("sometimes"), std::nullopt);
+}
+
+TEST(CostWatch, OnlyTheCheapestOfSeveralReadingsInARowCounts) {
+  CostWatch watch;
+  for (int i = 0; i < 100; ++i) {  // every tenth is cheap: interrupted nine times, not dear
+    EXPECT_FALSE(watch.add(milliseconds(i % CostWatch::kReadings == 0 ? 1 : 50), milliseconds(2)));
+  }
+  CostWatch dear;
+  for (int i = 1; i < CostWatch::kReadings; ++i) {
+    EXPECT_FALSE(dear.add(milliseconds(10 - i % 3), milliseconds(2)));
+  }
+  EXPECT_EQ(dear.add(milliseconds(20), milliseconds(2)), nanoseconds(milliseconds(8)));
+  EXPECT_FALSE(dear.add(milliseconds(20), milliseconds(2)));  // counts anew
+}
+
+constexpr std::int64_t kMs = 1'000'000;
+
+ClockReading at_ms(std::int64_t mono, std::int64_t wall, std::int64_t boot) {
+  return {.wall = wall * kMs, .mono = mono * kMs, .boot = boot * kMs, .doubt = 0};
+}
+
+TEST(ClockWatch, SaysByHowMuchTheRealtimeClockWasSet) {
+  ClockWatch watch;
+  EXPECT_FALSE(watch.check(at_ms(0, 10'000'000, 500)));
+  EXPECT_FALSE(watch.check(at_ms(100, 10'000'100, 600)));
+  const auto back = watch.check(at_ms(200, 10'000'200 - 3'600'000, 700));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->by_ns, -3'600'000 * kMs);
+  EXPECT_EQ(to_text(*back), "was set back by 3600.000 s");
+  EXPECT_FALSE(watch.check(at_ms(300, 10'000'300 - 3'600'000, 800)));
+  const auto forward = watch.check(at_ms(400, 10'005'400 - 3'600'000, 900));
+  ASSERT_TRUE(forward);
+  EXPECT_EQ(to_text(*forward), "was set forward by 5.000 s");
+}
+
+TEST(ClockWatch, TellsSleepFromASetClock) {
+  ClockWatch watch;
+  watch.check(at_ms(0, 1000, 0));
+  const auto slept = watch.check(at_ms(100, 1000 + 100 + 8000, 8100));
+  ASSERT_TRUE(slept);
+  EXPECT_EQ(to_text(*slept), "the machine slept for 8.000 s");
+}
+
+TEST(ClockWatch, AnInterruptedReadingIsNoJump) {
+  ClockWatch watch;
+  watch.check(at_ms(0, 1000, 0));
+  auto doubtful = at_ms(100, 1100 + 30, 100);
+  doubtful.doubt = 30 * kMs;
+  EXPECT_FALSE(watch.check(doubtful));
+  EXPECT_FALSE(watch.check(at_ms(200, 1200, 200)));
+}
+
+}  // namespace
+}  // namespace reveal::collect

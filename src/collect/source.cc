@@ -1,0 +1,207 @@
+#include "collect/source.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "collect/tick_clock.h"
+
+namespace reveal::collect {
+namespace {
+
+using model::Validity;
+using std::chrono::nanoseconds;
+
+// Readings are dated to 10 us, so that a recording can keep their times in a byte or two.
+constexpr std::int64_t kReadStepNs = 10'000;
+
+double milliseconds(nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-6;
+}
+
+}  // namespace
+
+void note_recorder(model::Frame& frame, model::Note::Kind kind, std::string subject,
+                   std::string text) {
+  frame.notes.push_back({kind, "recorder", std::move(subject), std::move(text)});
+}
+
+Source::Source(SourceSpec spec) : spec_(std::move(spec)) {
+  if (!spec_.lane) {
+    why_closed_ = {base::ErrorKind::kAbsent, spec_.why_off, {}, {}};
+    return;
+  }
+  state_ = State::kRefused;
+  if (spec_.may_block) {
+    aside_ = std::make_unique<Aside>(spec_.name, std::move(spec_.collector));
+  }
+}
+
+void Source::begin_opening(const procfs::HostRoot& root, model::ChannelTable& channels) {
+  if (state_ != State::kRefused) return;
+  if (aside_) {
+    aside_->open(root);
+    state_ = State::kOpening;
+    why_closed_ = {base::ErrorKind::kIo, "has not answered yet", spec_.name, {}};
+    return;
+  }
+  const std::size_t before = channels.channel_count();
+  channels.begin_collector(spec_.name);
+  const auto opened = spec_.collector->open(root, channels);
+  own_new(channels, before);
+  if (!opened) {
+    why_closed_ = opened.error();
+    return;
+  }
+  state_ = State::kOpen;
+}
+
+void Source::finish_opening(std::int64_t deadline_ns) {
+  if (state_ == State::kOpening && aside_->wait_until(deadline_ns)) settle_opening();
+}
+
+void Source::settle_opening() {
+  const auto opened = aside_->opened();
+  if (!opened) return;
+  state_ = *opened ? State::kOpen : State::kRefused;
+  if (!*opened) why_closed_ = opened->error();
+}
+
+void Source::watch(const Vitals& vitals) {
+  if (spec_.collector) spec_.collector->watch(vitals);
+}
+
+// One tick may come by twice, when the source has changed its lane in it.
+void Source::tick(const TickContext& at) {
+  if (std::exchange(ticked_, at.tick) == at.tick) return;
+  if (state_ == State::kOpening) settle_opening();
+  if (state_ != State::kOpen) return;
+  if (aside_) {
+    read_aside(at);
+  } else if (is_due(at)) {
+    read_here(at);
+  } else {
+    hold(at.frame);
+  }
+}
+
+// A tick that was slept through does not cost a turn: it is made up for by the next one.
+bool Source::is_due(const TickContext& at) {
+  if (at.tick < next_tick_) return false;
+  const std::uint64_t every = ticks_between(lane(), at.plan, at.interval);
+  next_tick_ = (at.tick / every + 1) * every;
+  return true;
+}
+
+void Source::read_here(const TickContext& at) {
+  clear(at.frame);
+  const std::size_t before = at.channels.channel_count();
+  at.channels.begin_collector(spec_.name);
+  FrameWriter writer(at.channels, at.frame, spec_.name);
+  const std::int64_t begin = clock_ns(CLOCK_MONOTONIC);
+  spec_.collector->collect(writer);
+  const nanoseconds cost(clock_ns(CLOCK_MONOTONIC) - begin);
+  own_new(at.channels, before);
+  stamp(at, begin);
+  account(at, cost);
+}
+
+void Source::read_aside(const TickContext& at) {
+  take(at);
+  if (is_due(at)) aside_->read();
+}
+
+void Source::take(const TickContext& at) {
+  const auto reading = aside_->take(at.channels, at.frame, channels_);
+  if (!reading) return wait_longer(at);
+  held_ = false;
+  note_answer(at);
+  stamp(at, reading->read_ns);
+  account(at, reading->cost);
+  at.frame.cost_ns += static_cast<std::uint64_t>(reading->cost.count());
+}
+
+void Source::wait_longer(const TickContext& at) {
+  const auto since = aside_->busy_since_ns();
+  if (silent_since_ns_ || !since || at.frame.mono_ns - *since < kPatienceNs) {
+    if (!silent_since_ns_) hold(at.frame);
+    return;
+  }
+  silent_since_ns_ = since;
+  clear(at.frame);
+  note_recorder(at.frame, model::Note::Kind::kEvent, spec_.name,
+                fmt::format("has not answered for {} s; its values are missing until it does",
+                            kPatienceNs / 1'000'000'000));
+}
+
+void Source::note_answer(const TickContext& at) {
+  if (!silent_since_ns_) return;
+  const double silent = static_cast<double>(at.frame.mono_ns - *silent_since_ns_) * 1e-9;
+  silent_since_ns_.reset();
+  note_recorder(at.frame, model::Note::Kind::kEvent, spec_.name,
+                fmt::format("answers again, after {:.1f} s", silent));
+}
+
+void Source::hold(model::Frame& frame) {
+  if (held_) return;
+  held_ = true;
+  for (const auto id : channels_) {
+    if (frame.was_read(id)) frame.validity[id.index()] = Validity::kStale;
+  }
+}
+
+void Source::clear(model::Frame& frame) {
+  held_ = false;
+  for (const auto id : channels_) frame.validity[id.index()] = Validity::kMissing;
+}
+
+// Sources are read one after the other, so what was added meanwhile is this one's.
+void Source::own_new(const model::ChannelTable& channels, std::size_t before) {
+  for (std::size_t i = before; i < channels.channel_count(); ++i) {
+    channels_.emplace_back(i);
+  }
+}
+
+void Source::stamp(const TickContext& at, std::int64_t read_ns) const {
+  if (channels_.empty()) return;
+  auto& stamps = at.frame.read_ns;
+  const std::size_t source = at.channels.source(channels_.front()).index();
+  if (stamps.size() <= source) stamps.resize(source + 1, at.frame.mono_ns);
+  const std::int64_t steps = (read_ns - at.frame.mono_ns) / kReadStepNs;
+  stamps[source] = at.frame.mono_ns + steps * kReadStepNs;
+}
+
+void Source::account(const TickContext& at, nanoseconds cost) {
+  cost_ += cost;
+  const bool any = std::any_of(channels_.begin(), channels_.end(),
+                               [&](model::ChannelId id) { return at.frame.was_read(id); });
+  if (had_values_ && !any) ++failures_;
+  had_values_ = had_values_ || any;
+  const auto share = static_cast<double>(period(lane(), at.plan, at.interval).count());
+  const nanoseconds budget(static_cast<std::int64_t>(share * at.plan.budget_ratio));
+  if (const auto cheapest = cost_watch_.add(cost, budget)) slow_down(at, *cheapest);
+}
+
+void Source::slow_down(const TickContext& at, nanoseconds cheapest) {
+  if (lane() == Lane::kSlow) return;
+  const std::string_view before = to_string(lane());
+  spec_.lane = lane() == Lane::kFast ? Lane::kMedium : Lane::kSlow;
+  note_recorder(
+      at.frame, model::Note::Kind::kEvent, spec_.name,
+      fmt::format("takes {:.2f} ms a reading, over its budget of {:.1f} % of a core in the {} "
+                  "lane; it is read in the {} lane from now on",
+                  milliseconds(cheapest), 100 * at.plan.budget_ratio, before, to_string(lane())));
+  note_recorder(at.frame, model::Note::Kind::kFact, fmt::format("lane of {}", spec_.name),
+                std::string(to_string(lane())));
+}
+
+base::Error Source::why_absent(const model::MetricDescriptor& metric) const {
+  if (!aside_) return spec_.collector->why_absent(metric);
+  if (aside_->wait_until(clock_ns(CLOCK_MONOTONIC) + kPatienceNs))
+    return aside_->why_absent(metric);
+  return {base::ErrorKind::kIo, "has not answered yet", spec_.name, {}};
+}
+
+}  // namespace reveal::collect
