@@ -1,5 +1,6 @@
 #include "store/frame_codec.h"
 
+#include "store/read_times_codec.h"
 #include "store/validity_codec.h"
 
 namespace reveal::store {
@@ -26,6 +27,7 @@ void put_key(Bytes& out, const model::Frame& frame, std::uint8_t gap) {
   put_varint(out, frame.bits.size());
   put_validity(out, frame.validity);
   for (const std::uint64_t bits : frame.bits) put_varint(out, bits);
+  put_read_times(out, frame.mono_ns, frame.read_ns);
 }
 
 void put_changes(Bytes& out, const std::vector<std::uint64_t>& from,
@@ -49,6 +51,7 @@ void put_delta(Bytes& out, const model::Frame& before, const model::Frame& frame
   out.push_back(gap);
   put_validity(out, frame.validity);
   put_changes(out, before.bits, frame.bits);
+  put_read_time_changes(out, frame.mono_ns, before.read_ns, frame.read_ns);
 }
 
 // Returns whether no bit stands beyond the last channel.
@@ -68,7 +71,8 @@ bool apply_changes(ByteCursor& in, std::vector<std::uint64_t>& bits) {
 }  // namespace
 
 RecordType FrameEncoder::encode(const model::Frame& frame, std::uint8_t gap, Bytes& payload) {
-  const bool key = until_key_ == 0 || frame.bits.size() != before_.bits.size();
+  const bool key = until_key_ == 0 || frame.bits.size() != before_.bits.size() ||
+                   frame.read_ns.size() != before_.read_ns.size();
   if (key) {
     put_key(payload, frame, gap);
     until_key_ = kFramesPerKey;
@@ -76,8 +80,17 @@ RecordType FrameEncoder::encode(const model::Frame& frame, std::uint8_t gap, Byt
     put_delta(payload, before_, frame, gap);
   }
   --until_key_;
-  before_ = frame;
+  remember(frame);
   return key ? RecordType::kKeyFrame : RecordType::kDeltaFrame;
+}
+
+// Notes are no part of what the next frame is based on.
+void FrameEncoder::remember(const model::Frame& frame) {
+  before_.sequence = frame.sequence;
+  before_.wall_ns = frame.wall_ns;
+  before_.mono_ns = frame.mono_ns;
+  before_.bits = frame.bits;
+  before_.read_ns = frame.read_ns;
 }
 
 base::Result<void> FrameDecoder::decode(RecordType type, ByteView payload, std::size_t channels) {
@@ -103,7 +116,7 @@ bool FrameDecoder::decode_key(ByteCursor& in, std::size_t channels) {
   frame_.validity.resize(frame_.bits.size());
   if (!read_validity(in, frame_.validity)) return false;
   for (std::uint64_t& bits : frame_.bits) bits = in.varint();
-  return in.ok();
+  return in.ok() && read_read_times(in, frame_.mono_ns, frame_.read_ns);
 }
 
 bool FrameDecoder::decode_delta(ByteCursor& in) {
@@ -113,7 +126,8 @@ bool FrameDecoder::decode_delta(ByteCursor& in) {
   frame_.mono_ns = static_cast<std::int64_t>(in.plus_difference(as_unsigned(frame_.mono_ns)));
   frame_.cost_ns = in.varint();
   frame_.gap = in.u8();
-  return read_validity(in, frame_.validity) && apply_changes(in, frame_.bits);
+  return read_validity(in, frame_.validity) && apply_changes(in, frame_.bits) &&
+         apply_read_time_changes(in, frame_.mono_ns, frame_.read_ns);
 }
 
 }  // namespace reveal::store

@@ -25,6 +25,8 @@ class FrameEncoder {
   void reset() { until_key_ = 0; }
 
  private:
+  void remember(const model::Frame& frame);
+
   model::Frame before_;
   int until_key_ = 0;
 };

@@ -22,6 +22,7 @@ enum class RecordType : std::uint8_t {
   kKeyFrame = 4,
   kDeltaFrame = 5,
   kEnd = 6,
+  kNotes = 7,
 };
 
 // Returns the bytes of a record's sync marker, in file order.

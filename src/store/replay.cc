@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/facts_codec.h"
+#include "store/notes_codec.h"
 #include "store/table_codec.h"
 
 namespace reveal::store {
@@ -39,6 +40,8 @@ Replay::Step Replay::apply(const ScannedRecord& record) {
     case RecordType::kKeyFrame:
     case RecordType::kDeltaFrame:
       return apply_frame(record);
+    case RecordType::kNotes:
+      return apply_notes(record);
     case RecordType::kEnd:
       return apply_end(record);
   }
@@ -80,10 +83,25 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
 // Hands the decoded frame out, marked where frames before it are unreadable.
 void Replay::publish() {
   frame_ = decoder_.frame();
+  frame_.notes = std::exchange(notes_, {});
   const std::uint64_t expected = last_sequence_ ? *last_sequence_ + 1 : 0;
   if (lost_since_frame_ && frame_.sequence != expected) frame_.gap |= model::kGapDamage;
   lost_since_frame_ = false;
   last_sequence_ = frame_.sequence;
+}
+
+// Notes belong to the next frame that can be read; a segment restates the facts, which are new to
+// a reader only where it lost what said them first.
+Replay::Step Replay::apply_notes(const ScannedRecord& record) {
+  auto read = read_notes(record.payload);
+  if (!read) {
+    lose(record, read.error().what);
+    return Step::kOther;
+  }
+  for (auto& note : *read) {
+    if (stated_.apply(note)) notes_.push_back(std::move(note));
+  }
+  return Step::kOther;
 }
 
 Replay::Step Replay::apply_end(const ScannedRecord& record) {

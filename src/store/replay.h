@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/fact_table.h"
 #include "model/frame.h"
 #include "store/frame_codec.h"
 #include "store/record_scanner.h"
@@ -48,6 +49,7 @@ class Replay {
   void lose(const ScannedRecord& record, std::string what);
   Step apply_facts(const ScannedRecord& record);
   Step apply_frame(const ScannedRecord& record);
+  Step apply_notes(const ScannedRecord& record);
   Step apply_end(const ScannedRecord& record);
   void keep(const ScannedRecord& record, const base::Result<void>& read);
   void publish();
@@ -58,6 +60,8 @@ class Replay {
   FrameDecoder decoder_;
   model::Frame frame_;
   std::vector<Damage> damage_;
+  model::FactTable stated_;
+  std::vector<model::Note> notes_;  // for the next frame
   std::optional<std::uint64_t> last_sequence_;
   bool lost_since_frame_ = false;
   bool segment_ended_ = false;

@@ -1,5 +1,6 @@
 #include "store/segment_writer.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "store/facts_codec.h"
+#include "store/notes_codec.h"
 #include "store/recording_dir.h"
 #include "store/table_codec.h"
 
@@ -18,6 +20,7 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
+constexpr std::size_t kMostPendingNotes = 10'000;
 constexpr std::int64_t kSpaceCheckNs = 1'000'000'000;
 
 // Run facts and tables are written twice: without them no frame can be read.
@@ -49,6 +52,7 @@ Result<void> SegmentWriter::begin(const model::RunFacts& facts) {
 }
 
 Result<void> SegmentWriter::write(const model::ChannelTable& channels, const model::Frame& frame) {
+  keep_notes(frame);
   const auto stored = store(channels, frame);
   status_.paused = !stored;
   if (stored) {
@@ -69,8 +73,11 @@ Result<void> SegmentWriter::store(const model::ChannelTable& channels, const mod
   }
   out_.clear();
   encode_tables(channels);
+  encode_notes();
   encode_frame(frame);
   if (const auto written = file_->append(out_); !written) return written;
+  pending_notes_.clear();
+  restate_ = false;
   segment_metrics_ = channels.metric_count();
   segment_channels_ = channels.channel_count();
   if (segment_frames_++ == 0) segment_begin_ns_ = frame.mono_ns;
@@ -117,6 +124,7 @@ Result<void> SegmentWriter::open_segment() {
   segment_frames_ = 0;
   segment_metrics_ = 0;
   segment_channels_ = 0;
+  restate_ = true;
   encoder_.reset();
   return {};
 }
@@ -147,6 +155,35 @@ void SegmentWriter::encode_tables(const model::ChannelTable& channels) {
     put_channels(payload_, channels, segment_channels_);
     append_record(out_, RecordType::kChannels, payload_);
   }
+}
+
+// Notes outlast frames that cannot be stored, up to a number that nobody would read through.
+void SegmentWriter::keep_notes(const model::Frame& frame) {
+  for (const model::Note& note : frame.notes) {
+    stated_.apply(note);
+    if (pending_notes_.size() < kMostPendingNotes) pending_notes_.push_back(note);
+  }
+}
+
+// A segment begins with all facts that hold, so that it can be read without those before it.
+void SegmentWriter::encode_notes() {
+  if (restate_) {
+    std::vector<model::Note> all = stated_.notes();
+    std::erase_if(all, [this](const model::Note& fact) {
+      return std::find(pending_notes_.begin(), pending_notes_.end(), fact) != pending_notes_.end();
+    });
+    all.insert(all.end(), pending_notes_.begin(), pending_notes_.end());
+    append_notes(all);
+  } else {
+    append_notes(pending_notes_);
+  }
+}
+
+void SegmentWriter::append_notes(const std::vector<model::Note>& notes) {
+  if (notes.empty()) return;
+  payload_.clear();
+  put_notes(payload_, notes);
+  append_record(out_, RecordType::kNotes, payload_);
 }
 
 void SegmentWriter::encode_frame(const model::Frame& frame) {

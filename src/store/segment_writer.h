@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "model/fact_table.h"
 #include "model/frame.h"
 #include "store/frame_codec.h"
 #include "store/segment_file.h"
@@ -59,6 +60,9 @@ class SegmentWriter : public model::FrameSink {
   base::Result<void> close_segment(bool last);
   base::Result<void> flush() const;
   void encode_tables(const model::ChannelTable& channels);
+  void keep_notes(const model::Frame& frame);
+  void encode_notes();
+  void append_notes(const std::vector<model::Note>& notes);
   void encode_frame(const model::Frame& frame);
 
   std::filesystem::path dir_;
@@ -75,6 +79,10 @@ class SegmentWriter : public model::FrameSink {
   std::size_t segment_metrics_ = 0;    // stated in it
   std::size_t segment_channels_ = 0;
   std::optional<std::int64_t> space_checked_ns_;
+
+  model::FactTable stated_;                 // by all frames so far
+  std::vector<model::Note> pending_notes_;  // of frames that were not stored, and of the next one
+  bool restate_ = true;                     // the segment does not have the facts yet
 
   FrameEncoder encoder_;
   Bytes payload_;

@@ -37,6 +37,7 @@ void put_metric(Bytes& out, const MetricDescriptor& metric) {
   entry.push_back(metric.counter_bits);
   put_u64(entry, std::bit_cast<std::uint64_t>(metric.scale));
   put_zigzag(entry, metric.rank);
+  if (!metric.collector.empty()) put_text(entry, metric.collector);
   put_varint(out, entry.size());
   put_bytes(out, entry);
 }
@@ -60,6 +61,7 @@ std::optional<MetricDescriptor> read_metric(ByteCursor& payload) {
   metric.scale = std::bit_cast<double>(in.u64());
   const std::int64_t rank = in.zigzag();
   metric.rank = static_cast<std::int16_t>(rank);
+  if (in.left() > 0) metric.collector = in.text();
   if (!known || !in.ok() || metric.rank != rank || metric.name.empty()) return std::nullopt;
   return metric;
 }

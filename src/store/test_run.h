@@ -90,6 +90,15 @@ inline std::uint64_t awkward_bits(base::Rng& rng) {
   return pick < std::size(kAwkward) ? kAwkward[pick] : rng.next();
 }
 
+// Returns what is said in a frame: mostly nothing. No fact is stated twice running.
+inline std::vector<model::Note> notes(base::Rng& rng) {
+  std::vector<model::Note> out;
+  if (rng.below(8) != 0) return out;
+  out.push_back({model::Note::Kind::kEvent, "kmsg", "xid", std::to_string(rng.next())});
+  out.push_back({model::Note::Kind::kFact, "net", "mtu of eth0", std::to_string(rng.next())});
+  return out;
+}
+
 // Returns the frame after `before` with `channels` values, about half of them changed.
 inline model::Frame next_frame(base::Rng& rng, const model::Frame& before, std::size_t channels) {
   model::Frame frame = before;
@@ -103,8 +112,15 @@ inline model::Frame next_frame(base::Rng& rng, const model::Frame& before, std::
   for (std::size_t i = 0; i < channels; ++i) {
     if (rng.below(2) == 0) frame.bits[i] = awkward_bits(rng);
     const std::uint64_t validity = rng.below(8);
-    frame.validity[i] = static_cast<model::Validity>(validity < 3 ? validity : 1);
+    frame.validity[i] = static_cast<model::Validity>(validity < 4 ? validity : 1);
   }
+  frame.read_ns.resize(9);
+  for (std::int64_t& time : frame.read_ns) {
+    const auto steps = static_cast<std::int64_t>(rng.below(2000)) - 1000;
+    if (rng.below(2) == 0) time = frame.mono_ns + steps * 10'000;
+    if (rng.below(20) == 0) time = static_cast<std::int64_t>(rng.next());
+  }
+  frame.notes = notes(rng);  // compared by the tests of notes alone: they outlast lost frames
   return frame;
 }
 
@@ -132,6 +148,7 @@ inline void expect_same(const model::Frame& got, const model::Frame& want) {
   EXPECT_EQ(got.gap, want.gap);
   EXPECT_EQ(got.bits, want.bits);
   EXPECT_EQ(got.validity, want.validity);
+  EXPECT_EQ(got.read_ns, want.read_ns);
 }
 
 inline WriterOptions without_reserve() {

@@ -73,7 +73,8 @@ TEST(CollectContract, SurveySaysWhatIsMissingAndWhy) {
     }
   }
   std::map<std::string_view, MetricStatus> old;
-  for (auto& status : survey(root_of(fixtures() / "server-8cpu-linux-4.18")).value()) {
+  const auto statuses = survey(root_of(fixtures() / "server-8cpu-linux-4.18")).value();
+  for (const auto& status : statuses) {
     old.emplace(status.metric.name, status);
   }
   const auto& pressure = old.at("storage_io_pressure_some_seconds_total");
