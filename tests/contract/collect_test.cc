@@ -52,7 +52,7 @@ TEST(CollectContract, EveryFileCollectorWorksOnSomeHost) {
 
 TEST(CollectContract, AbsentOnAnEmptyRoot) {
   const Copy empty("");
-  for (const auto& descriptor : registry()) {
+  for (const auto& descriptor : host_collectors()) {
     Bench bench(descriptor, root_of(empty.path()));
     const auto opened = bench.open();
     ASSERT_FALSE(opened) << descriptor.name;

@@ -75,7 +75,7 @@ void check_cuts(const Copy& host, const fs::path& file, const CollectorDescripto
 TEST(Damage, CutFileInventsNothing) {
   for (const auto& original : hosts()) {
     const Copy host(original);
-    for (const auto& descriptor : registry()) {
+    for (const auto& descriptor : host_collectors()) {
       SCOPED_TRACE(std::string(descriptor.name) + " on " + original.filename().string());
       const auto files = some_files_of(host.path(), descriptor);
       for (const auto& file : files) {
@@ -95,15 +95,15 @@ TEST(Damage, CutFileCostsNoOtherCollector) {
   for (const auto& original : hosts()) {
     const Copy host(original);
     std::map<std::string_view, Values> whole;
-    for (const auto& descriptor : registry()) {
+    for (const auto& descriptor : host_collectors()) {
       whole[descriptor.name] = values_of(descriptor, host.path());
     }
-    for (const auto& damaged : registry()) {
+    for (const auto& damaged : host_collectors()) {
       const auto files = some_files_of(host.path(), damaged);
       if (files.empty()) continue;
       const std::string text = text_of(files.front());
       write(files.front(), std::string_view(text).substr(0, text.size() / 2));
-      for (const auto& descriptor : registry()) {
+      for (const auto& descriptor : host_collectors()) {
         if (names(descriptor, host.path(), files.front())) continue;
         EXPECT_EQ(values_of(descriptor, host.path()), whole[descriptor.name])
             << descriptor.name << " changed with " << files.front();
@@ -152,7 +152,7 @@ struct Running {
 
 std::vector<Running> open_all(const fs::path& host) {
   std::vector<Running> out;
-  for (const auto& descriptor : registry()) {
+  for (const auto& descriptor : host_collectors()) {
     auto bench = std::make_unique<Bench>(descriptor, root_of(host));
     if (!bench->open()) continue;
     Values before = bench->tick();
