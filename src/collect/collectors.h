@@ -17,11 +17,20 @@ std::vector<model::MetricDescriptor> interrupts_metrics();
 std::unique_ptr<Collector> make_softirqs();
 std::vector<model::MetricDescriptor> softirqs_metrics();
 
+std::unique_ptr<Collector> make_loadavg();
+std::vector<model::MetricDescriptor> loadavg_metrics();
+
+std::unique_ptr<Collector> make_schedstat();
+std::vector<model::MetricDescriptor> schedstat_metrics();
+
 std::unique_ptr<Collector> make_meminfo();
 std::vector<model::MetricDescriptor> meminfo_metrics();
 
 std::unique_ptr<Collector> make_vmstat();
 std::vector<model::MetricDescriptor> vmstat_metrics();
+
+std::unique_ptr<Collector> make_buddyinfo();
+std::vector<model::MetricDescriptor> buddyinfo_metrics();
 
 std::unique_ptr<Collector> make_diskstats();
 std::vector<model::MetricDescriptor> diskstats_metrics();
@@ -49,6 +58,15 @@ std::vector<model::MetricDescriptor> snmp_metrics();
 
 std::unique_ptr<Collector> make_netstat();
 std::vector<model::MetricDescriptor> netstat_metrics();
+
+std::unique_ptr<Collector> make_softnet();
+std::vector<model::MetricDescriptor> softnet_metrics();
+
+std::unique_ptr<Collector> make_sockstat();
+std::vector<model::MetricDescriptor> sockstat_metrics();
+
+std::unique_ptr<Collector> make_sockstat6();
+std::vector<model::MetricDescriptor> sockstat6_metrics();
 
 std::unique_ptr<Collector> make_pressure_cpu();
 std::vector<model::MetricDescriptor> pressure_cpu_metrics();

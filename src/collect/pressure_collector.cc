@@ -33,6 +33,18 @@ constexpr MetricDescriptor row(std::string_view source, Subsystem subsystem, std
   return out;
 }
 
+// The kernel's own average, by which other tools know the pressure. It says what the total's rate
+// says, later, so that it is the first to be pruned.
+constexpr MetricDescriptor average(std::string_view source, Subsystem subsystem,
+                                   std::string_view name, std::string_view alias,
+                                   std::string_view label, std::string_view help) {
+  MetricDescriptor out = row(source, subsystem, name, alias, label, help, 200);
+  out.unit = "ratio";
+  out.kind = model::Kind::kGauge;
+  out.scale = 1e-4;  // hundredths of a percent
+  return out;
+}
+
 constexpr MetricDescriptor kCpu[] = {
     row("/proc/pressure/cpu some", Subsystem::kCpu, "cpu_pressure_some_seconds_total",
         "psi.cpu.some", "CPU pressure",
@@ -40,6 +52,12 @@ constexpr MetricDescriptor kCpu[] = {
     row("/proc/pressure/cpu full", Subsystem::kCpu, "cpu_pressure_full_seconds_total",
         "psi.cpu.full", "CPU pressure on all tasks",
         "Always 0 for the whole host; the file has it for symmetry (Linux 5.13).", 150),
+    average("/proc/pressure/cpu some avg10", Subsystem::kCpu, "cpu_pressure_some_10s_ratio",
+            "psi.cpu.some.avg10", "Mean CPU pressure",
+            "Share of about the last 10 s in which at least one task had no core (Linux 4.20)."),
+    average("/proc/pressure/cpu full avg10", Subsystem::kCpu, "cpu_pressure_full_10s_ratio",
+            "psi.cpu.full.avg10", "Mean CPU pressure on all tasks",
+            "Always 0 for the whole host; the file has it for symmetry (Linux 5.13)."),
 };
 
 constexpr MetricDescriptor kMemory[] = {
@@ -49,6 +67,15 @@ constexpr MetricDescriptor kMemory[] = {
     row("/proc/pressure/memory full", Subsystem::kMemory, "memory_pressure_full_seconds_total",
         "psi.memory.full", "Memory pressure on all tasks",
         "Time in which every task that was not idle waited for memory (Linux 4.20).", 80),
+    average(
+        "/proc/pressure/memory some avg10", Subsystem::kMemory, "memory_pressure_some_10s_ratio",
+        "psi.memory.some.avg10", "Mean memory pressure",
+        "Share of about the last 10 s in which at least one task waited for memory (Linux 4.20)."),
+    average("/proc/pressure/memory full avg10", Subsystem::kMemory,
+            "memory_pressure_full_10s_ratio", "psi.memory.full.avg10",
+            "Mean memory pressure on all tasks",
+            "Share of about the last 10 s in which every task that was not idle waited for memory "
+            "(Linux 4.20)."),
 };
 
 constexpr MetricDescriptor kIo[] = {
@@ -58,12 +85,24 @@ constexpr MetricDescriptor kIo[] = {
     row("/proc/pressure/io full", Subsystem::kStorage, "storage_io_pressure_full_seconds_total",
         "psi.io.full", "I/O pressure on all tasks",
         "Time in which every task that was not idle waited for I/O (Linux 4.20).", 80),
+    average("/proc/pressure/io some avg10", Subsystem::kStorage,
+            "storage_io_pressure_some_10s_ratio", "psi.io.some.avg10", "Mean I/O pressure",
+            "Share of about the last 10 s in which at least one task waited for I/O (Linux 4.20)."),
+    average("/proc/pressure/io full avg10", Subsystem::kStorage,
+            "storage_io_pressure_full_10s_ratio", "psi.io.full.avg10",
+            "Mean I/O pressure on all tasks",
+            "Share of about the last 10 s in which every task that was not idle waited for I/O "
+            "(Linux 4.20)."),
 };
 
 constexpr MetricDescriptor kIrq[] = {
     row("/proc/pressure/irq full", Subsystem::kCpu, "cpu_irq_pressure_full_seconds_total",
         "psi.irq.full", "Interrupt pressure",
         "Time in which interrupts kept a core from the task that it was running (Linux 6.1)."),
+    average(
+        "/proc/pressure/irq full avg10", Subsystem::kCpu, "cpu_irq_pressure_full_10s_ratio",
+        "psi.irq.full.avg10", "Mean interrupt pressure",
+        "Share of about the last 10 s in which interrupts kept a core from its task (Linux 6.1)."),
 };
 
 template <typename Rows>

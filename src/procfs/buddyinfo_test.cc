@@ -1,0 +1,52 @@
+#include "procfs/buddyinfo.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace reveal::procfs {
+namespace {
+
+std::vector<ZoneBlocks> parse(std::string_view text) {
+  std::vector<ZoneBlocks> out;
+  parse_buddyinfo(text, out);
+  return out;
+}
+
+TEST(Buddyinfo, ReadsZonesOfNodes) {
+  const auto zones = parse(
+      "Node 0, zone      DMA      1      0      2 \n"
+      "Node 1, zone   Normal  12775   9256   4994   3084   1091    529    172     58     27     47 "
+      "   779 \n");
+  ASSERT_EQ(zones.size(), 2u);
+  EXPECT_EQ(zones[0].node, 0u);
+  EXPECT_EQ(zones[0].zone, "DMA");
+  EXPECT_EQ(zones[0].orders, 3u);
+  EXPECT_EQ(zones[0].blocks[2], 2u);
+  EXPECT_EQ(zones[1].node, 1u);
+  EXPECT_EQ(zones[1].orders, 11u);
+  EXPECT_EQ(zones[1].blocks[0], 12775u);
+  EXPECT_EQ(zones[1].blocks[10], 779u);
+}
+
+TEST(Buddyinfo, CutAndRubbishLines) {
+  EXPECT_TRUE(parse("").empty());
+  EXPECT_TRUE(parse("Node 0, zone DMA 1 2").empty());
+  EXPECT_TRUE(
+      parse("Node 0 zone DMA 1\nNode x, zone DMA 1\nNode 0, zone\nNode 0, zone DMA\n").empty());
+  const auto zones = parse("Node 0, zone DMA 1 - 3\n");
+  ASSERT_EQ(zones.size(), 1u);
+  EXPECT_FALSE(zones[0].blocks[1]);
+  EXPECT_EQ(zones[0].blocks[2], 3u);
+}
+
+TEST(Buddyinfo, MoreOrdersThanAnyKernelHasAreLeftOut) {
+  std::string line = "Node 0, zone DMA";
+  for (int order = 0; order < 40; ++order) line += " 1";
+  const auto zones = parse(line + "\n");
+  ASSERT_EQ(zones.size(), 1u);
+  EXPECT_EQ(zones[0].orders, kMaxOrders);
+}
+
+}  // namespace
+}  // namespace reveal::procfs
