@@ -10,6 +10,7 @@
 #include "collect/collectors.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
+#include "collect/node_files.h"
 #include "collect/page_size.h"
 #include "procfs/buddyinfo.h"
 #include "procfs/text_file.h"
@@ -20,14 +21,12 @@ namespace {
 using model::MetricDescriptor;
 
 constexpr std::size_t kLargeOrder = 9;
-constexpr std::size_t kMaxNodes = 1024;  // the largest CONFIG_NODES_SHIFT of any kernel is 10
 
 struct FreeBlocks {
   std::uint64_t large_blocks = 0;
   std::uint64_t large_pages = 0;
   std::uint64_t pages = 0;
   bool seen = false;
-  bool known = true;  // every number of every zone was one
 };
 
 constexpr MetricRow<std::uint64_t FreeBlocks::*> row(std::uint64_t FreeBlocks::*member,
@@ -65,8 +64,7 @@ constexpr MetricRow<std::uint64_t FreeBlocks::*> kRows[] = {
 void add(FreeBlocks& node, const procfs::ZoneBlocks& zone) {
   node.seen = true;
   for (std::size_t order = 0; order < zone.orders; ++order) {
-    if (!zone.blocks[order]) node.known = false;
-    const std::uint64_t blocks = zone.blocks[order].value_or(0);
+    const std::uint64_t blocks = zone.blocks[order];
     node.pages += blocks << order;
     if (order < kLargeOrder) continue;
     node.large_blocks += blocks;
@@ -86,7 +84,7 @@ class BuddyinfoCollector final : public Collector {
   void collect(FrameWriter& writer) override {
     const auto text = file_.read();
     if (!text) return;
-    procfs::parse_buddyinfo(*text, zones_);
+    if (!procfs::parse_buddyinfo(*text, zones_)) return;
     std::fill(nodes_.begin(), nodes_.end(), FreeBlocks{});
     for (const auto& zone : zones_) {
       if (zone.node < kMaxNodes) add(node(zone.node), zone);
@@ -105,7 +103,7 @@ class BuddyinfoCollector final : public Collector {
 
   void set(FrameWriter& writer, std::size_t number) {
     const FreeBlocks& node = nodes_[number];
-    if (!node.seen || !node.known) return;
+    if (!node.seen) return;
     for (std::size_t i = 0; i < metrics_.size(); ++i) {
       channels_[number].set(writer, i, procfs::Value(node.*kRows[i].key));
     }

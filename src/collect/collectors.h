@@ -32,8 +32,35 @@ std::vector<model::MetricDescriptor> vmstat_metrics();
 std::unique_ptr<Collector> make_buddyinfo();
 std::vector<model::MetricDescriptor> buddyinfo_metrics();
 
+std::unique_ptr<Collector> make_numastat();
+std::vector<model::MetricDescriptor> numastat_metrics();
+
+std::unique_ptr<Collector> make_node_meminfo();
+std::vector<model::MetricDescriptor> node_meminfo_metrics();
+
+std::unique_ptr<Collector> make_node_distance();
+std::vector<model::MetricDescriptor> node_distance_metrics();
+
+std::unique_ptr<Collector> make_hugepages();
+std::vector<model::MetricDescriptor> hugepages_metrics();
+
 std::unique_ptr<Collector> make_diskstats();
 std::vector<model::MetricDescriptor> diskstats_metrics();
+
+std::unique_ptr<Collector> make_disk_inflight();
+std::vector<model::MetricDescriptor> disk_inflight_metrics();
+
+std::unique_ptr<Collector> make_disk_queue();
+std::vector<model::MetricDescriptor> disk_queue_metrics();
+
+std::unique_ptr<Collector> make_filesystem();
+std::vector<model::MetricDescriptor> filesystem_metrics();
+
+std::unique_ptr<Collector> make_nfs();
+std::vector<model::MetricDescriptor> nfs_metrics();
+
+std::unique_ptr<Collector> make_lustre();
+std::vector<model::MetricDescriptor> lustre_metrics();
 
 std::unique_ptr<Collector> make_net_dev();
 std::vector<model::MetricDescriptor> net_dev_metrics();
@@ -82,6 +109,8 @@ std::vector<model::MetricDescriptor> pressure_irq_metrics();
 
 std::unique_ptr<Collector> make_kmsg();
 std::vector<model::MetricDescriptor> kmsg_metrics();
+std::unique_ptr<Collector> make_clock();
+std::vector<model::MetricDescriptor> clock_metrics();
 
 std::unique_ptr<Collector> make_perf_software();
 std::vector<model::MetricDescriptor> perf_software_metrics();

@@ -18,19 +18,28 @@ bool parse_line(std::string_view line, ZoneBlocks& zone) {
   if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return false;
   zone.node = static_cast<std::uint32_t>(*number);
   if (!take(words, "zone") || !words.next(zone.zone)) return false;
-  while (zone.orders < kMaxOrders && words.next(zone.blocks[zone.orders])) ++zone.orders;
+  for (Value blocks; zone.orders < kMaxOrders && words.next(blocks); ++zone.orders) {
+    if (!blocks) return false;
+    zone.blocks[zone.orders] = *blocks;
+  }
   return zone.orders > 0;
 }
 
 }  // namespace
 
-void parse_buddyinfo(std::string_view text, std::vector<ZoneBlocks>& out) {
+bool parse_buddyinfo(std::string_view text, std::vector<ZoneBlocks>& out) {
   out.clear();
+  bool whole = text.ends_with('\n');
   LineCursor lines(text);
   for (std::string_view line; lines.next(line);) {
     ZoneBlocks zone;
-    if (parse_line(line, zone)) out.push_back(zone);
+    if (parse_line(line, zone)) {
+      out.push_back(zone);
+    } else {
+      whole = false;
+    }
   }
+  return whole;
 }
 
 }  // namespace reveal::procfs

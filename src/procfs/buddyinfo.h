@@ -21,13 +21,13 @@ inline constexpr std::size_t kMaxOrders = 24;
 
 struct ZoneBlocks {
   std::uint32_t node = 0;
-  std::string_view zone;                 // "Normal"; points into the text
-  std::array<Value, kMaxOrders> blocks;  // by order
-  std::size_t orders = 0;                // how many the line has
+  std::string_view zone;                           // "Normal"; points into the text
+  std::array<std::uint64_t, kMaxOrders> blocks{};  // by order
+  std::size_t orders = 0;                          // how many the line has
 };
 
-// Overwrites `out` with the zones in the order of the file. A line without the name of its zone or
-// without any number is left out.
-void parse_buddyinfo(std::string_view text, std::vector<ZoneBlocks>& out);
+// Overwrites `out` with the zones in the order of the file. Returns false where a line was cut or
+// has another shape: a sum over the zones of a node would then lack one.
+bool parse_buddyinfo(std::string_view text, std::vector<ZoneBlocks>& out);
 
 }  // namespace reveal::procfs

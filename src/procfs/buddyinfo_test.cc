@@ -7,14 +7,14 @@
 namespace reveal::procfs {
 namespace {
 
-std::vector<ZoneBlocks> parse(std::string_view text) {
+std::vector<ZoneBlocks> zones_of(std::string_view text) {
   std::vector<ZoneBlocks> out;
   parse_buddyinfo(text, out);
   return out;
 }
 
 TEST(Buddyinfo, ReadsZonesOfNodes) {
-  const auto zones = parse(
+  const auto zones = zones_of(
       "Node 0, zone      DMA      1      0      2 \n"
       "Node 1, zone   Normal  12775   9256   4994   3084   1091    529    172     58     27     47 "
       "   779 \n");
@@ -29,21 +29,24 @@ TEST(Buddyinfo, ReadsZonesOfNodes) {
   EXPECT_EQ(zones[1].blocks[10], 779u);
 }
 
-TEST(Buddyinfo, CutAndRubbishLines) {
-  EXPECT_TRUE(parse("").empty());
-  EXPECT_TRUE(parse("Node 0, zone DMA 1 2").empty());
-  EXPECT_TRUE(
-      parse("Node 0 zone DMA 1\nNode x, zone DMA 1\nNode 0, zone\nNode 0, zone DMA\n").empty());
-  const auto zones = parse("Node 0, zone DMA 1 - 3\n");
-  ASSERT_EQ(zones.size(), 1u);
-  EXPECT_FALSE(zones[0].blocks[1]);
-  EXPECT_EQ(zones[0].blocks[2], 3u);
+TEST(Buddyinfo, ALineThatIsCutOrRubbishIsLeftOutAndSaid) {
+  std::vector<ZoneBlocks> zones;
+  EXPECT_TRUE(parse_buddyinfo("Node 0, zone DMA 1 2\n", zones));
+  EXPECT_EQ(zones.size(), 1u);
+  for (const auto* text :
+       {"", "Node 0, zone DMA 1 2", "Node 0 zone DMA 1\n", "Node x, zone DMA 1\n", "Node 0, zone\n",
+        "Node 0, zone DMA\n", "Node 0, zone DMA 1 - 3\n"}) {
+    EXPECT_FALSE(parse_buddyinfo(text, zones)) << text;
+    EXPECT_TRUE(zones.empty()) << text;
+  }
+  EXPECT_FALSE(parse_buddyinfo("Node 0, zone DMA 1\nNode 0, zone Normal 7", zones));
+  EXPECT_EQ(zones.size(), 1u);
 }
 
 TEST(Buddyinfo, MoreOrdersThanAnyKernelHasAreLeftOut) {
   std::string line = "Node 0, zone DMA";
   for (int order = 0; order < 40; ++order) line += " 1";
-  const auto zones = parse(line + "\n");
+  const auto zones = zones_of(line + "\n");
   ASSERT_EQ(zones.size(), 1u);
   EXPECT_EQ(zones[0].orders, kMaxOrders);
 }

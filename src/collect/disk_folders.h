@@ -1,0 +1,60 @@
+// The folders of whole disks below /sys/block, looked at anew at each reading: disks come and go.
+//
+// Loop, ram and zram devices are left out. They exist in numbers, are mostly unused, and have no
+// queue that could be set wrongly.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "procfs/folder.h"
+
+namespace reveal::collect {
+
+inline constexpr std::size_t kMaxDiskFolders = 256;
+
+bool is_virtual_disk(std::string_view name);
+
+// Disk: made from the name of a disk, and has it as `name`.
+template <typename Disk>
+class DiskFolders {
+ public:
+  explicit DiskFolders(std::string folder = {}) : folder_(std::move(folder)) {}
+
+  const std::string& folder() const { return folder_; }
+
+  // Calls see(Disk&) for every disk that is there. Returns false where the kernel shows no disks.
+  template <typename See>
+  bool for_each(See see) {
+    constexpr std::size_t kMostNames = 4096;  // what is left out may come first
+    return procfs::for_each_name(folder_, kMostNames, [&](std::string_view name) {
+      if (is_virtual_disk(name)) return;
+      if (Disk* disk = find_or_add(name)) see(*disk);
+    });
+  }
+
+  // Calls see(Disk&) for every disk that was ever there.
+  template <typename See>
+  void for_each_known(See see) {
+    for (Disk& disk : disks_) see(disk);
+  }
+
+ private:
+  Disk* find_or_add(std::string_view name) {
+    for (Disk& disk : disks_) {
+      if (disk.name == name) return &disk;
+    }
+    if (disks_.size() >= kMaxDiskFolders) return nullptr;
+    return &disks_.emplace_back(folder_, std::string(name));
+  }
+
+  std::string folder_;
+  std::deque<Disk> disks_;  // all that were ever there
+};
+
+// Returns the instance of a disk: "cciss!c0d0" of sysfs is "dev=cciss/c0d0" as in /proc/diskstats.
+std::string disk_instance(std::string_view name);
+
+}  // namespace reveal::collect
