@@ -21,6 +21,7 @@ struct Command {
   std::string_view summary;
   bool takes_command;  // accepts "-- CMD..."
   Action (*declare)(CLI::App& app);
+  bool hidden = false;  // for reveal itself: neither help nor complaints name it
 };
 
 // Returns all subcommands in the order of --help.
@@ -32,6 +33,7 @@ Action declare_record(CLI::App& app);
 Action declare_analyze(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);
+Action declare_gpu_reader(CLI::App& app);
 
 // Parses the command line, runs the subcommand and returns the exit status.
 int run_command_line(int argc, const char* const* argv);

@@ -30,7 +30,9 @@ int usage_error(const Invocation& invocation, const std::string& what, std::stri
 std::string no_subcommand(const Invocation& invocation, const std::string& otherwise) {
   if (invocation.words.empty() || invocation.words.front().starts_with('-')) return otherwise;
   std::vector<std::string_view> names;
-  for (const auto& command : registry()) names.push_back(command.name);
+  for (const auto& command : registry()) {
+    if (!command.hidden) names.push_back(command.name);
+  }
   return fmt::format("{} is no subcommand; there are {}", invocation.words.front(),
                      fmt::join(names, ", "));
 }
@@ -53,6 +55,7 @@ int run_command_line(int argc, const char* const* argv) {
   std::map<const CLI::App*, std::pair<const Command*, Action>> actions;
   for (const auto& command : registry()) {
     auto* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    if (command.hidden) sub->group("");
     sub->footer(command.takes_command ? kFooter : "");
     actions[sub] = {&command, command.declare(*sub)};
   }

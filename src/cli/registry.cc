@@ -5,7 +5,7 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 5> kCommands{{
+constexpr std::array<Command, 6> kCommands{{
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
@@ -14,6 +14,7 @@ constexpr std::array<Command, 5> kCommands{{
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,
      declare_doctor},
+    {"gpu-reader", "read the GPUs for a recorder", false, declare_gpu_reader, true},
 }};
 
 }  // namespace

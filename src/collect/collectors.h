@@ -107,6 +107,9 @@ std::vector<model::MetricDescriptor> pressure_io_metrics();
 std::unique_ptr<Collector> make_pressure_irq();
 std::vector<model::MetricDescriptor> pressure_irq_metrics();
 
+std::unique_ptr<Collector> make_nvml();
+std::vector<model::MetricDescriptor> nvml_metrics();
+
 std::unique_ptr<Collector> make_kmsg();
 std::vector<model::MetricDescriptor> kmsg_metrics();
 std::unique_ptr<Collector> make_clock();

@@ -55,6 +55,7 @@ constexpr CollectorDescriptor kCollectors[] = {
      pressure_memory_metrics},
     {"pressure_io", "time lost waiting for I/O", make_pressure_io, pressure_io_metrics},
     {"pressure_irq", "time lost to interrupts", make_pressure_irq, pressure_irq_metrics},
+    {"nvml", "NVIDIA GPUs", make_nvml, nvml_metrics, Lane::kFast, true},
     {"kmsg", "trouble that the kernel prints", make_kmsg, kmsg_metrics},
     {"clock", "the error of the realtime clock", make_clock, clock_metrics, Lane::kSlow},
     // The recorder itself.

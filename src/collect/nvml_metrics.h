@@ -1,0 +1,21 @@
+// The metric rows of the nvml collector, made of gpu's table of signals: first those of a GPU, then
+// those of an NVLink.
+#pragma once
+
+#include <vector>
+
+#include "gpu/signals.h"
+#include "model/metric.h"
+
+namespace reveal::collect {
+
+model::MetricDescriptor metric_of(const gpu::Signal& signal, model::Scope scope);
+
+// Returns why a signal is missing whose last reading had that result (gpu::NvmlReturn).
+struct MissingReason {
+  std::string_view what;
+  std::string_view remedy;
+};
+MissingReason reason_of(const gpu::Signal& signal, int result);
+
+}  // namespace reveal::collect

@@ -1,0 +1,369 @@
+#include "gpu/device_reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace reveal::gpu {
+namespace {
+
+constexpr std::int64_t kAskAgainNs = 60'000'000'000;
+constexpr std::int64_t kGpmSpacingNs = 100'000'000;  // the least that samples may be apart
+constexpr unsigned kCpuWords = 16;                   // of 64 cores each
+constexpr unsigned kAllLinks = ~0U;
+
+// Answers that will be the same for long; others are worth asking again at once.
+bool is_lasting(int result) {
+  return result == kNvmlNotSupported || result == kNvmlFunctionNotFound ||
+         result == kNvmlInvalidArgument || result == kNvmlNoPermission || result == kNvmlNotFound;
+}
+
+bool means_lost(int result) {
+  return result == kNvmlGpuIsLost || result == kNvmlResetRequired;
+}
+
+template <std::size_t size>
+void copy_text(char (&out)[size], std::string_view text) {
+  const auto length = std::min(text.size(), size - 1);
+  std::memcpy(out, text.data(), length);
+  std::memset(out + length, 0, size - length);
+}
+
+template <std::size_t size>
+void ask_text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device, char (&out)[size]) {
+  char text[size] = {};
+  if (function == nullptr || function(device, text, size) != kNvmlSuccess) return;
+  text[size - 1] = '\0';
+  copy_text(out, text);
+}
+
+// Returns "0-31,64-95" of a mask.
+std::string cpu_list(const unsigned long (&words)[kCpuWords]) {
+  const auto has = [&](unsigned cpu) {
+    return cpu < kCpuWords * 64 && (words[cpu / 64] >> (cpu % 64) & 1U) != 0;
+  };
+  std::string out;
+  for (unsigned cpu = 0; cpu < kCpuWords * 64; ++cpu) {
+    if (!has(cpu)) continue;
+    const unsigned first = cpu;
+    while (has(cpu + 1)) ++cpu;
+    out += fmt::format("{}{}", out.empty() ? "" : ",", first);
+    if (cpu != first) out += fmt::format("-{}", cpu);
+  }
+  return out;
+}
+
+std::string_view word_of_ancestor(int level) {
+  switch (level) {
+    case 0:
+      return "same board";
+    case 10:
+      return "one PCIe switch";
+    case 20:
+      return "several PCIe switches";
+    case 30:
+      return "host bridge";
+    case 40:
+      return "NUMA node";
+    case 50:
+      return "system";
+    default:
+      return "";
+  }
+}
+
+// The number of a field as its type says; nothing for a type that is not known.
+std::optional<double> real_of(const NvmlFieldValue& field) {
+  switch (field.type) {
+    case kNvmlDouble:
+      return field.value.real;
+    case kNvmlU32:
+      return field.value.u32;
+    case kNvmlWord:
+      return static_cast<double>(field.value.word);
+    case kNvmlU64:
+      return static_cast<double>(field.value.u64);
+    case kNvmlS64:
+      return static_cast<double>(field.value.s64);
+    case kNvmlS32:
+      return field.value.s32;
+    case kNvmlU16:
+      return field.value.u16;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::uint64_t> whole_of(const NvmlFieldValue& field) {
+  switch (field.type) {
+    case kNvmlU32:
+      return field.value.u32;
+    case kNvmlWord:
+      return field.value.word;
+    case kNvmlU64:
+      return field.value.u64;
+    case kNvmlU16:
+      return field.value.u16;
+    default:
+      break;
+  }
+  const auto real = real_of(field);
+  if (!real || !(*real >= 0) || *real > 1e18) return std::nullopt;
+  return static_cast<std::uint64_t>(*real);
+}
+
+// The bit error ratio is coded as m * 10^-e, m in bits 8 to 11 and e in bits 0 to 7.
+double bit_error_ratio(std::uint64_t coded) {
+  return static_cast<double>(coded >> 8U & 0xFU) *
+         std::pow(10.0, -static_cast<double>(coded & 0xFFU));
+}
+
+constexpr unsigned kBitErrorField = 220;
+
+}  // namespace
+
+std::int64_t monotonic_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+std::string bus_id_of(const NvmlPciInfo& pci) {
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", pci.domain, pci.bus, pci.device);
+}
+
+DeviceReader::DeviceReader(const NvmlApi& api, NvmlDevice device, unsigned index,
+                           SharedDevice& shared)
+    : api_(&api), device_(device), index_(index), shared_(&shared) {
+  // Another reader's identity has another generation, even if it was written as often.
+  shared.generation.store(static_cast<std::uint32_t>(::getpid()) << 10U);
+  NvmlPciInfo pci{};
+  if (api.pci_info(device, &pci) == kNvmlSuccess) bus_id_ = bus_id_of(pci);
+}
+
+void DeviceReader::identify(std::span<const DeviceReader> others) {
+  unsigned long words[kCpuWords] = {};
+  if (api_->cpu_affinity != nullptr &&
+      api_->cpu_affinity(device_, kCpuWords, words) != kNvmlSuccess) {
+    std::fill(std::begin(words), std::end(words), 0);
+  }
+  std::string topology;
+  for (const DeviceReader& other : others) {
+    int level = -1;
+    if (&other == this || api_->common_ancestor == nullptr) continue;
+    if (api_->common_ancestor(device_, other.device_, &level) != kNvmlSuccess) continue;
+    const auto word = word_of_ancestor(level);
+    if (word.empty()) continue;
+    topology += fmt::format("{}{} by {}", topology.empty() ? "" : ", ", other.bus_id_, word);
+  }
+  shared_->generation.fetch_add(1);
+  SharedIdentity& identity = shared_->identity;
+  copy_text(identity.bus_id, bus_id_);
+  ask_text(api_->name, device_, identity.name);
+  ask_text(api_->uuid, device_, identity.uuid);
+  ask_text(api_->vbios, device_, identity.vbios);
+  copy_text(identity.cpus, cpu_list(words));
+  copy_text(identity.topology, topology);
+  shared_->generation.fetch_add(1);
+  shared_->present.store(1);
+}
+
+bool DeviceReader::read(Cadence slowest) {
+  // One that was lost is asked every ten seconds whether it is back.
+  if (lost_ && slowest != Cadence::kSlow) return false;
+  now_ns_ = monotonic_ns();
+  const bool was_lost = std::exchange(lost_, false);
+  answers_ = {};
+  const auto signals = gpu_signals();
+  for (std::size_t i = 0; i < signals.size() && !lost_; ++i) {
+    const Signal& signal = signals[i];
+    if (signal.call == Call::kField || signal.call == Call::kGpm) continue;
+    if (signal.call == Call::kSweepTime || !is_due(i, slowest)) continue;
+    const Answer answer = ask(signal);
+    settle(i, answer.result);
+    write(signal, shared_->readings[i], answer);
+  }
+  if (!lost_) read_fields(slowest);
+  if (!lost_) read_gpm();
+  if (!lost_ && slowest == Cadence::kSlow) {
+    read_links();
+    read_processes();
+  }
+  if (lost_ && !was_lost) count(kUnavailableEvent);
+  shared_->lost.store(lost_ ? 1 : 0);
+  const double seconds = static_cast<double>(monotonic_ns() - now_ns_) * 1e-9;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (signals[i].call != Call::kSweepTime) continue;
+    write(signals[i], shared_->readings[i], {kNvmlSuccess, std::bit_cast<std::uint64_t>(seconds)});
+  }
+  return !lost_;
+}
+
+bool DeviceReader::is_due(std::size_t place, Cadence slowest) const {
+  return gpu_signals()[place].cadence <= slowest && now_ns_ >= ask_again_[place];
+}
+
+void DeviceReader::settle(std::size_t place, int result) {
+  ask_again_[place] = is_lasting(result) ? now_ns_ + kAskAgainNs : 0;
+}
+
+void DeviceReader::write(const Signal& signal, SharedReading& at, Answer answer) {
+  if (means_lost(answer.result)) lost_ = true;
+  if (answer.result == kNvmlSuccess) {
+    const bool plausible = signal.real ? is_plausible(signal, std::bit_cast<double>(answer.bits))
+                                       : is_plausible(signal, answer.bits);
+    if (!plausible) answer.result = kImplausible;
+  }
+  at.bits.store(answer.bits, std::memory_order_relaxed);
+  at.result.store(answer.result, std::memory_order_relaxed);
+  at.read_ns.store(now_ns_, std::memory_order_release);
+}
+
+void DeviceReader::count(EventType type) {
+  ++events_[type];
+  const auto signals = gpu_signals();
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (signals[i].call != Call::kEvent || signals[i].argument != type) continue;
+    write(signals[i], shared_->readings[i], {kNvmlSuccess, events_[type]});
+  }
+}
+
+// All fields that are due, in one call.
+void DeviceReader::read_fields(Cadence slowest) {
+  std::array<NvmlFieldValue, kGpuSignals> fields{};
+  std::array<std::size_t, kGpuSignals> places{};
+  std::size_t count = 0;
+  const auto signals = gpu_signals();
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (signals[i].call != Call::kField || !is_due(i, slowest)) continue;
+    const bool of_links = signals[i].argument == 138 || signals[i].argument == 139;
+    fields[count].field = signals[i].argument;
+    fields[count].scope = of_links ? kAllLinks : 0;
+    fields[count].result = kNvmlUnknown;  // of one that the library does not fill in
+    places[count++] = i;
+  }
+  if (count == 0) return;
+  int result = kNvmlFunctionNotFound;
+  if (api_->field_values != nullptr) {
+    result = api_->field_values(device_, static_cast<int>(count), fields.data());
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = places[k];
+    Answer answer{result == kNvmlSuccess ? fields[k].result : result, 0};
+    if (answer.result == kNvmlSuccess) {
+      const auto value = whole_of(fields[k]);
+      answer = value ? Answer{kNvmlSuccess, *value} : Answer{kImplausible, 0};
+    }
+    settle(i, answer.result);
+    write(signals[i], shared_->readings[i], answer);
+  }
+}
+
+void DeviceReader::read_links() {
+  for (unsigned link = 0; link < kMaxLinks && !lost_; ++link) {
+    unsigned state = 0;
+    if (api_->nvlink_state == nullptr) return;
+    if (api_->nvlink_state(device_, link, &state) != kNvmlSuccess) continue;
+    write(link_signals()[0], shared_->links[link][0], {kNvmlSuccess, state});
+    if (state == 1) read_link(link);
+  }
+}
+
+void DeviceReader::read_link(unsigned link) {
+  const auto signals = link_signals();
+  std::array<NvmlFieldValue, kLinkSignals> fields{};
+  for (std::size_t i = 1; i < signals.size(); ++i) {
+    fields[i].field = signals[i].argument;
+    fields[i].scope = link;
+    fields[i].result = kNvmlUnknown;
+  }
+  if (api_->field_values == nullptr) return;
+  if (api_->field_values(device_, static_cast<int>(signals.size() - 1), &fields[1]) !=
+      kNvmlSuccess) {
+    return;
+  }
+  for (std::size_t i = 1; i < signals.size(); ++i) {
+    Answer answer{fields[i].result, 0};
+    if (answer.result == kNvmlSuccess) {
+      const auto value = whole_of(fields[i]);
+      answer = value ? Answer{kNvmlSuccess, *value} : Answer{kImplausible, 0};
+      if (value && signals[i].argument == kBitErrorField) {
+        answer.bits = std::bit_cast<std::uint64_t>(bit_error_ratio(*value));
+      }
+    }
+    write(signals[i], shared_->links[link][i], answer);
+  }
+}
+
+// GPM gives what went on between two samples, so the two take turns.
+void DeviceReader::read_gpm() {
+  if (api_->gpm_metrics == nullptr || api_->gpm_sample == nullptr) return;
+  if (!std::exchange(gpm_asked_, true)) {
+    NvmlGpmSupport support{.version = 1, .supported = 0};
+    gpm_ready_ = api_->gpm_support != nullptr && api_->gpm_sample_alloc != nullptr &&
+                 api_->gpm_support(device_, &support) == kNvmlSuccess && support.supported != 0 &&
+                 api_->gpm_sample_alloc(&samples_[0]) == kNvmlSuccess &&
+                 api_->gpm_sample_alloc(&samples_[1]) == kNvmlSuccess;
+  }
+  if (!gpm_ready_ || now_ns_ - sampled_ns_ < kGpmSpacingNs) return;
+  const bool first = sampled_ns_ == 0;
+  if (api_->gpm_sample(device_, samples_[1]) != kNvmlSuccess) return;
+  sampled_ns_ = now_ns_;
+  std::swap(samples_[0], samples_[1]);
+  if (first) return;
+  NvmlGpmMetrics metrics{};
+  std::array<std::size_t, kMaxGpmMetrics> places{};
+  metrics.version = 1;
+  metrics.from = samples_[1];
+  metrics.to = samples_[0];
+  const auto signals = gpu_signals();
+  for (std::size_t i = 0; i < signals.size() && metrics.count < kMaxGpmMetrics; ++i) {
+    if (signals[i].call != Call::kGpm) continue;
+    places[metrics.count] = i;
+    metrics.metrics[metrics.count++].metric = signals[i].argument;
+  }
+  const int result = api_->gpm_metrics(&metrics);
+  gpm_told_ = true;
+  for (std::size_t k = 0; k < metrics.count && k < kMaxGpmMetrics; ++k) {
+    const NvmlGpmMetric& metric = metrics.metrics[k];
+    write(signals[places[k]], shared_->readings[places[k]],
+          {result == kNvmlSuccess ? metric.result : result,
+           std::bit_cast<std::uint64_t>(metric.value)});
+  }
+}
+
+void DeviceReader::read_processes() {
+  std::array<NvmlProcess, 128> found{};
+  std::vector<SharedProcess> all;
+  bool known = false;
+  for (const bool graphics : {false, true}) {
+    const auto ask_for = graphics ? api_->graphics_processes : api_->compute_processes;
+    auto count = static_cast<unsigned>(found.size());
+    if (ask_for == nullptr || ask_for(device_, &count, found.data()) != kNvmlSuccess) continue;
+    known = true;
+    for (unsigned i = 0; i < std::min<std::size_t>(count, found.size()); ++i) {
+      const bool lies = found[i].used_bytes >> 50U != 0;
+      all.push_back({found[i].pid, graphics ? 1U : 0U, lies ? 0 : found[i].used_bytes});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::pair(b.bytes, a.pid) < std::pair(a.bytes, b.pid);
+  });
+  shared_->generation.fetch_add(1);
+  shared_->identity.processes_known = known ? 1 : 0;
+  shared_->identity.process_count = static_cast<std::uint32_t>(all.size());
+  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), kMaxProcesses); ++i) {
+    shared_->identity.processes[i] = all[i];
+  }
+  shared_->generation.fetch_add(1);
+}
+
+}  // namespace reveal::gpu

@@ -1,0 +1,110 @@
+// Reads one GPU through the library, in the reader process: asks for what is due and writes the
+// answers where the recorder looks. What the chip or the driver does not have is asked for again
+// only once a minute. A number that cannot be is a missing one, with that as its reason.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gpu/nvml_library.h"
+#include "gpu/shared_readings.h"
+
+namespace reveal::gpu {
+
+class DeviceReader {
+ public:
+  // REQUIRES: both outlive this.
+  DeviceReader(const NvmlApi& api, NvmlDevice device, unsigned index, SharedDevice& shared);
+
+  // Writes who the GPU is, and where among `others`.
+  void identify(std::span<const DeviceReader> others);
+
+  // Reads all signals of the cadences up to `slowest`. Returns whether the GPU is there.
+  bool read(Cadence slowest);
+
+  // Counts an event that the library told of, or that the GPU was lost.
+  void count(EventType type);
+
+  NvmlDevice device() const { return device_; }
+  unsigned index() const { return index_; }
+  const std::string& bus_id() const { return bus_id_; }
+  // Returns whether GPM works but has not given its first numbers, which needs two samples.
+  bool awaits_gpm() const { return gpm_ready_ && !gpm_told_; }
+  // Says which events the library will tell of: bits of EventType.
+  void set_known_events(unsigned bits) { known_events_ = bits; }
+
+ private:
+  struct Answer {
+    int result = kNvmlFunctionNotFound;
+    std::uint64_t bits = 0;  // of a double where the signal is real
+  };
+  // Calls that answer several signals are made once a reading.
+  struct Answers {
+    std::optional<int> utilization_result;
+    NvmlUtilization utilization{};
+    std::optional<int> memory_result;
+    NvmlMemoryV2 memory{};
+    std::optional<int> throttle_result;
+    unsigned long long throttle = 0;
+    std::optional<int> process_result;
+    unsigned process_count = 0;
+    std::optional<std::uint64_t> process_bytes;
+  };
+
+  Answer ask(const Signal& signal);
+  Answer ask_clock(const Signal& signal);
+  Answer ask_load(const Signal& signal);
+  Answer ask_heat(const Signal& signal);
+  Answer ask_link(const Signal& signal);
+  Answer ask_mode(const Signal& signal);
+  Answer utilization(unsigned which);
+  Answer memory(unsigned which);
+  Answer throttle(unsigned bit);
+  Answer temperature();
+  Answer margin();
+  Answer fan();
+  Answer fabric();
+  Answer processes(unsigned which);
+  Answer process_share();
+  Answer event(unsigned type) const;
+
+  void read_fields(Cadence slowest);
+  void read_links();
+  void read_link(unsigned link);
+  void read_gpm();
+  void read_processes();
+  void write(const Signal& signal, SharedReading& at, Answer answer);
+  bool is_due(std::size_t place, Cadence slowest) const;
+  void settle(std::size_t place, int result);
+  template <typename Function, typename... Arguments>
+  Answer number(Function function, Arguments... arguments);
+
+  const NvmlApi* api_;
+  NvmlDevice device_;
+  unsigned index_;
+  SharedDevice* shared_;
+  std::string bus_id_;
+  std::int64_t now_ns_ = 0;
+  bool lost_ = false;
+  unsigned known_events_ = 0;
+  std::array<std::uint64_t, 3> events_{};              // by EventType
+  std::array<std::int64_t, kGpuSignals> ask_again_{};  // by place; 0: with every turn
+  Answers answers_;
+  unsigned long long utilization_seen_us_ = 0;
+  std::array<NvmlGpmSample, 2> samples_{};
+  bool gpm_asked_ = false;
+  bool gpm_ready_ = false;
+  bool gpm_told_ = false;
+  std::int64_t sampled_ns_ = 0;
+};
+
+// Returns the bus id as sysfs writes it: "0000:17:00.0".
+std::string bus_id_of(const NvmlPciInfo& pci);
+
+// Returns the CLOCK_MONOTONIC.
+std::int64_t monotonic_ns();
+
+}  // namespace reveal::gpu

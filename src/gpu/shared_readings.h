@@ -1,0 +1,82 @@
+// The memory that a reader process and the recorder share: the reader writes what the driver said
+// last, the recorder looks at it whenever it ticks. Neither ever waits for the other, and a reader
+// that is killed in the middle of a write leaves at worst one old number.
+//
+// Numbers are atomic one by one. Texts are guarded by a generation, which is odd while they are
+// written. The memory begins as zeros. Nothing in it is believed without bounds: the driver's
+// library lives in the reader, and may have written anywhere.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "gpu/signals.h"
+
+namespace reveal::gpu {
+
+inline constexpr unsigned kMaxGpus = 32;
+inline constexpr unsigned kMaxLinks = 18;
+inline constexpr unsigned kMaxProcesses = 32;
+inline constexpr unsigned kMaxEvents = 64;
+
+struct SharedReading {
+  std::atomic<std::uint64_t> bits;
+  std::atomic<std::int64_t> read_ns;  // CLOCK_MONOTONIC; 0 before the first
+  std::atomic<std::int32_t> result;   // NvmlReturn, or kImplausible
+};
+// What a reading's result is where the driver gave a number that cannot be.
+inline constexpr std::int32_t kImplausible = 10'000;
+
+struct SharedProcess {
+  std::uint32_t pid;
+  std::uint32_t graphics;  // 0: compute
+  std::uint64_t bytes;
+};
+
+struct SharedIdentity {
+  char bus_id[32];  // "0000:17:00.0", as sysfs writes it
+  char name[96];
+  char uuid[96];
+  char vbios[32];
+  char cpus[128];
+  char topology[512];
+  std::uint32_t processes_known;
+  std::uint32_t process_count;
+  SharedProcess processes[kMaxProcesses];
+};
+
+struct SharedDevice {
+  std::atomic<std::uint32_t> present;  // 1 once its identity is written
+  std::atomic<std::uint32_t> lost;     // 1 while the driver says so
+  std::atomic<std::uint32_t> generation;
+  SharedIdentity identity;
+  SharedReading readings[kGpuSignals];
+  SharedReading links[kMaxLinks][kLinkSignals];
+};
+
+struct SharedEvent {
+  std::atomic<std::uint32_t> device;
+  std::atomic<std::uint32_t> type;  // EventType
+  std::atomic<std::uint64_t> code;  // of an XID
+};
+
+enum class Phase : std::uint32_t { kStarting, kAbsent, kRefused, kReady };
+
+inline constexpr std::int32_t kNoDevice = -1;
+
+struct SharedReadings {
+  std::atomic<Phase> phase;
+  std::atomic<std::int32_t> refusal;  // NvmlReturn of the initialisation
+  std::atomic<std::uint32_t> heartbeat;
+  std::atomic<std::int32_t> device_now;  // being read, by the library's number, or kNoDevice
+  std::atomic<std::uint32_t> device_count;
+  std::atomic<std::uint32_t> event_count;  // since the start; the last kMaxEvents are kept
+  SharedEvent events[kMaxEvents];
+  char error[256];                 // written before phase
+  char driver[96];                 // likewise
+  SharedDevice devices[kMaxGpus];  // by the library's number
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+}  // namespace reveal::gpu

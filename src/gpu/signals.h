@@ -1,0 +1,87 @@
+// What is read from each GPU: a row is a metric, the call that gives it, and how often it is asked
+// for. Adding a metric that is a field of the library is adding one row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "gpu/nvml_api.h"
+
+namespace reveal::gpu {
+
+// How often a signal is asked for: with every sweep, every second, every ten seconds.
+enum class Cadence : std::uint8_t { kFast, kMedium, kSlow };
+
+enum class Kind : std::uint8_t { kCounter, kGauge, kEvent, kFact };
+
+enum class Call : std::uint8_t {
+  kField,        // argument: number of the field; per link its scope is the link
+  kUtilization,  // 0 GPU, 1 memory
+  kMemory,       // 0 total, 1 reserved, 2 free, 3 used
+  kBar1,
+  kClock,             // argument: type of clock
+  kMaxClock,          // likewise
+  kApplicationClock,  // likewise
+  kThrottle,          // argument: bit of the reasons
+  kPerformanceState,
+  kPower,
+  kPowerLimit,
+  kEnergy,
+  kTemperature,
+  kMargin,
+  kThreshold,  // argument: type of threshold
+  kFan,
+  kEncoder,
+  kDecoder,
+  kJpeg,
+  kOpticalFlow,
+  kPcieGeneration,
+  kPcieWidth,
+  kMaxPcieGeneration,
+  kMaxPcieWidth,
+  kPersistence,
+  kEccMode,
+  kComputeMode,
+  kMigMode,
+  kNumaNode,
+  kFabricState,
+  kLinkState,
+  kProcesses,  // 0 number, 1 their memory, 2 their share of the SMs
+  kGpm,        // argument: GPM metric
+  kEvent,      // argument: EventType
+  kSweepTime,
+};
+
+enum EventType : unsigned { kXidEvent, kDoubleBitEvent, kUnavailableEvent };
+
+struct Signal {
+  std::string_view metric;
+  std::string_view label;
+  std::string_view unit;
+  std::string_view source;
+  std::string_view alias;
+  std::string_view help;
+  Kind kind = Kind::kGauge;
+  bool real = false;  // its 64 bits are a double
+  double scale = 1.0;
+  std::int16_t rank = 100;
+  Cadence cadence = Cadence::kFast;
+  Call call = Call::kField;
+  unsigned argument = 0;
+  double most = 0;  // a larger raw number is a lie; 0: any may be true
+};
+
+// Bounds of a signal's raw number that hold whatever the chip: what lies beyond is missing.
+bool is_plausible(const Signal& signal, std::uint64_t raw);
+bool is_plausible(const Signal& signal, double raw);
+
+inline constexpr std::size_t kGpuSignals = 123;
+inline constexpr std::size_t kLinkSignals = 4;
+
+// Signals of a GPU, and of each of its NVLinks.
+std::span<const Signal> gpu_signals();
+std::span<const Signal> link_signals();
+
+}  // namespace reveal::gpu

@@ -1,0 +1,410 @@
+// A stand-in for NVIDIA's management library. What it answers is in the file that
+// NVML_STAND_IN_SCRIPT names, which is read again whenever it is replaced, so that a test can
+// change a GPU while it is read. A line is "WHO KEY ANSWER"; WHO is lib or the number of a GPU:
+//
+//   lib devices 2
+//   lib init 9                 nvmlInit returns 9
+//   0 bus 17                   of 0000:17:00.0
+//   0 power 250000             a number
+//   0 field.186 305000:u32     a field of that type: u32 u64 s64 s32 f64 odd
+//   0 field.138.all 7          with its scope: all, or the number of a link where there is one
+//   0 gpm.5 42.5
+//   0 xid 79                   an event, told once for each different line
+//   0 power =15                returns 15 (GPU is lost)
+//   0 power hang               does not return while the script says so
+//   0 power crash              kills the process as a segmentation fault does
+//   1 * =15                    every call for this GPU
+//
+// What is not said is not supported. The layouts here are written down anew from NVIDIA's
+// documentation, not taken from Reveal's, so that a mistake in one shows.
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kNotSupported = 3;
+constexpr int kInsufficientSize = 7;
+constexpr int kTimeout = 10;
+
+struct Script {
+  std::map<std::string, std::string> answers;
+  ino_t inode = 0;
+};
+
+Script& script() {
+  static Script* kept = new Script;
+  const char* path = std::getenv("NVML_STAND_IN_SCRIPT");
+  struct stat status {};
+  if (path == nullptr || ::stat(path, &status) != 0 || status.st_ino == kept->inode) return *kept;
+  kept->inode = status.st_ino;
+  kept->answers.clear();
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string who;
+    std::string key;
+    std::string answer;
+    words >> who >> key;
+    std::getline(words >> std::ws, answer);
+    kept->answers[who + " " + key] = answer;
+  }
+  return *kept;
+}
+
+struct Device {
+  int number;
+};
+
+Device& device_of(int number) {
+  static Device all[64];
+  all[number].number = number;
+  return all[number];
+}
+
+std::string raw(const std::string& who, const std::string& key) {
+  for (;;) {
+    const auto& answers = script().answers;
+    auto it = answers.find(who + " *");
+    if (it == answers.end()) it = answers.find(who + " " + key);
+    if (it == answers.end()) return {};
+    if (it->second == "crash") std::raise(SIGSEGV);
+    if (it->second != "hang") return it->second;
+    ::usleep(5000);
+  }
+}
+
+// Returns the code, and sets `out` where that is success.
+int text(const std::string& who, const std::string& key, std::string& out) {
+  const std::string answer = raw(who, key);
+  if (answer.empty()) return kNotSupported;
+  if (answer[0] == '=') return std::atoi(answer.c_str() + 1);
+  out = answer;
+  return kSuccess;
+}
+
+template <typename Number>
+int number(Device* device, const std::string& key, Number* out) {
+  std::string answer;
+  const int code = text(std::to_string(device->number), key, answer);
+  if (code == kSuccess) *out = static_cast<Number>(std::strtoull(answer.c_str(), nullptr, 0));
+  return code;
+}
+
+int words(Device* device, const char* key, char* out, unsigned size) {
+  std::string answer;
+  const int code = text(std::to_string(device->number), key, answer);
+  if (code == kSuccess) std::snprintf(out, size, "%s", answer.c_str());
+  return code;
+}
+
+union Value {
+  double f64;
+  unsigned u32;
+  unsigned long long u64;
+  long long s64;
+  int s32;
+};
+
+struct Field {
+  unsigned id, scope;
+  long long timestamp, latency;
+  int type, code;
+  Value value;
+};
+
+[[maybe_unused]] void fill(Device* device, Field& field) {
+  const std::string key = "field." + std::to_string(field.id);
+  const std::string who = std::to_string(device->number);
+  const std::string scope = field.scope == ~0U ? "all" : std::to_string(field.scope);
+  std::string answer;
+  field.code = text(who, key + "." + scope, answer);
+  if (field.code == kNotSupported && field.scope == 0) field.code = text(who, key, answer);
+  if (field.code != kSuccess) return;
+  const auto colon = answer.find(':');
+  const std::string type = colon == std::string::npos ? "u64" : answer.substr(colon + 1);
+  const char* digits = answer.c_str();
+  field.value.u64 = 0;
+  if (type == "f64") field.type = 0, field.value.f64 = std::strtod(digits, nullptr);
+  if (type == "u32")
+    field.type = 1, field.value.u32 = static_cast<unsigned>(std::strtoul(digits, nullptr, 0));
+  if (type == "u64") field.type = 3, field.value.u64 = std::strtoull(digits, nullptr, 0);
+  if (type == "s64") field.type = 4, field.value.s64 = std::strtoll(digits, nullptr, 0);
+  if (type == "s32")
+    field.type = 5, field.value.s32 = static_cast<int>(std::strtol(digits, nullptr, 0));
+  if (type == "odd") field.type = 99;
+}
+
+struct Process {
+  unsigned pid;
+  unsigned long long bytes;
+  unsigned instance, compute;
+};
+
+// "812:4096 900:100" are pids and bytes.
+[[maybe_unused]] int processes(Device* device, const char* key, unsigned* count, Process* out) {
+  std::string answer;
+  const int code = text(std::to_string(device->number), key, answer);
+  if (code != kSuccess) return code;
+  std::istringstream list(answer);
+  unsigned found = 0;
+  const unsigned room = *count;
+  for (std::string one; list >> one; ++found) {
+    if (found >= room || one == "none") continue;
+    out[found].pid = static_cast<unsigned>(std::strtoul(one.c_str(), nullptr, 10));
+    out[found].bytes = std::strtoull(one.substr(one.find(':') + 1).c_str(), nullptr, 0);
+  }
+  *count = answer == "none" ? 0 : found;
+  return found > room ? kInsufficientSize : kSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit() {
+  std::string answer;
+  if (text("lib", "init", answer) == kNotSupported) return kSuccess;
+  return std::atoi(answer.c_str());
+}
+int nvmlShutdown() {
+  return kSuccess;
+}
+const char* nvmlErrorString(int code) {
+  return code == 9 ? "Driver Not Loaded" : code == 18 ? "Driver/library version mismatch" : "Error";
+}
+int nvmlSystemGetDriverVersion(char* out, unsigned size) {
+  std::string answer;
+  const int code = text("lib", "driver", answer);
+  if (code == kSuccess) std::snprintf(out, size, "%s", answer.c_str());
+  return code;
+}
+int nvmlDeviceGetCount(unsigned* count) {
+  std::string answer;
+  const int code = text("lib", "devices", answer);
+  *count = static_cast<unsigned>(std::atoi(answer.c_str()));
+  return code;
+}
+int nvmlDeviceGetHandleByIndex(unsigned index, Device** device) {
+  *device = &device_of(static_cast<int>(index));
+  unsigned bus = 0;
+  return number(*device, "bus", &bus);
+}
+struct Pci {
+  char legacy[16];
+  unsigned domain, bus, device, id, subsystem;
+};
+int nvmlDeviceGetPciInfo_v2(Device* device, Pci* out) {
+  std::string answer;
+  const int code = text(std::to_string(device->number), "bus", answer);
+  out->domain = 0;
+  out->bus = static_cast<unsigned>(std::strtoul(answer.c_str(), nullptr, 16));
+  out->device = 0;
+  return code;
+}
+int nvmlDeviceGetName(Device* d, char* out, unsigned size) {
+  return words(d, "name", out, size);
+}
+int nvmlDeviceGetUUID(Device* d, char* out, unsigned size) {
+  return words(d, "uuid", out, size);
+}
+int nvmlDeviceGetVbiosVersion(Device* d, char* out, unsigned size) {
+  return words(d, "vbios", out, size);
+}
+int nvmlDeviceGetCpuAffinity(Device* d, unsigned size, unsigned long* mask) {
+  std::memset(mask, 0, size * sizeof *mask);
+  return number(d, "cpus", mask);
+}
+int nvmlDeviceGetTopologyCommonAncestor(Device* d, Device* other, int* level) {
+  return number(d, "ancestor." + std::to_string(other->number), level);
+}
+int nvmlDeviceGetUtilizationRates(Device* d, unsigned* rates) {
+  const int code = number(d, "util.gpu", &rates[0]);
+  return code != kSuccess ? code : number(d, "util.memory", &rates[1]);
+}
+int nvmlDeviceGetMemoryInfo(Device* d, unsigned long long* total_free_used) {
+  number(d, "memory.total", &total_free_used[0]);
+  number(d, "memory.free", &total_free_used[1]);
+  return number(d, "memory.used", &total_free_used[2]);
+}
+int nvmlDeviceGetClockInfo(Device* d, int type, unsigned* mhz) {
+  return number(d, "clock." + std::to_string(type), mhz);
+}
+int nvmlDeviceGetMaxClockInfo(Device* d, int type, unsigned* mhz) {
+  return number(d, "max_clock." + std::to_string(type), mhz);
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(Device* d, unsigned long long* bits) {
+  return number(d, "throttle", bits);
+}
+int nvmlDeviceGetPowerUsage(Device* d, unsigned* mw) {
+  return number(d, "power", mw);
+}
+int nvmlDeviceGetTotalEnergyConsumption(Device* d, unsigned long long* mj) {
+  return number(d, "energy", mj);
+}
+int nvmlDeviceGetFanSpeed(Device* d, unsigned* percent) {
+  return number(d, "fan", percent);
+}
+int nvmlDeviceGetPersistenceMode(Device* d, unsigned* mode) {
+  return number(d, "persistence", mode);
+}
+int nvmlDeviceGetPerformanceState(Device* d, int* state) {
+  return number(d, "pstate", state);
+}
+int nvmlDeviceGetTemperature(Device* d, int sensor, unsigned* celsius) {
+  return sensor == 0 ? number(d, "temperature", celsius) : 2;
+}
+
+#ifndef STAND_IN_OLD
+int nvmlInit_v2() {
+  return nvmlInit();
+}
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  return nvmlDeviceGetCount(count);
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device** device) {
+  return nvmlDeviceGetHandleByIndex(index, device);
+}
+struct Memory {
+  unsigned version;
+  unsigned long long total, reserved, free, used;
+};
+int nvmlDeviceGetMemoryInfo_v2(Device* d, Memory* out) {
+  if (out->version != (sizeof(Memory) | 2U << 24U)) return 25;  // argument version mismatch
+  number(d, "memory.total", &out->total);
+  number(d, "memory.reserved", &out->reserved);
+  number(d, "memory.free", &out->free);
+  return number(d, "memory.used", &out->used);
+}
+int nvmlDeviceGetFieldValues(Device* d, int count, Field* fields) {
+  const std::string call = raw(std::to_string(d->number), "fields");
+  if (!call.empty() && call[0] == '=') return std::atoi(call.c_str() + 1);
+  for (int i = 0; i < count; ++i) fill(d, fields[i]);
+  return kSuccess;
+}
+int nvmlDeviceGetCurrentClocksEventReasons(Device* d, unsigned long long* bits) {
+  return number(d, "throttle", bits);
+}
+struct Margin {
+  unsigned version;
+  int celsius;
+};
+int nvmlDeviceGetMarginTemperature(Device* d, Margin* out) {
+  if (out->version != (sizeof(Margin) | 1U << 24U)) return 25;
+  std::string answer;
+  const int code = text(std::to_string(d->number), "margin", answer);
+  out->celsius = std::atoi(answer.c_str());
+  return code;
+}
+int nvmlDeviceGetEncoderUtilization(Device* d, unsigned* percent, unsigned* period) {
+  *period = 167000;
+  return number(d, "encoder", percent);
+}
+int nvmlDeviceGetCurrPcieLinkWidth(Device* d, unsigned* out) {
+  return number(d, "width", out);
+}
+int nvmlDeviceGetMaxPcieLinkWidth(Device* d, unsigned* out) {
+  return number(d, "max_width", out);
+}
+int nvmlDeviceGetNvLinkState(Device* d, unsigned link, unsigned* out) {
+  return number(d, "link." + std::to_string(link), out);
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(Device* d, unsigned* count, Process* out) {
+  return processes(d, "processes", count, out);
+}
+int nvmlDeviceGetGraphicsRunningProcesses_v3(Device* d, unsigned* count, Process* out) {
+  return processes(d, "graphics", count, out);
+}
+struct Fabric {
+  unsigned version;
+  unsigned char cluster[16];
+  int status;
+  unsigned clique;
+  unsigned char state;
+  unsigned health;
+};
+int nvmlDeviceGetGpuFabricInfoV(Device* d, Fabric* out) {
+  if (out->version != 0x02000024U) return 25;
+  return number(d, "fabric", &out->state);
+}
+
+int nvmlEventSetCreate(void** set) {
+  static int one = 0;
+  *set = &one;
+  return kSuccess;
+}
+int nvmlDeviceGetSupportedEventTypes(Device* d, unsigned long long* types) {
+  *types = 0x1F;
+  return raw(std::to_string(d->number), "events") == "none" ? kNotSupported : kSuccess;
+}
+int nvmlDeviceRegisterEvents(Device*, unsigned long long, void*) {
+  return kSuccess;
+}
+struct Event {
+  Device* device;
+  unsigned long long type, data;
+  unsigned instance, compute;
+};
+int nvmlEventSetWait_v2(void*, Event* out, unsigned) {
+  static auto* told = new std::set<std::string>;
+  for (const auto& [key, answer] : script().answers) {
+    if (key.size() < 4 || key.substr(key.find(' ')) != " xid") continue;
+    if (!told->insert(key + answer).second) continue;
+    *out = {&device_of(std::atoi(key.c_str())), 0x8, std::strtoull(answer.c_str(), nullptr, 10),
+            ~0U, ~0U};
+    return kSuccess;
+  }
+  return kTimeout;
+}
+
+struct GpmSupport {
+  unsigned version, supported;
+};
+struct GpmMetric {
+  unsigned id;
+  int code;
+  double value;
+  const char* names[3];
+};
+struct GpmMetrics {
+  unsigned version, count;
+  Device** from;
+  Device** to;
+  GpmMetric metrics[333];
+};
+int nvmlGpmQueryDeviceSupport(Device* d, GpmSupport* out) {
+  return number(d, "gpm", &out->supported);
+}
+int nvmlGpmSampleAlloc(Device*** sample) {
+  *sample = new Device*;
+  return kSuccess;
+}
+int nvmlGpmSampleGet(Device* d, Device** sample) {
+  *sample = d;
+  return kSuccess;
+}
+int nvmlGpmMetricsGet(GpmMetrics* out) {
+  if (out->version != 1 || *out->from != *out->to || out->from == out->to) return 2;
+  for (unsigned i = 0; i < out->count; ++i) {
+    std::string answer;
+    GpmMetric& metric = out->metrics[i];
+    metric.code =
+        text(std::to_string((*out->to)->number), "gpm." + std::to_string(metric.id), answer);
+    metric.value = std::strtod(answer.c_str(), nullptr);
+  }
+  return kSuccess;
+}
+#endif
+
+}  // extern "C"

@@ -1,0 +1,495 @@
+// The nvml collector and its reader processes, against a library that says what a script tells it
+// to: values, lies, missing functions, lost GPUs, hangs and crashes. No test waits for a time: each
+// waits for something to happen, for as long as a busy machine may need.
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "collect/collectors.h"
+#include "collect/tick_clock.h"
+#include "gpu/readers.h"
+
+namespace reveal {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+constexpr const char* kTwoGpus = R"(lib devices 2
+lib driver 550.54.15
+0 bus 17
+0 name NVIDIA H100 80GB HBM3
+0 uuid GPU-aaaa
+0 vbios 96.00.5E.00.01
+0 cpus 0xff00ff
+0 ancestor.1 50
+0 util.gpu 37
+0 util.memory 12
+0 memory.total 85899345920
+0 memory.reserved 500000000
+0 memory.free 45000000000
+0 memory.used 40399345920
+0 clock.0 1980
+0 clock.1 1755
+0 max_clock.1 1980
+0 throttle 0x24
+0 pstate 0
+0 power 301000
+0 energy 123456789012
+0 temperature 61
+0 margin -3
+0 fan 45
+0 encoder 5
+0 width 8
+0 max_width 16
+0 persistence 1
+0 fabric 3
+0 field.186 305500:u32
+0 field.82 72:u32
+0 field.74 5000000000
+0 field.3 17
+0 field.4 2
+0 field.197 9007199254740993
+0 field.138.all 4096
+0 field.230 1:s32
+0 link.0 1
+0 link.1 0
+0 field.221.0 99
+0 field.220.0 0x30c
+0 gpm 1
+0 gpm.2 87.5
+0 gpm.20 100
+0 processes 812:1048576 900:2097152
+0 graphics none
+1 bus ca
+1 uuid GPU-bbbb
+1 util.gpu 99
+1 util.memory 80
+1 field.186 700000:u32
+)";
+
+// A script that can be replaced while it is read.
+class Script {
+ public:
+  Script() : path_(fs::path(::testing::TempDir()) / ("nvml_" + std::to_string(::getpid()))) {
+    ::setenv("NVML_STAND_IN_SCRIPT", path_.c_str(), 1);
+    ::setenv("REVEAL_READER_PROGRAM", REVEAL_PROGRAM, 1);
+    ::setenv("REVEAL_NVML_PATH", STAND_IN_NEW, 1);
+  }
+  ~Script() { fs::remove(path_); }
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+
+  // What is said last holds.
+  void say(const std::string& text) {
+    const std::string next = path_.string() + ".next";
+    std::ofstream(next) << text;
+    fs::rename(next, path_);
+  }
+
+ private:
+  fs::path path_;
+};
+
+// Waits for what must come sooner or later.
+void await(const std::function<bool()>& condition, const char* what) {
+  for (int i = 0; i < 6000; ++i) {
+    if (condition()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  FAIL() << "waited in vain for " << what;
+}
+
+class NvmlTest : public ::testing::Test {
+ protected:
+  base::Result<void> open(const std::string& script) {
+    script_.say(script);
+    return collector_->open({}, channels_);
+  }
+
+  void tick() {
+    frame_.notes.clear();
+    for (auto& validity : frame_.validity) validity = model::Validity::kMissing;
+    collect::FrameWriter writer(channels_, frame_, "nvml");
+    collector_->collect(writer);
+    for (const auto& note : frame_.notes) {
+      if (note.kind == model::Note::Kind::kFact) facts_[note.subject] = note.text;
+      if (note.kind == model::Note::Kind::kEvent)
+        events_.push_back(note.subject + ": " + note.text);
+    }
+  }
+
+  model::Validity validity(std::string_view channel) const {
+    const auto id = channels_.find_channel(channel);
+    return id ? frame_.validity[id->index()] : model::Validity::kMissing;
+  }
+  bool has(std::string_view channel) const {
+    return validity(channel) != model::Validity::kMissing;
+  }
+  // Returns the value in the metric's unit; NaN where it is missing.
+  double value(std::string_view channel) const {
+    if (!has(channel)) return std::nan("");
+    const auto id = channels_.find_channel(channel).value();
+    const auto& metric = channels_.metric(id);
+    const auto bits = frame_.bits[id.index()];
+    const bool real = metric.repr == model::Repr::kF64;
+    return (real ? std::bit_cast<double>(bits) : static_cast<double>(bits)) * metric.scale;
+  }
+  std::uint64_t raw(std::string_view channel) const {
+    return frame_.bits[channels_.find_channel(channel).value().index()];
+  }
+  void tick_until(const std::function<bool()>& condition, const char* what) {
+    await(
+        [&] {
+          tick();
+          return condition();
+        },
+        what);
+  }
+
+  Script script_;
+  std::unique_ptr<collect::Collector> collector_ = collect::make_nvml();
+  model::ChannelTable channels_;
+  model::Frame frame_;
+  std::map<std::string, std::string> facts_;
+  std::vector<std::string> events_;
+};
+
+std::string of(std::string_view metric, std::string_view bus = "0000:17:00.0") {
+  return std::string(metric) + "{gpu=" + std::string(bus) + "}";
+}
+
+// The expected values are the script's, by the units of NVIDIA's documentation.
+TEST_F(NvmlTest, ValuesArriveAsTheyAre) {
+  const auto opened = open(kTwoGpus);
+  ASSERT_TRUE(opened) << opened.error().message();
+  tick();
+  EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio")), 0.37);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_busy_ratio")), 0.12);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_installed_bytes")), 85899345920.0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_reserved_bytes")), 500000000.0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_free_bytes")), 45000000000.0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_used_bytes")), 40399345920.0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_sm_clock_hertz")), 1755e6);
+  EXPECT_DOUBLE_EQ(value(of("gpu_graphics_clock_hertz")), 1980e6);
+  EXPECT_DOUBLE_EQ(value(of("gpu_sm_clock_limit_hertz")), 1980e6);
+  EXPECT_DOUBLE_EQ(value(of("gpu_throttle_power_cap_active")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_throttle_heat_active")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_throttle_hardware_active")), 0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_throttled_by_power_seconds_total")), 5);
+  EXPECT_DOUBLE_EQ(value(of("gpu_performance_state")), 0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_power_watts")), 305.5);
+  EXPECT_DOUBLE_EQ(value(of("gpu_average_power_watts")), 301);
+  EXPECT_NEAR(value(of("gpu_energy_joules_total")), 123456789.012, 1e-6);
+  EXPECT_DOUBLE_EQ(value(of("gpu_temperature_celsius")), 61);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_temperature_celsius")), 72);
+  EXPECT_DOUBLE_EQ(value(of("gpu_temperature_margin_celsius")), -3);
+  EXPECT_DOUBLE_EQ(value(of("gpu_fan_speed_ratio")), 0.45);
+  EXPECT_DOUBLE_EQ(value(of("gpu_encoder_busy_ratio")), 0.05);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_errors_total")), 17);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_errors_total")), 2);
+  EXPECT_EQ(raw(of("gpu_pcie_sent_bytes_total")), 9007199254740993u);
+  EXPECT_DOUBLE_EQ(value(of("gpu_pcie_width_lanes")), 8);
+  EXPECT_DOUBLE_EQ(value(of("gpu_pcie_width_limit_lanes")), 16);
+  EXPECT_DOUBLE_EQ(value(of("gpu_nvlink_sent_bytes_total")), 4096 * 1024.0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_recovery_action_state")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_persistence_mode")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_fabric_state")), 3);
+  EXPECT_DOUBLE_EQ(value(of("gpu_sm_busy_ratio")), 0.875);
+  EXPECT_DOUBLE_EQ(value(of("gpu_pcie_sent_bytes_per_second")), 104857600);
+  EXPECT_DOUBLE_EQ(value(of("gpu_compute_processes")), 2);
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_memory_bytes")), 3145728);
+  EXPECT_DOUBLE_EQ(value(of("gpu_xid_errors_total")), 0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio", "0000:ca:00.0")), 0.99);
+  EXPECT_DOUBLE_EQ(value(of("gpu_power_watts", "0000:ca:00.0")), 700);
+  EXPECT_FALSE(has(of("gpu_temperature_celsius", "0000:ca:00.0")));
+}
+
+TEST_F(NvmlTest, EachNvlinkHasItsOwn) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  EXPECT_DOUBLE_EQ(value("gpu_nvlink_active{gpu=0000:17:00.0,link=0}"), 1);
+  EXPECT_DOUBLE_EQ(value("gpu_nvlink_active{gpu=0000:17:00.0,link=1}"), 0);
+  EXPECT_FALSE(has("gpu_nvlink_active{gpu=0000:17:00.0,link=2}"));
+  EXPECT_DOUBLE_EQ(value("gpu_nvlink_symbol_errors_total{gpu=0000:17:00.0,link=0}"), 99);
+  // 0x30c is mantissa 3 and exponent 12.
+  EXPECT_DOUBLE_EQ(value("gpu_nvlink_bit_error_ratio{gpu=0000:17:00.0,link=0}"), 3e-12);
+  EXPECT_FALSE(has("gpu_nvlink_symbol_errors_total{gpu=0000:17:00.0,link=1}"));
+}
+
+TEST_F(NvmlTest, WhoTheGpusAreIsSaidOnce) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  EXPECT_EQ(facts_["NVIDIA driver"], "550.54.15");
+  EXPECT_EQ(facts_["name of gpu 0000:17:00.0"], "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(facts_["uuid of gpu 0000:17:00.0"], "GPU-aaaa");
+  EXPECT_EQ(facts_["vbios of gpu 0000:17:00.0"], "96.00.5E.00.01");
+  EXPECT_EQ(facts_["nearest cpus of gpu 0000:17:00.0"], "0-7,16-23");
+  EXPECT_EQ(facts_["topology of gpu 0000:17:00.0"], "0000:ca:00.0 by system");
+  EXPECT_EQ(facts_["processes of gpu 0000:17:00.0"],
+            "pid 900 compute 2 MiB, pid 812 compute 1 MiB");
+  EXPECT_EQ(facts_["uuid of gpu 0000:ca:00.0"], "GPU-bbbb");
+  facts_.clear();
+  tick();
+  EXPECT_TRUE(facts_.empty());
+}
+
+TEST_F(NvmlTest, ValuesAreStaleUntilTheReaderHasNewOnes) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  tick_until([&] { return validity(of("gpu_busy_ratio")) == model::Validity::kStale; },
+             "a tick without a new reading");
+  EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio")), 0.37);
+  script_.say(std::string(kTwoGpus) + "0 util.gpu 38\n");
+  tick_until([&] { return value(of("gpu_busy_ratio")) > 0.375; }, "the new value");
+  EXPECT_EQ(validity(of("gpu_busy_ratio")), model::Validity::kFresh);
+}
+
+TEST_F(NvmlTest, LiesAreMissing) {
+  ASSERT_TRUE(open(std::string(kTwoGpus) + "0 util.gpu 4294967295\n"
+                                           "0 util.memory 101\n"
+                                           "0 memory.used 18446744073709551615\n"
+                                           "0 clock.1 4294967295\n"
+                                           "0 energy 18446744073709551615\n"
+                                           "0 temperature 2147483647\n"
+                                           "0 throttle 0xffffffffffffffff\n"
+                                           "0 field.82 9223372036854775794:u64\n"
+                                           "0 field.186 nan:f64\n"
+                                           "0 field.3 7:odd\n"
+                                           "0 field.4 -1:s64\n"
+                                           "0 field.74 =999\n"
+                                           "0 gpm.2 nan\n"
+                                           "0 gpm.20 -inf\n"
+                                           "0 processes 812:18446744073709551615\n"));
+  tick();
+  for (const char* metric :
+       {"gpu_busy_ratio", "gpu_memory_busy_ratio", "gpu_memory_used_bytes", "gpu_sm_clock_hertz",
+        "gpu_energy_joules_total", "gpu_temperature_celsius", "gpu_throttle_power_cap_active",
+        "gpu_memory_temperature_celsius", "gpu_power_watts",
+        "gpu_ecc_corrected_volatile_errors_total", "gpu_ecc_uncorrected_volatile_errors_total",
+        "gpu_throttled_by_power_seconds_total", "gpu_sm_busy_ratio",
+        "gpu_pcie_sent_bytes_per_second", "gpu_process_memory_bytes"}) {
+    EXPECT_FALSE(has(of(metric))) << metric;
+  }
+  EXPECT_DOUBLE_EQ(value(of("gpu_compute_processes")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_average_power_watts")), 301);
+  for (const auto& metric : collect::nvml_metrics()) {
+    if (metric.name != "gpu_energy_joules_total") continue;
+    EXPECT_THAT(collector_->why_absent(metric).what, HasSubstr("a number that cannot be"));
+  }
+}
+
+TEST_F(NvmlTest, OldDriversLackWhatTheyLack) {
+  ::setenv("REVEAL_NVML_PATH", STAND_IN_OLD, 1);
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio")), 0.37);
+  EXPECT_DOUBLE_EQ(value(of("gpu_memory_used_bytes")), 40399345920.0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_fan_speed_ratio")), 0.45);
+  EXPECT_DOUBLE_EQ(value(of("gpu_throttle_power_cap_active")), 1);
+  EXPECT_FALSE(has(of("gpu_memory_reserved_bytes")));
+  EXPECT_FALSE(has(of("gpu_power_watts")));
+  EXPECT_FALSE(has(of("gpu_sm_busy_ratio")));
+  for (const auto& metric : collect::nvml_metrics()) {
+    if (metric.name != "gpu_power_watts") continue;
+    EXPECT_THAT(collector_->why_absent(metric).message(), HasSubstr("a newer NVIDIA driver"));
+  }
+}
+
+TEST_F(NvmlTest, XidsAreCountedAndTold) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  script_.say(std::string(kTwoGpus) + "0 xid 79\n");
+  tick_until([&] { return value(of("gpu_xid_errors_total")) == 1; }, "the XID");
+  EXPECT_THAT(events_, Contains("gpu 0000:17:00.0: XID 79 (the GPU has fallen off the bus; "
+                                "hardware)"));
+  EXPECT_DOUBLE_EQ(value(of("gpu_xid_errors_total", "0000:ca:00.0")), 0);
+}
+
+TEST_F(NvmlTest, ALostGpuIsToldAndTheOthersGoOn) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  script_.say(std::string(kTwoGpus) + "0 * =15\n1 util.gpu 50\n");
+  tick_until([&] { return value(of("gpu_losses_total")) == 1; }, "the loss");
+  EXPECT_THAT(events_, Contains(HasSubstr("gpu 0000:17:00.0: the GPU is lost")));
+  tick_until([&] { return !has(of("gpu_busy_ratio")); }, "its values to go");
+  EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio", "0000:ca:00.0")), 0.5);
+}
+
+TEST_F(NvmlTest, AGpuThatWasReplacedCountsAnew) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  script_.say(std::string(kTwoGpus) + "0 power crash\n");
+  tick_until([&] { return !events_.empty(); }, "the crash");
+  script_.say(std::string(kTwoGpus) + "0 uuid GPU-cccc\n0 energy 5\n");
+  tick_until(
+      [&] {
+        return has(of("gpu_energy_joules_total")) && value(of("gpu_energy_joules_total")) < 1;
+      },
+      "the new board");
+  EXPECT_EQ(validity(of("gpu_energy_joules_total")), model::Validity::kReset);
+  EXPECT_EQ(facts_["uuid of gpu 0000:17:00.0"], "GPU-cccc");
+  tick_until([&] { return validity(of("gpu_energy_joules_total")) == model::Validity::kFresh; },
+             "the next reading");
+}
+
+TEST_F(NvmlTest, ARefusalSaysWhyAndWhatToDo) {
+  const auto refused = open("lib init 18\n");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("version mismatch"));
+  EXPECT_THAT(refused.error().remedy, HasSubstr("reload the NVIDIA kernel module"));
+  const auto unloaded = open("lib init 9\n");
+  ASSERT_FALSE(unloaded);
+  EXPECT_EQ(unloaded.error().kind, base::ErrorKind::kAbsent);
+  const auto none = open("lib devices 0\n");
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message(), HasSubstr("no GPU"));
+  ::setenv("REVEAL_NVML_PATH", "/nonexistent/libnvidia-ml.so.1", 1);
+  const auto absent = open(kTwoGpus);
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().kind, base::ErrorKind::kAbsent);
+  EXPECT_THAT(absent.error().remedy, HasSubstr("libnvidia-ml.so.1"));
+}
+
+TEST_F(NvmlTest, NoDriverStartsNoProcess) {
+  if (::access("/proc/driver/nvidia/version", F_OK) == 0 || ::access("/dev/nvidiactl", F_OK) == 0) {
+    GTEST_SKIP() << "this host has an NVIDIA driver";
+  }
+  ::unsetenv("REVEAL_NVML_PATH");
+  ::setenv("REVEAL_READER_PROGRAM", "/nonexistent", 1);
+  const auto opened = open(kTwoGpus);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().what, "no NVIDIA driver on this host");
+}
+
+// Readers alone, with less patience than a recorder has.
+class ReadersTest : public ::testing::Test {
+ protected:
+  static gpu::ReaderTiming impatient() {
+    return {.interval = std::chrono::milliseconds(20),
+            .deadline = std::chrono::milliseconds(500),
+            .start_deadline = std::chrono::seconds(30),
+            .first_pause = std::chrono::milliseconds(50),
+            .longest_pause = std::chrono::milliseconds(400)};
+  }
+  void tick() {
+    for (const auto& event : readers_.tick(collect::clock_ns(CLOCK_MONOTONIC))) {
+      events_.push_back(event.subject + ": " + event.text);
+    }
+  }
+  // Returns the newest GPU utilization, nothing where there is none.
+  std::optional<std::uint64_t> utilization(unsigned device) {
+    std::optional<std::uint64_t> out;
+    readers_.for_each([&](const gpu::SharedReadings& readings, std::uint32_t&) {
+      const auto& reading = readings.devices[device].readings[0];
+      if (reading.read_ns.load() != 0 && reading.result.load() == 0) out = reading.bits.load();
+    });
+    return out;
+  }
+  void await_utilization(unsigned device, std::uint64_t percent) {
+    await(
+        [&] {
+          tick();
+          return utilization(device) == percent;
+        },
+        "a utilization");
+  }
+  void await_event(const std::string& words) {
+    await(
+        [&] {
+          tick();
+          return std::any_of(events_.begin(), events_.end(), [&](const auto& event) {
+            return event.find(words) != std::string::npos;
+          });
+        },
+        words.c_str());
+  }
+
+  Script script_;
+  gpu::Readers readers_{REVEAL_PROGRAM, impatient()};
+  std::vector<std::string> events_;
+};
+
+std::string with(const std::string& lines) {
+  return kTwoGpus + lines;
+}
+
+TEST_F(ReadersTest, AHangIsEndedAndTheOthersAreReadOn) {
+  script_.say(kTwoGpus);
+  await_utilization(0, 37);
+  script_.say(with("0 power hang\n1 util.gpu 55\n"));
+  await_event("has not answered for 0.5 s on GPU 0000:17:00.0; its reader was stopped");
+  await_utilization(1, 55);
+  script_.say(with("0 power hang\n1 util.gpu 56\n"));
+  await_utilization(1, 56);
+  // When the driver is back, so is the GPU.
+  script_.say(with("0 util.gpu 11\n"));
+  await_utilization(0, 11);
+  await_utilization(1, 99);
+}
+
+TEST_F(ReadersTest, ACrashIsToldAndTheOthersAreReadOn) {
+  script_.say(kTwoGpus);
+  await_utilization(1, 99);
+  script_.say(with("1 util.gpu crash\n0 util.gpu 20\n"));
+  await_event("crashed with Segmentation fault on GPU 0000:ca:00.0; it was started again");
+  await_utilization(0, 20);
+  script_.say(with("1 util.gpu 21\n"));
+  await_utilization(1, 21);
+}
+
+TEST_F(ReadersTest, AGpuThatHangsFromTheStartDoesNotHideTheOthers) {
+  script_.say(with("0 bus hang\n"));
+  gpu::ReaderTiming timing = impatient();
+  timing.start_deadline = timing.deadline;
+  readers_ = gpu::Readers(REVEAL_PROGRAM, timing);
+  await_event("on GPU number 0");
+  await_utilization(1, 99);
+}
+
+TEST_F(ReadersTest, ADriverThatIsSlowToWakeIsWaitedFor) {
+  script_.say(with("lib init 9\n"));
+  await(
+      [&] {
+        tick();
+        return readers_.refusal().has_value();
+      },
+      "the refusal");
+  script_.say(kTwoGpus);
+  await_utilization(0, 37);
+  EXPECT_TRUE(events_.empty());
+}
+
+TEST_F(ReadersTest, ReadersEndWithTheirRecorder) {
+  script_.say(with("0 power hang\n"));
+  const auto reader = gpu::ReaderProcess::start(REVEAL_PROGRAM, {}, std::chrono::milliseconds(20));
+  ASSERT_TRUE(reader);
+  await([&] { return (*reader)->readings().device_now.load() == 0; }, "the hang");
+  EXPECT_FALSE((*reader)->ended());
+  EXPECT_TRUE((*reader)->kill());
+}
+
+TEST_F(ReadersTest, AProgramThatIsNoneIsAnError) {
+  gpu::Readers readers("/nonexistent/reveal", impatient());
+  readers.tick(collect::clock_ns(CLOCK_MONOTONIC));
+  ASSERT_TRUE(readers.refusal());
+  EXPECT_THAT(readers.refusal()->message(), HasSubstr("/nonexistent/reveal: cannot be started"));
+}
+
+}  // namespace
+}  // namespace reveal
