@@ -15,7 +15,9 @@
 #include "procfs/kmsg.h"
 #include "procfs/net_dev.h"
 #include "procfs/paired_layout.h"
+#include "procfs/pmu_text.h"
 #include "procfs/pressure.h"
+#include "procfs/processor.h"
 #include "procfs/stat.h"
 
 namespace reveal::fuzz {
@@ -104,6 +106,16 @@ void fuzz_cpu_mask(std::string_view text) {
   require(mask.count() <= 4 * text.size());
 }
 
+void fuzz_pmu(std::string_view text) {
+  if (const auto field = parse_pmu_field(text)) {
+    require(field->word < kPmuWords && !field->bits.empty());
+    for (const auto [low, high] : field->bits) require(low <= high && high < 64);
+  }
+  for (const auto& term : parse_event_terms(text)) require(term.has_value || !term.value);
+  if (const auto scale = parse_event_scale(text)) require(*scale > 0.0);
+  if (const auto processor = parse_processor(text)) require(!processor->vendor.empty());
+}
+
 constexpr ProcfsParser kParsers[] = {
     {"proc/stat", fuzz_stat},
     {"proc/interrupts", fuzz_cpu_table},
@@ -115,6 +127,7 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/devices/system/cpu/online", fuzz_cpu_list},
     {"dev/kmsg", fuzz_kmsg},
     {"sys/class/net/eth0/queues/rx-0/rps_cpus", fuzz_cpu_mask},
+    {"sys/bus/event_source/devices/msr/format/event", fuzz_pmu},
 };
 
 }  // namespace

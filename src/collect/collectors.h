@@ -127,4 +127,19 @@ std::vector<model::MetricDescriptor> recorder_process_metrics();
 std::unique_ptr<Collector> make_recorder_sources();
 std::vector<model::MetricDescriptor> recorder_sources_metrics();
 
+std::unique_ptr<Collector> make_perf_core();
+std::vector<model::MetricDescriptor> perf_core_metrics();
+
+std::unique_ptr<Collector> make_perf_msr();
+std::vector<model::MetricDescriptor> perf_msr_metrics();
+
+std::unique_ptr<Collector> make_perf_cstate();
+std::vector<model::MetricDescriptor> perf_cstate_metrics();
+
+std::unique_ptr<Collector> make_perf_power();
+std::vector<model::MetricDescriptor> perf_power_metrics();
+
+std::unique_ptr<Collector> make_perf_uncore();
+std::vector<model::MetricDescriptor> perf_uncore_metrics();
+
 }  // namespace reveal::collect

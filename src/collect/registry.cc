@@ -66,7 +66,14 @@ constexpr CollectorDescriptor kCollectors[] = {
     {"recorder_sources", "what each collector takes", make_recorder_sources,
      recorder_sources_metrics, Lane::kSlow},
     {"perf_software", "the kernel's own perf events per core", make_perf_software,
-     perf_software_metrics},
+     perf_software_metrics, Lane::kMedium},
+    {"perf_core", "the cores' own performance counters", make_perf_core, perf_core_metrics},
+    {"perf_msr", "clocks and management interrupts per core", make_perf_msr, perf_msr_metrics},
+    {"perf_cstate", "idle states of cores and packages", make_perf_cstate, perf_cstate_metrics,
+     Lane::kMedium},
+    {"perf_power", "energy per package", make_perf_power, perf_power_metrics},
+    {"perf_uncore", "memory controllers, socket links and third caches", make_perf_uncore,
+     perf_uncore_metrics, Lane::kMedium},
 };
 
 }  // namespace

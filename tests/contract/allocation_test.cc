@@ -68,6 +68,22 @@ TEST(AllocationContract, TicksAllocateNothing) {
   }
 }
 
+// What reads no files can only be tried on this machine.
+TEST(AllocationContract, TicksOfSystemCallsAllocateNothing) {
+  for (const auto& descriptor : registry()) {
+    if (!descriptor.name.starts_with("perf_") || descriptor.opt_in) continue;
+    const auto collector = descriptor.make();
+    model::ChannelTable channels;
+    if (!collector->open({}, channels)) continue;
+    model::Frame frame;
+    FrameWriter writer(channels, frame);
+    collector->collect(writer);  // says its facts
+    const std::size_t before = allocation_count();
+    for (int tick = 0; tick < 5; ++tick) collector->collect(writer);
+    EXPECT_EQ(allocation_count() - before, 0u) << descriptor.name;
+  }
+}
+
 TEST(AllocationContract, TheCountIsOfThisProgram) {
   const std::size_t before = allocation_count();
   const auto number = std::make_unique<std::string>(100, 'x');

@@ -1,17 +1,15 @@
-// Perf software events, one group a core. The rows are those of perf/events.cc.
+// Perf software events, one group a core. The rows are those of perf/events_software.cc.
 //
 // A perf descriptor belongs to one core of the running kernel: with another --proc-root there is
 // nothing to open. When a core goes offline its counters are gone for good, so the list of online
-// cores is watched and groups are opened anew for cores that come. Each group is read on its own
-// core by an interrupt; with many cores that is done on every tenth tick only.
+// cores is watched and groups are opened anew for cores that come.
 #include <map>
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "collect/collectors.h"
 #include "collect/instance_channels.h"
+#include "collect/perf_rows.h"
 #include "perf/event_group.h"
 #include "procfs/cpu_list.h"
 #include "procfs/text_file.h"
@@ -20,52 +18,28 @@ namespace reveal::collect {
 namespace {
 
 using model::MetricDescriptor;
-using model::Validity;
 
-constexpr std::size_t kManyGroups = 32;
-constexpr std::uint64_t kSlowLane = 10;  // ticks
-
-MetricDescriptor metric_of(const perf::EventDescriptor& event) {
-  MetricDescriptor out;
-  out.name = event.metric;
-  out.label = event.label;
-  out.unit = event.unit;
-  out.kind = event.rare ? model::Kind::kEvent : model::Kind::kCounter;
-  model::from_string(event.subsystem, out.subsystem);
-  out.scope = model::Scope::kCore;
-  out.scale = event.scale;
-  out.source = event.source;
-  out.alias = event.event;
-  out.doc_url = "https://man7.org/linux/man-pages/man2/perf_event_open.2.html";
-  out.help = event.help;
-  out.rank = event.rank;
+std::vector<perf::EventCode> codes_of(std::span<const perf::EventDescriptor> events) {
+  std::vector<perf::EventCode> out;
+  for (const auto& event : events) out.push_back(event.code);
   return out;
 }
 
-class PerfCollector final : public Collector {
+class PerfSoftwareCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
-    if (!root.is_live()) {
-      return base::fail(base::ErrorKind::kAbsent, "perf events belong to the running kernel only",
-                        root.proc, "leave --proc-root at /proc");
-    }
+    if (auto live = check_live(root); !live) return live;
     online_ = procfs::TextFile(root.sys_path("devices/system/cpu/online"));
     const auto text = online_.read();
     if (!text) return base::Unexpected(text.error());
     if (auto opened = follow(*text); !opened) return opened;
     add_channels_of(*this, channels);
-    ticks_ = 0;
     return {};
   }
 
   void collect(FrameWriter& writer) override {
-    if (groups_.size() > kManyGroups && ticks_++ % kSlowLane != 0) {
-      for (const auto& core : cores_) core.repeat(writer, Validity::kStale);
-      return;
-    }
     // A core that cannot be opened stays missing; there is nobody to tell in the middle of a run.
     if (const auto text = online_.read(); text && *text != online_text_) (void)follow(*text);
-    for (auto& core : cores_) core.forget();
     for (auto& [cpu, group] : groups_) read_group(writer, cpu, group);
   }
 
@@ -73,7 +47,7 @@ class PerfCollector final : public Collector {
     const auto events = perf::software_events();
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (events[i].metric == metric.name && refusals_[i] != 0) {
-        return perf::refusal(refusals_[i], events[i]);
+        return perf::refusal(refusals_[i], perf::alias_of(events[i]));
       }
     }
     return {base::ErrorKind::kAbsent, "never counted here", "", ""};
@@ -91,7 +65,7 @@ class PerfCollector final : public Collector {
         groups.insert(std::move(kept));
         continue;
       }
-      auto group = perf::EventGroup::open(cpu, perf::software_events());
+      auto group = perf::EventGroup::open(cpu, codes_);
       if (group) {
         refusals_.assign(group->refusals().begin(), group->refusals().end());
         groups.emplace(cpu, std::move(*group));
@@ -110,25 +84,23 @@ class PerfCollector final : public Collector {
   }
 
   std::vector<MetricDescriptor> metrics_ = perf_software_metrics();
+  std::vector<perf::EventCode> codes_ = codes_of(perf::software_events());
   std::vector<perf::ScaledCount> counts_ = std::vector<perf::ScaledCount>(metrics_.size());
   std::vector<int> refusals_ = std::vector<int>(metrics_.size(), 0);
   std::map<std::uint32_t, perf::EventGroup> groups_;  // by core
   std::vector<InstanceChannels> cores_;
   procfs::TextFile online_;
   std::string online_text_;
-  std::uint64_t ticks_ = 0;
 };
 
 }  // namespace
 
 std::vector<MetricDescriptor> perf_software_metrics() {
-  std::vector<MetricDescriptor> out;
-  for (const auto& event : perf::software_events()) out.push_back(metric_of(event));
-  return out;
+  return metrics_of_events(perf::software_events());
 }
 
 std::unique_ptr<Collector> make_perf_software() {
-  return std::make_unique<PerfCollector>();
+  return std::make_unique<PerfSoftwareCollector>();
 }
 
 }  // namespace reveal::collect

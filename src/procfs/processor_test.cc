@@ -1,0 +1,26 @@
+#include "procfs/processor.h"
+
+#include <gtest/gtest.h>
+
+namespace reveal::procfs {
+namespace {
+
+TEST(Processor, IsThatOfTheFirstCore) {
+  const auto cpu = parse_processor(
+      "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n"
+      "model name\t: Intel(R) Xeon(R) Platinum 8480+\n\nprocessor\t: 1\nmodel\t: 7\n");
+  ASSERT_TRUE(cpu);
+  EXPECT_EQ(cpu->vendor, "GenuineIntel");
+  EXPECT_EQ(cpu->family, 6u);
+  EXPECT_EQ(cpu->model, 143u);
+}
+
+TEST(Processor, OtherTextsSayNothing) {
+  EXPECT_FALSE(parse_processor(""));
+  EXPECT_FALSE(parse_processor("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"));
+  EXPECT_FALSE(parse_processor("vendor_id : x\ncpu family : 6\nmodel : 1"));  // cut short
+  EXPECT_FALSE(parse_processor("vendor_id : x\ncpu family : six\nmodel : 1\n"));
+}
+
+}  // namespace
+}  // namespace reveal::procfs
