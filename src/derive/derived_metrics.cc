@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
+
+#include "derive/derived_perf_metrics.h"
 
 namespace reveal::derive {
 namespace {
@@ -189,7 +192,13 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const DerivedMetric> derived_metrics() {
-  return kRows;
+  static const auto all = [] {
+    std::vector<DerivedMetric> out(kRows.begin(), kRows.end());
+    const auto perf = derived_perf_metrics();
+    out.insert(out.end(), perf.begin(), perf.end());
+    return out;
+  }();
+  return all;
 }
 
 }  // namespace reveal::derive

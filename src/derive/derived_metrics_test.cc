@@ -85,6 +85,43 @@ TEST(DerivedMetrics, Storage) {
   EXPECT_DOUBLE_EQ(compute("storage_queue_depth", {3.5}), 3.5);
 }
 
+// turbostat's formulas: 2.0 GHz base and clock, half the time busy at 3.2 GHz.
+TEST(DerivedMetrics, Clocks) {
+  const double tsc = 2.0e9;
+  const double mperf = 1.0e9;
+  const double aperf = 1.6e9;
+  EXPECT_DOUBLE_EQ(compute("cpu_unhalted_ratio", {mperf, tsc}), 0.5);
+  EXPECT_DOUBLE_EQ(compute("cpu_busy_frequency_hertz", {tsc, aperf, mperf}), 3.2e9);
+  EXPECT_DOUBLE_EQ(compute("cpu_average_frequency_hertz", {aperf}), 1.6e9);
+  EXPECT_DOUBLE_EQ(compute("cpu_tsc_hertz", {tsc}), 2.0e9);
+  EXPECT_DOUBLE_EQ(compute("cpu_productive_ratio", {1.2e9, aperf}), 0.75);
+  EXPECT_DOUBLE_EQ(compute("cpu_core_c6_ratio", {0.5e9, tsc}), 0.25);
+  EXPECT_DOUBLE_EQ(compute("cpu_package_c2_ratio", {0.2e9, tsc}), 0.1);
+  EXPECT_TRUE(std::isnan(compute("cpu_unhalted_ratio", {0.0, 0.0})));
+  EXPECT_TRUE(std::isnan(compute("cpu_busy_frequency_hertz", {tsc, 0.0, 0.0})));
+  EXPECT_DOUBLE_EQ(compute("cpu_package_power_watts", {215.0}), 215.0);
+  EXPECT_DOUBLE_EQ(compute("memory_dram_power_watts", {18.5}), 18.5);
+}
+
+TEST(DerivedMetrics, PerfRatios) {
+  EXPECT_DOUBLE_EQ(compute("cpu_ipc_ratio", {3.0e9, 2.0e9}), 1.5);
+  EXPECT_DOUBLE_EQ(compute("cpu_branch_miss_ratio", {2.0e6, 1.0e8}), 0.02);
+  EXPECT_DOUBLE_EQ(compute("memory_cache_miss_ratio", {1.0e6, 4.0e6}), 0.25);
+  EXPECT_DOUBLE_EQ(compute("memory_cache_misses_per_1000_instructions", {6.0e6, 3.0e9}), 2.0);
+  EXPECT_DOUBLE_EQ(compute("memory_l3_stall_ratio", {0.5e9, 2.0e9}), 0.25);
+  EXPECT_DOUBLE_EQ(compute("cpu_stall_ratio", {1.5e9, 2.0e9}), 0.75);
+  EXPECT_DOUBLE_EQ(compute("memory_backend_stall_ratio", {1.0e9, 2.0e9}), 0.5);
+  EXPECT_DOUBLE_EQ(compute("memory_offcore_occupancy_ratio", {7.0e9, 2.0e9}), 3.5);
+  EXPECT_DOUBLE_EQ(compute("memory_remote_dram_ratio", {1.0e6, 3.0e6}), 0.25);
+  EXPECT_DOUBLE_EQ(compute("memory_remote_fill_ratio", {3.0e6, 1.0e6}), 0.75);
+  EXPECT_TRUE(std::isnan(compute("memory_remote_dram_ratio", {0.0, 0.0})));
+  EXPECT_TRUE(std::isnan(compute("cpu_ipc_ratio", {0.0, 0.0})));
+  EXPECT_DOUBLE_EQ(compute("memory_dram_bandwidth_bytes_per_second", {6.4e9, 3.2e9}), 9.6e9);
+  EXPECT_DOUBLE_EQ(
+      compute("memory_dram_channels_bandwidth_bytes_per_second", {1, 2, 4, 8, 16, 32, 64, 128}),
+      255.0);
+}
+
 TEST(DerivedMetrics, Network) {
   EXPECT_DOUBLE_EQ(compute("network_tcp_retransmit_ratio", {5, 1000}), 0.005);
   EXPECT_EQ(compute("network_tcp_retransmit_ratio", {0, 0}), 0.0);
