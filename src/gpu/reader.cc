@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -58,9 +59,10 @@ class Reader {
   int run() {
     auto library = NvmlLibrary::load();
     if (!library) return refuse(Phase::kAbsent, kNvmlFunctionNotFound, library.error().what);
-    api_ = &library->api();
+    library_ = std::move(*library);
+    api_ = &library_->api();
     if (const int result = api_->init(); result != kNvmlSuccess) {
-      return refuse(Phase::kRefused, result, library->describe(result));
+      return refuse(Phase::kRefused, result, library_->describe(result));
     }
     find_devices();
     register_events();
@@ -209,7 +211,8 @@ class Reader {
 
   const ReaderOptions& options_;
   SharedReadings& shared_;
-  const NvmlApi* api_ = nullptr;
+  std::optional<NvmlLibrary> library_;
+  const NvmlApi* api_ = nullptr;  // of library_
   std::vector<DeviceReader> devices_;
   std::array<bool, kMaxGpus> there_ = [] {
     std::array<bool, kMaxGpus> all{};

@@ -35,8 +35,7 @@ std::string ended_how(int status) {
 
 std::vector<ReaderEvent> Readers::tick(std::int64_t now_ns) {
   watch(all_, now_ns);
-  // A blow to one reader may add a suspect.
-  for (std::size_t i = 0; i < suspects_.size(); ++i) watch(suspects_[i], now_ns);
+  for (Watched& suspect : suspects_) watch(suspect, now_ns);
   return std::exchange(events_, {});
 }
 
