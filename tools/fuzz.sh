@@ -36,6 +36,7 @@ fuzz_one() {
 }
 
 "$build/segment_seed" "$build/segment_seeds"
+"$build/netlink_seed" "$build/netlink_seeds"
 failed=0
 for target in "$build"/fuzz_*; do
   [[ -x $target && -f $target ]] || continue

@@ -80,6 +80,21 @@ std::vector<model::MetricDescriptor> infiniband_hw_counters_metrics();
 std::unique_ptr<Collector> make_infiniband_ports();
 std::vector<model::MetricDescriptor> infiniband_ports_metrics();
 
+std::unique_ptr<Collector> make_tcp_sockets();
+std::vector<model::MetricDescriptor> tcp_sockets_metrics();
+
+std::unique_ptr<Collector> make_rdma_resources();
+std::vector<model::MetricDescriptor> rdma_resources_metrics();
+
+std::unique_ptr<Collector> make_ethtool_statistics();
+std::vector<model::MetricDescriptor> ethtool_statistics_metrics();
+
+std::unique_ptr<Collector> make_ethtool_settings();
+std::vector<model::MetricDescriptor> ethtool_settings_metrics();
+
+std::unique_ptr<Collector> make_optics();
+std::vector<model::MetricDescriptor> optics_metrics();
+
 std::unique_ptr<Collector> make_snmp();
 std::vector<model::MetricDescriptor> snmp_metrics();
 

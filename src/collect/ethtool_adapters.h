@@ -1,0 +1,34 @@
+// What the collectors that ask network drivers (ethtool) share: the adapters of this host, which
+// are the interfaces with a device behind them, and the refusal where the host is not this one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "netlink/ethtool.h"
+#include "procfs/host_root.h"
+
+namespace reveal::collect {
+
+class EthtoolAdapters {
+ public:
+  // Fails with kAbsent for a captured host, and where there is no adapter.
+  base::Result<void> open(const procfs::HostRoot& root);
+
+  // Returns the adapters' names as they are now, at most 64 of them.
+  const std::vector<std::string>& names();
+
+  // REQUIRES: open() succeeded.
+  netlink::Ethtool& ethtool() { return *ethtool_; }
+
+ private:
+  std::string folder_;
+  std::vector<std::string> entries_;
+  std::vector<std::string> names_;
+  std::optional<netlink::Ethtool> ethtool_;
+};
+
+}  // namespace reveal::collect

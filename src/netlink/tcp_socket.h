@@ -1,0 +1,48 @@
+// What the kernel tells of one TCP socket (sock_diag, inet_diag): its queues and, from struct
+// tcp_info, how its transfer goes. struct tcp_info has grown with nearly every release; a field
+// that the answer does not reach is missing, not zero.
+// https://man7.org/linux/man-pages/man7/sock_diag.7.html
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "netlink/message.h"
+
+namespace reveal::netlink {
+
+// Numbers of enum tcp_state as user space has them.
+inline constexpr std::uint8_t kTcpEstablished = 1;
+inline constexpr std::uint8_t kTcpSynReceived = 3;
+inline constexpr std::uint8_t kTcpCloseWait = 8;
+
+struct TcpSocket {
+  std::uint8_t state = 0;
+  std::uint64_t cookie = 0;         // the socket's own number, never used again
+  std::uint32_t receive_queue = 0;  // bytes that the program has not read
+  std::uint32_t send_queue = 0;     // bytes that the peer has not acknowledged
+
+  std::optional<std::uint32_t> rtt_us{};
+  std::optional<std::uint32_t> rtt_deviation_us{};
+  std::optional<std::uint32_t> min_rtt_us{};      // Linux 4.6; nothing until one was measured
+  std::optional<std::uint32_t> window{};          // congestion window, segments
+  std::optional<std::uint32_t> retransmitting{};  // segments sent again and not acknowledged
+  std::optional<std::uint32_t> lost{};            // segments
+  std::optional<std::uint32_t> unacknowledged{};  // segments
+  std::optional<std::uint32_t> reordering{};      // segments
+  std::optional<std::uint32_t> not_sent{};        // bytes, Linux 4.6
+  std::optional<std::uint64_t> delivery_rate{};   // bytes per second, Linux 4.9
+  std::optional<std::uint64_t> receive_window_limited_us{};  // Linux 4.10
+  std::optional<std::uint64_t> send_buffer_limited_us{};     // Linux 4.10
+  std::optional<std::uint64_t> retransmitted_bytes{};        // Linux 4.19
+};
+
+// Returns the socket of an answer's payload; nothing where it is cut or broken.
+std::optional<TcpSocket> parse_tcp_socket(Bytes payload);
+
+// The question for the TCP sockets of a family (AF_INET, AF_INET6) in one of the three states.
+// Returns the structure to send with SOCK_DIAG_BY_FAMILY.
+std::array<std::byte, 56> tcp_sockets_request(int family);
+
+}  // namespace reveal::netlink
