@@ -4,13 +4,17 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "procfs/cpu_list.h"
 #include "procfs/cpu_mask.h"
+#include "procfs/cpu_set.h"
 #include "procfs/cpu_table.h"
+#include "procfs/cpuinfo.h"
 #include "procfs/diskstats.h"
 #include "procfs/interrupts.h"
+#include "procfs/kernel_parameters.h"
 #include "procfs/keyed_layout.h"
 #include "procfs/kmsg.h"
 #include "procfs/net_dev.h"
@@ -42,6 +46,9 @@ void fuzz_cpu_table(std::string_view text) {
   for (CpuTableRow row; reader.next(row);) {
     require(row.counts.size() <= reader.cpus().size());
     if (is_device_row(row.name)) classify_irq(row.description);
+    std::string group;
+    queue_group_of(row.description, group);
+    require(group.size() <= row.description.size());
   }
 }
 
@@ -84,6 +91,24 @@ void fuzz_pressure(std::string_view text) {
 
 void fuzz_cpu_list(std::string_view text) {
   for (const auto cpu : parse_cpu_list(text)) require(cpu <= kMaxListedCpu);
+  CpuSet set;
+  if (!set.assign(text)) return require(set.count() == 0);
+  std::string written;
+  set.append_to(written);
+  CpuSet again;
+  require(again.assign(written) && again.count() == set.count());
+}
+
+void fuzz_cpuinfo(std::string_view text) {
+  CpuInfo info;
+  parse_cpuinfo(text, info);
+  require(info.model.size() <= 8 * text.size() + 16);
+}
+
+void fuzz_kernel_parameters(std::string_view text) {
+  std::string told;
+  tell_kernel_parameters(text, told);
+  require(told.find('\n') == std::string::npos);
 }
 
 // Each line stands for a record, and for a message too.
@@ -128,6 +153,8 @@ constexpr ProcfsParser kParsers[] = {
     {"dev/kmsg", fuzz_kmsg},
     {"sys/class/net/eth0/queues/rx-0/rps_cpus", fuzz_cpu_mask},
     {"sys/bus/event_source/devices/msr/format/event", fuzz_pmu},
+    {"proc/cpuinfo", fuzz_cpuinfo},
+    {"proc/cmdline", fuzz_kernel_parameters},
 };
 
 }  // namespace

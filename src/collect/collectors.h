@@ -14,6 +14,21 @@ std::vector<model::MetricDescriptor> stat_metrics();
 std::unique_ptr<Collector> make_interrupts();
 std::vector<model::MetricDescriptor> interrupts_metrics();
 
+std::unique_ptr<Collector> make_sysctl();
+std::vector<model::MetricDescriptor> sysctl_metrics();
+
+std::unique_ptr<Collector> make_cpu_facts();
+std::vector<model::MetricDescriptor> cpu_facts_metrics();
+
+std::unique_ptr<Collector> make_host_facts();
+std::vector<model::MetricDescriptor> host_facts_metrics();
+
+std::unique_ptr<Collector> make_irq_affinity();
+std::vector<model::MetricDescriptor> irq_affinity_metrics();
+
+std::unique_ptr<Collector> make_pci_node();
+std::vector<model::MetricDescriptor> pci_node_metrics();
+
 std::unique_ptr<Collector> make_softirqs();
 std::vector<model::MetricDescriptor> softirqs_metrics();
 

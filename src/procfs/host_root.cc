@@ -4,6 +4,14 @@
 
 namespace reveal::procfs {
 
+std::string HostRoot::path_of(std::string_view live) const {
+  constexpr std::string_view kProc = "/proc/";
+  constexpr std::string_view kSys = "/sys/";
+  if (live.starts_with(kProc)) return proc_path(live.substr(kProc.size()));
+  if (live.starts_with(kSys)) return sys_path(live.substr(kSys.size()));
+  return std::string(live);
+}
+
 bool HostRoot::is_live() const {
   struct stat here {};
   struct stat live {};

@@ -16,6 +16,9 @@ struct HostRoot {
   std::string proc_path(std::string_view below) const { return join(proc, below); }
   std::string sys_path(std::string_view below) const { return join(sys, below); }
 
+  // Returns where the file is that a live host has at "/proc/..." or "/sys/...".
+  std::string path_of(std::string_view live) const;
+
   // Returns whether `proc` is the proc file system of the running kernel: then system calls about
   // this machine speak of the same host as the files do.
   bool is_live() const;

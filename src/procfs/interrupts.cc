@@ -64,4 +64,18 @@ IrqClass classify_irq(std::string_view description) {
   return first_match(kVirtioRules, name.substr(dash + 1));
 }
 
+void queue_group_of(std::string_view action, std::string& out) {
+  const auto at = action.find('@');
+  const auto queue = action.substr(0, at);
+  const auto last = queue.find_last_not_of("0123456789");
+  auto group = queue.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  const bool numbered = group.size() < queue.size() &&
+                        (group.ends_with('-') || group.ends_with('.') || group.ends_with('_') ||
+                         group.ends_with('q') || group.ends_with("comp"));
+  if (!numbered) group = queue;
+  if (numbered) group = group.substr(0, group.find_last_not_of("-._") + 1);
+  out.assign(group);
+  if (at != std::string_view::npos) out += action.substr(at);
+}
+
 }  // namespace reveal::procfs

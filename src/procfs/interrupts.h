@@ -3,6 +3,7 @@
 // https://docs.kernel.org/filesystems/proc.html#kernel-data
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace reveal::procfs {
@@ -17,5 +18,10 @@ bool is_device_row(std::string_view name);
 // "IR-PCI-MSI 1048577-edge mlx5_comp0@pci:0000:3b:00.0". A virtio device says only its number and
 // its queues ("virtio1-req.0"), so virtio is told by the names that each driver gives its queues.
 IrqClass classify_irq(std::string_view description);
+
+// Sets `out` to what the queues of one device have in common in the names of their actions:
+// "mlx5_comp@pci:0000:3b:00.0" of "mlx5_comp7@pci:0000:3b:00.0", "eth0-TxRx" of "eth0-TxRx-12",
+// "nvme0q" of "nvme0q3". A name without a queue's number is left as it is.
+void queue_group_of(std::string_view action, std::string& out);
 
 }  // namespace reveal::procfs

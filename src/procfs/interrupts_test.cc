@@ -34,5 +34,24 @@ TEST(Interrupts, ClassFollowsTheActionsName) {
   check("IO-APIC   4-edge      ttyS0", IrqClass::kOther);
 }
 
+TEST(QueueGroup, IsWhatTheQueuesOfADeviceHaveInCommon) {
+  const auto group = [](std::string_view action) {
+    std::string out = "left from before";
+    queue_group_of(action, out);
+    return out;
+  };
+  EXPECT_EQ(group("mlx5_comp7@pci:0000:3b:00.0"), "mlx5_comp@pci:0000:3b:00.0");
+  EXPECT_EQ(group("mlx5_async0@pci:0000:3b:00.0"), "mlx5_async0@pci:0000:3b:00.0");
+  EXPECT_EQ(group("eth0-TxRx-12"), "eth0-TxRx");
+  EXPECT_EQ(group("i40e-eno1-TxRx-0"), "i40e-eno1-TxRx");
+  EXPECT_EQ(group("nvme0q3"), "nvme0q");
+  EXPECT_EQ(group("virtio1-input.0"), "virtio1-input");
+  EXPECT_EQ(group("eth0"), "eth0");
+  EXPECT_EQ(group("nvidia"), "nvidia");
+  EXPECT_EQ(group("123"), "123");
+  EXPECT_EQ(group("-1"), "");
+  EXPECT_EQ(group(""), "");
+}
+
 }  // namespace
 }  // namespace reveal::procfs
