@@ -32,8 +32,8 @@ const std::vector<std::string>& EthtoolAdapters::names() {
   names_.clear();
   for (const std::string& entry : entries_) {
     if (names_.size() >= kMaxAdapters) break;
-    const std::string device = folder_ + "/" + entry + "/device";
-    if (::access(device.c_str(), F_OK) == 0) names_.push_back(entry);
+    path_.assign(folder_).append("/").append(entry).append("/device");
+    if (::access(path_.c_str(), F_OK) == 0) names_.push_back(entry);
   }
   return names_;
 }

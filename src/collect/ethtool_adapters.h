@@ -26,6 +26,7 @@ class EthtoolAdapters {
 
  private:
   std::string folder_;
+  std::string path_;
   std::vector<std::string> entries_;
   std::vector<std::string> names_;
   std::optional<netlink::Ethtool> ethtool_;

@@ -122,16 +122,28 @@ class EthtoolSettingsCollector final : public Collector {
   void say_facts(FrameWriter& writer, Device& device) {
     auto& ethtool = adapters_.ethtool();
     if (const auto driver = ethtool.driver(device.name)) {
-      device.driver.say(writer, driver->driver + " " + driver->version);
-      const bool told = !driver->firmware.empty() && driver->firmware != "N/A";
-      device.firmware.say(writer, told ? driver->firmware : std::string());
+      const auto firmware = netlink::DriverFacts::text(driver->firmware);
+      text_.assign(netlink::DriverFacts::text(driver->driver)).append(" ");
+      text_.append(netlink::DriverFacts::text(driver->version));
+      device.driver.say(writer, text_);
+      device.firmware.say(writer, firmware == "N/A" ? "" : firmware);
     }
-    device.offloads.say(writer, ethtool.offloads(device.name));
+    text_.clear();
+    if (const auto on = ethtool.offloads(device.name)) list_offloads(*on);
+    device.offloads.say(writer, text_);
+  }
+
+  void list_offloads(std::uint32_t on) {
+    for (std::size_t i = 0; i < netlink::kOffloads; ++i) {
+      if (i > 0) text_.append(", ");
+      text_.append(netlink::offload_name(i)).append((on >> i & 1U) != 0 ? " on" : " off");
+    }
   }
 
   EthtoolAdapters adapters_;
   std::vector<MetricDescriptor> metrics_ = ethtool_settings_metrics();
   std::vector<Device> devices_;
+  std::string text_;
 };
 
 }  // namespace

@@ -197,11 +197,15 @@ class NetLinkCollector final : public Collector {
       if (name == "lo" || is_followed(name)) continue;
       const bool room_for_virtual = followed(false) < kMaxVirtual;
       if (!room_for_virtual && followed(true) >= kMaxAdapters) return;
-      path_.assign(folder_).append("/").append(name);
-      if (::access((path_ + "/mtu").c_str(), F_OK) != 0) continue;  // bonding_masters is a file
-      const bool adapter = ::access((path_ + "/device").c_str(), F_OK) == 0;
+      if (!has(name, "/mtu")) continue;  // bonding_masters is a file
+      const bool adapter = has(name, "/device");
       if (adapter ? followed(true) < kMaxAdapters : room_for_virtual) add(name, adapter);
     }
+  }
+
+  bool has(const std::string& name, std::string_view entry) {
+    path_.assign(folder_).append("/").append(name).append(entry);
+    return ::access(path_.c_str(), F_OK) == 0;
   }
 
   bool is_followed(const std::string& name) const {
@@ -216,11 +220,12 @@ class NetLinkCollector final : public Collector {
 
   void add(const std::string& name, bool adapter) {
     const std::string instance = fmt::format("dev={}", name);
-    links_.push_back({name, path_, adapter, AttributeChannels(kRows, metrics_, path_, instance),
+    const std::string folder = folder_ + "/" + name;
+    links_.push_back({name, folder, adapter, AttributeChannels(kRows, metrics_, folder, instance),
                       InstanceChannels(queue_metrics_, instance),
                       FactText(fmt::format("duplex of {}", name)),
                       FactText(fmt::format("rps_cpus of {}", name)),
-                      FactText(fmt::format("xps_cpus of {}", name)), path_ + "/duplex"});
+                      FactText(fmt::format("xps_cpus of {}", name)), folder + "/duplex"});
   }
 
   std::vector<MetricDescriptor> metrics_ = metrics_of(kRows);

@@ -332,7 +332,7 @@ TEST_F(NetLive, DriverOfTheTestSaysItsStatistics) {
     ASSERT_TRUE(ethtool);
     const auto driver = ethtool->driver("v0");
     ASSERT_TRUE(driver);
-    EXPECT_EQ(driver->driver, "veth");
+    EXPECT_EQ(netlink::DriverFacts::text(driver->driver), "veth");
     const auto names = ethtool->statistic_names("v0");
     ASSERT_TRUE(names);
     const auto at = netlink::find_statistic(*names, "peer_ifindex");
@@ -342,7 +342,10 @@ TEST_F(NetLive, DriverOfTheTestSaysItsStatistics) {
     ASSERT_TRUE(values);
     ASSERT_EQ(values->size(), names->size() / netlink::kStatisticNameBytes);
     EXPECT_EQ((*values)[*at], ::if_nametoindex("v1"));
-    EXPECT_TRUE(ethtool->offloads("v0"));
+    const auto offloads = ethtool->offloads("v0");
+    ASSERT_TRUE(offloads);
+    EXPECT_EQ(netlink::offload_name(3), "TSO");
+    EXPECT_NE(*offloads & 1U << 3, 0U);  // veth begins with it on
     EXPECT_FALSE(ethtool->driver("none"));
     EXPECT_EQ(ethtool->last_errno(), ENODEV);
     EXPECT_FALSE(ethtool->statistics("lo"));

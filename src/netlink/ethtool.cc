@@ -24,23 +24,19 @@ constexpr std::size_t kMaxStatistics = std::size_t{32} << 10;
 constexpr std::size_t kBufferWords = 2 * kMaxStatistics * kStatisticNameBytes / 8;
 constexpr std::uint32_t kMaxModuleBytes = 1024;
 
-std::string text_of(std::span<const char> field) {
-  return {field.begin(), std::find(field.begin(), field.end(), '\0')};
-}
-
 struct Offload {
   std::uint32_t command;
   std::string_view name;
 };
 
-constexpr Offload kOffloads[] = {
+constexpr std::array<Offload, kOffloads> kOffloadTable = {{
     {ETHTOOL_GRXCSUM, "receive checksum"},
     {ETHTOOL_GTXCSUM, "send checksum"},
     {ETHTOOL_GSG, "scatter-gather"},
     {ETHTOOL_GTSO, "TSO"},
     {ETHTOOL_GGSO, "GSO"},
     {ETHTOOL_GGRO, "GRO"},
-};
+}};
 
 }  // namespace
 
@@ -69,7 +65,8 @@ std::optional<DriverFacts> Ethtool::driver(std::string_view interface) {
   ethtool_drvinfo out{};
   out.cmd = ETHTOOL_GDRVINFO;
   if (!ask(interface, &out)) return std::nullopt;
-  return DriverFacts{text_of(out.driver), text_of(out.version), text_of(out.fw_version)};
+  return DriverFacts{std::to_array(out.driver), std::to_array(out.version),
+                     std::to_array(out.fw_version)};
 }
 
 std::optional<RingSizes> Ethtool::rings(std::string_view interface) {
@@ -100,17 +97,18 @@ std::optional<PauseSettings> Ethtool::pause(std::string_view interface) {
   return PauseSettings{out.autoneg != 0, out.rx_pause != 0, out.tx_pause != 0};
 }
 
-std::optional<std::string> Ethtool::offloads(std::string_view interface) {
-  std::string text;
-  for (const Offload& offload : kOffloads) {
+std::optional<std::uint32_t> Ethtool::offloads(std::string_view interface) {
+  std::uint32_t on = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < kOffloads; ++i) {
     ethtool_value out{};
-    out.cmd = offload.command;
+    out.cmd = kOffloadTable[i].command;
     if (!ask(interface, &out)) continue;
-    if (!text.empty()) text += ", ";
-    text.append(offload.name).append(out.data != 0 ? " on" : " off");
+    any = true;
+    if (out.data != 0) on |= 1U << i;
   }
-  if (text.empty()) return std::nullopt;
-  return text;
+  if (!any) return std::nullopt;
+  return on;
 }
 
 std::optional<ModuleMemory> Ethtool::module_memory(std::string_view interface) {
@@ -170,6 +168,15 @@ std::optional<std::span<const std::uint64_t>> Ethtool::statistics(std::string_vi
   std::memcpy(&header, buffer_.get(), sizeof(header));
   return std::span<const std::uint64_t>(buffer_.get() + 1,
                                         std::min<std::size_t>(header.n_stats, kMaxStatistics));
+}
+
+std::string_view DriverFacts::text(const Field& field) {
+  const std::string_view all(field.data(), field.size());
+  return all.substr(0, all.find('\0'));
+}
+
+std::string_view offload_name(std::size_t index) {
+  return kOffloadTable[index].name;
 }
 
 std::string_view statistic_name(std::span<const char> names, std::size_t index) {

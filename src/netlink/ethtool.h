@@ -6,12 +6,12 @@
 // https://docs.kernel.org/networking/statistics.html#ethtool
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +20,13 @@
 
 namespace reveal::netlink {
 
+// Texts end at their first zero byte, or fill their field.
 struct DriverFacts {
-  std::string driver;
-  std::string version;
-  std::string firmware;
+  using Field = std::array<char, 32>;
+  Field driver{};
+  Field version{};
+  Field firmware{};
+  static std::string_view text(const Field& field);
 };
 
 struct RingSizes {
@@ -53,7 +56,8 @@ class Ethtool {
   std::optional<std::uint32_t> channels(std::string_view interface);
   std::optional<std::uint32_t> receive_delay_us(std::string_view interface);
   std::optional<PauseSettings> pause(std::string_view interface);
-  std::optional<std::string> offloads(std::string_view interface);
+  // Bit i: whether offload i of offload_name() is on; nothing where none is known.
+  std::optional<std::uint32_t> offloads(std::string_view interface);
   std::optional<ModuleMemory> module_memory(std::string_view interface);
 
   // Returns how many statistics the driver has.
@@ -73,6 +77,11 @@ class Ethtool {
   std::unique_ptr<std::uint64_t[]> buffer_;
   int errno_ = 0;
 };
+
+inline constexpr std::size_t kOffloads = 6;
+
+// Returns "TSO", "receive checksum", ...
+std::string_view offload_name(std::size_t index);
 
 inline constexpr std::size_t kStatisticNameBytes = 32;
 
