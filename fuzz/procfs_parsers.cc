@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "procfs/buddyinfo.h"
+#include "procfs/chosen_word.h"
 #include "procfs/cpu_list.h"
 #include "procfs/cpu_mask.h"
 #include "procfs/cpu_set.h"
@@ -17,11 +19,19 @@
 #include "procfs/kernel_parameters.h"
 #include "procfs/keyed_layout.h"
 #include "procfs/kmsg.h"
+#include "procfs/labelled_layout.h"
+#include "procfs/loadavg.h"
+#include "procfs/lustre_stats.h"
+#include "procfs/mountinfo.h"
 #include "procfs/net_dev.h"
+#include "procfs/node_layout.h"
 #include "procfs/paired_layout.h"
 #include "procfs/pmu_text.h"
 #include "procfs/pressure.h"
 #include "procfs/processor.h"
+#include "procfs/rpc_layout.h"
+#include "procfs/schedstat.h"
+#include "procfs/softnet.h"
 #include "procfs/stat.h"
 
 namespace reveal::fuzz {
@@ -141,6 +151,52 @@ void fuzz_pmu(std::string_view text) {
   if (const auto processor = parse_processor(text)) require(!processor->vendor.empty());
 }
 
+void fuzz_loadavg(std::string_view text) {
+  fuzz_layout<LoadavgLayout>(text, {"1min", "15min", "runnable", "tasks"});
+}
+
+void fuzz_labelled(std::string_view text) {
+  fuzz_layout<LabelledLayout>(text, {"sockets used", "TCP inuse", "TCP mem"});
+}
+
+void fuzz_node(std::string_view text) {
+  fuzz_layout<NodeLayout>(text, {"MemFree", "Dirty", "HugePages_Free"});
+}
+
+void fuzz_rpc(std::string_view text) {
+  fuzz_layout<RpcLayout>(text, {"rpc calls", "rpc retrans"});
+}
+
+void fuzz_softnet(std::string_view text) {
+  std::vector<SoftnetCore> cores;
+  parse_softnet(text, cores);
+  require(cores.size() <= text.size());
+}
+
+void fuzz_schedstat(std::string_view text) {
+  Schedstat stat;
+  parse_schedstat(text, stat);
+  require(stat.cores.empty() || stat.version);
+}
+
+void fuzz_buddyinfo(std::string_view text) {
+  std::vector<ZoneBlocks> zones;
+  parse_buddyinfo(text, zones);
+  for (const auto& zone : zones) require(zone.orders > 0 && zone.orders <= kMaxOrders);
+}
+
+void fuzz_mountinfo(std::string_view text) {
+  for (const auto& mount : parse_mountinfo(text)) require(!mount.type.empty());
+}
+
+void fuzz_lustre(std::string_view text) {
+  parse_lustre_stats(text);
+}
+
+void fuzz_chosen_word(std::string_view text) {
+  require(chosen_word(text).size() <= text.size());
+}
+
 constexpr ProcfsParser kParsers[] = {
     {"proc/stat", fuzz_stat},
     {"proc/interrupts", fuzz_cpu_table},
@@ -155,6 +211,16 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/bus/event_source/devices/msr/format/event", fuzz_pmu},
     {"proc/cpuinfo", fuzz_cpuinfo},
     {"proc/cmdline", fuzz_kernel_parameters},
+    {"proc/loadavg", fuzz_loadavg},
+    {"proc/net/sockstat", fuzz_labelled},
+    {"proc/net/softnet_stat", fuzz_softnet},
+    {"proc/schedstat", fuzz_schedstat},
+    {"proc/buddyinfo", fuzz_buddyinfo},
+    {"proc/self/mountinfo", fuzz_mountinfo},
+    {"proc/net/rpc/nfs", fuzz_rpc},
+    {"sys/devices/system/node/node0/meminfo", fuzz_node},
+    {"sys/kernel/debug/lustre/llite/scratch-ffff9e1c40a2b800/stats", fuzz_lustre},
+    {"sys/block/sda/queue/scheduler", fuzz_chosen_word},
 };
 
 }  // namespace

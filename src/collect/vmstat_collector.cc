@@ -4,6 +4,7 @@
 // thp_* transparent huge pages, compact_* compaction.
 #include "collect/collectors.h"
 #include "collect/keyed_collector.h"
+#include "collect/page_size.h"
 #include "procfs/keyed_layout.h"
 
 namespace reveal::collect {
@@ -44,6 +45,9 @@ constexpr MetricDescriptor kib(MetricDescriptor out) {
 constexpr auto kCounter = Kind::kCounter;
 constexpr auto kEvent = Kind::kEvent;
 constexpr auto kGauge = Kind::kGauge;
+
+// The unit of gauges that other metrics in bytes are compared with.
+constexpr std::string_view kBytesInPages = "bytes";
 
 constexpr MetricDescriptor kMetrics[] = {
     block_io(kib(row("/proc/vmstat pgpgin", kCounter, "bytes", "storage_paged_in_bytes_total",
@@ -133,11 +137,11 @@ constexpr MetricDescriptor kMetrics[] = {
                  "Pages dirtied", "Page cache pages that became dirty.")),
     block_io(row("/proc/vmstat nr_written", kCounter, "pages", "storage_written_pages_total",
                  "Dirty pages written", "Page cache pages that were written back.")),
-    row("/proc/vmstat nr_dirty_threshold", kGauge, "pages", "memory_dirty_limit_pages",
-        "Dirty page limit", "Dirty pages above which writers are held back.", 150),
-    row("/proc/vmstat nr_dirty_background_threshold", kGauge, "pages",
-        "memory_dirty_background_limit_pages", "Background writeback limit",
-        "Dirty pages above which writeback starts.", 150),
+    row("/proc/vmstat nr_dirty_threshold", kGauge, kBytesInPages, "memory_dirty_threshold_bytes",
+        "Dirty page limit", "Dirty page cache above which writers are held back.", 150),
+    row("/proc/vmstat nr_dirty_background_threshold", kGauge, kBytesInPages,
+        "memory_dirty_background_threshold_bytes", "Background writeback limit",
+        "Dirty page cache above which writeback starts.", 150),
     row("/proc/vmstat kswapd_low_wmark_hit_quickly", kEvent, "events",
         "memory_low_watermark_hits_total", "Quick falls below the low watermark",
         "Times that memory ran low again soon after kswapd had gone to sleep."),
@@ -160,7 +164,11 @@ constexpr MetricDescriptor kMetrics[] = {
 }  // namespace
 
 std::vector<MetricDescriptor> vmstat_metrics() {
-  return {std::begin(kMetrics), std::end(kMetrics)};
+  std::vector<MetricDescriptor> out{std::begin(kMetrics), std::end(kMetrics)};
+  for (auto& metric : out) {
+    if (metric.kind == kGauge && metric.unit == kBytesInPages) metric.scale = page_bytes();
+  }
+  return out;
 }
 
 std::unique_ptr<Collector> make_vmstat() {

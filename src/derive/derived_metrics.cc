@@ -80,6 +80,42 @@ double memory_dirty(Values v) {
   return share(v[0], v[1]);
 }
 
+constexpr std::array<Inputs, 3> kDirtyLimit{"memory_dirty_bytes", "memory_writeback_bytes",
+                                            "memory_dirty_threshold_bytes"};
+double dirty_of_limit(Values v) {
+  return share(v[0] + v[1], v[2]);
+}
+
+constexpr std::array<Inputs, 2> kUnusedHugepages{"memory_hugepages_unused_bytes",
+                                                 "memory_installed_bytes"};
+double of_whole(Values v) {
+  return share(v[0], v[1]);
+}
+
+constexpr std::array<Inputs, 2> kFreeBlocks{"memory_free_large_block_bytes",
+                                            "memory_free_block_bytes"};
+double fragmentation(Values v) {
+  return 1.0 - share(v[0], v[1]);
+}
+
+// Nothing that happened is nothing of the first kind: 0.
+double of_both(Values v) {
+  return v[0] > 0.0 ? v[0] / (v[0] + v[1]) : 0.0;
+}
+constexpr std::array<Inputs, 2> kNodeAllocations{"memory_node_remote_total",
+                                                 "memory_node_local_total"};
+constexpr std::array<Inputs, 2> kHugeFaults{"memory_huge_fault_fallbacks_total",
+                                            "memory_huge_faults_total"};
+
+// Tasks that wait while none runs (the hypervisor has the core) wait beyond any ratio: undefined.
+constexpr std::array<Inputs, 2> kSchedule{"cpu_task_wait_seconds_total",
+                                          "cpu_task_run_seconds_total"};
+double scheduling_delay(Values v) {
+  return v[0] > 0.0 ? share(v[0], v[1]) : 0.0;
+}
+
+constexpr std::array<Inputs, 1> kReceiveSoftirqs{"network_softirq_receive_total"};
+
 constexpr std::array<Inputs, 4> kHugepages{"memory_huge_free_pages", "memory_huge_reserved_pages",
                                            "memory_huge_page_size_bytes", "memory_installed_bytes"};
 double hugepages_idle(Values v) {
@@ -165,6 +201,52 @@ constexpr std::array kRows{
             "", "https://docs.kernel.org/admin-guide/mm/hugetlbpage.html",
             "Share of memory set aside as huge pages that nothing uses.", 30),
         kHugepages, Shape::kPerInstance, hugepages_idle},
+    DerivedMetric{
+        row("memory_hugepages_unused_ratio", "Unused huge pages of all sizes", "ratio",
+            Subsystem::kMemory, Scope::kHost,
+            "derived: (free - resv hugepages) * size, over all sizes / MemTotal", "",
+            "https://docs.kernel.org/admin-guide/mm/hugetlbpage.html",
+            "Share of memory in huge pages of any size that are neither allocated nor promised.",
+            30),
+        kUnusedHugepages, Shape::kPerInstance, of_whole},
+    DerivedMetric{
+        row("memory_dirty_threshold_ratio", "Dirty memory to its limit", "ratio",
+            Subsystem::kMemory, Scope::kHost, "derived: (Dirty + Writeback) / nr_dirty_threshold",
+            "", "https://docs.kernel.org/admin-guide/sysctl/vm.html",
+            "Dirty page cache as a share of what is allowed before writers are held back.", 20),
+        kDirtyLimit, Shape::kPerInstance, dirty_of_limit},
+    DerivedMetric{
+        row("memory_huge_fault_fallback_ratio", "Huge page fallback share", "ratio",
+            Subsystem::kMemory, Scope::kHost,
+            "derived: thp_fault_fallback / (thp_fault_alloc + thp_fault_fallback)", "",
+            "https://docs.kernel.org/admin-guide/mm/transhuge.html",
+            "Share of faults for a huge page that got small pages; 0 when there were none.", 30),
+        kHugeFaults, Shape::kPerInstance, of_both},
+    DerivedMetric{
+        row("memory_fragmentation_ratio", "Memory fragmentation", "ratio", Subsystem::kMemory,
+            Scope::kNode, "derived: 1 - memory in free blocks of order 9 and more / in all", "",
+            "https://docs.kernel.org/filesystems/proc.html#kernel-data",
+            "Share of the node's free memory that lies in blocks too small for a huge page.", 60),
+        kFreeBlocks, Shape::kPerInstance, fragmentation},
+    DerivedMetric{
+        row("memory_node_remote_ratio", "Remote allocation share", "ratio", Subsystem::kMemory,
+            Scope::kNode, "derived: other_node / (local_node + other_node)", "",
+            "https://docs.kernel.org/admin-guide/numastat.html",
+            "Share of the node's new pages that went to other nodes' cores; 0 when there were "
+            "none.",
+            20),
+        kNodeAllocations, Shape::kPerInstance, of_both},
+    DerivedMetric{row("cpu_scheduling_delay_ratio", "Scheduling delay", "ratio", Subsystem::kCpu,
+                      Scope::kCore, "derived: run_delay / rq_cpu_time", "",
+                      "https://docs.kernel.org/scheduler/sched-stats.html",
+                      "Time that tasks waited for the core per time that they ran on it.", 20),
+                  kSchedule, Shape::kPerInstance, scheduling_delay},
+    DerivedMetric{row("network_softirq_receive_imbalance_ratio", "Network receive imbalance",
+                      "ratio", Subsystem::kNetwork, Scope::kHost,
+                      "derived: std / mean of network receive softirqs per second over cores", "",
+                      "https://docs.kernel.org/networking/scaling.html",
+                      "How unevenly the cores receive packets; 0 when all receive as much.", 30),
+                  kReceiveSoftirqs, Shape::kAcrossInstances, dispersion},
     DerivedMetric{row("storage_busy_ratio", "Disk busy share", "ratio", Subsystem::kStorage,
                       Scope::kDisk, "derived: time with I/O in flight, per second", "%util",
                       kDiskDoc, "Share of time in which the disk had at least one request.", 10),

@@ -76,6 +76,30 @@ TEST(DerivedMetrics, Memory) {
   EXPECT_DOUBLE_EQ(compute("memory_hugepages_idle_ratio", {100, 20, 2097152, 1073741824}), 0.15625);
 }
 
+TEST(DerivedMetrics, MemoryOfNodesAndPools) {
+  EXPECT_DOUBLE_EQ(compute("memory_hugepages_unused_ratio", {20e9, 80e9}), 0.25);
+  EXPECT_DOUBLE_EQ(compute("memory_dirty_threshold_ratio", {3e9, 1e9, 16e9}), 0.25);
+  EXPECT_TRUE(std::isnan(compute("memory_dirty_threshold_ratio", {3e9, 1e9, 0})));
+  // 100 faults/s fell back, 300 did not.
+  EXPECT_DOUBLE_EQ(compute("memory_huge_fault_fallback_ratio", {100, 300}), 0.25);
+  EXPECT_EQ(compute("memory_huge_fault_fallback_ratio", {100, 0}), 1.0);
+  EXPECT_EQ(compute("memory_huge_fault_fallback_ratio", {0, 0}), 0.0);
+  EXPECT_DOUBLE_EQ(compute("memory_fragmentation_ratio", {3e9, 4e9}), 0.25);
+  EXPECT_EQ(compute("memory_fragmentation_ratio", {4e9, 4e9}), 0.0);
+  EXPECT_TRUE(std::isnan(compute("memory_fragmentation_ratio", {0, 0})));
+  EXPECT_DOUBLE_EQ(compute("memory_node_remote_ratio", {1000, 3000}), 0.25);
+  EXPECT_EQ(compute("memory_node_remote_ratio", {0, 0}), 0.0);
+}
+
+TEST(DerivedMetrics, SchedulingDelay) {
+  // 50 ms/s waited, 500 ms/s ran.
+  EXPECT_DOUBLE_EQ(compute("cpu_scheduling_delay_ratio", {0.05, 0.5}), 0.1);
+  EXPECT_EQ(compute("cpu_scheduling_delay_ratio", {0.0, 0.0}), 0.0);
+  EXPECT_TRUE(std::isnan(compute("cpu_scheduling_delay_ratio", {0.05, 0.0})));
+  EXPECT_NEAR(compute("network_softirq_receive_imbalance_ratio", {2, 4, 4, 4, 5, 5, 7, 9}), 0.4,
+              1e-12);
+}
+
 TEST(DerivedMetrics, Storage) {
   EXPECT_DOUBLE_EQ(compute("storage_busy_ratio", {0.4}), 0.4);
   EXPECT_EQ(compute("storage_busy_ratio", {1.02}), 1.0);

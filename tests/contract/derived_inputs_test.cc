@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "collect/registry.h"
 #include "derive/deriver.h"
@@ -117,6 +118,20 @@ TEST(DerivedInputs, ValuesOfAKnownHost) {
   EXPECT_EQ(values.at("network_tcp_retransmit_ratio"), 0.0);
   EXPECT_TRUE(std::isnan(values.at("cpu_busy_ratio{cpu=7}")));
   EXPECT_FALSE(values.contains("cpu_busy_ratio{cpu=3}"));  // offline
+}
+
+// Divided by hand: blocks of order 9 and more are (1 + 1 + 10) * 512 + (2 + 300 + 5000) * 1024
+// pages of node 0 and none of node 1; awk added up those of all orders.
+TEST(DerivedInputs, ValuesOfTwoNodes) {
+  const auto values = derive_from(kFixtures / "dual-intel-2node");
+  EXPECT_NEAR(values.at("memory_hugepages_unused_ratio"), 20971520.0 / 528482304.0, 1e-12);
+  EXPECT_NEAR(values.at("memory_fragmentation_ratio{node=0}"), 1.0 - 5435392.0 / 5497092.0, 1e-12);
+  EXPECT_EQ(values.at("memory_fragmentation_ratio{node=1}"), 1.0);
+  // 500,000 KiB of 2,500,000 pages.
+  const auto page_kib = static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1024.0;
+  EXPECT_NEAR(values.at("memory_dirty_threshold_ratio"), 0.2 / page_kib, 1e-12);
+  EXPECT_EQ(values.at("memory_node_remote_ratio{node=1}"), 0.0);
+  EXPECT_EQ(values.at("cpu_scheduling_delay_ratio{cpu=7}"), 0.0);
 }
 
 }  // namespace
