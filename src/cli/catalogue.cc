@@ -11,9 +11,10 @@ namespace reveal::cli {
 namespace {
 
 // A derived metric is there when one frame of this host is enough to make its channels.
-void append_derived(const procfs::HostRoot& root, std::vector<CatalogueRow>& rows) {
+void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes,
+                    std::vector<CatalogueRow>& rows) {
   derive::Deriver deriver;
-  if (auto sampler = collect::Sampler::open({.root = root})) {
+  if (auto sampler = collect::Sampler::open({.root = root, .lanes = lanes})) {
     if (const auto frame = (*sampler)->next(); frame && *frame != nullptr) {
       deriver.step((*sampler)->channels(), **frame);
     }
@@ -33,15 +34,18 @@ void append_derived(const procfs::HostRoot& root, std::vector<CatalogueRow>& row
 
 }  // namespace
 
-std::vector<CatalogueRow> catalogue(const procfs::HostRoot& root) {
+base::Result<std::vector<CatalogueRow>> catalogue(const HostOptions& host) {
+  const auto lanes = host.lanes();
+  if (!lanes) return tl::make_unexpected(lanes.error());
+  const auto root = host.root();
   std::vector<CatalogueRow> rows;
-  auto statuses = collect::survey(root);
-  if (!statuses) return rows;
+  auto statuses = collect::survey(root, *lanes);
+  if (!statuses) return tl::make_unexpected(statuses.error());
   for (auto& status : *statuses) {
     rows.push_back({status.collector, status.metric, std::move(status.instances),
                     std::move(status.reason), std::move(status.remedy)});
   }
-  append_derived(root, rows);
+  append_derived(root, *lanes, rows);
   return rows;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/options.h"
 #include "model/metric.h"
-#include "procfs/host_root.h"
 
 namespace reveal::cli {
 
@@ -21,8 +21,9 @@ struct CatalogueRow {
   bool available() const { return !instances.empty(); }
 };
 
-// Returns all rows, collected ones first. Never fails: what cannot be read is a reason.
-std::vector<CatalogueRow> catalogue(const procfs::HostRoot& root);
+// Returns all rows, collected ones first. What cannot be read is a reason; only a configuration
+// that cannot be used is an error.
+base::Result<std::vector<CatalogueRow>> catalogue(const HostOptions& host);
 
 // One change that would make metrics available, or "" for those that no known change would.
 struct Remedy {

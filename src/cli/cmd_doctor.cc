@@ -38,7 +38,9 @@ std::string text_of(const Remedy& remedy) {
 }
 
 int doctor(const HostOptions& host) {
-  const auto rows = catalogue(host.root());
+  const auto known = catalogue(host);
+  if (!known) return complain(known.error());
+  const auto& rows = *known;
   std::size_t available = 0;
   for (const auto& row : rows)
     if (row.available()) ++available;

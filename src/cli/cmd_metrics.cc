@@ -68,7 +68,9 @@ std::string text_of(const std::vector<CatalogueRow>& rows) {
 }
 
 int metrics(const Options& options) {
-  auto rows = catalogue(options.host.root());
+  auto known = catalogue(options.host);
+  if (!known) return complain(known.error());
+  auto rows = std::move(*known);
   if (options.available || options.missing) {
     std::erase_if(rows,
                   [&](const CatalogueRow& row) { return row.available() == options.missing; });

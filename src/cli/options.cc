@@ -4,7 +4,9 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "cli/config.h"
 #include "cli/duration.h"
 #include "detect/threshold.h"
 #include "select/selection_file.h"
@@ -43,6 +45,14 @@ void HostOptions::declare(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--sys-root", sys_root, "read this directory instead of /sys")
       ->capture_default_str();
+  app.add_option("--config", config,
+                 fmt::format("what is read how often (docs/how_to/configure.md); else {}, if it is "
+                             "there",
+                             kSystemConfig));
+}
+
+base::Result<collect::LanePlan> HostOptions::lanes() const {
+  return load_config(config);
 }
 
 procfs::HostRoot HostOptions::root() const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "collect/lanes.h"
 #include "pipeline/pipeline.h"
 #include "procfs/host_root.h"
 
@@ -15,13 +16,16 @@ class App;
 
 namespace reveal::cli {
 
-// --proc-root, --sys-root
+// --proc-root, --sys-root, --config
 struct HostOptions {
   std::string proc_root = "/proc";
   std::string sys_root = "/sys";
+  std::string config;
 
   void declare(CLI::App& app);
   procfs::HostRoot root() const;
+  // What is read how often, from the configuration file.
+  base::Result<collect::LanePlan> lanes() const;
 };
 
 // --interval, --duration, --min-free, --quiet

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <ctime>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ double seconds(const timeval& time) {
 // Opens what reads this host; its run ends when `stop_fd` becomes readable.
 base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
     const RecordOptions& record, const HostOptions& host, const std::vector<std::string>& command,
-    int stop_fd) {
+    int stop_fd, const collect::LanePlan& lanes, std::function<collect::StorageVitals()> storage) {
   const auto interval = record.interval_ns();
   if (!interval) return tl::make_unexpected(interval.error());
   const auto duration = record.duration_ns();
@@ -36,6 +37,8 @@ base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
       .command = command,
       .stop_fd = stop_fd,
   };
+  options.lanes = lanes;
+  options.storage = std::move(storage);
   if (*duration) options.duration = std::chrono::nanoseconds(**duration);
   return collect::Sampler::open(std::move(options));
 }
@@ -47,7 +50,11 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
                                            const std::vector<std::string>& command,
                                            pipeline::Pipeline* pipeline) {
   auto supervisor = std::make_unique<Supervisor>();
-  auto sampler = open_sampler(record, host, command, supervisor->end_fd());
+  const auto lanes = host.lanes();
+  if (!lanes) return tl::make_unexpected(lanes.error());
+  const auto stored = std::make_shared<collect::StorageVitals>();
+  auto sampler = open_sampler(record, host, command, supervisor->end_fd(), *lanes,
+                              [stored] { return *stored; });
   if (!sampler) return tl::make_unexpected(sampler.error());
   if (pipeline != nullptr) {
     if (auto begun = pipeline->begin((*sampler)->facts()); !begun) {
@@ -66,6 +73,7 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
   out.supervisor_ = std::move(supervisor);
   out.sampler_ = std::move(*sampler);
   out.pipeline_ = pipeline;
+  out.stored_ = stored;
   return out;
 }
 
@@ -80,7 +88,8 @@ void Recording::run() {
 }
 
 base::Result<void> Recording::take(const model::Frame& frame) {
-  if (auto stored = writer_.write(sampler_->channels(), frame); !stored) return stored;
+  if (auto written = writer_.write(sampler_->channels(), frame); !written) return written;
+  *stored_ = {writer_.bytes_written(), writer_.status().dropped_frames};
   if (pipeline_ == nullptr) return {};
   return pipeline_->write(sampler_->channels(), frame);
 }

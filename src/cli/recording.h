@@ -64,7 +64,8 @@ class Recording {
   std::unique_ptr<collect::Sampler> sampler_;
   store::SegmentWriter writer_;
   pipeline::Pipeline* pipeline_ = nullptr;
-  std::optional<base::Error> trouble_;  // what ended the recording early
+  std::shared_ptr<collect::StorageVitals> stored_;  // what the sampler is told
+  std::optional<base::Error> trouble_;              // what ended the recording early
   std::uint64_t frames_ = 0;
   std::int64_t elapsed_ns_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -111,7 +112,9 @@ base::Result<void> Sampler::open_sources() {
 void Sampler::note_unseen() {
   for (const Source& source : sources_) {
     if (source.is_open()) continue;
-    facts_.unseen.push_back({source.name(), source.why_closed().message(), source.metrics()});
+    base::Error why = source.why_closed();
+    std::string remedy = std::exchange(why.remedy, {});
+    facts_.unseen.push_back({source.name(), why.message(), std::move(remedy), source.metrics()});
   }
 }
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "model/absence.h"
+
 namespace reveal::derive {
 namespace {
 
@@ -114,7 +116,10 @@ void Deriver::compute(const DerivedMetric& row, const Computed& computed) {
   }
   const bool complete = scratch_.size() == computed.inputs.size();
   const bool enough = row.shape == Shape::kPerInstance ? complete : !scratch_.empty();
-  const double value = enough ? row.compute(scratch_) : kNan;
+  const auto due = std::none_of(computed.inputs.begin(), computed.inputs.end(),
+                                [this](auto input) { return model::is_not_due(operands_[input]); });
+  const double absent = due ? kNan : model::not_due();
+  const double value = enough ? row.compute(scratch_) : absent;
   values_[computed.output] = value;
   operands_[computed.output] = value;
 }

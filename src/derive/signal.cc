@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "model/absence.h"
+
 namespace reveal::derive {
 namespace {
 
@@ -68,12 +70,19 @@ template <typename Value>
 SignalValue Signal::step(CounterDelta<Value>& delta, Value raw, model::Validity validity,
                          std::int64_t mono_ns) const {
   if (validity == model::Validity::kMissing) delta.miss();
+  if (validity == model::Validity::kStale) return not_read();
   if (validity != model::Validity::kFresh) return kUnknown;
   const auto increment = delta.read(raw, mono_ns);
   if (!increment) return kUnknown;
   const double amount = static_cast<double>(increment->amount) * scale_;
   const double rate = amount / (static_cast<double>(increment->elapsed_ns) * 1e-9);
   return {kind_ == model::Kind::kEvent ? amount : rate, rate};
+}
+
+// What happened since the last reading of a slow counter is told by the next one.
+SignalValue Signal::not_read() const {
+  const double value = kind_ == model::Kind::kEvent ? 0.0 : model::not_due();
+  return {value, model::not_due()};
 }
 
 SignalValue Signal::step_level(std::uint64_t bits, model::Validity validity) const {

@@ -8,9 +8,10 @@
 //
 // A reading that is marked as a reset starts its counter anew.
 //
-// All times the descriptor's scale. A counter or an event has no signal while its source is on a
-// slower lane (stale): its next fresh sample stands for the whole time. A stale gauge still holds.
-// What is not known is NaN.
+// All times the descriptor's scale. While a source is on a slower lane (stale), its counters have
+// no signal, which is told apart from a missing one (model/absence.h), and its events add nothing:
+// the next fresh sample stands for the whole time. A stale gauge still holds. What is not known is
+// NaN.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,7 @@ class Signal {
   template <typename Value>
   SignalValue step(CounterDelta<Value>& delta, Value raw, model::Validity validity,
                    std::int64_t mono_ns) const;
+  SignalValue not_read() const;
   SignalValue step_level(std::uint64_t bits, model::Validity validity) const;
 
   model::Kind kind_;

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/absence.h"
+
 namespace reveal::derive {
 namespace {
 
@@ -54,9 +56,21 @@ TEST(Signal, ASlowCounterSpeaksOnlyWhenRead) {
   Signal signal(metric(Kind::kCounter, Repr::kU64, 1.0));
   signal.step(100, Validity::kFresh, 0);
   for (int tick = 1; tick < 10; ++tick) {
-    EXPECT_TRUE(std::isnan(signal.step(100, Validity::kStale, tick * kTick).value));
+    EXPECT_TRUE(model::is_not_due(signal.step(100, Validity::kStale, tick * kTick).value));
   }
+  EXPECT_FALSE(model::is_not_due(signal.step(0, Validity::kMissing, 9 * kTick + 1).value));
   EXPECT_DOUBLE_EQ(signal.step(150, Validity::kFresh, 10 * kTick).value, 50.0);
+}
+
+TEST(Signal, ASlowEventAddsNothingUntilItIsRead) {
+  Signal signal(metric(Kind::kEvent, Repr::kU64, 1.0));
+  signal.step(3, Validity::kFresh, 0);
+  double sum = 0;
+  for (int tick = 1; tick < 10; ++tick) {
+    sum += signal.step(3, Validity::kStale, tick * kTick).value;
+  }
+  sum += signal.step(5, Validity::kFresh, 10 * kTick).value;
+  EXPECT_DOUBLE_EQ(sum, 2.0);
 }
 
 TEST(Signal, AGaugeHoldsWhileStaleAndIsNothingWhenMissing) {

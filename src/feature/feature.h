@@ -72,4 +72,8 @@ double compute(const FeatureDescriptor& feature, const FeatureInput& input);
 // counters and gauges, the sum for events, none for static facts.
 std::span<const FeatureId> features_for(model::Kind kind);
 
+// Returns the features of a metric's channels: those of its kind, none for what the recorder says
+// of itself.
+std::span<const FeatureId> features_for(const model::MetricDescriptor& metric);
+
 }  // namespace reveal::feature

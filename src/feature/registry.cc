@@ -112,6 +112,11 @@ std::span<const FeatureId> features_for(model::Kind kind) {
   return {};
 }
 
+std::span<const FeatureId> features_for(const model::MetricDescriptor& metric) {
+  if (metric.scope == model::Scope::kRecorder) return {};
+  return features_for(metric.kind);
+}
+
 std::optional<FeatureId> find_feature(std::string_view name) {
   for (std::size_t i = 0; i < kRegistry.size(); ++i)
     if (kRegistry[i].name == name) return FeatureId(i);

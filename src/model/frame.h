@@ -80,6 +80,7 @@ struct Frame {
 struct Unseen {
   std::string source;  // the collector's name
   std::string reason;
+  std::string remedy;         // what would change that; empty where nothing would
   std::uint32_t metrics = 0;  // how many are missing for it
   friend bool operator==(const Unseen&, const Unseen&) = default;
 };

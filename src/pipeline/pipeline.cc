@@ -26,6 +26,7 @@ base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
 
 base::Result<void> Pipeline::write(const model::ChannelTable& channels, const model::Frame& frame) {
   note_gap(frame);
+  keep_notes(frame);
   raw_channels_ = frame.bits.size();
   const auto row = deriver_.step(channels, frame);
   remember(row);
@@ -51,6 +52,16 @@ void Pipeline::note_gap(const model::Frame& frame) {
   last_sequence_ = frame.sequence;
   end_ns_ = frame.wall_ns;
   ++frames_;
+}
+
+void Pipeline::keep_notes(const model::Frame& frame) {
+  for (const model::Note& note : frame.notes) {
+    if (notes_.size() < report::kMostNotes) {
+      notes_.push_back({frame.wall_ns, note});
+    } else {
+      ++notes_left_out_;
+    }
+  }
 }
 
 void Pipeline::remember(std::span<const double> row) {
@@ -106,6 +117,8 @@ report::Report Pipeline::describe() const {
   out.channels.recorded = raw_channels_;
   out.channels.derived = deriver_.channels().channel_count();
   out.static_facts = static_facts();
+  out.notes = notes_;
+  out.notes_left_out = notes_left_out_;
   return out;
 }
 

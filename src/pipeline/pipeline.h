@@ -47,6 +47,7 @@ class Pipeline : public model::FrameSink {
   std::uint64_t frame_count() const { return frames_; }
 
  private:
+  void keep_notes(const model::Frame& frame);
   void note_gap(const model::Frame& frame);
   void remember(std::span<const double> row);
   base::Result<void> check_length() const;
@@ -70,6 +71,8 @@ class Pipeline : public model::FrameSink {
   std::int64_t begin_ns_ = 0;
   std::int64_t end_ns_ = 0;
   report::MissedTicks missed_;
+  std::vector<report::TimedNote> notes_;
+  std::size_t notes_left_out_ = 0;
 };
 
 }  // namespace reveal::pipeline

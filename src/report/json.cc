@@ -33,7 +33,10 @@ Json host(const model::RunFacts& facts) {
 Json not_seen(const model::RunFacts& facts) {
   Json out = Json::array();
   for (const auto& item : facts.unseen) {
-    out.push_back({{"source", item.source}, {"reason", item.reason}, {"metrics", item.metrics}});
+    out.push_back({{"source", item.source},
+                   {"reason", item.reason},
+                   {"remedy", item.remedy},
+                   {"metrics", item.metrics}});
   }
   return out;
 }
@@ -175,6 +178,18 @@ Json static_facts(const Report& report) {
   return out;
 }
 
+Json notes(const Report& report) {
+  Json out = Json::array();
+  for (const auto& [wall_ns, note] : report.notes) {
+    out.push_back({{"time", time(wall_ns)},
+                   {"kind", note.kind == model::Note::Kind::kFact ? "fact" : "event"},
+                   {"source", note.source},
+                   {"subject", note.subject},
+                   {"text", note.text}});
+  }
+  return out;
+}
+
 Json cost(const Cost& cost) {
   return {{"cpu_seconds", cost.cpu_seconds},
           {"wall_seconds", cost.wall_seconds},
@@ -195,6 +210,8 @@ std::string to_json(const Report& report) {
                     {"detectors", detectors(report)},
                     {"windows", windows(report)},
                     {"static_facts", static_facts(report)},
+                    {"notes", notes(report)},
+                    {"notes_left_out", report.notes_left_out},
                     {"cost", cost(report.cost)}};
   // Host names, paths and commands need not be UTF-8; such bytes become U+FFFD.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -20,6 +20,7 @@
 namespace reveal::report {
 
 inline constexpr int kSchemaVersion = 1;
+inline constexpr std::size_t kMostNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.
 struct MissedTicks {
@@ -65,6 +66,12 @@ struct StaticFact {
   double value = 0;
 };
 
+// Something that is not a number, said in a frame (model::Note).
+struct TimedNote {
+  std::int64_t wall_ns = 0;
+  model::Note note;
+};
+
 // What the run cost the host. The one section that differs between a live run and its replay.
 struct Cost {
   double cpu_seconds = 0;
@@ -87,6 +94,8 @@ struct Report {
   std::vector<DetectorSummary> detectors;
   std::vector<attribute::Finding> findings;
   std::vector<StaticFact> static_facts;
+  std::vector<TimedNote> notes;  // the first kMostNotes
+  std::size_t notes_left_out = 0;
   Cost cost;
 
   // The names behind the ids in `findings`.

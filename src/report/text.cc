@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t kCurveWidth = 72;
 constexpr std::size_t kBarWidth = 24;
 constexpr std::size_t kEvidenceLines = 6;
+constexpr std::size_t kEventLines = 12;
+constexpr std::size_t kEventWidth = 120;
 constexpr double kSmallestShare = 0.005;
 
 std::string plural(std::size_t count, std::string_view noun) {
@@ -27,15 +29,18 @@ std::string plural(std::size_t count, std::string_view noun) {
 }
 
 // One line: control characters become spaces, and what does not fit becomes "...".
-std::string command_text(const std::vector<std::string>& words) {
-  constexpr std::size_t kWidth = 88;
-  auto out = fmt::format("{}", fmt::join(words, " "));
+std::string printable(std::string out, std::size_t width) {
   std::replace_if(
       out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  if (out.size() <= kWidth) return out;
-  std::size_t end = kWidth - 3;
+  if (out.size() <= width) return out;
+  std::size_t end = width - 3;
   while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;  // inside a char
   return out.substr(0, end) + "...";
+}
+
+std::string command_text(const std::vector<std::string>& words) {
+  constexpr std::size_t kWidth = 88;
+  return printable(fmt::format("{}", fmt::join(words, " ")), kWidth);
 }
 
 std::string heading(const Report& report, const Palette& palette) {
@@ -70,13 +75,39 @@ std::string coverage(const Report& report) {
   return out;
 }
 
+// What a change would bring is told one by one; what the host just does not have, in one line.
 std::string not_seen(const model::RunFacts& facts) {
   std::string out;
+  std::size_t sources = 0;
+  std::size_t metrics = 0;
   for (const auto& item : facts.unseen) {
-    out += fmt::format("Not seen  {} ({}): {}\n", item.source, plural(item.metrics, "metric"),
-                       item.reason);
+    if (item.remedy.empty()) {
+      ++sources;
+      metrics += item.metrics;
+      continue;
+    }
+    out += fmt::format("Not seen  {} ({}): {} ({})\n", item.source, plural(item.metrics, "metric"),
+                       item.reason, item.remedy);
   }
-  return out;
+  if (sources == 0) return out;
+  return out + fmt::format("Not there {} with {}; reveal doctor lists them\n",
+                           plural(sources, "source"), plural(metrics, "metric"));
+}
+
+// What happened, in words: facts are in the JSON only.
+std::string events(const Report& report) {
+  std::string out;
+  std::size_t count = 0;
+  for (const auto& [wall_ns, note] : report.notes) {
+    if (note.kind != model::Note::Kind::kEvent || ++count > kEventLines) continue;
+    out += fmt::format("  {}  {}: {}\n", clock_time(wall_ns), note.subject,
+                       printable(note.text, kEventWidth));
+  }
+  if (count == 0) return out;
+  if (count > kEventLines) {
+    out += fmt::format("  and {} more in report.json\n", count - kEventLines);
+  }
+  return "\nNoted\n" + out;
 }
 
 std::string upper(std::string_view word) {
@@ -243,7 +274,8 @@ std::string cost(const Cost& cost, const Palette& palette) {
 std::string to_text(const Report& report, const TextOptions& options) {
   const Palette palette(options.colours);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
-         findings(report, palette) + curves(report, palette) + cost(report.cost, palette);
+         findings(report, palette) + events(report) + curves(report, palette) +
+         cost(report.cost, palette);
 }
 
 }  // namespace reveal::report

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <vector>
 
 namespace reveal::select {
 namespace {
@@ -31,14 +32,14 @@ struct Block {
   bool complete = true;
 };
 
-Block standardised_block(std::span<const std::vector<double>> series,
+Block standardised_block(std::span<const std::span<const double>> series,
                          std::span<const stats::Moments> moments, std::size_t begin,
                          std::size_t end) {
   const auto rows = static_cast<Eigen::Index>(series.size());
   const auto ticks = static_cast<Eigen::Index>(end - begin);
   Block block{Eigen::MatrixXd::Zero(rows, ticks), Eigen::MatrixXd::Zero(rows, ticks), true};
   for (Eigen::Index row = 0; row < rows; ++row) {
-    const auto& values = series[static_cast<std::size_t>(row)];
+    const auto values = series[static_cast<std::size_t>(row)];
     const auto& of = moments[static_cast<std::size_t>(row)];
     const double scale = is_constant(of) ? 0.0 : 1.0 / of.standard_deviation();
     for (Eigen::Index tick = 0; tick < ticks; ++tick) {
@@ -95,11 +96,11 @@ bool is_constant(const stats::Moments& moments) {
   return moments.count == 0 || !std::isnormal(moments.standard_deviation());
 }
 
-Eigen::MatrixXd correlation_matrix(std::span<const std::vector<double>> series) {
+Eigen::MatrixXd correlation_matrix(std::span<const std::span<const double>> series) {
   const auto n = static_cast<Eigen::Index>(series.size());
   std::vector<stats::Moments> moments;
   moments.reserve(series.size());
-  for (const auto& values : series) moments.push_back(finite_moments(values));
+  for (const auto values : series) moments.push_back(finite_moments(values));
 
   PairSums sums(n);
   const std::size_t ticks = series.empty() ? 0 : series.front().size();

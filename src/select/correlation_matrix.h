@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include <Eigen/Core>
 
@@ -28,6 +27,6 @@ bool is_constant(const stats::Moments& moments);
 
 // Returns the symmetric matrix of r in [-1, 1]: 1 on the diagonal, 0 for pairs with a constant
 // channel. REQUIRES: all series have the same length.
-Eigen::MatrixXd correlation_matrix(std::span<const std::vector<double>> series);
+Eigen::MatrixXd correlation_matrix(std::span<const std::span<const double>> series);
 
 }  // namespace reveal::select

@@ -14,6 +14,11 @@ namespace {
 using Series = std::vector<std::vector<double>>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+Eigen::MatrixXd matrix(const Series& series) {
+  const std::vector<std::span<const double>> views(series.begin(), series.end());
+  return correlation_matrix(views);
+}
+
 Series four_channels() {
   Series out(4);
   for (int t = 0; t < 40; ++t) {
@@ -27,7 +32,7 @@ Series four_channels() {
 }
 
 void expect_pairs(const Series& series, const std::vector<double>& expected) {
-  const auto r = correlation_matrix(series);
+  const auto r = matrix(series);
   std::size_t pair = 0;
   for (Eigen::Index i = 0; i < r.rows(); ++i) {
     EXPECT_EQ(r(i, i), 1.0);
@@ -68,7 +73,7 @@ TEST(CorrelationMatrix, AgreesWithTheFormulaForOnePair) {
       if (i == 5 && t % 10 != 0) series[i][t] = kNan;  // on a slower lane
     }
   }
-  const auto r = correlation_matrix(series);
+  const auto r = matrix(series);
   for (std::size_t i = 0; i < series.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_NEAR(r(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)),
@@ -82,20 +87,20 @@ TEST(CorrelationMatrix, WhatCannotBeComparedIsNotCorrelated) {
   for (int t = 0; t < 20; ++t) rising.push_back(t);
   for (std::size_t t = 0; t + 1 < kMinPairs; ++t) few[t] = rising[t];
   for (std::size_t t = 0; t < kMinPairs; ++t) late[t] = rising[t];
-  const auto r = correlation_matrix(Series{rising, constant, few, nothing, late});
+  const auto r = matrix(Series{rising, constant, few, nothing, late});
   EXPECT_EQ(r(0, 1), 0.0);
   EXPECT_EQ(r(0, 2), 0.0);
   EXPECT_EQ(r(0, 3), 0.0);
   EXPECT_NEAR(r(0, 4), 1.0, 1e-12);
-  EXPECT_EQ(correlation_matrix(Series{}).size(), 0);
-  EXPECT_EQ(correlation_matrix(Series(3)).rows(), 3);
+  EXPECT_EQ(matrix(Series{}).size(), 0);
+  EXPECT_EQ(matrix(Series(3)).rows(), 3);
 }
 
 TEST(CorrelationMatrix, StandingStillOverTheCommonSamplesIsNotCorrelation) {
   std::vector<double> step(40, 1e9), half(40, kNan);
   for (std::size_t t = 20; t < 40; ++t) step[t] = 1e9 + 1;
   for (std::size_t t = 0; t < 20; ++t) half[t] = static_cast<double>(t);
-  EXPECT_EQ(correlation_matrix(Series{step, half})(0, 1), 0.0);
+  EXPECT_EQ(matrix(Series{step, half})(0, 1), 0.0);
 }
 
 TEST(IsConstant, SeesOneStepAndNothingElse) {

@@ -88,17 +88,20 @@ SelectionPlan plan(std::span<const std::vector<double>> series, const model::Cha
   std::ranges::sort(out.constant);
   std::ranges::sort(candidates, before);
 
-  const Eigen::MatrixXd r = correlation_matrix(series);
-  std::vector<std::size_t> kept;
-  for (const Candidate& candidate : candidates) {
-    const std::size_t cluster = closest(r, kept, candidate.channel, threshold);
+  // Most channels of a host never move; only the others are worth a row of the matrix.
+  std::vector<std::span<const double>> moving;
+  for (const Candidate& candidate : candidates) moving.emplace_back(series[candidate.channel]);
+  const Eigen::MatrixXd r = correlation_matrix(moving);
+  std::vector<std::size_t> kept;  // rows of the matrix
+  for (std::size_t row = 0; row < candidates.size(); ++row) {
+    const std::size_t cluster = closest(r, kept, row, threshold);
     if (cluster == kept.size()) {
-      kept.push_back(candidate.channel);
-      out.clusters.push_back({candidate.name, {}});
+      kept.push_back(row);
+      out.clusters.push_back({candidates[row].name, {}});
     } else {
       const double to_kept =
-          r(static_cast<Eigen::Index>(kept[cluster]), static_cast<Eigen::Index>(candidate.channel));
-      out.clusters[cluster].members.push_back({candidate.name, to_kept});
+          r(static_cast<Eigen::Index>(kept[cluster]), static_cast<Eigen::Index>(row));
+      out.clusters[cluster].members.push_back({candidates[row].name, to_kept});
     }
   }
   return out;

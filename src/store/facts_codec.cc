@@ -33,6 +33,7 @@ json to_json(const std::vector<model::Unseen>& unseen) {
   json out = json::array();
   for (const auto& item : unseen) {
     out.push_back({{"source", item.source}, {"reason", item.reason}, {"metrics", item.metrics}});
+    if (!item.remedy.empty()) out.back()["remedy"] = item.remedy;
   }
   return out;
 }
@@ -45,6 +46,7 @@ void read_unseen(const json& object, std::vector<model::Unseen>& out) {
     model::Unseen unseen;
     read_text(item, "source", unseen.source);
     read_text(item, "reason", unseen.reason);
+    read_text(item, "remedy", unseen.remedy);
     read_integer(item, "metrics", unseen.metrics);
     out.push_back(std::move(unseen));
   }

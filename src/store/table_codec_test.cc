@@ -116,7 +116,7 @@ TEST(TableCodec, CutOffAnywhereItIsRefused) {
 TEST(Facts, EveryFieldComesBack) {
   Bytes out;
   model::RunFacts want = testing_run::facts();
-  want.unseen = {{"perf", "not permitted", 9}, {"pressure_irq", "absent", 1}};
+  want.unseen = {{"perf", "not permitted", "be root", 9}, {"pressure_irq", "absent", "", 1}};
   put_facts(out, want, 7);
   const auto back = read_facts(out);
   ASSERT_TRUE(back);

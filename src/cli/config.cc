@@ -1,0 +1,133 @@
+#include "cli/config.h"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "cli/duration.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::ErrorKind;
+
+constexpr std::int64_t kShortestPeriodNs = 10'000'000;
+constexpr std::int64_t kLongestPeriodNs = 3'600'000'000'000;
+
+std::string place(const std::string& where, const toml::node& node) {
+  return fmt::format("{}, line {}", where, node.source().begin.line);
+}
+
+base::Result<void> unknown(const toml::key& key, const std::string& where, std::string_view known) {
+  return base::fail(ErrorKind::kUsage, fmt::format("{} is not a key here", key.str()),
+                    fmt::format("{}, line {}", where, key.source().begin.line),
+                    fmt::format("there are {}", known));
+}
+
+base::Result<std::chrono::nanoseconds> read_period(const toml::node& node,
+                                                   const std::string& where) {
+  const auto text = node.value<std::string>();
+  const auto ns = text ? parse_duration(*text) : base::Result<std::int64_t>(0);
+  if (!ns || *ns < kShortestPeriodNs || *ns > kLongestPeriodNs) {
+    return base::fail(ErrorKind::kUsage, "must be a time from 10ms to 1h, such as \"1s\"",
+                      place(where, node));
+  }
+  return std::chrono::nanoseconds(*ns);
+}
+
+base::Result<void> read_budget(const toml::node& node, const std::string& where,
+                               collect::LanePlan& plan) {
+  const auto ratio = node.value<double>();
+  if (!ratio || !(*ratio > 0.0 && *ratio <= 1.0)) {
+    return base::fail(ErrorKind::kUsage, "must be a number above 0 and up to 1, such as 0.02",
+                      place(where, node));
+  }
+  plan.budget_ratio = *ratio;
+  return {};
+}
+
+base::Result<void> read_lanes(const toml::node& node, const std::string& where,
+                              collect::LanePlan& plan) {
+  const auto* lanes = node.as_table();
+  if (lanes == nullptr) {
+    return base::fail(ErrorKind::kUsage, "must be a table: [collect.lanes]", place(where, node));
+  }
+  for (const auto& [collector, value] : *lanes) {
+    const auto word = value.value<std::string>();
+    const auto choice = word ? collect::lane_choice(*word) : std::nullopt;
+    if (!choice) {
+      return base::fail(
+          ErrorKind::kUsage,
+          fmt::format("{} must be \"fast\", \"medium\", \"slow\" or \"off\"", collector.str()),
+          place(where, value));
+    }
+    plan.choices.emplace(collector.str(), *choice);
+  }
+  return {};
+}
+
+base::Result<void> read_collect(const toml::table& table, const std::string& where,
+                                collect::LanePlan& plan) {
+  for (const auto& [key, node] : table) {
+    base::Result<void> done;
+    if (key == "medium" || key == "slow") {
+      const auto period = read_period(node, where);
+      if (!period) return base::Unexpected(period.error());
+      (key == "medium" ? plan.medium : plan.slow) = *period;
+    } else if (key == "budget") {
+      done = read_budget(node, where, plan);
+    } else if (key == "lanes") {
+      done = read_lanes(node, where, plan);
+    } else {
+      done = unknown(key, where, "medium, slow, budget and lanes");
+    }
+    if (!done) return done;
+  }
+  return {};
+}
+
+base::Result<collect::LanePlan> read_document(const toml::table& document,
+                                              const std::string& where) {
+  collect::LanePlan plan;
+  for (const auto& [key, node] : document) {
+    const auto* section = node.as_table();
+    const auto done = key == "collect" && section != nullptr
+                          ? read_collect(*section, where, plan)
+                          : unknown(key, where, "the section [collect]");
+    if (!done) return base::Unexpected(done.error());
+  }
+  return plan;
+}
+
+}  // namespace
+
+base::Result<collect::LanePlan> parse_config(std::string_view text, const std::string& where) {
+  try {
+    return read_document(toml::parse(text), where);
+  } catch (const toml::parse_error& error) {
+    return base::fail(ErrorKind::kUsage, std::string(error.description()),
+                      fmt::format("{}, line {}", where, error.source().begin.line));
+  }
+}
+
+base::Result<collect::LanePlan> load_config(const std::filesystem::path& path) {
+  const bool asked_for = !path.empty();
+  const std::string file = asked_for ? path.string() : kSystemConfig;
+  std::error_code ignored;
+  if (!asked_for && !std::filesystem::exists(file, ignored)) return collect::LanePlan{};
+  std::ifstream in(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (!in.good() && !in.eof()) {
+    return base::fail(ErrorKind::kUsage, "cannot be read", file, "check --config");
+  }
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return base::fail(ErrorKind::kUsage, "is no file", file, "check --config");
+  }
+  return parse_config(text, file);
+}
+
+}  // namespace reveal::cli
