@@ -1,10 +1,11 @@
 // What recording costs, beside the floor that nobody can go below.
 //
 // Three loads take turns in one process at the same pace: (record) the sampler over all collectors
-// with its frames stored on disk, (collect) the same with the frames counted and dropped, and
-// (pread) a loop that does nothing but read the same files through descriptors kept open. The
-// differences are what storing, and what parsing and the perf groups, add to the kernel's
-// formatting. CPU time is that of the thread; medians over the rounds stand against a busy machine.
+// in their lanes with its frames stored on disk, (collect) the same with the frames counted and
+// dropped, and (pread) a loop that does nothing but read the same files at the same cadence through
+// descriptors kept open. The differences are what storing, and what parsing, perf groups, netlink
+// and files that collectors open anew add to the kernel's formatting. CPU time is that of the whole
+// process, threads that read aside included; medians over the rounds stand against a busy machine.
 //
 //   record_bench [interval in ms = 100] [seconds per round = 5] [rounds = 5]
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
+#include "collect/lanes.h"
 #include "collect/registry.h"
 #include "collect/sampler.h"
 #include "collect/tick_clock.h"
@@ -42,7 +44,14 @@ struct Plan {
 struct Cost {
   double cpu_ms_per_second = 0;
   double us_per_tick = 0;
-  std::size_t channels = 0;
+  std::size_t channels = 0;  // files, for the floor
+  double samples = 0;        // read, a second
+};
+
+// A file that a collector keeps open, and how often it is read.
+struct PacedFile {
+  base::UniqueFd fd;
+  std::uint64_t every;  // ticks
 };
 
 // Stands for the disk: takes every frame and keeps nothing.
@@ -61,9 +70,11 @@ class CountingSink final : public model::FrameSink {
   std::size_t fresh_ = 0;
 };
 
-Cost cost_of(std::int64_t cpu_ns, std::int64_t wall_ns, std::uint64_t ticks, std::size_t channels) {
+Cost cost_of(std::int64_t cpu_ns, std::int64_t wall_ns, std::uint64_t ticks, std::size_t channels,
+             std::size_t samples) {
   return {1e3 * static_cast<double>(cpu_ns) / static_cast<double>(wall_ns),
-          1e-3 * static_cast<double>(cpu_ns) / static_cast<double>(ticks), channels};
+          1e-3 * static_cast<double>(cpu_ns) / static_cast<double>(ticks), channels,
+          1e9 * static_cast<double>(samples) / static_cast<double>(wall_ns)};
 }
 
 // Runs `read` once a tick for a round; opening is not counted.
@@ -71,13 +82,13 @@ template <typename Read>
 Cost paced(const Plan& plan, Read read) {
   const auto last = static_cast<std::uint64_t>(plan.round / plan.interval);
   collect::TickClock clock(plan.interval, last, -1);
-  const auto cpu = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const auto cpu = collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   const auto wall = collect::clock_ns(CLOCK_MONOTONIC);
   std::uint64_t ticks = 0;
   std::size_t channels = 0;
-  for (; clock.wait(); ++ticks) channels = read();
-  return cost_of(collect::clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu,
-                 collect::clock_ns(CLOCK_MONOTONIC) - wall, ticks, channels);
+  for (; clock.wait(); ++ticks) channels += read(ticks);
+  return cost_of(collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu,
+                 collect::clock_ns(CLOCK_MONOTONIC) - wall, ticks, channels, channels);
 }
 
 // Reads a file to its end without looking at it; seq files return short reads.
@@ -90,45 +101,72 @@ bool read_all(int fd, std::vector<char>& buffer) {
   }
 }
 
-Cost measure_floor(const Plan& plan, const std::vector<base::UniqueFd>& files) {
+Cost measure_floor(const Plan& plan, const std::vector<PacedFile>& files) {
   std::vector<char> buffer(1 << 20);
-  return paced(plan, [&] {
+  return paced(plan, [&](std::uint64_t tick) {
     std::size_t readable = 0;
-    for (const auto& file : files) readable += read_all(file.get(), buffer) ? 1U : 0U;
+    for (const auto& file : files) {
+      if (tick % file.every == 0) readable += read_all(file.fd.get(), buffer) ? 1U : 0U;
+    }
     return readable;
   });
 }
 
-std::optional<Cost> measure_sampler(const Plan& plan, model::FrameSink& sink) {
+std::optional<Cost> measure_sampler(const Plan& plan, model::FrameSink& sink,
+                                    CountingSink& counted) {
   auto sampler = collect::Sampler::open({.interval = plan.interval, .duration = plan.round});
   if (!sampler || !sink.begin((*sampler)->facts())) return std::nullopt;
-  const auto cpu = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  // The first frame is that of a start: new channels, facts, all lanes at once.
+  const auto* first = (*sampler)->next().value_or(nullptr);
+  if (first == nullptr || !sink.write((*sampler)->channels(), *first)) return std::nullopt;
+  const auto cpu = collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   const auto wall = collect::clock_ns(CLOCK_MONOTONIC);
   std::uint64_t ticks = 0;
   for (; const auto* frame = (*sampler)->next().value_or(nullptr); ++ticks) {
     if (!sink.write((*sampler)->channels(), *frame)) return std::nullopt;
+    if (!counted.write((*sampler)->channels(), *frame)) return std::nullopt;
   }
-  const auto cpu_ns = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+  const auto cpu_ns = collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   const auto wall_ns = collect::clock_ns(CLOCK_MONOTONIC) - wall;
   if (!sink.finish()) return std::nullopt;
-  return cost_of(cpu_ns, wall_ns, ticks, (*sampler)->channels().channel_count());
+  return cost_of(cpu_ns, wall_ns, ticks, (*sampler)->channels().channel_count(), counted.fresh());
 }
 
-// The files that the registry's metrics name as their source.
-std::vector<base::UniqueFd> files_of_registry() {
-  std::set<std::string> paths;
-  for (const auto& collector : collect::registry()) {
-    for (const auto& metric : collector.metrics()) {
-      if (metric.source.starts_with("/proc/")) {
-        paths.emplace(metric.source.substr(0, metric.source.find(' ')));
+std::set<int> open_descriptors() {
+  std::set<int> out;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    out.insert(std::stoi(entry.path().filename()));
+  }
+  return out;
+}
+
+// Opens once more what stands behind a descriptor, where that is a kernel file that can be read.
+void add_file(int fd, std::uint64_t every, std::vector<PacedFile>& files) {
+  std::error_code none;
+  const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), none);
+  if (!path.string().starts_with("/proc/") && !path.string().starts_with("/sys/")) return;
+  std::vector<char> buffer(1 << 20);
+  base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.valid() && read_all(file.get(), buffer)) files.push_back({std::move(file), every});
+}
+
+// The files that the collectors keep open on this host, which is all that they read again and again
+// of proc and sysfs, but for the few that must be opened anew each time.
+std::vector<PacedFile> files_of_registry(const Plan& plan) {
+  const collect::LanePlan lanes;
+  std::vector<PacedFile> files;
+  for (const auto& descriptor : collect::registry()) {
+    const auto lane = collect::lane_of(descriptor, lanes);
+    if (!lane) continue;
+    const auto before = open_descriptors();
+    const auto collector = descriptor.make();
+    model::ChannelTable channels;
+    if (!collector->open({}, channels)) continue;
+    for (const int fd : open_descriptors()) {
+      if (!before.contains(fd)) {
+        add_file(fd, collect::ticks_between(*lane, lanes, plan.interval), files);
       }
     }
-  }
-  std::vector<base::UniqueFd> files;
-  std::vector<char> buffer(1 << 20);
-  for (const auto& path : paths) {
-    base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.valid() && read_all(file.get(), buffer)) files.push_back(std::move(file));
   }
   return files;
 }
@@ -142,7 +180,8 @@ std::optional<Cost> measure_recording(const Plan& plan) {
     std::fprintf(stderr, "%s\n", writer.error().message().c_str());
     return std::nullopt;
   }
-  auto cost = measure_sampler(plan, *writer);
+  CountingSink counted;
+  auto cost = measure_sampler(plan, *writer, counted);
   std::filesystem::remove_all(directory);
   return cost;
 }
@@ -168,6 +207,9 @@ struct Series {
 double cpu_ms_per_second(const Cost& cost) {
   return cost.cpu_ms_per_second;
 }
+double samples_per_second(const Cost& cost) {
+  return cost.samples;
+}
 double us_per_tick(const Cost& cost) {
   return cost.us_per_tick;
 }
@@ -181,10 +223,11 @@ double ratio_to(const Series& load, const Series& floor) {
   return median(ratios);
 }
 
-void print(const Series& load, const Series& floor, std::size_t channels) {
-  const double tick = load.of(us_per_tick);
-  std::printf("%-8s %12.3f %12.1f %18.3f %14.2f\n", load.name, load.of(cpu_ms_per_second), tick,
-              tick / static_cast<double>(channels), ratio_to(load, floor));
+void print(const Series& load, const Series& floor) {
+  const double cpu = load.of(cpu_ms_per_second);
+  const double samples = load.of(samples_per_second);
+  std::printf("%-8s %10.3f %10.1f %12.0f %18.3f %15.2f\n", load.name, cpu, load.of(us_per_tick),
+              samples, 1e3 * cpu / samples, ratio_to(load, floor));
 }
 
 double number(int argc, char** argv, int place, double otherwise) {
@@ -201,14 +244,15 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: collect_bench [interval in ms] [seconds per round] [rounds]\n");
     return 2;
   }
-  const auto files = files_of_registry();
+  const auto files = files_of_registry(plan);
   Series record{"record", {}};
   Series collect_only{"collect", {}};
   Series floor{"pread", {}};
   for (int round = 0; round < plan.rounds; ++round) {
     CountingSink sink;
     const auto recorded = measure_recording(plan);
-    const auto collected = measure_sampler(plan, sink);
+    CountingSink dropped;
+    const auto collected = measure_sampler(plan, dropped, sink);
     if (!recorded || !collected || sink.fresh() == 0) {
       std::fprintf(stderr, "the sampler gave no frame\n");
       return 1;
@@ -220,8 +264,8 @@ int main(int argc, char** argv) {
   const auto channels = record.rounds.front().channels;
   std::printf("%zu channels, %zu files, every %d ms; medians of %d rounds\n", channels,
               files.size(), static_cast<int>(plan.interval.count()), plan.rounds);
-  std::printf("%-8s %12s %12s %18s %14s\n", "load", "CPU ms/s", "us/tick", "us/channel-sample",
-              "ratio to pread");
-  for (const auto* load : {&record, &collect_only, &floor}) print(*load, floor, channels);
+  std::printf("%-8s %10s %10s %12s %18s %15s\n", "load", "CPU ms/s", "us/tick", "samples/s",
+              "us/channel-sample", "ratio to pread");
+  for (const auto* load : {&record, &collect_only, &floor}) print(*load, floor);
   return 0;
 }
