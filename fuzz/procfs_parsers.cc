@@ -2,6 +2,7 @@
 // fuzzed too.
 #include "procfs_parsers.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -9,6 +10,9 @@
 
 #include "procfs/buddyinfo.h"
 #include "procfs/chosen_word.h"
+#include "procfs/cgroup_identity.h"
+#include "procfs/cgroup_mounts.h"
+#include "procfs/cgroup_text.h"
 #include "procfs/cpu_list.h"
 #include "procfs/cpu_mask.h"
 #include "procfs/cpu_set.h"
@@ -100,6 +104,7 @@ void fuzz_pressure(std::string_view text) {
 }
 
 void fuzz_cpu_list(std::string_view text) {
+  count_cpu_list(text);
   for (const auto cpu : parse_cpu_list(text)) require(cpu <= kMaxListedCpu);
   CpuSet set;
   if (!set.assign(text)) return require(set.count() == 0);
@@ -185,8 +190,22 @@ void fuzz_buddyinfo(std::string_view text) {
   for (const auto& zone : zones) require(zone.orders > 0 && zone.orders <= kMaxOrders);
 }
 
+// Paths of groups are as free as texts: anybody may make one.
+void fuzz_cgroup_mounts(std::string_view text) {
+  for (const auto& mount : parse_cgroup_mounts(text)) {
+    require(mount.point.size() <= text.size());
+    describe(identify_cgroup(mount.point));
+  }
+  describe(identify_cgroup(text));
+  for (const auto& name : {short_cgroup_name(text), long_cgroup_name(text)}) {
+    require(name.size() <= 120);
+    require(std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f; }));
+  }
+}
+
 void fuzz_mountinfo(std::string_view text) {
   for (const auto& mount : parse_mountinfo(text)) require(!mount.type.empty());
+  fuzz_cgroup_mounts(text);
 }
 
 void fuzz_lustre(std::string_view text) {
@@ -195,6 +214,22 @@ void fuzz_lustre(std::string_view text) {
 
 void fuzz_chosen_word(std::string_view text) {
   require(chosen_word(text).size() <= text.size());
+}
+
+void fuzz_cgroup_text(std::string_view text) {
+  std::size_t entries = 0;
+  for_nested_keys(text, [&](auto name, auto key, auto) {
+    require(!name.empty() && !key.empty());
+    ++entries;
+  });
+  for_blkio_operations(text, [&](auto, auto, auto) { ++entries; });
+  for_v1_numa_nodes(text, "anon", [&](std::uint64_t node, auto) {
+    require(node <= kMaxNumaNode);
+    ++entries;
+  });
+  require(entries <= text.size());
+  if (const auto quota = parse_cpu_max(text)) require(quota->period_us > 0);
+  parse_single(text);
 }
 
 constexpr ProcfsParser kParsers[] = {
@@ -221,6 +256,7 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/devices/system/node/node0/meminfo", fuzz_node},
     {"sys/kernel/debug/lustre/llite/scratch-ffff9e1c40a2b800/stats", fuzz_lustre},
     {"sys/block/sda/queue/scheduler", fuzz_chosen_word},
+    {"sys/fs/cgroup/system.slice/io.stat", fuzz_cgroup_text},
 };
 
 }  // namespace

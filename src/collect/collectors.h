@@ -145,6 +145,12 @@ std::vector<model::MetricDescriptor> kmsg_metrics();
 std::unique_ptr<Collector> make_clock();
 std::vector<model::MetricDescriptor> clock_metrics();
 
+std::unique_ptr<Collector> make_cgroup();
+std::vector<model::MetricDescriptor> cgroup_metrics();
+
+std::unique_ptr<Collector> make_cgroup_detail();
+std::vector<model::MetricDescriptor> cgroup_detail_metrics();
+
 std::unique_ptr<Collector> make_perf_software();
 std::vector<model::MetricDescriptor> perf_software_metrics();
 

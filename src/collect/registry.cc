@@ -77,6 +77,10 @@ constexpr CollectorDescriptor kCollectors[] = {
     {"pressure_irq", "time lost to interrupts", make_pressure_irq, pressure_irq_metrics},
     {"nvml", "NVIDIA GPUs", make_nvml, nvml_metrics, Lane::kFast, true},
     {"kmsg", "trouble that the kernel prints", make_kmsg, kmsg_metrics},
+    {"cgroup", "CPU, memory, I/O and pressure per control group", make_cgroup, cgroup_metrics,
+     Lane::kMedium, true},
+    {"cgroup_detail", "what control groups hold in memory, and their limits", make_cgroup_detail,
+     cgroup_detail_metrics, Lane::kSlow, true},
     {"clock", "the error of the realtime clock", make_clock, clock_metrics, Lane::kSlow},
     // The recorder itself.
     {"recorder_tick", "how punctual and how costly the ticks are", make_recorder_tick,

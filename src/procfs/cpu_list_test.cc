@@ -20,5 +20,14 @@ TEST(CpuList, SinglesAndRanges) {
   EXPECT_THAT(parse_cpu_list("0,x,3"), ElementsAre(0u, 3u));
 }
 
+TEST(CpuList, CountsWithoutMakingIt) {
+  EXPECT_EQ(count_cpu_list("0-2,4,6-7\n"), 6u);
+  EXPECT_EQ(count_cpu_list("5"), 1u);
+  EXPECT_EQ(count_cpu_list("0-8191"), 8192u);
+  for (const char* text : {"", "\n", "3-1", "0-8192", "0-3,x", "a", "1,,2", "-1", "0-3 "}) {
+    EXPECT_EQ(count_cpu_list(text), 0u) << text;
+  }
+}
+
 }  // namespace
 }  // namespace reveal::procfs

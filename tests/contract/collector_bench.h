@@ -103,18 +103,34 @@ inline std::string_view pattern_of(std::string_view source) {
   return source.substr(0, source.find(' '));
 }
 
-// Returns what a source names below a host's folder: several where the path is a pattern, none
-// where this host lacks it.
-inline std::vector<std::filesystem::path> files_of(const std::filesystem::path& host,
-                                                   std::string_view source) {
-  std::vector<std::filesystem::path> out;
-  if (!is_of_files(source)) return out;
-  const std::string pattern = host.string() + std::string(pattern_of(source));
+inline void add_files(const std::string& pattern, std::vector<std::filesystem::path>& out) {
   ::glob_t found{};
   if (::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0) {
-    out.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    out.insert(out.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
   }
   ::globfree(&found);
+}
+
+// Returns what a source names below a host's folder: several where the path is a pattern, none
+// where this host lacks it. "**" is any number of folders, as control groups have.
+inline std::vector<std::filesystem::path> files_of(const std::filesystem::path& host,
+                                                   std::string_view source) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> out;
+  if (!is_of_files(source)) return out;
+  const std::string pattern = host.string() + std::string(pattern_of(source));
+  const auto stars = pattern.find("/**/");
+  if (stars == std::string::npos) {
+    add_files(pattern, out);
+    return out;
+  }
+  std::error_code absent;
+  for (const auto& entry : fs::recursive_directory_iterator(pattern.substr(0, stars), absent)) {
+    if (entry.is_directory() && !entry.is_symlink()) {
+      add_files(entry.path().string() + pattern.substr(stars + 3), out);
+    }
+  }
+  std::sort(out.begin(), out.end());
   return out;
 }
 

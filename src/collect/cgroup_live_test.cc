@@ -1,0 +1,270 @@
+// The collector against the running kernel: groups made here, in which a child burns CPU time or
+// fills memory. What it says is held against getrusage of that child and against what the child
+// was told to do. Needs root and a host whose hierarchies may be written; skipped elsewhere.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/cgroup_hierarchies.h"
+#include "collect/collectors.h"
+
+namespace reveal::collect {
+namespace {
+
+namespace fs = std::filesystem;
+using model::Validity;
+
+double cpu_seconds() {
+  ::timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void burn(double seconds) {
+  while (cpu_seconds() < seconds) {
+  }
+}
+
+double seconds_of(const ::timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+// One new group in the hierarchy that has a controller; "" is version 2.
+class LiveGroup {
+ public:
+  explicit LiveGroup(std::string_view controller) {
+    const auto hierarchies = find_cgroup_hierarchies({});
+    if (!hierarchies) return;
+    for (const auto& one : *hierarchies) {
+      if (controller.empty() ? one.unified : one.has(controller)) point_ = one.point;
+    }
+    std::error_code error;
+    made_ = !point_.empty() && fs::create_directory(path(), error) && !error;
+    made_ = made_ && write("cgroup.procs", "");
+  }
+  ~LiveGroup() { remove(); }
+  LiveGroup(const LiveGroup&) = delete;
+  LiveGroup& operator=(const LiveGroup&) = delete;
+
+  bool made() const { return made_; }
+  void remove() {
+    if (made_) ::rmdir(path().c_str());
+    made_ = false;
+  }
+  static std::string name() { return fmt::format("reveal_test_{}", ::getpid()); }
+  static std::string instance() { return "cg=/" + name(); }
+  fs::path path() const { return fs::path(point_) / name_; }
+  bool has(const std::string& file) const { return fs::exists(path() / file); }
+  // Returns what the kernel says behind a key of cpu.stat.
+  std::uint64_t number_of(std::string_view key) const {
+    std::ifstream in(path() / "cpu.stat");
+    std::string word;
+    std::uint64_t number = 0;
+    while (in >> word >> number) {
+      if (word == key) return number;
+    }
+    return 0;
+  }
+  bool write(const std::string& file, std::string_view text) const {
+    std::ofstream out(path() / file);
+    out << text << std::flush;
+    return out.good();
+  }
+
+ private:
+  std::string point_;
+  std::string name_ = name();
+  bool made_ = false;
+};
+
+// A child that enters the group before it does its work, and waits to be ended after it.
+class Child {
+ public:
+  Child(const LiveGroup& group, const std::function<void()>& work) {
+    if (::pipe(done_) != 0 || ::pipe(end_) != 0) return;
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    const bool entered = group.write("cgroup.procs", "0");
+    if (entered) work();
+    char byte = entered ? 'y' : 'n';
+    if (::write(done_[1], &byte, 1) != 1) ::_exit(1);
+    ::close(end_[1]);
+    if (::read(end_[0], &byte, 1) < 0) ::_exit(1);
+    ::_exit(0);
+  }
+  ~Child() { end(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // Returns whether it entered the group, when its work is done.
+  bool wait_for_work() const {
+    char byte = 'n';
+    return ::read(done_[0], &byte, 1) == 1 && byte == 'y';
+  }
+  // Returns the CPU time that the child took in all.
+  double end() {
+    if (pid_ <= 0) return 0;
+    ::close(end_[1]);
+    ::rusage usage{};
+    int status = 0;
+    ::wait4(pid_, &status, 0, &usage);
+    for (const int fd : {done_[0], done_[1], end_[0]}) ::close(fd);
+    pid_ = -1;
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  }
+
+ private:
+  int done_[2]{-1, -1};
+  int end_[2]{-1, -1};
+  ::pid_t pid_ = -1;
+};
+
+class CgroupLive : public ::testing::Test {
+ protected:
+  void open() {
+    ASSERT_TRUE(collector_->open({}, channels_));
+    ASSERT_TRUE(detail_->open({}, channels_));
+    tick();
+  }
+  void tick() {
+    for (auto& validity : frame_.validity) validity = Validity::kMissing;
+    FrameWriter writer(channels_, frame_);
+    collector_->collect(writer);
+    detail_->collect(writer);
+  }
+  std::optional<double> value(std::string_view metric, std::string_view part = "") {
+    const auto id =
+        channels_.find_channel(fmt::format("{}{{{}{}}}", metric, LiveGroup::instance(), part));
+    if (!id || !frame_.was_read(*id)) return std::nullopt;
+    return static_cast<double>(frame_.bits[id->index()]) * channels_.metric(*id).scale;
+  }
+
+  std::unique_ptr<Collector> collector_ = make_cgroup();
+  std::unique_ptr<Collector> detail_ = make_cgroup_detail();
+  model::ChannelTable channels_;
+  model::Frame frame_;
+};
+
+void skip_unless(const LiveGroup& group) {
+  if (!group.made()) GTEST_SKIP() << "no such hierarchy of control groups may be written here";
+}
+
+class CgroupCpuTime : public CgroupLive, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(CgroupCpuTime, AgreesWithGetrusage) {
+  LiveGroup group(GetParam());
+  skip_unless(group);
+  if (IsSkipped()) return;
+  open();
+  const double before = value("cpu_cgroup_usage_seconds_total").value();
+  Child child(group, [] { burn(0.3); });
+  ASSERT_TRUE(child.wait_for_work());
+  const double rusage = child.end();
+  tick();
+  const double used = value("cpu_cgroup_usage_seconds_total").value() - before;
+  // The child enters the group a moment after it begins, and leaves it as it ends.
+  EXPECT_NEAR(used, rusage, 0.02);
+  EXPECT_GE(used, 0.29);
+  const double split = value("cpu_cgroup_user_seconds_total").value() +
+                       value("cpu_cgroup_system_seconds_total").value();
+  EXPECT_NEAR(split, used, 0.2);  // version 1 splits by what a core's tick finds it at
+  group.remove();
+  tick();
+  EXPECT_FALSE(value("cpu_cgroup_usage_seconds_total"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, CgroupCpuTime, ::testing::Values("cpuacct", ""),
+                         [](const auto& of) { return *of.param == 0 ? "Two" : "One"; });
+
+TEST_F(CgroupLive, ThrottlingUnderAQuotaIsCounted) {
+  LiveGroup group("cpu");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  ASSERT_TRUE(group.write("cpu.cfs_period_us", "20000"));
+  ASSERT_TRUE(group.write("cpu.cfs_quota_us", "5000"));
+  open();
+  EXPECT_EQ(value("cpu_cgroup_quota_cores"), 0.25);
+  EXPECT_EQ(value("cpu_cgroup_throttled_periods_total"), 0.0);
+  // How much a child gets of a busy machine nobody knows, so it goes on until it was throttled.
+  Child child(group, [&] {
+    for (double until = 0.05; until < 5 && group.number_of("nr_throttled") < 5; until += 0.05) {
+      burn(until);
+    }
+  });
+  ASSERT_TRUE(child.wait_for_work());
+  child.end();
+  tick();
+  const auto throttled = group.number_of("nr_throttled");
+  EXPECT_GE(throttled, 5u);
+  EXPECT_EQ(value("cpu_cgroup_throttled_periods_total"), static_cast<double>(throttled));
+  EXPECT_EQ(value("cpu_cgroup_periods_total"), static_cast<double>(group.number_of("nr_periods")));
+  EXPECT_NEAR(value("cpu_cgroup_throttled_seconds_total").value(),
+              static_cast<double>(group.number_of("throttled_time")) * 1e-9, 1e-9);
+}
+
+TEST_F(CgroupLive, MemoryOfAChildIsSeenAndItsLimit) {
+  LiveGroup group("memory");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  constexpr std::size_t kBytes = 32U << 20;
+  ASSERT_TRUE(group.write("memory.limit_in_bytes", "134217728"));
+  open();
+  EXPECT_EQ(value("memory_cgroup_limit_bytes"), 134217728.0);
+  const double before = value("memory_cgroup_used_bytes").value();
+  Child child(group, [] {
+    auto* memory = static_cast<volatile char*>(std::malloc(kBytes));
+    for (std::size_t i = 0; i < kBytes; i += 512) memory[i] = 1;
+  });
+  ASSERT_TRUE(child.wait_for_work());
+  tick();
+  const double held = value("memory_cgroup_used_bytes").value() - before;
+  EXPECT_GE(held, 0.98 * kBytes);
+  EXPECT_LE(held, 1.25 * kBytes);
+  EXPECT_GE(value("memory_cgroup_anonymous_bytes").value(), 0.98 * kBytes);
+  EXPECT_GE(value("memory_cgroup_node_anonymous_bytes", ",node=0").value(), 0.5 * kBytes);
+  child.end();
+  tick();
+  EXPECT_LE(value("memory_cgroup_used_bytes").value() - before, 0.25 * kBytes);
+}
+
+TEST_F(CgroupLive, TasksAndTheirLimitAreCounted) {
+  LiveGroup group("pids");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  ASSERT_TRUE(group.write("pids.max", "1"));
+  open();
+  EXPECT_EQ(value("cpu_cgroup_tasks"), 0.0);
+  Child child(group, [] {
+    if (::fork() == 0) ::_exit(0);  // fails: the group is full
+  });
+  ASSERT_TRUE(child.wait_for_work());
+  tick();
+  EXPECT_EQ(value("cpu_cgroup_tasks"), 1.0);
+  EXPECT_EQ(value("cpu_cgroup_task_limit_hits_total"), 1.0);
+}
+
+TEST_F(CgroupLive, GroupMadeAnewIsAReset) {
+  LiveGroup group("pids");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  open();
+  ASSERT_EQ(value("cpu_cgroup_tasks"), 0.0);
+  ASSERT_EQ(::rmdir(group.path().c_str()), 0);
+  ASSERT_EQ(::mkdir(group.path().c_str(), 0755), 0);
+  tick();
+  const auto id = channels_.find_channel(fmt::format("cpu_cgroup_tasks{{{}}}", group.instance()));
+  EXPECT_EQ(frame_.validity[id.value().index()], Validity::kReset);
+}
+
+}  // namespace
+}  // namespace reveal::collect

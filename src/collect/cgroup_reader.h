@@ -1,0 +1,85 @@
+// Reads the files of one control group after the other, never two at a time: the kernel adds up
+// per-core counts under a lock of the whole machine, and readers side by side only wait for each
+// other.
+//
+// Each folder is opened for one reading and its files below it, so all values of a reading are of
+// the folder that it says, and one that was removed and made anew is known by its inode: what is
+// read from it is a reset. At most two descriptors are open at any moment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "collect/cgroup_channels.h"
+#include "collect/cgroup_hierarchies.h"
+#include "collect/cgroup_quantities.h"
+#include "collect/cgroup_tree.h"
+#include "procfs/host_root.h"
+
+namespace reveal::collect {
+
+// A group that is or was followed.
+struct CgroupGroup {
+  CgroupGroup(std::span<const model::MetricDescriptor> metrics, std::string instance)
+      : channels(metrics, std::move(instance)) {}
+
+  CgroupChannels channels;
+  std::string path;
+  std::string fact;           // who runs in it
+  PlaceSet places = 0;        // 0: not followed now
+  std::uint64_t version = 0;  // of the tree that last followed it
+  bool said = false;          // its fact was stated
+  bool anew = false;          // it was gone: what comes next is a reset
+  std::uint64_t absent = 0;   // bit N: it has no file N
+  std::array<::ino_t, kMaxHierarchies> inodes{};
+  std::array<std::string, 2> lists{};  // of cores and of nodes, as last stated
+};
+
+class CgroupReader {
+ public:
+  // `rows` say which quantity goes to which metric.
+  CgroupReader(std::span<const CgroupRow> rows, std::vector<CgroupFile> files);
+
+  // Leaves only the files that hierarchies of this host can have, in their order.
+  void bind(const procfs::HostRoot& root, const std::vector<CgroupHierarchy>& hierarchies);
+
+  // Reads all files of the group. `say`: notes may be made.
+  void read(CgroupGroup& group, FrameWriter& writer, bool say);
+
+  // Returns how many files and folders were opened, or tried to be, since the beginning.
+  std::uint64_t opened() const { return opened_; }
+  // Returns whether any file of version 2 can be read on this host.
+  bool has_unified() const;
+
+ private:
+  struct Bound {
+    std::size_t hierarchy;
+    CgroupFile file;
+  };
+  class Sink;
+
+  void read_place(std::size_t hierarchy, CgroupGroup& group, Sink& sink);
+  void read_file(int folder, std::size_t index, CgroupGroup& group, Sink& sink);
+  bool read_text(int fd);
+  void learn_tops();
+  std::string_view disk_name(std::string_view number);
+
+  std::array<std::int8_t, kCgroupQuantities> row_of_{};
+  std::vector<CgroupFile> files_;
+  std::vector<Bound> bound_;
+  std::vector<CgroupHierarchy> hierarchies_;
+  std::array<std::string, 2> top_lists_{};  // what all groups may use
+  std::string block_folder_;
+  std::vector<std::pair<std::string, std::string>> disks_;  // name by number
+  std::string path_;
+  std::vector<char> buffer_;
+  std::size_t size_ = 0;
+  std::uint64_t opened_ = 0;
+};
+
+}  // namespace reveal::collect

@@ -1,0 +1,78 @@
+#include "procfs/cgroup_mounts.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "procfs/text_cursor.h"
+
+namespace reveal::procfs {
+namespace {
+
+bool is_octal(char c) {
+  return c >= '0' && c <= '7';
+}
+
+std::string unescaped(std::string_view word) {
+  std::string out;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const auto code = word.substr(i + 1, 3);
+    if (word[i] == '\\' && code.size() == 3 && std::all_of(code.begin(), code.end(), is_octal)) {
+      out += static_cast<char>((code[0] - '0') * 64 + (code[1] - '0') * 8 + (code[2] - '0'));
+      i += 3;
+    } else {
+      out += word[i];
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> split(std::string_view options) {
+  std::vector<std::string> out;
+  while (!options.empty()) {
+    const auto comma = options.find(',');
+    out.emplace_back(options.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    options.remove_prefix(comma + 1);
+  }
+  return out;
+}
+
+std::optional<CgroupMount> parse_line(std::string_view line) {
+  WordCursor words(line);
+  std::string_view word;
+  for (int skipped = 0; skipped < 3; ++skipped) {  // mount id, parent id, device
+    if (!words.next(word)) return std::nullopt;
+  }
+  CgroupMount out;
+  if (!words.next(word)) return std::nullopt;
+  out.root = unescaped(word);
+  if (!words.next(word) || !word.starts_with('/')) return std::nullopt;
+  out.point = unescaped(word);
+  while (words.next(word) && word != "-") {
+  }
+  std::string_view type;
+  std::string_view device;
+  std::string_view options;
+  if (!words.next(type) || !words.next(device) || !words.next(options)) return std::nullopt;
+  if (type != "cgroup" && type != "cgroup2") return std::nullopt;
+  out.unified = type == "cgroup2";
+  if (!out.unified) out.options = split(options);
+  return out;
+}
+
+}  // namespace
+
+bool CgroupMount::has(std::string_view controller) const {
+  return std::find(options.begin(), options.end(), controller) != options.end();
+}
+
+std::vector<CgroupMount> parse_cgroup_mounts(std::string_view mountinfo) {
+  std::vector<CgroupMount> out;
+  LineCursor lines(mountinfo);
+  for (std::string_view line; lines.next(line);) {
+    if (auto mount = parse_line(line)) out.push_back(std::move(*mount));
+  }
+  return out;
+}
+
+}  // namespace reveal::procfs
