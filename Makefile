@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build run test sanitize tsan lint format bench fuzz clean deps-build deps-test deps-lint
+.PHONY: build run test sanitize tsan lint format bench fuzz guest-test clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build
@@ -58,6 +58,11 @@ fuzz: deps-lint
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz
 	@tools/fuzz.sh build/fuzz $(SECONDS_EACH)
+
+# Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
+guest-test:
+	@tools/install_packages.sh guest
+	@tests/guest/run.sh build/guest
 
 clean:
 	@rm -rf build

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that the named groups need (build, test, lint) and says nothing when
+# Installs the Debian packages that the named groups need (build, test, lint, guest) and says nothing when
 # all of them are there already. Needs root or sudo only where something is missing.
 set -eu
 
@@ -10,7 +10,8 @@ packages_of() {
     test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn procps" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, test, lint" >&2; exit 2 ;;
+    guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, test, lint, guest" >&2; exit 2 ;;
   esac
 }
 

@@ -178,4 +178,7 @@ std::vector<model::MetricDescriptor> perf_power_metrics();
 std::unique_ptr<Collector> make_perf_uncore();
 std::vector<model::MetricDescriptor> perf_uncore_metrics();
 
+std::unique_ptr<Collector> make_perf_cgroup();
+std::vector<model::MetricDescriptor> perf_cgroup_metrics();
+
 }  // namespace reveal::collect

@@ -98,6 +98,8 @@ constexpr CollectorDescriptor kCollectors[] = {
     {"perf_power", "energy per package", make_perf_power, perf_power_metrics},
     {"perf_uncore", "memory controllers, socket links and third caches", make_perf_uncore,
      perf_uncore_metrics, Lane::kMedium},
+    {"perf_cgroup", "performance counters per control group", make_perf_cgroup, perf_cgroup_metrics,
+     Lane::kMedium, false, true},
 };
 
 }  // namespace
