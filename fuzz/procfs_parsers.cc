@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "procfs/attribute_file.h"
 #include "procfs/buddyinfo.h"
 #include "procfs/chosen_word.h"
 #include "procfs/cgroup_identity.h"
@@ -232,6 +233,14 @@ void fuzz_cgroup_text(std::string_view text) {
   parse_single(text);
 }
 
+void fuzz_attribute(std::string_view text) {
+  const auto line = first_line(text);
+  require(!line || line->size() < text.size());
+  if (parse_whole(text)) require(parse_decimal(text).has_value());
+  if (const auto speed = parse_link_speed(text)) require(*speed > 0);
+  value_of_key(text, "TOTAL_ERR_COR");
+}
+
 constexpr ProcfsParser kParsers[] = {
     {"proc/stat", fuzz_stat},
     {"proc/interrupts", fuzz_cpu_table},
@@ -257,6 +266,7 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/kernel/debug/lustre/llite/scratch-ffff9e1c40a2b800/stats", fuzz_lustre},
     {"sys/block/sda/queue/scheduler", fuzz_chosen_word},
     {"sys/fs/cgroup/system.slice/io.stat", fuzz_cgroup_text},
+    {"sys/bus/pci/devices/0000:65:00.0/aer_dev_correctable", fuzz_attribute},
 };
 
 }  // namespace

@@ -181,4 +181,43 @@ std::vector<model::MetricDescriptor> perf_uncore_metrics();
 std::unique_ptr<Collector> make_perf_cgroup();
 std::vector<model::MetricDescriptor> perf_cgroup_metrics();
 
+std::unique_ptr<Collector> make_cpufreq();
+std::vector<model::MetricDescriptor> cpufreq_metrics();
+
+std::unique_ptr<Collector> make_cpufreq_limits();
+std::vector<model::MetricDescriptor> cpufreq_limits_metrics();
+
+std::unique_ptr<Collector> make_cpuidle();
+std::vector<model::MetricDescriptor> cpuidle_metrics();
+
+std::unique_ptr<Collector> make_thermal_throttle();
+std::vector<model::MetricDescriptor> thermal_throttle_metrics();
+
+std::unique_ptr<Collector> make_uncore_frequency();
+std::vector<model::MetricDescriptor> uncore_frequency_metrics();
+
+std::unique_ptr<Collector> make_rapl();
+std::vector<model::MetricDescriptor> rapl_metrics();
+
+std::unique_ptr<Collector> make_thermal();
+std::vector<model::MetricDescriptor> thermal_metrics();
+
+std::unique_ptr<Collector> make_hwmon();
+std::vector<model::MetricDescriptor> hwmon_metrics();
+
+std::unique_ptr<Collector> make_edac();
+std::vector<model::MetricDescriptor> edac_metrics();
+
+std::unique_ptr<Collector> make_pci_link();
+std::vector<model::MetricDescriptor> pci_link_metrics();
+
+std::unique_ptr<Collector> make_pci_aer();
+std::vector<model::MetricDescriptor> pci_aer_metrics();
+
+std::unique_ptr<Collector> make_amdgpu();
+std::vector<model::MetricDescriptor> amdgpu_metrics();
+
+std::unique_ptr<Collector> make_nvme_smart();
+std::vector<model::MetricDescriptor> nvme_smart_metrics();
+
 }  // namespace reveal::collect

@@ -31,7 +31,8 @@ class SysfsCopy {
     std::filesystem::create_directories(dir_);
     const auto fixture = std::filesystem::path(REVEAL_SOURCE_DIR) / "tests/fixtures" / host / "sys";
     if (host.empty()) return;
-    std::filesystem::copy(fixture, dir_, std::filesystem::copy_options::recursive);
+    namespace fs = std::filesystem;
+    fs::copy(fixture, dir_, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
   ~SysfsCopy() { std::filesystem::remove_all(dir_); }
   SysfsCopy(const SysfsCopy&) = delete;

@@ -174,6 +174,22 @@ TEST(CollectContract, BrokenHostGivesWhatIsSoundAndNoMore) {
       {"network_receive_queues{dev=eth7}", 1},
       {"network_infiniband_physical_state{dev=mlx5_9,port=1}", 5},
       {"network_infiniband_management_packets_dropped_total{dev=mlx5_9,port=1}", 3},
+      {"cpu_frequency_hertz{cpu=1}", 1500000},
+      {"cpu_idle_state_seconds_total{cpu=0,state=state0}", 77},
+      {"cpu_idle_state_entries_total{cpu=1,state=C1__odd___}", 88},
+      {"cpu_uncore_frequency_hertz{package=0,domain=1,cluster=2}", 2200000},
+      {"cpu_uncore_frequency_hertz{uncore=uncore01}", 1},
+      {"cpu_powercap_range_joules{package=0,die=1}", 262143328850},
+      {"cpu_powercap_uncore_joules_total{package=0,die=1}", 5000},
+      {"cpu_thermal_zone_celsius{zone=unknown}", real(31000)},
+      {"cpu_cooling_highest_level{cooling=Fan}", 1},
+      {"gpu_sensor_temperature_celsius{chip=nouveau@0000:17:00.0,sensor=GPU}", real(52000)},
+      {"gpu_pcie_link_maximum_lanes{pci=0000:17:00.0}", 16},
+      {"gpu_pcie_link_maximum_transfers_per_second{pci=0000:17:00.0}", real(8)},
+      {"gpu_pcie_link_nonfatal_errors_total{pci=0000:17:00.0}", 5},
+      {"memory_corrected_errors_total{mc=0}", 4294967296},
+      {"memory_chip_row_corrected_errors_total{mc=0,csrow=0}", 3},
+      {"memory_chip_row_uncorrected_errors_total{mc=0,csrow=0}", 1},
   };
   EXPECT_EQ(values_of(fixtures() / "broken"), expected);
 }

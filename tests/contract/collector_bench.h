@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -52,6 +53,11 @@ inline std::span<const CollectorDescriptor> host_collectors() {
 }
 
 using Values = std::map<std::string, std::uint64_t>;  // of channels read, by their name
+
+// Returns the bits of a number that is not a whole one, as Values have it.
+inline std::uint64_t real(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
 
 // One collector alone on a host, driven as the sampler does.
 class Bench {

@@ -1,0 +1,21 @@
+// The cores that are online, as collectors of files per core find them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "procfs/host_root.h"
+
+namespace reveal::collect {
+
+inline constexpr std::string_view kOnlineCpus = "devices/system/cpu/online";
+
+// Returns the cores in ascending order, none where the kernel does not say.
+std::vector<std::uint32_t> online_cpus(const procfs::HostRoot& root);
+
+// Returns the path of a file of the core: cpu_path(root, 3, "cpufreq/scaling_cur_freq").
+std::string cpu_path(const procfs::HostRoot& root, std::uint32_t cpu, std::string_view below);
+
+}  // namespace reveal::collect

@@ -1,0 +1,118 @@
+// /sys/devices/system/cpu/cpu*/cpuidle/state*: how often and how long each core slept in each of
+// its idle states, and how often the governor chose one that was too deep or not deep enough. These
+// are plain numbers of the kernel: reading them wakes nobody. A channel is a state by its name:
+// "C6" on one host may be state 3, on its peer state 2.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "collect/collectors.h"
+#include "collect/cpu_files.h"
+#include "collect/device_files.h"
+#include "collect/metric_rows.h"
+#include "collect/scanned_collector.h"
+
+namespace reveal::collect {
+namespace {
+
+using model::MetricDescriptor;
+
+using Row = MetricRow<std::string_view>;  // key: the file in a state's folder
+
+constexpr std::size_t kMaxStates = 16;  // the kernel's CPUIDLE_STATE_MAX is 10
+
+constexpr Row row(std::string_view source, std::string_view file, std::string_view unit,
+                  std::string_view name, std::string_view label, std::string_view help,
+                  std::int16_t rank = 100) {
+  MetricDescriptor out;
+  out.name = name;
+  out.label = label;
+  out.unit = unit;
+  out.kind = model::Kind::kCounter;
+  out.scope = model::Scope::kDevice;
+  out.source = source;
+  out.alias = file;
+  out.doc_url = "https://docs.kernel.org/admin-guide/pm/cpuidle.html";
+  out.help = help;
+  out.rank = rank;
+  return {file, out};
+}
+
+constexpr Row us(Row out) {
+  out.metric.scale = 1e-6;
+  return out;
+}
+
+constexpr Row kRows[] = {
+    row("/sys/devices/system/cpu/cpu*/cpuidle/state*/usage", "usage", "entries",
+        "cpu_idle_state_entries_total", "Idle state entries",
+        "Times that the core asked for the idle state."),
+    us(row("/sys/devices/system/cpu/cpu*/cpuidle/state*/time", "time", "seconds",
+           "cpu_idle_state_seconds_total", "Idle state time",
+           "Time in the idle state as the kernel measured it; the hardware may have slept less "
+           "deeply.",
+           70)),
+    row("/sys/devices/system/cpu/cpu*/cpuidle/state*/rejected", "rejected", "entries",
+        "cpu_idle_state_rejected_total", "Idle state refusals",
+        "Times that the idle state was asked for and refused (Linux 5.10).", 150),
+    row("/sys/devices/system/cpu/cpu*/cpuidle/state*/above", "above", "entries",
+        "cpu_idle_state_too_deep_total", "Idle states chosen too deep",
+        "Times that the core woke before the state was worth it: latency paid for nothing "
+        "(Linux 4.20).",
+        120),
+    row("/sys/devices/system/cpu/cpu*/cpuidle/state*/below", "below", "entries",
+        "cpu_idle_state_too_shallow_total", "Idle states chosen too shallow",
+        "Times that a deeper state would have been worth it (Linux 4.20).", 150),
+};
+
+void add_state(const std::string& folder, std::string instance, DeviceFiles::Keep keep,
+               std::span<const MetricDescriptor> metrics, std::vector<DeviceFiles>& out) {
+  DeviceFiles& state = out.emplace_back(metrics, std::move(instance), keep);
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    state.add(i, fmt::format("{}/{}", folder, kRows[i].key));
+  }
+}
+
+// A state whose name is missing, or another's of the same core, goes by its folder's name.
+void scan_core(const procfs::HostRoot& root, std::uint32_t cpu, DeviceFiles::Keep keep,
+               std::span<const MetricDescriptor> metrics, std::vector<DeviceFiles>& out) {
+  const std::string folder = cpu_path(root, cpu, "cpuidle");
+  std::set<std::string> names;
+  for (const auto& state : procfs::names_in(folder, kMaxStates)) {
+    if (!state.starts_with("state")) continue;
+    std::string name = instance_text(procfs::read_line(fmt::format("{}/{}/name", folder, state)));
+    if (name.empty() || !names.insert(name).second) name = state;
+    add_state(fmt::format("{}/{}", folder, state), fmt::format("cpu={},state={}", cpu, name), keep,
+              metrics, out);
+  }
+}
+
+std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
+                              std::span<const MetricDescriptor> metrics) {
+  const auto cpus = online_cpus(root);
+  if (cpus.empty()) return {};
+  const auto states = procfs::names_in(cpu_path(root, cpus.front(), "cpuidle"), kMaxStates);
+  const auto keep = keep_for(cpus.size() * states.size() * std::size(kRows));
+  std::vector<DeviceFiles> out;
+  for (const auto cpu : cpus) scan_core(root, cpu, keep, metrics, out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<MetricDescriptor> cpuidle_metrics() {
+  return metrics_of(kRows);
+}
+
+std::unique_ptr<Collector> make_cpuidle() {
+  return std::make_unique<ScannedCollector<DeviceFiles>>(
+      cpuidle_metrics(),
+      ScannedSource<DeviceFiles>{
+          .scan = scan,
+          .watched = {kOnlineCpus, "devices/system/cpu/cpu0/cpuidle"},
+          .none = "no core has idle states",
+          .remedy = "boot without idle=poll and with an idle driver; in a virtual machine the "
+                    "host has it"});
+}
+
+}  // namespace reveal::collect
