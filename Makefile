@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build run test sanitize tsan lint format bench fuzz guest-test clean deps-build deps-test deps-lint
+.PHONY: build run test sanitize tsan lint format bench docs fuzz guest-test clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build
@@ -51,6 +51,10 @@ bench: deps-test
 	@cmake --build --preset bench
 	@build/bench/bench/record_bench
 	@build/bench/bench/interrupts_bench
+
+# The pages below docs/reference, which a test compares with the code.
+docs: build
+	@build/release/reveal metrics --format markdown >docs/reference/metrics.md
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

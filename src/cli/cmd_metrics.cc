@@ -9,6 +9,7 @@
 #include "cli/catalogue.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/metrics_page.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/streams.h"
@@ -67,7 +68,13 @@ std::string text_of(const std::vector<CatalogueRow>& rows) {
                            rows.size(), channels);
 }
 
+int print_page() {
+  const auto printed = print(metrics_page());
+  return printed ? kDone : complain(printed.error());
+}
+
 int metrics(const Options& options) {
+  if (options.format == "markdown") return print_page();
   auto known = catalogue(options.host);
   if (!known) return complain(known.error());
   auto rows = std::move(*known);
@@ -85,8 +92,9 @@ Action declare_metrics(CLI::App& app) {
   auto options = std::make_shared<Options>();
   auto* available = app.add_flag("--available", options->available, "only what this host has");
   app.add_flag("--missing", options->missing, "only what this host lacks")->excludes(available);
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  app.add_option("--format", options->format,
+                 "text, json, or markdown: the reference page, of all hosts")
+      ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();
   options->host.declare(app);
   return [options](const Invocation&) { return metrics(*options); };

@@ -1,0 +1,12 @@
+// docs/reference/metrics.md: all metrics by collector, from the registries alone, so that the page
+// is the same on every host and cannot tell anything else than the code.
+#pragma once
+
+#include <string>
+
+namespace reveal::cli {
+
+// Returns the page as Markdown.
+std::string metrics_page();
+
+}  // namespace reveal::cli
