@@ -167,6 +167,7 @@ TEST(CollectContract, BrokenHostGivesWhatIsSoundAndNoMore) {
       {"cpu_steal_seconds_total{cpu=0}", 8},
       {"cpu_guest_seconds_total{cpu=0}", 9},
       {"cpu_guest_nice_seconds_total{cpu=0}", 10},
+      {"cpu_online_cores", 2},
       {"memory_installed_bytes", 1000},
       {"memory_page_faults_total", 77},
       {"network_udp_receive_errors_total", 6},
