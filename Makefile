@@ -5,6 +5,9 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
+
+# Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
+tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
 .PHONY: build run test sanitize tsan lint format bench docs fuzz guest-test clean deps-build deps-test deps-lint
 
 deps-build:
@@ -26,18 +29,18 @@ run: build
 test: deps-test
 	@cmake --preset dev >/dev/null
 	@cmake --build --preset dev
-	@ctest --preset dev
+	@$(call tests,dev)
 
 # The same tests under the address and undefined-behaviour sanitizers, and under the thread sanitizer.
 sanitize: deps-test
 	@cmake --preset asan-ubsan >/dev/null
 	@cmake --build --preset asan-ubsan
-	@ctest --preset asan-ubsan
+	@$(call tests,asan-ubsan)
 
 tsan: deps-test
 	@cmake --preset tsan >/dev/null
 	@cmake --build --preset tsan
-	@ctest --preset tsan
+	@$(call tests,tsan)
 
 lint: deps-lint
 	@cmake --preset dev >/dev/null
