@@ -49,6 +49,16 @@ class ReportJson(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         """One run with a burst, which all tests look at."""
+        # What is tested is the document: a machine too busy to move the host in time gets more tries.
+        for _ in range(3):
+            cls.report = cls.report_of_a_burst()
+            if cls.report["findings"]:
+                break
+        cls.text = DOCUMENT.read_text(encoding="utf-8")
+        cls.tables = tables(cls.text)
+
+    @staticmethod
+    def report_of_a_burst():
         with tempfile.TemporaryDirectory(prefix="reveal_e2e_") as folder, \
              MovingHost(pathlib.Path(folder) / "host") as host:
             out = pathlib.Path(folder) / "r"
@@ -60,9 +70,7 @@ class ReportJson(unittest.TestCase):
             time.sleep(0.6)
             host.burst.clear()
             assert process.wait(timeout=PATIENCE_S) == 0
-            cls.report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-        cls.text = DOCUMENT.read_text(encoding="utf-8")
-        cls.tables = tables(cls.text)
+            return json.loads((out / "report.json").read_text(encoding="utf-8"))
 
     def test_the_run_and_the_document_are_what_this_test_takes_them_for(self):
         self.assertEqual(set(self.tables), {"", "A finding", "Evidence"})
