@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "netlink/ethtool.h"
 
 namespace reveal::collect {
@@ -120,9 +122,9 @@ constexpr DriverStatistic kStatistics[] = {
 
 // Returns the name with the priority in the place of "#".
 std::string with_priority(std::string_view name, int priority) {
-  std::string out(name);
-  if (const auto at = out.find('#'); at != out.npos) out.replace(at, 1, std::to_string(priority));
-  return out;
+  const auto at = name.find('#');
+  if (at == name.npos) return std::string(name);
+  return fmt::format("{}{}{}", name.substr(0, at), priority, name.substr(at + 1));
 }
 
 // Returns the index of the first of the names that the driver has.
