@@ -15,11 +15,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +26,7 @@
 #include "collect/registry.h"
 #include "collect/sampler.h"
 #include "collect/tick_clock.h"
+#include "kernel_files.h"
 #include "store/segment_writer.h"
 
 namespace {
@@ -91,22 +90,12 @@ Cost paced(const Plan& plan, Read read) {
                  collect::clock_ns(CLOCK_MONOTONIC) - wall, ticks, channels, channels);
 }
 
-// Reads a file to its end without looking at it; seq files return short reads.
-bool read_all(int fd, std::vector<char>& buffer) {
-  off_t at = 0;
-  for (;;) {
-    const ssize_t got = ::pread(fd, buffer.data(), buffer.size(), at);
-    if (got <= 0) return at > 0 && got == 0;
-    at += got;
-  }
-}
-
 Cost measure_floor(const Plan& plan, const std::vector<PacedFile>& files) {
   std::vector<char> buffer(1 << 20);
   return paced(plan, [&](std::uint64_t tick) {
     std::size_t readable = 0;
     for (const auto& file : files) {
-      if (tick % file.every == 0) readable += read_all(file.fd.get(), buffer) ? 1U : 0U;
+      if (tick % file.every == 0) readable += bench::read_whole(file.fd.get(), buffer) ? 1U : 0U;
     }
     return readable;
   });
@@ -132,24 +121,6 @@ std::optional<Cost> measure_sampler(const Plan& plan, model::FrameSink& sink,
   return cost_of(cpu_ns, wall_ns, ticks, (*sampler)->channels().channel_count(), counted.fresh());
 }
 
-std::set<int> open_descriptors() {
-  std::set<int> out;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    out.insert(std::stoi(entry.path().filename()));
-  }
-  return out;
-}
-
-// Opens once more what stands behind a descriptor, where that is a kernel file that can be read.
-void add_file(int fd, std::uint64_t every, std::vector<PacedFile>& files) {
-  std::error_code none;
-  const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), none);
-  if (!path.string().starts_with("/proc/") && !path.string().starts_with("/sys/")) return;
-  std::vector<char> buffer(1 << 20);
-  base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.valid() && read_all(file.get(), buffer)) files.push_back({std::move(file), every});
-}
-
 // The files that the collectors keep open on this host, which is all that they read again and again
 // of proc and sysfs, but for the few that must be opened anew each time.
 std::vector<PacedFile> files_of_registry(const Plan& plan) {
@@ -158,15 +129,12 @@ std::vector<PacedFile> files_of_registry(const Plan& plan) {
   for (const auto& descriptor : collect::registry()) {
     const auto lane = collect::lane_of(descriptor, lanes);
     if (!lane) continue;
-    const auto before = open_descriptors();
+    const auto before = bench::open_descriptors();
     const auto collector = descriptor.make();
     model::ChannelTable channels;
     if (!collector->open({}, channels)) continue;
-    for (const int fd : open_descriptors()) {
-      if (!before.contains(fd)) {
-        add_file(fd, collect::ticks_between(*lane, lanes, plan.interval), files);
-      }
-    }
+    const auto every = collect::ticks_between(*lane, lanes, plan.interval);
+    for (auto& file : bench::kernel_files_since(before)) files.push_back({std::move(file), every});
   }
   return files;
 }
@@ -241,7 +209,7 @@ int main(int argc, char** argv) {
                   milliseconds(static_cast<int>(1000 * number(argc, argv, 2, 5))),
                   static_cast<int>(number(argc, argv, 3, 5))};
   if (plan.interval.count() < 10 || plan.round < plan.interval || plan.rounds < 1) {
-    std::fprintf(stderr, "usage: collect_bench [interval in ms] [seconds per round] [rounds]\n");
+    std::fprintf(stderr, "usage: record_bench [interval in ms] [seconds per round] [rounds]\n");
     return 2;
   }
   const auto files = files_of_registry(plan);

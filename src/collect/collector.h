@@ -30,7 +30,8 @@ class Collector {
   // Reads the source and sets what it says. REQUIRES: open() succeeded once, on the same table.
   virtual void collect(FrameWriter& writer) = 0;
 
-  // Shows the recorder's own state, before each tick. Only who records that cares.
+  // Shows the recorder's own state, once, before anything else. It is of the tick at hand whenever
+  // collect() is called, and outlives the collector. Only who records that cares.
   virtual void watch(const Vitals& /*vitals*/) {}
 
   // Returns why a metric of an open collector has no channel on this host.

@@ -116,7 +116,7 @@ class SourcesCollector final : public Collector {
   void watch(const Vitals& vitals) override { vitals_ = &vitals; }
   void collect(FrameWriter& writer) override {
     if (vitals_ == nullptr) return;
-    for (const SourceVitals& source : vitals_->sources) {
+    for (const SourceVitals& source : vitals_->sources()) {
       auto& channels = channels_of(source.name);
       channels.set(writer, 0, procfs::Value(static_cast<std::uint64_t>(source.cost.count())));
       channels.set(writer, 1, procfs::Value(source.failures));

@@ -78,7 +78,18 @@ Sampler::Sampler(SamplerOptions options, Sources sources)
   facts_.interval_ns = options_.interval.count();
   facts_.start_wall_ns = clock_ns(CLOCK_REALTIME);
   for (auto& spec : sources) sources_.emplace_back(std::move(spec));
+  for (Source& source : sources_) turns_.push_back({0, &source});
+  std::stable_partition(turns_.begin(), turns_.end(),
+                        [](const Turn& turn) { return turn.source->lane() == Lane::kFast; });
   vitals_.storage = options_.storage;
+  vitals_.sources = [this] {
+    std::vector<SourceVitals> out;
+    for (const Source& source : sources_) {
+      if (source.is_open()) out.push_back(source.vitals());
+    }
+    return out;
+  };
+  for (Source& source : sources_) source.watch(vitals_);
 }
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options) {
@@ -125,6 +136,7 @@ void Sampler::retry_sources() {
   for (Source& source : sources_) {
     if (source.can_be_retried()) source.begin_opening(options_.root, channels_);
   }
+  for (Turn& turn : turns_) turn.tick = 0;
 }
 
 void Sampler::begin_frame(std::uint64_t tick) {
@@ -150,11 +162,14 @@ void Sampler::watch_clock() {
 void Sampler::show_vitals() {
   vitals_.lateness = nanoseconds(std::max<std::int64_t>(frame_.mono_ns - clock_.due_ns(), 0));
   vitals_.missed_ticks = clock_.missed();
-  vitals_.sources.clear();
-  for (const Source& source : sources_) {
-    if (source.is_open()) vitals_.sources.push_back(source.vitals());
+}
+
+void Sampler::tick_sources(std::uint64_t tick) {
+  const TickContext at{channels_, frame_, options_.lanes, options_.interval, *first_tick_ + tick};
+  frame_.resize(channels_.channel_count());
+  for (Turn& turn : turns_) {
+    if (turn.tick <= at.tick) turn.tick = turn.source->tick(at);
   }
-  for (Source& source : sources_) source.watch(vitals_);
 }
 
 // Collectors may say again what they said before; a recording says it once.
@@ -168,14 +183,7 @@ void Sampler::read(std::uint64_t tick) {
   show_vitals();
   watch_clock();
   retry_sources();
-  const TickContext at{channels_, frame_, options_.lanes, options_.interval, *first_tick_ + tick};
-  frame_.resize(channels_.channel_count());
-  // What is read on every tick comes first, so that its readings are evenly spaced.
-  for (const bool fast : {true, false}) {
-    for (Source& source : sources_) {
-      if ((source.lane() == Lane::kFast) == fast) source.tick(at);
-    }
-  }
+  tick_sources(tick);
   drop_restated_facts();
   vitals_.tick_cost = nanoseconds(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
   frame_.cost_ns += static_cast<std::uint64_t>(vitals_.tick_cost.count());

@@ -224,6 +224,7 @@ TEST_F(SamplerTest, InterfaceGetsChannelsWithItsFirstPacket) {
 
 TEST_F(SamplerTest, CoreThatGoesOfflineTakesOnlyItsOwnChannels) {
   write("softirqs", "CPU0 CPU1 CPU2\n HI: 10 11 12\n");
+  options_.lanes.choices["softirqs"] = LaneChoice::kFast;
   open();
   next();
   write("softirqs", "CPU0 CPU2\n HI: 20 22\n");

@@ -44,6 +44,7 @@ void Source::begin_opening(const procfs::HostRoot& root, model::ChannelTable& ch
   if (aside_) {
     aside_->open(root);
     state_ = State::kOpening;
+    awaited_ = true;
     why_closed_ = {base::ErrorKind::kIo, "has not answered yet", spec_.name, {}};
     return;
   }
@@ -73,11 +74,10 @@ void Source::watch(const Vitals& vitals) {
   if (spec_.collector) spec_.collector->watch(vitals);
 }
 
-// One tick may come by twice, when the source has changed its lane in it.
-void Source::tick(const TickContext& at) {
-  if (std::exchange(ticked_, at.tick) == at.tick) return;
+std::uint64_t Source::tick(const TickContext& at) {
   if (state_ == State::kOpening) settle_opening();
-  if (state_ != State::kOpen) return;
+  if (state_ == State::kOpening) return at.tick + 1;
+  if (state_ != State::kOpen) return kNever;
   if (aside_) {
     read_aside(at);
   } else if (is_due(at)) {
@@ -85,6 +85,7 @@ void Source::tick(const TickContext& at) {
   } else {
     hold(at.frame);
   }
+  return held_ && !awaited_ ? next_tick_ : at.tick + 1;
 }
 
 // A tick that was slept through does not cost a turn: it is made up for by the next one.
@@ -110,13 +111,16 @@ void Source::read_here(const TickContext& at) {
 
 void Source::read_aside(const TickContext& at) {
   take(at);
-  if (is_due(at)) aside_->read();
+  if (!is_due(at)) return;
+  aside_->read();
+  awaited_ = true;
 }
 
 void Source::take(const TickContext& at) {
   const auto reading = aside_->take(at.channels, at.frame, channels_);
   if (!reading) return wait_longer(at);
   held_ = false;
+  awaited_ = false;
   note_answer(at);
   stamp(at, reading->read_ns);
   account(at, reading->cost);

@@ -55,8 +55,12 @@ class Source {
   bool can_be_retried() const { return state_ == State::kRefused; }
   const base::Error& why_closed() const { return why_closed_; }
 
-  // Reads the source when it is its turn; otherwise lets its values stand as stale.
-  void tick(const TickContext& at);
+  // Reads the source when it is its turn; otherwise lets its values stand as stale. Returns the
+  // tick at which it must be called again, kNever where only another opening can change anything.
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  std::uint64_t tick(const TickContext& at);
+
+  // Shows the collector the state of the recorder, which outlives it.
   void watch(const Vitals& vitals);
 
   const std::string& name() const { return spec_.name; }
@@ -90,8 +94,8 @@ class Source {
   base::Error why_closed_;
   std::vector<model::ChannelId> channels_;
   std::uint64_t next_tick_ = 0;
-  std::optional<std::uint64_t> ticked_;
-  bool held_ = false;
+  bool held_ = false;     // its values stand as stale
+  bool awaited_ = false;  // a reading was asked for, and has not been taken
   bool had_values_ = false;
   std::optional<std::int64_t> silent_since_ns_;  // of a blockage that was noted
   CostWatch cost_watch_;

@@ -25,7 +25,7 @@ struct Vitals {
   std::chrono::nanoseconds lateness{0};   // of this tick
   std::chrono::nanoseconds tick_cost{0};  // CPU time of the tick before
   std::uint64_t missed_ticks = 0;
-  std::vector<SourceVitals> sources;
+  std::function<std::vector<SourceVitals>()> sources;  // those that are open
   std::function<StorageVitals()> storage;  // empty where nothing is stored
 };
 
