@@ -1,5 +1,6 @@
-"""The reference page says what the registries say, on every host."""
+"""The documents say what the program does."""
 
+import re
 import unittest
 
 from reveal_process import REPOSITORY, RevealTest, fixture
@@ -20,6 +21,22 @@ class MetricsPage(RevealTest):
         there = self.reveal("metrics", "--format", "markdown",
                             *fixture("server-8cpu-linux-4.18")).stdout
         self.assertTrue(here == there)
+
+
+class HowToConfigure(RevealTest):
+    TEXT = (REPOSITORY / "docs" / "how_to" / "configure.md").read_text(encoding="utf-8")
+
+    def test_its_example_is_accepted_as_it_stands(self):
+        (example,) = re.findall(r"```toml\n(.*?)```", self.TEXT, flags=re.S)
+        (self.folder / "reveal.toml").write_text(example, encoding="utf-8")
+        out = self.reveal("metrics", "--config", "reveal.toml", *fixture())
+        self.assert_status(out, 0)
+
+    def test_it_names_the_collectors_that_are_off(self):
+        (sentence,) = re.findall(r"off unless you give them a lane,[^:]*: (.*)\.", self.TEXT)
+        sections = PAGE.read_text(encoding="utf-8").split("\n## ")
+        off = {text.split("\n")[0] for text in sections if "only where it is asked for" in text}
+        self.assertEqual(set(re.findall(r"`(\w+)`", sentence)), off)
 
 
 if __name__ == "__main__":
