@@ -70,6 +70,8 @@ std::string format_quantity(double value, std::string_view unit) {
   if (unit == "seconds") return scaled(value, kSeconds, "s", "");
   if (unit == "ratio") return format_number(value * 100) + " %";
   if (unit.empty()) return format_number(value);
+  // Squares of large quantities: nobody reads their digits.
+  if (unit.ends_with("^2") && std::fabs(value) >= 1e6) return fmt::format("{:.3g} {}", value, unit);
   const bool one = value == 1 && unit.ends_with('s') && unit.find('/') == std::string_view::npos;
   if (one) unit.remove_suffix(1);
   return fmt::format("{} {}", format_number(value), unit);

@@ -50,6 +50,8 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(1, "requests", "1 request");
   check(1, "sectors/s", "1 sectors/s");
   check(2.5, "", "2.5");
+  check(999999, "(bytes)^2", "999 999 (bytes)^2");
+  check(-8.432e16, "(bytes)^2", "-8.43e+16 (bytes)^2");
   check(std::nan(""), "bytes", "undefined");
 }
 

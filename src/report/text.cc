@@ -22,6 +22,8 @@ constexpr std::size_t kBarWidth = 24;
 constexpr std::size_t kEvidenceLines = 6;
 constexpr std::size_t kEventLines = 12;
 constexpr std::size_t kEventWidth = 120;
+constexpr std::size_t kUnseenNamed = 4;
+constexpr std::size_t kEvidenceWidth = 48;
 constexpr double kSmallestShare = 0.005;
 
 std::string plural(std::size_t count, std::string_view noun) {
@@ -75,23 +77,23 @@ std::string coverage(const Report& report) {
   return out;
 }
 
-// What a change would bring is told one by one; what the host just does not have, in one line.
+// One line: a host lacks much, each for its own reason, which the JSON has and `reveal doctor`
+// sorts.
 std::string not_seen(const model::RunFacts& facts) {
-  std::string out;
-  std::size_t sources = 0;
+  if (facts.unseen.empty()) return {};
+  auto items = facts.unseen;
+  std::stable_sort(items.begin(), items.end(),
+                   [](const auto& a, const auto& b) { return a.metrics > b.metrics; });
   std::size_t metrics = 0;
-  for (const auto& item : facts.unseen) {
-    if (item.remedy.empty()) {
-      ++sources;
-      metrics += item.metrics;
-      continue;
-    }
-    out += fmt::format("Not seen  {} ({}): {} ({})\n", item.source, plural(item.metrics, "metric"),
-                       item.reason, item.remedy);
+  std::vector<std::string> largest;
+  for (const auto& item : items) {
+    metrics += item.metrics;
+    if (largest.size() < kUnseenNamed) largest.push_back(item.source);
   }
-  if (sources == 0) return out;
-  return out + fmt::format("Not there {} with {}; reveal doctor lists them\n",
-                           plural(sources, "source"), plural(metrics, "metric"));
+  const std::size_t rest = items.size() - largest.size();
+  return fmt::format("Not seen  {} with {}: {}{}; reveal doctor says why\n",
+                     plural(items.size(), "source"), plural(metrics, "metric"),
+                     fmt::join(largest, ", "), rest > 0 ? fmt::format(" and {} more", rest) : "");
 }
 
 // What happened, in words: facts are in the JSON only.
@@ -150,9 +152,10 @@ std::size_t followers(const Report& report, model::ChannelId channel) {
 std::string evidence_line(const Report& report, const attribute::Evidence& item) {
   const auto& table = *report.channel_table;
   const auto unit = attribute::evidence_unit(table, item.key);
-  auto what = fmt::format("{}, {}", attribute::channel_phrase(table, item.key.channel),
-                          feature::descriptor(item.key.feature).phrase);
-  return fmt::format("     {:<48} {:>18} {:>16}", what,
+  const auto feature = fmt::format(", {}", feature::descriptor(item.key.feature).phrase);
+  const auto what = printable(attribute::channel_phrase(table, item.key.channel),
+                              kEvidenceWidth - std::min(feature.size(), kEvidenceWidth / 2));
+  return fmt::format("     {:<{}} {:>18} {:>16}", what + feature, kEvidenceWidth,
                      attribute::format_quantity(item.observed, unit),
                      attribute::format_quantity(item.baseline_median, unit));
 }
@@ -181,8 +184,9 @@ std::vector<const attribute::Evidence*> tellable(const Report& report,
 // The JSON has all of the evidence.
 std::string evidence(const Report& report, const attribute::Finding& finding,
                      const Palette& palette) {
-  std::string out =
-      palette.dim(fmt::format("     {:<48} {:>18} {:>16}", "evidence", "observed", "usual")) + "\n";
+  std::string out = palette.dim(fmt::format("     {:<{}} {:>18} {:>16}", "evidence", kEvidenceWidth,
+                                            "observed", "usual")) +
+                    "\n";
   auto items = tellable(report, finding);
   if (items.size() > kEvidenceLines) items.resize(kEvidenceLines);
   for (const auto* item : items) {
