@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kCountMask = 0xffffffff;  // the kernel's counts are 32 bits wide
 
-constexpr bool is_total(const IrqKey& key) {
+constexpr bool is_sum_of_kinds(const IrqKey& key) {
   return key.name.empty() && !key.irq_class;
 }
 
@@ -85,10 +85,11 @@ void InterruptSums::place(Line& line, const procfs::CpuTableRow& row) const {
   const auto irq_class = procfs::classify_irq(row.description);
   const auto is_of_line = [&](const MetricRow<IrqKey>& metric) {
     if (metric.key.irq_class) return of_device && *metric.key.irq_class == irq_class;
-    return !of_device && metric.key.name == row.name && !is_total(metric.key);
+    return !of_device && metric.key.name == row.name && !is_sum_of_kinds(metric.key);
   };
   const auto found = std::find_if(rows_.begin(), rows_.end(), is_of_line);
   line.is_row = true;
+  line.of_device = of_device;
   line.in_total = of_device || !is_of_host(row);
   if (found != rows_.end()) line.metric = static_cast<std::size_t>(found - rows_.begin());
 }
@@ -106,11 +107,11 @@ bool InterruptSums::is_of_host(const procfs::CpuTableRow& row) const {
   return !procfs::is_device_row(row.name) && row.counts.size() == 1 && cpus().size() > 1;
 }
 
-// The row of the sum over all rows is the first.
 void InterruptSums::add(const Line& line, const procfs::CpuTableRow& row) {
   for (std::size_t column = 0; column < row.counts.size(); ++column) {
     if (!row.counts[column]) continue;
-    if (line.in_total) add(0, column, *row.counts[column]);
+    if (line.in_total) add(kAllRows, column, *row.counts[column]);
+    if (line.of_device) add(kDeviceRows, column, *row.counts[column]);
     if (line.metric) add(*line.metric, column, *row.counts[column]);
   }
 }

@@ -48,6 +48,7 @@ class InterruptSums {
     std::size_t size = 0;  // with its newline
     bool is_row = false;
     bool in_total = false;
+    bool of_device = false;
     std::optional<std::size_t> metric;  // by row of interrupt_rows()
   };
 

@@ -65,11 +65,13 @@ class InterruptsTest : public ::testing::Test {
     EXPECT_EQ(value("network_mlx5_interrupts_total{cpu=1}"), 4u);
     EXPECT_EQ(value("cpu_core_interrupts_total{cpu=0}"), 1103u);
     EXPECT_EQ(value("cpu_core_interrupts_total{cpu=1}"), 2204u);
+    EXPECT_EQ(value("cpu_device_interrupts_total{cpu=0}"), 103u);
+    EXPECT_EQ(value("cpu_device_interrupts_total{cpu=1}"), 204u);
   }
   void expect_no_sums() const {
     for (const char* cpu : {"{cpu=0}", "{cpu=1}"}) {
       for (const char* metric : {"storage_device_interrupts_total", "network_mlx5_interrupts_total",
-                                 "cpu_core_interrupts_total"}) {
+                                 "cpu_core_interrupts_total", "cpu_device_interrupts_total"}) {
         EXPECT_EQ(value(std::string(metric) + cpu), std::nullopt) << metric << cpu;
       }
     }
@@ -179,6 +181,7 @@ void expect_sums(const InterruptSums& sums, const LargeText& host) {
   ASSERT_EQ(sums.cpus().size(), LargeText::kCpus);
   for (std::size_t cpu = 0; cpu < LargeText::kCpus; ++cpu) {
     EXPECT_EQ(sums.value(row_of("cpu_core_interrupts_total"), cpu), host.sum(cpu, 0, 1));
+    EXPECT_EQ(sums.value(row_of("cpu_device_interrupts_total"), cpu), host.sum(cpu, 0, 1));
     EXPECT_EQ(sums.value(row_of("storage_device_interrupts_total"), cpu), host.sum(cpu, 0, 2));
     EXPECT_EQ(sums.value(row_of("network_mlx5_interrupts_total"), cpu), host.sum(cpu, 1, 2));
   }

@@ -2,10 +2,13 @@
 // sampler shows its state to these collectors before each tick; they only write it down.
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "collect/collectors.h"
 #include "collect/instance_channels.h"
 #include "collect/recorder_metrics.h"
+#include "procfs/text_cursor.h"
+#include "procfs/text_file.h"
 
 namespace reveal::collect {
 namespace {
@@ -66,7 +69,12 @@ constexpr MetricDescriptor kProcessMetrics[] = {
     recorder_metric(Kind::kEvent, kU64, "frames", 1.0, "cpu_recorder_dropped_frames_total",
                     "Frames not stored", "recorder frames dropped", "drops",
                     "Frames that could not be stored, for example because the disk was full."),
+    recorder_metric(Kind::kGauge, kU64, "bytes", 1.0, "cpu_recorder_resident_bytes",
+                    "Recorder's memory", "recorder statm resident", "rss",
+                    "Resident memory of the recorder's process, programs and libraries included."),
 };
+
+enum ProcessRow : std::size_t { kUserTime, kSystemTime, kPeak, kWritten, kDropped, kResident };
 
 class ProcessCollector final : public Collector {
  public:
@@ -78,13 +86,14 @@ class ProcessCollector final : public Collector {
   void collect(FrameWriter& writer) override {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    host_.set(writer, 0, microseconds(usage.ru_utime));
-    host_.set(writer, 1, microseconds(usage.ru_stime));
-    host_.set(writer, 2, procfs::Value(static_cast<std::uint64_t>(usage.ru_maxrss)));
+    host_.set(writer, kUserTime, microseconds(usage.ru_utime));
+    host_.set(writer, kSystemTime, microseconds(usage.ru_stime));
+    host_.set(writer, kPeak, procfs::Value(static_cast<std::uint64_t>(usage.ru_maxrss)));
+    host_.set(writer, kResident, resident());
     if (vitals_ == nullptr || !vitals_->storage) return;
     const StorageVitals stored = vitals_->storage();
-    host_.set(writer, 3, procfs::Value(stored.bytes_written));
-    host_.set(writer, 4, procfs::Value(stored.frames_dropped));
+    host_.set(writer, kWritten, procfs::Value(stored.bytes_written));
+    host_.set(writer, kDropped, procfs::Value(stored.frames_dropped));
   }
   base::Error why_absent(const MetricDescriptor&) const override {
     return {base::ErrorKind::kAbsent, "nothing is recorded now", "", ""};
@@ -95,9 +104,20 @@ class ProcessCollector final : public Collector {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 +
            static_cast<std::uint64_t>(time.tv_usec);
   }
+  // The second number of statm counts pages.
+  procfs::Value resident() {
+    const auto text = statm_.read();
+    std::string_view word;
+    procfs::WordCursor words(text.value_or(""));
+    if (!words.next(word) || !words.next(word)) return std::nullopt;
+    const auto pages = procfs::parse_u64(word);
+    return pages ? procfs::Value(*pages * page_size_) : std::nullopt;
+  }
 
   const Vitals* vitals_ = nullptr;
   InstanceChannels host_{kProcessMetrics, ""};
+  procfs::TextFile statm_{"/proc/self/statm"};  // of this process, whatever host is read
+  std::uint64_t page_size_ = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 };
 
 constexpr MetricDescriptor kSourceMetrics[] = {

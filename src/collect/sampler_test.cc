@@ -487,6 +487,10 @@ TEST_F(SamplerTest, TheRecorderRecordsItself) {
   const auto* frame = next();
   EXPECT_EQ(validity(*frame, "cpu_recorder_lateness_seconds"), Validity::kFresh);
   EXPECT_GT(value(*frame, "cpu_recorder_resident_peak_bytes"), 0u);
+  // More than a page, and less than a machine has: pages are not taken for bytes, nor KiB for
+  // pages.
+  EXPECT_GT(value(*frame, "cpu_recorder_resident_bytes"), std::uint64_t{1} << 20);
+  EXPECT_LT(value(*frame, "cpu_recorder_resident_bytes"), std::uint64_t{1} << 33);
 }
 
 TEST(SamplerOnThisHost, ReadsTheRunningKernel) {

@@ -139,10 +139,42 @@ constexpr std::array<Inputs, 2> kWriteLatency{"storage_write_seconds_total",
                                               "storage_writes_total"};
 constexpr std::array<Inputs, 2> kRetransmits{"network_tcp_retransmits_total",
                                              "network_tcp_sent_segments_total"};
+constexpr std::array<Inputs, 2> kCongestion{"network_rdma_congestion_marked_packets_total",
+                                            "network_infiniband_received_packets_total"};
 // Nothing done is nothing lost or waited for: 0, as iostat prints it.
 double per_unit(Values v) {
   return v[1] > 0.0 ? v[0] / v[1] : 0.0;
 }
+
+// Bytes per second each way, and bits per second of the link. A link without a speed has no share.
+constexpr double kBitsPerByte = 8.0;
+constexpr std::array<Inputs, 3> kInterfaceUse{
+    "network_received_bytes_total", "network_sent_bytes_total", "network_speed_bits_per_second"};
+double both_ways(Values v) {
+  return share(kBitsPerByte * (v[0] + v[1]), v[2]);
+}
+constexpr std::array<Inputs, 3> kPortUse{"network_infiniband_received_bytes_total",
+                                         "network_infiniband_sent_bytes_total",
+                                         "network_infiniband_rate_bits_per_second"};
+double busier_way(Values v) {
+  return share(kBitsPerByte * std::max(v[0], v[1]), v[2]);
+}
+
+constexpr std::array<Inputs, 1> kDeviceInterrupts{"cpu_device_interrupts_total"};
+double largest_share(Values cores) {
+  if (cores.size() < 2) return kNan;
+  const double all = sum(cores);
+  return all > 0.0 ? *std::max_element(cores.begin(), cores.end()) / all : 0.0;
+}
+
+constexpr std::array<Inputs, 1> kGpuBusy{"gpu_busy_ratio"};
+double spread(Values gpus) {
+  if (gpus.size() < 2) return kNan;
+  const auto [least, most] = std::minmax_element(gpus.begin(), gpus.end());
+  return *most - *least;
+}
+
+constexpr std::array<Inputs, 1> kGpuEnergy{"gpu_energy_joules_total"};
 
 constexpr model::MetricDescriptor row(std::string_view name, std::string_view label,
                                       std::string_view unit, Subsystem subsystem, Scope scope,
@@ -187,6 +219,13 @@ constexpr std::array kRows{
             "https://docs.kernel.org/core-api/irq/irq-affinity.html",
             "How unevenly the cores serve interrupts; 0 when all serve as many.", 20),
         kInterrupts, Shape::kAcrossInstances, dispersion},
+    DerivedMetric{
+        row("cpu_device_interrupt_top_ratio", "Device interrupts on the busiest core", "ratio",
+            Subsystem::kCpu, Scope::kHost,
+            "derived: largest share of one core in the device interrupts of all", "",
+            "https://docs.kernel.org/core-api/irq/irq-affinity.html",
+            "Share of all device interrupts that one core served; 0 when there were none.", 30),
+        kDeviceInterrupts, Shape::kAcrossInstances, largest_share},
     DerivedMetric{row("memory_used_ratio", "Memory in use", "ratio", Subsystem::kMemory,
                       Scope::kHost, "derived: 1 - MemAvailable / MemTotal", "", kMeminfoDoc,
                       "Share of memory that could not be given out without swapping.", 10),
@@ -269,6 +308,39 @@ constexpr std::array kRows{
                       Subsystem::kNetwork, Scope::kHost, "derived: Tcp RetransSegs / OutSegs", "",
                       kSnmpDoc, "Segments sent again per segment sent; 0 when none was sent.", 10),
                   kRetransmits, Shape::kPerInstance, per_unit},
+    DerivedMetric{
+        row("network_use_ratio", "Network use of the link's speed", "ratio", Subsystem::kNetwork,
+            Scope::kNic, "derived: 8 * (bytes received + bytes sent) / speed", "NetworkUtilization",
+            "https://docs.kernel.org/networking/statistics.html",
+            "Bits received and sent as a share of the link's speed, which is that of one "
+            "direction: both at full speed make 2.",
+            20),
+        kInterfaceUse, Shape::kPerInstance, both_ways},
+    DerivedMetric{row("network_infiniband_use_ratio", "InfiniBand use of the link's rate", "ratio",
+                      Subsystem::kNetwork, Scope::kNic,
+                      "derived: 8 * bytes of the busier direction / rate of the port", "",
+                      "https://docs.kernel.org/infiniband/sysfs.html",
+                      "Share of the port's rate that the busier of its two directions took.", 20),
+                  kPortUse, Shape::kPerInstance, busier_way},
+    DerivedMetric{row("network_rdma_congestion_marked_ratio", "RDMA congestion mark share", "ratio",
+                      Subsystem::kNetwork, Scope::kNic,
+                      "derived: np_ecn_marked_roce_packets / port_rcv_packets", "",
+                      "https://docs.kernel.org/infiniband/sysfs.html",
+                      "Packets that came marked by a congested switch, per packet received; 0 when "
+                      "none came.",
+                      30),
+                  kCongestion, Shape::kPerInstance, per_unit},
+    DerivedMetric{row("gpu_busy_spread_ratio", "Spread of GPU use", "ratio", Subsystem::kGpu,
+                      Scope::kHost, "derived: largest less smallest gpu_busy_ratio", "",
+                      "https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html",
+                      "How much busier the busiest GPU is than the idlest.", 20),
+                  kGpuBusy, Shape::kAcrossInstances, spread},
+    DerivedMetric{
+        row("gpu_metered_power_watts", "GPU power by its energy meter", "watts", Subsystem::kGpu,
+            Scope::kGpu, "derived: total energy consumption per second", "",
+            "https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html",
+            "Mean power since the reading before, from the energy that the GPU counted.", 40),
+        kGpuEnergy, Shape::kPerInstance, identity},
 };
 
 }  // namespace

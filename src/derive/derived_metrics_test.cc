@@ -149,6 +149,23 @@ TEST(DerivedMetrics, PerfRatios) {
 TEST(DerivedMetrics, Network) {
   EXPECT_DOUBLE_EQ(compute("network_tcp_retransmit_ratio", {5, 1000}), 0.005);
   EXPECT_EQ(compute("network_tcp_retransmit_ratio", {0, 0}), 0.0);
+  // 2.5 and 5 GB/s of a link of 100 Gb/s: 20 and 40 Gb/s.
+  EXPECT_DOUBLE_EQ(compute("network_use_ratio", {2.5e9, 5e9, 100e9}), 0.6);
+  EXPECT_DOUBLE_EQ(compute("network_infiniband_use_ratio", {2.5e9, 5e9, 100e9}), 0.4);
+  EXPECT_DOUBLE_EQ(compute("network_infiniband_use_ratio", {5e9, 2.5e9, 100e9}), 0.4);
+  EXPECT_TRUE(std::isnan(compute("network_use_ratio", {2.5e9, 5e9, 0})));
+  EXPECT_DOUBLE_EQ(compute("network_rdma_congestion_marked_ratio", {50, 1000}), 0.05);
+  EXPECT_EQ(compute("network_rdma_congestion_marked_ratio", {0, 0}), 0.0);
+}
+
+TEST(DerivedMetrics, DevicesAgainstEachOther) {
+  EXPECT_DOUBLE_EQ(compute("cpu_device_interrupt_top_ratio", {100, 600, 100, 0}), 0.75);
+  EXPECT_EQ(compute("cpu_device_interrupt_top_ratio", {0, 0}), 0.0);
+  EXPECT_TRUE(std::isnan(compute("cpu_device_interrupt_top_ratio", {100})));
+  EXPECT_DOUBLE_EQ(compute("gpu_busy_spread_ratio", {0.75, 1.0, 0.25, 0.5}), 0.75);
+  EXPECT_EQ(compute("gpu_busy_spread_ratio", {1.0, 1.0}), 0.0);
+  EXPECT_TRUE(std::isnan(compute("gpu_busy_spread_ratio", {0.75})));
+  EXPECT_DOUBLE_EQ(compute("gpu_metered_power_watts", {412.5}), 412.5);
 }
 
 }  // namespace

@@ -130,6 +130,8 @@ TEST(CollectContract, OldServerHasTheValuesOfItsFiles) {
   EXPECT_EQ(values.at("storage_device_interrupts_total{cpu=7}"), 2u);
   EXPECT_EQ(values.at("gpu_device_interrupts_total{cpu=0}"), 11u);
   EXPECT_EQ(values.at("cpu_other_device_interrupts_total{cpu=7}"), 1u);
+  EXPECT_EQ(values.at("cpu_device_interrupts_total{cpu=4}"), 5000u + 50 + 500);
+  EXPECT_EQ(values.at("cpu_device_interrupts_total{cpu=7}"), 8000u + 80 + 2 + 1);
   EXPECT_EQ(values.at("cpu_interrupt_errors_total"), 3u);
   EXPECT_EQ(values.at("cpu_thermal_event_interrupts_total{cpu=7}"), 12u);
   EXPECT_EQ(values.at("memory_huge_free_pages"), 32u);
