@@ -2,12 +2,13 @@
 // `ip` say of the same ones at the same time. Needs root for the namespace, and those two programs.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,10 +49,13 @@ std::string output_of(const std::string& command) {
 
 // Returns every number behind `key` in a text.
 std::vector<double> numbers_after(const std::string& text, const std::string& key) {
-  const std::regex pattern("\\b" + key + "([0-9.]+)");
   std::vector<double> out;
-  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
-    out.push_back(std::stod((*at)[1]));
+  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    const bool begins_a_word = at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1]));
+    const char* number = text.c_str() + at + key.size();
+    if (begins_a_word && std::isdigit(static_cast<unsigned char>(*number))) {
+      out.push_back(std::strtod(number, nullptr));
+    }
   }
   return out;
 }
