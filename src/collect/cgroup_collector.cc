@@ -193,23 +193,31 @@ void CgroupCollector::state_facts(FrameWriter& writer) {
 
 void CgroupCollector::count_groups(FrameWriter& writer) {
   if (!not_followed_) not_followed_ = writer.add_channel(unfollowed_metric(), "");
-  const std::uint64_t found = tree_->found();
-  const std::uint64_t now = followed();
-  writer.set(*not_followed_, found > now ? found - now : 0);
+  writer.set(*not_followed_, not_followed());
 }
 
-// Said once when it begins and once when it ends; how many there are is a channel.
+std::uint64_t CgroupCollector::not_followed() const {
+  const std::uint64_t found = tree_->found();
+  const std::uint64_t now = followed();
+  return found > now ? found - now : 0;
+}
+
+// Said once when it begins and once when it ends; how many there are from then on is a channel.
 void CgroupCollector::state_limit(FrameWriter& writer) {
-  const bool over = tree_->overflows() || refused_;
-  if (over == limit_said_) return;
-  limit_said_ = over;
+  const Limit limit = refused_             ? Limit::kInstances
+                      : tree_->overflows() ? Limit::kFollowed
+                                           : Limit::kNone;
+  if (limit == limit_said_) return;
+  limit_said_ = limit;
   std::string text;
-  if (refused_) {
-    text = fmt::format("{} were followed in this run, and no more are: begin a new recording",
-                       groups_.size());
-  } else if (over) {
-    text = fmt::format("there are more than the {} that are followed: containers and jobs first",
-                       plan_.limits.followed);
+  if (limit == Limit::kInstances) {
+    text = fmt::format(
+        "{} are not followed: {} were in this run, and no more can be; begin a new recording",
+        not_followed(), groups_.size());
+  } else if (limit == Limit::kFollowed) {
+    text = fmt::format(
+        "{} are not followed: there are more than the limit of {}; containers and jobs go first",
+        not_followed(), plan_.limits.followed);
   }
   writer.note_fact("control groups", text);
 }

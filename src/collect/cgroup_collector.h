@@ -48,6 +48,9 @@ class CgroupCollector final : public Collector {
   }
 
  private:
+  // What keeps groups from being followed.
+  enum class Limit : std::uint8_t { kNone, kFollowed, kInstances };
+
   // Groups that are read in turn, from `next` on.
   struct Turn {
     std::vector<CgroupGroup*> groups;
@@ -63,6 +66,7 @@ class CgroupCollector final : public Collector {
   void read_turn(FrameWriter& writer, Turn& turn, std::size_t most, std::uint64_t opens_until);
   Turn& turn_of(procfs::CgroupKind kind);
   void count_groups(FrameWriter& writer);
+  std::uint64_t not_followed() const;
   void state_limit(FrameWriter& writer);
 
   std::span<const CgroupRow> rows_;
@@ -79,7 +83,7 @@ class CgroupCollector final : public Collector {
   std::uint64_t passes_ = 0;
   bool opening_ = false;
   bool refused_ = false;  // no instance was left for a group
-  bool limit_said_ = false;
+  Limit limit_said_ = Limit::kNone;
   std::optional<model::ChannelId> not_followed_;
 };
 

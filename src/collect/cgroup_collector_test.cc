@@ -178,7 +178,46 @@ TEST_F(CgroupHost, TenThousandGroupsCostABoundedAmountOfWork) {
     looked = collector_->looked();
   }
   EXPECT_EQ(not_followed(), kGroups + 1u + 3 - plan.limits.followed);  // and s.slice, docker, kId
+  const auto left_out = fmt::format("control groups: {} are not followed", kGroups + 2 + 1 - 256);
+  EXPECT_THAT(notes_, ::testing::Contains(::testing::StartsWith(left_out)).Times(1));
   EXPECT_THAT(notes_, ::testing::Contains(::testing::StartsWith("control groups: ")).Times(1));
+}
+
+// Twenty jobs end and twenty begin between two readings, in each hierarchy on its own, until the
+// run has met as many as it can tell apart.
+TEST_F(CgroupHost, TenThousandGroupsOfVersionOneThatComeAndGo) {
+  constexpr int kGroups = 10'000;
+  constexpr int kTurnover = 20;
+  const std::string hierarchies[] = {"cpu,cpuacct/", "memory/", "pids/"};
+  fs::remove(top() / "cgroup.controllers");
+  for (const auto& hierarchy : hierarchies) {
+    for (int i = 0; i < kGroups; ++i) fs::create_directories(top() / hierarchy / std::to_string(i));
+  }
+  write("memory/docker/" + kId + "/memory.usage_in_bytes", "4096\n");
+  open({.limits = {.rescan = {}}, .instances = 256});
+  const CgroupPlan plan;
+  EXPECT_EQ(collector_->followed(), plan.limits.followed);
+  std::uint64_t opened = collector_->opened();
+  std::uint64_t looked = collector_->looked();
+  constexpr int kTurns = 200;  // a pass over all takes some sixty
+  for (int turn = 0; turn < kTurns; ++turn) {
+    for (int i = turn * kTurnover; turn < 20 && i < (turn + 1) * kTurnover; ++i) {
+      for (const auto& hierarchy : hierarchies) {
+        fs::remove(top() / hierarchy / std::to_string(kGroups - 1 - i));
+        fs::create_directories(top() / hierarchy / fmt::format("late{}", i));
+      }
+    }
+    tick();
+    ASSERT_EQ(validity("cg=/docker/aaaaaaaaaaaa", "memory_cgroup_used_bytes"), Validity::kFresh);
+    EXPECT_LE(collector_->opened() - opened, plan.opens + 65);
+    EXPECT_LE(collector_->looked() - looked, 2 * plan.limits.looks);
+    opened = collector_->opened();
+    looked = collector_->looked();
+  }
+  EXPECT_LE(collector_->followed(), plan.limits.followed);
+  EXPECT_EQ(not_followed() + collector_->followed(), kGroups + 2u);  // docker and what is in it
+  EXPECT_THAT(notes_, ::testing::Contains(::testing::HasSubstr("limit of 256")).Times(1));
+  EXPECT_THAT(notes_, ::testing::Contains(::testing::HasSubstr("256 were in this run")));
 }
 
 TEST_F(CgroupHost, MoreGroupsThanAreToldApartAreCounted) {

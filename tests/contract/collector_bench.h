@@ -67,9 +67,16 @@ class Bench {
 
   base::Result<void> open() { return collector_->open(root_, channels_); }
   Values tick() {
+    read();
+    return values();
+  }
+  void read() {
     for (auto& validity : frame_.validity) validity = model::Validity::kMissing;
     FrameWriter writer(channels_, frame_);
     collector_->collect(writer);
+  }
+  // Returns what the latest reading gave.
+  Values values() const {
     Values out;
     for (std::size_t i = 0; i < frame_.bits.size(); ++i) {
       const model::ChannelId id(i);
