@@ -25,7 +25,7 @@ struct Tool {
   std::string_view sources;  // what those of the metrics in question begin with
   std::size_t at_least;      // channels compared on any Linux host
   std::uint64_t slack = 0;   // by which a counter of the kernel may step back
-  double share = 0;          // of the value that the tool itself, as it runs, may add to it
+  double share = 0;          // of a gauge that the tool itself adds to it while it runs
 
   friend void PrintTo(const Tool& tool, std::ostream* out) { *out << tool.name; }
 };
@@ -44,9 +44,9 @@ const Tool kTools[] = {
      "/proc/stat ", 5},
     {"Meminfo", "awk", "mawk",
      R"(awk '{ sub(":", "", $1); print "/proc/meminfo " $1 "\t" $2 }' /proc/meminfo)",
-     "/proc/meminfo ", 30},
+     "/proc/meminfo ", 30, 0, 0.05},
     {"Vmstat", "awk", "mawk", R"(awk '{ print "/proc/vmstat " $1 "\t" $2 }' /proc/vmstat)",
-     "/proc/vmstat ", 20},
+     "/proc/vmstat ", 20, 0, 0.05},
     {"Softirqs", "awk", "mawk",
      R"(awk 'NR == 1 { for (i = 1; i <= NF; i++) core[i] = substr($i, 4) }
          NR > 1 { sub(":", "", $1)
@@ -188,19 +188,18 @@ class Agreement : public ::testing::TestWithParam<Tool> {
   std::map<std::string, Compared> compared_;
 };
 
-bool lies_between(const std::array<std::uint64_t, 3>& tick, const Tool& tool) {
+bool lies_between(const std::array<std::uint64_t, 3>& tick, std::uint64_t slack) {
   const auto [before, ours, after] = tick;
-  const auto low = std::min(before, after);
-  const auto high = std::max(before, after);
-  const auto slack =
-      tool.slack + static_cast<std::uint64_t>(tool.share * static_cast<double>(high));
-  return ours + slack >= low && ours <= high + slack;
+  return ours + slack >= std::min(before, after) && ours <= std::max(before, after) + slack;
 }
 
 void expect_agreement(const std::string& name, const Compared& channel, const Tool& tool) {
-  const auto agrees = [&](const auto& tick) { return lies_between(tick, tool); };
-  const bool counts = channel.kind == model::Kind::kCounter || channel.kind == model::Kind::kEvent;
   const auto& ticks = channel.ticks;
+  const bool counts = channel.kind == model::Kind::kCounter || channel.kind == model::Kind::kEvent;
+  const auto agrees = [&](const auto& tick) {
+    const double own = tool.share * static_cast<double>(tick.back());
+    return lies_between(tick, counts ? tool.slack : static_cast<std::uint64_t>(own));
+  };
   const bool sound = counts ? std::all_of(ticks.begin(), ticks.end(), agrees)
                             : std::any_of(ticks.begin(), ticks.end(), agrees);
   if (sound) return;
