@@ -10,10 +10,10 @@
 
 #include "procfs/attribute_file.h"
 #include "procfs/buddyinfo.h"
-#include "procfs/chosen_word.h"
 #include "procfs/cgroup_identity.h"
 #include "procfs/cgroup_mounts.h"
 #include "procfs/cgroup_text.h"
+#include "procfs/chosen_word.h"
 #include "procfs/cpu_list.h"
 #include "procfs/cpu_mask.h"
 #include "procfs/cpu_set.h"

@@ -59,7 +59,8 @@ class DiskInflightCollector final : public Collector {
     const auto before = channels.channel_count();
     add_channels_of(*this, channels);
     if (channels.channel_count() == before) {
-      return base::fail(base::ErrorKind::kAbsent, "no disk shows its requests in flight", disks_.folder());
+      return base::fail(base::ErrorKind::kAbsent, "no disk shows its requests in flight",
+                        disks_.folder());
     }
     return {};
   }

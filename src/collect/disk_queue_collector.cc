@@ -84,7 +84,8 @@ class DiskQueueCollector final : public Collector {
     const auto before = channels.channel_count();
     add_channels_of(*this, channels);
     if (channels.channel_count() == before) {
-      return base::fail(base::ErrorKind::kAbsent, "no disk shows how its queue is set", disks_.folder());
+      return base::fail(base::ErrorKind::kAbsent, "no disk shows how its queue is set",
+                        disks_.folder());
     }
     // What was said into that thrown-away frame is yet to be said.
     disks_.for_each_known([](Disk& disk) { disk.said_scheduler.clear(); });

@@ -26,7 +26,7 @@ struct Vitals {
   std::chrono::nanoseconds tick_cost{0};  // CPU time of the tick before
   std::uint64_t missed_ticks = 0;
   std::function<std::vector<SourceVitals>()> sources;  // those that are open
-  std::function<StorageVitals()> storage;  // empty where nothing is stored
+  std::function<StorageVitals()> storage;              // empty where nothing is stored
 };
 
 }  // namespace reveal::collect
