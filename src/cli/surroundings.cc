@@ -1,7 +1,33 @@
 #include "cli/surroundings.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace reveal::cli {
 namespace {
+
+// What rt_sigaction(2) itself takes, on x86-64 and arm64: the handler, flags, restorer and mask.
+struct KernelAction {
+  __sighandler_t handler = SIG_DFL;
+  std::array<std::uint64_t, 3> rest{};
+};
+constexpr std::size_t kKernelMaskBytes = 8;
+
+void read_private_signals(Surroundings& original) {
+  for (std::size_t i = 0; i < kPrivateSignals.size(); ++i) {
+    KernelAction action;
+    ::syscall(SYS_rt_sigaction, kPrivateSignals[i], nullptr, &action, kKernelMaskBytes);
+    original.private_ignored[i] = action.handler == SIG_IGN;
+  }
+}
+
+void ignore_private_signals(const Surroundings& original) {
+  const KernelAction ignore{.handler = SIG_IGN, .rest = {}};
+  for (std::size_t i = 0; i < kPrivateSignals.size(); ++i) {
+    if (!original.private_ignored[i]) continue;
+    ::syscall(SYS_rt_sigaction, kPrivateSignals[i], &ignore, nullptr, kKernelMaskBytes);
+  }
+}
 
 void raise_open_files(rlimit& original) {
   if (::getrlimit(RLIMIT_NOFILE, &original) != 0) return;
@@ -26,12 +52,14 @@ Surroundings take_over(const sigset_t& watched) {
   struct sigaction defaults {};
   defaults.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &defaults, &original.child);
+  read_private_signals(original);
   return original;
 }
 
 void restore(const Surroundings& original) {
   ::setrlimit(RLIMIT_NOFILE, &original.open_files);
   ::sigaction(SIGCHLD, &original.child, nullptr);
+  ignore_private_signals(original);
   pthread_sigmask(SIG_SETMASK, &original.mask, nullptr);
 }
 
