@@ -20,7 +20,7 @@ enum class ErrorKind {
 };
 
 struct Error {
-  ErrorKind kind;
+  ErrorKind kind = ErrorKind::kIo;
   std::string what;    // what happened, no trailing full stop
   std::string where;   // path, flag or place; may be empty
   std::string remedy;  // what to do about it; may be empty

@@ -43,7 +43,7 @@ base::Result<void> read_budget(const toml::node& node, const std::string& where,
                                collect::LanePlan& plan) {
   const auto ratio = node.value<double>();
   if (!ratio || !(*ratio > 0.0 && *ratio <= 1.0)) {
-    return base::fail(ErrorKind::kUsage, "must be a number above 0 and up to 1, such as 0.02",
+    return base::fail(ErrorKind::kUsage, "must be a number above 0 and up to 1, such as 0.01",
                       place(where, node));
   }
   plan.budget_ratio = *ratio;
@@ -62,7 +62,7 @@ base::Result<void> read_lanes(const toml::node& node, const std::string& where,
     if (!choice) {
       return base::fail(
           ErrorKind::kUsage,
-          fmt::format("{} must be \"fast\", \"medium\", \"slow\" or \"off\"", collector.str()),
+          fmt::format(R"({} must be "fast", "medium", "slow" or "off")", collector.str()),
           place(where, value));
     }
     plan.choices.emplace(collector.str(), *choice);

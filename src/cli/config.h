@@ -4,7 +4,7 @@
 //   [collect]
 //   medium = "1s"     # time between two readings in the medium lane
 //   slow = "10s"      # and in the slow one
-//   budget = 0.02     # of one core, for each collector; more, and it is read less often
+//   budget = 0.01     # of one core, for each collector; more, and it is read less often
 //
 //   [collect.lanes]   # fast (every tick), medium, slow or off, by collector
 //   interrupts = "slow"

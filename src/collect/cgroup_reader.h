@@ -58,8 +58,8 @@ class CgroupReader {
 
  private:
   struct Bound {
-    std::size_t hierarchy;
-    CgroupFile file;
+    std::size_t hierarchy = 0;
+    CgroupFile file{};
   };
   class Sink;
 

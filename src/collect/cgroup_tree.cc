@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <limits>
 
 #include <fcntl.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <time.h>
 
 namespace reveal::collect {
 namespace {

@@ -67,7 +67,7 @@ class DiskInflightCollector final : public Collector {
 
   void collect(FrameWriter& writer) override {
     disks_.for_each([&](Disk& disk) {
-      std::array<char, 64> buffer;
+      std::array<char, 64> buffer{};
       std::string_view line;
       if (!procfs::LineCursor(procfs::read_small_file(disk.file, buffer)).next(line)) return;
       procfs::WordCursor words(line);

@@ -110,7 +110,7 @@ class DiskQueueCollector final : public Collector {
 
  private:
   static void say_scheduler(FrameWriter& writer, Disk& disk) {
-    std::array<char, 512> buffer;
+    std::array<char, 512> buffer{};
     // That of a disk that has gone is gone as well: the fact ends.
     const auto text = procfs::read_small_file(disk.scheduler, buffer);
     const auto now = disk.is_there ? procfs::chosen_word(text) : std::string_view();

@@ -30,7 +30,7 @@ struct Chip {
   std::string driver;  // "coretemp", "nvme", as the file `name` says
   std::string device;  // name of the device that it is part of; empty for one of the firmware
   std::string place;   // the chip's part of an instance: "chip=coretemp.0"
-  SensorMetric temperature;
+  SensorMetric temperature{};
 };
 
 bool is_any_of(std::string_view text, std::initializer_list<std::string_view> texts) {

@@ -113,7 +113,7 @@ class InfinibandCollector final : public Collector {
     procfs::list_folder(folder, numbers, kMaxEntries);
     for (const std::string& number : numbers) {
       if (ports_.size() >= kMaxPorts || !procfs::parse_u64(number)) continue;
-      const std::string path = folder + "/" + number;
+      const std::string path = fmt::format("{}/{}", folder, number);
       ports_.push_back({adapter,
                         {rows_, metrics_, path, fmt::format("dev={},port={}", adapter, number)},
                         facts_of(adapter, number, path)});
@@ -127,9 +127,9 @@ class InfinibandCollector final : public Collector {
     std::vector<Fact> out;
     for (const FactFile& file : fact_files_) {
       if (file.of_adapter && !first) continue;
-      const std::string of = file.of_adapter ? adapter : adapter + " port " + number;
+      const std::string of = file.of_adapter ? adapter : fmt::format("{} port {}", adapter, number);
       out.push_back({FactText(fmt::format("{} of {}", file.subject, of)),
-                     path + "/" + std::string(file.path)});
+                     fmt::format("{}/{}", path, file.path)});
     }
     return out;
   }

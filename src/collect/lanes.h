@@ -21,7 +21,7 @@ struct LanePlan {
   std::chrono::nanoseconds medium = std::chrono::seconds(1);
   std::chrono::nanoseconds slow = std::chrono::seconds(10);
   // What a collector may take of one core, as a ratio; one that takes more is read less often.
-  double budget_ratio = 0.02;
+  double budget_ratio = 0.01;
   std::map<std::string, LaneChoice, std::less<>> choices{};  // by collector; others as registered
 };
 

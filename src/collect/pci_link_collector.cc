@@ -212,7 +212,7 @@ class Link {
   // Each word of the configuration space is asked of the device, so no more of it is read than
   // holds the capabilities of PCI, and that once.
   void read_config() {
-    std::array<char, 256> buffer;
+    std::array<char, 256> buffer{};
     if (const auto bytes = config_.read(buffer)) control_ = procfs::pcie_device_control(*bytes);
   }
 

@@ -60,10 +60,10 @@ SourceSpec spec_of(const CollectorDescriptor& descriptor, const LanePlan& plan) 
 }  // namespace
 
 base::Result<std::vector<SourceSpec>> planned_sources(const LanePlan& plan) {
-  for (const auto& [name, choice] : plan.choices) {
-    const auto known = std::any_of(registry().begin(), registry().end(),
-                                   [&](const auto& descriptor) { return descriptor.name == name; });
-    if (!known) return base::Unexpected(unknown_collector(name));
+  for (const auto& choice : plan.choices) {
+    const auto is_it = [&](const auto& descriptor) { return descriptor.name == choice.first; };
+    const auto known = std::any_of(registry().begin(), registry().end(), is_it);
+    if (!known) return base::Unexpected(unknown_collector(choice.first));
   }
   std::vector<SourceSpec> out;
   for (const auto& descriptor : registry()) out.push_back(spec_of(descriptor, plan));

@@ -59,7 +59,7 @@ class Reader {
   int run() {
     auto library = NvmlLibrary::load();
     if (!library) return refuse(Phase::kAbsent, kNvmlFunctionNotFound, library.error().what);
-    library_ = std::move(*library);
+    library_ = *library;
     api_ = &library_->api();
     if (const int result = api_->init(); result != kNvmlSuccess) {
       return refuse(Phase::kRefused, result, library_->describe(result));

@@ -21,7 +21,7 @@ std::string_view read_small_file(const std::string& path, std::span<char> buffer
 }
 
 Value read_number(const std::string& path) {
-  std::array<char, 64> buffer;
+  std::array<char, 64> buffer{};
   std::string_view line;
   if (!LineCursor(read_small_file(path, buffer)).next(line)) return std::nullopt;
   return parse_u64(line);

@@ -90,6 +90,7 @@ SelectionPlan plan(std::span<const std::vector<double>> series, const model::Cha
 
   // Most channels of a host never move; only the others are worth a row of the matrix.
   std::vector<std::span<const double>> moving;
+  moving.reserve(candidates.size());
   for (const Candidate& candidate : candidates) moving.emplace_back(series[candidate.channel]);
   const Eigen::MatrixXd r = correlation_matrix(moving);
   std::vector<std::size_t> kept;  // rows of the matrix
