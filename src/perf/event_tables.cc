@@ -1,10 +1,8 @@
 #include "perf/event_tables.h"
 
-#include <cstdlib>
-#include <string>
-
 #include <fmt/format.h>
-#include <perfmon/pfmlib_perf_event.h>
+
+#include "perf/pfm_library.h"
 
 namespace reveal::perf {
 namespace {
@@ -33,16 +31,6 @@ constexpr Generation kGenerations[] = {
     {"AuthenticAMD", 0x19, 0x10, 0xff, "amd64_fam19h_zen4"},
 };
 
-// libpfm4 encodes for processors other than this one only where the environment says so when it
-// starts. The variable is taken back at once: CMD would inherit it.
-bool start_library() {
-  const bool was_set = std::getenv("LIBPFM_ENCODE_INACTIVE") != nullptr;
-  if (!was_set) ::setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
-  const bool started = ::pfm_initialize() == PFM_SUCCESS;
-  if (!was_set) ::unsetenv("LIBPFM_ENCODE_INACTIVE");
-  return started;
-}
-
 }  // namespace
 
 std::string_view event_table_of(const procfs::Processor& processor) {
@@ -56,22 +44,9 @@ std::string_view event_table_of(const procfs::Processor& processor) {
 }
 
 base::Result<EventCode> encode_in_table(std::string_view table, std::string_view event) {
-  static const bool started = start_library();
-  const std::string name = fmt::format("{}::{}", table, event);
-  perf_event_attr attr{};
-  pfm_perf_encode_arg_t encoding{};
-  encoding.attr = &attr;
-  encoding.size = sizeof(encoding);
-  const int outcome = started ? ::pfm_get_os_event_encoding(name.c_str(), PFM_PLM0 | PFM_PLM3,
-                                                            PFM_OS_PERF_EVENT, &encoding)
-                              : PFM_ERR_NOINIT;
-  if (outcome != PFM_SUCCESS) {
-    return base::fail(
-        base::ErrorKind::kAbsent,
-        fmt::format("not among the events of this processor ({})", ::pfm_strerror(outcome)),
-        "perf event " + name);
-  }
-  return EventCode{attr.type, attr.config, attr.config1, attr.config2, 0, 0};
+  static const auto library = PfmLibrary::load(PfmLibrary::kName);
+  if (!library) return base::Unexpected(library.error());
+  return library->encode(fmt::format("{}::{}", table, event));
 }
 
 }  // namespace reveal::perf
