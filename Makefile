@@ -53,7 +53,9 @@ bench: deps-test
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	@build/bench/bench/record_bench
+	@build/bench/bench/collector_bench
 	@build/bench/bench/interrupts_bench
+	@build/bench/bench/perf_bench
 
 # The pages below docs/reference, which a test compares with the code.
 docs: build
