@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include <time.h>
-
 #include "collect/collector.h"
 #include "collect/lanes.h"
 #include "collect/registry.h"
 #include "collect/tick_clock.h"
 #include "kernel_files.h"
+#include "stats/quantile.h"
+#include "timing.h"
 
 namespace {
 
@@ -64,30 +64,17 @@ std::vector<std::unique_ptr<Subject>> open_all() {
   return out;
 }
 
-template <typename Work>
-double cpu_us(Work work) {
-  const auto begin = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  work();
-  return 1e-3 * static_cast<double>(collect::clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
-}
-
 void time_reading(Subject& subject) {
-  subject.reading_us.push_back(cpu_us([&] {
+  subject.reading_us.push_back(bench::cpu_us([&] {
     collect::FrameWriter writer(subject.channels, subject.frame, subject.name);
     subject.collector->collect(writer);
   }));
 }
 
 void time_floor(Subject& subject, std::vector<char>& buffer) {
-  subject.floor_us.push_back(cpu_us([&] {
+  subject.floor_us.push_back(bench::cpu_us([&] {
     for (const auto& file : subject.files) bench::read_whole(file.get(), buffer);
   }));
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 struct Row {
@@ -147,7 +134,8 @@ int main(int argc, char** argv) {
   }
   std::vector<Row> rows;
   for (const auto& subject : subjects) {
-    rows.push_back({subject.get(), median(subject->reading_us), median(subject->floor_us)});
+    rows.push_back(
+        {subject.get(), stats::median(subject->reading_us), stats::median(subject->floor_us)});
   }
   print(std::move(rows));
   return 0;

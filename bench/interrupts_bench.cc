@@ -15,11 +15,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "base/rng.h"
 #include "collect/interrupt_sums.h"
-#include "collect/tick_clock.h"
+#include "stats/quantile.h"
+#include "timing.h"
 
 namespace {
 
@@ -60,19 +60,6 @@ class Server {
   std::vector<std::vector<std::uint32_t>> counts_;
 };
 
-template <typename Work>
-double us_of(Work work) {
-  const auto begin = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  work();
-  return 1e-3 * static_cast<double>(collect::clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::size_t number(int argc, char** argv, int place, std::size_t otherwise) {
   return argc > place ? std::strtoul(argv[place], nullptr, 10) : otherwise;
 }
@@ -99,13 +86,13 @@ int main(int argc, char** argv) {
   for (std::size_t round = 0; round < rounds; ++round) {
     server.go_on();
     const std::string now = server.text();
-    update.push_back(us_of([&] { kept.update(now); }));
+    update.push_back(bench::cpu_us([&] { kept.update(now); }));
     rows_read += kept.rows_read();
     collect::InterruptSums fresh;
-    all.push_back(us_of([&] { fresh.update(now); }));
+    all.push_back(bench::cpu_us([&] { fresh.update(now); }));
     // A text equal to itself: to the end, as a text without change would be.
     before = now;
-    compare.push_back(us_of(
+    compare.push_back(bench::cpu_us(
         [&] { differences += std::memcmp(before.data(), now.data(), now.size()) == 0 ? 0U : 1U; }));
     for (std::size_t cpu = 0; cpu < cores; ++cpu) {
       if (kept.value(0, cpu) != fresh.value(0, cpu)) ++differences;
@@ -120,8 +107,8 @@ int main(int argc, char** argv) {
               static_cast<double>(rows_read) / static_cast<double>(rounds), rounds);
   std::printf("%-10s %10s %16s %18s\n", "way", "us", "ratio to memcmp", "ratio to read all");
   const auto print = [&](const char* way, const std::vector<double>& us) {
-    std::printf("%-10s %10.1f %16.2f %18.3f\n", way, median(us), median(us) / median(compare),
-                median(us) / median(all));
+    std::printf("%-10s %10.1f %16.2f %18.3f\n", way, stats::median(us),
+                stats::median(us) / stats::median(compare), stats::median(us) / stats::median(all));
   };
   print("update", update);
   print("read all", all);

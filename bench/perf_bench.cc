@@ -7,29 +7,36 @@
 // too; the kernel's own part is not.
 //
 //   perf_bench [interval in ms = 20] [readings of each = 200]
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/unique_fd.h"
 #include "collect/collectors.h"
 #include "collect/tick_clock.h"
 #include "perf/events.h"
+#include "stats/quantile.h"
+#include "timing.h"
 
 namespace {
 
 using namespace reveal;
+
+struct Load {
+  const char* name;
+  std::function<void()> work;
+  std::vector<double> us;  // by reading
+};
 
 // A group on one core, as its bare descriptors; the first one leads.
 std::vector<base::UniqueFd> bare_group(int cpu) {
@@ -47,19 +54,6 @@ std::vector<base::UniqueFd> bare_group(int cpu) {
     if (fd.valid()) out.push_back(std::move(fd));
   }
   return out;
-}
-
-template <typename Work>
-double cpu_us(Work work) {
-  const auto begin = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  work();
-  return 1e-3 * static_cast<double>(collect::clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace
@@ -98,23 +92,22 @@ int main(int argc, char** argv) {
     collect::FrameWriter writer(channels, frame, "perf_software");
     collector->collect(writer);
   };
-  std::array<std::vector<double>, 3> times;
+  std::array<Load, 3> loads = {
+      {{"collector", collect_all, {}}, {"bare", read_all, {}}, {"  read alone", read_groups, {}}}};
   collect::TickClock clock(std::chrono::milliseconds(interval),
-                           static_cast<std::uint64_t>(rounds) * times.size(), -1);
-  for (std::size_t turn = 0; clock.wait(); turn = (turn + 1) % times.size()) {
-    times[turn].push_back(turn == 0 ? cpu_us(collect_all)
-                                    : (turn == 1 ? cpu_us(read_all) : cpu_us(read_groups)));
+                           static_cast<std::uint64_t>(rounds) * loads.size(), -1);
+  for (std::size_t turn = 0; clock.wait(); turn = (turn + 1) % loads.size()) {
+    loads[turn].us.push_back(bench::cpu_us(loads[turn].work));
   }
   const auto count = static_cast<double>(channels.channel_count());
-  const double ours = median(times[0]);
-  const double bare = median(times[1]);
+  const double ours = stats::median(loads[0].us);
+  const double bare = stats::median(loads[1].us);
   std::printf("%zu cores, %zu channels, a reading every %d ms; medians of %d\n", groups.size(),
               channels.channel_count(), interval, rounds);
   std::printf("%-12s %12s %18s %15s\n", "load", "us/reading", "us/channel-sample", "ratio to bare");
-  constexpr std::array<const char*, 3> kNames = {"collector", "bare", "  read alone"};
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const double us = median(times[i]);
-    std::printf("%-12s %12.1f %18.3f %15.2f\n", kNames[i], us, us / count, us / bare);
+  for (const Load& load : loads) {
+    const double us = stats::median(load.us);
+    std::printf("%-12s %12.1f %18.3f %15.2f\n", load.name, us, us / count, us / bare);
   }
   std::printf("%-12s %12.1f %18.3f\n", "beyond bare", ours - bare, (ours - bare) / count);
   return 0;

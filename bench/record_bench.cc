@@ -27,6 +27,7 @@
 #include "collect/sampler.h"
 #include "collect/tick_clock.h"
 #include "kernel_files.h"
+#include "stats/quantile.h"
 #include "store/segment_writer.h"
 
 namespace {
@@ -154,12 +155,6 @@ std::optional<Cost> measure_recording(const Plan& plan) {
   return cost;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // The rounds of one load.
 struct Series {
   const char* name;
@@ -168,7 +163,7 @@ struct Series {
   double of(double (*part)(const Cost&)) const {
     std::vector<double> values;
     for (const auto& cost : rounds) values.push_back(part(cost));
-    return median(values);
+    return stats::median(values);
   }
 };
 
@@ -188,7 +183,7 @@ double ratio_to(const Series& load, const Series& floor) {
   for (std::size_t i = 0; i < load.rounds.size(); ++i) {
     ratios.push_back(load.rounds[i].cpu_ms_per_second / floor.rounds[i].cpu_ms_per_second);
   }
-  return median(ratios);
+  return stats::median(ratios);
 }
 
 void print(const Series& load, const Series& floor) {
