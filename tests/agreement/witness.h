@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -22,15 +23,11 @@
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/unique_fd.h"
 #include "collect/registry.h"
 #include "collect/sampler.h"
+#include "connection.h"
 
 namespace reveal::collect {
 
@@ -57,6 +54,24 @@ inline std::vector<std::string_view> split(std::string_view text, char at) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return out;
+}
+
+// Returns every number behind `key`, where that begins a word: not those of "minrtt:" for "rtt:".
+inline std::vector<double> numbers_after(const std::string& text, const std::string& key) {
+  std::vector<double> out;
+  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    const bool begins_a_word = at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1]));
+    const char* number = text.c_str() + at + key.size();
+    if (begins_a_word && std::isdigit(static_cast<unsigned char>(*number))) {
+      out.push_back(std::strtod(number, nullptr));
+    }
+  }
+  return out;
+}
+
+// Returns the value that half of them do not exceed. REQUIRES: not empty.
+inline double middle_of(const std::vector<double>& sorted) {
+  return sorted.at((sorted.size() + 1) / 2 - 1);
 }
 
 using Answers = std::map<std::string, std::uint64_t, std::less<>>;
@@ -93,54 +108,13 @@ inline std::unique_ptr<Sampler> sampler_of(const std::vector<std::string_view>& 
   return std::move(*sampler);
 }
 
-// A TCP connection of this host with itself.
-class Loopback {
- public:
-  Loopback() {
-    const base::UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    ::sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::socklen_t size = sizeof(at);
-    auto* const address = reinterpret_cast<::sockaddr*>(&at);
-    check(::bind(listener.get(), address, size) == 0);
-    check(::listen(listener.get(), 1) == 0);
-    check(::getsockname(listener.get(), address, &size) == 0);
-    here_ = base::UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    check(::connect(here_.get(), address, size) == 0);
-    there_ = base::UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    check(there_.get() >= 0);
-  }
-
-  // Sends so many bytes through it and back.
-  void exchange(std::size_t bytes) {
-    std::vector<char> text(bytes, 'x');
-    pass(here_.get(), there_.get(), text);
-    pass(there_.get(), here_.get(), text);
-  }
-
- private:
-  static void check(bool works) {
-    if (!works) throw std::runtime_error("no loopback connection");
-  }
-  // REQUIRES: the text fits into the socket's buffers.
-  static void pass(int from, int to, std::vector<char>& text) {
-    const auto size = static_cast<::ssize_t>(text.size());
-    check(::send(from, text.data(), text.size(), MSG_NOSIGNAL) == size);
-    check(::recv(to, text.data(), text.size(), MSG_WAITALL) == size);
-  }
-
-  base::UniqueFd here_;
-  base::UniqueFd there_;
-};
-
 // Some MB a second over the loopback interface, until it is destroyed.
 class Traffic {
  public:
   Traffic() {
     thread_ = std::thread([this] {
       while (!stop_) {
-        connection_.exchange(32 * 1024);
+        connection_.exchange(32UL * 1024);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
       }
     });
@@ -153,7 +127,7 @@ class Traffic {
   Traffic& operator=(const Traffic&) = delete;
 
  private:
-  Loopback connection_;
+  Connection connection_ = Listener(AF_INET).connect();
   std::atomic<bool> stop_ = false;
   std::thread thread_;
 };

@@ -1,11 +1,7 @@
 // Sockets and interfaces made for the test, in a network namespace of its own, and what `ss` and
 // `ip` say of the same ones at the same time. Needs root for the namespace, and those two programs.
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,52 +9,21 @@
 #include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
-#include <linux/filter.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/unique_fd.h"
 #include "collect/collectors.h"
+#include "connection.h"
 #include "netlink/ethtool.h"
+#include "witness.h"
 
 namespace reveal::collect {
 namespace {
-
-using base::UniqueFd;
-
-// Returns what a command of the shell prints.
-std::string output_of(const std::string& command) {
-  std::string out;
-  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::array<char, 4096> chunk{};
-  while (const auto got = std::fread(chunk.data(), 1, chunk.size(), pipe)) {
-    out.append(chunk.data(), got);
-  }
-  ::pclose(pipe);
-  return out;
-}
-
-// Returns every number behind `key` in a text.
-std::vector<double> numbers_after(const std::string& text, const std::string& key) {
-  std::vector<double> out;
-  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
-    const bool begins_a_word = at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1]));
-    const char* number = text.c_str() + at + key.size();
-    if (begins_a_word && std::isdigit(static_cast<unsigned char>(*number))) {
-      out.push_back(std::strtod(number, nullptr));
-    }
-  }
-  return out;
-}
 
 double sum_of(const std::vector<double>& values) {
   double out = 0;
@@ -86,50 +51,6 @@ bool comes(const std::function<bool()>& holds) {
   }
   return false;
 }
-
-// Two ends of one TCP connection over loopback.
-struct Connection {
-  UniqueFd client;
-  UniqueFd server;
-
-  void send(std::size_t size) const {
-    const std::string data(size, 'x');
-    ASSERT_EQ(::send(client.get(), data.data(), size, 0), static_cast<ssize_t>(size));
-  }
-  // Makes the server's end drop whatever arrives, as a lossy wire would.
-  void lose(bool on) const {
-    sock_filter nothing{BPF_RET | BPF_K, 0, 0, 0};
-    sock_fprog program{1, &nothing};
-    const int option = on ? SO_ATTACH_FILTER : SO_DETACH_FILTER;
-    ASSERT_EQ(::setsockopt(server.get(), SOL_SOCKET, option, &program, sizeof(program)), 0);
-  }
-};
-
-class Listener {
- public:
-  explicit Listener(int family) : fd_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    auto* v4 = reinterpret_cast<sockaddr_in*>(&address_);
-    auto* v6 = reinterpret_cast<sockaddr_in6*>(&address_);
-    address_.ss_family = static_cast<sa_family_t>(family);
-    if (family == AF_INET) v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (family == AF_INET6) v6->sin6_addr = in6addr_loopback;
-    EXPECT_EQ(::bind(fd_.get(), address(), sizeof(address_)), 0);
-    EXPECT_EQ(::listen(fd_.get(), 16), 0);
-    socklen_t size = sizeof(address_);
-    EXPECT_EQ(::getsockname(fd_.get(), address(), &size), 0);
-  }
-  Connection connect() {
-    Connection out{UniqueFd(::socket(address_.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0)), {}};
-    EXPECT_EQ(::connect(out.client.get(), address(), sizeof(address_)), 0);
-    out.server.reset(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    return out;
-  }
-
- private:
-  sockaddr* address() { return reinterpret_cast<sockaddr*>(&address_); }
-  UniqueFd fd_;
-  sockaddr_storage address_{};
-};
 
 // One collector on the running kernel.
 class Live {
@@ -203,17 +124,15 @@ TEST_F(NetLive, ConnectionsAreThoseOfSs) {
     EXPECT_EQ(live.value("network_tcp_close_wait_sockets"),
               static_cast<double>(lines_of(output_of("ss -tnH state close-wait"))));
     EXPECT_EQ(live.value("network_tcp_read_sockets"), static_cast<double>(lines_of(all))) << all;
-    auto rtt = numbers_after(all, "rtt:");  // and "minrtt:" has no boundary before its "rtt:"
+    auto rtt = numbers_after(all, "rtt:");
     ASSERT_FALSE(rtt.empty()) << all;
     std::sort(rtt.begin(), rtt.end());
     EXPECT_NEAR(live.value("network_tcp_round_trip_p99_seconds"), rtt.back() * 1e-3, 1e-9) << all;
-    EXPECT_NEAR(live.value("network_tcp_round_trip_median_seconds"),
-                rtt[(rtt.size() + 1) / 2 - 1] * 1e-3, 1e-9)
+    EXPECT_NEAR(live.value("network_tcp_round_trip_median_seconds"), middle_of(rtt) * 1e-3, 1e-9)
         << all;
     auto window = numbers_after(all, "cwnd:");
     std::sort(window.begin(), window.end());
-    EXPECT_EQ(live.value("network_tcp_window_median_segments"),
-              window[(window.size() + 1) / 2 - 1]);
+    EXPECT_EQ(live.value("network_tcp_window_median_segments"), middle_of(window));
     // The end of the stream counts as a byte.
     EXPECT_EQ(live.value("network_tcp_receive_queue_longest_bytes"), 1001) << all;
     EXPECT_THAT(all, ::testing::ContainsRegex("CLOSE-WAIT +1001 "));
@@ -299,7 +218,8 @@ TEST_F(NetLive, MoreConnectionsThanAreReadAreASample) {
 
 TEST_F(NetLive, InterfaceOfTheTestIsThatOfIp) {
   apart([] {
-    if (!output_of("ip link add v0 mtu 1234 txqueuelen 77 numrxqueues 1 type veth peer name v1")
+    if (!output_of(
+             "ip link add v0 mtu 1234 txqueuelen 77 numrxqueues 1 type veth peer name v1 2>&1")
              .empty())
       return;
     output_of("ip link set v0 up");
@@ -331,7 +251,7 @@ TEST_F(NetLive, InterfaceOfTheTestIsThatOfIp) {
 
 TEST_F(NetLive, DriverOfTheTestSaysItsStatistics) {
   apart([] {
-    if (!output_of("ip link add v0 type veth peer name v1").empty()) return;
+    if (!output_of("ip link add v0 type veth peer name v1 2>&1").empty()) return;
     auto ethtool = netlink::Ethtool::open();
     ASSERT_TRUE(ethtool);
     const auto driver = ethtool->driver("v0");
