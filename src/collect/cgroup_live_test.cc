@@ -12,11 +12,11 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "collect/cgroup_hierarchies.h"
 #include "collect/collectors.h"
+#include "collect/tick_clock.h"
 
 namespace reveal::collect {
 namespace {
@@ -24,14 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 using model::Validity;
 
-double cpu_seconds() {
-  ::timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 void burn(double seconds) {
-  while (cpu_seconds() < seconds) {
+  const auto enough = static_cast<std::int64_t>(seconds * 1e9);
+  while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < enough) {
   }
 }
 

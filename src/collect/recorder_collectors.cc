@@ -107,10 +107,9 @@ class ProcessCollector final : public Collector {
   // The second number of statm counts pages.
   procfs::Value resident() {
     const auto text = statm_.read();
-    std::string_view word;
     procfs::WordCursor words(text.value_or(""));
-    if (!words.next(word) || !words.next(word)) return std::nullopt;
-    const auto pages = procfs::parse_u64(word);
+    procfs::Value pages;
+    if (!words.next(pages) || !words.next(pages)) return std::nullopt;
     return pages ? procfs::Value(*pages * page_size_) : std::nullopt;
   }
 

@@ -1,7 +1,6 @@
 // A host of 1,024 cores, made by the test: every collector reads it, each core has the channels of
 // its own numbers and there are no more than that, a core that goes offline and comes back keeps
 // its channels, and the recorder ticks on and says where it had to give way.
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/sampler.h"
+#include "collect/tick_clock.h"
 #include "collector_bench.h"
 
 namespace reveal::collect {
@@ -169,12 +169,6 @@ class BigHost {
   std::uint64_t step_ = 0;
 };
 
-double cpu_ms() {
-  ::timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
 const CollectorDescriptor& named(std::string_view name) {
   for (const auto& descriptor : registry()) {
     if (descriptor.name == name) return descriptor;
@@ -209,9 +203,9 @@ TEST(Scale, EveryCollectorReads1024Cores) {
     Bench bench(descriptor, host.root());
     if (!bench.open()) continue;
     bench.read();
-    const double before = cpu_ms();
+    const auto before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     bench.read();
-    const double cost = cpu_ms() - before;
+    const double cost = 1e-6 * static_cast<double>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
     const std::size_t channels = bench.channels().channel_count();
     fmt::print("{}: {} channels, {:.2f} ms of CPU a reading\n", descriptor.name, channels, cost);
     EXPECT_EQ(bench.values().size(), channels) << descriptor.name;
