@@ -5,7 +5,7 @@ set -eu
 
 packages_of() {
   case "$1" in
-    build) echo "g++ cmake ninja-build libexpected-dev libfmt-dev zlib1g-dev libeigen3-dev" \
+    build) echo "g++ cmake ninja-build libexpected-dev libfmt-dev zlib1g-dev libzstd-dev libeigen3-dev" \
                 "nlohmann-json3-dev libcli11-dev libpfm4-dev libtomlplusplus-dev" ;;
     test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn procps iproute2" ;;

@@ -45,6 +45,8 @@ class ByteCursor {
   // Returns `from` plus a difference read here, modulo 2^64.
   std::uint64_t plus_difference(std::uint64_t from);
 
+  // Turns bad: what was read makes no sense.
+  void fail() { bad(); }
   bool ok() const { return ok_; }
   std::size_t left() const { return rest_.size(); }
 

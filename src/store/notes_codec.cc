@@ -18,20 +18,25 @@ void put_notes(Bytes& out, const std::vector<model::Note>& notes) {
   }
 }
 
-base::Result<std::vector<model::Note>> read_notes(ByteView payload) {
-  ByteCursor in(payload);
+std::vector<model::Note> read_notes(ByteCursor& in) {
   std::vector<model::Note> notes;
   for (std::uint64_t left = in.varint(); left > 0 && in.ok(); --left) {
     const std::uint8_t kind = in.u8();
     const auto source = in.text();
     const auto subject = in.text();
     const auto text = in.text();
-    if (!in.ok() || kind > 1) break;
+    if (kind > 1) in.fail();
+    if (!in.ok()) break;
     notes.push_back({static_cast<model::Note::Kind>(kind), std::string(source),
                      std::string(subject), std::string(text)});
-    if (left == 1) return notes;
   }
-  if (in.ok() && payload.size() == 1 && payload[0] == 0) return notes;
+  return notes;
+}
+
+base::Result<std::vector<model::Note>> read_notes(ByteView payload) {
+  ByteCursor in(payload);
+  auto notes = read_notes(in);
+  if (in.ok()) return notes;
   return base::fail(base::ErrorKind::kCorrupt, "notes that cannot be read");
 }
 

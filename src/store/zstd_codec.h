@@ -1,0 +1,20 @@
+// Bytes compressed and back, by the zstd library.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "store/bytes.h"
+
+namespace reveal::store {
+
+enum class Effort { kEveryMinute, kOnce };
+
+// Appends `bytes` as one zstd frame.
+void put_compressed(Bytes& out, ByteView bytes, Effort effort);
+
+// Returns the `size` bytes that were compressed; nothing where they are not that many, or are
+// damaged. Never takes more memory than `size`.
+std::optional<Bytes> decompress(ByteView compressed, std::size_t size);
+
+}  // namespace reveal::store
