@@ -121,6 +121,7 @@ void BlockEncoder::finish(Bytes& payload) {
   put_bytes(tables, sections.details);
   Bytes packed;
   put_compressed(packed, tables, Effort::kEveryMinute);
+  if (packed.size() >= tables.size()) packed = tables;
 
   put_heading(payload, heading_);
   put_varint(payload, tables.size());
@@ -138,9 +139,13 @@ Result<BlockDecoder> BlockDecoder::open(ByteView payload, std::size_t channels) 
   const std::uint64_t size = in.varint();
   const ByteView packed = in.bytes(in.varint());
   if (!in.ok() || size > kMostTableBytes) return broken();
-  auto tables = decompress(packed, static_cast<std::size_t>(size));
-  if (!tables) return broken();
-  block.tables_ = std::move(*tables);
+  if (packed.size() == size) {
+    block.tables_.assign(packed.begin(), packed.end());
+  } else if (auto tables = decompress(packed, static_cast<std::size_t>(size))) {
+    block.tables_ = std::move(*tables);
+  } else {
+    return broken();
+  }
   if (!block.read_tables(in)) return broken();
   return block;
 }

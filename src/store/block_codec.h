@@ -47,6 +47,7 @@ class BlockEncoder {
   // Appends the block's payload. REQUIRES: advance() returned true.
   void finish(Bytes& payload);
 
+  const BlockHeading& heading() const { return heading_; }
   const std::vector<TickNotes>& notes() const { return frames_.notes(); }
 
  private:

@@ -13,7 +13,7 @@
 
 namespace reveal::store {
 
-inline constexpr int kFramesPerKey = 10;
+inline constexpr int kFramesPerKey = 50;
 
 class FrameEncoder {
  public:

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <zlib.h>
+
+#include "store/zstd_codec.h"
 
 namespace reveal::store {
 namespace {
@@ -47,6 +50,30 @@ void append_record(Bytes& out, RecordType type, ByteView payload) {
   put_bytes(out, payload);
   const std::uint32_t crc = crc32(ByteView(out).subspan(crc_at + 4));
   for (std::size_t i = 0; i < 4; ++i) out[crc_at + i] = static_cast<std::uint8_t>(crc >> (8 * i));
+}
+
+void append_packed(Bytes& out, RecordType type, ByteView payload) {
+  Bytes packed;
+  packed.push_back(static_cast<std::uint8_t>(type));
+  put_varint(packed, payload.size());
+  put_compressed(packed, payload, Effort::kOnce);
+  if (packed.size() < payload.size()) {
+    append_record(out, RecordType::kPacked, packed);
+  } else {
+    append_record(out, type, payload);
+  }
+}
+
+std::optional<Unpacked> unpack(ByteView payload) {
+  ByteCursor in(payload);
+  Unpacked out;
+  out.type = static_cast<RecordType>(in.u8());
+  const std::uint64_t size = in.varint();
+  if (!in.ok() || size > kMaxPayloadBytes) return std::nullopt;
+  auto bytes = decompress(in.bytes(in.left()), static_cast<std::size_t>(size));
+  if (!bytes) return std::nullopt;
+  out.payload = std::move(*bytes);
+  return out;
 }
 
 FileHeader read_file_header(ByteView bytes) {

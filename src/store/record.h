@@ -5,12 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "store/bytes.h"
 
 namespace reveal::store {
 
-inline constexpr std::uint16_t kFormatVersion = 1;
+inline constexpr std::uint16_t kFormatVersion = 2;
 inline constexpr std::size_t kFileHeaderBytes = 8 + 2 + 2 + 4;    // magic, version, flags, CRC
 inline constexpr std::size_t kRecordHeaderBytes = 4 + 4 + 4 + 1;  // marker, length, CRC, type
 inline constexpr std::uint32_t kMaxPayloadBytes = 64u << 20;
@@ -23,6 +24,8 @@ enum class RecordType : std::uint8_t {
   kDeltaFrame = 5,
   kEnd = 6,
   kNotes = 7,
+  kBlock = 8,
+  kPacked = 9,
 };
 
 // Returns the bytes of a record's sync marker, in file order.
@@ -35,6 +38,16 @@ void append_file_header(Bytes& out);
 
 // REQUIRES: payload.size() <= kMaxPayloadBytes.
 void append_record(Bytes& out, RecordType type, ByteView payload);
+
+// Appends the record compressed, as a record of type kPacked, where that is smaller.
+void append_packed(Bytes& out, RecordType type, ByteView payload);
+
+struct Unpacked {
+  RecordType type = RecordType::kPacked;
+  Bytes payload;
+};
+// Takes the payload of a packed record apart; nothing where it is damaged.
+std::optional<Unpacked> unpack(ByteView payload);
 
 struct FileHeader {
   enum class State { kSound, kDamaged, kCutOff };

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 using base::ErrorKind;
 using base::Result;
 
-constexpr std::string_view kSuffix = ".rvs";
+constexpr std::string_view kSegment = ".rvs";
+constexpr std::string_view kJournal = ".rvj";
 constexpr std::size_t kLeastDigits = 6;
 
 Result<std::vector<std::string>> list_names(const fs::path& dir) {
@@ -30,6 +31,32 @@ Result<std::vector<std::string>> list_names(const fs::path& dir) {
   if (error) return base::fail_errno(error.value(), "cannot list", dir.string());
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::string file_name(std::uint32_t number, std::string_view suffix) {
+  return fmt::format("{:06}{}", number, suffix);
+}
+
+std::optional<std::uint32_t> number_of(std::string_view name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return std::nullopt;
+  const std::string_view digits = name.substr(0, name.size() - suffix.size());
+  std::uint32_t number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (read.ec != std::errc() || digits.size() < kLeastDigits) return std::nullopt;
+  // Only the one spelling that we write: no second name for a number.
+  if (number == 0 || file_name(number, suffix) != name) return std::nullopt;
+  return number;
+}
+
+Result<std::vector<std::uint32_t>> list_numbers(const fs::path& dir, std::string_view suffix) {
+  const auto names = list_names(dir);
+  if (!names) return base::Unexpected(names.error());
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : *names) {
+    if (const auto number = number_of(name, suffix)) numbers.push_back(*number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 Result<void> lock(int dir_fd, const fs::path& dir) {
@@ -47,7 +74,7 @@ Result<void> check_empty(const fs::path& dir) {
   const auto names = list_names(dir);
   if (!names) return base::Unexpected(names.error());
   for (const std::string& name : *names) {
-    if (segment_number(name)) {
+    if (segment_number(name) || journal_number(name)) {
       return base::fail(ErrorKind::kUsage, "already holds a recording", dir.string(),
                         "choose another directory");
     }
@@ -61,29 +88,23 @@ Result<void> check_empty(const fs::path& dir) {
 }  // namespace
 
 std::string segment_name(std::uint32_t number) {
-  return fmt::format("{:06}{}", number, kSuffix);
+  return file_name(number, kSegment);
 }
-
 std::optional<std::uint32_t> segment_number(std::string_view name) {
-  if (!name.ends_with(kSuffix)) return std::nullopt;
-  const std::string_view digits = name.substr(0, name.size() - kSuffix.size());
-  std::uint32_t number = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (read.ec != std::errc() || digits.size() < kLeastDigits) return std::nullopt;
-  // Only the one spelling that we write: no second name for a number.
-  if (number == 0 || segment_name(number) != name) return std::nullopt;
-  return number;
+  return number_of(name, kSegment);
+}
+Result<std::vector<std::uint32_t>> list_segments(const fs::path& dir) {
+  return list_numbers(dir, kSegment);
 }
 
-Result<std::vector<std::uint32_t>> list_segments(const fs::path& dir) {
-  const auto names = list_names(dir);
-  if (!names) return base::Unexpected(names.error());
-  std::vector<std::uint32_t> numbers;
-  for (const std::string& name : *names) {
-    if (const auto number = segment_number(name)) numbers.push_back(*number);
-  }
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
+std::string journal_name(std::uint32_t number) {
+  return file_name(number, kJournal);
+}
+std::optional<std::uint32_t> journal_number(std::string_view name) {
+  return number_of(name, kJournal);
+}
+Result<std::vector<std::uint32_t>> list_journals(const fs::path& dir) {
+  return list_numbers(dir, kJournal);
 }
 
 Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {

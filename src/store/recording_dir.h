@@ -18,8 +18,13 @@ namespace reveal::store {
 std::string segment_name(std::uint32_t number);
 std::optional<std::uint32_t> segment_number(std::string_view name);
 
+// The same of "000001.rvj", where frames wait to become a block.
+std::string journal_name(std::uint32_t number);
+std::optional<std::uint32_t> journal_number(std::string_view name);
+
 // Returns the numbers of the segments in `dir`, ascending; none is not an error.
 base::Result<std::vector<std::uint32_t>> list_segments(const std::filesystem::path& dir);
+base::Result<std::vector<std::uint32_t>> list_journals(const std::filesystem::path& dir);
 
 // Makes `dir` and its parents where absent, and returns a descriptor that holds the writer's lock
 // for as long as it is open. Fails if another recorder has it, or if anything is in it.

@@ -11,8 +11,15 @@ namespace reveal::store {
 void Replay::begin_segment(std::string file) {
   file_ = std::move(file);
   decoder_.reset();
+  block_.reset();
+  in_journal_ = false;
   segment_ended_ = false;
   recording_ended_ = false;
+}
+
+void Replay::begin_journal(std::string file) {
+  begin_segment(std::move(file));
+  in_journal_ = true;
 }
 
 void Replay::lose(std::uint64_t offset, std::uint64_t bytes, std::string what) {
@@ -44,6 +51,10 @@ Replay::Step Replay::apply(const ScannedRecord& record) {
       return apply_notes(record);
     case RecordType::kEnd:
       return apply_end(record);
+    case RecordType::kBlock:
+      return apply_block(record);
+    case RecordType::kPacked:
+      return apply_packed(record);
   }
   return Step::kOther;  // a type of a later writer
 }
@@ -76,14 +87,66 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
     lose(record, decoded.error().what);
     return Step::kOther;
   }
+  if (known_already(decoder_.frame().sequence)) {
+    notes_.clear();
+    return Step::kOther;
+  }
+  frame_ = decoder_.frame();
+  frame_.notes = std::exchange(notes_, {});
   publish();
   return Step::kFrame;
 }
 
-// Hands the decoded frame out, marked where frames before it are unreadable.
-void Replay::publish() {
-  frame_ = decoder_.frame();
+// A frame stays in its journal until after its block has landed.
+bool Replay::known_already(std::uint64_t sequence) const {
+  return in_journal_ && last_sequence_ && sequence <= *last_sequence_;
+}
+
+Replay::Step Replay::apply_block(const ScannedRecord& record) {
+  if (!facts_) {
+    lose(record, "a block without run facts");
+    return Step::kOther;
+  }
+  auto block = BlockDecoder::open(record.payload, channels_.channel_count());
+  const auto decoded = block ? block->decode() : base::Unexpected(block.error());
+  if (!decoded) {
+    lose(record, decoded.error().what);
+    return Step::kOther;
+  }
+  block_.emplace(std::move(*block));
+  block_tick_ = 0;
+  next_of_block();
+  return Step::kFrame;
+}
+
+bool Replay::next_of_block() {
+  if (!block_ || block_tick_ == block_->ticks()) {
+    block_.reset();
+    return false;
+  }
+  block_->frame(block_tick_++, frame_);
+  for (auto& note : std::exchange(frame_.notes, {})) {
+    if (stated_.apply(note)) notes_.push_back(std::move(note));
+  }
   frame_.notes = std::exchange(notes_, {});
+  publish();
+  return true;
+}
+
+Replay::Step Replay::apply_packed(const ScannedRecord& record) {
+  const auto unpacked = unpack(record.payload);
+  if (!unpacked || unpacked->type == RecordType::kPacked) {
+    lose(record, "a compressed record that cannot be read");
+    return Step::kOther;
+  }
+  ScannedRecord inner = record;
+  inner.type = unpacked->type;
+  inner.payload = unpacked->payload;
+  return apply(inner);
+}
+
+// Marks the frame where frames before it are unreadable.
+void Replay::publish() {
   const std::uint64_t expected = last_sequence_ ? *last_sequence_ + 1 : 0;
   if (lost_since_frame_ && frame_.sequence != expected) frame_.gap |= model::kGapDamage;
   lost_since_frame_ = false;

@@ -47,6 +47,14 @@ base::Result<ByteView> FileBytes::view(std::uint64_t offset, std::uint64_t count
   return part(buffer_, buffer_offset_, offset, count);
 }
 
+base::Result<void> FileBytes::refresh() {
+  struct stat status {};
+  if (::fstat(fd_.get(), &status) != 0) return base::fail_errno(errno, "cannot read", path_);
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  buffer_.clear();
+  return {};
+}
+
 base::Result<void> FileBytes::fill(std::uint64_t offset, std::uint64_t count) {
   buffer_offset_ = offset;
   buffer_.resize(

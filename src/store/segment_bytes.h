@@ -37,6 +37,8 @@ class FileBytes : public SegmentBytes {
   static base::Result<FileBytes> open(const std::filesystem::path& path);
   std::uint64_t size() const override { return size_; }
   base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) override;
+  // Takes in what was appended since.
+  base::Result<void> refresh();
 
  private:
   FileBytes(std::filesystem::path path, base::UniqueFd fd, std::uint64_t size)

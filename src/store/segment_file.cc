@@ -43,6 +43,11 @@ Result<void> SegmentFile::write_at_end(ByteView bytes) {
   return {};
 }
 
+Result<void> SegmentFile::sync() const {
+  if (::fdatasync(fd_.get()) == 0) return {};
+  return base::fail_errno(errno, "cannot flush to the disk", path_.string());
+}
+
 Result<void> SegmentFile::cut_tail() {
   if (::ftruncate(fd_.get(), static_cast<off_t>(size_)) != 0) {
     return base::fail_errno(errno, "cannot cut a torn record off", path_.string());

@@ -20,6 +20,11 @@ class SegmentFile {
   // Appends all of `bytes` with one write, or leaves the file as it was.
   base::Result<void> append(ByteView bytes);
 
+  // Flushes what was appended to the disk.
+  base::Result<void> sync() const;
+  // Gives the descriptor back; nothing can be appended any more.
+  void close() { fd_.reset(); }
+
   std::uint64_t size() const { return size_; }
   const std::filesystem::path& path() const { return path_; }
 

@@ -26,7 +26,7 @@ base::Unexpected newer(const std::string& file, std::uint16_t version) {
 }  // namespace
 
 Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
-                                          const std::string& file, Replay& replay) {
+                                          const std::string& file, Replay& replay, Kind kind) {
   const auto head = bytes->view(0, kFileHeaderBytes);
   if (!head) return base::Unexpected(head.error());
   const FileHeader header = read_file_header(*head);
@@ -39,7 +39,11 @@ Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
     if (!readable) return base::Unexpected(readable.error());
     if (!*readable) return base::fail(ErrorKind::kCorrupt, "is not a segment of Reveal", file);
   }
-  replay.begin_segment(file);
+  if (kind == Kind::kJournal) {
+    replay.begin_journal(file);
+  } else {
+    replay.begin_segment(file);
+  }
   if (damaged) replay.lose(0, kFileHeaderBytes, "the file header is damaged");
   const bool cut_off = header.state == FileHeader::State::kCutOff;
   SegmentParser parser(std::move(bytes), replay, kFileHeaderBytes);
@@ -48,6 +52,7 @@ Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
 }
 
 Result<bool> SegmentParser::next_frame() {
+  if (replay_->next_of_block()) return true;
   for (;;) {
     const auto record = scanner_.next();
     if (!record) return base::Unexpected(record.error());

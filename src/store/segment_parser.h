@@ -14,10 +14,13 @@ namespace reveal::store {
 
 class SegmentParser {
  public:
+  enum class Kind { kSegment, kJournal };
+
   // Checks the header and begins the segment in `replay`, which must outlive this object. Fails
   // with kCorrupt for a file that is not a segment, kUsage for one of a newer format.
   static base::Result<SegmentParser> open(std::unique_ptr<SegmentBytes> bytes,
-                                          const std::string& file, Replay& replay);
+                                          const std::string& file, Replay& replay,
+                                          Kind kind = Kind::kSegment);
 
   // Reads on until replay.frame() is the next frame, and returns true; false at the end. Fails only
   // where the bytes cannot be read at all.

@@ -33,13 +33,8 @@ Result<SegmentReader> SegmentReader::open(const fs::path& dir) {
   if (const auto checked = check_directory(dir); !checked) {
     return base::Unexpected(checked.error());
   }
-  auto segments = list_segments(dir);
-  if (!segments) return base::Unexpected(segments.error());
-  if (segments->empty()) {
-    return base::fail(ErrorKind::kUsage, "not a Reveal recording: no segment (000001.rvs) in it",
-                      dir.string(), kWhatToGive);
-  }
-  SegmentReader reader(dir, std::move(*segments));
+  SegmentReader reader(dir);
+  if (const auto found = reader.find_files(); !found) return base::Unexpected(found.error());
   const auto ready = reader.advance();
   if (!ready) return base::Unexpected(ready.error());
   if (!reader.replay_->facts()) {
@@ -51,6 +46,24 @@ Result<SegmentReader> SegmentReader::open(const fs::path& dir) {
   return reader;
 }
 
+// The journals are opened before any segment is read: a frame that is in no segment yet then is in
+// one of them, whatever the recorder does meanwhile.
+Result<void> SegmentReader::find_files() {
+  const auto journals = list_journals(dir_);
+  if (!journals) return base::Unexpected(journals.error());
+  for (const std::uint32_t number : *journals) {
+    const std::string name = journal_name(number);
+    auto bytes = FileBytes::open(dir_ / name);
+    if (bytes) journals_.push_back({name, std::move(*bytes)});
+  }
+  auto segments = list_segments(dir_);
+  if (!segments) return base::Unexpected(segments.error());
+  segments_ = std::move(*segments);
+  if (!segments_.empty()) return {};
+  return base::fail(ErrorKind::kUsage, "not a Reveal recording: no segment (000001.rvs) in it",
+                    dir_.string(), kWhatToGive);
+}
+
 Result<const model::Frame*> SegmentReader::next() {
   if (!std::exchange(frame_ready_, false)) {
     const auto more = advance();
@@ -60,7 +73,7 @@ Result<const model::Frame*> SegmentReader::next() {
   return &replay_->frame();
 }
 
-// Reads on to the next frame, over the ends of segments; false at the end of the recording.
+// Reads on to the next frame, over the ends of files; false at the end of the recording.
 Result<bool> SegmentReader::advance() {
   while (!at_end_) {
     if (!parser_) {
@@ -71,13 +84,20 @@ Result<bool> SegmentReader::advance() {
     const auto frame = parser_->next_frame();
     if (!frame) return base::Unexpected(frame.error());
     if (*frame) return true;
-    leave_segment();
+    leave_file();
   }
   return false;
 }
 
-// Opens the segment that comes next; false where it is left out.
+// Opens the file that comes next; false where it is left out, or none is left.
 Result<bool> SegmentReader::open_next() {
+  if (opened_ < segments_.size()) return open_next_segment();
+  if (!journals_.empty()) return open_next_journal();
+  at_end_ = true;
+  return false;
+}
+
+Result<bool> SegmentReader::open_next_segment() {
   const std::size_t index = opened_++;
   const auto opened = open_segment(index);
   const bool first = index == 0;
@@ -86,8 +106,24 @@ Result<bool> SegmentReader::open_next() {
   if (first || opened.error().kind != ErrorKind::kCorrupt) return base::Unexpected(opened.error());
   replay_->begin_segment(segment_name(segments_[index]));
   replay_->lose(0, 0, opened.error().what);
-  at_end_ = opened_ == segments_.size();
   return false;
+}
+
+Result<bool> SegmentReader::open_next_journal() {
+  OpenJournal journal = std::move(journals_.front());
+  journals_.pop_front();
+  in_journal_ = true;
+  if (const auto fresh = journal.bytes.refresh(); !fresh) return base::Unexpected(fresh.error());
+  auto parser = SegmentParser::open(std::make_unique<FileBytes>(std::move(journal.bytes)),
+                                    journal.name, *replay_, SegmentParser::Kind::kJournal);
+  if (!parser) {
+    if (parser.error().kind != ErrorKind::kCorrupt) return base::Unexpected(parser.error());
+    replay_->begin_journal(journal.name);
+    replay_->lose(0, 0, parser.error().what);
+    return false;
+  }
+  parser_.emplace(std::move(*parser));
+  return true;
 }
 
 Result<void> SegmentReader::open_segment(std::size_t index) {
@@ -109,12 +145,17 @@ Result<void> SegmentReader::open_segment(std::size_t index) {
 }
 
 // A segment that another one follows was closed in order, so an open end is a loss. At the end of
-// the recording it is what killing the recorder leaves.
-void SegmentReader::leave_segment() {
-  at_end_ = opened_ == segments_.size();
-  if (!at_end_ && !replay_->segment_ended() && !parser_->foreign()) {
+// the recording, and of a journal, it is what killing the recorder leaves.
+void SegmentReader::leave_file() {
+  const bool last_segment = opened_ == segments_.size();
+  if (!last_segment && !replay_->segment_ended() && !parser_->foreign()) {
     const std::uint64_t tail = parser_->tail_offset();
     replay_->lose(tail, parser_->size() - tail, "the segment was cut off");
+  }
+  // Once the end is written, all that the journals hold is in the segments.
+  if (last_segment && !in_journal_ && replay_->recording_ended()) {
+    clean_ = true;
+    journals_.clear();
   }
   parser_.reset();
 }

@@ -5,14 +5,17 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "model/frame.h"
 #include "store/replay.h"
+#include "store/segment_bytes.h"
 #include "store/segment_parser.h"
 
 namespace reveal::store {
@@ -32,24 +35,34 @@ class SegmentReader : public model::FrameSource {
   const std::vector<Damage>& damage() const { return replay_->damage(); }
   // Returns whether the recorder closed the recording in order; known once next() has returned
   // nullptr.
-  bool clean_close() const { return at_end_ && replay_->recording_ended(); }
+  bool clean_close() const { return at_end_ && clean_; }
 
  private:
-  SegmentReader(std::filesystem::path dir, std::vector<std::uint32_t> segments)
-      : dir_(std::move(dir)), segments_(std::move(segments)), replay_(new Replay) {}
+  struct OpenJournal {
+    std::string name;
+    FileBytes bytes;
+  };
 
+  explicit SegmentReader(std::filesystem::path dir) : dir_(std::move(dir)), replay_(new Replay) {}
+
+  base::Result<void> find_files();
   base::Result<bool> advance();
   base::Result<bool> open_next();
+  base::Result<bool> open_next_segment();
+  base::Result<bool> open_next_journal();
   base::Result<void> open_segment(std::size_t index);
-  void leave_segment();
+  void leave_file();
 
   std::filesystem::path dir_;
   std::vector<std::uint32_t> segments_;
-  std::size_t opened_ = 0;          // how many of them
+  std::size_t opened_ = 0;            // how many of them
+  std::deque<OpenJournal> journals_;  // open from the start: a recorder removes them as it goes
+  bool in_journal_ = false;
   std::unique_ptr<Replay> replay_;  // its address must outlive a move
   std::optional<SegmentParser> parser_;
   bool frame_ready_ = false;  // open() has read the first frame already
   bool at_end_ = false;
+  bool clean_ = false;
 };
 
 }  // namespace reveal::store

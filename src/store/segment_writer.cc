@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "store/facts_codec.h"
-#include "store/notes_codec.h"
 #include "store/recording_dir.h"
-#include "store/table_codec.h"
 
 namespace reveal::store {
 namespace {
@@ -23,19 +20,22 @@ using base::Result;
 constexpr std::size_t kMostPendingNotes = 10'000;
 constexpr std::int64_t kSpaceCheckNs = 1'000'000'000;
 
-// Run facts and tables are written twice: without them no frame can be read.
-constexpr int kCopies = 2;
+// A block is encoded within so many ticks, and never fewer columns in one than these.
+constexpr std::size_t kSealingTicks = 40;
+constexpr std::size_t kLeastColumns = 16;
 
-Result<void> sync_file(const std::filesystem::path& path) {
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
-  if (::fdatasync(fd.get()) != 0) {
-    return base::fail_errno(errno, "cannot flush to the disk", path.string());
-  }
-  return {};
-}
+constexpr auto kAllColumns = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
+
+SegmentWriter::SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, WriterOptions options)
+    : dir_(dir),
+      lock_(std::move(lock)),
+      options_(options),
+      log_(dir, {options.segment_bytes, options.segment_ns}),
+      journal_(std::move(dir)) {
+  options_.block_ticks = std::clamp<std::size_t>(options.block_ticks, 1, kMostTicks);
+}
 
 Result<SegmentWriter> SegmentWriter::create(const std::filesystem::path& dir,
                                             WriterOptions options) {
@@ -45,42 +45,48 @@ Result<SegmentWriter> SegmentWriter::create(const std::filesystem::path& dir,
 }
 
 Result<void> SegmentWriter::begin(const model::RunFacts& facts) {
-  facts_ = facts;
   if (const auto space = check_free_space(0); !space) return space;
   space_checked_ns_.reset();
-  return open_segment();
+  journal_.begin(facts);
+  return log_.begin(facts);
 }
 
 Result<void> SegmentWriter::write(const model::ChannelTable& channels, const model::Frame& frame) {
   keep_notes(frame);
   const auto stored = store(channels, frame);
+  note_failure(stored);
   status_.paused = !stored;
   if (stored) {
     ++status_.stored_frames;
-    return {};
+  } else {
+    ++status_.dropped_frames;
   }
-  ++status_.dropped_frames;
-  encoder_.reset();
-  if (!status_.first_failure) status_.first_failure = stored.error();
+  if (!sealing_ && block_is_full(frame.mono_ns)) begin_sealing();
+  // A block that finds no room is tried again; its frames are safe in the journal.
+  if (sealing_) note_failure(advance_sealing(sealing_->columns_a_tick));
+  note_failure(sync_if_due(frame.mono_ns));
   return {};
+}
+
+void SegmentWriter::note_failure(const Result<void>& result) {
+  if (!result && !status_.first_failure) status_.first_failure = result.error();
 }
 
 Result<void> SegmentWriter::store(const model::ChannelTable& channels, const model::Frame& frame) {
   if (const auto space = check_free_space(frame.mono_ns); !space) return space;
-  if (const auto closed = close_if_due(frame.mono_ns); !closed) return closed;
-  if (!file_) {
-    if (const auto opened = open_segment(); !opened) return opened;
+  if (open_block_.ticks() == kMostTicks) {
+    return base::fail(ErrorKind::kNoSpace, "there is no room for the block before", dir_.string(),
+                      "free some space, or record to another disk");
   }
-  out_.clear();
-  encode_tables(channels);
-  encode_notes();
-  encode_frame(frame);
-  if (const auto written = file_->append(out_); !written) return written;
+  if (const auto stated = log_.state(channels); !stated) return stated;
+  const std::uint8_t storage = status_.paused ? model::kGapStorage : model::kNoGap;
+  const auto gap = static_cast<std::uint8_t>(frame.gap | storage);
+  if (const auto kept = journal_.append(frame, gap, pending_notes_); !kept) return kept;
+  open_block_.add(frame, gap, pending_notes_);
   pending_notes_.clear();
-  restate_ = false;
-  segment_metrics_ = channels.metric_count();
-  segment_channels_ = channels.channel_count();
-  if (segment_frames_++ == 0) segment_begin_ns_ = frame.mono_ns;
+  for (std::size_t i = real_.size(); i < frame.bits.size(); ++i) {
+    real_.push_back(channels.metric(model::ChannelId(i)).repr == model::Repr::kF64);
+  }
   return {};
 }
 
@@ -100,115 +106,69 @@ Result<void> SegmentWriter::check_free_space(std::int64_t now_ns) {
                     dir_.string(), "free some space, or record to another disk");
 }
 
-Result<void> SegmentWriter::close_if_due(std::int64_t now_ns) {
-  if (!file_ || segment_frames_ == 0) return {};
-  const bool due =
-      file_->size() >= options_.segment_bytes || now_ns - segment_begin_ns_ >= options_.segment_ns;
-  return due ? close_segment(false) : Result<void>();
+Result<void> SegmentWriter::sync_if_due(std::int64_t now_ns) {
+  if (options_.sync_ns == 0 || now_ns - synced_ns_ < options_.sync_ns) return {};
+  synced_ns_ = now_ns;
+  if (const auto synced = log_.sync(); !synced) return synced;
+  return journal_.sync();
 }
 
-Result<void> SegmentWriter::open_segment() {
-  auto file = SegmentFile::create(dir_ / segment_name(segment_ + 1));
-  if (!file) return base::Unexpected(file.error());
-  out_.clear();
-  append_file_header(out_);
-  payload_.clear();
-  put_facts(payload_, facts_, segment_ + 1);
-  for (int i = 0; i < kCopies; ++i) append_record(out_, RecordType::kRunFacts, payload_);
-  if (const auto written = file->append(out_); !written) {
-    ::unlink(file->path().c_str());
-    return written;
+bool SegmentWriter::block_is_full(std::int64_t now_ns) const {
+  const std::size_t ticks = open_block_.ticks();
+  return ticks >= options_.block_ticks ||
+         (ticks > 0 && now_ns - open_block_.first_mono_ns() >= options_.block_ns);
+}
+
+void SegmentWriter::begin_sealing() {
+  journal_.end_block();
+  sealing_.emplace(Sealing{BlockEncoder(std::exchange(open_block_, BlockBuilder()), real_), 0, {}});
+  sealing_->columns_a_tick = std::max(kLeastColumns, sealing_->encoder.columns() / kSealingTicks);
+}
+
+Result<void> SegmentWriter::advance_sealing(std::size_t columns) {
+  if (sealing_->payload.empty()) {
+    if (!sealing_->encoder.advance(columns)) return {};
+    sealing_->encoder.finish(sealing_->payload);
   }
-  ++segment_;
-  file_.emplace(std::move(*file));
-  segment_frames_ = 0;
-  segment_metrics_ = 0;
-  segment_channels_ = 0;
-  restate_ = true;
-  encoder_.reset();
-  return {};
-}
-
-Result<void> SegmentWriter::close_segment(bool last) {
-  payload_.clear();
-  put_varint(payload_, segment_frames_);
-  payload_.push_back(last ? 1 : 0);
-  put_varint(payload_, status_.dropped_frames);
-  out_.clear();
-  append_record(out_, RecordType::kEnd, payload_);
-  if (const auto written = file_->append(out_); !written) return written;
-  bytes_before_ += file_->size();
-  file_.reset();
-  return {};
-}
-
-void SegmentWriter::encode_tables(const model::ChannelTable& channels) {
-  const bool new_metrics = channels.metric_count() > segment_metrics_;
-  const bool new_channels = channels.channel_count() > segment_channels_;
-  if (!new_metrics && !new_channels) return;
-  encoder_.reset();
-  for (int i = 0; i < kCopies; ++i) {
-    payload_.clear();
-    put_metrics(payload_, channels, segment_metrics_);
-    append_record(out_, RecordType::kMetrics, payload_);
-    payload_.clear();
-    put_channels(payload_, channels, segment_channels_);
-    append_record(out_, RecordType::kChannels, payload_);
+  const BlockEncoder& block = sealing_->encoder;
+  if (const auto landed = log_.append(sealing_->payload, block.heading(), block.notes()); !landed) {
+    return landed;
   }
+  sealing_.reset();
+  if (options_.sync_ns > 0) {
+    if (const auto synced = log_.sync(); !synced) return synced;
+    while (journal_.ended() > 0) journal_.remove_oldest();
+  }
+  // By the time the next block has landed, the kernel has long written this one to the disk.
+  while (journal_.ended() > 1) journal_.remove_oldest();
+  return {};
 }
 
 // Notes outlast frames that cannot be stored, up to a number that nobody would read through.
 void SegmentWriter::keep_notes(const model::Frame& frame) {
   for (const model::Note& note : frame.notes) {
-    stated_.apply(note);
     if (pending_notes_.size() < kMostPendingNotes) pending_notes_.push_back(note);
   }
 }
 
-// A segment begins with all facts that hold, so that it can be read without those before it.
-void SegmentWriter::encode_notes() {
-  if (restate_) {
-    std::vector<model::Note> all = stated_.notes();
-    std::erase_if(all, [this](const model::Note& fact) {
-      return std::find(pending_notes_.begin(), pending_notes_.end(), fact) != pending_notes_.end();
-    });
-    all.insert(all.end(), pending_notes_.begin(), pending_notes_.end());
-    append_notes(all);
-  } else {
-    append_notes(pending_notes_);
+Result<void> SegmentWriter::seal_all() {
+  if (sealing_) {
+    if (const auto landed = advance_sealing(kAllColumns); !landed) return landed;
   }
-}
-
-void SegmentWriter::append_notes(const std::vector<model::Note>& notes) {
-  if (notes.empty()) return;
-  payload_.clear();
-  put_notes(payload_, notes);
-  append_record(out_, RecordType::kNotes, payload_);
-}
-
-void SegmentWriter::encode_frame(const model::Frame& frame) {
-  const std::uint8_t storage = status_.paused ? model::kGapStorage : model::kNoGap;
-  payload_.clear();
-  const auto type = encoder_.encode(frame, frame.gap | storage, payload_);
-  append_record(out_, type, payload_);
+  if (open_block_.ticks() == 0) return {};
+  begin_sealing();
+  return advance_sealing(kAllColumns);
 }
 
 Result<void> SegmentWriter::finish() {
-  if (!file_) {
-    if (const auto opened = open_segment(); !opened) return opened;
-  }
-  if (const auto closed = close_segment(true); !closed) return closed;
-  return flush();
-}
-
-Result<void> SegmentWriter::flush() const {
-  for (std::uint32_t number = 1; number <= segment_; ++number) {
-    if (const auto synced = sync_file(dir_ / segment_name(number)); !synced) return synced;
-  }
+  if (const auto sealed = seal_all(); !sealed) return sealed;
+  if (const auto finished = log_.finish(status_.dropped_frames); !finished) return finished;
+  if (const auto synced = log_.sync_all(); !synced) return synced;
   // Makes the names durable; some file systems cannot, and need not.
   if (::fsync(lock_.get()) != 0 && errno != EINVAL) {
     return base::fail_errno(errno, "cannot flush to the disk", dir_.string());
   }
+  while (journal_.ended() > 0) journal_.remove_oldest();
   return {};
 }
 

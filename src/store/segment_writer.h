@@ -1,21 +1,23 @@
-// Records frames into a directory of segments (docs/storage_format.md). Every stored frame is in
-// the kernel's hands when write() returns, so killing the recorder costs at most the frame in
-// flight. A disk that refuses costs the frames it refuses and nothing else: write() goes on
-// returning success, because a recorder must outlive a full disk, and status() tells. For one
-// thread.
+// Records frames into a directory (docs/storage_format.md): each into the journal at once, and a
+// minute of them as a block into a segment. Every stored frame is in the kernel's hands when
+// write() returns, so killing the recorder costs at most the frame in flight. A disk that refuses
+// costs the frames it refuses and nothing else: write() goes on returning success, because a
+// recorder must outlive a full disk, and status() tells. For one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
-#include "model/fact_table.h"
 #include "model/frame.h"
-#include "store/frame_codec.h"
-#include "store/segment_file.h"
+#include "store/block_builder.h"
+#include "store/block_codec.h"
+#include "store/journal.h"
+#include "store/segment_log.h"
 
 namespace reveal::store {
 
@@ -23,6 +25,9 @@ struct WriterOptions {
   std::uint64_t segment_bytes = 64u << 20;      // a segment this large is followed by another
   std::int64_t segment_ns = 3'600'000'000'000;  // and so is one that spans this much time
   std::uint64_t min_free_bytes = 64u << 20;     // left to the host's other programs; 0: none
+  std::size_t block_ticks = 600;                // frames of a block, at most kMostTicks
+  std::int64_t block_ns = 600'000'000'000;      // and the time that it spans at most
+  std::int64_t sync_ns = 0;  // how often what was stored is flushed to the disk; 0: at the end
 };
 
 struct WriterStatus {
@@ -46,47 +51,41 @@ class SegmentWriter : public model::FrameSink {
   base::Result<void> finish() override;
 
   const WriterStatus& status() const { return status_; }
-  // Returns the bytes of all segments so far.
-  std::uint64_t bytes_written() const { return bytes_before_ + (file_ ? file_->size() : 0); }
+  // Returns the bytes that the recording takes on the disk now.
+  std::uint64_t bytes_written() const { return log_.bytes() + journal_.bytes(); }
 
  private:
-  SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, WriterOptions options)
-      : dir_(std::move(dir)), lock_(std::move(lock)), options_(options) {}
+  // A block on its way into a segment, a few columns a tick.
+  struct Sealing {
+    BlockEncoder encoder;
+    std::size_t columns_a_tick;
+    Bytes payload;  // once it is encoded
+  };
+
+  SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, WriterOptions options);
 
   base::Result<void> store(const model::ChannelTable& channels, const model::Frame& frame);
   base::Result<void> check_free_space(std::int64_t now_ns);
-  base::Result<void> close_if_due(std::int64_t now_ns);
-  base::Result<void> open_segment();
-  base::Result<void> close_segment(bool last);
-  base::Result<void> flush() const;
-  void encode_tables(const model::ChannelTable& channels);
+  base::Result<void> sync_if_due(std::int64_t now_ns);
+  bool block_is_full(std::int64_t now_ns) const;
+  void begin_sealing();
+  base::Result<void> advance_sealing(std::size_t columns);
+  base::Result<void> seal_all();
   void keep_notes(const model::Frame& frame);
-  void encode_notes();
-  void append_notes(const std::vector<model::Note>& notes);
-  void encode_frame(const model::Frame& frame);
+  void note_failure(const base::Result<void>& result);
 
   std::filesystem::path dir_;
   base::UniqueFd lock_;
   WriterOptions options_;
   WriterStatus status_;
-  model::RunFacts facts_;
-
-  std::optional<SegmentFile> file_;  // none between the end of one segment and the next frame
-  std::uint32_t segment_ = 0;
-  std::uint64_t bytes_before_ = 0;  // of the segments that are closed
-  std::uint64_t segment_frames_ = 0;
-  std::int64_t segment_begin_ns_ = 0;  // monotonic time of its first frame
-  std::size_t segment_metrics_ = 0;    // stated in it
-  std::size_t segment_channels_ = 0;
+  SegmentLog log_;
+  Journal journal_;
+  BlockBuilder open_block_;
+  std::optional<Sealing> sealing_;
+  std::vector<bool> real_;  // by channel: binary64
   std::optional<std::int64_t> space_checked_ns_;
-
-  model::FactTable stated_;                 // by all frames so far
+  std::int64_t synced_ns_ = 0;
   std::vector<model::Note> pending_notes_;  // of frames that were not stored, and of the next one
-  bool restate_ = true;                     // the segment does not have the facts yet
-
-  FrameEncoder encoder_;
-  Bytes payload_;
-  Bytes out_;
 };
 
 }  // namespace reveal::store

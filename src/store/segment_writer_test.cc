@@ -75,7 +75,7 @@ TEST(SegmentWriter, ARunWithoutFramesIsARecording) {
 
 TEST(SegmentWriter, CountsTheBytesOfAllSegments) {
   const TempDir dir;
-  WriterOptions options = testing_run::without_reserve();
+  WriterOptions options = testing_run::blocks_of(5);
   options.segment_bytes = 2000;
   auto writer = SegmentWriter::create(dir.path(), options);
   ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
@@ -85,11 +85,7 @@ TEST(SegmentWriter, CountsTheBytesOfAllSegments) {
     ASSERT_TRUE(writer->write(table, frame));
   }
   ASSERT_TRUE(writer->finish());
-  std::uint64_t on_disk = 0;
-  for (const auto& entry : testing_run::fs::directory_iterator(dir.path())) {
-    on_disk += entry.file_size();
-  }
-  EXPECT_EQ(writer->bytes_written(), on_disk);
+  EXPECT_EQ(writer->bytes_written(), testing_run::bytes_in(dir.path()));
 }
 
 TEST(SegmentWriter, DoesNotBeginBelowTheSpaceKeptFree) {
@@ -126,7 +122,7 @@ void record_through_a_full_disk(const testing_run::fs::path& dir, std::size_t co
       if (after_a_gap) stored.back().gap |= model::kGapStorage;
     }
     after_a_gap = writer->status().paused;
-    EXPECT_EQ(testing_run::fs::file_size(dir / "000001.rvs"), writer->bytes_written());
+    EXPECT_EQ(testing_run::bytes_in(dir), writer->bytes_written());
     EXPECT_EQ(read_all(dir).damage.size(), 0u);
   }
   EXPECT_EQ(writer->status().stored_frames, stored.size());
@@ -153,7 +149,7 @@ TEST(SegmentWriter, ALimitOnFileSizeCostsOnlyTheFramesItRefuses) {
     const rlimit limit{bytes, before.rlim_max};
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   };
-  const auto size = [&] { return testing_run::fs::file_size(dir.path() / "000001.rvs"); };
+  const auto size = [&] { return testing_run::fs::file_size(dir.path() / "000001.rvj"); };
   record_through_a_full_disk(
       dir.path(), 96, [&] { set(size() + 1000); }, [&] { set(before.rlim_cur); });
   set(before.rlim_cur);

@@ -157,6 +157,19 @@ inline WriterOptions without_reserve() {
   return options;
 }
 
+// Blocks of `ticks` frames, so that a short recording has many.
+inline WriterOptions blocks_of(std::size_t ticks) {
+  WriterOptions options = without_reserve();
+  options.block_ticks = ticks;
+  return options;
+}
+
+inline std::uint64_t bytes_in(const fs::path& dir) {
+  std::uint64_t sum = 0;
+  for (const auto& entry : fs::directory_iterator(dir)) sum += entry.file_size();
+  return sum;
+}
+
 // Writes a recording of `all` and closes it in order.
 inline void record(const fs::path& dir, const std::vector<model::Frame>& all,
                    WriterOptions options = without_reserve()) {

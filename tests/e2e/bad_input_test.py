@@ -155,31 +155,54 @@ class DamagedRecording(RevealTest):
     def analyse(self):
         return self.reveal("analyze", "r", *WINDOWS)
 
+    def record_and_kill(self):
+        """Leaves frames in a journal, where each can be damaged by itself."""
+        with MovingHost(self.folder / "host") as host:
+            process = self.start("record", "-q", "-o", "killed", *INTERVAL, *host.roots)
+            wait_recording(self.folder / "killed")
+            time.sleep(4)
+            process.kill()
+            process.wait()
+        shutil.rmtree(self.folder / "r")
+        (self.folder / "killed").rename(self.folder / "r")
+        return self.folder / "r" / "000001.rvj"
+
     def test_flipped_bytes_are_told_and_cost_only_their_frames(self):
+        journal = self.record_and_kill()
         self.assert_status(self.analyse(), 0)
         whole = self.frames()
-        content = bytearray(self.segment.read_bytes())
+        content = bytearray(journal.read_bytes())
         middle = len(content) * 9 // 10
         for at in range(middle, middle + 16):
             content[at] ^= 0xFF
-        self.segment.write_bytes(content)
+        journal.write_bytes(content)
         out = self.analyse()
-        self.assert_complains(out, 0, "000001.rvs", "unreadable")
+        self.assert_complains(out, 0, "000001.rvj", "unreadable")
         self.assertIn("Reveal report for", out.stdout)
         damaged = self.frames()
         self.assertGreater(damaged["ticks_missed"]["damage"], 0, shown(out))
         self.assertEqual(damaged["ticks_missed"]["damage"], whole["frames"] - damaged["frames"])
         self.assertIn("unreadable", out.stdout)
 
-    def test_a_cut_segment_gives_what_is_left(self):
+    def test_a_cut_journal_gives_what_is_left(self):
+        journal = self.record_and_kill()
         self.assert_status(self.analyse(), 0)
         whole = self.frames()["frames"]
-        with open(self.segment, "r+b") as file:
-            file.truncate(self.segment.stat().st_size * 9 // 10)
+        with open(journal, "r+b") as file:
+            file.truncate(journal.stat().st_size * 9 // 10)
         out = self.analyse()
         self.assert_status(out, 0)
         self.assertLess(self.frames()["frames"], whole)
         self.assertGreater(self.frames()["frames"], whole // 2)
+
+    def test_a_flipped_block_is_told(self):
+        content = bytearray(self.segment.read_bytes())
+        content[len(content) * 9 // 10] ^= 0xFF
+        self.segment.write_bytes(content)
+        out = self.analyse()
+        self.assertIn("000001.rvs", out.stderr)
+        self.assertIn("unreadable", out.stderr)
+        self.assert_status(out, TOO_LITTLE)
 
     def test_a_cut_anywhere_never_crashes(self):
         content = self.segment.read_bytes()

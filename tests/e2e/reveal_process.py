@@ -100,8 +100,8 @@ def wait_until(condition, what):
 
 def wait_recording(directory):
     """Waits until a recorder has stored its first frames."""
-    segment = pathlib.Path(directory) / "000001.rvs"
-    wait_until(lambda: segment.exists() and segment.stat().st_size > 10_000, "the first frames")
+    journal = pathlib.Path(directory) / "000001.rvj"
+    wait_until(lambda: journal.exists() and journal.stat().st_size > 1000, "the first frames")
 
 
 def original_signals():

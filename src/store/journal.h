@@ -1,0 +1,57 @@
+// The frames of blocks that are not in a segment yet, so that killing the recorder costs at most
+// the frame in flight: docs/storage_format.md, "Journals". Each block's frames have a file of their
+// own, which goes once the block is safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "model/frame.h"
+#include "store/bytes.h"
+#include "store/frame_codec.h"
+#include "store/segment_file.h"
+
+namespace reveal::store {
+
+class Journal {
+ public:
+  explicit Journal(std::filesystem::path dir) : dir_(std::move(dir)) {}
+
+  // Says whose frames follow.
+  void begin(const model::RunFacts& facts);
+
+  // Appends a frame with one write, `gap` and `notes` in place of its own. After a failure the file
+  // is as it was.
+  base::Result<void> append(const model::Frame& frame, std::uint8_t gap,
+                            const std::vector<model::Note>& notes);
+
+  // Makes what was appended so far durable.
+  base::Result<void> sync();
+
+  // Ends the file of one block; frames that follow go to another.
+  void end_block();
+  // Removes the file of the oldest ended block, whose frames are in a segment.
+  void remove_oldest();
+  // Returns how many ended blocks still have their files.
+  std::size_t ended() const { return ended_.size(); }
+
+  std::uint64_t bytes() const;
+
+ private:
+  base::Result<void> open();
+
+  std::filesystem::path dir_;
+  Bytes facts_;
+  std::uint32_t number_ = 0;         // of the latest file
+  std::optional<SegmentFile> file_;  // none until the block's first frame
+  std::deque<SegmentFile> ended_;
+  FrameEncoder encoder_;
+  Bytes payload_;
+  Bytes out_;
+};
+
+}  // namespace reveal::store

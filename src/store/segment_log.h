@@ -1,0 +1,70 @@
+// The segments of a recording being written, one open at a time: what stands in which order is
+// docs/storage_format.md, "Order". A record lands whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "model/fact_table.h"
+#include "model/frame.h"
+#include "store/block_codec.h"
+#include "store/bytes.h"
+#include "store/segment_file.h"
+
+namespace reveal::store {
+
+class SegmentLog {
+ public:
+  struct Limits {
+    std::uint64_t bytes;   // a segment this large is followed by another
+    std::int64_t span_ns;  // and so is one that spans this much time
+  };
+
+  SegmentLog(std::filesystem::path dir, Limits limits) : dir_(std::move(dir)), limits_(limits) {}
+
+  // Begins the first segment.
+  base::Result<void> begin(const model::RunFacts& facts);
+
+  // Goes on to the next segment where it is time, and states the metrics and channels that the open
+  // one does not have yet.
+  base::Result<void> state(const model::ChannelTable& channels);
+
+  // Appends a block, with what is said in it, to the open segment.
+  base::Result<void> append(ByteView block, const BlockHeading& heading,
+                            const std::vector<TickNotes>& notes);
+
+  // Closes the last segment; `dropped` frames were never stored.
+  base::Result<void> finish(std::uint64_t dropped);
+
+  // Makes durable what was appended to the open segment, or to all of them.
+  base::Result<void> sync();
+  base::Result<void> sync_all() const;
+
+  std::uint64_t bytes() const { return closed_bytes_ + (file_ ? file_->size() : 0); }
+
+ private:
+  base::Result<void> open();
+  base::Result<void> close(bool last, std::uint64_t dropped);
+  bool due() const;
+
+  std::filesystem::path dir_;
+  Limits limits_;
+  model::RunFacts facts_;
+  std::optional<SegmentFile> file_;  // none between the end of one segment and what follows
+  std::uint32_t number_ = 0;
+  std::uint64_t closed_bytes_ = 0;
+  std::uint64_t frames_ = 0;   // in the open segment
+  std::int64_t begin_ns_ = 0;  // monotonic time of its first frame, and of its last
+  std::int64_t end_ns_ = 0;
+  std::size_t metrics_ = 0;  // stated in it
+  std::size_t channels_ = 0;
+  model::FactTable stated_;  // by all blocks so far
+  Bytes payload_;
+  Bytes out_;
+};
+
+}  // namespace reveal::store
