@@ -58,7 +58,7 @@ TEST(Notes, ALaterSegmentAloneStillKnowsTheFacts) {
 
 TEST(Notes, OfADamagedFrameComeWithTheNextSoundOne) {
   const TempDir dir;
-  auto frames = testing_run::frames(13, 30, 4);
+  auto frames = testing_run::frames(13, 70, 4);
   for (auto& frame : frames) frame.notes.clear();
   auto writer = SegmentWriter::create(dir.path(), testing_run::without_reserve());
   ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
