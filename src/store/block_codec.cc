@@ -146,8 +146,15 @@ Result<BlockDecoder> BlockDecoder::open(ByteView payload, std::size_t channels) 
   } else {
     return broken();
   }
+  block.table_ratio_ = static_cast<double>(packed.size()) / static_cast<double>(size + 1);
   if (!block.read_tables(in)) return broken();
   return block;
+}
+
+double BlockDecoder::channel_bytes(std::size_t channel) const {
+  const std::size_t column = kTickColumns + channel;
+  return table_ratio_ * static_cast<double>(columns_->table_bytes(column)) +
+         static_cast<double>(columns_->code_bytes(column));
 }
 
 bool BlockDecoder::read_tables(ByteCursor& codes) {

@@ -32,8 +32,6 @@ struct BlockHeading {
 void put_heading(Bytes& out, const BlockHeading& heading);
 // Returns nothing where the bytes cannot be a block's.
 std::optional<BlockHeading> read_heading(ByteCursor& in);
-// A heading is no longer than this.
-inline constexpr std::size_t kMostHeadingBytes = 80;
 
 class BlockEncoder {
  public:
@@ -80,10 +78,8 @@ class BlockDecoder {
   // it holds the frame of the tick before.
   void frame(std::size_t tick, model::Frame& out);
 
-  // Returns how many bytes say a channel, before compression, and how many all other things take.
-  std::size_t channel_bytes(std::size_t channel) const {
-    return columns_->bytes(kTickColumns + channel);
-  }
+  // Returns about how many bytes of the block say a channel.
+  double channel_bytes(std::size_t channel) const;
 
  private:
   BlockDecoder() = default;
@@ -103,6 +99,7 @@ class BlockDecoder {
 
   BlockHeading heading_;
   Bytes tables_;
+  double table_ratio_ = 1;  // of their stored size to their size
   TickPatterns patterns_;
   std::vector<TickNotes> notes_;
   std::optional<ColumnDecoder> columns_;

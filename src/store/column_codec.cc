@@ -361,7 +361,7 @@ bool ColumnDecoder::read_column(std::uint8_t form, ByteCursor& bases, ByteCursor
   column.form = static_cast<ColumnForm>(form & kFormBits);
   column.decimal = (form & kDecimalFlag) != 0;
   column.all_ticks = (form & kAllTicksFlag) != 0;
-  const std::size_t left = bases.left() + details.left() + codes.left();
+  const std::size_t left = bases.left() + details.left();
   column.first = bases.varint();
   if (column.form != ColumnForm::kConstant) {
     if (column.decimal) column.decimals = details.u8();
@@ -380,7 +380,7 @@ bool ColumnDecoder::read_column(std::uint8_t form, ByteCursor& bases, ByteCursor
     if (column.shortest < 1 || column.shortest > 64) return false;
     column.code = codes.bytes(details.varint());
   }
-  column.bytes = 1 + left - (bases.left() + details.left() + codes.left());
+  column.table_bytes = 1 + left - (bases.left() + details.left());
   columns_.push_back(column);
   return bases.ok() && details.ok() && codes.ok();
 }
@@ -395,6 +395,10 @@ bool ColumnDecoder::read_few(ByteCursor& details, Column& column) const {
   }
   column.code = details.bytes(details.left() - ahead.left());
   return ahead.ok();
+}
+
+std::size_t ColumnDecoder::code_bytes(std::size_t column) const {
+  return has_code(columns_[column].form) ? columns_[column].code.size() : 0;
 }
 
 void ColumnDecoder::decode(std::size_t column, std::span<std::uint64_t> out) {

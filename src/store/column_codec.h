@@ -95,8 +95,9 @@ class ColumnDecoder {
   std::size_t size() const { return columns_.size(); }
   bool constant(std::size_t column) const { return columns_[column].form == ColumnForm::kConstant; }
   std::uint64_t first(std::size_t column) const { return columns_[column].first; }
-  // Returns how many bytes say the column, before what is compressed is compressed.
-  std::size_t bytes(std::size_t column) const { return columns_[column].bytes; }
+  // Returns how many bytes say the column in the tables, and in the codes.
+  std::size_t table_bytes(std::size_t column) const { return columns_[column].table_bytes; }
+  std::size_t code_bytes(std::size_t column) const;
 
   // Writes the column's values to `out`, one for each tick.
   void decode(std::size_t column, std::span<std::uint64_t> out);
@@ -113,7 +114,7 @@ class ColumnDecoder {
     std::int64_t slope = 0;
     int shortest = 1;
     ByteView code;  // a range code, or the list of a few
-    std::size_t bytes = 0;
+    std::size_t table_bytes = 0;
   };
 
   ColumnDecoder(std::size_t ticks, std::vector<const TickList*> moving);

@@ -6,6 +6,7 @@ namespace reveal::store {
 namespace {
 
 constexpr std::uint64_t kSearchBytes = 64u << 10;
+constexpr std::uint64_t kGlimpseBytes = 96;  // the heading of a block is shorter
 
 }  // namespace
 
@@ -49,6 +50,20 @@ base::Result<RecordScanner::Verdict> RecordScanner::record_at(std::uint64_t offs
   out.offset = offset;
   out.bytes = length;
   return Verdict::kRecord;
+}
+
+base::Result<std::optional<RecordScanner::Glimpse>> RecordScanner::glance() {
+  const auto head = bytes_->glance(offset_, kRecordHeaderBytes + kGlimpseBytes);
+  if (!head) return base::Unexpected(head.error());
+  if (head->size() < kRecordHeaderBytes) return std::nullopt;
+  const RecordHeader header = read_record_header(*head, bytes_->size() - offset_);
+  if (header.state != RecordHeader::State::kSound) return std::nullopt;
+  Glimpse out;
+  out.type = static_cast<RecordType>((*head)[kRecordHeaderBytes - 1]);
+  const auto payload = head->subspan(kRecordHeaderBytes);
+  out.begin = payload.first(std::min<std::size_t>(payload.size(), header.payload_bytes));
+  out.bytes = kRecordHeaderBytes + header.payload_bytes;
+  return out;
 }
 
 // Looks for the next whole record after the one at offset_; false when there is none.

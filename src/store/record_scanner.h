@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/result.h"
 #include "store/record.h"
@@ -29,6 +30,17 @@ class RecordScanner {
 
   // Returns the next whole record, or the end. Fails only where the bytes cannot be read at all.
   base::Result<ScannedRecord> next();
+
+  // What the next record seems to be, judged by its first bytes: its checksum is not compared.
+  struct Glimpse {
+    RecordType type = RecordType::kEnd;
+    ByteView begin;           // of the payload; valid until the next step
+    std::uint64_t bytes = 0;  // with its header
+  };
+  // Returns nothing where no record begins here, or the file stops inside of it.
+  base::Result<std::optional<Glimpse>> glance();
+  // Passes over the record that glance() returned.
+  void pass(const Glimpse& glimpse) { offset_ += glimpse.bytes; }
 
  private:
   enum class Verdict { kRecord, kDamaged, kCutOff };

@@ -94,7 +94,34 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
   frame_ = decoder_.frame();
   frame_.notes = std::exchange(notes_, {});
   publish();
+  if (!options_.in_time(frame_.wall_ns)) return Step::kOther;
+  if (const auto* channels = wanted()) {
+    for (std::size_t i = 0; i < frame_.bits.size(); ++i) {
+      if ((*channels)[i]) continue;
+      frame_.bits[i] = 0;
+      frame_.validity[i] = model::Validity::kMissing;
+    }
+  }
   return Step::kFrame;
+}
+
+// Returns which of the channels known so far are wanted; nullptr where all are.
+const std::vector<bool>* Replay::wanted() {
+  if (!options_.wanted) return nullptr;
+  for (std::size_t i = wanted_.size(); i < channels_.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    wanted_.push_back(options_.wanted(channels_.metric(id), channels_.channel(id).instance));
+  }
+  return &wanted_;
+}
+
+void Replay::count(const ScannedRecord& record) {
+  ++usage_.blocks;
+  usage_.block_bytes += record.bytes;
+  usage_.channel_bytes.resize(channels_.channel_count());
+  for (std::size_t i = 0; i < block_->heading().channels; ++i) {
+    usage_.channel_bytes[i] += block_->channel_bytes(i);
+  }
 }
 
 // A frame stays in its journal until after its block has landed.
@@ -108,29 +135,30 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
     return Step::kOther;
   }
   auto block = BlockDecoder::open(record.payload, channels_.channel_count());
-  const auto decoded = block ? block->decode() : base::Unexpected(block.error());
+  const auto decoded = block ? block->decode(wanted()) : base::Unexpected(block.error());
   if (!decoded) {
     lose(record, decoded.error().what);
     return Step::kOther;
   }
   block_.emplace(std::move(*block));
   block_tick_ = 0;
-  next_of_block();
-  return Step::kFrame;
+  count(record);
+  return next_of_block() ? Step::kFrame : Step::kOther;
 }
 
 bool Replay::next_of_block() {
-  if (!block_ || block_tick_ == block_->ticks()) {
-    block_.reset();
-    return false;
+  while (block_ && block_tick_ < block_->ticks()) {
+    block_->frame(block_tick_++, frame_);
+    for (auto& note : std::exchange(frame_.notes, {})) {
+      if (stated_.apply(note)) notes_.push_back(std::move(note));
+    }
+    if (!options_.in_time(frame_.wall_ns)) continue;
+    frame_.notes = std::exchange(notes_, {});
+    publish();
+    return true;
   }
-  block_->frame(block_tick_++, frame_);
-  for (auto& note : std::exchange(frame_.notes, {})) {
-    if (stated_.apply(note)) notes_.push_back(std::move(note));
-  }
-  frame_.notes = std::exchange(notes_, {});
-  publish();
-  return true;
+  block_.reset();
+  return false;
 }
 
 Replay::Step Replay::apply_packed(const ScannedRecord& record) {

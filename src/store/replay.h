@@ -3,9 +3,13 @@
 // first frame after the loss says so.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/fact_table.h"
@@ -24,8 +28,36 @@ struct Damage {
   std::string what;
 };
 
+// What a reader is asked for; without anything, the whole recording.
+struct ReadOptions {
+  // Wall time, ns since the epoch: frames before `from` or not before `to` are left out. Facts that
+  // were stated before may be unknown.
+  std::optional<std::int64_t> from_ns;
+  std::optional<std::int64_t> to_ns;
+  // Channels for which it is false are missing from all frames. Empty: all are wanted.
+  std::function<bool(const model::MetricDescriptor&, std::string_view instance)> wanted;
+
+  bool in_time(std::int64_t wall_ns) const {
+    return (!from_ns || wall_ns >= *from_ns) && (!to_ns || wall_ns < *to_ns);
+  }
+  // Returns whether a frame between the two moments may be asked for.
+  bool overlaps(std::int64_t first_ns, std::int64_t last_ns) const {
+    return (!from_ns || std::max(first_ns, last_ns) >= *from_ns) &&
+           (!to_ns || std::min(first_ns, last_ns) < *to_ns);
+  }
+};
+
+// What the blocks read so far take on the disk.
+struct Usage {
+  std::uint64_t blocks = 0;
+  std::uint64_t block_bytes = 0;
+  std::vector<double> channel_bytes;  // by channel; what is left is times, validity and notes
+};
+
 class Replay {
  public:
+  explicit Replay(ReadOptions options = {}) : options_(std::move(options)) {}
+
   enum class Step {
     kFrame,       // frame() is the next frame; next_of_block() may have more
     kOther,       // anything else, used or passed over
@@ -45,6 +77,8 @@ class Replay {
   const model::ChannelTable& channels() const { return channels_; }
   const model::Frame& frame() const { return frame_; }
   const std::vector<Damage>& damage() const { return damage_; }
+  const ReadOptions& options() const { return options_; }
+  const Usage& usage() const { return usage_; }
 
   // The segment that was begun last has its end record; and that record ends the recording.
   bool segment_ended() const { return segment_ended_; }
@@ -61,7 +95,12 @@ class Replay {
   void keep(const ScannedRecord& record, const base::Result<void>& read);
   void publish();
   bool known_already(std::uint64_t sequence) const;
+  const std::vector<bool>* wanted();
+  void count(const ScannedRecord& record);
 
+  ReadOptions options_;
+  Usage usage_;
+  std::vector<bool> wanted_;  // by channel; of those known so far
   std::string file_;
   std::optional<model::RunFacts> facts_;
   model::ChannelTable channels_;

@@ -55,24 +55,37 @@ base::Result<void> FileBytes::refresh() {
   return {};
 }
 
+base::Result<ByteView> FileBytes::glance(std::uint64_t offset, std::uint64_t count) {
+  const std::uint64_t buffer_end = buffer_offset_ + buffer_.size();
+  if (offset >= buffer_offset_ && offset + count <= buffer_end) return view(offset, count);
+  if (offset >= size_) return ByteView{};
+  const auto most = static_cast<std::size_t>(std::min(count, size_ - offset));
+  if (const auto got = read(offset, most, few_); !got) return base::Unexpected(got.error());
+  return ByteView(few_);
+}
+
 base::Result<void> FileBytes::fill(std::uint64_t offset, std::uint64_t count) {
   buffer_offset_ = offset;
-  buffer_.resize(
-      static_cast<std::size_t>(std::min(std::max(count, kReadAheadBytes), size_ - offset)));
+  const std::uint64_t most = std::min(std::max(count, kReadAheadBytes), size_ - offset);
+  return read(offset, static_cast<std::size_t>(most), buffer_);
+}
+
+base::Result<void> FileBytes::read(std::uint64_t offset, std::size_t count, Bytes& out) {
+  out.resize(count);
   std::size_t have = 0;
-  while (have < buffer_.size()) {
-    const auto got = ::pread(fd_.get(), buffer_.data() + have, buffer_.size() - have,
-                             static_cast<off_t>(offset + have));
+  while (have < out.size()) {
+    const auto got =
+        ::pread(fd_.get(), out.data() + have, out.size() - have, static_cast<off_t>(offset + have));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       const int error = errno;
-      buffer_.clear();
+      out.clear();
       return base::fail_errno(error, "cannot read", path_);
     }
     if (got == 0) break;  // cut shorter since it was opened
     have += static_cast<std::size_t>(got);
   }
-  buffer_.resize(have);
+  out.resize(have);
   return {};
 }
 

@@ -19,6 +19,10 @@ class SegmentBytes {
   virtual std::uint64_t size() const = 0;
   // Returns up to `count` bytes from `offset`, fewer only at the end; valid until the next call.
   virtual base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) = 0;
+  // The same for a few bytes of a place that is then passed over: nothing more is read with them.
+  virtual base::Result<ByteView> glance(std::uint64_t offset, std::uint64_t count) {
+    return view(offset, count);
+  }
 };
 
 class MemoryBytes : public SegmentBytes {
@@ -37,6 +41,7 @@ class FileBytes : public SegmentBytes {
   static base::Result<FileBytes> open(const std::filesystem::path& path);
   std::uint64_t size() const override { return size_; }
   base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) override;
+  base::Result<ByteView> glance(std::uint64_t offset, std::uint64_t count) override;
   // Takes in what was appended since.
   base::Result<void> refresh();
 
@@ -44,12 +49,14 @@ class FileBytes : public SegmentBytes {
   FileBytes(std::filesystem::path path, base::UniqueFd fd, std::uint64_t size)
       : path_(std::move(path)), fd_(std::move(fd)), size_(size) {}
   base::Result<void> fill(std::uint64_t offset, std::uint64_t count);
+  base::Result<void> read(std::uint64_t offset, std::size_t count, Bytes& out);
 
   std::filesystem::path path_;
   base::UniqueFd fd_;
   std::uint64_t size_;
   Bytes buffer_;
   std::uint64_t buffer_offset_ = 0;
+  Bytes few_;  // of the latest glance
 };
 
 }  // namespace reveal::store

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "store/block_codec.h"
+
 namespace reveal::store {
 namespace {
 
@@ -51,9 +53,40 @@ Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
   return parser;
 }
 
+// Passes over blocks that hold no frame of the time that is asked for, without reading them.
+Result<void> SegmentParser::pass_unwanted() {
+  const ReadOptions& options = replay_->options();
+  if (!options.from_ns && !options.to_ns) return {};
+  for (;;) {
+    const auto glimpse = scanner_.glance();
+    if (!glimpse) return base::Unexpected(glimpse.error());
+    if (!*glimpse || (*glimpse)->type != RecordType::kBlock) return {};
+    ByteCursor in((*glimpse)->begin);
+    const auto heading = read_heading(in);
+    if (!heading || options.overlaps(heading->first_wall_ns, heading->last_wall_ns)) return {};
+    scanner_.pass(**glimpse);
+  }
+}
+
+Result<std::optional<std::int64_t>> SegmentParser::first_wall_ns(SegmentBytes& bytes) {
+  RecordScanner scanner(bytes, kFileHeaderBytes);
+  for (;;) {
+    const auto glimpse = scanner.glance();
+    if (!glimpse) return base::Unexpected(glimpse.error());
+    if (!*glimpse) return std::optional<std::int64_t>();
+    if ((*glimpse)->type == RecordType::kBlock) {
+      ByteCursor in((*glimpse)->begin);
+      const auto heading = read_heading(in);
+      return heading ? std::optional(heading->first_wall_ns) : std::nullopt;
+    }
+    scanner.pass(**glimpse);
+  }
+}
+
 Result<bool> SegmentParser::next_frame() {
   if (replay_->next_of_block()) return true;
   for (;;) {
+    if (const auto passed = pass_unwanted(); !passed) return base::Unexpected(passed.error());
     const auto record = scanner_.next();
     if (!record) return base::Unexpected(record.error());
     if (record->damaged_bytes > 0) {

@@ -2,7 +2,9 @@
 // a fuzzer, memory.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -32,7 +34,12 @@ class SegmentParser {
   // Returns whether the segment was left because it is of another recording.
   bool foreign() const { return foreign_; }
 
+  // Returns the wall time of the first frame, as far as can be told without reading all of it.
+  static base::Result<std::optional<std::int64_t>> first_wall_ns(SegmentBytes& bytes);
+
  private:
+  base::Result<void> pass_unwanted();
+
   SegmentParser(std::unique_ptr<SegmentBytes> bytes, Replay& replay, std::uint64_t offset)
       : bytes_(std::move(bytes)),
         replay_(&replay),

@@ -29,11 +29,11 @@ Result<void> check_directory(const fs::path& dir) {
 
 }  // namespace
 
-Result<SegmentReader> SegmentReader::open(const fs::path& dir) {
+Result<SegmentReader> SegmentReader::open(const fs::path& dir, ReadOptions options) {
   if (const auto checked = check_directory(dir); !checked) {
     return base::Unexpected(checked.error());
   }
-  SegmentReader reader(dir);
+  SegmentReader reader(dir, std::move(options));
   if (const auto found = reader.find_files(); !found) return base::Unexpected(found.error());
   const auto ready = reader.advance();
   if (!ready) return base::Unexpected(ready.error());
@@ -59,9 +59,36 @@ Result<void> SegmentReader::find_files() {
   auto segments = list_segments(dir_);
   if (!segments) return base::Unexpected(segments.error());
   segments_ = std::move(*segments);
-  if (!segments_.empty()) return {};
+  if (!segments_.empty()) return leave_out_segments();
   return base::fail(ErrorKind::kUsage, "not a Reveal recording: no segment (000001.rvs) in it",
                     dir_.string(), kWhatToGive);
+}
+
+// Leaves out the segments before the one in which the time that is asked for begins, and those
+// after it: each stands alone.
+Result<void> SegmentReader::leave_out_segments() {
+  const ReadOptions& options = replay_->options();
+  if (!options.from_ns && !options.to_ns) return {};
+  std::vector<std::optional<std::int64_t>> begins;
+  for (const std::uint32_t number : segments_) {
+    auto bytes = FileBytes::open(dir_ / segment_name(number));
+    const auto begin = bytes ? SegmentParser::first_wall_ns(*bytes) : std::nullopt;
+    begins.push_back(begin ? *begin : std::nullopt);
+  }
+  std::size_t first = 0;
+  while (options.from_ns && first + 1 < begins.size() && begins[first + 1] &&
+         *begins[first + 1] <= *options.from_ns) {
+    ++first;
+  }
+  std::size_t last = begins.size();
+  while (options.to_ns && last > first + 1 && begins[last - 1] &&
+         *begins[last - 1] >= *options.to_ns) {
+    --last;
+  }
+  more_segments_ = last < segments_.size();
+  segments_ = {segments_.begin() + static_cast<std::ptrdiff_t>(first),
+               segments_.begin() + static_cast<std::ptrdiff_t>(last)};
+  return {};
 }
 
 Result<const model::Frame*> SegmentReader::next() {
@@ -92,7 +119,7 @@ Result<bool> SegmentReader::advance() {
 // Opens the file that comes next; false where it is left out, or none is left.
 Result<bool> SegmentReader::open_next() {
   if (opened_ < segments_.size()) return open_next_segment();
-  if (!journals_.empty()) return open_next_journal();
+  if (!journals_.empty() && !more_segments_) return open_next_journal();
   at_end_ = true;
   return false;
 }
@@ -147,7 +174,7 @@ Result<void> SegmentReader::open_segment(std::size_t index) {
 // A segment that another one follows was closed in order, so an open end is a loss. At the end of
 // the recording, and of a journal, it is what killing the recorder leaves.
 void SegmentReader::leave_file() {
-  const bool last_segment = opened_ == segments_.size();
+  const bool last_segment = opened_ == segments_.size() && !more_segments_;
   if (!last_segment && !replay_->segment_ended() && !parser_->foreign()) {
     const std::uint64_t tail = parser_->tail_offset();
     replay_->lose(tail, parser_->size() - tail, "the segment was cut off");

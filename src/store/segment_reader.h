@@ -24,7 +24,8 @@ class SegmentReader : public model::FrameSource {
  public:
   // Opens the recording in `dir` and reads up to its first frame. Fails if that is not a directory,
   // not a recording, of a newer format, or cut off before its run facts.
-  static base::Result<SegmentReader> open(const std::filesystem::path& dir);
+  static base::Result<SegmentReader> open(const std::filesystem::path& dir,
+                                          ReadOptions options = {});
 
   const model::RunFacts& facts() const override { return *replay_->facts(); }
   const model::ChannelTable& channels() const override { return replay_->channels(); }
@@ -36,6 +37,8 @@ class SegmentReader : public model::FrameSource {
   // Returns whether the recorder closed the recording in order; known once next() has returned
   // nullptr.
   bool clean_close() const { return at_end_ && clean_; }
+  // Returns what the blocks read so far take on the disk.
+  const Usage& usage() const { return replay_->usage(); }
 
  private:
   struct OpenJournal {
@@ -43,9 +46,11 @@ class SegmentReader : public model::FrameSource {
     FileBytes bytes;
   };
 
-  explicit SegmentReader(std::filesystem::path dir) : dir_(std::move(dir)), replay_(new Replay) {}
+  SegmentReader(std::filesystem::path dir, ReadOptions options)
+      : dir_(std::move(dir)), replay_(new Replay(std::move(options))) {}
 
   base::Result<void> find_files();
+  base::Result<void> leave_out_segments();
   base::Result<bool> advance();
   base::Result<bool> open_next();
   base::Result<bool> open_next_segment();
@@ -58,6 +63,7 @@ class SegmentReader : public model::FrameSource {
   std::size_t opened_ = 0;            // how many of them
   std::deque<OpenJournal> journals_;  // open from the start: a recorder removes them as it goes
   bool in_journal_ = false;
+  bool more_segments_ = false;      // after the last that is read
   std::unique_ptr<Replay> replay_;  // its address must outlive a move
   std::optional<SegmentParser> parser_;
   bool frame_ready_ = false;  // open() has read the first frame already

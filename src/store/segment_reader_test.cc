@@ -356,6 +356,82 @@ TEST(SegmentReader, AJournalStandsInForADamagedBlock) {
   expect_prefix(got, all);
 }
 
+std::vector<Frame> read_some(const testing_run::fs::path& dir, ReadOptions options) {
+  auto reader = SegmentReader::open(dir, std::move(options));
+  EXPECT_TRUE(reader) << reader.error().message();
+  std::vector<Frame> out;
+  for (auto frame = reader->next(); frame && *frame != nullptr; frame = reader->next()) {
+    out.push_back(**frame);
+  }
+  EXPECT_TRUE(reader->damage().empty());
+  return out;
+}
+
+TEST(SegmentReader, FramesOfATimeOnly) {
+  const auto all = testing_run::frames(18, 120, 6);
+  WriterOptions options = testing_run::blocks_of(7);
+  options.segment_ns = 2'000'000'000;
+  const TempDir closed;
+  testing_run::record(closed.path(), all, options);
+  ASSERT_GT(list_segments(closed.path())->size(), 4u);
+  const TempDir open;
+  record_and_abandon(open.path(), all, options);
+  base::Rng rng(19);
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t from = rng.below(all.size());
+    const std::size_t to = from + rng.below(all.size() - from);
+    ReadOptions of_time;
+    if (round % 3 != 0) of_time.from_ns = all[from].wall_ns;
+    if (round % 3 != 1) of_time.to_ns = all[to].wall_ns;
+    const std::size_t begin = of_time.from_ns ? from : 0;
+    const std::size_t end = of_time.to_ns ? to : all.size();
+    for (const auto& dir : {closed.path(), open.path()}) {
+      const auto got = read_some(dir, of_time);
+      ASSERT_EQ(got.size(), end - begin) << round;
+      for (std::size_t i = 0; i < got.size(); ++i) expect_same(got[i], all[begin + i]);
+    }
+  }
+}
+
+TEST(SegmentReader, ChannelsThatAreNotWantedAreMissing) {
+  const auto all = testing_run::frames(20, 50, 9);
+  const TempDir dir;
+  record_and_abandon(dir.path(), all, testing_run::blocks_of(20));
+  ReadOptions options;
+  options.wanted = [](const model::MetricDescriptor& metric, std::string_view instance) {
+    return metric.name == "cpu_quantity1_total" && instance == "cpu=1";
+  };
+  const auto got = read_some(dir.path(), options);
+  ASSERT_EQ(got.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Frame want = all[i];
+    for (std::size_t channel = 0; channel < want.bits.size(); ++channel) {
+      if (channel == 4) continue;
+      want.bits[channel] = 0;
+      want.validity[channel] = model::Validity::kMissing;
+    }
+    expect_same(got[i], want);
+  }
+}
+
+TEST(SegmentReader, BlocksOutsideTheTimeAreNotEvenLookedAt) {
+  const TempDir dir;
+  const auto all = testing_run::frames(21, 60, 6);
+  testing_run::record(dir.path(), all, testing_run::blocks_of(10));
+  std::string bytes = read_file(dir.path() / "000001.rvs");
+  MemoryBytes memory(as_bytes(bytes));
+  RecordScanner scanner(memory, kFileHeaderBytes);
+  for (auto record = scanner.next(); !record->end; record = scanner.next()) {
+    if (record->type != RecordType::kBlock) continue;
+    bytes[record->offset + record->bytes - 1] ^= 1;  // the first block
+    break;
+  }
+  write_file(dir.path() / "000001.rvs", bytes);
+  ReadOptions options;
+  options.from_ns = all[30].wall_ns;
+  EXPECT_EQ(read_some(dir.path(), options).size(), 30u);
+}
+
 TEST(SegmentReader, SaysWhatIsWrongWithAPath) {
   const TempDir dir;
   EXPECT_THAT(read_all(dir.path() / "absent").error, HasSubstr("no such directory"));
