@@ -27,7 +27,7 @@ int report(pipeline::Pipeline& pipeline, const Recording& recording, const Invoc
   auto result = pipeline.analyse();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
-  result->cost.bytes_written = recording.bytes_written();
+  result->cost.bytes_written = recording.bytes_on_disk();
   const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
   const auto done = publish(*result, pipeline.plan(), recording.directory(), Format::kText, fd);
   return done ? kDone : complain(done.error());

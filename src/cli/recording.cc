@@ -110,7 +110,7 @@ base::Result<void> Recording::loop() {
                      .frames = frames_,
                      .missed = sampler_->missed_ticks(),
                      .windows = pipeline_ == nullptr ? 0 : pipeline_->window_count(),
-                     .bytes = writer_.bytes_written(),
+                     .bytes = writer_.bytes_on_disk(),
                      .storing = !writer_.status().paused});
   }
   progress.clear();
@@ -121,7 +121,7 @@ std::string Recording::summary() const {
   return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}",
                      report::span_text(elapsed_ns_), sampler_->channels().channel_count(), frames_,
                      sampler_->missed_ticks(),
-                     attribute::format_quantity(static_cast<double>(bytes_written()), "bytes"),
+                     attribute::format_quantity(static_cast<double>(bytes_on_disk()), "bytes"),
                      directory_.string());
 }
 

@@ -45,7 +45,8 @@ class Recording {
   std::string summary() const;
   // Returns a line on each way in which the recording is not whole; empty if it is.
   std::vector<std::string> losses() const;
-  std::uint64_t bytes_written() const { return writer_.bytes_written(); }
+  // Returns the size of the recording.
+  std::uint64_t bytes_on_disk() const { return writer_.bytes_on_disk(); }
 
  private:
   Recording(std::filesystem::path directory, std::vector<std::string> command,

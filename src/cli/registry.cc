@@ -5,11 +5,14 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 6> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
     {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
+    {"info", "say what is in a recording, whether it is whole, and what costs most", false,
+     declare_info},
+    {"repair", "copy what is sound of a damaged recording into a new one", false, declare_repair},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,

@@ -120,7 +120,7 @@ void BlockEncoder::finish(Bytes& payload) {
   put_varint(tables, sections.details.size());
   put_bytes(tables, sections.details);
   Bytes packed;
-  put_compressed(packed, tables, Effort::kEveryMinute);
+  put_compressed(packed, tables);
   if (packed.size() >= tables.size()) packed = tables;
 
   put_heading(payload, heading_);

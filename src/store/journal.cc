@@ -71,6 +71,7 @@ void Journal::end_block() {
 
 void Journal::remove_oldest() {
   ::unlink(ended_.front().path().c_str());
+  removed_bytes_ += ended_.front().size();
   ended_.pop_front();
 }
 

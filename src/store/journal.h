@@ -39,7 +39,9 @@ class Journal {
   // Returns how many ended blocks still have their files.
   std::size_t ended() const { return ended_.size(); }
 
+  // Returns the bytes of the files that are there, and of all that ever were.
   std::uint64_t bytes() const;
+  std::uint64_t bytes_written() const { return removed_bytes_ + bytes(); }
 
  private:
   base::Result<void> open();
@@ -49,6 +51,7 @@ class Journal {
   std::uint32_t number_ = 0;         // of the latest file
   std::optional<SegmentFile> file_;  // none until the block's first frame
   std::deque<SegmentFile> ended_;
+  std::uint64_t removed_bytes_ = 0;
   FrameEncoder encoder_;
   Bytes payload_;
   Bytes out_;

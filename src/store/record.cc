@@ -56,7 +56,7 @@ void append_packed(Bytes& out, RecordType type, ByteView payload) {
   Bytes packed;
   packed.push_back(static_cast<std::uint8_t>(type));
   put_varint(packed, payload.size());
-  put_compressed(packed, payload, Effort::kOnce);
+  put_compressed(packed, payload);
   if (packed.size() < payload.size()) {
     append_record(out, RecordType::kPacked, packed);
   } else {

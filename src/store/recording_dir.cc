@@ -118,4 +118,9 @@ Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {
   return fd;
 }
 
+bool is_being_written(const fs::path& dir) {
+  const base::UniqueFd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return fd.valid() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 }  // namespace reveal::store

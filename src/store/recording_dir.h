@@ -30,4 +30,7 @@ base::Result<std::vector<std::uint32_t>> list_journals(const std::filesystem::pa
 // for as long as it is open. Fails if another recorder has it, or if anything is in it.
 base::Result<base::UniqueFd> claim_empty_dir(const std::filesystem::path& dir);
 
+// Returns whether a recorder holds that lock now; false also where that cannot be told.
+bool is_being_written(const std::filesystem::path& dir);
+
 }  // namespace reveal::store

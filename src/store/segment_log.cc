@@ -74,15 +74,16 @@ Result<void> SegmentLog::state(const model::ChannelTable& channels) {
     if (const auto opened = open(); !opened) return opened;
   }
   if (channels.metric_count() <= metrics_ && channels.channel_count() <= channels_) return {};
-  const int copies = number_ == 1 ? 2 : 1;
   out_.clear();
-  for (int i = 0; i < copies; ++i) {
-    payload_.clear();
-    put_metrics(payload_, channels, metrics_);
-    append_packed(out_, RecordType::kMetrics, payload_);
-    payload_.clear();
-    put_channels(payload_, channels, channels_);
-    append_packed(out_, RecordType::kChannels, payload_);
+  payload_.clear();
+  put_metrics(payload_, channels, metrics_);
+  append_packed(out_, RecordType::kMetrics, payload_);
+  payload_.clear();
+  put_channels(payload_, channels, channels_);
+  append_packed(out_, RecordType::kChannels, payload_);
+  if (number_ == 1) {
+    payload_ = out_;
+    put_bytes(out_, payload_);
   }
   if (const auto written = file_->append(out_); !written) return written;
   metrics_ = channels.metric_count();

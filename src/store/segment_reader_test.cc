@@ -305,7 +305,7 @@ void record_and_abandon(const testing_run::fs::path& dir, const std::vector<Fram
     testing_run::grow(table, frame.bits.size());
     ASSERT_TRUE(writer->write(table, frame));
   }
-  EXPECT_EQ(writer->bytes_written(), testing_run::bytes_in(dir));
+  EXPECT_EQ(writer->bytes_on_disk(), testing_run::bytes_in(dir));
 }
 
 TEST(SegmentReader, AnAbandonedRecordingHasEveryFrame) {

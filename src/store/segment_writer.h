@@ -51,8 +51,9 @@ class SegmentWriter : public model::FrameSink {
   base::Result<void> finish() override;
 
   const WriterStatus& status() const { return status_; }
-  // Returns the bytes that the recording takes on the disk now.
-  std::uint64_t bytes_written() const { return log_.bytes() + journal_.bytes(); }
+  // Returns the bytes that the recording takes on the disk now, and all that were ever written.
+  std::uint64_t bytes_on_disk() const { return log_.bytes() + journal_.bytes(); }
+  std::uint64_t bytes_written() const { return log_.bytes() + journal_.bytes_written(); }
 
  private:
   // A block on its way into a segment, a few columns a tick.

@@ -85,7 +85,7 @@ TEST(SegmentWriter, CountsTheBytesOfAllSegments) {
     ASSERT_TRUE(writer->write(table, frame));
   }
   ASSERT_TRUE(writer->finish());
-  EXPECT_EQ(writer->bytes_written(), testing_run::bytes_in(dir.path()));
+  EXPECT_EQ(writer->bytes_on_disk(), testing_run::bytes_in(dir.path()));
 }
 
 TEST(SegmentWriter, DoesNotBeginBelowTheSpaceKeptFree) {
@@ -122,7 +122,7 @@ void record_through_a_full_disk(const testing_run::fs::path& dir, std::size_t co
       if (after_a_gap) stored.back().gap |= model::kGapStorage;
     }
     after_a_gap = writer->status().paused;
-    EXPECT_EQ(testing_run::bytes_in(dir), writer->bytes_written());
+    EXPECT_EQ(testing_run::bytes_in(dir), writer->bytes_on_disk());
     EXPECT_EQ(read_all(dir).damage.size(), 0u);
   }
   EXPECT_EQ(writer->status().stored_frames, stored.size());

@@ -8,9 +8,8 @@
 namespace reveal::store {
 namespace {
 
-// Levels of zstd. What is written every minute is small, what is written once is not.
-constexpr int kMinuteLevel = 9;
-constexpr int kOnceLevel = 15;
+// What is compressed is small; beyond this level time grows and size does not shrink.
+constexpr int kLevel = 9;
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -18,15 +17,14 @@ struct FreeContext {
 
 }  // namespace
 
-void put_compressed(Bytes& out, ByteView bytes, Effort effort) {
+void put_compressed(Bytes& out, ByteView bytes) {
   // A context of its own each time: one kept for reuse would hold its memory between the minutes.
   const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   const std::size_t begin = out.size();
   const std::size_t bound = ZSTD_compressBound(bytes.size());
   out.resize(begin + bound);
-  const int level = effort == Effort::kOnce ? kOnceLevel : kMinuteLevel;
   const std::size_t size = ZSTD_compressCCtx(context.get(), out.data() + begin, bound, bytes.data(),
-                                             bytes.size(), level);
+                                             bytes.size(), kLevel);
   // It can only fail for want of memory, as new does, or of room, of which there is enough.
   if (ZSTD_isError(size) != 0) throw std::bad_alloc();
   out.resize(begin + size);

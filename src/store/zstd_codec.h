@@ -8,10 +8,8 @@
 
 namespace reveal::store {
 
-enum class Effort { kEveryMinute, kOnce };
-
 // Appends `bytes` as one zstd frame.
-void put_compressed(Bytes& out, ByteView bytes, Effort effort);
+void put_compressed(Bytes& out, ByteView bytes);
 
 // Returns the `size` bytes that were compressed; nothing where they are not that many, or are
 // damaged. Never takes more memory than `size`.

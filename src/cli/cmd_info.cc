@@ -1,0 +1,206 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "attribute/quantity.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/recording_survey.h"
+#include "cli/streams.h"
+#include "report/time_text.h"
+
+namespace reveal::cli {
+namespace {
+
+struct Options {
+  std::string directory;
+  std::size_t top = 10;
+  bool json = false;
+};
+
+constexpr std::size_t kMostPlaces = 10;
+
+// Returns "1 tick", "3 ticks".
+std::string plural(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", attribute::format_number(static_cast<double>(count)), noun,
+                     count == 1 ? "" : "s");
+}
+
+std::string bytes_text(double bytes) {
+  return attribute::format_quantity(bytes, "bytes");
+}
+
+std::string count_text(std::uint64_t count) {
+  return attribute::format_number(static_cast<double>(count));
+}
+
+const char* state_text(RecordingSurvey::State state) {
+  switch (state) {
+    case RecordingSurvey::State::kClosed:
+      return "closed in order";
+    case RecordingSurvey::State::kGrowing:
+      return "still being recorded";
+    case RecordingSurvey::State::kAbandoned:
+      break;
+  }
+  return "its recorder was killed; all that it stored is here";
+}
+
+std::string why_text(std::uint8_t why) {
+  std::string out;
+  const auto add = [&out](const char* reason) {
+    out += (out.empty() ? "" : ", ") + std::string(reason);
+  };
+  if ((why & model::kGapLate) != 0) add("the recorder was late");
+  if ((why & model::kGapStorage) != 0) add("could not be stored");
+  if ((why & model::kGapDamage) != 0) add("unreadable");
+  return out.empty() ? "no reason recorded" : out;
+}
+
+std::string gaps_text(const RecordingSurvey& it) {
+  if (it.missing.empty()) return "  gaps      none\n";
+  std::uint64_t ticks = 0;
+  for (const auto& gap : it.missing) ticks += gap.ticks;
+  std::string out = fmt::format("  gaps      {} missing in {}\n", plural(ticks, "tick"),
+                                plural(it.missing.size(), "place"));
+  for (std::size_t i = 0; i < it.missing.size() && i < kMostPlaces; ++i) {
+    const MissingTicks& gap = it.missing[i];
+    out += fmt::format("            {} before {}: {}\n", plural(gap.ticks, "tick"),
+                       report::span_text(gap.after_ns), why_text(gap.why));
+  }
+  if (it.missing.size() > kMostPlaces) {
+    out +=
+        fmt::format("            and {}\n", plural(it.missing.size() - kMostPlaces, "more place"));
+  }
+  return out;
+}
+
+std::string damage_text(const RecordingSurvey& it) {
+  if (it.damage.empty()) return "";
+  std::string out = fmt::format(
+      "  damage    {} unreadable places; `reveal repair` keeps the rest\n", it.damage.size());
+  for (std::size_t i = 0; i < it.damage.size() && i < kMostPlaces; ++i) {
+    const auto& place = it.damage[i];
+    out += fmt::format("            {}: {} bytes from offset {}: {}\n", place.file, place.bytes,
+                       place.offset, place.what);
+  }
+  return out;
+}
+
+std::string size_text(const RecordingSurvey& it) {
+  std::string out =
+      fmt::format("  size      {} in {}", bytes_text(static_cast<double>(it.segment_bytes)),
+                  plural(it.segments, "segment"));
+  if (it.journals > 0) {
+    out += fmt::format(", {} in {}", bytes_text(static_cast<double>(it.journal_bytes)),
+                       plural(it.journals, "journal"));
+  }
+  if (it.span_ns > 0 && it.samples > 0) {
+    const auto bytes = static_cast<double>(it.bytes());
+    out += fmt::format(
+        ": {}, {:.3f} bytes a sample",
+        attribute::format_quantity(1e9 * bytes / static_cast<double>(it.span_ns), "bytes/s"),
+        bytes / static_cast<double>(it.samples));
+  }
+  return out + "\n";
+}
+
+std::string shares_text(const char* title, const std::vector<Share>& shares, std::size_t top,
+                        double whole) {
+  std::string out = fmt::format("\n  {:<58} {:>10} {:>7}\n", title, "size", "share");
+  for (std::size_t i = 0; i < shares.size() && i < top; ++i) {
+    out += fmt::format("  {:<58} {:>10} {:>5.1f} %\n", shares[i].name, bytes_text(shares[i].bytes),
+                       100 * shares[i].bytes / whole);
+  }
+  if (shares.size() > top) out += fmt::format("  and {} more\n", shares.size() - top);
+  return out;
+}
+
+// What is in the segments besides channels.
+std::vector<Share> overheads(const RecordingSurvey& it) {
+  double channels = 0;
+  for (const Share& share : it.by_channel) channels += share.bytes;
+  const auto blocks = static_cast<double>(it.usage.block_bytes);
+  return {{"(times, validity, notes)", blocks - channels},
+          {"(names of metrics and channels, run facts)",
+           static_cast<double>(it.segment_bytes) - blocks}};
+}
+
+std::string to_text(const RecordingSurvey& it, const Options& options) {
+  std::string out = fmt::format("Recording of host {} in {}\n", it.facts.host, options.directory);
+  out += fmt::format("  begins    {}, {} long, {} frames at every {}\n",
+                     report::iso_time(it.begin_ns), report::span_text(it.span_ns),
+                     count_text(it.frames), report::span_text(it.facts.interval_ns));
+  out += fmt::format("  state     {}\n", state_text(it.state));
+  out += fmt::format("  channels  {} of {} metrics\n", count_text(it.channels), it.metrics);
+  out += gaps_text(it) + damage_text(it) + size_text(it);
+  if (it.usage.blocks == 0) return out;
+  const auto whole = static_cast<double>(it.segment_bytes);
+  return out + shares_text("source", it.by_source, options.top, whole) +
+         shares_text("besides", overheads(it), options.top, whole) +
+         shares_text("channel", it.by_channel, options.top, whole);
+}
+
+nlohmann::json to_json(const std::vector<Share>& shares) {
+  auto out = nlohmann::json::array();
+  for (const Share& share : shares) out.push_back({{"name", share.name}, {"bytes", share.bytes}});
+  return out;
+}
+
+std::string to_json(const RecordingSurvey& it) {
+  static constexpr const char* kStates[] = {"closed", "growing", "abandoned"};
+  nlohmann::json out{{"host", it.facts.host},
+                     {"interval_ns", it.facts.interval_ns},
+                     {"begin_ns", it.begin_ns},
+                     {"end_ns", it.end_ns},
+                     {"span_ns", it.span_ns},
+                     {"state", kStates[static_cast<std::size_t>(it.state)]},
+                     {"frames", it.frames},
+                     {"samples", it.samples},
+                     {"metrics", it.metrics},
+                     {"channels", it.channels},
+                     {"segments", it.segments},
+                     {"segment_bytes", it.segment_bytes},
+                     {"journals", it.journals},
+                     {"journal_bytes", it.journal_bytes},
+                     {"block_bytes", it.usage.block_bytes},
+                     {"bytes_by_source", to_json(it.by_source)},
+                     {"bytes_by_channel", to_json(it.by_channel)}};
+  auto& gaps = out["gaps"] = nlohmann::json::array();
+  for (const auto& gap : it.missing) {
+    gaps.push_back({{"after_ns", gap.after_ns}, {"ticks", gap.ticks}, {"why", why_text(gap.why)}});
+  }
+  auto& damage = out["damage"] = nlohmann::json::array();
+  for (const auto& place : it.damage) {
+    damage.push_back({{"file", place.file},
+                      {"offset", place.offset},
+                      {"bytes", place.bytes},
+                      {"what", place.what}});
+  }
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+int info(const Options& options) {
+  const auto found = survey(options.directory);
+  if (!found) return complain(found.error());
+  const auto printed = print(options.json ? to_json(*found) : to_text(*found, options));
+  return printed ? kDone : complain(printed.error());
+}
+
+}  // namespace
+
+Action declare_info(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory, "directory of the recording")->required();
+  app.add_option("--top", options->top,
+                 "how many sources and channels to list, those that cost most first")
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print JSON, with all channels");
+  return [options](const Invocation&) { return info(*options); };
+}
+
+}  // namespace reveal::cli

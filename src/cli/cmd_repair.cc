@@ -1,0 +1,75 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "store/segment_reader.h"
+#include "store/segment_writer.h"
+
+namespace reveal::cli {
+namespace {
+
+struct Options {
+  std::string directory;
+  std::string output;
+};
+
+struct Repaired {
+  std::uint64_t frames = 0;
+  std::size_t damaged_places = 0;
+};
+
+base::Result<Repaired> copy_sound(store::SegmentReader& reader, store::SegmentWriter& writer) {
+  Repaired out;
+  if (auto begun = writer.begin(reader.facts()); !begun) return tl::make_unexpected(begun.error());
+  for (;;) {
+    const auto frame = reader.next();
+    if (!frame) return tl::make_unexpected(frame.error());
+    if (*frame == nullptr) break;
+    ++out.frames;
+    if (auto written = writer.write(reader.channels(), **frame); !written) {
+      return tl::make_unexpected(written.error());
+    }
+    // Unlike a recorder, which has to go on, this can be done again.
+    if (writer.status().dropped_frames > 0) {
+      return tl::make_unexpected(*writer.status().first_failure);
+    }
+  }
+  out.damaged_places = reader.damage().size();
+  if (auto finished = writer.finish(); !finished) return tl::make_unexpected(finished.error());
+  return out;
+}
+
+int repair(const Options& options) {
+  auto reader = store::SegmentReader::open(options.directory);
+  if (!reader) return complain(reader.error());
+  auto writer = store::SegmentWriter::create(options.output);
+  if (!writer) return complain(writer.error());
+  const auto repaired = copy_sound(*reader, *writer);
+  if (!repaired) return complain(repaired.error());
+  for (const auto& place : reader->damage()) {
+    tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", place.file, place.bytes,
+                     place.offset, place.what));
+  }
+  tell(fmt::format("{} frames are sound and now in {}; {} places were unreadable; {} is unchanged",
+                   repaired->frames, options.output, repaired->damaged_places, options.directory));
+  return kDone;
+}
+
+}  // namespace
+
+Action declare_repair(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory, "directory of the recording; stays as it is")
+      ->required();
+  app.add_option("-o,--output", options->output, "empty or new directory for what is sound")
+      ->required();
+  return [options](const Invocation&) { return repair(*options); };
+}
+
+}  // namespace reveal::cli
