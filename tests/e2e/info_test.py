@@ -38,7 +38,7 @@ class Info(RevealTest):
         self.record("r", 2)
         text = self.reveal("info", "r", "--top", "3")
         self.assert_status(text, 0)
-        for words in ("closed in order", "  gaps      ", "bytes a sample", "meminfo", "and "):
+        for words in ("closed in order", "  gaps      ", "bytes a sample", "recorder_tick", "and "):
             self.assertIn(words, text.stdout, shown(text))
         found = self.info("r")
         self.assertEqual(found["state"], "closed")
