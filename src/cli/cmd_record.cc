@@ -41,6 +41,8 @@ Action declare_record(CLI::App& app) {
   app.add_option("-o,--output", options->directory, "directory for the recording, new or empty")
       ->required();
   options->record.declare(app);
+  app.add_option("--select", options->record.select,
+                 "store only the channels that this plan keeps: selection.json of an analysis");
   options->host.declare(app);
   return [options](const Invocation& invocation) { return record(*options, invocation); };
 }

@@ -66,6 +66,9 @@ void RecordOptions::declare(CLI::App& app) {
                  "pause storing while the disk has less free space than this many MiB")
       ->check(CLI::Range(std::uint64_t{0}, kMostMinFree_mib))
       ->capture_default_str();
+  app.add_option("--sync", sync,
+                 "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
+                 "else the kernel does when it likes");
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
 }
 
@@ -83,6 +86,11 @@ base::Result<std::optional<std::int64_t>> RecordOptions::duration_ns() const {
   return duration_of("--duration", duration).map([](std::int64_t ns) {
     return std::optional<std::int64_t>(ns);
   });
+}
+
+base::Result<std::int64_t> RecordOptions::sync_ns() const {
+  if (sync.empty()) return 0;
+  return duration_of("--sync", sync);
 }
 
 void AnalysisOptions::declare(CLI::App& app) {

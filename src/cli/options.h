@@ -28,16 +28,20 @@ struct HostOptions {
   base::Result<collect::LanePlan> lanes() const;
 };
 
-// --interval, --duration, --min-free, --quiet
+// --interval, --duration, --min-free, --sync, --quiet
 struct RecordOptions {
   std::string interval = "100ms";
   std::string duration;
   std::uint64_t min_free_mib = 64;
+  std::string sync;
+  std::string select;  // of `reveal record` alone
   bool quiet = false;
 
   void declare(CLI::App& app);
   base::Result<std::int64_t> interval_ns() const;
   base::Result<std::optional<std::int64_t>> duration_ns() const;
+  // Returns how often to flush to the disk; 0: at the end.
+  base::Result<std::int64_t> sync_ns() const;
 };
 
 // --window, --stride, --baseline, --contamination, --fence, --agreement, --warm-up, --seed,

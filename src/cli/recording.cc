@@ -12,7 +12,9 @@
 
 #include "attribute/quantity.h"
 #include "cli/progress.h"
+#include "cli/recorded_selection.h"
 #include "report/time_text.h"
+#include "select/selection_file.h"
 
 namespace reveal::cli {
 namespace {
@@ -61,8 +63,17 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
       return tl::make_unexpected(begun.error());
     }
   }
+  const auto sync_ns = record.sync_ns();
+  if (!sync_ns) return tl::make_unexpected(sync_ns.error());
+  std::optional<model::ChannelFilter> filter;
+  if (!record.select.empty()) {
+    auto plan = select::load(record.select);
+    if (!plan) return tl::make_unexpected(plan.error());
+    filter.emplace(recorded_by(std::move(*plan)));
+  }
   store::WriterOptions options;
   options.min_free_bytes = record.min_free_mib << 20;
+  options.sync_ns = *sync_ns;
   auto writer = store::SegmentWriter::create(directory, options);
   if (!writer) return tl::make_unexpected(writer.error());
   if (auto begun = writer->begin((*sampler)->facts()); !begun) {
@@ -74,6 +85,7 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
   out.sampler_ = std::move(*sampler);
   out.pipeline_ = pipeline;
   out.stored_ = stored;
+  out.filter_ = std::move(filter);
   return out;
 }
 
@@ -88,10 +100,16 @@ void Recording::run() {
 }
 
 base::Result<void> Recording::take(const model::Frame& frame) {
-  if (auto written = writer_.write(sampler_->channels(), frame); !written) return written;
+  if (auto written = store(frame); !written) return written;
   *stored_ = {writer_.bytes_written(), writer_.status().dropped_frames};
   if (pipeline_ == nullptr) return {};
   return pipeline_->write(sampler_->channels(), frame);
+}
+
+base::Result<void> Recording::store(const model::Frame& frame) {
+  if (!filter_) return writer_.write(sampler_->channels(), frame);
+  const model::Frame& kept = filter_->apply(sampler_->channels(), frame);
+  return writer_.write(filter_->channels(), kept);
 }
 
 base::Result<void> Recording::loop() {
@@ -106,7 +124,7 @@ base::Result<void> Recording::loop() {
     if (frames_++ == 0) begin_ns = frame->mono_ns;
     elapsed_ns_ = frame->mono_ns - begin_ns;
     progress.update({.elapsed_ns = elapsed_ns_,
-                     .channels = frame->bits.size(),
+                     .channels = channels_stored(),
                      .frames = frames_,
                      .missed = sampler_->missed_ticks(),
                      .windows = pipeline_ == nullptr ? 0 : pipeline_->window_count(),
@@ -119,10 +137,14 @@ base::Result<void> Recording::loop() {
 
 std::string Recording::summary() const {
   return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}",
-                     report::span_text(elapsed_ns_), sampler_->channels().channel_count(), frames_,
+                     report::span_text(elapsed_ns_), channels_stored(), frames_,
                      sampler_->missed_ticks(),
                      attribute::format_quantity(static_cast<double>(bytes_on_disk()), "bytes"),
                      directory_.string());
+}
+
+std::size_t Recording::channels_stored() const {
+  return (filter_ ? filter_->channels() : sampler_->channels()).channel_count();
 }
 
 std::vector<std::string> Recording::losses() const {

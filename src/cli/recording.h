@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/supervisor.h"
 #include "collect/sampler.h"
+#include "model/channel_filter.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
@@ -57,6 +58,8 @@ class Recording {
 
   base::Result<void> loop();
   base::Result<void> take(const model::Frame& frame);
+  base::Result<void> store(const model::Frame& frame);
+  std::size_t channels_stored() const;
 
   std::filesystem::path directory_;
   std::vector<std::string> command_;
@@ -64,6 +67,7 @@ class Recording {
   std::unique_ptr<Supervisor> supervisor_;
   std::unique_ptr<collect::Sampler> sampler_;
   store::SegmentWriter writer_;
+  std::optional<model::ChannelFilter> filter_;  // none: all channels are stored
   pipeline::Pipeline* pipeline_ = nullptr;
   std::shared_ptr<collect::StorageVitals> stored_;  // what the sampler is told
   std::optional<base::Error> trouble_;              // what ended the recording early

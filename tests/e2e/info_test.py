@@ -96,6 +96,28 @@ class Info(RevealTest):
             reports.append(report)
         self.assertEqual(reports[0], reports[1])
 
+    def test_only_what_a_plan_keeps_is_stored(self):
+        self.record("all", 4)
+        self.assert_status(self.reveal("analyze", "all", *WINDOWS), 0)
+        plan = json.loads((self.folder / "all" / "selection.json").read_text())
+        kept = {cluster["representative"] for cluster in plan["clusters"]}
+        self.assertTrue(kept)
+        process = self.start("record", "-q", "-o", "few", "--select", "all/selection.json",
+                             "--sync", "1s", *INTERVAL, *self.host.roots)
+        wait_recording(self.folder / "few")
+        time.sleep(3)
+        process.terminate()
+        self.assert_status(self.finish(process), 0)
+        stored = {each["name"] for each in self.info("few")["bytes_by_channel"]}
+        raw = {each["name"] for each in self.info("all")["bytes_by_channel"]}
+        self.assertLess(len(stored), len(raw))
+        self.assertTrue(kept & raw <= stored, kept & raw - stored)
+        self.assert_status(self.reveal("analyze", "few", *WINDOWS), 0)
+        out = self.reveal("record", "-o", "x", "--select", "absent.json", *self.host.roots)
+        self.assert_complains(out, FAILED, "absent.json")
+        out = self.reveal("record", "-o", "x", "--sync", "1", *self.host.roots)
+        self.assert_complains(out, USAGE, "--sync")
+
     def test_wrong_input(self):
         self.assert_complains(self.reveal("info", "absent"), FAILED, "absent", "no such directory")
         self.assert_complains(self.reveal("repair", "absent", "-o", "x"), FAILED, "absent")

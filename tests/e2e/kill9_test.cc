@@ -29,12 +29,14 @@ using model::ChannelTable;
 using model::Frame;
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 200;
+constexpr int kRounds = 1000;
 constexpr std::size_t kFirstChannels = 300;
 constexpr std::size_t kFramesPerNewChannel = 15;
 
-// Small, so that many rounds die near the change from one segment to the next.
-constexpr std::uint64_t kSegmentBytes = 128 << 10;
+// Small, so that many rounds die while a block is being encoded, or has just landed, or near the
+// change from one segment to the next.
+constexpr std::size_t kBlockTicks = 12;
+constexpr std::uint64_t kSegmentBytes = 32 << 10;
 
 std::size_t channels_of(std::uint64_t number) {
   return kFirstChannels + number / kFramesPerNewChannel;
@@ -72,6 +74,7 @@ bool announce(int pipe, std::uint64_t word) {
   store::WriterOptions options;
   options.segment_bytes = kSegmentBytes;
   options.min_free_bytes = 0;
+  options.block_ticks = kBlockTicks;
   auto writer = store::SegmentWriter::create(dir, options);
   if (!writer || !writer->begin({}) || !announce(pipe, 0)) ::_exit(1);
   ChannelTable table;
