@@ -31,6 +31,7 @@ std::span<const Command> registry();
 Action declare_run(CLI::App& app);
 Action declare_record(CLI::App& app);
 Action declare_analyze(CLI::App& app);
+Action declare_export(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);
 Action declare_gpu_reader(CLI::App& app);
