@@ -3,17 +3,25 @@
 #include <array>
 
 #include "exchange/csv_samples.h"
+#include "exchange/foreign_csv.h"
 #include "exchange/json_lines.h"
+#include "exchange/open_metrics.h"
+#include "exchange/prometheus_json.h"
 
 namespace reveal::exchange {
 namespace {
 
-constexpr std::array<Format, 3> kFormats{{
-    {"csv", " .csv .tsv", "comma-separated values", true, make_csv_writer, open_own_csv, nullptr},
+constexpr std::array<Format, 5> kFormats{{
+    {"csv", " .csv .tsv", "comma-separated values", true, make_csv_writer, open_own_csv,
+     gather_csv},
     {"csv.gz", " .csv.gz .tsv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
-     nullptr},
+     gather_csv},
     {"jsonl", " .jsonl .jsonl.gz .ndjson", "JSON, one line a tick", false, make_json_lines_writer,
      open_own_json_lines, nullptr},
+    {"prom", " .prom .prom.gz .om .om.gz", "OpenMetrics, for Prometheus", false,
+     make_open_metrics_writer, nullptr, nullptr},
+    {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
+     gather_prometheus},
 }};
 
 template <typename Chosen>
@@ -56,7 +64,7 @@ const Format* find_format(std::string_view name) {
 const Format* format_of_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   for (const auto& format : kFormats) {
-    if (is_read(format) && has_extension(format.extensions, name)) return &format;
+    if (has_extension(format.extensions, name)) return &format;
   }
   return nullptr;
 }

@@ -50,7 +50,7 @@ std::span<const Format> formats();
 // Returns the format of that name, or nullptr.
 const Format* find_format(std::string_view name);
 
-// Returns the format that reads files of such a name, or nullptr.
+// Returns the format whose files have such a name, or nullptr.
 const Format* format_of_file(const std::filesystem::path& path);
 
 // Returns the names of the formats that are written or read, for messages: "csv, jsonl".

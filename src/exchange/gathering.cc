@@ -10,13 +10,16 @@ void Series::make_real() {
   real = true;
 }
 
-SeriesId Gathering::series(std::string_view metric, std::string_view instance) {
+SeriesId Gathering::series(const ChannelName& channel, std::string_view name,
+                           std::string_view host) {
   const auto [place, is_new] =
-      by_name_.try_emplace({std::string(metric), std::string(instance)}, series_.size());
+      by_name_.try_emplace({channel.metric, channel.instance, std::string(host)}, series_.size());
   if (is_new) {
     Series& series = series_.emplace_back();
-    series.metric = metric;
-    series.instance = instance;
+    series.name = name;
+    series.host = host;
+    series.metric = channel.metric;
+    series.instance = channel.instance;
   }
   return place->second;
 }

@@ -7,17 +7,21 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/strong_id.h"
+#include "exchange/channel_name.h"
 #include "exchange/number_text.h"
 
 namespace reveal::exchange {
 
 using SeriesId = base::StrongId<struct SeriesTag>;
 
-// One channel as its file has it: name, and its samples in the order in which they were read.
+// One channel, and its samples in the order in which they were read.
 struct Series {
+  std::string name;  // as its file has it
+  std::string host;  // empty where the file does not say
   std::string metric;
   std::string instance;
   std::vector<std::int64_t> times_ns;  // since the epoch
@@ -30,17 +34,12 @@ struct Series {
 
 class Gathering {
  public:
-  // Returns the series of that metric and instance, new where there was none.
-  SeriesId series(std::string_view metric, std::string_view instance);
+  // Returns the series of that channel of that host, new where there was none. `name` is what its
+  // file calls it; `host` is empty where the file does not say.
+  SeriesId series(const ChannelName& channel, std::string_view name, std::string_view host = {});
 
   // Adds a sample. A series is of whole numbers until the first one that is not.
   void add(SeriesId id, std::int64_t time_ns, const Number& value);
-
-  // Says of which host a file's samples are; the first one holds.
-  void see_host(std::string_view host) {
-    if (host_.empty()) host_ = host;
-  }
-  const std::string& host() const { return host_; }
 
   // Says something that the user should know of how a file was read.
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
@@ -51,8 +50,7 @@ class Gathering {
 
  private:
   std::vector<Series> series_;
-  std::map<std::pair<std::string, std::string>, SeriesId> by_name_;
-  std::string host_;
+  std::map<std::tuple<std::string, std::string, std::string>, SeriesId> by_name_;
   std::vector<std::string> remarks_;
 };
 

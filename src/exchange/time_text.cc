@@ -60,9 +60,9 @@ class Cursor {
 
 std::optional<std::int64_t> days_of(Cursor& text) {
   const auto year = text.number(4);
-  if (!year || !text.take('-')) return std::nullopt;
+  if (!year || !text.take_any("-/")) return std::nullopt;
   const auto month = text.number(2);
-  if (!month || !text.take('-')) return std::nullopt;
+  if (!month || !text.take_any("-/")) return std::nullopt;
   const auto day = text.number(2);
   if (!day || *year < 1678 || *year > 2261) return std::nullopt;
   const std::chrono::year_month_day date{std::chrono::year{*year},
