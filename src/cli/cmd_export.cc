@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/copy_frames.h"
 #include "cli/derived_source.h"
 #include "cli/exit_status.h"
 #include "cli/moment.h"
@@ -110,16 +111,6 @@ base::Result<void> check_frames(model::FrameSource& source, const std::string& d
                     directory, "leave out --from and --to");
 }
 
-base::Result<void> copy(model::FrameSource& source, model::FrameSink& sink) {
-  if (auto begun = sink.begin(source.facts()); !begun) return begun;
-  for (;;) {
-    const auto frame = source.next();
-    if (!frame) return base::Unexpected(frame.error());
-    if (*frame == nullptr) return sink.finish();
-    if (auto done = sink.write(source.channels(), **frame); !done) return done;
-  }
-}
-
 base::Result<const exchange::Format*> format_of(const Options& options) {
   const auto* format =
       options.format.empty()
@@ -147,7 +138,7 @@ base::Result<void> export_samples(const Options& options) {
   target.channels = &first->frames().channels();
   auto writer = (*format)->make_writer(target);
   if (!writer) return base::Unexpected(writer.error());
-  return copy(second->frames(), **writer);
+  return copy_frames(second->frames(), **writer);
 }
 
 }  // namespace

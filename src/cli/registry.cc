@@ -5,12 +5,13 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
     {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
     {"export", "write a recording as text that other programs read", false, declare_export},
+    {"import", "make a recording of other programs' telemetry", false, declare_import},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,
