@@ -52,6 +52,7 @@ int analyze(const Options& options, const Invocation& invocation) {
   if (!config) return complain(config.error());
   auto reader = store::SegmentReader::open(options.directory);
   if (!reader) return complain(reader.error());
+  options.analysis.fit(reader->facts().interval_ns, *config);
   pipeline::Pipeline pipeline(std::move(*config));
   if (auto replayed = replay(*reader, pipeline); !replayed) return complain(replayed.error());
   tell_damage(*reader);
