@@ -7,17 +7,18 @@
 #include "exchange/json_lines.h"
 #include "exchange/open_metrics.h"
 #include "exchange/prometheus_json.h"
+#include "exchange/text_rows.h"
 
 namespace reveal::exchange {
 namespace {
 
 constexpr std::array<Format, 5> kFormats{{
-    {"csv", " .csv .tsv", "comma-separated values", true, make_csv_writer, open_own_csv,
-     gather_csv},
+    {"csv", " .csv .tsv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
+     make_csv_rows},
     {"csv.gz", " .csv.gz .tsv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
-     gather_csv},
+     gather_csv, make_csv_gz_rows},
     {"jsonl", " .jsonl .jsonl.gz .ndjson", "JSON, one line a tick", false, make_json_lines_writer,
-     open_own_json_lines, nullptr},
+     open_own_json_lines, nullptr, make_json_rows},
     {"prom", " .prom .prom.gz .om .om.gz", "OpenMetrics, for Prometheus", false,
      make_open_metrics_writer, nullptr, nullptr},
     {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
@@ -71,6 +72,10 @@ const Format* format_of_file(const std::filesystem::path& path) {
 
 std::string written_formats() {
   return names([](const Format& format) { return format.make_writer != nullptr; });
+}
+
+std::string row_formats() {
+  return names([](const Format& format) { return format.make_rows != nullptr; });
 }
 
 std::string read_formats() {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "exchange/gathering.h"
 #include "exchange/import_options.h"
+#include "exchange/row_sink.h"
 #include "model/frame.h"
 
 namespace reveal::exchange {
@@ -42,6 +43,9 @@ struct Format {
 
   // Adds the samples of anybody's file to `out`. Null where it is only written.
   base::Result<void> (*gather)(const std::filesystem::path&, const ImportOptions&, Gathering& out);
+
+  // Returns what writes the rows of any other table. Null where the format is of samples alone.
+  base::Result<std::unique_ptr<RowSink>> (*make_rows)(const std::filesystem::path&) = nullptr;
 };
 
 // Returns all formats.
@@ -53,8 +57,9 @@ const Format* find_format(std::string_view name);
 // Returns the format whose files have such a name, or nullptr.
 const Format* format_of_file(const std::filesystem::path& path);
 
-// Returns the names of the formats that are written or read, for messages: "csv, jsonl".
+// Return the names of the formats that are written, read, or take rows, for messages: "csv, jsonl".
 std::string written_formats();
 std::string read_formats();
+std::string row_formats();
 
 }  // namespace reveal::exchange
