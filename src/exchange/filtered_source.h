@@ -19,7 +19,7 @@ struct Part {
   std::int64_t from_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t to_ns = std::numeric_limits<std::int64_t>::max();
   // Shell patterns of METRIC or METRIC{INSTANCE}; none: all channels.
-  std::vector<std::string> channels;
+  std::vector<std::string> channels{};
 };
 
 class FilteredSource : public model::FrameSource {

@@ -24,6 +24,7 @@ using model::Validity;
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000 * kMs;
+constexpr double kMostSpan_ns = 4e18;  // a century; sums of two still fit 63 bits
 constexpr double kSnap = 0.1;  // how far a round number may be away, of itself
 constexpr std::int64_t kRound[] = {
     kMs,          2 * kMs,       5 * kMs,       10 * kMs,      20 * kMs,      25 * kMs,
@@ -195,9 +196,9 @@ Result<void> GatheredSource::choose_interval(const ImportOptions& options) {
     first_ns_ = std::min(first_ns_, one.times_ns.front());
     last_ns = std::max(last_ns, one.times_ns.back());
   }
-  facts_.interval_ns = options.interval_ns.value_or(guess_interval(series_));
-  const bool spans = static_cast<double>(last_ns) - static_cast<double>(first_ns_) < 9.2e18;
-  if (facts_.interval_ns > 0 && first_ns_ < last_ns && spans) return {};
+  const bool spans = static_cast<double>(last_ns) - static_cast<double>(first_ns_) < kMostSpan_ns;
+  if (spans) facts_.interval_ns = options.interval_ns.value_or(guess_interval(series_));
+  if (facts_.interval_ns > 0 && first_ns_ < last_ns) return {};
   return base::fail(ErrorKind::kTooLittle, "the samples do not have two moments on one time line",
                     {},
                     "--time-column says where the times are; --interval how far apart they are");

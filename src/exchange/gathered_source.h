@@ -51,7 +51,8 @@ class GatheredSource : public model::FrameSource {
 };
 
 // Returns the interval that most of the samples are apart: the median, snapped to a round number
-// that is near it. 0 where no series has two samples. REQUIRES: series in the order of time.
+// that is near it. 0 where no series has two samples. REQUIRES: series in the order of time,
+// less than 2^63 ns from end to end.
 std::int64_t guess_interval(const std::vector<Series>& series);
 
 }  // namespace reveal::exchange
