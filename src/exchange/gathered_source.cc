@@ -25,7 +25,7 @@ using model::Validity;
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000 * kMs;
 constexpr double kMostSpan_ns = 4e18;  // a century; sums of two still fit 63 bits
-constexpr double kSnap = 0.1;  // how far a round number may be away, of itself
+constexpr double kSnap = 0.1;          // how far a round number may be away, of itself
 constexpr std::int64_t kRound[] = {
     kMs,          2 * kMs,       5 * kMs,       10 * kMs,      20 * kMs,      25 * kMs,
     50 * kMs,     100 * kMs,     200 * kMs,     250 * kMs,     500 * kMs,     kSecond,

@@ -134,7 +134,8 @@ class Export(RevealTest):
         for before, after, rate in zip(raw, raw[1:], derived[1:]):
             if before[-1] == "" or after[-1] == "" or after[5] or before[5]:
                 continue
-            seconds = (int(after[1]) - int(before[1])) / 1e9
+            # The one source's reading: mono_ns and the offset in read_ns.
+            seconds = (int(after[1]) + int(after[6]) - int(before[1]) - int(before[6])) / 1e9
             self.assertAlmostEqual(float(rate[-1]), (int(after[-1]) - int(before[-1])) / seconds,
                                    delta=1e-6 * (1 + float(rate[-1])))
             checked += float(rate[-1]) > 0
