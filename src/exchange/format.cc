@@ -12,13 +12,14 @@
 namespace reveal::exchange {
 namespace {
 
-constexpr std::array<Format, 5> kFormats{{
-    {"csv", " .csv .tsv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
+constexpr std::array<Format, 6> kFormats{{
+    {"csv", " .csv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
      make_csv_rows},
-    {"csv.gz", " .csv.gz .tsv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
+    {"csv.gz", " .csv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
      gather_csv, make_csv_gz_rows},
     {"jsonl", " .jsonl .jsonl.gz .ndjson", "JSON, one line a tick", false, make_json_lines_writer,
      open_own_json_lines, nullptr, make_json_rows},
+    {"tsv", " .tsv .tsv.gz", "tab-separated values", false, nullptr, nullptr, gather_csv},
     {"prom", " .prom .prom.gz .om .om.gz", "OpenMetrics, for Prometheus", false,
      make_open_metrics_writer, nullptr, nullptr},
     {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
