@@ -5,13 +5,14 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 8> kCommands{{
+constexpr std::array<Command, 9> kCommands{{
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
     {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
     {"export", "write a recording as text that other programs read", false, declare_export},
     {"import", "make a recording of other programs' telemetry", false, declare_import},
+    {"dataset", "write recordings as a data set for others to study", false, declare_dataset},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,

@@ -54,25 +54,27 @@ std::uint64_t flags_of(const report::Report& report, std::size_t row) {
   return out;
 }
 
-Result<void> write_windows(const Analysed& run, bool, RowSink& out) {
-  const auto& report = run.report;
-  return write_all_rows(
-      out,
-      {"window", "begin_ns", "end_ns", "first_tick", "missing_ticks", "flagged_by", "finding",
-       "subsystem"},
-      report.windows.size(), [&](std::size_t i) {
-        const auto& window = report.windows[i];
-        const auto finding = finding_of(report, window.id);
-        return Row{
-            count(window.id.value()),
+Row window_row(const report::Report& report, std::size_t row) {
+  const auto& window = report.windows[row];
+  const auto finding = finding_of(report, window.id);
+  Row cells{count(window.id.value()),
             window.begin_ns,
             window.end_ns,
             window.first_sequence,
             count(window.missing_ticks),
-            flags_of(report, i),
+            flags_of(report, row),
             finding ? count(*finding + 1) : Cell(),
             finding ? text(model::to_string(report.findings[*finding].subsystem())) : Cell()};
-      });
+  for (const auto& detector : report.detectors) cells.emplace_back(detector.scores[row]);
+  return cells;
+}
+
+Result<void> write_windows(const Analysed& run, bool, RowSink& out) {
+  std::vector<std::string> columns{"window",        "begin_ns",   "end_ns",  "first_tick",
+                                   "missing_ticks", "flagged_by", "finding", "subsystem"};
+  for (const auto& detector : run.report.detectors) columns.push_back("score_" + detector.name);
+  return write_all_rows(out, columns, run.report.windows.size(),
+                        [&](std::size_t i) { return window_row(run.report, i); });
 }
 
 Result<void> write_scores(const Analysed& run, bool, RowSink& out) {

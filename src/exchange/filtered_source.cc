@@ -26,9 +26,10 @@ base::Result<const model::Frame*> FilteredSource::next() {
 }
 
 bool FilteredSource::is_chosen(ChannelId id) const {
+  const std::string name = whole_.channels().name(id);
+  if (part_.names && !part_.names->contains(name)) return false;
   if (part_.channels.empty()) return true;
   const std::string metric(whole_.channels().metric(id).name);
-  const std::string name = whole_.channels().name(id);
   return std::any_of(part_.channels.begin(), part_.channels.end(), [&](const auto& pattern) {
     return matches(pattern, metric) || matches(pattern, name);
   });

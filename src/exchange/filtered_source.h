@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ struct Part {
   std::int64_t to_ns = std::numeric_limits<std::int64_t>::max();
   // Shell patterns of METRIC or METRIC{INSTANCE}; none: all channels.
   std::vector<std::string> channels{};
+  // Names of channels; nothing: not chosen by name.
+  std::optional<std::set<std::string>> names{};
 };
 
 class FilteredSource : public model::FrameSource {

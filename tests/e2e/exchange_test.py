@@ -185,6 +185,39 @@ class Export(RevealTest):
         stored = sum(int(line.split()[4]) for line in outcome.stdout.splitlines()[1:])
         self.assertEqual(stored, samples)
 
+    def test_a_data_set_holds_the_samples_the_selection_and_the_windows(self):
+        out = self.folder / "set"
+        outcome = self.reveal("dataset", self.recording, self.recording, "-o", out, *WINDOWS)
+        self.assert_status(outcome, 0)
+        report = self.report(self.recording)
+        selection = json.loads((self.folder / "selection.json").read_text())
+        metadata = json.loads((out / "metadata.json").read_text())
+        self.assertEqual(len(metadata["hosts"]), 2)
+        host = out / metadata["hosts"][0]["folder"]
+        self.assertNotEqual(host, out / metadata["hosts"][1]["folder"])
+
+        with gzip.open(host / "raw/samples.csv.gz", "rt", newline="") as file:
+            self.assertEqual(file.read(), self.exported())
+        self.assert_status(self.reveal("import", host / "raw/samples.csv.gz", "-o", "back"), 0)
+        self.assertEqual(self.report(self.folder / "back"), report)
+
+        with gzip.open(host / "filtered/samples.csv.gz", "rt", newline="") as file:
+            kept = set(next(csv.reader(file))[len(WIDE):])
+        self.assertEqual(metadata["hosts"][0]["filtered_channels"], len(kept))
+        self.assertLessEqual({c["representative"] for c in selection["clusters"]}, kept)
+        dropped = {m["channel"] for c in selection["clusters"] for m in c["members"]}
+        self.assertFalse(dropped & kept)
+
+        with gzip.open(host / "windows/annotated.csv.gz", "rt", newline="") as file:
+            windows = list(csv.DictReader(file))
+        self.assertEqual([int(w["window"]) for w in windows], report["windows"]["id"])
+        for detector in report["detectors"]:
+            self.assertEqual([float(w[f"score_{detector['name']}"]) for w in windows],
+                             detector["scores"])
+        columns = json.loads((out / "schema/windows.json").read_text())["columns"]
+        self.assertEqual([c["name"] for c in columns], list(windows[0]))
+        self.assert_complains(self.reveal("dataset", self.recording, "-o", out), 2, "not empty")
+
     def test_complaints_say_what_to_do(self):
         r = self.recording
         for words, expected in (
