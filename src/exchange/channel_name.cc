@@ -159,7 +159,7 @@ ChannelName channel_of_labels(std::string_view metric, const Labels& labels,
     if (key == "__name__") out.metric = metric_of_text(value);
     if (key == "__name__" || value.empty()) continue;
     if (std::find(left_out.begin(), left_out.end(), key) != left_out.end()) continue;
-    out.instance += (out.instance.empty() ? "" : ",") + key + "=" + value;
+    out.instance.append(out.instance.empty() ? "" : ",").append(key).append("=").append(value);
   }
   return out;
 }

@@ -94,8 +94,8 @@ void append_long(std::string& out, const ChannelTable& channels, const Frame& fr
 
 class CsvWriter : public model::FrameSink {
  public:
-  CsvWriter(const WriterOptions& options, TextOutput output)
-      : options_(options), output_(std::move(output)) {}
+  CsvWriter(WriterOptions options, TextOutput output)
+      : options_(std::move(options)), output_(std::move(output)) {}
 
   Result<void> begin(const model::RunFacts& facts) override {
     facts_ = facts;

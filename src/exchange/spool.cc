@@ -1,15 +1,15 @@
 #include "exchange/spool.h"
 
 #include <cerrno>
+#include <cstdlib>
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 namespace reveal::exchange {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64 * 1024;
+constexpr std::size_t kBlockBytes = std::size_t{64} * 1024;
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 namespace reveal::exchange {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr std::size_t kPieceBytes = std::size_t{256} * 1024;
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 namespace reveal::exchange {
 namespace {
 
-constexpr std::size_t kBufferBytes = 256 * 1024;
+constexpr std::size_t kBufferBytes = std::size_t{256} * 1024;
 constexpr int kGzipWindowBits = 15 + 16;  // zlib.h: 16 more than the window for a gzip header
 constexpr int kMemoryLevel = 8;
 
