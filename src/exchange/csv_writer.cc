@@ -110,7 +110,7 @@ class CsvWriter : public model::FrameSink {
   }
 
   Result<void> finish() override {
-    if (auto done = output_.finish(); !done || options_.path == kStandardOutput) return done;
+    if (auto done = output_.finish(); !done || !output_.to_file()) return done;
     auto metadata = TextOutput::create(metadata_path(options_.path), false);
     if (!metadata) return base::Unexpected(metadata.error());
     const auto layout = wide() ? "wide" : "long";

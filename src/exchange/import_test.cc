@@ -1,7 +1,13 @@
 #include "exchange/import.h"
 
-#include <gtest/gtest.h>
+#include <iterator>
 
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/unique_fd.h"
 #include "exchange/test_frames.h"
 
 namespace reveal::exchange {
@@ -101,6 +107,34 @@ TEST(Import, DoesNotJoinWholeRecordings) {
   }
   EXPECT_NE(error_of(dir.path()).find("is a whole recording, which does not join others"),
             std::string::npos);
+}
+
+// A pipe or device is written to, not replaced.
+TEST(Export, WritesThroughWhatIsNoFile) {
+  const TempDir dir;
+  const auto pipe = dir.path() / "x.csv";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const base::UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  const auto run = test_frames::make_run(1, 1, 5);
+  auto writer = find_format("csv")->make_writer({pipe, Layout::kWide, &run.channels});
+  ASSERT_TRUE(writer) << writer.error().message();
+  ASSERT_TRUE((*writer)->begin(run.run_facts));
+  ASSERT_TRUE((*writer)->finish());
+  char first[8] = {};
+  EXPECT_EQ(::read(reader.get(), first, 7), 7);
+  EXPECT_STREQ(first, "time_ns");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir.path()), {}), 1);
+}
+
+TEST(Export, SaysThatTheDiskIsFull) {
+  const auto run = test_frames::make_run(1, 1, 5);
+  auto writer = find_format("csv")->make_writer({"/dev/full", Layout::kWide, &run.channels});
+  ASSERT_TRUE(writer) << writer.error().message();
+  ASSERT_TRUE((*writer)->begin(run.run_facts));
+  const auto done = (*writer)->finish();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, base::ErrorKind::kNoSpace);
 }
 
 // What was not finished does not appear.

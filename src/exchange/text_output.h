@@ -1,5 +1,6 @@
 // A text that is being written: to a file, which appears whole or not at all, or to standard
-// output; compressed by gzip where asked for. For one thread.
+// output or a device or pipe, which take it as it comes; compressed by gzip where asked for. For
+// one thread.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,8 @@ inline constexpr std::string_view kStandardOutput = "-";
 
 class TextOutput {
  public:
-  // Begins `path`.new, which finish() renames; `gzip` compresses. Fails where it cannot be created.
+  // Begins `path`.new, which finish() renames, or opens what is there and no regular file (to put a
+  // file in the place of /dev/null would be a disaster). Fails where it cannot be created.
   static base::Result<TextOutput> create(const std::filesystem::path& path, bool gzip);
 
   TextOutput(TextOutput&& other) noexcept;
@@ -30,12 +32,14 @@ class TextOutput {
   base::Result<void> append(std::string_view text);
   // Writes the rest and puts the file in its place.
   base::Result<void> finish();
+  // Returns whether a file appears, beside which others can stand.
+  bool to_file() const { return to_file_; }
 
  private:
   struct Deflater;
-  TextOutput(std::filesystem::path path, base::UniqueFd fd, std::unique_ptr<Deflater> deflater);
+  TextOutput(std::filesystem::path path, bool to_file, base::UniqueFd fd,
+             std::unique_ptr<Deflater> deflater);
 
-  bool to_file() const { return path_ != kStandardOutput; }
   std::string temporary() const { return path_.string() + ".new"; }
   std::string shown() const;
   base::Result<void> flush();
@@ -43,6 +47,7 @@ class TextOutput {
   base::Result<void> put(std::string_view bytes);
 
   std::filesystem::path path_;
+  bool to_file_;
   base::UniqueFd fd_;
   std::unique_ptr<Deflater> deflater_;  // none: as it is
   std::string buffer_;
