@@ -37,6 +37,7 @@ int run(const Options& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   auto config = options.analysis.config();
   if (!config) return complain_before_command(config.error(), command);
+  if (const auto interval = options.record.interval_ns()) options.analysis.fit(*interval, *config);
   if (auto found = check_command(command); !found) return complain_of_command(found.error());
   pipeline::Pipeline pipeline(std::move(*config));
   const auto directory =

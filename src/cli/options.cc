@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::int64_t kShortestInterval_ns = 10'000'000;
 constexpr std::int64_t kLongestInterval_ns = 60'000'000'000;
+constexpr std::int64_t kFittedWindowTicks = 10;
+constexpr std::int64_t kFittedStrideTicks = 5;
 constexpr std::uint64_t kMostMinFree_mib = 1u << 30;  // a pebibyte
 
 // Parses an option's duration; the error names the option.
@@ -94,8 +96,11 @@ base::Result<std::int64_t> RecordOptions::sync_ns() const {
 }
 
 void AnalysisOptions::declare(CLI::App& app) {
-  app.add_option("--window", window, "length of a window")->capture_default_str();
-  app.add_option("--stride", stride, "time from one window to the next")->capture_default_str();
+  const auto chosen = [this](const std::string&) { windows_chosen_ = true; };
+  app.add_option("--window", window, "length of a window")->capture_default_str()->each(chosen);
+  app.add_option("--stride", stride, "time from one window to the next")
+      ->capture_default_str()
+      ->each(chosen);
   app.add_option("--baseline", baseline,
                  "what a window is compared with: rest (of the run, without the window and its "
                  "neighbourhood) or run (all of it, as in the paper)")
@@ -123,6 +128,13 @@ void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--correlation", correlation, "|r| above which channels are redundant")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+}
+
+void AnalysisOptions::fit(std::int64_t interval_ns, pipeline::PipelineConfig& config) const {
+  const window::WindowSpec usual{interval_ns, config.window_ns, config.stride_ns};
+  if (windows_chosen_ || usual.check()) return;
+  config.window_ns = kFittedWindowTicks * interval_ns;
+  config.stride_ns = kFittedStrideTicks * interval_ns;
 }
 
 base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {

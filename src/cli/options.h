@@ -62,6 +62,12 @@ struct AnalysisOptions {
   void declare(CLI::App& app);
   // Loads the selection plan where --select names a file.
   base::Result<pipeline::PipelineConfig> config() const;
+  // Makes windows longer where the user leaves them to us and the usual ones hold too few ticks of
+  // a recording with this interval, as imported ones may have.
+  void fit(std::int64_t interval_ns, pipeline::PipelineConfig& config) const;
+
+ private:
+  bool windows_chosen_ = false;
 };
 
 }  // namespace reveal::cli

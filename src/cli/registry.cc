@@ -5,7 +5,7 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 8> kCommands{{
+constexpr auto kCommands = std::to_array<Command>({
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
@@ -13,12 +13,15 @@ constexpr std::array<Command, 8> kCommands{{
     {"info", "say what is in a recording, whether it is whole, and what costs most", false,
      declare_info},
     {"repair", "copy what is sound of a damaged recording into a new one", false, declare_repair},
+    {"export", "write a recording as text that other programs read", false, declare_export},
+    {"import", "make a recording of other programs' telemetry", false, declare_import},
+    {"dataset", "write recordings as a data set for others to study", false, declare_dataset},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,
      declare_doctor},
     {"gpu-reader", "read the GPUs for a recorder", false, declare_gpu_reader, true},
-}};
+});
 
 }  // namespace
 

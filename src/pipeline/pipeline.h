@@ -43,6 +43,10 @@ class Pipeline : public model::FrameSink {
   // Returns the plan that analyse() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }
 
+  // Return the features of all windows so far, and the channels that they are of.
+  const feature::FeatureMatrix& features() const { return matrix_; }
+  const model::ChannelTable& channels() const { return deriver_.channels(); }
+
   std::size_t window_count() const { return matrix_.row_count(); }
   std::uint64_t frame_count() const { return frames_; }
 

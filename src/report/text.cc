@@ -48,7 +48,11 @@ std::string command_text(const std::vector<std::string>& words) {
 std::string heading(const Report& report, const Palette& palette) {
   const auto& facts = report.facts;
   std::string out = palette.bold(fmt::format("Reveal report for {}", facts.host));
-  out += fmt::format(" (Linux {}, {})\n", facts.kernel, plural(facts.cpus_online, "CPU"));
+  // What was imported does not say what it is of.
+  if (!facts.kernel.empty()) {
+    out += fmt::format(" (Linux {}, {})", facts.kernel, plural(facts.cpus_online, "CPU"));
+  }
+  out += '\n';
   if (!facts.command.empty()) out += fmt::format("Command   {}\n", command_text(facts.command));
   out += fmt::format("Recorded  {} at {}, every {}\n", span_text(report.end_ns - report.begin_ns),
                      iso_time(report.begin_ns), span_text(facts.interval_ns));

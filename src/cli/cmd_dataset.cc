@@ -1,0 +1,104 @@
+// reveal dataset: recordings as a folder of plain files for others to study.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset.h"
+#include "cli/dataset_pages.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "store/segment_reader.h"
+
+namespace reveal::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+
+struct Options {
+  std::vector<std::string> directories;
+  std::string output;
+  AnalysisOptions analysis;
+};
+
+// Makes the folder, which must be new or empty: what is there already is not ours to change.
+Result<void> make_output(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path / "schema", error);
+  if (error) {
+    return base::fail(base::ErrorKind::kIo, "cannot be made: " + error.message(), path.string());
+  }
+  return {};
+}
+
+Result<void> check_output(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) || fs::is_empty(path, ignored)) return {};
+  return base::fail(base::ErrorKind::kUsage, "is there and not empty", path.string(),
+                    "choose a new directory with -o");
+}
+
+Result<DatasetEntry> write_entry(const Options& options, const std::string& directory,
+                                 const pipeline::PipelineConfig& config) {
+  const auto reader = store::SegmentReader::open(directory);
+  if (!reader) return base::Unexpected(reader.error());
+  auto fitted = config;
+  options.analysis.fit(reader->facts().interval_ns, fitted);
+  auto entry = write_dataset_entry(directory, fitted, options.output);
+  if (!entry && entry.error().where.empty()) entry.error().where = directory;
+  return entry;
+}
+
+Result<void> write_pages(const Options& options, const std::vector<DatasetEntry>& entries,
+                         const pipeline::PipelineConfig& config) {
+  const fs::path out = options.output;
+  for (const auto& [path, text] :
+       {std::pair{out / "metadata.json", dataset_metadata(entries, config)},
+        {out / "schema" / "samples.json", dataset_samples_schema()},
+        {out / "schema" / "windows.json", dataset_windows_schema()},
+        {out / "README.txt", dataset_readme()}}) {
+    if (auto done = write_file(path, text); !done) return done;
+  }
+  return {};
+}
+
+Result<void> write_dataset(const Options& options) {
+  const auto config = options.analysis.config();
+  if (!config) return base::Unexpected(config.error());
+  if (auto fresh = check_output(options.output); !fresh) return fresh;
+  if (auto made = make_output(options.output); !made) return made;
+  std::vector<DatasetEntry> entries;
+  for (const auto& directory : options.directories) {
+    auto entry = write_entry(options, directory, *config);
+    if (!entry) return base::Unexpected(entry.error());
+    tell(fmt::format("{}: {} frames of {} channels, {} after selection, {} windows, findings: {}",
+                     entry->folder, entry->frames, entry->raw_channels, entry->filtered_channels,
+                     entry->windows, entry->findings));
+    entries.push_back(std::move(*entry));
+  }
+  return write_pages(options, entries, *config);
+}
+
+}  // namespace
+
+Action declare_dataset(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directories, "directories of the recordings")->required();
+  app.add_option("-o,--output", options->output, "directory for the data set, new or empty")
+      ->required();
+  options->analysis.declare(app);
+  return [options](const Invocation&) {
+    const auto done = write_dataset(*options);
+    return done ? kDone : complain(done.error());
+  };
+}
+
+}  // namespace reveal::cli

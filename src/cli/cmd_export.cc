@@ -1,0 +1,150 @@
+// reveal export: a recording, or what its analysis finds, as text for other programs.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/chosen_frames.h"
+#include "cli/command.h"
+#include "cli/copy_frames.h"
+#include "cli/damage.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/report_rows.h"
+#include "exchange/format.h"
+#include "exchange/text_output.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::ErrorKind;
+using base::Result;
+
+constexpr std::string_view kSamples = "samples";
+
+struct Options {
+  std::string directory;
+  std::string output{exchange::kStandardOutput};
+  std::string format;
+  std::string layout = "wide";
+  std::string table{kSamples};
+  FrameChoice choice;
+  AnalysisOptions analysis;
+};
+
+// Reads all frames, for what a header must say: the channels that there will be.
+Result<void> check_frames(model::FrameSource& source, const std::string& directory) {
+  std::uint64_t frames = 0;
+  for (;; ++frames) {
+    const auto frame = source.next();
+    if (!frame) return base::Unexpected(frame.error());
+    if (*frame == nullptr) break;
+  }
+  if (source.channels().channel_count() == 0) {
+    return base::fail(ErrorKind::kUsage, "no channel has such a name", directory,
+                      "reveal export DIR | head -1 shows the names");
+  }
+  if (frames > 0) return {};
+  return base::fail(ErrorKind::kUsage, "no frame of this recording is in that time", directory,
+                    "leave out --from and --to");
+}
+
+Result<const exchange::Format*> format_of(const Options& options) {
+  const bool to_file = options.output != exchange::kStandardOutput;
+  if (options.format.empty() && !to_file) return exchange::find_format("csv");
+  const auto* format = options.format.empty() ? exchange::format_of_file(options.output)
+                                              : exchange::find_format(options.format);
+  const bool samples = options.table == kSamples;
+  const bool written = format != nullptr &&
+                       (samples ? format->make_writer != nullptr : format->make_rows != nullptr);
+  if (written) return format;
+  return base::fail(
+      ErrorKind::kUsage, fmt::format("is no format in which {} are written", options.table),
+      options.format.empty() ? options.output : "--format " + options.format,
+      "choose --format from " + (samples ? exchange::written_formats() : exchange::row_formats()));
+}
+
+Result<void> export_samples(const Options& options, const exchange::Format& format,
+                            const exchange::Part& part) {
+  auto first = ChosenFrames::open(options.directory, part, options.choice.derived);
+  if (!first) return base::Unexpected(first.error());
+  if (auto sound = check_frames(first->frames(), options.directory); !sound) return sound;
+  tell_damage(first->reader());
+  auto second = ChosenFrames::open(options.directory, part, options.choice.derived);
+  if (!second) return base::Unexpected(second.error());
+  exchange::WriterOptions target;
+  target.path = options.output;
+  target.layout = options.layout == "long" ? exchange::Layout::kLong : exchange::Layout::kWide;
+  target.channels = &first->frames().channels();
+  auto writer = format.make_writer(target);
+  if (!writer) return base::Unexpected(writer.error());
+  return copy_frames(second->frames(), **writer);
+}
+
+Result<void> export_rows(const Options& options, const exchange::Format& format,
+                         const exchange::Part& part) {
+  auto config = options.analysis.config();
+  if (!config) return base::Unexpected(config.error());
+  auto chosen = ChosenFrames::open(options.directory, part, false);
+  if (!chosen) return base::Unexpected(chosen.error());
+  options.analysis.fit(chosen->frames().facts().interval_ns, *config);
+  pipeline::Pipeline pipeline(std::move(*config));
+  if (auto done = copy_frames(chosen->frames(), pipeline); !done) return done;
+  tell_damage(chosen->reader());
+  const auto report = pipeline.analyse();
+  if (!report) return base::Unexpected(report.error());
+  auto rows = format.make_rows(options.output);
+  if (!rows) return base::Unexpected(rows.error());
+  const auto* table = find_report_table(options.table);
+  return table->write({*report, pipeline}, options.layout == "wide", **rows);
+}
+
+Result<void> export_all(const Options& options) {
+  const auto format = format_of(options);
+  if (!format) return base::Unexpected(format.error());
+  const auto part = options.choice.part_of(options.directory);
+  if (!part) return base::Unexpected(part.error());
+  if (options.table == kSamples) return export_samples(options, **format, *part);
+  if (!options.choice.derived) return export_rows(options, **format, *part);
+  return base::fail(ErrorKind::kUsage, "goes with --table samples alone", "--derived",
+                    "leave it out: analysis derives anyway");
+}
+
+std::vector<std::string> table_names() {
+  std::vector<std::string> out{std::string(kSamples)};
+  for (const auto& table : report_tables()) out.emplace_back(table.name);
+  return out;
+}
+
+}  // namespace
+
+Action declare_export(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory, "directory of the recording")->required();
+  app.add_option("-o,--output", options->output, "file to write, - for standard output")
+      ->capture_default_str();
+  app.add_option("--format", options->format,
+                 exchange::written_formats() + " (default: as the file's name ends, else csv)");
+  app.add_option("--table", options->table,
+                 "samples, or what the analysis makes of them: windows, features, scores, "
+                 "findings, evidence")
+      ->check(CLI::IsMember(table_names()))
+      ->capture_default_str();
+  app.add_option("--layout", options->layout,
+                 "of samples and features: wide (a row is a tick or window) or long (a row is a "
+                 "value)")
+      ->check(CLI::IsMember({"wide", "long"}))
+      ->capture_default_str();
+  options->choice.declare(app);
+  options->analysis.declare(app);
+  return [options](const Invocation&) {
+    const auto done = export_all(*options);
+    return done ? kDone : complain(done.error());
+  };
+}
+
+}  // namespace reveal::cli

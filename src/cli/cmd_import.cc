@@ -1,0 +1,113 @@
+// reveal import: other programs' telemetry as a recording.
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/copy_frames.h"
+#include "cli/duration.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "exchange/import.h"
+#include "report/time_text.h"
+#include "store/segment_writer.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr std::int64_t kShortestInterval_ns = 1'000'000;
+constexpr std::int64_t kLongestInterval_ns = 86'400'000'000'000;
+
+struct Options {
+  std::string path;
+  std::string output;
+  std::string format = "auto";
+  std::string map;
+  std::string interval;
+  exchange::ImportOptions import;
+};
+
+base::Result<const exchange::Format*> format_of(const Options& options) {
+  if (options.format == "auto") return nullptr;
+  const auto* format = exchange::find_format(options.format);
+  if (format != nullptr && (format->open_own != nullptr || format->gather != nullptr)) {
+    return format;
+  }
+  return base::fail(base::ErrorKind::kUsage, "is no format that is read",
+                    "--format " + options.format,
+                    "choose it from auto, " + exchange::read_formats());
+}
+
+base::Result<exchange::ImportOptions> import_options(const Options& options) {
+  exchange::ImportOptions out = options.import;
+  if (!options.map.empty()) {
+    auto mapping = exchange::load_mapping(options.map);
+    if (!mapping) return base::Unexpected(mapping.error());
+    out.mapping = std::move(*mapping);
+  }
+  if (options.interval.empty()) return out;
+  const auto interval = parse_duration(options.interval);
+  if (!interval || *interval < kShortestInterval_ns || *interval > kLongestInterval_ns) {
+    return base::fail(base::ErrorKind::kUsage, "must be from 1ms to 24h",
+                      "--interval " + options.interval);
+  }
+  out.interval_ns = *interval;
+  return out;
+}
+
+base::Result<void> check_stored(const store::WriterStatus& status) {
+  if (status.dropped_frames == 0) return {};
+  if (status.first_failure) return tl::make_unexpected(*status.first_failure);
+  return base::fail(base::ErrorKind::kIo,
+                    fmt::format("{} frames were not stored", status.dropped_frames));
+}
+
+base::Result<void> import_samples(const Options& options) {
+  const auto format = format_of(options);
+  if (!format) return base::Unexpected(format.error());
+  const auto chosen = import_options(options);
+  if (!chosen) return base::Unexpected(chosen.error());
+  auto import = exchange::Import::open(options.path, *format, *chosen);
+  if (!import) return base::Unexpected(import.error());
+  auto writer = store::SegmentWriter::create(options.output);
+  if (!writer) return base::Unexpected(writer.error());
+  auto& frames = import->frames();
+  const auto copied = copy_frames(frames, *writer);
+  for (const auto& remark : import->remarks()) tell(remark);
+  if (!copied) return copied;
+  if (auto stored = check_stored(writer->status()); !stored) return stored;
+  tell(fmt::format("{}: {} frames of {} channels, every {}, of host {}", options.output,
+                   writer->status().stored_frames, frames.channels().channel_count(),
+                   report::span_text(frames.facts().interval_ns), frames.facts().host));
+  return {};
+}
+
+}  // namespace
+
+Action declare_import(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("PATH", options->path, "file of samples, or directory of such files of one host")
+      ->required();
+  app.add_option("-o,--output", options->output, "directory for the recording")->required();
+  app.add_option("--format", options->format,
+                 "auto (as the file's name ends), " + exchange::read_formats())
+      ->capture_default_str();
+  app.add_option("--map", options->map,
+                 "TOML file that says what channels are (docs/how_to/exchange.md)");
+  app.add_option(
+      "--time-column", options->import.time_column,
+      "column of the times (default: the one named time, timestamp, ..., else the first)");
+  app.add_option("--host", options->import.host,
+                 "name of the host; of several in the file, the one to take");
+  app.add_option("--interval", options->interval,
+                 "time between ticks (default: the median of what is between samples)");
+  return [options](const Invocation&) {
+    const auto done = import_samples(*options);
+    return done ? kDone : complain(done.error());
+  };
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,12 @@
+// Frames from where they are to where they shall be.
+#pragma once
+
+#include "base/result.h"
+#include "model/frame.h"
+
+namespace reveal::cli {
+
+// Begins `sink`, writes all frames that `source` has left, and finishes it.
+base::Result<void> copy_frames(model::FrameSource& source, model::FrameSink& sink);
+
+}  // namespace reveal::cli

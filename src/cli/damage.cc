@@ -1,0 +1,21 @@
+#include "cli/damage.h"
+
+#include <fmt/format.h>
+
+#include "cli/streams.h"
+
+namespace reveal::cli {
+
+void tell_damage(const store::SegmentReader& reader) {
+  constexpr std::size_t kMost = 5;
+  const auto& damage = reader.damage();
+  for (std::size_t i = 0; i < damage.size() && i < kMost; ++i) {
+    tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", damage[i].file,
+                     damage[i].bytes, damage[i].offset, damage[i].what));
+  }
+  if (damage.size() > kMost) {
+    tell(fmt::format("and {} more damaged places", damage.size() - kMost));
+  }
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,40 @@
+// A recording as part of a data set for others to study (docs/how_to/exchange.md, "A data set"):
+//
+//   HOST/raw/samples.csv.gz          all samples
+//   HOST/filtered/samples.csv.gz     signals of the channels that selection keeps, in base units
+//   HOST/windows/annotated.csv.gz    each window with its scores and findings
+//   HOST/report.json                 what the analysis found, and with what settings
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "model/frame.h"
+#include "pipeline/config.h"
+
+namespace reveal::cli {
+
+struct DatasetEntry {
+  std::string folder;
+  model::RunFacts facts;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t window_ns = 0;
+  std::int64_t stride_ns = 0;
+  std::uint64_t frames = 0;
+  std::size_t raw_channels = 0;
+  std::size_t filtered_channels = 0;
+  std::size_t windows = 0;
+  std::size_t findings = 0;
+};
+
+// Writes the part of one recording below `out`, in a folder with the host's name, numbered where it
+// is taken. Fails where the recording cannot be read or analysed, or a file not written.
+base::Result<DatasetEntry> write_dataset_entry(const std::string& directory,
+                                               const pipeline::PipelineConfig& config,
+                                               const std::filesystem::path& out);
+
+}  // namespace reveal::cli

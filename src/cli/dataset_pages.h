@@ -1,0 +1,23 @@
+// What explains a data set: metadata.json, schema/samples.json, schema/windows.json and README.txt.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/dataset.h"
+#include "pipeline/config.h"
+
+namespace reveal::cli {
+
+// Returns the JSON of all hosts and of the settings of the analysis.
+std::string dataset_metadata(std::span<const DatasetEntry> entries,
+                             const pipeline::PipelineConfig& config);
+
+// Return the columns of samples.csv.gz and annotated.csv.gz with unit and meaning, as JSON.
+std::string dataset_samples_schema();
+std::string dataset_windows_schema();
+
+// Returns the text that a stranger reads first.
+std::string dataset_readme();
+
+}  // namespace reveal::cli

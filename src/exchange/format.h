@@ -1,0 +1,65 @@
+// The formats of samples: one row says how files of that format are written and read.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "exchange/gathering.h"
+#include "exchange/import_options.h"
+#include "exchange/row_sink.h"
+#include "model/frame.h"
+
+namespace reveal::exchange {
+
+enum class Layout {
+  kWide,  // a row is a tick, a column is a channel
+  kLong,  // a row is a sample
+};
+
+struct WriterOptions {
+  std::filesystem::path path;  // "-": standard output
+  Layout layout = Layout::kWide;
+  // All channels that the frames will have, in their order. REQUIRES: outlives the writer.
+  const model::ChannelTable* channels = nullptr;
+};
+
+struct Format {
+  std::string_view name;
+  std::string_view extensions;  // of its files, each after a space: " .csv .csv.gz"
+  std::string_view summary;     // a noun phrase
+  bool has_layouts;             // of which WriterOptions::layout chooses
+
+  // Returns what writes frames to a file of this format. Null where it is only read.
+  base::Result<std::unique_ptr<model::FrameSink>> (*make_writer)(const WriterOptions&);
+
+  // Opens a file that make_writer wrote, to give its frames back bit for bit; returns a null
+  // pointer where another program wrote it. Null where the format does not keep everything.
+  base::Result<std::unique_ptr<model::FrameSource>> (*open_own)(const std::filesystem::path&);
+
+  // Adds the samples of anybody's file to `out`. Null where it is only written.
+  base::Result<void> (*gather)(const std::filesystem::path&, const ImportOptions&, Gathering& out);
+
+  // Returns what writes the rows of any other table. Null where the format is of samples alone.
+  base::Result<std::unique_ptr<RowSink>> (*make_rows)(const std::filesystem::path&) = nullptr;
+};
+
+// Returns all formats.
+std::span<const Format> formats();
+
+// Returns the format of that name, or nullptr.
+const Format* find_format(std::string_view name);
+
+// Returns the format whose files have such a name, or nullptr.
+const Format* format_of_file(const std::filesystem::path& path);
+
+// Return the names of the formats that are written, read, or take rows, for messages: "csv, jsonl".
+std::string written_formats();
+std::string read_formats();
+std::string row_formats();
+
+}  // namespace reveal::exchange

@@ -1,0 +1,244 @@
+#include "exchange/guess.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace reveal::exchange {
+namespace {
+
+using model::Kind;
+using model::Scope;
+using model::Subsystem;
+
+constexpr int kLeastRises = 3;
+
+constexpr std::string_view kUnitSuffixes[] = {
+    "bytes",   "seconds", "ratio",    "celsius", "watts",     "joules", "volts",
+    "amperes", "hertz",   "percent",  "packets", "sectors",   "bits",   "pages",
+    "rpm",     "errors",  "requests", "tokens",  "operations"};
+
+// Units of levels, which no counter has.
+constexpr std::string_view kLevels[] = {"ratio",   "celsius", "watts",   "volts",
+                                        "amperes", "hertz",   "percent", "rpm"};
+
+struct Bracket {
+  std::string_view word;
+  GuessedUnit unit;
+};
+constexpr Bracket kBrackets[] = {
+    {"%", {"ratio", 0.01}},
+    {"B", {"bytes", 1}},
+    {"bytes", {"bytes", 1}},
+    {"kB", {"bytes", 1e3}},
+    {"KB", {"bytes", 1e3}},
+    {"MB", {"bytes", 1e6}},
+    {"GB", {"bytes", 1e9}},
+    {"KiB", {"bytes", 1024}},
+    {"MiB", {"bytes", 1048576}},
+    {"GiB", {"bytes", 1073741824}},
+    {"W", {"watts", 1}},
+    {"mW", {"watts", 1e-3}},
+    {"C", {"celsius", 1}},
+    {"\xC2\xB0"
+     "C",
+     {"celsius", 1}},
+    {"V", {"volts", 1}},
+    {"mV", {"volts", 1e-3}},
+    {"Hz", {"hertz", 1}},
+    {"MHz", {"hertz", 1e6}},
+    {"GHz", {"hertz", 1e9}},
+    {"s", {"seconds", 1}},
+    {"ms", {"seconds", 1e-3}},
+    {"us", {"seconds", 1e-6}},
+    {"ns", {"seconds", 1e-9}},
+    {"J", {"joules", 1}},
+};
+
+struct Word {
+  std::string_view text;
+  bool prefix;  // begins the word, such as nvme0n1
+  Subsystem subsystem;
+};
+// In the order of precedence: "gpu_memory_used" is of the GPU.
+constexpr Word kWords[] = {
+    {"gpu", true, Subsystem::kGpu},
+    {"nvml", false, Subsystem::kGpu},
+    {"dcgm", false, Subsystem::kGpu},
+    {"nvidia", false, Subsystem::kGpu},
+    {"amdgpu", false, Subsystem::kGpu},
+    {"rocm", false, Subsystem::kGpu},
+    {"nvlink", false, Subsystem::kGpu},
+    {"cuda", false, Subsystem::kGpu},
+    {"net", true, Subsystem::kNetwork},
+    {"tcp", true, Subsystem::kNetwork},
+    {"udp", true, Subsystem::kNetwork},
+    {"ib", false, Subsystem::kNetwork},
+    {"infiniband", false, Subsystem::kNetwork},
+    {"rdma", false, Subsystem::kNetwork},
+    {"roce", false, Subsystem::kNetwork},
+    {"eth", true, Subsystem::kNetwork},
+    {"bond", true, Subsystem::kNetwork},
+    {"ens", true, Subsystem::kNetwork},
+    {"enp", true, Subsystem::kNetwork},
+    {"nic", false, Subsystem::kNetwork},
+    {"rx", false, Subsystem::kNetwork},
+    {"tx", false, Subsystem::kNetwork},
+    {"packets", false, Subsystem::kNetwork},
+    {"socket", false, Subsystem::kNetwork},
+    {"sockstat", false, Subsystem::kNetwork},
+    {"disk", true, Subsystem::kStorage},
+    {"nvme", true, Subsystem::kStorage},
+    {"io", false, Subsystem::kStorage},
+    {"filesystem", false, Subsystem::kStorage},
+    {"nfs", true, Subsystem::kStorage},
+    {"lustre", false, Subsystem::kStorage},
+    {"storage", false, Subsystem::kStorage},
+    {"dev", false, Subsystem::kStorage},  // an instance's key: a device that is no network's
+    {"device", false, Subsystem::kStorage},
+    {"mem", true, Subsystem::kMemory},
+    {"numa", true, Subsystem::kMemory},
+    {"swap", true, Subsystem::kMemory},
+    {"ram", false, Subsystem::kMemory},
+    {"vmstat", false, Subsystem::kMemory},
+    {"pgfault", false, Subsystem::kMemory},
+    {"hugepages", false, Subsystem::kMemory},
+};
+
+struct ScopeKey {
+  std::string_view key;
+  Scope scope;
+};
+constexpr ScopeKey kScopeKeys[] = {
+    {"cpu", Scope::kCore},  {"core", Scope::kCore}, {"node", Scope::kNode},
+    {"gpu", Scope::kGpu},   {"net", Scope::kNic},   {"nic", Scope::kNic},
+    {"disk", Scope::kDisk}, {"cg", Scope::kCgroup}, {"cgroup", Scope::kCgroup},
+};
+
+bool is_alnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+// Returns the words of a name in lower case.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> out(1);
+  for (char c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (is_alnum(c)) {
+      out.back() += c;
+    } else if (!out.back().empty()) {
+      out.emplace_back();
+    }
+  }
+  return out;
+}
+
+bool is_device(std::string_view key) {
+  return key == "dev" || key == "device";
+}
+
+// Returns the keys of "cpu=0,mode=idle" as one text, and the names of devices.
+std::string keys_of(std::string_view instance) {
+  std::string out;
+  while (!instance.empty()) {
+    const auto part = instance.substr(0, instance.find(','));
+    const auto key = part.substr(0, part.find('='));
+    out.append(is_device(key) ? part : key) += ' ';
+    instance.remove_prefix(std::min(part.size() + 1, instance.size()));
+  }
+  return out;
+}
+
+std::string_view without_total(std::string_view metric) {
+  if (metric.ends_with("_total")) metric.remove_suffix(6);
+  return metric;
+}
+
+bool has_suffix(std::string_view metric, std::string_view unit) {
+  return metric == unit || (metric.size() > unit.size() && metric.ends_with(unit) &&
+                            metric[metric.size() - unit.size() - 1] == '_');
+}
+
+struct Course {
+  bool falls = false;
+  int rises = 0;
+};
+
+Course course_of(const Series& series) {
+  Course out;
+  for (std::size_t i = 1; i < series.bits.size(); ++i) {
+    if (series.bits[i] < series.bits[i - 1]) out.falls = true;
+    if (series.bits[i] > series.bits[i - 1]) ++out.rises;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view bracketed(std::string_view name) {
+  const char closing = name.empty() ? ' ' : name.back();
+  if (closing != ')' && closing != ']') return {};
+  const auto opening = name.rfind(closing == ')' ? '(' : '[');
+  if (opening == std::string_view::npos) return {};
+  return name.substr(opening + 1, name.size() - opening - 2);
+}
+
+GuessedUnit guess_unit(std::string_view name, std::string_view metric) {
+  const auto word = bracketed(name);
+  for (const auto& bracket : kBrackets) {
+    if (!word.empty() && bracket.word == word) return bracket.unit;
+  }
+  metric = without_total(metric);
+  if (has_suffix(metric, "percent")) return {"ratio", 0.01};
+  for (const auto unit : kUnitSuffixes) {
+    if (has_suffix(metric, unit)) return {unit, 1.0};
+  }
+  return {};
+}
+
+Subsystem guess_subsystem(std::string_view metric, std::string_view instance) {
+  const auto words = words_of(std::string(metric) + " " + keys_of(instance));
+  for (const auto& row : kWords) {
+    const bool found = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return row.prefix ? word.starts_with(row.text) : word == row.text;
+    });
+    if (found) return row.subsystem;
+  }
+  return Subsystem::kCpu;
+}
+
+Scope guess_scope(std::string_view instance, Subsystem subsystem) {
+  if (instance.empty()) return Scope::kHost;
+  const auto key = instance.substr(0, instance.find('='));
+  for (const auto& row : kScopeKeys) {
+    if (row.key == key) return row.scope;
+  }
+  if (is_device(key) && subsystem == Subsystem::kNetwork) return Scope::kNic;
+  if (is_device(key) && subsystem == Subsystem::kStorage) return Scope::kDisk;
+  return Scope::kDevice;
+}
+
+Kind guess_kind(std::string_view metric, std::string_view unit,
+                std::span<const Series* const> series) {
+  if (metric.ends_with("_total")) return Kind::kCounter;
+  if (std::find(std::begin(kLevels), std::end(kLevels), unit) != std::end(kLevels)) {
+    return Kind::kGauge;
+  }
+  int rises = 0;
+  for (const Series* one : series) {
+    if (one->real) return Kind::kGauge;
+    const Course course = course_of(*one);
+    if (course.falls) return Kind::kGauge;
+    rises = std::max(rises, course.rises);
+  }
+  return rises >= kLeastRises ? Kind::kCounter : Kind::kGauge;
+}
+
+std::string guess_label(std::string_view metric) {
+  std::string out(without_total(metric));
+  std::replace(out.begin(), out.end(), '_', ' ');
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z')
+    out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
+}  // namespace reveal::exchange

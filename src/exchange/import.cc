@@ -1,0 +1,114 @@
+#include "exchange/import.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace reveal::exchange {
+namespace {
+
+namespace fs = std::filesystem;
+using base::ErrorKind;
+using base::Result;
+
+Result<const Format*> format_of(const fs::path& path, const Format* said) {
+  const Format* format = said != nullptr ? said : format_of_file(path);
+  if (format != nullptr && (format->open_own != nullptr || format->gather != nullptr))
+    return format;
+  return base::fail(ErrorKind::kUsage, "is of no format that is read", path.string(),
+                    "choose --format from " + read_formats());
+}
+
+// Returns the files of a directory that can be read, by name.
+Result<std::vector<fs::path>> files_of(const fs::path& directory, const Format* said,
+                                       std::vector<std::string>& remarks) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    if (!entry.is_regular_file(ignored) || name.starts_with('.')) continue;
+    if (name.ends_with(".meta.json")) continue;
+    if (said != nullptr || format_of_file(entry.path()) != nullptr) {
+      out.push_back(entry.path());
+    } else {
+      remarks.push_back(fmt::format("{} is left out: its name says no format", name));
+    }
+  }
+  if (error) {
+    return base::fail(ErrorKind::kIo, "cannot be listed: " + error.message(), directory.string());
+  }
+  std::sort(out.begin(), out.end());
+  if (!out.empty()) return out;
+  return base::fail(ErrorKind::kTooLittle, "holds no file that can be read", directory.string(),
+                    "formats are " + read_formats());
+}
+
+Result<std::vector<fs::path>> files_at(const fs::path& path, const Format* said,
+                                       std::vector<std::string>& remarks) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return files_of(path, said, remarks);
+  return std::vector{path};
+}
+
+Result<std::unique_ptr<model::FrameSource>> open_own(const Format& format, const fs::path& path) {
+  if (format.open_own == nullptr) return nullptr;
+  return format.open_own(path);
+}
+
+Result<void> gather(const fs::path& path, const Format* said, const ImportOptions& options,
+                    Gathering& out) {
+  const auto format = format_of(path, said);
+  if (!format) return base::Unexpected(format.error());
+  const auto own = open_own(**format, path);
+  if (!own) return base::Unexpected(own.error());
+  if (*own != nullptr) {
+    return base::fail(ErrorKind::kUsage, "is a whole recording, which does not join others",
+                      path.string(), "import it alone");
+  }
+  if ((*format)->gather != nullptr) return (*format)->gather(path, options, out);
+  return base::fail(ErrorKind::kCorrupt,
+                    fmt::format("is no {} that reveal export wrote", (*format)->name),
+                    path.string(), "other programs' samples come as csv or prom-json");
+}
+
+}  // namespace
+
+Result<Import> Import::open(const fs::path& path, const Format* said,
+                            const ImportOptions& options) {
+  Import out;
+  const auto files = files_at(path, said, out.remarks_);
+  if (!files) return base::Unexpected(files.error());
+  if (files->size() == 1) {
+    const auto format = format_of(files->front(), said);
+    if (!format) return base::Unexpected(format.error());
+    auto own = open_own(**format, files->front());
+    if (!own) return base::Unexpected(own.error());
+    out.own_ = std::move(*own);
+    if (out.own_) return out;
+  }
+  Gathering gathering;
+  for (const auto& file : *files) {
+    if (auto done = gather(file, said, options, gathering); !done) {
+      return base::Unexpected(done.error());
+    }
+  }
+  auto source = GatheredSource::make(std::move(gathering), options);
+  if (!source) {
+    auto error = source.error();
+    if (error.where.empty()) error.where = path.string();
+    return tl::make_unexpected(std::move(error));
+  }
+  out.gathered_ = std::make_unique<GatheredSource>(std::move(*source));
+  return out;
+}
+
+std::vector<std::string> Import::remarks() const {
+  auto out = remarks_;
+  if (!gathered_) return out;
+  for (auto& remark : gathered_->remarks()) out.push_back(std::move(remark));
+  return out;
+}
+
+}  // namespace reveal::exchange

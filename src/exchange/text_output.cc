@@ -1,0 +1,141 @@
+#include "exchange/text_output.h"
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace reveal::exchange {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{256} * 1024;
+constexpr int kGzipWindowBits = 15 + 16;  // zlib.h: 16 more than the window for a gzip header
+constexpr int kMemoryLevel = 8;
+
+bool wait_writable(int fd) {
+  pollfd waited{.fd = fd, .events = POLLOUT, .revents = 0};
+  return ::poll(&waited, 1, -1) >= 0 || errno == EINTR;
+}
+
+}  // namespace
+
+struct TextOutput::Deflater {
+  z_stream stream{};
+  std::array<char, kBufferBytes> out{};
+
+  Deflater() = default;
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+  ~Deflater() { deflateEnd(&stream); }
+
+  bool begin() {
+    return deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits, kMemoryLevel,
+                        Z_DEFAULT_STRATEGY) == Z_OK;
+  }
+};
+
+base::Result<TextOutput> TextOutput::create(const std::filesystem::path& path, bool gzip) {
+  std::unique_ptr<Deflater> deflater;
+  if (gzip) {
+    deflater = std::make_unique<Deflater>();
+    if (!deflater->begin()) return base::fail(base::ErrorKind::kIo, "zlib cannot start");
+  }
+  if (path == kStandardOutput) {
+    base::UniqueFd fd(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!fd.valid()) return base::fail_errno(errno, "cannot write", "standard output");
+    return TextOutput(path, false, std::move(fd), std::move(deflater));
+  }
+  std::error_code ignored;
+  const auto there = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
+    return TextOutput(path, false, std::move(fd), std::move(deflater));
+  }
+  const std::string temporary = path.string() + ".new";
+  base::UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd.valid()) return base::fail_errno(errno, "cannot create", temporary);
+  return TextOutput(path, true, std::move(fd), std::move(deflater));
+}
+
+TextOutput::TextOutput(std::filesystem::path path, bool to_file, base::UniqueFd fd,
+                       std::unique_ptr<Deflater> deflater)
+    : path_(std::move(path)),
+      to_file_(to_file),
+      fd_(std::move(fd)),
+      deflater_(std::move(deflater)) {}
+
+TextOutput::TextOutput(TextOutput&& other) noexcept
+    : path_(std::move(other.path_)),
+      to_file_(other.to_file_),
+      fd_(std::move(other.fd_)),
+      deflater_(std::move(other.deflater_)),
+      buffer_(std::move(other.buffer_)),
+      open_(std::exchange(other.open_, false)) {}
+
+TextOutput::~TextOutput() {
+  if (open_ && to_file_) ::unlink(temporary().c_str());
+}
+
+std::string TextOutput::shown() const {
+  return path_ == kStandardOutput ? "standard output" : path_.string();
+}
+
+base::Result<void> TextOutput::append(std::string_view text) {
+  buffer_.append(text);
+  return buffer_.size() < kBufferBytes ? base::Result<void>() : flush();
+}
+
+base::Result<void> TextOutput::flush() {
+  auto done = deflater_ ? deflate(Z_NO_FLUSH) : put(buffer_);
+  buffer_.clear();
+  return done;
+}
+
+base::Result<void> TextOutput::deflate(int mode) {
+  z_stream& stream = deflater_->stream;
+  stream.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+  stream.avail_in = static_cast<uInt>(buffer_.size());
+  for (;;) {
+    auto& out = deflater_->out;
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    const int state = ::deflate(&stream, mode);
+    if (auto done = put({out.data(), out.size() - stream.avail_out}); !done) return done;
+    if (state == Z_STREAM_END || (mode == Z_NO_FLUSH && stream.avail_out > 0)) return {};
+    if (state != Z_OK && state != Z_BUF_ERROR) {
+      return base::fail(base::ErrorKind::kIo, "zlib cannot compress", shown());
+    }
+  }
+}
+
+base::Result<void> TextOutput::put(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(fd_.get(), bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    if (errno == EINTR || (errno == EAGAIN && wait_writable(fd_.get()))) continue;
+    return base::fail_errno(errno, "cannot write", shown());
+  }
+  return {};
+}
+
+base::Result<void> TextOutput::finish() {
+  auto done = deflater_ ? deflate(Z_FINISH) : put(buffer_);
+  buffer_.clear();
+  if (!done || !to_file_) return done;
+  fd_.reset();
+  if (::rename(temporary().c_str(), path_.c_str()) != 0) {
+    return base::fail_errno(errno, "cannot replace", path_.string());
+  }
+  open_ = false;
+  return {};
+}
+
+}  // namespace reveal::exchange

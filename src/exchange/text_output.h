@@ -1,0 +1,57 @@
+// A text that is being written: to a file, which appears whole or not at all, or to standard
+// output or a device or pipe, which take it as it comes; compressed by gzip where asked for. For
+// one thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace reveal::exchange {
+
+// The path that means standard output.
+inline constexpr std::string_view kStandardOutput = "-";
+
+class TextOutput {
+ public:
+  // Begins `path`.new, which finish() renames, or opens what is there and no regular file (to put a
+  // file in the place of /dev/null would be a disaster). Fails where it cannot be created.
+  static base::Result<TextOutput> create(const std::filesystem::path& path, bool gzip);
+
+  TextOutput(TextOutput&& other) noexcept;
+  TextOutput& operator=(TextOutput&&) = delete;
+  TextOutput(const TextOutput&) = delete;
+  TextOutput& operator=(const TextOutput&) = delete;
+  ~TextOutput();  // takes back what was not finished
+
+  // Appends; errors name the path.
+  base::Result<void> append(std::string_view text);
+  // Writes the rest and puts the file in its place.
+  base::Result<void> finish();
+  // Returns whether a file appears, beside which others can stand.
+  bool to_file() const { return to_file_; }
+
+ private:
+  struct Deflater;
+  TextOutput(std::filesystem::path path, bool to_file, base::UniqueFd fd,
+             std::unique_ptr<Deflater> deflater);
+
+  std::string temporary() const { return path_.string() + ".new"; }
+  std::string shown() const;
+  base::Result<void> flush();
+  base::Result<void> deflate(int mode);
+  base::Result<void> put(std::string_view bytes);
+
+  std::filesystem::path path_;
+  bool to_file_;
+  base::UniqueFd fd_;
+  std::unique_ptr<Deflater> deflater_;  // none: as it is
+  std::string buffer_;
+  bool open_ = true;
+};
+
+}  // namespace reveal::exchange
