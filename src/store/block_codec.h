@@ -70,6 +70,8 @@ class BlockDecoder {
   const BlockHeading& heading() const { return heading_; }
   std::size_t ticks() const { return static_cast<std::size_t>(heading_.ticks); }
 
+  const std::vector<TickNotes>& notes() const { return notes_; }
+
   // Decodes what frame() needs: of the channels only those that are set in `wanted`, all without
   // it.
   base::Result<void> decode(const std::vector<bool>* wanted = nullptr);

@@ -92,9 +92,12 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
     return Step::kOther;
   }
   frame_ = decoder_.frame();
-  frame_.notes = std::exchange(notes_, {});
+  if (!options_.in_time(frame_.wall_ns)) {
+    last_sequence_ = frame_.sequence;
+    notes_.clear();
+    return Step::kOther;
+  }
   publish();
-  if (!options_.in_time(frame_.wall_ns)) return Step::kOther;
   if (const auto* channels = wanted()) {
     for (std::size_t i = 0; i < frame_.bits.size(); ++i) {
       if ((*channels)[i]) continue;
@@ -135,6 +138,12 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
     return Step::kOther;
   }
   auto block = BlockDecoder::open(record.payload, channels_.channel_count());
+  if (block && options_.too_early(block->heading())) {
+    for (const TickNotes& at : block->notes()) hear(at.notes);
+    notes_.clear();
+    last_sequence_ = block->heading().first_sequence;
+    return Step::kOther;
+  }
   const auto decoded = block ? block->decode(wanted()) : base::Unexpected(block.error());
   if (!decoded) {
     lose(record, decoded.error().what);
@@ -149,13 +158,12 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
 bool Replay::next_of_block() {
   while (block_ && block_tick_ < block_->ticks()) {
     block_->frame(block_tick_++, frame_);
-    for (auto& note : std::exchange(frame_.notes, {})) {
-      if (stated_.apply(note)) notes_.push_back(std::move(note));
+    hear(std::exchange(frame_.notes, {}));
+    if (options_.in_time(frame_.wall_ns)) {
+      publish();
+      return true;
     }
-    if (!options_.in_time(frame_.wall_ns)) continue;
-    frame_.notes = std::exchange(notes_, {});
-    publish();
-    return true;
+    notes_.clear();
   }
   block_.reset();
   return false;
@@ -173,8 +181,26 @@ Replay::Step Replay::apply_packed(const ScannedRecord& record) {
   return apply(inner);
 }
 
-// Marks the frame where frames before it are unreadable.
+void Replay::hear(std::vector<model::Note> said) {
+  for (auto& note : said) {
+    if (stated_.apply(note)) notes_.push_back(std::move(note));
+  }
+}
+
+// Where reading begins in the middle, the first frame says what held before.
+std::vector<model::Note> Replay::notes_to_give() {
+  auto said = std::exchange(notes_, {});
+  if (published_ || !options_.from_ns) return said;
+  std::erase_if(said, [](const auto& note) { return note.kind == model::Note::Kind::kFact; });
+  auto out = stated_.notes();
+  out.insert(out.end(), said.begin(), said.end());
+  return out;
+}
+
+// Hands the frame out, marked where frames before it are unreadable.
 void Replay::publish() {
+  frame_.notes = notes_to_give();
+  published_ = true;
   const std::uint64_t expected = last_sequence_ ? *last_sequence_ + 1 : 0;
   if (lost_since_frame_ && frame_.sequence != expected) frame_.gap |= model::kGapDamage;
   lost_since_frame_ = false;
@@ -189,9 +215,7 @@ Replay::Step Replay::apply_notes(const ScannedRecord& record) {
     lose(record, read.error().what);
     return Step::kOther;
   }
-  for (auto& note : *read) {
-    if (stated_.apply(note)) notes_.push_back(std::move(note));
-  }
+  hear(std::move(*read));
   return Step::kOther;
 }
 

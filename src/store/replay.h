@@ -30,8 +30,8 @@ struct Damage {
 
 // What a reader is asked for; without anything, the whole recording.
 struct ReadOptions {
-  // Wall time, ns since the epoch: frames before `from` or not before `to` are left out. Facts that
-  // were stated before may be unknown.
+  // Wall time, ns since the epoch: frames before `from` or not before `to` are left out. The first
+  // frame states the facts that held already.
   std::optional<std::int64_t> from_ns;
   std::optional<std::int64_t> to_ns;
   // Channels for which it is false are missing from all frames. Empty: all are wanted.
@@ -40,10 +40,9 @@ struct ReadOptions {
   bool in_time(std::int64_t wall_ns) const {
     return (!from_ns || wall_ns >= *from_ns) && (!to_ns || wall_ns < *to_ns);
   }
-  // Returns whether a frame between the two moments may be asked for.
-  bool overlaps(std::int64_t first_ns, std::int64_t last_ns) const {
-    return (!from_ns || std::max(first_ns, last_ns) >= *from_ns) &&
-           (!to_ns || std::min(first_ns, last_ns) < *to_ns);
+  // Returns whether all of a block lies before what is asked for.
+  bool too_early(const BlockHeading& heading) const {
+    return from_ns && std::max(heading.first_wall_ns, heading.last_wall_ns) < *from_ns;
   }
 };
 
@@ -94,8 +93,10 @@ class Replay {
   Step apply_end(const ScannedRecord& record);
   void keep(const ScannedRecord& record, const base::Result<void>& read);
   void publish();
+  std::vector<model::Note> notes_to_give();
   bool known_already(std::uint64_t sequence) const;
   const std::vector<bool>* wanted();
+  void hear(std::vector<model::Note> said);
   void count(const ScannedRecord& record);
 
   ReadOptions options_;
@@ -113,6 +114,7 @@ class Replay {
   std::vector<model::Note> notes_;  // for the next frame
   std::optional<std::uint64_t> last_sequence_;
   bool lost_since_frame_ = false;
+  bool published_ = false;  // a frame, ever
   bool in_journal_ = false;
   bool segment_ended_ = false;
   bool recording_ended_ = false;

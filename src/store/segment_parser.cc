@@ -1,5 +1,6 @@
 #include "store/segment_parser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,17 +54,20 @@ Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
   return parser;
 }
 
-// Passes over blocks that hold no frame of the time that is asked for, without reading them.
+// Passes over blocks after the time that is asked for, without reading them. Those before it say
+// which facts hold.
 Result<void> SegmentParser::pass_unwanted() {
   const ReadOptions& options = replay_->options();
-  if (!options.from_ns && !options.to_ns) return {};
+  if (!options.to_ns) return {};
   for (;;) {
     const auto glimpse = scanner_.glance();
     if (!glimpse) return base::Unexpected(glimpse.error());
     if (!*glimpse || (*glimpse)->type != RecordType::kBlock) return {};
     ByteCursor in((*glimpse)->begin);
     const auto heading = read_heading(in);
-    if (!heading || options.overlaps(heading->first_wall_ns, heading->last_wall_ns)) return {};
+    if (!heading || std::min(heading->first_wall_ns, heading->last_wall_ns) < *options.to_ns) {
+      return {};
+    }
     scanner_.pass(**glimpse);
   }
 }
