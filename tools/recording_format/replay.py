@@ -1,0 +1,247 @@
+"""Files to frames: records, what survives damage, segments and then journals.
+
+docs/storage_format.md, "A recording is a directory", "A record" and "What survives what".
+"""
+
+import os
+import pathlib
+import re
+import zlib
+from typing import NamedTuple
+
+from .block import Block
+from .fields import Fields, Malformed, RecordingError, read_notes, require, unzstd
+from .frame_record import read_delta_frame, read_key_frame
+from .tables import Tables, read_facts, same_run
+
+MAGIC = b"\x89RVS\r\n\x1a\n"
+VERSION = 2
+HEADER_BYTES = 8 + 2 + 2 + 4
+MARKER = b"\xd3\x52\x56\x9c"
+RECORD_HEADER_BYTES = 4 + 4 + 4 + 1
+MOST_PAYLOAD = 64 << 20
+FACTS, METRICS, CHANNELS, KEY_FRAME, DELTA_FRAME, END, NOTES, BLOCK, PACKED = range(1, 10)
+GAP_DAMAGE = 4
+FILE_NAME = re.compile(r"(\d{6}|[1-9]\d{6,})\.rv([sj])")
+
+
+class Damage(NamedTuple):
+    """Bytes of a file that could not be used."""
+
+    file: str
+    offset: int
+    length: int
+    what: str
+
+
+class Record(NamedTuple):
+    type: int
+    payload: bytes
+    end: int  # offset behind it
+
+
+def record_at(data, at):
+    """The whole, sound record there, or None."""
+    if data[at:at + 4] != MARKER or len(data) - at < RECORD_HEADER_BYTES:
+        return None
+    length = int.from_bytes(data[at + 4:at + 8], "little")
+    end = at + RECORD_HEADER_BYTES + length
+    if length > MOST_PAYLOAD or end > len(data):
+        return None
+    if zlib.crc32(data[at + 12:end]) != int.from_bytes(data[at + 8:at + 12], "little"):
+        return None
+    return Record(data[at + 12], data[at + RECORD_HEADER_BYTES:end], end)
+
+
+def next_record(data, at):
+    """The offset at or behind `at` of the next whole record, or None."""
+    while (at := data.find(MARKER, at)) >= 0:
+        if record_at(data, at):
+            return at
+        at += 1
+    return None
+
+
+def is_torn(data, at):
+    """Whether what is there to the end is the beginning of a record."""
+    if not MARKER.startswith(data[at:at + 4]):
+        return False
+    if len(data) - at < RECORD_HEADER_BYTES:
+        return True
+    length = int.from_bytes(data[at + 4:at + 8], "little")
+    return length <= MOST_PAYLOAD and at + RECORD_HEADER_BYTES + length > len(data)
+
+
+def files_of(directory, kind):
+    """The names of the segments ("s") or journals ("j"), in order."""
+    try:
+        found = [FILE_NAME.fullmatch(name) for name in os.listdir(directory)]
+    except OSError as error:
+        raise RecordingError(f"{directory}: {error.strerror}") from error
+    named = sorted((int(match[1]), match[0]) for match in found if match and match[2] == kind)
+    return [name for number, name in named if number > 0]
+
+
+class Replay:
+    """One reading of a recording. With decode=False it reads run facts, metrics and channels only."""
+
+    def __init__(self, directory, decode=True):
+        self.facts = None
+        self.tables = Tables()
+        self.damage = []
+        self.clean = False
+        self._directory = pathlib.Path(directory)
+        self._decode = decode
+        self._before = None  # the frame that a delta frame is based on
+        self._last_sequence = None
+        self._lost = False  # something was, since the frame before
+        self._notes = []  # for the next frame
+        self._known = {}  # facts that hold: (source, subject) to text
+        self._begun = False  # the file's metrics have come, and with them what it does not restate
+        self._ended = False
+
+    def frames(self):
+        """Yields the frames; damage and clean are known once it is through."""
+        journals = [(name, data) for name in files_of(self._directory, "j")
+                    if (data := self._read(name)) is not None]
+        segments = files_of(self._directory, "s")
+        for name in segments:
+            data = self._read(name)
+            if data is not None:
+                yield from self._file(name, data, may_be_torn=name == segments[-1])
+        self.clean = self._ended
+        if self.clean:
+            return
+        for name, data in journals:
+            yield from self._file(name, data, may_be_torn=True)
+
+    def _read(self, name):
+        """The bytes of a file; None if the recorder has removed it meanwhile."""
+        try:
+            return (self._directory / name).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise RecordingError(f"{self._directory / name}: {error.strerror}") from error
+
+    def _file(self, name, data, may_be_torn):
+        self._ended = self._begun = False
+        self._before = None
+        self._notes = []
+        if not self._header(name, data, may_be_torn):
+            return
+        at = HEADER_BYTES
+        while at < len(data):
+            record = record_at(data, at)
+            if record is None:
+                following = next_record(data, at + 1)
+                if following is None and may_be_torn and is_torn(data, at):
+                    return
+                self._damaged(name, at, (following or len(data)) - at, "no sound record")
+                at = following or len(data)
+                continue
+            try:
+                if record.type == FACTS and not self._take_facts(record.payload):
+                    self._damaged(name, 0, len(data), "it belongs to another recording")
+                    return
+                frames = self._take(record.type, record.payload)
+            except Malformed as error:
+                self._damaged(name, at, record.end - at, str(error))
+                frames = []
+            yield from self._new_ones(frames)
+            at = record.end
+
+    def _header(self, name, data, may_be_torn):
+        """Whether the file can be read on behind its header."""
+        if len(data) < HEADER_BYTES and may_be_torn:
+            return False
+        crc = int.from_bytes(data[12:16], "little")
+        if data.startswith(MAGIC) and len(data) >= HEADER_BYTES and zlib.crc32(data[:12]) == crc:
+            version = int.from_bytes(data[8:10], "little")
+            if version > VERSION:
+                raise RecordingError(f"{self._directory / name} has format version {version}, and "
+                                     f"this reader knows up to {VERSION}: use a newer one")
+            return True
+        first = record_at(data, HEADER_BYTES)
+        header_only = first is not None and first.type == FACTS
+        self._damaged(name, 0, HEADER_BYTES if header_only else len(data), "the header")
+        return header_only
+
+    def _damaged(self, name, offset, length, what):
+        self.damage.append(Damage(name, offset, length, what))
+        self._lost = True
+
+    def _take_facts(self, payload):
+        """Returns whether they are of this recording."""
+        facts = read_facts(payload)
+        if self.facts is None:
+            self.facts = facts
+        return same_run(facts, self.facts)
+
+    def _take(self, kind, payload):
+        """Takes a record in. Returns the frames that are in it."""
+        if kind == PACKED:
+            fields = Fields(payload)
+            kind, length = fields.u8(), fields.varint()
+            require(kind != PACKED, "a packed record in another")
+            payload = unzstd(fields.rest(), length)
+        if kind == METRICS:
+            self._begun = True
+            self.tables.add_metrics(payload)
+        elif kind == CHANNELS:
+            self.tables.add_channels(payload)
+        elif kind == END:
+            fields = Fields(payload)
+            fields.varint()
+            self._ended = fields.u8() == 1
+        elif not self._decode:
+            return []
+        elif kind == NOTES:
+            self._take_notes(read_notes(Fields(payload)))
+        elif kind == BLOCK:
+            return self._block(payload)
+        elif kind in (KEY_FRAME, DELTA_FRAME):
+            return [self._frame_record(kind, payload)]
+        return []
+
+    def _take_notes(self, notes):
+        for note in notes:
+            restated = not self._begun and note.kind == "fact"
+            if not restated or self._known.get((note.source, note.subject)) != note.text:
+                self._notes.append(note)
+
+    def _frame_record(self, kind, payload):
+        notes, self._notes = self._notes, []
+        before, self._before = self._before, None  # stays so if this one cannot be read
+        if kind == KEY_FRAME:
+            frame = read_key_frame(payload, notes)
+        else:
+            frame = read_delta_frame(payload, before, notes)
+        require(len(frame.bits) <= len(self.tables.channels), "its channels were lost")
+        self._before = frame
+        return frame
+
+    def _block(self, payload):
+        block = Block(payload)
+        require(block.channels <= len(self.tables.channels), "its channels were lost")
+        frames = block.frames()
+        notes, self._notes = self._notes, []
+        return [frames[0]._replace(notes=notes + frames[0].notes)] + frames[1:]
+
+    def _new_ones(self, frames):
+        """Those behind the last frame so far, the first after damage marked as such."""
+        for frame in frames:
+            last = self._last_sequence
+            if last is not None and frame.sequence <= last:
+                continue
+            if self._lost and frame.sequence != (0 if last is None else last + 1):
+                frame = frame._replace(gap=frame.gap | GAP_DAMAGE)
+            self._lost = False
+            self._last_sequence = frame.sequence
+            self._hold(frame.notes)
+            yield frame
+
+    def _hold(self, notes):
+        for note in notes:
+            if note.kind == "fact":
+                self._known[note.source, note.subject] = note.text
