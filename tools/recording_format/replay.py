@@ -97,7 +97,6 @@ class Replay:
         self._lost = False  # something was, since the frame before
         self._notes = []  # for the next frame
         self._known = {}  # facts that hold: (source, subject) to text
-        self._begun = False  # the file's metrics have come, and with them what it does not restate
         self._ended = False
 
     def frames(self):
@@ -125,7 +124,7 @@ class Replay:
             raise RecordingError(f"{self._directory / name}: {error.strerror}") from error
 
     def _file(self, name, data, may_be_torn):
-        self._ended = self._begun = False
+        self._ended = False
         self._before = None
         self._notes = []
         if not self._header(name, data, may_be_torn):
@@ -186,7 +185,6 @@ class Replay:
             require(kind != PACKED, "a packed record in another")
             payload = unzstd(fields.rest(), length)
         if kind == METRICS:
-            self._begun = True
             self.tables.add_metrics(payload)
         elif kind == CHANNELS:
             self.tables.add_channels(payload)
@@ -197,18 +195,12 @@ class Replay:
         elif not self._decode:
             return []
         elif kind == NOTES:
-            self._take_notes(read_notes(Fields(payload)))
+            self._notes += read_notes(Fields(payload))
         elif kind == BLOCK:
             return self._block(payload)
         elif kind in (KEY_FRAME, DELTA_FRAME):
             return [self._frame_record(kind, payload)]
         return []
-
-    def _take_notes(self, notes):
-        for note in notes:
-            restated = not self._begun and note.kind == "fact"
-            if not restated or self._known.get((note.source, note.subject)) != note.text:
-                self._notes.append(note)
 
     def _frame_record(self, kind, payload):
         notes, self._notes = self._notes, []
@@ -238,10 +230,16 @@ class Replay:
                 frame = frame._replace(gap=frame.gap | GAP_DAMAGE)
             self._lost = False
             self._last_sequence = frame.sequence
-            self._hold(frame.notes)
-            yield frame
+            yield frame._replace(notes=self._new_notes(frame.notes))
 
-    def _hold(self, notes):
+    def _new_notes(self, notes):
+        """Those that say something new: a fact that holds already does not."""
+        new = []
         for note in notes:
+            about = (note.source, note.subject)
             if note.kind == "fact":
-                self._known[note.source, note.subject] = note.text
+                if self._known.get(about, "") == note.text:
+                    continue
+                self._known[about] = note.text
+            new.append(note)
+        return new
