@@ -78,7 +78,8 @@ def files_of(directory, kind):
         found = [FILE_NAME.fullmatch(name) for name in os.listdir(directory)]
     except OSError as error:
         raise RecordingError(f"{directory}: {error.strerror}") from error
-    named = sorted((int(match[1]), match[0]) for match in found if match and match[2] == kind)
+    named = sorted((int(match[1]), match[0]) for match in found if match and match[2] == kind
+                   and not os.path.isdir(os.path.join(directory, match[0])))
     return [name for number, name in named if number > 0]
 
 
@@ -97,17 +98,26 @@ class Replay:
         self._lost = False  # something was, since the frame before
         self._notes = []  # for the next frame
         self._known = {}  # facts that hold: (source, subject) to text
-        self._ended = False
+        self._closed = False  # the file has an end record,
+        self._ended = False  # which says that the recording ends
 
     def frames(self):
         """Yields the frames; damage and clean are known once it is through."""
         journals = [(name, data) for name in files_of(self._directory, "j")
                     if (data := self._read(name)) is not None]
         segments = files_of(self._directory, "s")
+        if not segments:
+            raise RecordingError(f"{self._directory} has no segment: it is no recording")
+        before = None
         for name in segments:
+            number = int(name.split(".")[0])
+            if before is not None and number != before + 1:
+                self._lost = True  # a whole segment
+            before = number
             data = self._read(name)
             if data is not None:
-                yield from self._file(name, data, may_be_torn=name == segments[-1])
+                yield from self._file(name, data, may_be_torn=name == segments[-1],
+                                      is_first=name == segments[0])
         self.clean = self._ended
         if self.clean:
             return
@@ -123,11 +133,11 @@ class Replay:
         except OSError as error:
             raise RecordingError(f"{self._directory / name}: {error.strerror}") from error
 
-    def _file(self, name, data, may_be_torn):
-        self._ended = False
+    def _file(self, name, data, may_be_torn, is_first=False):
+        in_segment = name.endswith("s")
+        self._closed = self._ended = False
         self._before = None
-        self._notes = []
-        if not self._header(name, data, may_be_torn):
+        if not self._header(name, data, may_be_torn, is_first):
             return
         at = HEADER_BYTES
         while at < len(data):
@@ -147,10 +157,14 @@ class Replay:
             except Malformed as error:
                 self._damaged(name, at, record.end - at, str(error))
                 frames = []
-            yield from self._new_ones(frames)
+            for frame in frames:
+                if in_segment or self._last_sequence is None or frame.sequence > self._last_sequence:
+                    yield self._told(frame)
             at = record.end
+        if not self._closed and not may_be_torn:
+            self._damaged(name, at, 0, "it ends before its end record")
 
-    def _header(self, name, data, may_be_torn):
+    def _header(self, name, data, may_be_torn, is_first):
         """Whether the file can be read on behind its header."""
         if len(data) < HEADER_BYTES and may_be_torn:
             return False
@@ -163,12 +177,15 @@ class Replay:
             return True
         first = record_at(data, HEADER_BYTES)
         header_only = first is not None and first.type == FACTS
+        if not header_only and is_first and len(data) >= HEADER_BYTES:
+            raise RecordingError(f"{self._directory / name} is not a segment of Reveal")
         self._damaged(name, 0, HEADER_BYTES if header_only else len(data), "the header")
         return header_only
 
     def _damaged(self, name, offset, length, what):
         self.damage.append(Damage(name, offset, length, what))
         self._lost = True
+        self._before = None
 
     def _take_facts(self, payload):
         """Returns whether they are of this recording."""
@@ -184,6 +201,8 @@ class Replay:
             kind, length = fields.u8(), fields.varint()
             require(kind != PACKED, "a packed record in another")
             payload = unzstd(fields.rest(), length)
+        require(self.facts is not None or kind not in (KEY_FRAME, DELTA_FRAME, BLOCK),
+                "there are no run facts before it")
         if kind == METRICS:
             self.tables.add_metrics(payload)
         elif kind == CHANNELS:
@@ -191,6 +210,7 @@ class Replay:
         elif kind == END:
             fields = Fields(payload)
             fields.varint()
+            self._closed = True
             self._ended = fields.u8() == 1
         elif not self._decode:
             return []
@@ -203,14 +223,13 @@ class Replay:
         return []
 
     def _frame_record(self, kind, payload):
-        notes, self._notes = self._notes, []
-        before, self._before = self._before, None  # stays so if this one cannot be read
         if kind == KEY_FRAME:
-            frame = read_key_frame(payload, notes)
+            frame = read_key_frame(payload, self._notes)
         else:
-            frame = read_delta_frame(payload, before, notes)
+            frame = read_delta_frame(payload, self._before, self._notes)
         require(len(frame.bits) <= len(self.tables.channels), "its channels were lost")
         self._before = frame
+        self._notes = []
         return frame
 
     def _block(self, payload):
@@ -220,17 +239,14 @@ class Replay:
         notes, self._notes = self._notes, []
         return [frames[0]._replace(notes=notes + frames[0].notes)] + frames[1:]
 
-    def _new_ones(self, frames):
-        """Those behind the last frame so far, the first after damage marked as such."""
-        for frame in frames:
-            last = self._last_sequence
-            if last is not None and frame.sequence <= last:
-                continue
-            if self._lost and frame.sequence != (0 if last is None else last + 1):
-                frame = frame._replace(gap=frame.gap | GAP_DAMAGE)
-            self._lost = False
-            self._last_sequence = frame.sequence
-            yield frame._replace(notes=self._new_notes(frame.notes))
+    def _told(self, frame):
+        """The frame as the recording tells it: the first one after damage says so."""
+        last = self._last_sequence
+        if self._lost and frame.sequence != (0 if last is None else last + 1):
+            frame = frame._replace(gap=frame.gap | GAP_DAMAGE)
+        self._lost = False
+        self._last_sequence = frame.sequence
+        return frame._replace(notes=self._new_notes(frame.notes))
 
     def _new_notes(self, notes):
         """Those that say something new: a fact that holds already does not."""
