@@ -72,15 +72,18 @@ def is_torn(data, at):
     return length <= MOST_PAYLOAD and at + RECORD_HEADER_BYTES + length > len(data)
 
 
+def number_of(name):
+    return int(name.split(".")[0])
+
+
 def files_of(directory, kind):
     """The names of the segments ("s") or journals ("j"), in order."""
     try:
-        found = [FILE_NAME.fullmatch(name) for name in os.listdir(directory)]
+        found = [entry.name for entry in os.scandir(directory) if not entry.is_dir()]
     except OSError as error:
         raise RecordingError(f"{directory}: {error.strerror}") from error
-    named = sorted((int(match[1]), match[0]) for match in found if match and match[2] == kind
-                   and not os.path.isdir(os.path.join(directory, match[0])))
-    return [name for number, name in named if number > 0]
+    names = [name for name in found if FILE_NAME.fullmatch(name) and name.endswith(kind)]
+    return sorted((name for name in names if number_of(name) > 0), key=number_of)
 
 
 class Replay:
@@ -108,16 +111,13 @@ class Replay:
         segments = files_of(self._directory, "s")
         if not segments:
             raise RecordingError(f"{self._directory} has no segment: it is no recording")
-        before = None
-        for name in segments:
-            number = int(name.split(".")[0])
-            if before is not None and number != before + 1:
+        for before, name in zip([None, *segments], segments):
+            if before and number_of(name) != number_of(before) + 1:
                 self._lost = True  # a whole segment
-            before = number
             data = self._read(name)
             if data is not None:
                 yield from self._file(name, data, may_be_torn=name == segments[-1],
-                                      is_first=name == segments[0])
+                                      is_first=before is None)
         self.clean = self._ended
         if self.clean:
             return
@@ -134,21 +134,13 @@ class Replay:
             raise RecordingError(f"{self._directory / name}: {error.strerror}") from error
 
     def _file(self, name, data, may_be_torn, is_first=False):
-        in_segment = name.endswith("s")
+        """Yields the frames of a file that are to be used."""
         self._closed = self._ended = False
         self._before = None
         if not self._header(name, data, may_be_torn, is_first):
             return
-        at = HEADER_BYTES
-        while at < len(data):
-            record = record_at(data, at)
-            if record is None:
-                following = next_record(data, at + 1)
-                if following is None and may_be_torn and is_torn(data, at):
-                    return
-                self._damaged(name, at, (following or len(data)) - at, "no sound record")
-                at = following or len(data)
-                continue
+        for at, record in self._records(name, data, may_be_torn):
+            frames = []
             try:
                 if record.type == FACTS and not self._take_facts(record.payload):
                     self._damaged(name, 0, len(data), "it belongs to another recording")
@@ -156,13 +148,27 @@ class Replay:
                 frames = self._take(record.type, record.payload)
             except Malformed as error:
                 self._damaged(name, at, record.end - at, str(error))
-                frames = []
             for frame in frames:
-                if in_segment or self._last_sequence is None or frame.sequence > self._last_sequence:
+                if name.endswith("s") or self._is_new(frame):
                     yield self._told(frame)
-            at = record.end
         if not self._closed and not may_be_torn:
-            self._damaged(name, at, 0, "it ends before its end record")
+            self._damaged(name, len(data), 0, "it ends before its end record")
+
+    def _records(self, name, data, may_be_torn):
+        """Yields the sound records, each after its offset."""
+        at = HEADER_BYTES
+        while at < len(data):
+            record = record_at(data, at)
+            if record:
+                yield at, record
+                at = record.end
+                continue
+            following = next_record(data, at + 1)
+            if following is None and may_be_torn and is_torn(data, at):
+                return
+            end = len(data) if following is None else following
+            self._damaged(name, at, end - at, "no sound record")
+            at = end
 
     def _header(self, name, data, may_be_torn, is_first):
         """Whether the file can be read on behind its header."""
@@ -238,6 +244,9 @@ class Replay:
         frames = block.frames()
         notes, self._notes = self._notes, []
         return [frames[0]._replace(notes=notes + frames[0].notes)] + frames[1:]
+
+    def _is_new(self, frame):
+        return self._last_sequence is None or frame.sequence > self._last_sequence
 
     def _told(self, frame):
         """The frame as the recording tells it: the first one after damage says so."""
