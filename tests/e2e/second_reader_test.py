@@ -13,6 +13,7 @@ import sys
 import unittest
 import zlib
 
+import zstandard
 from moving_host import MovingHost
 from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, RevealTest, wait_recording, wait_until
 
@@ -27,7 +28,7 @@ HOSTILE_RECORDING = os.path.abspath(os.environ["HOSTILE_RECORDING"])
 MISSING, FRESH = 0, 1
 UNREADABLE = ["unreadable"]
 HEADER_BYTES = 16
-FACTS, KEY_FRAME, END, NOTES = 1, 4, 6, 7
+FACTS, KEY_FRAME, END, NOTES, BLOCK = 1, 4, 6, 7, 8
 
 
 def second_dump(folder):
@@ -86,9 +87,25 @@ class SecondReader(RevealTest):
         return ours
 
 
+# The worked example's frames, as the document of version 1 had them.
+HEADER_OF_VERSION_1 = bytes.fromhex("89525653 0D0A1A0A 0100 0000 E1688836")
+FRAMES_OF_VERSION_1 = bytes.fromhex("""
+D352569C 1B000000 D373D137 04 00 8080D0E2C6BFCE972F 80C8AFA025 F09309 00 02 01010100 AC02 00
+D352569C 14000000 AF1057FB 05 0003 C88D8D9E02 808C8D9E02 C0A907 01 00 03 01 01""")
+
+
 class WorkedExample(SecondReader):
     def test_says_what_the_text_beside_it_says(self):
-        (self.folder / "000001.rvs").write_bytes(document_bytes(DOCUMENT.read_text()))
+        self.check(document_bytes(DOCUMENT.read_text()))
+
+    def test_said_the_same_in_version_1(self):
+        records = [(kind, record(kind, payload))
+                   for _, kind, payload in records_of(document_bytes(DOCUMENT.read_text()))]
+        parts = [FRAMES_OF_VERSION_1 if kind == BLOCK else data for kind, data in records]
+        self.check(HEADER_OF_VERSION_1 + b"".join(parts))
+
+    def check(self, segment):
+        (self.folder / "000001.rvs").write_bytes(segment)
         recording = read_recording.open(self.folder)
         self.assertEqual(recording.facts["host"], "h1")
         self.assertEqual(recording.facts["command"], ["make", "-j2"])
@@ -296,6 +313,47 @@ def records_of(data):
         length, = struct.unpack_from("<I", data, at + 4)
         yield at, data[at + 12], data[at + 13:at + 13 + length]
         at += 13 + length
+
+
+def packed(kind, payload, length=None):
+    plain = len(payload) if length is None else length
+    return 9, bytes([kind, plain]) + zstandard.ZstdCompressor().compress(payload)
+
+
+class Wrong(SecondReader):
+    """Records with a right checksum that no writer of version 2 writes there."""
+
+    NOTE = b"\x01\x00\x01a\x01b\x01c"
+    RECORDS = {
+        "of a later writer": (10, b"anything"),
+        "metrics that skip some": (2, b"\x7f\x01"),
+        "metrics cut short": (2, b"\x00\x05\x60"),
+        "channels that skip some": (3, b"\x7f\x00"),
+        "a note": (7, NOTE),
+        "a note and more": (7, NOTE + b"more"),
+        "a note of no kind": (7, b"\x01\x05\x00\x00\x00"),
+        "an endless varint": (7, b"\xff" * 10 + b"\x01"),
+        "an empty block": (8, b""),
+        "a block of no ticks": (8, bytes(10)),
+        "a packed note": packed(7, NOTE),
+        "a packed note of another length": packed(7, NOTE, 8),
+        "packed twice": packed(9, b"a"),
+        "an end too early": (6, b"\x02\x01\x00"),
+        "an end cut short": (6, b"\x02"),
+        "facts that are not JSON": (1, b"{"),
+        "facts without a host": (1, b'{"boot_id":"b","interval_ns":1,"start_wall_ns":1}'),
+    }
+
+    def test_each_alone(self):
+        make_hostile(self.folder / "r", 1, 100, 16, 4000, "finish")
+        path = self.folder / "r" / "000002.rvs"
+        data = path.read_bytes()
+        offsets = [at for at, _, _ in records_of(data)]
+        for name, (kind, payload) in self.RECORDS.items():
+            for at in offsets[2], offsets[-2]:
+                with self.subTest(name=name, at=at):
+                    path.write_bytes(data[:at] + record(kind, payload) + data[at:])
+                    self.assertEqual(frames_in(self.assert_alike(self.folder / "r")), 100)
 
 
 class VersionOne(SecondReader):
