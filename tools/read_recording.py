@@ -33,7 +33,8 @@ hexadecimal digits; other numbers are decimal.
     metric NUMBER NAME KIND REPR SUBSYSTEM SCOPE COUNTER_BITS SCALE RANK LABEL UNIT SOURCE ALIAS
         DOC_URL HELP COLLECTOR    (one line)
     channel NUMBER METRIC_NUMBER INSTANCE
-    run HOST KERNEL MACHINE BOOT_ID REVEAL_VERSION INTERVAL_NS START_WALL_NS CPUS_ONLINE K COMMAND...
+    run HOST KERNEL MACHINE BOOT_ID REVEAL_VERSION INTERVAL_NS START_WALL_NS CPUS_ONLINE K
+        COMMAND...    (one line; K words of the command)
     unseen SOURCE REASON REMEDY METRICS
     clean YES_OR_NO
 
@@ -252,8 +253,8 @@ def main(words):
         print(f"read_recording.py: {error}", file=sys.stderr)
         return 2
     for damage in recording.damage:
-        print(f"{damage.file}: {damage.length} bytes from offset {damage.offset} could not be used: "
-              f"{damage.what}", file=sys.stderr)
+        print(f"{damage.file}: {damage.length} bytes from offset {damage.offset} could not be "
+              f"used: {damage.what}", file=sys.stderr)
     return 1 if recording.damage else 0
 
 

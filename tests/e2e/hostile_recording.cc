@@ -4,6 +4,7 @@
 // words write the same recording.
 //
 // usage: hostile_recording DIR SEED FRAMES BLOCK_TICKS SEGMENT_BYTES (finish|leave)
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

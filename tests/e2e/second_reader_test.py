@@ -56,7 +56,8 @@ def first_difference(ours, theirs):
     """The first line that differs, in few words: lines are thousands of words long."""
     for number, (our, their) in enumerate(zip(ours, theirs), 1):
         if our != their:
-            words = [(i, a, b) for i, (a, b) in enumerate(zip(our.split(), their.split())) if a != b]
+            pairs = enumerate(zip(our.split(), their.split()))
+            words = [(i, a, b) for i, (a, b) in pairs if a != b]
             return f"line {number}, {our[:40]}: word, second reader, own reader: {words[:5]}"
     return f"{len(ours)} lines by the second reader, {len(theirs)} by the own"
 
@@ -357,7 +358,7 @@ class Wrong(SecondReader):
 
 
 class VersionOne(SecondReader):
-    """No program writes version 1 any more; but its segments held the records that journals hold."""
+    """Nothing writes version 1 any more, but its segments held the records that journals hold."""
 
     def setUp(self):
         super().setUp()
@@ -414,7 +415,8 @@ class Program(SecondReader):
         recording = read_recording.open(self.folder / "r")
         frames = list(recording.frames())
         rows = list(csv.DictReader(self.run_program("r", "--csv").stdout.splitlines()))
-        objects = [json.loads(line) for line in self.run_program("r", "--jsonl").stdout.splitlines()]
+        lines = self.run_program("r", "--jsonl").stdout.splitlines()
+        objects = [json.loads(line) for line in lines]
         self.assertEqual((len(rows), len(objects)), (60, 60))
         for frame, row, told in zip(frames, rows, objects):
             self.assertEqual(row["sequence"], str(frame.sequence))

@@ -39,8 +39,9 @@ def unzstd(data, length):
     """One zstd frame that holds `length` bytes, as it must say beforehand."""
     require(length <= MOST_PACKED, "longer than 64 MiB unpacked")
     if zstandard is None:
-        raise RecordingError("the recording is compressed with zstd, and this Python has no package "
-                             "zstandard: apt-get install python3-zstandard, and use /usr/bin/python3")
+        raise RecordingError("the recording is compressed with zstd, and this Python has no "
+                             "zstandard: apt-get install python3-zstandard, and run it with "
+                             "/usr/bin/python3")
     try:
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as stream:
             plain = stream.read(length + 1)

@@ -87,7 +87,7 @@ def files_of(directory, kind):
 
 
 class Replay:
-    """One reading of a recording. With decode=False it reads run facts, metrics and channels only."""
+    """One reading of a recording. With decode=False it reads no frames, only what they are of."""
 
     def __init__(self, directory, decode=True):
         self.facts = None
