@@ -123,8 +123,9 @@ class RangeEncoder {
 class RangeDecoder {
  public:
   explicit RangeDecoder(ByteView bytes) : next_(bytes.data()), end_(bytes.data() + bytes.size()) {
-    code_ = std::uint64_t{four_bytes()} << 32;
-    code_ |= four_bytes();
+    refill();
+    refill();
+    range_ = ~std::uint64_t{0};
   }
 
   // The arguments that are not named only make encoder and decoder look alike.

@@ -41,7 +41,7 @@ class ReferenceSearch {
 
  private:
   struct Known {
-    std::uint32_t column;
+    std::uint32_t column = 0;
     Moves moves;
   };
 

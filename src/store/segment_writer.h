@@ -54,6 +54,8 @@ class SegmentWriter : public model::FrameSink {
   // Returns the bytes that the recording takes on the disk now, and all that were ever written.
   std::uint64_t bytes_on_disk() const { return log_.bytes() + journal_.bytes(); }
   std::uint64_t bytes_written() const { return log_.bytes() + journal_.bytes_written(); }
+  // Returns which part of the bytes on the disk is journals.
+  std::uint64_t journal_bytes() const { return journal_.bytes(); }
 
  private:
   // A block on its way into a segment, a few columns a tick.
