@@ -6,6 +6,7 @@ namespace reveal::store {
 namespace {
 
 constexpr std::size_t kRowsLookedAt = 16;
+constexpr std::size_t kUsualTicks = 600;  // of a block
 
 }  // namespace
 
@@ -16,6 +17,7 @@ void OpenColumn::add(std::size_t ticks, std::uint64_t value) {
   }
   if (values_.empty()) {
     if (value == first_) return;
+    values_.reserve(kUsualTicks);
     values_.assign(ticks, first_);
   }
   values_.resize(ticks, values_.back());

@@ -13,7 +13,6 @@ namespace {
 using Steps = std::span<std::int64_t>;
 using ConstSteps = std::span<const std::int64_t>;
 
-constexpr double kCloseCall = 1.04;      // estimates this near to each other settle nothing
 constexpr double kReferenceBits = 8;     // to name one
 constexpr std::size_t kCodeDetails = 3;  // bytes that a range code takes in the tables
 constexpr std::size_t kFewSteps = 24;    // up to here a list is tried
@@ -269,16 +268,10 @@ ColumnEncoder::Trial ColumnEncoder::choose(const TickList& ticks, const Moves& m
     return {ColumnForm::kLine, step, 0, 0, 1, {}};
   }
   Trial best = plain_trial(ticks, moves);
-  if (auto beside = reference_trial(moves)) {
-    if (beside->estimate < best.estimate) std::swap(best, *beside);
-    run(best, ticks, moves);
-    if (beside->estimate < kCloseCall * best.estimate) {
-      run(*beside, ticks, moves);
-      if (beside->code.size() < best.code.size()) best = std::move(*beside);
-    }
-  } else {
-    run(best, ticks, moves);
+  if (auto beside = reference_trial(moves); beside && beside->estimate < best.estimate) {
+    best = std::move(*beside);
   }
+  run(best, ticks, moves);
   if (moves.count <= kFewSteps) {
     few_.clear();
     put_few(few_, moves);

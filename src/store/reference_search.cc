@@ -10,9 +10,9 @@ namespace reveal::store {
 namespace {
 
 // The search looks back this far only, so that a host of many channels costs no more for each.
-constexpr std::size_t kMostLookedAt = 512;
+constexpr std::size_t kMostLookedAt = 256;
 constexpr std::size_t kSlots = 1 << 14;
-constexpr std::size_t kBestInTime = 3;
+constexpr std::size_t kBestInTime = 2;
 constexpr std::size_t kSampledTicks = 16;
 
 std::size_t count_common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
