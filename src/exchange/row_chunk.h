@@ -1,0 +1,75 @@
+// Rows on their way into DuckDB, a vector a column, at most some two thousand at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "exchange/duckdb_api.h"
+
+namespace reveal::exchange {
+
+enum class ColumnType : std::uint8_t { kBoolean, kInteger, kUnsigned, kDouble, kTime, kText };
+
+// One column of a table as SQL sees it.
+struct Column {
+  std::string_view name;
+  ColumnType type;
+  std::string_view help;  // meaning and unit, no full stop
+};
+
+// Returns SQL's name of the type: "BOOLEAN", "BIGINT", "UBIGINT", "DOUBLE", "TIMESTAMP", "VARCHAR".
+std::string_view sql_name(ColumnType type);
+
+// Returns a new logical type, which the caller destroys.
+DuckdbType make_logical_type(const DuckdbApi& api, ColumnType type);
+
+class RowChunk {
+ public:
+  // Fills `chunk`, which must be empty: its i-th vector holds column wanted[i] of a table of
+  // `columns` columns. Numbers beyond the table stand for nothing that anyone reads.
+  RowChunk(const DuckdbApi& api, DuckdbChunk chunk, std::span<const std::uint64_t> wanted,
+           std::size_t columns);
+
+  std::size_t room() const { return capacity_ - rows_; }
+  std::size_t rows() const { return rows_; }
+
+  // Begins the next row. REQUIRES: room() > 0. Each column of it must be set, or set_null, before
+  // the next row; columns that the statement does not read cost nothing.
+  void add_row() { ++rows_; }
+
+  // Set a column of the row that was begun last. REQUIRES: the column has that type.
+  void set(std::size_t column, bool value) { put(column, value); }
+  void set(std::size_t column, std::int64_t value) { put(column, value); }
+  void set(std::size_t column, std::uint64_t value) { put(column, value); }
+  void set(std::size_t column, double value) { put(column, value); }
+  void set(std::size_t column, std::string_view value);
+  // `wall_ns`: ns since the epoch; SQL gets whole microseconds, the earlier one, in UTC.
+  void set_time(std::size_t column, std::int64_t wall_ns);
+  void set_null(std::size_t column);
+
+  // Hands the rows over.
+  void finish();
+
+ private:
+  struct Target {
+    DuckdbVector vector = nullptr;  // null: not read
+    void* values = nullptr;
+    std::uint64_t* validity = nullptr;  // made when a null needs it
+  };
+
+  template <typename T>
+  void put(std::size_t column, T value) {
+    if (void* values = targets_[column].values) static_cast<T*>(values)[rows_ - 1] = value;
+  }
+
+  const DuckdbApi& api_;
+  DuckdbChunk chunk_;
+  std::size_t capacity_;
+  std::size_t rows_ = 0;
+  std::vector<Target> targets_;  // by column of the table
+};
+
+}  // namespace reveal::exchange
