@@ -34,6 +34,7 @@ Action declare_analyze(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_import(CLI::App& app);
 Action declare_dataset(CLI::App& app);
+Action declare_sql(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);
 Action declare_gpu_reader(CLI::App& app);

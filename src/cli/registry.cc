@@ -5,7 +5,7 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 9> kCommands{{
+constexpr std::array<Command, 10> kCommands{{
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
@@ -13,6 +13,7 @@ constexpr std::array<Command, 9> kCommands{{
     {"export", "write a recording as text that other programs read", false, declare_export},
     {"import", "make a recording of other programs' telemetry", false, declare_import},
     {"dataset", "write recordings as a data set for others to study", false, declare_dataset},
+    {"sql", "ask recordings, their windows, scores and findings in SQL", false, declare_sql},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,

@@ -50,9 +50,9 @@ void RowChunk::set(std::size_t column, std::string_view value) {
   api_.vector_assign_string_element_len(target.vector, rows_ - 1, value.data(), value.size());
 }
 
-void RowChunk::set_time(std::size_t column, std::int64_t wall_ns) {
-  const bool rounds_up = wall_ns % kMicrosecond_ns < 0;
-  put(column, wall_ns / kMicrosecond_ns - (rounds_up ? 1 : 0));
+void RowChunk::set(std::size_t column, Time value) {
+  const bool rounds_up = value.wall_ns % kMicrosecond_ns < 0;
+  put(column, value.wall_ns / kMicrosecond_ns - (rounds_up ? 1 : 0));
 }
 
 void RowChunk::set_null(std::size_t column) {

@@ -1,8 +1,10 @@
 // Rows on their way into DuckDB, a vector a column, at most some two thousand at a time.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,11 @@ std::string_view sql_name(ColumnType type);
 // Returns a new logical type, which the caller destroys.
 DuckdbType make_logical_type(const DuckdbApi& api, ColumnType type);
 
+// A moment, in ns since the epoch. SQL gets the whole microsecond before it, in UTC.
+struct Time {
+  std::int64_t wall_ns = 0;
+};
+
 class RowChunk {
  public:
   // Fills `chunk`, which must be empty: its i-th vector holds column wanted[i] of a table of
@@ -36,24 +43,38 @@ class RowChunk {
   std::size_t room() const { return capacity_ - rows_; }
   std::size_t rows() const { return rows_; }
 
-  // Begins the next row. REQUIRES: room() > 0. Each column of it must be set, or set_null, before
-  // the next row; columns that the statement does not read cost nothing.
-  void add_row() { ++rows_; }
-
-  // Set a column of the row that was begun last. REQUIRES: the column has that type.
-  void set(std::size_t column, bool value) { put(column, value); }
-  void set(std::size_t column, std::int64_t value) { put(column, value); }
-  void set(std::size_t column, std::uint64_t value) { put(column, value); }
-  void set(std::size_t column, double value) { put(column, value); }
-  void set(std::size_t column, std::string_view value);
-  // `wall_ns`: ns since the epoch; SQL gets whole microseconds, the earlier one, in UTC.
-  void set_time(std::size_t column, std::int64_t wall_ns);
-  void set_null(std::size_t column);
+  // Adds a row of one value a column, in their order and of their types; std::nullopt, or an empty
+  // optional, is NULL. REQUIRES: room() > 0. Columns that nobody reads cost next to nothing.
+  template <typename... Values>
+  void add(const Values&... values) {
+    assert(sizeof...(Values) == targets_.size());
+    ++rows_;
+    std::size_t column = 0;
+    (set(column++, values), ...);
+  }
 
   // Hands the rows over.
   void finish();
 
  private:
+  void set(std::size_t column, bool value) { put(column, value); }
+  void set(std::size_t column, std::int64_t value) { put(column, value); }
+  void set(std::size_t column, std::uint64_t value) { put(column, value); }
+  void set(std::size_t column, double value) { put(column, value); }
+  void set(std::size_t column, Time value);
+  void set(std::size_t column, std::string_view value);
+  void set(std::size_t column, const char* value) { set(column, std::string_view(value)); }
+  void set(std::size_t column, std::nullopt_t) { set_null(column); }
+  template <typename T>
+  void set(std::size_t column, const std::optional<T>& value) {
+    if (value) {
+      set(column, *value);
+    } else {
+      set_null(column);
+    }
+  }
+  void set_null(std::size_t column);
+
   struct Target {
     DuckdbVector vector = nullptr;  // null: not read
     void* values = nullptr;

@@ -116,17 +116,10 @@ class Numbers : public RowSource {
 
  private:
   void add(RowChunk& chunk) const {
-    chunk.add_row();
-    chunk.set(0, next_);
-    chunk.set(1, std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(next_));
-    if (next_ % 3 == 0) {
-      chunk.set_null(2);
-    } else {
-      chunk.set(2, static_cast<double>(next_) / 2);
-    }
-    chunk.set_time(3, -next_);
-    chunk.set(4, std::string_view("number " + std::to_string(next_)));
-    chunk.set(5, next_ % 2 == 1);
+    std::optional<double> half;
+    if (next_ % 3 != 0) half = static_cast<double>(next_) / 2;
+    chunk.add(next_, std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(next_),
+              half, Time{-next_}, "number " + std::to_string(next_), next_ % 2 == 1);
   }
   std::int64_t count_;
   std::int64_t fails_at_;

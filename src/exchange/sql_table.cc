@@ -28,7 +28,7 @@ void destroy(void* object) {
 // The callbacks get nothing but handles, and need the functions to ask those for what they are
 // about. A process has one DuckDB, the one of the first table.
 const DuckdbApi& callback_api(const DuckdbApi* first = nullptr) {
-  static const DuckdbApi api = *first;
+  static const DuckdbApi api = first == nullptr ? DuckdbApi{} : *first;
   return api;
 }
 

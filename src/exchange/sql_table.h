@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "exchange/row_chunk.h"
@@ -20,6 +21,23 @@ class RowSource {
   // Adds the next rows to `chunk`, at most as many as it has room for. No row added: the end. Only
   // one thread at a time calls, but not always the same.
   virtual base::Result<void> fill(RowChunk& chunk) = 0;
+};
+
+// As many rows as are known beforehand, each made from its number.
+class CountedRows : public RowSource {
+ public:
+  // `add` adds the row of that number, from 0 on.
+  CountedRows(std::size_t count, std::function<void(RowChunk&, std::size_t)> add)
+      : count_(count), add_(std::move(add)) {}
+  base::Result<void> fill(RowChunk& chunk) override {
+    for (; chunk.room() > 0 && next_ < count_; ++next_) add_(chunk, next_);
+    return {};
+  }
+
+ private:
+  std::size_t count_;
+  std::function<void(RowChunk&, std::size_t)> add_;
+  std::size_t next_ = 0;
 };
 
 struct SqlTable {
