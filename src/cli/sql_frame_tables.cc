@@ -84,18 +84,18 @@ void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
 }
 
 Rows open_channels(SqlRecording& recording) {
-  auto all = all_channels(recording);
-  if (!all) return tl::make_unexpected(all.error());
-  const std::size_t recorded = (*all)->recorded().channel_count();
+  auto opened = all_channels(recording);
+  if (!opened) return tl::make_unexpected(opened.error());
+  const std::shared_ptr<const AllChannels> all = std::move(*opened);
+  const std::size_t recorded = all->recorded().channel_count();
   return std::make_unique<exchange::CountedRows>(
-      recorded + (*all)->derived.size(),
-      [channels = std::move(*all), recorded, origin = recording.origin()](RowChunk& chunk,
-                                                                          std::size_t row) {
+      recorded + all->derived.size(),
+      [all, recorded, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
         if (row < recorded) {
-          add_channel(chunk, origin, channels->recorded(), model::ChannelId(row), false);
+          add_channel(chunk, origin, all->recorded(), model::ChannelId(row), false);
         } else {
-          add_channel(chunk, origin, channels->deriver.channels(),
-                      channels->derived[row - recorded], true);
+          const auto id = all->derived[row - recorded];
+          add_channel(chunk, origin, all->deriver.channels(), id, true);
         }
       });
 }

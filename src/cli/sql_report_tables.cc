@@ -92,10 +92,10 @@ Rows open_features(SqlRecording& recording) {
     names.push_back(channels.name(model::ChannelId(i)));
   }
   const std::size_t columns = matrix.column_count();
+  const std::size_t count = matrix.row_count() * columns;
   return std::make_unique<exchange::CountedRows>(
-      matrix.row_count() * columns,
-      [&matrix, &channels, columns, names = std::move(names), &origin = recording.origin()](
-          RowChunk& chunk, std::size_t cell) {
+      count, [&matrix, &channels, columns, names = std::move(names), &origin = recording.origin()](
+                 RowChunk& chunk, std::size_t cell) {
         const std::size_t row = cell / columns;
         const auto key = matrix.column(cell % columns);
         chunk.add(origin.recording, origin.host, number(matrix.window(row)),

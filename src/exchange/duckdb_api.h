@@ -14,6 +14,7 @@ using DuckdbConfig = struct DuckdbConfigTag*;
 using DuckdbChunk = struct DuckdbChunkTag*;
 using DuckdbVector = struct DuckdbVectorTag*;
 using DuckdbType = struct DuckdbTypeTag*;
+using DuckdbPrepared = struct DuckdbPreparedTag*;
 using DuckdbAppender = struct DuckdbAppenderTag*;
 using DuckdbTableFunction = struct DuckdbTableFunctionTag*;
 using DuckdbBindInfo = struct DuckdbBindInfoTag*;
@@ -100,6 +101,11 @@ struct DuckdbApi {
   int (*column_type)(DuckdbResult*, std::uint64_t column);
   int (*result_return_type)(DuckdbResult);
   DuckdbChunk (*fetch_chunk)(DuckdbResult);
+
+  int (*prepare)(DuckdbConnection, const char* sql, DuckdbPrepared*);
+  const char* (*prepare_error)(DuckdbPrepared);
+  int (*execute_prepared_streaming)(DuckdbPrepared, DuckdbResult*);
+  void (*destroy_prepare)(DuckdbPrepared*);
 
   DuckdbType (*create_logical_type)(int type_id);
   void (*destroy_logical_type)(DuckdbType*);

@@ -59,6 +59,10 @@ void bind_queries(Binder& bind, DuckdbApi& api) {
   bind(api.column_type, "duckdb_column_type");
   bind(api.result_return_type, "duckdb_result_return_type");
   bind(api.fetch_chunk, "duckdb_fetch_chunk");
+  bind(api.prepare, "duckdb_prepare");
+  bind(api.prepare_error, "duckdb_prepare_error");
+  bind(api.execute_prepared_streaming, "duckdb_execute_prepared_streaming");
+  bind(api.destroy_prepare, "duckdb_destroy_prepare");
 }
 
 void bind_chunks(Binder& bind, DuckdbApi& api) {

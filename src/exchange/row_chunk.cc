@@ -30,6 +30,16 @@ std::string_view sql_name(ColumnType type) {
   return row_of(type).sql_name;
 }
 
+int duckdb_type(ColumnType type) {
+  return row_of(type).duckdb_type;
+}
+
+std::string_view text_of(const DuckdbString& value) {
+  const std::uint32_t length = value.inlined.length;
+  if (length <= sizeof(value.inlined.text)) return {value.inlined.text, length};
+  return {value.pointer.text, length};
+}
+
 DuckdbType make_logical_type(const DuckdbApi& api, ColumnType type) {
   return api.create_logical_type(row_of(type).duckdb_type);
 }

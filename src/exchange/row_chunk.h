@@ -25,6 +25,12 @@ struct Column {
 // Returns SQL's name of the type: "BOOLEAN", "BIGINT", "UBIGINT", "DOUBLE", "TIMESTAMP", "VARCHAR".
 std::string_view sql_name(ColumnType type);
 
+// Returns the C API's number of the type.
+int duckdb_type(ColumnType type);
+
+// Returns the text of one element of a vector, which owns it.
+std::string_view text_of(const DuckdbString& value);
+
 // Returns a new logical type, which the caller destroys.
 DuckdbType make_logical_type(const DuckdbApi& api, ColumnType type);
 
@@ -48,15 +54,14 @@ class RowChunk {
   template <typename... Values>
   void add(const Values&... values) {
     assert(sizeof...(Values) == targets_.size());
-    ++rows_;
+    begin_row();
     std::size_t column = 0;
     (set(column++, values), ...);
   }
 
-  // Hands the rows over.
-  void finish();
-
- private:
+  // The same for rows whose columns are known only at run time: begins a row, each column of which
+  // must be set then.
+  void begin_row() { ++rows_; }
   void set(std::size_t column, bool value) { put(column, value); }
   void set(std::size_t column, std::int64_t value) { put(column, value); }
   void set(std::size_t column, std::uint64_t value) { put(column, value); }
@@ -75,6 +80,10 @@ class RowChunk {
   }
   void set_null(std::size_t column);
 
+  // Hands the rows over.
+  void finish();
+
+ private:
   struct Target {
     DuckdbVector vector = nullptr;  // null: not read
     void* values = nullptr;

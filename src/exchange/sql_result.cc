@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "exchange/row_chunk.h"
+
 namespace reveal::exchange {
 namespace {
 
@@ -79,12 +81,6 @@ base::Result<void> fill_shown(const DuckdbApi& api, DuckdbConnection connection,
   api.appender_destroy(&appender);
   if (failure) return *failure;
   return {};
-}
-
-std::string_view text_of(const DuckdbString& value) {
-  const std::uint32_t length = value.inlined.length;
-  if (length <= sizeof(value.inlined.text)) return {value.inlined.text, length};
-  return {value.pointer.text, length};
 }
 
 }  // namespace
