@@ -10,16 +10,23 @@ namespace {
 // By Validity.
 constexpr std::array<std::string_view, 4> kWords{"missing", "fresh", "stale", "reset"};
 
-double in_unit(const model::MetricDescriptor& metric, std::uint64_t bits) {
-  const double raw =
-      metric.repr == model::Repr::kU64 ? static_cast<double>(bits) : std::bit_cast<double>(bits);
-  return raw * metric.scale;
-}
-
 }  // namespace
 
 std::string_view validity_word(model::Validity validity) {
   return kWords[static_cast<std::size_t>(validity)];
+}
+
+std::optional<model::Validity> validity_of_word(std::string_view word) {
+  for (std::size_t i = 0; i < kWords.size(); ++i) {
+    if (kWords[i] == word) return static_cast<model::Validity>(i);
+  }
+  return std::nullopt;
+}
+
+double in_unit(const model::MetricDescriptor& metric, std::uint64_t bits) {
+  const double raw =
+      metric.repr == model::Repr::kU64 ? static_cast<double>(bits) : std::bit_cast<double>(bits);
+  return raw * metric.scale;
 }
 
 base::Result<void> SampleRows::fill(RowChunk& chunk) {

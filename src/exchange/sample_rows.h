@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "exchange/sql_table.h"
@@ -50,7 +51,11 @@ class SampleRows : public RowSource {
   bool at_end_ = false;
 };
 
-// Returns "fresh", "stale", "reset" or "missing".
+// Returns "fresh", "stale", "reset" or "missing", and what such a word means; nothing for another.
 std::string_view validity_word(model::Validity validity);
+std::optional<model::Validity> validity_of_word(std::string_view word);
+
+// Returns the value that the 64 bits of a sample stand for, in the metric's unit.
+double in_unit(const model::MetricDescriptor& metric, std::uint64_t bits);
 
 }  // namespace reveal::exchange
