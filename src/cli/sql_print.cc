@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "exchange/csv.h"
+
 namespace reveal::cli {
 namespace {
 
@@ -91,17 +93,13 @@ base::Result<void> print_table(exchange::SqlResult& result, const TextSink& sink
   return table.write(sink);
 }
 
+// Unlike NULL, an empty text is quoted.
 void append_field(std::string& out, std::string_view text) {
-  if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += text;
-    return;
+  if (text.empty()) {
+    out += "\"\"";
+  } else {
+    exchange::append_csv_cell(out, text);
   }
-  out += '"';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
 }
 
 base::Result<void> print_csv(exchange::SqlResult& result, const TextSink& sink) {

@@ -24,7 +24,6 @@
 #include "base/result.h"
 #include "exchange/format.h"
 #include "exchange/row_chunk.h"
-#include "exchange/sql_session.h"
 #include "model/frame.h"
 
 namespace reveal::exchange {
@@ -63,10 +62,5 @@ base::Result<void> gather_parquet(const std::filesystem::path& path, const Impor
 // channels that have a sample. The second returns false where it is no such text.
 void append_exact(std::string& out, const model::ChannelTable& channels, const model::Frame& frame);
 bool apply_exact(std::string_view text, model::Frame& frame);
-
-// Returns a session for files, and "'/proc/self/fd/N'" for SQL to name an open file by, so that no
-// character of a path means anything to DuckDB.
-base::Result<SqlSession> open_file_session();
-std::string sql_name_of_open_file(int fd);
 
 }  // namespace reveal::exchange

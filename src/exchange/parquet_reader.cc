@@ -1,17 +1,14 @@
-#include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "base/unique_fd.h"
 #include "exchange/chunk_stream.h"
 #include "exchange/metadata.h"
 #include "exchange/parquet.h"
+#include "exchange/parquet_file.h"
 #include "exchange/sample_rows.h"
 #include "exchange/validity_text.h"
 
@@ -32,24 +29,8 @@ constexpr std::size_t kReadColumn = kTickColumns + 1;
 constexpr std::size_t kExactColumn = kTickColumns + 2;
 constexpr std::size_t kFirstChannel = kTickColumns + kParquetWideColumns.size();
 
-// An open Parquet file, what is in it, and the session that reads it.
-struct OpenFile {
-  std::string path;
-  base::UniqueFd fd;
-  SqlSession session;
-
-  static Result<OpenFile> open(const std::filesystem::path& path) {
-    base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd.valid()) return base::fail_errno(errno, "cannot be read", path.string());
-    auto session = open_file_session();
-    if (!session) return base::Unexpected(session.error());
-    return OpenFile{path.string(), std::move(fd), std::move(*session)};
-  }
-  std::string sql_name() const { return sql_name_of_open_file(fd.get()); }
-};
-
 // Returns the metadata that this program wrote into the file; nothing where another wrote it.
-Result<std::optional<std::string>> own_metadata(OpenFile& file) {
+Result<std::optional<std::string>> own_metadata(ParquetFile& file) {
   auto result = file.session.query(
       fmt::format("SELECT decode(value) FROM parquet_kv_metadata({}) WHERE decode(key) = {}",
                   file.sql_name(), sql_text(kParquetKey)));
@@ -65,7 +46,7 @@ Result<std::optional<std::string>> own_metadata(OpenFile& file) {
 // One frame after the other from the rows of either layout.
 class ParquetReader : public model::FrameSource {
  public:
-  ParquetReader(OpenFile file, Metadata metadata, ChunkStream rows)
+  ParquetReader(ParquetFile file, Metadata metadata, ChunkStream rows)
       : file_(std::move(file)),
         facts_(std::move(metadata.facts)),
         channels_(std::move(metadata.channels)),
@@ -203,7 +184,7 @@ class ParquetReader : public model::FrameSource {
     return {};
   }
 
-  OpenFile file_;
+  ParquetFile file_;
   model::RunFacts facts_;
   ChannelTable channels_;
   NotesBySequence notes_;
@@ -217,12 +198,8 @@ class ParquetReader : public model::FrameSource {
 
 }  // namespace
 
-std::string sql_name_of_open_file(int fd) {
-  return fmt::format("'/proc/self/fd/{}'", fd);
-}
-
 Result<std::unique_ptr<model::FrameSource>> open_own_parquet(const std::filesystem::path& path) {
-  auto file = OpenFile::open(path);
+  auto file = ParquetFile::open(path);
   if (!file) return base::Unexpected(file.error());
   const auto json = own_metadata(*file);
   if (!json) return base::Unexpected(json.error());

@@ -15,6 +15,7 @@
 #include "base/unique_fd.h"
 #include "exchange/metadata.h"
 #include "exchange/parquet.h"
+#include "exchange/parquet_file.h"
 #include "exchange/sample_rows.h"
 #include "exchange/table_appender.h"
 #include "exchange/text_output.h"
@@ -72,15 +73,6 @@ std::vector<ColumnType> types_of(Layout layout, const ChannelTable& channels) {
     out.push_back(whole ? ColumnType::kUnsigned : ColumnType::kDouble);
   }
   return out;
-}
-
-std::string quoted_name(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
 }
 
 // A file that appears whole or not at all; its place is claimed at once, not after an hour of work.
@@ -243,14 +235,6 @@ class ParquetWriter : public model::FrameSink {
 };
 
 }  // namespace
-
-base::Result<SqlSession> open_file_session() {
-  const auto library = DuckdbLibrary::load();
-  if (!library) return base::Unexpected(library.error());
-  SqlOptions options;
-  options.files = true;
-  return SqlSession::open(*library, options);
-}
 
 Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options) {
   auto session = open_file_session();

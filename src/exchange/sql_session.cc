@@ -40,6 +40,15 @@ class SpillFolder {
   std::string path_;
 };
 
+std::string quoted(std::string_view text, char quote) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    if (c == quote) out += quote;
+    out += c;
+  }
+  return out + quote;
+}
+
 bool is_mistake_in_statement(int error_type) {
   return error_type == kDuckdbCatalogError || error_type == kDuckdbParserError ||
          error_type == kDuckdbSyntaxError || error_type == kDuckdbBinderError ||
@@ -136,6 +145,10 @@ SqlSession::SqlSession(SqlSession&&) noexcept = default;
 SqlSession& SqlSession::operator=(SqlSession&&) noexcept = default;
 SqlSession::~SqlSession() = default;
 
+const std::string& SqlSession::spill_folder() const {
+  return state_->spill.path();
+}
+
 const DuckdbApi& SqlSession::api() const {
   return state_->library.api();
 }
@@ -167,12 +180,11 @@ base::Result<void> SqlSession::execute(const std::string& statements) {
 }
 
 std::string sql_text(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') out += '\'';
-    out += c;
-  }
-  return out + "'";
+  return quoted(text, '\'');
+}
+
+std::string quoted_name(std::string_view name) {
+  return quoted(name, '"');
 }
 
 }  // namespace reveal::exchange

@@ -41,6 +41,9 @@ class SqlSession {
   // Runs statements of which nothing is wanted back.
   base::Result<void> execute(const std::string& statements);
 
+  // Returns the folder that goes away with the session.
+  const std::string& spill_folder() const;
+
   const DuckdbApi& api() const;
   DuckdbConnection connection() const;
 
@@ -51,7 +54,8 @@ class SqlSession {
   std::unique_ptr<State> state_;
 };
 
-// Returns `text` as SQL writes it, between quotes.
+// Return `text` as SQL writes a text, between single quotes, and a name, between double ones.
 std::string sql_text(std::string_view text);
+std::string quoted_name(std::string_view name);
 
 }  // namespace reveal::exchange
