@@ -108,7 +108,7 @@ base::Result<void> print_csv(exchange::SqlResult& result, const TextSink& sink) 
     if (!line.empty()) line += ',';
     append_field(line, column.name);
   }
-  if (auto done = sink(line + "\r\n"); !done) return done;
+  if (auto done = sink(line + "\n"); !done) return done;
   for (auto row = result.next(); !row.empty(); row = result.next()) {
     line.clear();
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -117,7 +117,7 @@ base::Result<void> print_csv(exchange::SqlResult& result, const TextSink& sink) 
     }
     // A row of one NULL would be an empty line, which readers pass over.
     if (line.empty()) line = "NULL";
-    if (auto done = sink(line + "\r\n"); !done) return done;
+    if (auto done = sink(line + "\n"); !done) return done;
   }
   return {};
 }
