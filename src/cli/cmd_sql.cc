@@ -81,11 +81,10 @@ base::Result<Request> understand(const std::vector<std::string>& words) {
 
 base::Result<Recordings> open_recordings(const std::vector<std::string>& directories,
                                          const AnalysisOptions& analysis) {
-  const auto config = analysis.config();
-  if (!config) return tl::make_unexpected(config.error());
   Recordings out;
   for (const auto& directory : directories) {
-    auto opened = SqlRecording::open(directory, static_cast<std::int64_t>(out.size()) + 1, *config);
+    auto opened =
+        SqlRecording::open(directory, static_cast<std::int64_t>(out.size()) + 1, analysis);
     if (!opened) return tl::make_unexpected(opened.error());
     out.push_back(std::move(*opened));
   }

@@ -14,7 +14,7 @@
 namespace reveal::cli {
 namespace {
 
-using exchange::Cell;
+using exchange::ResultCell;
 using exchange::ResultColumn;
 using exchange::ResultKind;
 
@@ -49,7 +49,7 @@ class TextTable {
       widths_.push_back(width(header_.back()));
     }
   }
-  void add(std::span<const Cell> row) {
+  void add(std::span<const ResultCell> row) {
     auto& cells = rows_.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
       cells.push_back(row[i] ? shown(*row[i]) : "NULL");
@@ -137,7 +137,7 @@ std::vector<std::string> json_keys(const std::vector<ResultColumn>& columns) {
   return out;
 }
 
-std::string json_value(ResultKind kind, const Cell& cell) {
+std::string json_value(ResultKind kind, const ResultCell& cell) {
   if (!cell) return "null";
   if (kind == ResultKind::kText) return json_text(*cell);
   const bool finite = kind == ResultKind::kBoolean ||

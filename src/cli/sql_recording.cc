@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/copy_frames.h"
 #include "store/segment_reader.h"
 
 namespace reveal::cli {
@@ -26,12 +27,14 @@ class SqlRecording::Reader : public model::FrameSource {
 };
 
 base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
-    const std::filesystem::path& directory, std::int64_t number,
-    const pipeline::PipelineConfig& config) {
+    const std::filesystem::path& directory, std::int64_t number, const AnalysisOptions& analysis) {
+  auto config = analysis.config();
+  if (!config) return tl::make_unexpected(config.error());
   const auto reader = store::SegmentReader::open(directory);
   if (!reader) return tl::make_unexpected(reader.error());
+  analysis.fit(reader->facts().interval_ns, *config);
   return std::unique_ptr<SqlRecording>(
-      new SqlRecording(directory, {number, reader->facts().host}, config));
+      new SqlRecording(directory, {number, reader->facts().host}, std::move(*config)));
 }
 
 base::Result<std::unique_ptr<model::FrameSource>> SqlRecording::frames() {
@@ -44,13 +47,7 @@ base::Result<void> SqlRecording::replay() {
   const auto source = frames();
   if (!source) return tl::make_unexpected(source.error());
   pipeline_.emplace(config_);
-  if (auto begun = pipeline_->begin((*source)->facts()); !begun) return begun;
-  for (;;) {
-    const auto frame = (*source)->next();
-    if (!frame) return tl::make_unexpected(frame.error());
-    if (*frame == nullptr) return {};
-    if (auto taken = pipeline_->write((*source)->channels(), **frame); !taken) return taken;
-  }
+  return copy_frames(**source, *pipeline_);
 }
 
 base::Result<const pipeline::Pipeline*> SqlRecording::features() {

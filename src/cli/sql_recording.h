@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/options.h"
 #include "exchange/sample_rows.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
@@ -22,10 +23,10 @@ namespace reveal::cli {
 class SqlRecording {
  public:
   // Opens the recording in `directory`, the number-th of those read together. Fails where it
-  // cannot be read.
+  // cannot be read, or the options make no sense.
   static base::Result<std::unique_ptr<SqlRecording>> open(const std::filesystem::path& directory,
                                                           std::int64_t number,
-                                                          const pipeline::PipelineConfig& config);
+                                                          const AnalysisOptions& analysis);
 
   const exchange::RowOrigin& origin() const { return origin_; }
 

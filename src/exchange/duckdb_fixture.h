@@ -38,7 +38,7 @@ class DuckdbTest : public testing::Test {
     std::vector<std::vector<std::string>> out;
     for (auto row = result->next(); !row.empty(); row = result->next()) {
       out.emplace_back();
-      for (const Cell& cell : row) out.back().emplace_back(cell.value_or("NULL"));
+      for (const ResultCell& cell : row) out.back().emplace_back(cell.value_or("NULL"));
     }
     return out;
   }

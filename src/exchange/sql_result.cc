@@ -92,7 +92,7 @@ struct SqlResult::State {
   DuckdbChunk chunk = nullptr;
   std::uint64_t row = 0;
   std::uint64_t rows = 0;  // of the chunk
-  std::vector<Cell> cells;
+  std::vector<ResultCell> cells;
 
   State(const DuckdbApi& the_api, std::vector<ResultColumn> the_columns)
       : api(the_api), columns(std::move(the_columns)), shown(the_api, {}) {}
@@ -112,7 +112,7 @@ struct SqlResult::State {
     rows = chunk == nullptr ? 0 : api.data_chunk_get_size(chunk);
     return rows > 0;
   }
-  Cell cell(std::uint64_t column) const {
+  ResultCell cell(std::uint64_t column) const {
     const auto vector = api.data_chunk_get_vector(chunk, column);
     const std::uint64_t* validity = api.vector_get_validity(vector);
     if (validity != nullptr && (validity[row / 64] >> (row % 64) & 1) == 0) return std::nullopt;
@@ -147,7 +147,7 @@ const std::vector<ResultColumn>& SqlResult::columns() const {
   return state_->columns;
 }
 
-std::span<const Cell> SqlResult::next() {
+std::span<const ResultCell> SqlResult::next() {
   State& state = *state_;
   if (state.row == state.rows && !state.next_chunk()) return {};
   state.cells.clear();

@@ -23,7 +23,7 @@ struct ResultColumn {
   ResultKind kind = ResultKind::kText;
 };
 
-using Cell = std::optional<std::string_view>;  // nothing: NULL
+using ResultCell = std::optional<std::string_view>;  // nothing: NULL
 
 class SqlResult {
  public:
@@ -37,7 +37,7 @@ class SqlResult {
   // Empty where the statement gives no rows by its nature, such as CREATE VIEW.
   const std::vector<ResultColumn>& columns() const;
   // Returns the next row, a cell a column, valid until the next call; empty at the end.
-  std::span<const Cell> next();
+  std::span<const ResultCell> next();
 
  private:
   struct State;
