@@ -57,7 +57,7 @@ base::Result<std::string> read_statement() {
 // at least two words, so a single one is a directory that is not there.
 base::Result<Request> understand(const std::vector<std::string>& words) {
   Request out{words, {}};
-  const std::string last = words.back();
+  const std::string& last = words.back();
   std::error_code ignored;
   const bool is_word = last.find_first_of(" \t\n") == std::string::npos;
   if (words.size() == 1 && is_word) return out;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "exchange/format.h"
@@ -50,6 +51,10 @@ inline constexpr std::array<Column, 7> kParquetLongColumns{
      {"bits", ColumnType::kUnsigned, "as recorded"},
      {"validity", ColumnType::kText, "fresh, stale or reset"},
      {"read_ns", ColumnType::kInteger, "when it was read, on the monotonic clock"}}};
+
+// Return the columns of a layout that are always there, and the types of all of a file's columns.
+std::vector<Column> parquet_columns(Layout layout);
+std::vector<ColumnType> parquet_types(Layout layout, const model::ChannelTable& channels);
 
 // Rows of Format. All fail with kAbsent where DuckDB is not installed.
 base::Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options);

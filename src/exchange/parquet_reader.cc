@@ -86,17 +86,7 @@ class ParquetReader : public model::FrameSource {
   }
 
   bool has_columns() const {
-    std::vector<ColumnType> types;
-    for (const Column& column : kParquetTickColumns) types.push_back(column.type);
-    if (wide_) {
-      for (const Column& column : kParquetWideColumns) types.push_back(column.type);
-      for (std::size_t i = 0; i < channels_.channel_count(); ++i) {
-        const bool whole = channels_.metric(ChannelId(i)).repr == model::Repr::kU64;
-        types.push_back(whole ? ColumnType::kUnsigned : ColumnType::kDouble);
-      }
-    } else {
-      for (const Column& column : kParquetLongColumns) types.push_back(column.type);
-    }
+    const auto types = parquet_types(wide_ ? Layout::kWide : Layout::kLong, channels_);
     if (rows_.column_count() != types.size()) return false;
     for (std::size_t i = 0; i < types.size(); ++i) {
       if (!rows_.has_type(i, types[i])) return false;

@@ -33,16 +33,6 @@ using model::Validity;
 
 constexpr const char* kTable = "frames";
 
-std::vector<Column> columns_of(Layout layout) {
-  std::vector<Column> out(kParquetTickColumns.begin(), kParquetTickColumns.end());
-  if (layout == Layout::kLong) {
-    out.insert(out.end(), kParquetLongColumns.begin(), kParquetLongColumns.end());
-  } else {
-    out.insert(out.end(), kParquetWideColumns.begin(), kParquetWideColumns.end());
-  }
-  return out;
-}
-
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -52,7 +42,7 @@ std::string lower(std::string text) {
 // later one gets a number; readers of this program go by the places and the metadata.
 std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
   std::vector<std::string> out;
-  for (const Column& column : columns_of(layout)) out.emplace_back(column.name);
+  for (const Column& column : parquet_columns(layout)) out.emplace_back(column.name);
   if (layout == Layout::kLong) return out;
   std::set<std::string> taken(out.begin(), out.end());
   for (std::size_t i = 0; i < channels.channel_count(); ++i) {
@@ -60,17 +50,6 @@ std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
     std::string name = plain;
     for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
     out.push_back(std::move(name));
-  }
-  return out;
-}
-
-std::vector<ColumnType> types_of(Layout layout, const ChannelTable& channels) {
-  std::vector<ColumnType> out;
-  for (const Column& column : columns_of(layout)) out.push_back(column.type);
-  if (layout == Layout::kLong) return out;
-  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
-    const bool whole = channels.metric(ChannelId(i)).repr == Repr::kU64;
-    out.push_back(whole ? ColumnType::kUnsigned : ColumnType::kDouble);
   }
   return out;
 }
@@ -115,12 +94,12 @@ class NewFile {
 
 class ParquetWriter : public model::FrameSink {
  public:
-  ParquetWriter(const WriterOptions& options, NewFile file, SqlSession session)
-      : options_(options), file_(std::move(file)), session_(std::move(session)) {}
+  ParquetWriter(WriterOptions options, NewFile file, SqlSession session)
+      : options_(std::move(options)), file_(std::move(file)), session_(std::move(session)) {}
 
   Result<void> begin(const model::RunFacts& facts) override {
     facts_ = facts;
-    auto made = TableAppender::create(session_, kTable, types_of(options_.layout, channels()));
+    auto made = TableAppender::create(session_, kTable, parquet_types(options_.layout, channels()));
     if (!made) return base::Unexpected(made.error());
     appender_.emplace(std::move(*made));
     return {};

@@ -27,9 +27,9 @@ void destroy(void* object) {
 
 // The callbacks get nothing but handles, and need the functions to ask those for what they are
 // about. A process has one DuckDB, the one of the first table.
-const DuckdbApi& callback_api(const DuckdbApi* first = nullptr) {
-  static const DuckdbApi api = first == nullptr ? DuckdbApi{} : *first;
-  return api;
+const DuckdbApi& callback_api(const std::optional<DuckdbApi>& first = std::nullopt) {
+  static const std::optional<DuckdbApi> api = first;
+  return api.value();
 }
 
 void bind_columns(DuckdbBindInfo info) {
@@ -86,7 +86,7 @@ std::optional<base::Error> ErrorKeeper::take() {
 
 base::Result<void> register_table(const DuckdbApi& api, DuckdbConnection connection,
                                   const SqlTable& table, std::shared_ptr<ErrorKeeper> errors) {
-  callback_api(&api);
+  callback_api(api);
   auto function = api.create_table_function();
   api.table_function_set_name(function, ("reveal_" + std::string(table.name)).c_str());
   auto registered = std::make_unique<Registered>(Registered{table, std::move(errors)});
