@@ -7,11 +7,18 @@
 #include <fmt/format.h>
 
 namespace reveal::exchange {
+namespace {
+
+// Enough for a group of rows; what is more waits on disk.
+constexpr std::uint64_t kMemory_mib = 256;
+
+}  // namespace
 
 base::Result<SqlSession> open_file_session() {
   const auto library = DuckdbLibrary::load();
   if (!library) return base::Unexpected(library.error());
   SqlOptions options;
+  options.memory_mib = kMemory_mib;
   options.files = true;
   return SqlSession::open(*library, options);
 }

@@ -32,6 +32,9 @@ using model::Repr;
 using model::Validity;
 
 constexpr const char* kTable = "frames";
+// Rows that are compressed together, and are in memory at once: a wide one is hundreds of columns.
+constexpr int kWideGroup = 10'240;
+constexpr int kLongGroup = 122'880;  // DuckDB's own
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -200,8 +203,9 @@ class ParquetWriter : public model::FrameSink {
     const auto json = to_json(wide() ? "wide" : "long", facts_, channels(), notes_);
     return fmt::format(
         "COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
-        "KV_METADATA {{{}: {}}})",
-        columns, kTable, sql_text(file_.temporary()), kParquetKey, sql_text(json));
+        "ROW_GROUP_SIZE {}, KV_METADATA {{{}: {}}})",
+        columns, kTable, sql_text(file_.temporary()), wide() ? kWideGroup : kLongGroup, kParquetKey,
+        sql_text(json));
   }
 
   WriterOptions options_;
