@@ -128,6 +128,20 @@ TEST_F(ParquetTest, NamesThatDifferInNothingButCaseStayApart) {
   EXPECT_THAT((*read)->bits, ElementsAre(1, 2, 3, 4));
 }
 
+TEST_F(ParquetTest, NamesThatAreNotUtf8AreMended) {
+  HostRun run;
+  run.run_facts = test_frames::facts();
+  model::MetricDescriptor metric;
+  metric.name = "cpu_busy";
+  run.channels.add_channel(run.channels.add_metric(metric), "cg=\xFF\xC3\xA9");
+  auto& frame = run.frames.emplace_back();
+  frame.resize(1);
+  frame.set_u64(ChannelId(0), 5);
+  EXPECT_EQ(ask(write(run, Layout::kLong), "instance, bits"),
+            (Rows{{"cg=\xEF\xBF\xBD\xC3\xA9", "5"}}));
+  EXPECT_EQ(ask(write(run, Layout::kWide), "\"cpu_busy{cg=\xEF\xBF\xBD\xC3\xA9}\""), (Rows{{"5"}}));
+}
+
 TEST_F(ParquetTest, IsNotWrittenToStandardOutput) {
   const HostRun run = test_frames::make_run(1, 1, 5);
   const auto writer = make_parquet_writer({"-", Layout::kWide, &run.channels});

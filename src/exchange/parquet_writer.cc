@@ -19,6 +19,7 @@
 #include "exchange/sample_rows.h"
 #include "exchange/table_appender.h"
 #include "exchange/text_output.h"
+#include "exchange/utf8.h"
 #include "exchange/validity_text.h"
 
 namespace reveal::exchange {
@@ -49,7 +50,9 @@ std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
   if (layout == Layout::kLong) return out;
   std::set<std::string> taken(out.begin(), out.end());
   for (std::size_t i = 0; i < channels.channel_count(); ++i) {
-    const std::string plain = channels.name(ChannelId(i));
+    std::string mended;
+    const std::string named = channels.name(ChannelId(i));
+    const std::string plain(as_utf8(named, mended));
     std::string name = plain;
     for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
     out.push_back(std::move(name));

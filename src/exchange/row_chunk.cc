@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "exchange/utf8.h"
+
 namespace reveal::exchange {
 namespace {
 
@@ -57,7 +59,8 @@ RowChunk::RowChunk(const DuckdbApi& api, DuckdbChunk chunk, std::span<const std:
 void RowChunk::set(std::size_t column, std::string_view value) {
   const Target& target = targets_[column];
   if (target.vector == nullptr) return;
-  api_.vector_assign_string_element_len(target.vector, rows_ - 1, value.data(), value.size());
+  const auto text = as_utf8(value, mended_);
+  api_.vector_assign_string_element_len(target.vector, rows_ - 1, text.data(), text.size());
 }
 
 void RowChunk::set(std::size_t column, Time value) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,7 +51,8 @@ class RowChunk {
   std::size_t rows() const { return rows_; }
 
   // Adds a row of one value a column, in their order and of their types; std::nullopt, or an empty
-  // optional, is NULL. REQUIRES: room() > 0. Columns that nobody reads cost next to nothing.
+  // optional, is NULL; bytes of a text that are no UTF-8 become U+FFFD. REQUIRES: room() > 0.
+  // Columns that nobody reads cost next to nothing.
   template <typename... Values>
   void add(const Values&... values) {
     assert(sizeof...(Values) == targets_.size());
@@ -100,6 +102,7 @@ class RowChunk {
   std::size_t capacity_;
   std::size_t rows_ = 0;
   std::vector<Target> targets_;  // by column of the table
+  std::string mended_;           // the latest text that was not UTF-8
 };
 
 }  // namespace reveal::exchange
