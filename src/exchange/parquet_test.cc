@@ -150,6 +150,16 @@ TEST_F(ParquetTest, IsNotWrittenToStandardOutput) {
   EXPECT_THAT(writer.error().message(), HasSubstr("-o FILE.parquet"));
 }
 
+TEST_F(ParquetTest, WhatIsNoFileIsNotReplaced) {
+  const HostRun run = test_frames::make_run(1, 1, 5);
+  for (const char* place : {"/dev/null", "/tmp"}) {
+    const auto writer = make_parquet_writer({place, Layout::kWide, &run.channels});
+    ASSERT_FALSE(writer) << place;
+    EXPECT_EQ(writer.error().kind, base::ErrorKind::kUsage);
+  }
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
 TEST_F(ParquetTest, APlaceThatCannotBeWrittenIsSaidAtOnce) {
   const HostRun run = test_frames::make_run(1, 1, 5);
   const auto writer = make_parquet_writer({"/nonexistent/x.parquet", Layout::kWide, &run.channels});

@@ -68,6 +68,13 @@ class NewFile {
       return base::fail(base::ErrorKind::kUsage, "Parquet cannot be written to standard output", {},
                         "name a file: -o FILE.parquet");
     }
+    // A file in the place of /dev/null would be a disaster, and Parquet cannot go through a pipe.
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) &&
+        !std::filesystem::is_regular_file(path, ignored)) {
+      return base::fail(base::ErrorKind::kUsage, "is there and is no file", path.string(),
+                        "name a file: -o FILE.parquet");
+    }
     NewFile out(path);
     const base::UniqueFd fd(
         ::open(out.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
