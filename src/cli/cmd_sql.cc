@@ -18,6 +18,7 @@
 #include "cli/sql_tables.h"
 #include "cli/streams.h"
 #include "exchange/sql_session.h"
+#include "exchange/text_output.h"
 
 namespace reveal::cli {
 namespace {
@@ -114,12 +115,11 @@ base::Result<void> write_result(exchange::SqlResult& result, const Options& opti
   const auto format = format_of(options.format);
   if (result.columns().empty()) return {};
   if (options.output.empty()) return print_result(result, format, print);
-  std::string text;
-  const auto gathered = print_result(result, format, [&](std::string_view piece) {
-    text += piece;
-    return base::Result<void>();
-  });
-  return gathered ? write_file(options.output, text) : gathered;
+  auto file = exchange::TextOutput::create(options.output, false);
+  if (!file) return tl::make_unexpected(file.error());
+  const auto written =
+      print_result(result, format, [&](std::string_view piece) { return file->append(piece); });
+  return written ? file->finish() : written;
 }
 
 base::Result<void> run_statement(const Options& options, const Request& request,

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import pathlib
 import random
 import re
@@ -232,6 +231,8 @@ class Output(Shared):
     def test_into_a_file(self):
         self.assertEqual(self.sql("SELECT 7 AS a", "--format", "csv", "-o", "out.csv"), "")
         self.assertEqual((self.folder / "out.csv").read_bytes(), b"a\n7\n")
+        self.assertEqual(self.sql("SELECT 7 AS a", "-o", "/dev/null"), "")
+        self.assertTrue(pathlib.Path("/dev/null").is_char_device())
 
     def test_from_standard_input(self):
         out = self.reveal("sql", self.recording, "-", input="SELECT 7 AS a")
