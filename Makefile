@@ -8,13 +8,14 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test sanitize tsan lint format bench docs fuzz guest-test clean deps-build deps-test deps-lint
+.PHONY: build run test sanitize tsan lint format bench docs fuzz guest-test duckdb clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build
 
 deps-test:
 	@tools/install_packages.sh build test
+	@tools/install_duckdb.sh --for-tests build/deps/duckdb
 
 deps-lint:
 	@tools/install_packages.sh build test lint
@@ -72,6 +73,10 @@ fuzz: deps-lint
 guest-test:
 	@tools/install_packages.sh guest
 	@tests/guest/run.sh build/guest
+
+# What `reveal sql` and Parquet load when they are used, for this user alone.
+duckdb:
+	@tools/install_duckdb.sh
 
 clean:
 	@rm -rf build

@@ -36,6 +36,7 @@ Action declare_repair(CLI::App& app);
 Action declare_export(CLI::App& app);
 Action declare_import(CLI::App& app);
 Action declare_dataset(CLI::App& app);
+Action declare_sql(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);
 Action declare_gpu_reader(CLI::App& app);

@@ -7,8 +7,11 @@
 namespace reveal::cli {
 
 void tell_damage(const store::SegmentReader& reader) {
+  tell_damage(reader.damage());
+}
+
+void tell_damage(const std::vector<store::Damage>& damage) {
   constexpr std::size_t kMost = 5;
-  const auto& damage = reader.damage();
   for (std::size_t i = 0; i < damage.size() && i < kMost; ++i) {
     tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", damage[i].file,
                      damage[i].bytes, damage[i].offset, damage[i].what));

@@ -16,6 +16,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"export", "write a recording as text that other programs read", false, declare_export},
     {"import", "make a recording of other programs' telemetry", false, declare_import},
     {"dataset", "write recordings as a data set for others to study", false, declare_dataset},
+    {"sql", "ask recordings, their windows, scores and findings in SQL", false, declare_sql},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,

@@ -6,13 +6,14 @@
 #include "exchange/foreign_csv.h"
 #include "exchange/json_lines.h"
 #include "exchange/open_metrics.h"
+#include "exchange/parquet.h"
 #include "exchange/prometheus_json.h"
 #include "exchange/text_rows.h"
 
 namespace reveal::exchange {
 namespace {
 
-constexpr std::array<Format, 6> kFormats{{
+constexpr std::array<Format, 7> kFormats{{
     {"csv", " .csv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
      make_csv_rows},
     {"csv.gz", " .csv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
@@ -24,6 +25,8 @@ constexpr std::array<Format, 6> kFormats{{
      make_open_metrics_writer, nullptr, nullptr},
     {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
      gather_prometheus},
+    {"parquet", " .parquet", "Parquet, through DuckDB", true, make_parquet_writer, open_own_parquet,
+     gather_parquet},
 }};
 
 template <typename Chosen>

@@ -19,6 +19,7 @@ report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   out.threshold = verdict.threshold;
   out.fence = verdict.fence;
   out.scores.assign(verdict.scores.begin(), verdict.scores.end());
+  out.quantiles.assign(verdict.quantiles.begin(), verdict.quantiles.end());
   out.flagged = verdict.flagged;
   return out;
 }

@@ -54,10 +54,11 @@ struct ChannelCounts {
 struct DetectorSummary {
   std::string name;
   std::string label;
-  double threshold = 0;        // the percentile of the run's scores
-  double fence = 0;            // docs/scores.md; NaN where it is off
-  std::vector<double> scores;  // by analysed window
-  std::vector<bool> flagged;   // by analysed window
+  double threshold = 0;           // the percentile of the run's scores
+  double fence = 0;               // docs/scores.md; NaN where it is off
+  std::vector<double> scores;     // by analysed window
+  std::vector<double> quantiles;  // by analysed window: share of the windows that score no higher
+  std::vector<bool> flagged;      // by analysed window
 };
 
 struct StaticFact {

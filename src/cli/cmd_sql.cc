@@ -1,0 +1,173 @@
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/damage.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/sql_print.h"
+#include "cli/sql_tables.h"
+#include "cli/streams.h"
+#include "exchange/sql_session.h"
+#include "exchange/text_output.h"
+
+namespace reveal::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Recordings = std::vector<std::unique_ptr<SqlRecording>>;
+
+struct Options {
+  std::vector<std::string> words;  // DIR... and then perhaps the statement
+  std::string format = "table";
+  std::string output;
+  exchange::SqlOptions sql;
+  AnalysisOptions analysis;
+};
+
+// What the words ask for.
+struct Request {
+  std::vector<std::string> directories;
+  std::string statement;  // empty: print the tables
+};
+
+base::Result<std::string> read_statement() {
+  std::string out;
+  char buffer[4096];
+  for (;;) {
+    const auto got = ::read(STDIN_FILENO, buffer, sizeof(buffer));
+    if (got == 0) return out;
+    if (got > 0) {
+      out.append(buffer, static_cast<std::size_t>(got));
+    } else if (errno != EINTR) {
+      return base::fail_errno(errno, "cannot read the statement", "standard input");
+    }
+  }
+}
+
+// The last word is the statement, unless it is a directory, or there is no other. A statement has
+// at least two words, so a single one is a directory that is not there.
+base::Result<Request> understand(const std::vector<std::string>& words) {
+  Request out{words, {}};
+  const std::string& last = words.back();
+  std::error_code ignored;
+  const bool is_word = last.find_first_of(" \t\n") == std::string::npos;
+  if (words.size() == 1 && is_word) return out;
+  if (fs::is_directory(last, ignored)) return out;
+  if (last != "-" && is_word) {
+    return base::fail(base::ErrorKind::kUsage, "is neither a directory nor a statement", last);
+  }
+  out.directories.pop_back();
+  if (out.directories.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "there is no recording to ask", {},
+                      "reveal sql DIR \"SELECT ...\"");
+  }
+  out.statement = last;
+  if (last == "-") {
+    auto read = read_statement();
+    if (!read) return tl::make_unexpected(read.error());
+    out.statement = std::move(*read);
+  }
+  return out;
+}
+
+base::Result<Recordings> open_recordings(const std::vector<std::string>& directories,
+                                         const AnalysisOptions& analysis) {
+  Recordings out;
+  for (const auto& directory : directories) {
+    auto opened =
+        SqlRecording::open(directory, static_cast<std::int64_t>(out.size()) + 1, analysis);
+    if (!opened) return tl::make_unexpected(opened.error());
+    out.push_back(std::move(*opened));
+  }
+  return out;
+}
+
+base::Result<exchange::SqlSession> open_session(const exchange::SqlOptions& options,
+                                                const Recordings& recordings) {
+  const auto library = exchange::DuckdbLibrary::load();
+  if (!library) return tl::make_unexpected(library.error());
+  auto session = exchange::SqlSession::open(*library, options);
+  if (!session) return session;
+  for (const auto& table : sql_tables()) {
+    if (auto added = session->add_table(over(table, recordings)); !added) {
+      return tl::make_unexpected(added.error());
+    }
+  }
+  return session;
+}
+
+SqlFormat format_of(const std::string& word) {
+  if (word == "csv") return SqlFormat::kCsv;
+  return word == "json" ? SqlFormat::kJson : SqlFormat::kTable;
+}
+
+base::Result<void> write_result(exchange::SqlResult& result, const Options& options) {
+  const auto format = format_of(options.format);
+  if (result.columns().empty()) return {};
+  if (options.output.empty()) return print_result(result, format, print);
+  auto file = exchange::TextOutput::create(options.output, false);
+  if (!file) return tl::make_unexpected(file.error());
+  const auto written =
+      print_result(result, format, [&](std::string_view piece) { return file->append(piece); });
+  return written ? file->finish() : written;
+}
+
+base::Result<void> run_statement(const Options& options, const Request& request,
+                                 const Recordings& recordings) {
+  auto session = open_session(options.sql, recordings);
+  if (!session) return tl::make_unexpected(session.error());
+  auto result = session->query(request.statement);
+  if (!result) return tl::make_unexpected(result.error());
+  return write_result(*result, options);
+}
+
+int sql(const Options& options) {
+  const auto request = understand(options.words);
+  if (!request) return complain(request.error());
+  const auto recordings = open_recordings(request->directories, options.analysis);
+  if (!recordings) return complain(recordings.error());
+  if (request->statement.empty()) {
+    const auto printed = print(sql_schema());
+    return printed ? kDone : complain(printed.error());
+  }
+  const auto done = run_statement(options, *request, *recordings);
+  for (const auto& recording : *recordings) tell_damage(recording->damage());
+  return done ? kDone : complain(done.error());
+}
+
+}  // namespace
+
+Action declare_sql(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR... STATEMENT", options->words,
+                 "directories of recordings, and the statement; - reads it from standard input; "
+                 "without one, the tables and their columns are printed")
+      ->required();
+  app.add_option("--format", options->format, "table, csv or json")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->capture_default_str();
+  app.add_option("-o,--output", options->output, "file for the result, instead of stdout");
+  app.add_option("--memory", options->sql.memory_mib,
+                 "MiB that DuckDB may use; what does not fit goes to a temporary folder")
+      ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30))
+      ->capture_default_str();
+  app.add_option("--threads", options->sql.threads, "threads that DuckDB may use")
+      ->check(CLI::Range(1U, 1024U))
+      ->capture_default_str();
+  app.add_flag("--files", options->sql.files,
+               "let the statement read and write files, e.g. read_csv('jobs.csv')");
+  options->analysis.declare(app);
+  return [options](const Invocation&) { return sql(*options); };
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,207 @@
+// The tables of findings and their evidence.
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "attribute/claim.h"
+#include "cli/sql_tables.h"
+#include "feature/feature.h"
+
+namespace reveal::cli {
+namespace {
+
+using exchange::Column;
+using exchange::ColumnType;
+using exchange::RowChunk;
+using exchange::RowOrigin;
+using exchange::Time;
+using model::Subsystem;
+using Rows = base::Result<std::unique_ptr<exchange::RowSource>>;
+
+std::optional<double> known(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+constexpr Column kFindingColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"finding", ColumnType::kInteger, "its number, from 1"},
+    {"begin_time", ColumnType::kTime, "of its first window, UTC"},
+    {"end_time", ColumnType::kTime, "of its last window, UTC"},
+    {"first_window", ColumnType::kUnsigned, "the first window's number"},
+    {"last_window", ColumnType::kUnsigned, "the last window's number"},
+    {"subsystem", ColumnType::kText, "the one with the largest share"},
+    {"cpu_share", ColumnType::kDouble, "the cpu's part in the scores, 0 to 1"},
+    {"gpu_share", ColumnType::kDouble, "the GPUs'"},
+    {"memory_share", ColumnType::kDouble, "memory's"},
+    {"network_share", ColumnType::kDouble, "the network's"},
+    {"storage_share", ColumnType::kDouble, "storage's"},
+    {"agreement", ColumnType::kUnsigned, "most detectors that agree on one window"},
+    {"detectors", ColumnType::kText, "all that flag a window of it"},
+    {"at_start", ColumnType::kBoolean, "it begins with the run, which is seldom a fault"},
+    {"claim", ColumnType::kText, "a sentence"},
+};
+
+void add_finding(RowChunk& chunk, const RowOrigin& origin, std::size_t index,
+                 const attribute::Finding& finding) {
+  const auto share = [&](Subsystem subsystem) {
+    return finding.subsystems[static_cast<std::size_t>(subsystem)];
+  };
+  const auto& first = finding.windows.front().span;
+  const auto& last = finding.windows.back().span;
+  chunk.add(origin.recording, origin.host, static_cast<std::int64_t>(index) + 1,
+            Time{first.begin_ns}, Time{last.end_ns}, std::uint64_t{first.id.value()},
+            std::uint64_t{last.id.value()}, to_string(finding.subsystem()), share(Subsystem::kCpu),
+            share(Subsystem::kGpu), share(Subsystem::kMemory), share(Subsystem::kNetwork),
+            share(Subsystem::kStorage), finding.agreement,
+            fmt::format("{}", fmt::join(finding.detectors, ", ")), finding.at_start(),
+            finding.claim);
+}
+
+Rows open_findings(SqlRecording& recording) {
+  const auto analysed = recording.report();
+  if (!analysed) return tl::make_unexpected(analysed.error());
+  const auto& findings = (*analysed)->findings;
+  return std::make_unique<exchange::CountedRows>(
+      findings.size(), [&findings, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
+        add_finding(chunk, origin, row, findings[row]);
+      });
+}
+
+// One piece of evidence, and where in the report it stands.
+struct EvidenceRow {
+  std::int64_t finding = 0;                    // from 1
+  const window::WindowSpan* window = nullptr;  // null: of the whole finding
+  std::string_view detector;
+  std::int64_t place = 0;  // from 1, by contribution
+  const attribute::Evidence* evidence = nullptr;
+};
+
+void append(std::vector<EvidenceRow>& out, EvidenceRow row,
+            const std::vector<attribute::Evidence>& evidence) {
+  for (const auto& item : evidence) {
+    ++row.place;
+    row.evidence = &item;
+    out.push_back(row);
+  }
+}
+
+std::vector<EvidenceRow> of_findings(const report::Report& report) {
+  std::vector<EvidenceRow> out;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    append(out, {static_cast<std::int64_t>(i) + 1, nullptr, {}, 0, nullptr},
+           report.findings[i].evidence);
+  }
+  return out;
+}
+
+std::vector<EvidenceRow> of_windows(const report::Report& report) {
+  std::vector<EvidenceRow> out;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    for (const auto& window : report.findings[i].windows) {
+      for (const auto& detector : window.detectors) {
+        append(out, {static_cast<std::int64_t>(i) + 1, &window.span, detector.detector, 0, nullptr},
+               detector.evidence);
+      }
+    }
+  }
+  return out;
+}
+
+constexpr Column kEvidenceColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"finding", ColumnType::kInteger, "the finding's number"},
+    {"place", ColumnType::kInteger, "by contribution, from 1"},
+    {"subsystem", ColumnType::kText, "of the metric"},
+    {"channel", ColumnType::kText, "metric{instance}, as in channels"},
+    {"metric", ColumnType::kText, "its metric"},
+    {"instance", ColumnType::kText, "its instance; empty for the host"},
+    {"feature", ColumnType::kText, "named as tsfresh names it"},
+    {"unit", ColumnType::kText, "of the three values that follow"},
+    {"observed", ColumnType::kDouble, "the value in the window that lies farthest out"},
+    {"baseline", ColumnType::kDouble, "the median of the windows in no finding"},
+    {"baseline_mad", ColumnType::kDouble, "their median absolute deviation"},
+    {"contribution", ColumnType::kDouble, "the part in what lifted the scores, 0 to 1"},
+    {"moves_with", ColumnType::kText, "the channel that it moves with; itself where none"},
+};
+
+constexpr Column kWindowEvidenceColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"finding", ColumnType::kInteger, "the finding's number"},
+    {"window_id", ColumnType::kUnsigned, "the window's number"},
+    {"detector", ColumnType::kText, "whose evidence it is"},
+    {"place", ColumnType::kInteger, "by contribution, from 1"},
+    {"subsystem", ColumnType::kText, "of the metric"},
+    {"channel", ColumnType::kText, "metric{instance}, as in channels"},
+    {"metric", ColumnType::kText, "its metric"},
+    {"instance", ColumnType::kText, "its instance; empty for the host"},
+    {"feature", ColumnType::kText, "named as tsfresh names it"},
+    {"unit", ColumnType::kText, "of the three values that follow"},
+    {"observed", ColumnType::kDouble, "the value in this window"},
+    {"baseline", ColumnType::kDouble, "the median of the windows in no finding"},
+    {"baseline_mad", ColumnType::kDouble, "their median absolute deviation"},
+    {"contribution", ColumnType::kDouble, "the part in what lifted this score, 0 to 1"},
+};
+
+Rows open_evidence(SqlRecording& recording) {
+  const auto analysed = recording.report();
+  if (!analysed) return tl::make_unexpected(analysed.error());
+  const report::Report& report = **analysed;
+  auto rows = of_findings(report);
+  const std::size_t count = rows.size();
+  return std::make_unique<exchange::CountedRows>(
+      count, [&report, rows = std::move(rows), &origin = recording.origin()](RowChunk& chunk,
+                                                                             std::size_t index) {
+        const auto& row = rows[index];
+        const auto& channels = *report.channel_table;
+        const auto key = row.evidence->key;
+        const auto& metric = channels.metric(key.channel);
+        const auto partner = report.moves_with[key.channel.index()];
+        chunk.add(origin.recording, origin.host, row.finding, row.place,
+                  to_string(metric.subsystem), channels.name(key.channel), metric.name,
+                  channels.channel(key.channel).instance, feature::descriptor(key.feature).name,
+                  attribute::evidence_unit(channels, key), known(row.evidence->observed),
+                  known(row.evidence->baseline_median), known(row.evidence->baseline_mad),
+                  row.evidence->contribution, channels.name(partner));
+      });
+}
+
+Rows open_window_evidence(SqlRecording& recording) {
+  const auto analysed = recording.report();
+  if (!analysed) return tl::make_unexpected(analysed.error());
+  const report::Report& report = **analysed;
+  auto rows = of_windows(report);
+  const std::size_t count = rows.size();
+  return std::make_unique<exchange::CountedRows>(
+      count, [&report, rows = std::move(rows), &origin = recording.origin()](RowChunk& chunk,
+                                                                             std::size_t index) {
+        const auto& row = rows[index];
+        const auto& channels = *report.channel_table;
+        const auto key = row.evidence->key;
+        const auto& metric = channels.metric(key.channel);
+        chunk.add(origin.recording, origin.host, row.finding, std::uint64_t{row.window->id.value()},
+                  row.detector, row.place, to_string(metric.subsystem), channels.name(key.channel),
+                  metric.name, channels.channel(key.channel).instance,
+                  feature::descriptor(key.feature).name, attribute::evidence_unit(channels, key),
+                  known(row.evidence->observed), known(row.evidence->baseline_median),
+                  known(row.evidence->baseline_mad), row.evidence->contribution);
+      });
+}
+
+}  // namespace
+
+const SqlTableRow kFindingsTable{"findings", "What was unusual.", kFindingColumns, open_findings};
+const SqlTableRow kEvidenceTable{"evidence", "What shows a finding, over all of its windows.",
+                                 kEvidenceColumns, open_evidence};
+const SqlTableRow kWindowEvidenceTable{"window_evidence",
+                                       "What shows it to each detector in each window.",
+                                       kWindowEvidenceColumns, open_window_evidence};
+
+}  // namespace reveal::cli

@@ -1,0 +1,163 @@
+// The tables that are made from frames alone.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/sql_tables.h"
+#include "derive/deriver.h"
+#include "exchange/sample_rows.h"
+
+namespace reveal::cli {
+namespace {
+
+using exchange::Column;
+using exchange::ColumnType;
+using exchange::RowChunk;
+using exchange::RowSource;
+using Rows = base::Result<std::unique_ptr<RowSource>>;
+
+Rows open_samples(SqlRecording& recording) {
+  auto frames = recording.frames();
+  if (!frames) return tl::make_unexpected(frames.error());
+  return std::make_unique<exchange::SampleRows>(std::move(*frames), recording.origin());
+}
+
+constexpr Column kChannelColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"channel_id", ColumnType::kUnsigned, "as in samples; NULL for a derived channel"},
+    {"channel", ColumnType::kText, "metric{instance}, as reports name it"},
+    {"metric", ColumnType::kText, "its name says subsystem, quantity and unit"},
+    {"instance", ColumnType::kText, "e.g. dev=sda; empty for the host"},
+    {"label", ColumnType::kText, "the metric as a noun phrase"},
+    {"unit", ColumnType::kText, "of samples.value"},
+    {"kind", ColumnType::kText, "counter, gauge, event or static"},
+    {"subsystem", ColumnType::kText, "cpu, gpu, memory, network or storage"},
+    {"scope", ColumnType::kText, "host, core, node, gpu, nic, disk, cgroup, device or recorder"},
+    {"scale", ColumnType::kDouble, "raw times this is the value"},
+    {"source", ColumnType::kText, "where the kernel or the driver says it"},
+    {"alias", ColumnType::kText, "the name that other tools give it; may be empty"},
+    {"collector", ColumnType::kText, "who reads it"},
+    {"derived", ColumnType::kBoolean, "computed from others: has features but no samples"},
+    {"help", ColumnType::kText, "one sentence"},
+};
+
+// The channel tables of a whole recording: what was recorded, and what is derived from it.
+struct AllChannels {
+  std::unique_ptr<model::FrameSource> frames;
+  derive::Deriver deriver;
+  std::vector<model::ChannelId> derived;  // those of the deriver that were not recorded
+
+  const model::ChannelTable& recorded() const { return frames->channels(); }
+};
+
+// The deriver's table grows only where the recorded one does, so it sees no other frame.
+base::Result<std::shared_ptr<AllChannels>> all_channels(SqlRecording& recording) {
+  auto frames = recording.frames();
+  if (!frames) return tl::make_unexpected(frames.error());
+  auto out = std::make_shared<AllChannels>();
+  out->frames = std::move(*frames);
+  std::size_t known = 0;
+  for (;;) {
+    const auto frame = out->frames->next();
+    if (!frame) return tl::make_unexpected(frame.error());
+    if (*frame == nullptr) break;
+    if ((*frame)->bits.size() > known) out->deriver.step(out->recorded(), **frame);
+    known = (*frame)->bits.size();
+  }
+  const auto& all = out->deriver.channels();
+  for (std::size_t i = 0; i < all.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    if (!out->recorded().find_channel(all.name(id))) out->derived.push_back(id);
+  }
+  return out;
+}
+
+void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
+                 const model::ChannelTable& table, model::ChannelId id, bool derived) {
+  const auto& metric = table.metric(id);
+  const auto number = derived ? std::nullopt : std::optional(std::uint64_t{id.value()});
+  chunk.add(origin.recording, origin.host, number, table.name(id), metric.name,
+            table.channel(id).instance, metric.label, metric.unit, to_string(metric.kind),
+            to_string(metric.subsystem), to_string(metric.scope), metric.scale, metric.source,
+            metric.alias, metric.collector, derived, metric.help);
+}
+
+Rows open_channels(SqlRecording& recording) {
+  auto opened = all_channels(recording);
+  if (!opened) return tl::make_unexpected(opened.error());
+  const std::shared_ptr<const AllChannels> all = std::move(*opened);
+  const std::size_t recorded = all->recorded().channel_count();
+  return std::make_unique<exchange::CountedRows>(
+      recorded + all->derived.size(),
+      [all, recorded, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
+        if (row < recorded) {
+          add_channel(chunk, origin, all->recorded(), model::ChannelId(row), false);
+        } else {
+          const auto id = all->derived[row - recorded];
+          add_channel(chunk, origin, all->deriver.channels(), id, true);
+        }
+      });
+}
+
+constexpr Column kNoteColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"sequence", ColumnType::kUnsigned, "the tick in which it was said"},
+    {"time", ColumnType::kTime, "of that tick, UTC"},
+    {"kind", ColumnType::kText, "fact: holds until it is stated anew; or event"},
+    {"source", ColumnType::kText, "the collector that said it"},
+    {"subject", ColumnType::kText, "what it is about, e.g. mtu of eth0"},
+    {"text", ColumnType::kText, "what was said; empty where a fact ends"},
+};
+
+class NoteRows : public RowSource {
+ public:
+  NoteRows(std::unique_ptr<model::FrameSource> frames, exchange::RowOrigin origin)
+      : frames_(std::move(frames)), origin_(std::move(origin)) {}
+
+  base::Result<void> fill(RowChunk& chunk) override {
+    while (chunk.room() > 0 && !at_end_) {
+      if (frame_ != nullptr && next_ < frame_->notes.size()) {
+        add(chunk, frame_->notes[next_++]);
+        continue;
+      }
+      const auto frame = frames_->next();
+      if (!frame) return tl::make_unexpected(frame.error());
+      frame_ = *frame;
+      next_ = 0;
+      at_end_ = frame_ == nullptr;
+    }
+    return {};
+  }
+
+ private:
+  void add(RowChunk& chunk, const model::Note& note) const {
+    chunk.add(origin_.recording, origin_.host, frame_->sequence, exchange::Time{frame_->wall_ns},
+              note.kind == model::Note::Kind::kFact ? "fact" : "event", note.source, note.subject,
+              note.text);
+  }
+
+  std::unique_ptr<model::FrameSource> frames_;
+  exchange::RowOrigin origin_;
+  const model::Frame* frame_ = nullptr;
+  std::size_t next_ = 0;  // note of the frame
+  bool at_end_ = false;
+};
+
+Rows open_notes(SqlRecording& recording) {
+  auto frames = recording.frames();
+  if (!frames) return tl::make_unexpected(frames.error());
+  return std::make_unique<NoteRows>(std::move(*frames), recording.origin());
+}
+
+}  // namespace
+
+const SqlTableRow kSamplesTable{"samples", "Each channel of each tick, as recorded.",
+                                exchange::kSampleColumns, open_samples};
+const SqlTableRow kChannelsTable{"channels", "What was recorded, and what is derived from it.",
+                                 kChannelColumns, open_channels};
+const SqlTableRow kNotesTable{"notes", "Facts and events that are no numbers.", kNoteColumns,
+                              open_notes};
+
+}  // namespace reveal::cli

@@ -1,0 +1,85 @@
+#include "cli/sql_recording.h"
+
+#include <utility>
+
+#include "cli/copy_frames.h"
+#include "store/segment_reader.h"
+
+namespace reveal::cli {
+
+// Tells the recording at its end what could not be read.
+class SqlRecording::Reader : public model::FrameSource {
+ public:
+  Reader(store::SegmentReader reader, SqlRecording& owner)
+      : reader_(std::move(reader)), owner_(owner) {}
+
+  const model::RunFacts& facts() const override { return reader_.facts(); }
+  const model::ChannelTable& channels() const override { return reader_.channels(); }
+  base::Result<const model::Frame*> next() override {
+    auto frame = reader_.next();
+    if (frame && *frame == nullptr) owner_.keep(reader_.damage());
+    return frame;
+  }
+
+ private:
+  store::SegmentReader reader_;
+  SqlRecording& owner_;
+};
+
+base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
+    const std::filesystem::path& directory, std::int64_t number, const AnalysisOptions& analysis) {
+  auto config = analysis.config();
+  if (!config) return tl::make_unexpected(config.error());
+  const auto reader = store::SegmentReader::open(directory);
+  if (!reader) return tl::make_unexpected(reader.error());
+  analysis.fit(reader->facts().interval_ns, *config);
+  return std::unique_ptr<SqlRecording>(
+      new SqlRecording(directory, {number, reader->facts().host}, std::move(*config)));
+}
+
+base::Result<std::unique_ptr<model::FrameSource>> SqlRecording::frames() {
+  auto reader = store::SegmentReader::open(directory_);
+  if (!reader) return tl::make_unexpected(reader.error());
+  return std::make_unique<Reader>(std::move(*reader), *this);
+}
+
+base::Result<void> SqlRecording::replay() {
+  const auto source = frames();
+  if (!source) return tl::make_unexpected(source.error());
+  pipeline_.emplace(config_);
+  return copy_frames(**source, *pipeline_);
+}
+
+base::Result<const pipeline::Pipeline*> SqlRecording::features() {
+  const std::lock_guard lock(analysis_mutex_);
+  if (!pipeline_) {
+    if (auto done = replay(); !done) {
+      pipeline_.reset();
+      return tl::make_unexpected(done.error());
+    }
+  }
+  return &*pipeline_;
+}
+
+base::Result<const report::Report*> SqlRecording::report() {
+  if (const auto replayed = features(); !replayed) return tl::make_unexpected(replayed.error());
+  const std::lock_guard lock(analysis_mutex_);
+  if (!report_) {
+    auto analysed = pipeline_->analyse();
+    if (!analysed) return tl::make_unexpected(analysed.error());
+    report_ = std::move(*analysed);
+  }
+  return &*report_;
+}
+
+void SqlRecording::keep(const std::vector<store::Damage>& damage) {
+  const std::lock_guard lock(damage_mutex_);
+  damage_ = damage;
+}
+
+std::vector<store::Damage> SqlRecording::damage() const {
+  const std::lock_guard lock(damage_mutex_);
+  return damage_;
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,146 @@
+// The tables of windows, features and scores.
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/sql_tables.h"
+#include "feature/feature.h"
+
+namespace reveal::cli {
+namespace {
+
+using exchange::Column;
+using exchange::ColumnType;
+using exchange::RowChunk;
+using exchange::Time;
+using Rows = base::Result<std::unique_ptr<exchange::RowSource>>;
+
+std::uint64_t number(const window::WindowSpan& window) {
+  return window.id.value();
+}
+
+std::optional<double> known(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+constexpr Column kWindowColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"window_id", ColumnType::kUnsigned, "its number"},
+    {"begin_time", ColumnType::kTime, "of its first tick, UTC"},
+    {"end_time", ColumnType::kTime, "of its end, UTC"},
+    {"first_sequence", ColumnType::kUnsigned, "its first tick"},
+    {"missing_ticks", ColumnType::kUnsigned, "ticks of it without a frame"},
+    {"flagged", ColumnType::kBoolean, "it is part of a finding"},
+    {"finding", ColumnType::kInteger, "of which; else NULL"},
+    {"agreement", ColumnType::kInteger, "how many detectors flag it"},
+};
+
+// By window number: the finding that it is part of, from 1.
+std::map<std::uint64_t, std::int64_t> finding_by_window(const report::Report& report) {
+  std::map<std::uint64_t, std::int64_t> out;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    for (const auto& window : report.findings[i].windows) {
+      out[number(window.span)] = static_cast<std::int64_t>(i) + 1;
+    }
+  }
+  return out;
+}
+
+std::int64_t agreement(const report::Report& report, std::size_t row) {
+  std::int64_t out = 0;
+  for (const auto& detector : report.detectors) out += detector.flagged[row] ? 1 : 0;
+  return out;
+}
+
+Rows open_windows(SqlRecording& recording) {
+  const auto analysed = recording.report();
+  if (!analysed) return tl::make_unexpected(analysed.error());
+  const report::Report& report = **analysed;
+  return std::make_unique<exchange::CountedRows>(
+      report.windows.size(), [&report, findings = finding_by_window(report),
+                              &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
+        const auto& window = report.windows[row];
+        const auto found = findings.find(number(window));
+        const bool flagged = found != findings.end();
+        chunk.add(origin.recording, origin.host, number(window), Time{window.begin_ns},
+                  Time{window.end_ns}, window.first_sequence, window.missing_ticks, flagged,
+                  flagged ? std::optional(found->second) : std::nullopt, agreement(report, row));
+      });
+}
+
+constexpr Column kFeatureColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"window_id", ColumnType::kUnsigned, "the window's number"},
+    {"channel", ColumnType::kText, "metric{instance}, as in channels"},
+    {"metric", ColumnType::kText, "its metric"},
+    {"instance", ColumnType::kText, "its instance; empty for the host"},
+    {"feature", ColumnType::kText, "named as tsfresh names it"},
+    {"value", ColumnType::kDouble, "NULL where it is undefined"},
+};
+
+Rows open_features(SqlRecording& recording) {
+  const auto replayed = recording.features();
+  if (!replayed) return tl::make_unexpected(replayed.error());
+  const feature::FeatureMatrix& matrix = (*replayed)->features();
+  const model::ChannelTable& channels = (*replayed)->channels();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    names.push_back(channels.name(model::ChannelId(i)));
+  }
+  const std::size_t columns = matrix.column_count();
+  const std::size_t count = matrix.row_count() * columns;
+  return std::make_unique<exchange::CountedRows>(
+      count, [&matrix, &channels, columns, names = std::move(names), &origin = recording.origin()](
+                 RowChunk& chunk, std::size_t cell) {
+        const std::size_t row = cell / columns;
+        const auto key = matrix.column(cell % columns);
+        chunk.add(origin.recording, origin.host, number(matrix.window(row)),
+                  names[key.channel.index()], channels.metric(key.channel).name,
+                  channels.channel(key.channel).instance, feature::descriptor(key.feature).name,
+                  known(matrix.at(row, cell % columns)));
+      });
+}
+
+constexpr Column kScoreColumns[] = {
+    kRecordingColumn,
+    kHostColumn,
+    {"window_id", ColumnType::kUnsigned, "the window's number"},
+    {"detector", ColumnType::kText, "zscore, mahalanobis or isolation_forest"},
+    {"score", ColumnType::kDouble, "at least 0; higher is more anomalous"},
+    {"quantile", ColumnType::kDouble, "share of the windows that score no higher, 0 to 1"},
+    {"threshold", ColumnType::kDouble, "the percentile that a flagged score must pass"},
+    {"fence", ColumnType::kDouble, "the distance that it must pass as well; NULL where it is off"},
+    {"flagged", ColumnType::kBoolean, "this detector flags the window"},
+};
+
+Rows open_scores(SqlRecording& recording) {
+  const auto analysed = recording.report();
+  if (!analysed) return tl::make_unexpected(analysed.error());
+  const report::Report& report = **analysed;
+  const std::size_t detectors = report.detectors.size();
+  return std::make_unique<exchange::CountedRows>(
+      report.windows.size() * detectors,
+      [&report, detectors, &origin = recording.origin()](RowChunk& chunk, std::size_t cell) {
+        const std::size_t row = cell / detectors;
+        const auto& detector = report.detectors[cell % detectors];
+        const bool flagged = detector.flagged[row];
+        chunk.add(origin.recording, origin.host, number(report.windows[row]), detector.name,
+                  known(detector.scores[row]), known(detector.quantiles[row]),
+                  known(detector.threshold), known(detector.fence), flagged);
+      });
+}
+
+}  // namespace
+
+const SqlTableRow kWindowsTable{"windows", "The windows that were analysed.", kWindowColumns,
+                                open_windows};
+const SqlTableRow kFeaturesTable{"features", "Each feature of each channel in each window.",
+                                 kFeatureColumns, open_features};
+const SqlTableRow kScoresTable{"scores", "What each detector says of each window.", kScoreColumns,
+                               open_scores};
+
+}  // namespace reveal::cli

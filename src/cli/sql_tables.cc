@@ -1,0 +1,71 @@
+#include "cli/sql_tables.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace reveal::cli {
+namespace {
+
+using exchange::RowSource;
+
+// The rows of each recording in turn.
+class ChainedRows : public RowSource {
+ public:
+  ChainedRows(const SqlTableRow& table, std::span<const std::unique_ptr<SqlRecording>> recordings)
+      : table_(table), recordings_(recordings) {}
+
+  base::Result<void> fill(exchange::RowChunk& chunk) override {
+    while (chunk.room() > 0) {
+      if (rows_ == nullptr) {
+        if (next_ == recordings_.size()) return {};
+        auto opened = table_.open(*recordings_[next_++]);
+        if (!opened) return tl::make_unexpected(opened.error());
+        rows_ = std::move(*opened);
+      }
+      const std::size_t before = chunk.rows();
+      if (auto filled = rows_->fill(chunk); !filled) return filled;
+      if (chunk.rows() == before) rows_.reset();
+    }
+    return {};
+  }
+
+ private:
+  const SqlTableRow& table_;
+  std::span<const std::unique_ptr<SqlRecording>> recordings_;
+  std::size_t next_ = 0;
+  std::unique_ptr<RowSource> rows_;  // of the recording before `next_`
+};
+
+}  // namespace
+
+std::span<const SqlTableRow> sql_tables() {
+  static const std::array<SqlTableRow, 9> tables{
+      kSamplesTable, kChannelsTable, kNotesTable,    kWindowsTable,       kFeaturesTable,
+      kScoresTable,  kFindingsTable, kEvidenceTable, kWindowEvidenceTable};
+  return tables;
+}
+
+exchange::SqlTable over(const SqlTableRow& row,
+                        std::span<const std::unique_ptr<SqlRecording>> recordings) {
+  return {row.name, row.help, row.columns,
+          [&row, recordings]() -> base::Result<std::unique_ptr<RowSource>> {
+            return std::make_unique<ChainedRows>(row, recordings);
+          }};
+}
+
+std::string sql_schema() {
+  std::string out;
+  for (const SqlTableRow& table : sql_tables()) {
+    out += fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", table.name, table.help);
+    for (const exchange::Column& column : table.columns) {
+      out += fmt::format("  {:<15} {:<9} {}\n", column.name, exchange::sql_name(column.type),
+                         column.help);
+    }
+  }
+  return out;
+}
+
+}  // namespace reveal::cli

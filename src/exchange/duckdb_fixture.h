@@ -1,0 +1,50 @@
+// For tests that need DuckDB: where it is not installed they are skipped, saying what installs it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exchange/sql_session.h"
+
+namespace reveal::exchange {
+
+class DuckdbTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto loaded = DuckdbLibrary::load();
+    // Absent is no failure; there but unusable is.
+    if (!loaded && loaded.error().what.find("is not installed") != std::string::npos) {
+      GTEST_SKIP() << loaded.error().message() << " or: tools/install_duckdb.sh build/deps/duckdb";
+    }
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    library_.emplace(*loaded);
+  }
+
+  const DuckdbLibrary& library() const { return *library_; }
+
+  SqlSession session(const SqlOptions& options = {}) const {
+    auto opened = SqlSession::open(library(), options);
+    EXPECT_TRUE(opened) << opened.error().message();
+    return std::move(*opened);
+  }
+
+  // Returns the rows, NULL as "NULL"; a failure as its message, in one cell.
+  static std::vector<std::vector<std::string>> rows(SqlSession& session, const std::string& sql) {
+    auto result = session.query(sql);
+    if (!result) return {{result.error().message()}};
+    std::vector<std::vector<std::string>> out;
+    for (auto row = result->next(); !row.empty(); row = result->next()) {
+      out.emplace_back();
+      for (const ResultCell& cell : row) out.back().emplace_back(cell.value_or("NULL"));
+    }
+    return out;
+  }
+
+ private:
+  std::optional<DuckdbLibrary> library_;
+};
+
+}  // namespace reveal::exchange

@@ -1,0 +1,39 @@
+// DuckDB's shared library, loaded when SQL or Parquet is asked for: it is 70 MB, which neither the
+// recorder nor the analysis shall need. Any version whose C API is that of 1.4 will do.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "exchange/duckdb_api.h"
+
+namespace reveal::exchange {
+
+// Returns the one command that installs the library for this user, where places() looks.
+std::string install_duckdb_command();
+
+class DuckdbLibrary {
+ public:
+  // Loads the library: the one that REVEAL_DUCKDB_LIB names where that is set, else the first of
+  // places(). It stays loaded: threads of its own may outlive a database. Fails with kAbsent where
+  // there is none, or one that lacks a function.
+  static base::Result<DuckdbLibrary> load();
+
+  // Returns where load() looks, in order: beside the program, where its build or its installation
+  // puts the library, in the user's own folder, and where the system looks.
+  static std::vector<std::filesystem::path> places();
+
+  const DuckdbApi& api() const { return *api_; }
+  std::string version() const { return api_->library_version(); }
+
+ private:
+  explicit DuckdbLibrary(std::shared_ptr<const DuckdbApi> api) : api_(std::move(api)) {}
+
+  std::shared_ptr<const DuckdbApi> api_;
+};
+
+}  // namespace reveal::exchange

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/unique_fd.h"
+#include "exchange/metadata.h"
+#include "exchange/parquet.h"
+#include "exchange/parquet_file.h"
+#include "exchange/sample_rows.h"
+#include "exchange/table_appender.h"
+#include "exchange/text_output.h"
+#include "exchange/utf8.h"
+#include "exchange/validity_text.h"
+
+namespace reveal::exchange {
+namespace {
+
+using base::Result;
+using model::ChannelId;
+using model::ChannelTable;
+using model::Frame;
+using model::Repr;
+using model::Validity;
+
+constexpr const char* kTable = "frames";
+// Rows that are compressed together, and are in memory at once: a wide one is hundreds of columns.
+constexpr int kWideGroup = 10'240;
+constexpr int kLongGroup = 122'880;  // DuckDB's own
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Returns the names of all columns. DuckDB takes no two that differ in nothing but case, so the
+// later one gets a number; readers of this program go by the places and the metadata.
+std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
+  std::vector<std::string> out;
+  for (const Column& column : parquet_columns(layout)) out.emplace_back(column.name);
+  if (layout == Layout::kLong) return out;
+  std::set<std::string> taken(out.begin(), out.end());
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    std::string mended;
+    const std::string named = channels.name(ChannelId(i));
+    const std::string plain(as_utf8(named, mended));
+    std::string name = plain;
+    for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+// A file that appears whole or not at all; its place is claimed at once, not after an hour of work.
+class NewFile {
+ public:
+  static Result<NewFile> claim(const std::filesystem::path& path) {
+    if (path == kStandardOutput) {
+      return base::fail(base::ErrorKind::kUsage, "Parquet cannot be written to standard output", {},
+                        "name a file: -o FILE.parquet");
+    }
+    // A file in the place of /dev/null would be a disaster, and Parquet cannot go through a pipe.
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) &&
+        !std::filesystem::is_regular_file(path, ignored)) {
+      return base::fail(base::ErrorKind::kUsage, "is there and is no file", path.string(),
+                        "name a file: -o FILE.parquet");
+    }
+    NewFile out(path);
+    const base::UniqueFd fd(
+        ::open(out.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (fd.valid()) return out;
+    out.open_ = false;
+    return base::fail_errno(errno, "cannot create", out.temporary());
+  }
+  NewFile(NewFile&& other) noexcept
+      : path_(std::move(other.path_)), open_(std::exchange(other.open_, false)) {}
+  NewFile& operator=(NewFile&&) = delete;
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (open_) ::unlink(temporary().c_str());
+  }
+  std::string temporary() const { return path_.string() + ".new"; }
+  Result<void> keep() {
+    if (::rename(temporary().c_str(), path_.c_str()) != 0) {
+      return base::fail_errno(errno, "cannot replace", path_.string());
+    }
+    open_ = false;
+    return {};
+  }
+
+ private:
+  explicit NewFile(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+  bool open_ = true;
+};
+
+class ParquetWriter : public model::FrameSink {
+ public:
+  ParquetWriter(WriterOptions options, NewFile file, SqlSession session)
+      : options_(std::move(options)), file_(std::move(file)), session_(std::move(session)) {}
+
+  Result<void> begin(const model::RunFacts& facts) override {
+    facts_ = facts;
+    auto made = TableAppender::create(session_, kTable, parquet_types(options_.layout, channels()));
+    if (!made) return base::Unexpected(made.error());
+    appender_.emplace(std::move(*made));
+    return {};
+  }
+
+  Result<void> write(const ChannelTable&, const Frame& frame) override {
+    if (!frame.notes.empty()) notes_.emplace(frame.sequence, frame.notes);
+    return wide() ? write_wide(frame) : write_long(frame);
+  }
+
+  Result<void> finish() override {
+    if (auto done = appender_->finish(); !done) return done;
+    appender_.reset();
+    if (auto done = session_.execute(copy_statement()); !done) return done;
+    return file_.keep();
+  }
+
+ private:
+  bool wide() const { return options_.layout == Layout::kWide; }
+  const ChannelTable& channels() const { return *options_.channels; }
+
+  // Sets the tick's columns and returns how many there are.
+  static std::size_t set_tick(RowChunk& rows, const Frame& frame) {
+    rows.begin_row();
+    rows.set(0, Time{frame.wall_ns});
+    rows.set(1, frame.wall_ns);
+    rows.set(2, frame.mono_ns);
+    rows.set(3, frame.sequence);
+    rows.set(4, frame.cost_ns);
+    rows.set(5, std::uint64_t{frame.gap});
+    return kParquetTickColumns.size();
+  }
+
+  Result<void> write_wide(const Frame& frame) {
+    const auto at = appender_->rows();
+    if (!at) return base::Unexpected(at.error());
+    RowChunk& rows = **at;
+    std::size_t column = set_tick(rows, frame);
+    text_.clear();
+    append_validity(text_, frame.validity);
+    rows.set(column++, std::string_view(text_));
+    text_.clear();
+    append_read_times(text_, frame);
+    rows.set(column++, std::string_view(text_));
+    text_.clear();
+    append_exact(text_, channels(), frame);
+    rows.set(column++, std::string_view(text_));
+    for (std::size_t i = 0; i < channels().channel_count(); ++i) set_cell(rows, column++, frame, i);
+    return {};
+  }
+
+  void set_cell(RowChunk& rows, std::size_t column, const Frame& frame, std::size_t i) const {
+    if (i >= frame.bits.size() || frame.validity[i] == Validity::kMissing) {
+      rows.set_null(column);
+    } else if (channels().metric(ChannelId(i)).repr == Repr::kU64) {
+      rows.set(column, frame.bits[i]);
+    } else {
+      rows.set(column, std::bit_cast<double>(frame.bits[i]));
+    }
+  }
+
+  Result<void> write_long(const Frame& frame) {
+    bool any = false;
+    for (std::size_t i = 0; i < frame.bits.size(); ++i) {
+      if (frame.validity[i] == Validity::kMissing) continue;
+      const auto at = appender_->rows();
+      if (!at) return base::Unexpected(at.error());
+      set_sample(**at, frame, ChannelId(i));
+      any = true;
+    }
+    if (any) return {};
+    const auto at = appender_->rows();
+    if (!at) return base::Unexpected(at.error());
+    const std::size_t first = set_tick(**at, frame);
+    for (std::size_t i = 0; i < kParquetLongColumns.size(); ++i) (*at)->set_null(first + i);
+    return {};
+  }
+
+  void set_sample(RowChunk& rows, const Frame& frame, ChannelId id) const {
+    const auto& metric = channels().metric(id);
+    const std::uint64_t bits = frame.bits[id.index()];
+    std::size_t column = set_tick(rows, frame);
+    rows.set(column++, std::uint64_t{id.value()});
+    rows.set(column++, metric.name);
+    rows.set(column++, channels().channel(id).instance);
+    rows.set(column++, in_unit(metric, bits));
+    rows.set(column++, bits);
+    rows.set(column++, validity_word(frame.validity[id.index()]));
+    rows.set(column++, frame.read_ns_of(channels().source(id)));
+  }
+
+  std::string copy_statement() const {
+    std::string columns;
+    const auto names = names_of(options_.layout, channels());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      columns += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, quoted_name(names[i]));
+    }
+    const auto json = to_json(wide() ? "wide" : "long", facts_, channels(), notes_);
+    return fmt::format(
+        "COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+        "ROW_GROUP_SIZE {}, KV_METADATA {{{}: {}}})",
+        columns, kTable, sql_text(file_.temporary()), wide() ? kWideGroup : kLongGroup, kParquetKey,
+        sql_text(json));
+  }
+
+  WriterOptions options_;
+  NewFile file_;
+  SqlSession session_;
+  std::optional<TableAppender> appender_;
+  model::RunFacts facts_;
+  NotesBySequence notes_;
+  std::string text_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options) {
+  auto session = open_file_session();
+  if (!session) return base::Unexpected(session.error());
+  auto file = NewFile::claim(options.path);
+  if (!file) return base::Unexpected(file.error());
+  return std::make_unique<ParquetWriter>(options, std::move(*file), std::move(*session));
+}
+
+}  // namespace reveal::exchange

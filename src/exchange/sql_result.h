@@ -1,0 +1,49 @@
+// What a statement gives, as text: DuckDB itself writes every value out, so that all of its types
+// look as its documentation says.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "exchange/duckdb_api.h"
+
+namespace reveal::exchange {
+
+// How a value can be shown besides as text.
+enum class ResultKind : std::uint8_t { kText, kNumber, kBoolean };
+
+struct ResultColumn {
+  std::string name;
+  ResultKind kind = ResultKind::kText;
+};
+
+using ResultCell = std::optional<std::string_view>;  // nothing: NULL
+
+class SqlResult {
+ public:
+  // Takes `result` over and has its values written out. `api` and `connection` must outlive this.
+  static base::Result<SqlResult> take(const DuckdbApi& api, DuckdbConnection connection,
+                                      DuckdbResult result);
+  SqlResult(SqlResult&&) noexcept;
+  SqlResult& operator=(SqlResult&&) noexcept;
+  ~SqlResult();
+
+  // Empty where the statement gives no rows by its nature, such as CREATE VIEW.
+  const std::vector<ResultColumn>& columns() const;
+  // Returns the next row, a cell a column, valid until the next call; empty at the end.
+  std::span<const ResultCell> next();
+
+ private:
+  struct State;
+  explicit SqlResult(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace reveal::exchange

@@ -1,0 +1,190 @@
+#include "exchange/sql_session.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace reveal::exchange {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWhere = "SQL";
+
+// A folder for what does not fit in memory; goes away with its content.
+class SpillFolder {
+ public:
+  static base::Result<SpillFolder> make() {
+    std::error_code failed;
+    const auto parent = fs::temp_directory_path(failed);
+    std::string pattern = ((failed ? fs::path("/tmp") : parent) / "reveal-sql-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) return SpillFolder(std::move(pattern));
+    return base::fail_errno(errno, "cannot make a temporary folder", pattern,
+                            "TMPDIR names another place");
+  }
+  SpillFolder(SpillFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  SpillFolder& operator=(SpillFolder&&) = delete;
+  SpillFolder(const SpillFolder&) = delete;
+  SpillFolder& operator=(const SpillFolder&) = delete;
+  ~SpillFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit SpillFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+std::string quoted(std::string_view text, char quote) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    if (c == quote) out += quote;
+    out += c;
+  }
+  return out + quote;
+}
+
+bool is_mistake_in_statement(int error_type) {
+  return error_type == kDuckdbCatalogError || error_type == kDuckdbParserError ||
+         error_type == kDuckdbSyntaxError || error_type == kDuckdbBinderError ||
+         error_type == kDuckdbSettingsError;
+}
+
+base::Result<DuckdbDatabase> open_database(const DuckdbApi& api, const SqlOptions& options,
+                                           const std::string& spill) {
+  DuckdbConfig config = nullptr;
+  if (api.create_config(&config) != kDuckdbSuccess) {
+    return base::fail(base::ErrorKind::kIo, "DuckDB does not start", kWhere);
+  }
+  const std::pair<const char*, std::string> settings[] = {
+      {"memory_limit", fmt::format("{}MiB", options.memory_mib)},
+      {"threads", fmt::format("{}", options.threads)},
+      {"temp_directory", spill},
+      {"autoinstall_known_extensions", "false"},
+      {"autoload_known_extensions", "false"},
+  };
+  DuckdbDatabase database = nullptr;
+  char* error = nullptr;
+  int state = kDuckdbSuccess;
+  for (const auto& [name, value] : settings) {
+    if (state == kDuckdbSuccess) state = api.set_config(config, name, value.c_str());
+  }
+  if (state == kDuckdbSuccess) state = api.open_ext(nullptr, &database, config, &error);
+  api.destroy_config(&config);
+  if (state == kDuckdbSuccess) return database;
+  std::string what = error == nullptr ? "DuckDB refuses its settings" : error;
+  if (error != nullptr) api.free(error);
+  return base::fail(base::ErrorKind::kIo, std::move(what), kWhere);
+}
+
+// Returns what shuts the database in; only its own folder for what does not fit in memory stays
+// open.
+std::string guard(const SqlOptions& options, const std::string& spill) {
+  std::string sql;
+  if (!options.files) {
+    sql = fmt::format("SET allowed_directories = [{}]; SET enable_external_access = false; ",
+                      sql_text(spill));
+  }
+  return sql + "SET lock_configuration = true";
+}
+
+}  // namespace
+
+struct SqlSession::State {
+  DuckdbLibrary library;
+  SpillFolder spill;
+  DuckdbDatabase database = nullptr;
+  DuckdbConnection connection = nullptr;
+  std::shared_ptr<ErrorKeeper> errors = std::make_shared<ErrorKeeper>();
+
+  State(DuckdbLibrary the_library, SpillFolder the_spill)
+      : library(std::move(the_library)), spill(std::move(the_spill)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (connection != nullptr) library.api().disconnect(&connection);
+    if (database != nullptr) library.api().close(&database);
+  }
+
+  // Returns the error of a failed statement, and frees its result.
+  base::Error error_of(DuckdbResult& result) const {
+    const DuckdbApi& api = library.api();
+    const char* words = api.result_error(&result);
+    base::Error error{base::ErrorKind::kIo, words == nullptr ? "failed" : words, kWhere, {}};
+    if (is_mistake_in_statement(api.result_error_type(&result))) {
+      error.kind = base::ErrorKind::kUsage;
+    }
+    api.destroy_result(&result);
+    return errors->take().value_or(std::move(error));
+  }
+};
+
+base::Result<SqlSession> SqlSession::open(const DuckdbLibrary& library, const SqlOptions& options) {
+  auto spill = SpillFolder::make();
+  if (!spill) return tl::make_unexpected(spill.error());
+  auto state = std::make_unique<State>(library, std::move(*spill));
+  const auto database = open_database(library.api(), options, state->spill.path());
+  if (!database) return tl::make_unexpected(database.error());
+  state->database = *database;
+  if (library.api().connect(state->database, &state->connection) != kDuckdbSuccess) {
+    return base::fail(base::ErrorKind::kIo, "DuckDB gives no connection", kWhere);
+  }
+  SqlSession session(std::move(state));
+  const auto guarded = session.execute(guard(options, session.state_->spill.path()));
+  if (!guarded) return tl::make_unexpected(guarded.error());
+  return session;
+}
+
+SqlSession::SqlSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SqlSession::SqlSession(SqlSession&&) noexcept = default;
+SqlSession& SqlSession::operator=(SqlSession&&) noexcept = default;
+SqlSession::~SqlSession() = default;
+
+const std::string& SqlSession::spill_folder() const {
+  return state_->spill.path();
+}
+
+const DuckdbApi& SqlSession::api() const {
+  return state_->library.api();
+}
+
+DuckdbConnection SqlSession::connection() const {
+  return state_->connection;
+}
+
+base::Result<void> SqlSession::add_table(const SqlTable& table) {
+  if (auto done = register_table(api(), connection(), table, state_->errors); !done) return done;
+  return execute(fmt::format("CREATE VIEW {0} AS SELECT * FROM reveal_{0}()", table.name));
+}
+
+base::Result<SqlResult> SqlSession::query(const std::string& statements) {
+  DuckdbResult result;
+  if (api().query(connection(), statements.c_str(), &result) != kDuckdbSuccess) {
+    return tl::make_unexpected(state_->error_of(result));
+  }
+  return SqlResult::take(api(), connection(), result);
+}
+
+base::Result<void> SqlSession::execute(const std::string& statements) {
+  DuckdbResult result;
+  if (api().query(connection(), statements.c_str(), &result) != kDuckdbSuccess) {
+    return tl::make_unexpected(state_->error_of(result));
+  }
+  api().destroy_result(&result);
+  return {};
+}
+
+std::string sql_text(std::string_view text) {
+  return quoted(text, '\'');
+}
+
+std::string quoted_name(std::string_view name) {
+  return quoted(name, '"');
+}
+
+}  // namespace reveal::exchange

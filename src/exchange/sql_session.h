@@ -1,0 +1,61 @@
+// A database of DuckDB in memory, and one connection to it. It reaches nothing outside: no file, no
+// network, no extension that it would have to fetch; unless a session is told to let statements
+// read and write files. What does not fit in the memory it may use goes to a folder that is deleted
+// afterwards. For one thread, though DuckDB uses some of its own inside.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "exchange/duckdb_library.h"
+#include "exchange/sql_result.h"
+#include "exchange/sql_table.h"
+
+namespace reveal::exchange {
+
+struct SqlOptions {
+  std::uint64_t memory_mib = 1024;  // above it DuckDB goes to disk, or says that it cannot
+  unsigned threads = 2;
+  bool files = false;  // statements may read and write files
+};
+
+class SqlSession {
+ public:
+  // Fails where the library refuses an option, or no temporary folder can be made.
+  static base::Result<SqlSession> open(const DuckdbLibrary& library, const SqlOptions& options);
+
+  SqlSession(SqlSession&&) noexcept;
+  SqlSession& operator=(SqlSession&&) noexcept;
+  ~SqlSession();
+
+  // Lets statements read `table` by its name. What it refers to must outlive the session.
+  base::Result<void> add_table(const SqlTable& table);
+
+  // Runs the statements and returns what the last one gives. Fails with kUsage where DuckDB does
+  // not understand them: its message shows the place; with a table's own error where one fails.
+  base::Result<SqlResult> query(const std::string& statements);
+
+  // Runs statements of which nothing is wanted back.
+  base::Result<void> execute(const std::string& statements);
+
+  // Returns the folder that goes away with the session.
+  const std::string& spill_folder() const;
+
+  const DuckdbApi& api() const;
+  DuckdbConnection connection() const;
+
+ private:
+  struct State;
+  explicit SqlSession(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+// Return `text` as SQL writes a text, between single quotes, and a name, between double ones.
+std::string sql_text(std::string_view text);
+std::string quoted_name(std::string_view name);
+
+}  // namespace reveal::exchange

@@ -1,0 +1,47 @@
+// Rows into a table of a session, some two thousand at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "exchange/row_chunk.h"
+#include "exchange/sql_session.h"
+
+namespace reveal::exchange {
+
+class TableAppender {
+ public:
+  // Creates `table` with columns c0, c1, ... of these types. `session` must outlive the appender.
+  static base::Result<TableAppender> create(SqlSession& session, const std::string& table,
+                                            std::span<const ColumnType> types);
+  TableAppender(TableAppender&&) noexcept;
+  TableAppender& operator=(TableAppender&&) = delete;
+  TableAppender(const TableAppender&) = delete;
+  TableAppender& operator=(const TableAppender&) = delete;
+  ~TableAppender();
+
+  // Returns where the next row goes; there is room for it. Fails where DuckDB refuses the rows
+  // before: out of memory, and of disk.
+  base::Result<RowChunk*> rows();
+  // Hands the rest over.
+  base::Result<void> finish();
+
+ private:
+  TableAppender(const DuckdbApi& api, std::size_t columns) : api_(api), columns_(columns) {}
+  void begin_chunk();
+  base::Result<void> flush();
+  base::Unexpected refused() const;
+
+  const DuckdbApi& api_;
+  std::size_t columns_;
+  std::vector<std::uint64_t> all_;  // the columns' numbers
+  DuckdbAppender appender_ = nullptr;
+  DuckdbChunk chunk_ = nullptr;
+  std::optional<RowChunk> rows_;
+};
+
+}  // namespace reveal::exchange
