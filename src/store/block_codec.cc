@@ -14,7 +14,8 @@ using base::Result;
 
 // More is refused: nobody's frames are so large, and a damaged number must not take all memory.
 constexpr std::uint64_t kMostTableBytes = 64u << 20;
-constexpr std::uint64_t kMostValues = 1u << 26;
+constexpr std::uint64_t kMostValues = 1u << 25;
+constexpr std::uint64_t kMostTimes = 1u << 16;
 
 std::uint64_t as_unsigned(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
@@ -134,7 +135,7 @@ Result<BlockDecoder> BlockDecoder::open(ByteView payload, std::size_t channels) 
   ByteCursor in(payload);
   BlockDecoder block;
   const auto heading = read_heading(in);
-  if (!heading || heading->channels > channels || heading->times > kMostTableBytes) return broken();
+  if (!heading || heading->channels > channels || heading->times > kMostTimes) return broken();
   block.heading_ = *heading;
   const std::uint64_t size = in.varint();
   const ByteView packed = in.bytes(in.varint());
@@ -163,7 +164,7 @@ bool BlockDecoder::read_tables(ByteCursor& codes) {
   ColumnDecoder::Tables tables;
   tables.forms = in.bytes(columns + kTickColumns);
   if (!in.ok()) return false;
-  if (!read_notes_of_ticks(in, ticks(), notes_) || !patterns_.read(in, columns, ticks())) {
+  if (!read_notes_of_ticks(in, ticks(), notes_) || !patterns_.read(in, columns, ticks(), kMostValues)) {
     return false;
   }
   tables.bases = in.bytes(in.varint());

@@ -89,8 +89,11 @@ bool TickPatterns::read_pattern(ByteCursor& in, std::size_t ticks) {
   return true;
 }
 
-bool TickPatterns::read(ByteCursor& in, std::size_t columns, std::size_t ticks) {
-  for (std::uint64_t left = in.varint(); left > 0; --left) {
+bool TickPatterns::read(ByteCursor& in, std::size_t columns, std::size_t ticks,
+                        std::uint64_t most) {
+  const std::uint64_t count = in.varint();
+  if (count > columns || count * ticks > most) return false;
+  for (std::uint64_t left = count; left > 0; --left) {
     if (!read_pattern(in, ticks)) return false;
   }
   while (pattern_of_.size() < columns) {

@@ -29,8 +29,9 @@ class TickPatterns {
   const TickList& moving(std::size_t column) const { return moving_[pattern_of_[column]]; }
 
   void put(Bytes& out) const;
-  // Returns false where the bytes are not the patterns of `columns` columns over `ticks` ticks.
-  bool read(ByteCursor& in, std::size_t columns, std::size_t ticks);
+  // Returns false where the bytes are not the patterns of `columns` columns over `ticks` ticks, or
+  // all patterns together have more than `most` numbers.
+  bool read(ByteCursor& in, std::size_t columns, std::size_t ticks, std::uint64_t most);
 
  private:
   std::uint32_t intern(Pattern pattern);
