@@ -1,6 +1,5 @@
 #include "cli/chosen_frames.h"
 
-#include <optional>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -10,24 +9,17 @@
 namespace reveal::cli {
 namespace {
 
-struct Span {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
-base::Result<Span> span_of(const std::string& directory) {
-  auto reader = store::SegmentReader::open(directory);
-  if (!reader) return base::Unexpected(reader.error());
-  std::optional<Span> out;
-  for (;;) {
-    const auto frame = reader->next();
-    if (!frame) return base::Unexpected(frame.error());
-    if (*frame == nullptr) break;
-    if (!out) out = Span{(*frame)->wall_ns, (*frame)->wall_ns};
-    out->end_ns = (*frame)->wall_ns;
-  }
-  if (out) return *out;
-  return base::fail(base::ErrorKind::kTooLittle, "no frame in this recording", directory);
+// What need not even be read for a part. Derived metrics are made of channels that it may not name.
+store::ReadOptions needed_for(const exchange::Part& part, bool derived) {
+  store::ReadOptions options;
+  // Both ends belong to a part.
+  if (part.from_ns != exchange::Part().from_ns) options.from_ns = part.from_ns;
+  if (part.to_ns != exchange::Part().to_ns) options.to_ns = part.to_ns + 1;
+  if (derived || (part.channels.empty() && !part.names)) return options;
+  options.wanted = [part](const model::MetricDescriptor& metric, std::string_view instance) {
+    return exchange::is_chosen(part, metric.name, instance);
+  };
+  return options;
 }
 
 }  // namespace
@@ -48,7 +40,7 @@ base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) 
   exchange::Part part;
   part.channels = channels;
   if (from.empty() && to.empty()) return part;
-  const auto span = span_of(directory);
+  const auto span = store::wall_span(directory);
   if (!span) return base::Unexpected(span.error());
   for (const auto& [text, ns] : {std::pair{&from, &part.from_ns}, {&to, &part.to_ns}}) {
     if (text->empty()) continue;
@@ -61,7 +53,7 @@ base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) 
 
 base::Result<ChosenFrames> ChosenFrames::open(const std::string& directory,
                                               const exchange::Part& part, bool derived) {
-  auto reader = store::SegmentReader::open(directory);
+  auto reader = store::SegmentReader::open(directory, needed_for(part, derived));
   if (!reader) return base::Unexpected(reader.error());
   ChosenFrames out;
   out.reader_ = std::make_unique<store::SegmentReader>(std::move(*reader));

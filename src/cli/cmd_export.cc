@@ -44,13 +44,13 @@ Result<void> check_frames(model::FrameSource& source, const std::string& directo
     if (!frame) return base::Unexpected(frame.error());
     if (*frame == nullptr) break;
   }
-  if (source.channels().channel_count() == 0) {
-    return base::fail(ErrorKind::kUsage, "no channel has such a name", directory,
-                      "reveal export DIR | head -1 shows the names");
+  if (frames == 0) {
+    return base::fail(ErrorKind::kUsage, "no frame of this recording is in that time", directory,
+                      "leave out --from and --to");
   }
-  if (frames > 0) return {};
-  return base::fail(ErrorKind::kUsage, "no frame of this recording is in that time", directory,
-                    "leave out --from and --to");
+  if (source.channels().channel_count() > 0) return {};
+  return base::fail(ErrorKind::kUsage, "no channel has such a name", directory,
+                    "reveal export DIR | head -1 shows the names");
 }
 
 Result<const exchange::Format*> format_of(const Options& options) {

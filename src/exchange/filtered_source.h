@@ -8,9 +8,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "model/channel_filter.h"
 #include "model/fact_table.h"
 #include "model/frame.h"
 
@@ -26,29 +28,28 @@ struct Part {
   std::optional<std::set<std::string>> names{};
 };
 
+// Returns whether the part has that channel.
+bool is_chosen(const Part& part, std::string_view metric, std::string_view instance);
+
 class FilteredSource : public model::FrameSource {
  public:
   // `whole` must outlive this.
-  FilteredSource(model::FrameSource& whole, Part part) : whole_(whole), part_(std::move(part)) {}
+  FilteredSource(model::FrameSource& whole, Part part);
+  FilteredSource(const FilteredSource&) = delete;
+  FilteredSource& operator=(const FilteredSource&) = delete;
 
   const model::RunFacts& facts() const override { return whole_.facts(); }
-  const model::ChannelTable& channels() const override { return channels_; }
+  const model::ChannelTable& channels() const override { return filter_.channels(); }
   base::Result<const model::Frame*> next() override;
 
  private:
-  bool is_chosen(model::ChannelId id) const;
-  void grow(std::size_t count);
   void take(const model::Frame& frame);
   void begin(const model::Frame& frame);
 
   model::FrameSource& whole_;
   Part part_;
-  model::ChannelTable channels_;
-  std::size_t seen_ = 0;              // of the whole's channels
-  std::vector<std::size_t> origin_;   // by own channel: the whole's
-  std::vector<std::size_t> sources_;  // by own source: the whole's
-  model::FactTable held_;             // before the part
-  bool skipped_ = false;              // frames before the part
+  model::ChannelFilter filter_;
+  model::FactTable held_;  // before the part
   bool begun_ = false;
   std::uint64_t first_sequence_ = 0;
   model::Frame frame_;

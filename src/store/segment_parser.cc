@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "store/block_codec.h"
-
 namespace reveal::store {
 namespace {
 
@@ -24,6 +22,22 @@ base::Unexpected newer(const std::string& file, std::uint16_t version) {
                     fmt::format("is in storage format {}, this version of reveal reads up to {}",
                                 version, kFormatVersion),
                     file, "update reveal");
+}
+
+Result<std::optional<BlockHeading>> find_heading(SegmentBytes& bytes, bool last) {
+  std::optional<BlockHeading> found;
+  RecordScanner scanner(bytes, kFileHeaderBytes);
+  for (;;) {
+    const auto glimpse = scanner.glance();
+    if (!glimpse) return base::Unexpected(glimpse.error());
+    if (!*glimpse) return found;
+    if ((*glimpse)->type == RecordType::kBlock) {
+      ByteCursor in((*glimpse)->begin);
+      if (const auto heading = read_heading(in)) found = heading;
+      if (!last) return found;
+    }
+    scanner.pass(**glimpse);
+  }
 }
 
 }  // namespace
@@ -72,19 +86,12 @@ Result<void> SegmentParser::pass_unwanted() {
   }
 }
 
-Result<std::optional<std::int64_t>> SegmentParser::first_wall_ns(SegmentBytes& bytes) {
-  RecordScanner scanner(bytes, kFileHeaderBytes);
-  for (;;) {
-    const auto glimpse = scanner.glance();
-    if (!glimpse) return base::Unexpected(glimpse.error());
-    if (!*glimpse) return std::optional<std::int64_t>();
-    if ((*glimpse)->type == RecordType::kBlock) {
-      ByteCursor in((*glimpse)->begin);
-      const auto heading = read_heading(in);
-      return heading ? std::optional(heading->first_wall_ns) : std::nullopt;
-    }
-    scanner.pass(**glimpse);
-  }
+Result<std::optional<BlockHeading>> SegmentParser::first_heading(SegmentBytes& bytes) {
+  return find_heading(bytes, false);
+}
+
+Result<std::optional<BlockHeading>> SegmentParser::last_heading(SegmentBytes& bytes) {
+  return find_heading(bytes, true);
 }
 
 Result<bool> SegmentParser::next_frame() {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "store/block_codec.h"
 #include "store/record_scanner.h"
 #include "store/replay.h"
 #include "store/segment_bytes.h"
@@ -34,8 +35,9 @@ class SegmentParser {
   // Returns whether the segment was left because it is of another recording.
   bool foreign() const { return foreign_; }
 
-  // Returns the wall time of the first frame, as far as can be told without reading all of it.
-  static base::Result<std::optional<std::int64_t>> first_wall_ns(SegmentBytes& bytes);
+  // Returns the heading of the first block and of the last, without reading what lies between.
+  static base::Result<std::optional<BlockHeading>> first_heading(SegmentBytes& bytes);
+  static base::Result<std::optional<BlockHeading>> last_heading(SegmentBytes& bytes);
 
  private:
   base::Result<void> pass_unwanted();

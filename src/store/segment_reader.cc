@@ -72,8 +72,8 @@ Result<void> SegmentReader::leave_out_segments() {
   std::vector<std::optional<std::int64_t>> begins;
   for (const std::uint32_t number : segments_) {
     auto bytes = FileBytes::open(dir_ / segment_name(number));
-    const auto begin = bytes ? SegmentParser::first_wall_ns(*bytes) : std::nullopt;
-    begins.push_back(begin ? *begin : std::nullopt);
+    const auto block = bytes ? SegmentParser::first_heading(*bytes) : std::nullopt;
+    begins.push_back(block && *block ? std::optional((*block)->first_wall_ns) : std::nullopt);
   }
   std::size_t first = 0;
   while (options.from_ns && first + 1 < begins.size() && begins[first + 1] &&
@@ -89,6 +89,34 @@ Result<void> SegmentReader::leave_out_segments() {
   segments_ = {segments_.begin() + static_cast<std::ptrdiff_t>(first),
                segments_.begin() + static_cast<std::ptrdiff_t>(last)};
   return {};
+}
+
+Result<WallSpan> wall_span(const fs::path& dir) {
+  auto reader = SegmentReader::open(dir);
+  if (!reader) return base::Unexpected(reader.error());
+  const auto first = reader->next();
+  if (!first) return base::Unexpected(first.error());
+  if (*first == nullptr) {
+    return base::fail(ErrorKind::kTooLittle, "no frame in this recording", dir.string(),
+                      "record for longer");
+  }
+  WallSpan span{(*first)->wall_ns, (*first)->wall_ns};
+  // From the last block on, what is left is little: that block, and the journals.
+  ReadOptions rest;
+  const auto segments = list_segments(dir);
+  if (segments && !segments->empty()) {
+    auto bytes = FileBytes::open(dir / segment_name(segments->back()));
+    const auto block = bytes ? SegmentParser::last_heading(*bytes) : std::nullopt;
+    if (block && *block) rest.from_ns = (*block)->last_wall_ns;
+  }
+  auto tail = SegmentReader::open(dir, rest);
+  if (!tail) return base::Unexpected(tail.error());
+  for (;;) {
+    const auto frame = tail->next();
+    if (!frame) return base::Unexpected(frame.error());
+    if (*frame == nullptr) return span;
+    span.end_ns = (*frame)->wall_ns;
+  }
 }
 
 Result<const model::Frame*> SegmentReader::next() {

@@ -20,6 +20,15 @@
 
 namespace reveal::store {
 
+struct WallSpan {
+  std::int64_t begin_ns = 0;  // of the first frame, since the epoch
+  std::int64_t end_ns = 0;    // of the last
+};
+
+// Returns when the recording in `dir` begins and ends, without reading all of it. Fails where it
+// cannot be opened, with kTooLittle where it has no frame.
+base::Result<WallSpan> wall_span(const std::filesystem::path& dir);
+
 class SegmentReader : public model::FrameSource {
  public:
   // Opens the recording in `dir` and reads up to its first frame. Fails if that is not a directory,
