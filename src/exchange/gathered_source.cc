@@ -155,6 +155,7 @@ Result<GatheredSource> GatheredSource::make(Gathering gathering, const ImportOpt
   for (auto& one : out.series_) sort_by_time(one);
   if (auto done = out.choose_interval(options); !done) return base::Unexpected(done.error());
   if (auto done = out.add_channels(options.mapping); !done) return base::Unexpected(done.error());
+  out.one_clock_ = out.share_one_clock();
   out.cursors_.assign(out.series_.size(), 0);
   out.facts_.reveal_version = REVEAL_VERSION;
   out.facts_.start_wall_ns = out.first_ns_;
@@ -229,12 +230,35 @@ std::uint64_t GatheredSource::tick_of(std::int64_t time_ns) const {
   return since / interval + (since % interval >= (interval + 1) / 2 ? 1 : 0);
 }
 
+// Returns whether all series were sampled at moments of the longest one, and these lie apart: rows
+// of a table, of which none may be lost only because two came a little close.
+bool GatheredSource::share_one_clock() const {
+  const auto longer = [](const Series& a, const Series& b) {
+    return a.times_ns.size() < b.times_ns.size();
+  };
+  const auto& moments = std::max_element(series_.begin(), series_.end(), longer)->times_ns;
+  const std::int64_t apart = facts_.interval_ns / 4;
+  const auto close = [apart](std::int64_t a, std::int64_t b) { return b - a < apart; };
+  if (std::adjacent_find(moments.begin(), moments.end(), close) != moments.end()) return false;
+  return std::all_of(series_.begin(), series_.end(), [&](const Series& one) {
+    return std::includes(moments.begin(), moments.end(), one.times_ns.begin(), one.times_ns.end());
+  });
+}
+
+// Returns where the tick ends that begins with a sample of this time.
+std::int64_t GatheredSource::end_of_tick(std::int64_t begin_ns) const {
+  if (one_clock_) return begin_ns + 1;
+  const std::uint64_t half = (static_cast<std::uint64_t>(facts_.interval_ns) + 1) / 2;
+  const auto middle = tick_of(begin_ns) * static_cast<std::uint64_t>(facts_.interval_ns);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(first_ns_) + middle + half);
+}
+
 // Takes the channel's samples of a tick; the last one counts.
-void GatheredSource::take(std::size_t series, std::uint64_t tick) {
+void GatheredSource::take(std::size_t series, std::int64_t end_ns) {
   const Series& one = series_[series];
   std::size_t& cursor = cursors_[series];
   bool any = false;
-  for (; cursor < one.times_ns.size() && tick_of(one.times_ns[cursor]) == tick; ++cursor) {
+  for (; cursor < one.times_ns.size() && one.times_ns[cursor] < end_ns; ++cursor) {
     if (any) ++crowded_;
     any = true;
     frame_.wall_ns = std::min(frame_.wall_ns, one.times_ns[cursor]);
@@ -244,22 +268,24 @@ void GatheredSource::take(std::size_t series, std::uint64_t tick) {
 }
 
 Result<const Frame*> GatheredSource::next() {
-  std::optional<std::uint64_t> tick;
+  std::optional<std::int64_t> begin_ns;
   for (std::size_t i = 0; i < series_.size(); ++i) {
     if (cursors_[i] >= series_[i].times_ns.size()) continue;
-    const std::uint64_t own = tick_of(series_[i].times_ns[cursors_[i]]);
-    if (!tick || own < *tick) tick = own;
+    const std::int64_t own = series_[i].times_ns[cursors_[i]];
+    if (!begin_ns || own < *begin_ns) begin_ns = own;
   }
-  if (!tick) return nullptr;
+  if (!begin_ns) return nullptr;
   frame_.wall_ns = std::numeric_limits<std::int64_t>::max();
   frame_.bits.assign(series_.size(), 0);
   frame_.validity.assign(series_.size(), Validity::kMissing);
-  for (std::size_t i = 0; i < series_.size(); ++i) take(i, *tick);
-  frame_.sequence = *tick;
+  const std::int64_t end_ns = end_of_tick(*begin_ns);
+  for (std::size_t i = 0; i < series_.size(); ++i) take(i, end_ns);
+  const std::uint64_t tick = tick_of(*begin_ns);
+  frame_.sequence = began_ ? std::max(tick, last_tick_ + 1) : tick;
   frame_.mono_ns = frame_.wall_ns - first_ns_ + facts_.interval_ns;
-  frame_.gap = began_ && *tick > last_tick_ + 1 ? model::kGapLate : model::kNoGap;
+  frame_.gap = began_ && frame_.sequence > last_tick_ + 1 ? model::kGapLate : model::kNoGap;
   began_ = true;
-  last_tick_ = *tick;
+  last_tick_ = frame_.sequence;
   return &frame_;
 }
 

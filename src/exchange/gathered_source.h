@@ -35,8 +35,10 @@ class GatheredSource : public model::FrameSource {
   base::Result<void> choose_host(const ImportOptions& options);
   base::Result<void> choose_interval(const ImportOptions& options);
   base::Result<void> add_channels(const Mapping& mapping);
+  bool share_one_clock() const;
   std::uint64_t tick_of(std::int64_t time_ns) const;
-  void take(std::size_t series, std::uint64_t tick);
+  std::int64_t end_of_tick(std::int64_t begin_ns) const;
+  void take(std::size_t series, std::int64_t end_ns);
 
   std::vector<Series> series_;  // by ChannelId
   std::vector<std::size_t> cursors_;
@@ -45,6 +47,7 @@ class GatheredSource : public model::FrameSource {
   model::Frame frame_;
   std::int64_t first_ns_ = 0;
   bool began_ = false;
+  bool one_clock_ = false;  // each moment is a tick of its own, however it lies on the time line
   std::uint64_t last_tick_ = 0;
   std::uint64_t crowded_ = 0;  // samples that shared a tick with a later one of their channel
   std::vector<std::string> remarks_;

@@ -67,6 +67,18 @@ TEST(GatheredSource, SortsTimesAndTellsOfDuplicates) {
   EXPECT_EQ(source->remarks()[0].substr(0, 24), "1 samples share a tick w");
 }
 
+TEST(GatheredSource, NoRowOfATableIsLostBecauseItCameEarly) {
+  Gathering all;
+  add(all, "a", {{0, 1}, {100, 2}, {151, 3}, {240, 4}, {400, 5}});
+  add(all, "b", {{0, 1}, {151, 7}, {400, 9}});
+  auto source = GatheredSource::make(std::move(all), {});
+  ASSERT_TRUE(source) << source.error().message();
+  EXPECT_EQ(source->facts().interval_ns, 100 * kMs);
+  EXPECT_EQ(ticks_of(*source),
+            (std::vector<Tick>{{0, {1, 1}}, {1, {2, -1}}, {2, {3, 7}}, {3, {4, -1}}, {4, {5, 9}}}));
+  EXPECT_TRUE(source->remarks().empty());
+}
+
 TEST(GatheredSource, GapsAreMarked) {
   Gathering all;
   add(all, "a", {{0, 1}, {100, 2}, {200, 3}, {900, 4}});
