@@ -237,6 +237,10 @@ bool GatheredSource::share_one_clock() const {
     return a.times_ns.size() < b.times_ns.size();
   };
   const auto& moments = std::max_element(series_.begin(), series_.end(), longer)->times_ns;
+  // A table without holes: whatever its times are, each row is one moment.
+  const bool whole = std::all_of(series_.begin(), series_.end(),
+                                 [&](const Series& one) { return one.times_ns == moments; });
+  if (whole && std::adjacent_find(moments.begin(), moments.end()) == moments.end()) return true;
   const std::int64_t apart = facts_.interval_ns / 4;
   const auto close = [apart](std::int64_t a, std::int64_t b) { return b - a < apart; };
   if (std::adjacent_find(moments.begin(), moments.end(), close) != moments.end()) return false;
