@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test sanitize tsan lint format bench docs fuzz guest-test duckdb clean deps-build deps-test deps-lint
+.PHONY: build run test sanitize tsan lint format bench store-bench docs fuzz guest-test duckdb clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build
@@ -57,6 +57,17 @@ bench: deps-test
 	@build/bench/bench/collector_bench
 	@build/bench/bench/interrupts_bench
 	@build/bench/bench/perf_bench
+
+# What recordings take on the disk, beside other formats: of this host idle, compiling and training,
+# and of DATA where that is given (bench/store_bench.cc says what it may be).
+STORE_SECONDS ?= 180
+store-bench: build deps-test
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench
+	@tools/install_packages.sh store-bench
+	@bench/hosts_under_load.sh build/release/reveal build/store-bench $(STORE_SECONDS)
+	@build/bench/bench/store_bench $(DATA) $(if $(DATA),mixed day) noise build/store-bench/*
+	@bench/prometheus_size.sh build/release/reveal build/store-bench/*
 
 # The pages below docs/reference, which a test compares with the code.
 docs: build

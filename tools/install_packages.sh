@@ -10,8 +10,9 @@ packages_of() {
     test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn python3-zstandard procps iproute2" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
+    store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, test, lint, guest" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, test, lint, store-bench, guest" >&2; exit 2 ;;
   esac
 }
 
