@@ -9,7 +9,7 @@ namespace reveal::store {
 namespace {
 
 // What is compressed is small; beyond this level time grows and size does not shrink.
-constexpr int kLevel = 9;
+constexpr int kLevel = 3;
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
