@@ -9,6 +9,7 @@
 #include "collect/lanes.h"
 #include "pipeline/pipeline.h"
 #include "procfs/host_root.h"
+#include "store/segment_writer.h"
 
 namespace CLI {
 class App;
@@ -28,16 +29,20 @@ struct HostOptions {
   base::Result<collect::LanePlan> lanes() const;
 };
 
-// --interval, --duration, --min-free, --quiet
+// --interval, --duration, --min-free, --keep, --max-size, --quiet
 struct RecordOptions {
   std::string interval = "100ms";
   std::string duration;
   std::uint64_t min_free_mib = 64;
+  std::string keep;
+  std::string max_size;
   bool quiet = false;
 
   void declare(CLI::App& app);
   base::Result<std::int64_t> interval_ns() const;
   base::Result<std::optional<std::int64_t>> duration_ns() const;
+  // How the recording is stored.
+  base::Result<store::WriterOptions> storage() const;
 };
 
 // --window, --stride, --baseline, --contamination, --fence, --agreement, --warm-up, --seed,
