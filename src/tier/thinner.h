@@ -60,14 +60,14 @@ class Thinner {
   // Returns the tier's tick to which the finer recording's tick belongs.
   std::uint64_t tick_of(std::uint64_t fine_sequence) const { return axis_.tick_of(fine_sequence); }
   // Returns whether the tier has that tick.
-  bool has(std::uint64_t tick) const {
-    return !memory_.empty() && tick <= memory_.back().sequence;
-  }
+  bool has(std::uint64_t tick) const { return !memory_.empty() && tick <= memory_.back().sequence; }
 
  private:
   // One channel of the finer recording, within the open tick.
   struct Column {
-    std::optional<derive::Signal> signal;  // of those that get statistics
+    std::optional<derive::Signal> unread;  // before its first reading; of what gets statistics
+    std::optional<derive::Signal> signal;
+    std::size_t source = 0;  // the tier's
     Summary summary;
     std::uint64_t bits = 0;
     bool read = false;
@@ -75,24 +75,23 @@ class Thinner {
     bool stood = false;
   };
 
-  void begin(const model::Frame& first);
+  void begin(std::uint64_t tick);
   void grow(const model::ChannelTable& fine, std::size_t count);
-  void restart(Column& column, model::ChannelId fine, const TierChannels::Route& route);
+  void restart(std::size_t index);
+  void prime(std::size_t index, derive::Signal& signal) const;
   void take(const model::ChannelTable& fine, const model::Frame& frame);
-  void take_reading(const TierChannels::Route& route, Column& column, const model::Frame& frame,
-                    std::size_t index, std::int64_t read_ns);
-  void close();
-  void close_column(const TierChannels::Route& route, const Column& column);
+  void take_sample(std::size_t index, const model::Frame& frame, std::int64_t read_ns);
+  const model::Frame* close();
+  void close_column(std::size_t index);
+  void close_beside(std::size_t index, model::Validity latest);
   void set(model::ChannelId id, std::uint64_t bits, model::Validity validity);
-  void set_statistic(model::ChannelId id, const Column& column, Statistic statistic);
+  std::uint64_t latest_bits(model::ChannelId id) const;
 
   model::RunFacts facts_;
   TierAxis axis_;
   TierChannels channels_;
-  std::vector<const model::MetricDescriptor*> metrics_;  // by the finer recording's channels
-  std::vector<std::size_t> source_;                      // likewise: the tier's
-  std::vector<Column> columns_;                          // likewise
-  std::deque<model::Frame> memory_;                      // the latest of the tier, oldest first
+  std::vector<Column> columns_;       // by the finer recording's channels
+  std::deque<model::Frame> memory_;   // the latest of the tier, oldest first
   std::optional<model::Frame> open_;  // of the tick that is not over; values come at its end
   model::FactTable stated_;
 };

@@ -37,7 +37,8 @@ bool name_is_taken(const ChannelTable& fine, const model::MetricDescriptor& metr
 }  // namespace
 
 void TierChannels::resume(const ChannelTable& table) {
-  for (std::size_t i = 0; i < table.metric_count(); ++i) table_.add_metric(table.metric(MetricId(i)));
+  for (std::size_t i = 0; i < table.metric_count(); ++i)
+    table_.add_metric(table.metric(MetricId(i)));
   for (std::size_t i = 0; i < table.channel_count(); ++i) {
     const auto& channel = table.channel(model::ChannelId(i));
     table_.add_channel(channel.metric, channel.instance);
