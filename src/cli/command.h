@@ -33,6 +33,7 @@ Action declare_record(CLI::App& app);
 Action declare_analyze(CLI::App& app);
 Action declare_info(CLI::App& app);
 Action declare_repair(CLI::App& app);
+Action declare_thin(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);
 Action declare_gpu_reader(CLI::App& app);

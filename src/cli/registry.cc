@@ -5,7 +5,7 @@
 namespace reveal::cli {
 namespace {
 
-constexpr std::array<Command, 8> kCommands{{
+constexpr std::array<Command, 9> kCommands{{
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
     {"record", "record this host", true, declare_record},
@@ -13,6 +13,8 @@ constexpr std::array<Command, 8> kCommands{{
     {"info", "say what is in a recording, whether it is whole, and what costs most", false,
      declare_info},
     {"repair", "copy what is sound of a damaged recording into a new one", false, declare_repair},
+    {"thin", "keep less of what is old: a frame a second, a frame a minute, nothing", false,
+     declare_thin},
     {"metrics", "list the metrics that this host offers, or why it does not", false,
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,

@@ -103,6 +103,17 @@ TEST(Retention, TheDiskNeverHoldsMoreThanIsAllowed) {
   EXPECT_EQ(read.frames.back().sequence, 5999u);
 }
 
+TEST(Retention, ASegmentThatSomebodyElseRemovesIsNoLossOfTheWriters) {
+  const TempDir dir;
+  WriterOptions options = testing_run::blocks_of(10);
+  options.segment_ns = kSecond;
+  options.retention.max_bytes = 1u << 20;
+  record_checking(dir.path(), steady_frames(100), options, [&](const auto&, const Frame& frame) {
+    if (frame.sequence == 80) std::filesystem::remove(dir.path() / segment_name(1));
+  });
+  EXPECT_TRUE(read_all(dir.path()).clean);
+}
+
 TEST(Retention, WithoutItEverythingStays) {
   const TempDir dir;
   const auto removed =
