@@ -1,6 +1,7 @@
 #include "tier/summary.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -46,17 +47,28 @@ void Summary::add(double value) {
   mean_ += (value - mean_) / static_cast<double>(count_);
 }
 
-double Summary::value(Statistic statistic) const {
+double rounded(double value, int bits) {
+  constexpr int kMantissaBits = 53;
+  if (bits >= kMantissaBits) return value;
+  const std::uint64_t unit = std::uint64_t{1} << (kMantissaBits - bits);
+  const std::uint64_t near = std::bit_cast<std::uint64_t>(value) + unit / 2;
+  const auto out = std::bit_cast<double>(near & ~(unit - 1));
+  return std::isfinite(out) ? out : value;
+}
+
+double Summary::value(Statistic statistic, model::Kind kind) const {
+  const bool rates = kind == model::Kind::kCounter || kind == model::Kind::kEvent;
+  const auto extreme = [&](double value) { return rates ? rounded(value, kRateBits) : value; };
   switch (statistic) {
     case Statistic::kMin:
-      return min_;
+      return extreme(min_);
     case Statistic::kMax:
-      return max_;
+      return extreme(max_);
     case Statistic::kMean:
       break;
   }
-  // Rounding must not put the mean of equal values beside them.
-  return std::clamp(mean_, min_, max_);
+  const double mean = rounded(mean_, rates ? kRateBits : kLevelBits);
+  return std::clamp(mean, extreme(min_), extreme(max_));
 }
 
 std::array<model::MetricId, kStatistics> add_summary_metrics(model::ChannelTable& table,

@@ -155,7 +155,8 @@ void Thinner::close_column(std::size_t index) {
     if (column.summary.empty()) {
       validity = Validity::kMissing;
     } else {
-      bits = std::bit_cast<std::uint64_t>(column.summary.value(*route.is));
+      const double value = column.summary.value(*route.is, model::Kind::kGauge);
+      bits = std::bit_cast<std::uint64_t>(value);
     }
   }
   set(route.latest, bits, validity);
@@ -165,10 +166,12 @@ void Thinner::close_column(std::size_t index) {
 // While a channel is not read, its statistics stand as it does.
 void Thinner::close_beside(std::size_t index, Validity latest) {
   const Column& column = columns_[index];
-  const auto& beside = *channels_.routes()[index].beside;
+  const auto& route = channels_.routes()[index];
+  const auto& beside = *route.beside;
+  const model::Kind kind = channels().metric(route.latest).kind;
   for (std::size_t i = 0; i < kStatistics; ++i) {
     if (!column.summary.empty()) {
-      const double value = column.summary.value(static_cast<Statistic>(i));
+      const double value = column.summary.value(static_cast<Statistic>(i), kind);
       set(beside[i], std::bit_cast<std::uint64_t>(value), Validity::kFresh);
       continue;
     }

@@ -7,6 +7,7 @@
 //                        stale if the value still stood, else missing
 //   min, max and mean    are of the readings: a gauge's values, and the rates of counters and
 //                        events between one reading and the next, as derive tells them
+//                        (rates and means rounded, see summary.h)
 //   notes                are all that were said, facts that hold already left out
 //   gap                  is why ticks within it, or before it, are not there
 //

@@ -125,7 +125,7 @@ TEST(Thinner, ACounterHasTheRatesFromOneReadingToTheNext) {
   EXPECT_EQ(it.latest(0), 1040u);
   EXPECT_DOUBLE_EQ(it.min(0), 0.0);
   EXPECT_DOUBLE_EQ(it.max(0), 600.0);  // 30 * 2 in 0.1 s
-  EXPECT_DOUBLE_EQ(it.mean(0), 800.0 / 3);
+  EXPECT_NEAR(it.mean(0), 800.0 / 3, 800.0 / 3 / 65536);
   EXPECT_DOUBLE_EQ(it.max(1), 200.0);  // 70 * 2 in 0.7 s
   EXPECT_DOUBLE_EQ(it.min(1), 20.0);
   EXPECT_DOUBLE_EQ(it.mean(1), 110.0);
@@ -165,7 +165,7 @@ TEST(Thinner, AWrapIsARateAndAResetIsNone) {
   EXPECT_DOUBLE_EQ(reset.min(0), 200.0);
   EXPECT_DOUBLE_EQ(reset.mean(0), 5'100.0);
   EXPECT_EQ(reset.validity(1), Validity::kFresh);
-  EXPECT_NEAR(reset.mean(1), 100 / 0.7, 1e-9);
+  EXPECT_NEAR(reset.mean(1), 100 / 0.7, 100 / 0.7 / 65536);
 }
 
 TEST(Thinner, EventsAreCountedAndTheirPaceIsSummarised) {
@@ -217,7 +217,28 @@ TEST(Thinner, EqualValuesHaveThatMean) {
   for (const double value : {0.1, 1e300, -7.3, 3e-320}) {
     Summary summary;
     for (int i = 0; i < 1000; ++i) summary.add(value);
-    EXPECT_EQ(summary.value(Statistic::kMean), value);
+    EXPECT_EQ(summary.value(Statistic::kMean, Kind::kGauge), value);
+    EXPECT_EQ(summary.value(Statistic::kMean, Kind::kCounter), rounded(value, kRateBits));
+  }
+}
+
+TEST(Rounding, ToTheNearestWithSoManyBits) {
+  EXPECT_EQ(rounded(0.0, 16), 0.0);
+  EXPECT_EQ(rounded(65535.0, 16), 65535.0);
+  EXPECT_EQ(rounded(131071.0, 16), 131072.0);
+  EXPECT_EQ(rounded(131069.0, 16), 131070.0);  // ties away from zero
+  EXPECT_EQ(rounded(-131071.0, 16), -131072.0);
+  EXPECT_EQ(rounded(1.0 / 3, 53), 1.0 / 3);
+  EXPECT_TRUE(std::isfinite(rounded(std::numeric_limits<double>::max(), 16)));
+  base::Rng rng(4);
+  for (int i = 0; i < 10'000; ++i) {
+    const double value =
+        std::ldexp(static_cast<double>(rng.next()), static_cast<int>(rng.below(200)) - 100);
+    for (const int bits : {kRateBits, kLevelBits}) {
+      const double got = rounded(value, bits);
+      EXPECT_LE(std::abs(got - value), std::ldexp(std::abs(value), -bits));
+      EXPECT_EQ(rounded(got, bits), got);
+    }
   }
 }
 
@@ -436,7 +457,7 @@ TEST(Thinner, ATierOfATierKeepsTheExtremes) {
       const std::string name = seconds.channels().name(ChannelId(k));
       if (name.find("_min") == std::string::npos || second->validity[k] != Validity::kFresh)
         continue;
-      const double value = std::bit_cast<double>(second->bits[k]);
+      const auto value = std::bit_cast<double>(second->bits[k]);
       const auto [it, added] = least.emplace(name, value);
       it->second = std::min(it->second, value);
     }
