@@ -438,6 +438,28 @@ TEST(Thinning, WhatIsInTheTierAlreadyIsNotMadeAgain) {
   }
 }
 
+// Killed before the source went, and then there is another report.
+TEST(Thinning, EvidenceIsInOrderWhateverTheReportSaidBefore) {
+  const TempDir dir;
+  const TempDir copy;
+  Recorder recorder(dir.path());
+  recorder.ticks(1000).finish();
+  fs::copy(dir.path(), copy.path(), fs::copy_options::recursive);
+  const auto report = write_report(dir.path() / "report.json", {{60, 62}});
+  const ThinningAges ages{kSecond, kNever, 2 * kNever};
+  const std::int64_t now = recorder.now() + 60 * kSecond;
+  thin_at(dir.path(), now, ages, {report});
+  EXPECT_EQ(sequences(dir.path() / "evidence"), from_to(300, 921));
+  const auto segments = store::list_segments(copy.path()).value();
+  for (const std::uint32_t number : segments) {
+    fs::copy(copy.path() / store::segment_name(number), dir.path() / store::segment_name(number));
+  }
+  write_report(report, {{1, 2}, {60, 62}});
+  thin_at(dir.path(), now, ages, {report});
+  // The two spans, of which the first ends at 32 s, touch.
+  EXPECT_EQ(sequences(dir.path() / "evidence"), from_to(0, 921));
+}
+
 TEST(Thinning, SaysWhyItCannot) {
   const TempDir dir;
   const auto error = [&](const fs::path& path) {
