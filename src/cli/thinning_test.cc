@@ -267,6 +267,38 @@ TEST(Thinning, SecondsAreTheSameInManyRunsAsInOne) {
   expect_same(often.path() / "1s", at_once.path() / "1s");
 }
 
+// With ages shorter than a segment everything is always old: only what is still needed stays.
+TEST(Thinning, WhatMayGrowKeepsItsEnd) {
+  const TempDir at_once;
+  const TempDir always;
+  const ThinningAges to_seconds{kSecond, kNever, 2 * kNever};
+  Recorder one(at_once.path());
+  Recorder two(always.path());
+  for (int tick = 0; tick < 400; ++tick) {
+    one.ticks(1);
+    two.ticks(1);
+    thin_at(always.path(), two.now() + 100 * kSecond, to_seconds);
+    ASSERT_FALSE(store::list_segments(always.path())->empty());
+  }
+  EXPECT_GT(store::list_segments(always.path() / "1s")->size(), 3u);
+  // Now the seconds are old as well, and the minutes.
+  thin_at(always.path(), two.now() + 100 * kSecond, {kSecond, 2 * kSecond, 3 * kSecond});
+  EXPECT_EQ(store::list_segments(always.path() / "1s")->size(), 1u);
+  one.finish();
+  two.finish();
+  thin_at(always.path(), two.now() + 100 * kSecond, to_seconds);
+  thin_at(at_once.path(), two.now() + 100 * kSecond, to_seconds);
+  const auto rest = read(always.path() / "1s");
+  const auto all = read(at_once.path() / "1s");
+  ASSERT_EQ(all.size(), 40u);
+  ASSERT_LT(rest.size(), all.size());
+  ASSERT_GT(rest.size(), 1u);
+  for (std::size_t i = 1; i <= rest.size(); ++i) {
+    EXPECT_EQ(rest[rest.size() - i].sequence, all[all.size() - i].sequence);
+    EXPECT_EQ(rest[rest.size() - i].bits, all[all.size() - i].bits);
+  }
+}
+
 TEST(Thinning, WhatIsOlderThanTheMinutesGoesForGood) {
   const TempDir dir;
   Recorder recorder(dir.path());
