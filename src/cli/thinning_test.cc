@@ -274,29 +274,36 @@ TEST(Thinning, WhatMayGrowKeepsItsEnd) {
   const ThinningAges to_seconds{kSecond, kNever, 2 * kNever};
   Recorder one(at_once.path());
   Recorder two(always.path());
-  for (int tick = 0; tick < 400; ++tick) {
+  for (int tick = 0; tick < 900; ++tick) {
     one.ticks(1);
     two.ticks(1);
     thin_at(always.path(), two.now() + 100 * kSecond, to_seconds);
     ASSERT_FALSE(store::list_segments(always.path())->empty());
   }
   EXPECT_GT(store::list_segments(always.path() / "1s")->size(), 3u);
-  // Now the seconds are old as well, and the minutes.
-  thin_at(always.path(), two.now() + 100 * kSecond, {kSecond, 2 * kSecond, 3 * kSecond});
-  EXPECT_EQ(store::list_segments(always.path() / "1s")->size(), 1u);
+  // Now the seconds are old as well, and the minutes. The first minute ends after 40 s.
+  const ThinningAges to_nothing{kSecond, 2 * kSecond, 3 * kSecond};
+  thin_at(always.path(), two.now() + 100 * kSecond, to_nothing);
+  const auto minutes = sequences(always.path() / "1min");
+  EXPECT_EQ(minutes, from_to(0, 1));
+  EXPECT_LE(sequences(always.path() / "1s").front(), 40u);
+  EXPECT_GT(sequences(always.path() / "1s").front(), 20u);
   one.finish();
   two.finish();
   thin_at(always.path(), two.now() + 100 * kSecond, to_seconds);
   thin_at(at_once.path(), two.now() + 100 * kSecond, to_seconds);
   const auto rest = read(always.path() / "1s");
   const auto all = read(at_once.path() / "1s");
-  ASSERT_EQ(all.size(), 40u);
+  ASSERT_EQ(all.size(), 90u);
   ASSERT_LT(rest.size(), all.size());
   ASSERT_GT(rest.size(), 1u);
   for (std::size_t i = 1; i <= rest.size(); ++i) {
     EXPECT_EQ(rest[rest.size() - i].sequence, all[all.size() - i].sequence);
     EXPECT_EQ(rest[rest.size() - i].bits, all[all.size() - i].bits);
   }
+  // At the end nothing is needed any more.
+  thin_at(always.path(), two.now() + 100 * kSecond, to_nothing);
+  for (const auto* name : {"", "1s", "1min"}) EXPECT_TRUE(read(always.path() / name).empty());
 }
 
 TEST(Thinning, WhatIsOlderThanTheMinutesGoesForGood) {

@@ -56,6 +56,13 @@ double rounded(double value, int bits) {
   return std::isfinite(out) ? out : value;
 }
 
+double rounded_within(double value, double spread) {
+  if (!(spread > 0) || !std::isfinite(spread)) return value;
+  const double step = std::exp2(std::floor(std::log2(spread / kMeanSteps)));
+  const double out = std::nearbyint(value / step) * step;
+  return step > 0 && std::isfinite(out) ? out : value;
+}
+
 double Summary::value(Statistic statistic, model::Kind kind) const {
   const bool rates = kind == model::Kind::kCounter || kind == model::Kind::kEvent;
   const auto extreme = [&](double value) { return rates ? rounded(value, kRateBits) : value; };
@@ -67,7 +74,7 @@ double Summary::value(Statistic statistic, model::Kind kind) const {
     case Statistic::kMean:
       break;
   }
-  const double mean = rounded(mean_, rates ? kRateBits : kLevelBits);
+  const double mean = rates ? rounded(mean_, kRateBits) : rounded_within(mean_, max_ - min_);
   return std::clamp(mean, extreme(min_), extreme(max_));
 }
 

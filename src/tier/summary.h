@@ -18,13 +18,20 @@ inline constexpr std::size_t kStatistics = 3;
 // Returns "_min", "_max" or "_mean": what follows the metric's name.
 std::string_view suffix(Statistic statistic);
 
-// Significant bits that a tier keeps of what it computes. More of a rate would be the jitter of the
-// ticks, and would take most of the tier's room; a mean level may vary little beside its height.
-inline constexpr int kRateBits = 16;
-inline constexpr int kLevelBits = 24;
+// Significant bits that a tier keeps of a rate (0.05 %). The next ones are the jitter of the ticks,
+// and would take most of the tier's room; raw counters give the rate over a whole tick exactly.
+inline constexpr int kRateBits = 10;
+
+// Into so many steps at least the room between the least and the greatest level is divided, for the
+// mean.
+inline constexpr double kMeanSteps = 64;
 
 // Returns the value with so many significant bits, at least 1 and at most 53. Rises with `value`.
 double rounded(double value, int bits);
+
+// Returns the value as a multiple of the largest power of two of which `spread` has kMeanSteps;
+// where there is no spread, as it is.
+double rounded_within(double value, double spread);
 
 class Summary {
  public:

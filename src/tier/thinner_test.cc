@@ -125,7 +125,7 @@ TEST(Thinner, ACounterHasTheRatesFromOneReadingToTheNext) {
   EXPECT_EQ(it.latest(0), 1040u);
   EXPECT_DOUBLE_EQ(it.min(0), 0.0);
   EXPECT_DOUBLE_EQ(it.max(0), 600.0);  // 30 * 2 in 0.1 s
-  EXPECT_NEAR(it.mean(0), 800.0 / 3, 800.0 / 3 / 65536);
+  EXPECT_NEAR(it.mean(0), 800.0 / 3, 800.0 / 3 / 1024);
   EXPECT_DOUBLE_EQ(it.max(1), 200.0);  // 70 * 2 in 0.7 s
   EXPECT_DOUBLE_EQ(it.min(1), 20.0);
   EXPECT_DOUBLE_EQ(it.mean(1), 110.0);
@@ -163,9 +163,9 @@ TEST(Thinner, AWrapIsARateAndAResetIsNone) {
   EXPECT_EQ(reset.latest(0), 25u);
   EXPECT_DOUBLE_EQ(reset.max(0), 10'000.0);
   EXPECT_DOUBLE_EQ(reset.min(0), 200.0);
-  EXPECT_DOUBLE_EQ(reset.mean(0), 5'100.0);
+  EXPECT_NEAR(reset.mean(0), 5'100.0, 5'100.0 / 1024);
   EXPECT_EQ(reset.validity(1), Validity::kFresh);
-  EXPECT_NEAR(reset.mean(1), 100 / 0.7, 100 / 0.7 / 65536);
+  EXPECT_NEAR(reset.mean(1), 100 / 0.7, 100 / 0.7 / 1024);
 }
 
 TEST(Thinner, EventsAreCountedAndTheirPaceIsSummarised) {
@@ -222,6 +222,24 @@ TEST(Thinner, EqualValuesHaveThatMean) {
   }
 }
 
+TEST(Rounding, AMeanHasASixtyFourthOfTheSpreadOrLess) {
+  EXPECT_EQ(rounded_within(5.03, 0), 5.03);
+  EXPECT_EQ(rounded_within(5.03, 64), 5.0);
+  EXPECT_EQ(rounded_within(5.03, 127), 5.0);
+  EXPECT_EQ(rounded_within(5.03, 16), 5.0);
+  EXPECT_EQ(rounded_within(5.2, 16), 5.25);
+  EXPECT_EQ(rounded_within(17'179'869'184.0 + 5000, 64 * 4096), 17'179'869'184.0 + 4096);
+  EXPECT_EQ(rounded_within(1e300, 1e-300), 1e300);
+  EXPECT_TRUE(std::isfinite(rounded_within(3e-320, 1e-320)));
+  base::Rng rng(4);
+  for (int i = 0; i < 10'000; ++i) {
+    const double spread =
+        std::ldexp(static_cast<double>(rng.next()), -static_cast<int>(rng.below(60)));
+    const double value = static_cast<double>(rng.next() >> 30);
+    EXPECT_LE(std::abs(rounded_within(value, spread) - value), spread / 64 / 2);
+  }
+}
+
 TEST(Rounding, ToTheNearestWithSoManyBits) {
   EXPECT_EQ(rounded(0.0, 16), 0.0);
   EXPECT_EQ(rounded(65535.0, 16), 65535.0);
@@ -234,7 +252,7 @@ TEST(Rounding, ToTheNearestWithSoManyBits) {
   for (int i = 0; i < 10'000; ++i) {
     const double value =
         std::ldexp(static_cast<double>(rng.next()), static_cast<int>(rng.below(200)) - 100);
-    for (const int bits : {kRateBits, kLevelBits}) {
+    for (const int bits : {1, kRateBits, 16, 52}) {
       const double got = rounded(value, bits);
       EXPECT_LE(std::abs(got - value), std::ldexp(std::abs(value), -bits));
       EXPECT_EQ(rounded(got, bits), got);
