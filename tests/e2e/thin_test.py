@@ -119,9 +119,11 @@ class Thin(RevealTest):
 
     def test_killed_at_any_moment(self):
         self.record("r", "6s", "--keep", "10s")  # several segments
-        self.assert_status(self.reveal("analyze", "r", *WINDOWS, "--fence", "off",
-                                       "--agreement", "1"), 0)
-        self.assertGreater(self.info("r")["segments"], 1)
+        found = self.info("r")
+        self.assertGreater(found["segments"], 1)
+        times = {key: {"ns": found[f"{key}_ns"]} for key in ("begin", "end")}
+        (self.folder / "r/report.json").write_text(
+            json.dumps({"schema": "reveal.report", "findings": [times]}))
         time.sleep(1)
         ages = {"to seconds": ("1s", "1h", "2h"), "to minutes": ("1s", "1100ms", "2h")}
         chance = random.Random(20260917)
