@@ -104,10 +104,11 @@ Result<void> EvidenceRecording::rewrite() {
 }
 
 Result<void> EvidenceRecording::begin(std::uint64_t first_sequence) {
-  const auto segments = segments_of(dir_);
+  auto segments = segments_of(dir_);
   if (!segments) return tl::make_unexpected(segments.error());
-  for (auto it = segments->rbegin(); it != segments->rend(); ++it) {
-    const fs::path path = dir_ / store::segment_name(*it);
+  std::reverse(segments->begin(), segments->end());
+  for (const std::uint32_t number : *segments) {
+    const fs::path path = dir_ / store::segment_name(number);
     const auto span = store::segment_span(path);
     if (!span) return tl::make_unexpected(span.error());
     if (*span && (*span)->first_sequence < first_sequence) break;

@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using model::ChannelId;
 using model::Frame;
-using model::Validity;
 using testing::HasSubstr;
 
 constexpr std::int64_t kSecond = 1'000'000'000;

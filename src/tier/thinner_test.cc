@@ -235,7 +235,7 @@ TEST(Rounding, AMeanHasASixtyFourthOfTheSpreadOrLess) {
   for (int i = 0; i < 10'000; ++i) {
     const double spread =
         std::ldexp(static_cast<double>(rng.next()), -static_cast<int>(rng.below(60)));
-    const double value = static_cast<double>(rng.next() >> 30);
+    const auto value = static_cast<double>(rng.next() >> 30);
     EXPECT_LE(std::abs(rounded_within(value, spread) - value), spread / 64 / 2);
   }
 }
