@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test sanitize tsan lint format bench store-bench docs fuzz guest-test duckdb clean deps-build deps-test deps-lint
+.PHONY: build run test sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build
@@ -79,6 +79,13 @@ fuzz: deps-lint
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz
 	@tools/fuzz.sh build/fuzz $(SECONDS_EACH)
+
+# What takes too long for every run: a thousand killed recorders, 120 killed thinnings, and an hour of
+# fuzzing the reader.
+campaign: test
+	@REVEAL_KILLS=1000 build/dev/tests/e2e/kill9_test
+	@cd tests/e2e && REVEAL=$(CURDIR)/build/dev/reveal REVEAL_KILLS=120 python3 -B thin_test.py
+	@$(MAKE) fuzz SECONDS_EACH=3600
 
 # Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
 guest-test:

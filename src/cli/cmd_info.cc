@@ -61,6 +61,15 @@ std::string why_text(std::uint8_t why) {
   return out.empty() ? "no reason recorded" : out;
 }
 
+// Says what of the run is not here because it was removed, or never came.
+std::string begin_text(const RecordingSurvey& it) {
+  if (it.first_sequence == 0) return "";
+  return fmt::format(
+      "            the {} before that, since {}, are not kept\n",
+      report::span_text(static_cast<std::int64_t>(it.first_sequence) * it.facts.interval_ns),
+      report::iso_time(it.facts.start_wall_ns));
+}
+
 std::string gaps_text(const RecordingSurvey& it) {
   if (it.missing.empty()) return "  gaps      none\n";
   std::uint64_t ticks = 0;
@@ -135,6 +144,7 @@ std::string to_text(const RecordingSurvey& it, const Options& options) {
   out += fmt::format("  begins    {}, {} long, {} frames at every {}\n",
                      report::iso_time(it.begin_ns), report::span_text(it.span_ns),
                      count_text(it.frames), report::span_text(it.facts.interval_ns));
+  out += begin_text(it);
   out += fmt::format("  state     {}\n", state_text(it.state));
   out += fmt::format("  channels  {} of {} metrics\n", count_text(it.channels), it.metrics);
   out += gaps_text(it) + damage_text(it) + size_text(it);
@@ -155,6 +165,8 @@ std::string to_json(const RecordingSurvey& it) {
   static constexpr const char* kStates[] = {"closed", "growing", "abandoned"};
   nlohmann::json out{{"host", it.facts.host},
                      {"interval_ns", it.facts.interval_ns},
+                     {"start_ns", it.facts.start_wall_ns},
+                     {"first_sequence", it.first_sequence},
                      {"begin_ns", it.begin_ns},
                      {"end_ns", it.end_ns},
                      {"span_ns", it.span_ns},

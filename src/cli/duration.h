@@ -9,8 +9,8 @@
 namespace reveal::cli {
 
 // Returns the duration in nanoseconds. Fails with kUsage for anything but a positive number
-// followed at once by ns, us, ms, s, m or h; a number without a unit is refused, for it could mean
-// anything.
+// followed at once by ns, us, ms, s, m, h or d; a number without a unit is refused, for it could
+// mean anything.
 base::Result<std::int64_t> parse_duration(std::string_view text);
 
 }  // namespace reveal::cli

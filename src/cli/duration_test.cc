@@ -18,6 +18,7 @@ TEST(Duration, UnitsOfEverydayUse) {
   check("0.5s", 500'000'000);
   check("2m", 120'000'000'000);
   check("1.5h", 5'400'000'000'000);
+  check("90d", 7'776'000'000'000'000);
 }
 
 TEST(Duration, RefusesWhatCouldMeanAnything) {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/byte_count.h"
 #include "cli/config.h"
 #include "cli/duration.h"
 #include "detect/threshold.h"
@@ -20,12 +21,32 @@ constexpr std::int64_t kFittedWindowTicks = 10;
 constexpr std::int64_t kFittedStrideTicks = 5;
 constexpr std::uint64_t kMostMinFree_mib = 1u << 30;  // a pebibyte
 
+constexpr std::int64_t kShortestKept_ns = 1'000'000'000;
+constexpr std::uint64_t kLeastKept_bytes = 256u << 10;
+
 // Parses an option's duration; the error names the option.
 base::Result<std::int64_t> duration_of(const char* option, const std::string& text) {
   return parse_duration(text).map_error([&](base::Error error) {
     error.where = std::string(option) + " " + error.where;
     return error;
   });
+}
+
+base::Result<std::int64_t> keep_of(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto ns = duration_of("--keep", text);
+  if (!ns || *ns >= kShortestKept_ns) return ns;
+  return base::fail(base::ErrorKind::kUsage, "must be at least 1s", "--keep " + text);
+}
+
+base::Result<std::uint64_t> max_size_of(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto bytes = parse_byte_count(text).map_error([](base::Error error) {
+    error.where = "--max-size " + error.where;
+    return error;
+  });
+  if (!bytes || *bytes >= kLeastKept_bytes) return bytes;
+  return base::fail(base::ErrorKind::kUsage, "must be at least 256KiB", "--max-size " + text);
 }
 
 base::Result<std::optional<double>> fence_of(const std::string& text) {
@@ -71,6 +92,10 @@ void RecordOptions::declare(CLI::App& app) {
   app.add_option("--sync", sync,
                  "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
                  "else the kernel does when it likes");
+  app.add_option("--keep", keep,
+                 "remove what is older, e.g. 24h, while recording (docs/how_to/retention.md)");
+  app.add_option("--max-size", max_size,
+                 "remove the oldest so that the recording takes no more than this, e.g. 10GiB");
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
 }
 
@@ -93,6 +118,20 @@ base::Result<std::optional<std::int64_t>> RecordOptions::duration_ns() const {
 base::Result<std::int64_t> RecordOptions::sync_ns() const {
   if (sync.empty()) return 0;
   return duration_of("--sync", sync);
+}
+
+base::Result<store::WriterOptions> RecordOptions::storage() const {
+  store::WriterOptions out;
+  out.min_free_bytes = min_free_mib << 20;
+  const auto keep_ns = keep_of(keep);
+  if (!keep_ns) return tl::make_unexpected(keep_ns.error());
+  const auto max_bytes = max_size_of(max_size);
+  if (!max_bytes) return tl::make_unexpected(max_bytes.error());
+  const auto flush_ns = sync_ns();
+  if (!flush_ns) return tl::make_unexpected(flush_ns.error());
+  out.sync_ns = *flush_ns;
+  out.retention = {*keep_ns, *max_bytes};
+  return out;
 }
 
 void AnalysisOptions::declare(CLI::App& app) {

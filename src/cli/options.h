@@ -9,6 +9,7 @@
 #include "collect/lanes.h"
 #include "pipeline/pipeline.h"
 #include "procfs/host_root.h"
+#include "store/segment_writer.h"
 
 namespace CLI {
 class App;
@@ -28,13 +29,15 @@ struct HostOptions {
   base::Result<collect::LanePlan> lanes() const;
 };
 
-// --interval, --duration, --min-free, --sync, --quiet
+// --interval, --duration, --min-free, --sync, --keep, --max-size, --quiet
 struct RecordOptions {
   std::string interval = "100ms";
   std::string duration;
   std::uint64_t min_free_mib = 64;
   std::string sync;
   std::string select;  // of `reveal record` alone
+  std::string keep;
+  std::string max_size;
   bool quiet = false;
 
   void declare(CLI::App& app);
@@ -42,6 +45,8 @@ struct RecordOptions {
   base::Result<std::optional<std::int64_t>> duration_ns() const;
   // Returns how often to flush to the disk; 0: at the end.
   base::Result<std::int64_t> sync_ns() const;
+  // How the recording is stored.
+  base::Result<store::WriterOptions> storage() const;
 };
 
 // --window, --stride, --baseline, --contamination, --fence, --agreement, --warm-up, --seed,

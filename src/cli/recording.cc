@@ -23,6 +23,16 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+// Returns what the summary adds where the recorder has removed what it was not to keep.
+std::string removed_text(const store::Removed& removed) {
+  if (removed.for_age + removed.for_size == 0) return "";
+  const char* why = removed.for_size == 0  ? "--keep says"
+                    : removed.for_age == 0 ? "--max-size says"
+                                           : "--keep and --max-size say";
+  return fmt::format("; the oldest {} were removed, as {}", report::span_text(removed.span_ns),
+                     why);
+}
+
 // Opens what reads this host; its run ends when `stop_fd` becomes readable.
 base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
     const RecordOptions& record, const HostOptions& host, const std::vector<std::string>& command,
@@ -54,6 +64,8 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
   auto supervisor = std::make_unique<Supervisor>();
   const auto lanes = host.lanes();
   if (!lanes) return tl::make_unexpected(lanes.error());
+  const auto storage = record.storage();
+  if (!storage) return tl::make_unexpected(storage.error());
   const auto stored = std::make_shared<collect::StorageVitals>();
   auto sampler = open_sampler(record, host, command, supervisor->end_fd(), *lanes,
                               [stored] { return *stored; });
@@ -63,18 +75,13 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
       return tl::make_unexpected(begun.error());
     }
   }
-  const auto sync_ns = record.sync_ns();
-  if (!sync_ns) return tl::make_unexpected(sync_ns.error());
   std::optional<model::ChannelFilter> filter;
   if (!record.select.empty()) {
     auto plan = select::load(record.select);
     if (!plan) return tl::make_unexpected(plan.error());
     filter.emplace(recorded_by(std::move(*plan)));
   }
-  store::WriterOptions options;
-  options.min_free_bytes = record.min_free_mib << 20;
-  options.sync_ns = *sync_ns;
-  auto writer = store::SegmentWriter::create(directory, options);
+  auto writer = store::SegmentWriter::create(directory, *storage);
   if (!writer) return tl::make_unexpected(writer.error());
   if (auto begun = writer->begin((*sampler)->facts()); !begun) {
     return tl::make_unexpected(begun.error());
@@ -136,11 +143,11 @@ base::Result<void> Recording::loop() {
 }
 
 std::string Recording::summary() const {
-  return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}",
+  return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}{}",
                      report::span_text(elapsed_ns_), channels_stored(), frames_,
                      sampler_->missed_ticks(),
                      attribute::format_quantity(static_cast<double>(bytes_on_disk()), "bytes"),
-                     directory_.string());
+                     directory_.string(), removed_text(writer_.removed()));
 }
 
 std::size_t Recording::channels_stored() const {

@@ -17,6 +17,7 @@ void add_frame(RecordingSurvey& out, const model::Frame& frame, std::int64_t& be
                std::uint64_t& expected) {
   if (out.frames++ == 0) {
     out.begin_ns = frame.wall_ns;
+    out.first_sequence = frame.sequence;
     begin_mono_ns = frame.mono_ns;
     expected = frame.sequence;
   }

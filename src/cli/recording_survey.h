@@ -31,7 +31,8 @@ struct RecordingSurvey {
   State state = State::kAbandoned;
   std::int64_t begin_ns = 0;  // wall time of the first frame, and of the last
   std::int64_t end_ns = 0;
-  std::int64_t span_ns = 0;  // monotonic time between them
+  std::int64_t span_ns = 0;          // monotonic time between them
+  std::uint64_t first_sequence = 0;  // 0 unless the first ticks of the run are not there
   std::uint64_t frames = 0;
   std::uint64_t samples = 0;  // values of all frames
   std::size_t metrics = 0;

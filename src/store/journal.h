@@ -39,6 +39,8 @@ class Journal {
   // Returns how many ended blocks still have their files.
   std::size_t ended() const { return ended_.size(); }
 
+  // Returns the bytes of the open block's file.
+  std::uint64_t open_bytes() const { return file_ ? file_->size() : 0; }
   // Returns the bytes of the files that are there, and of all that ever were.
   std::uint64_t bytes() const;
   std::uint64_t bytes_written() const { return removed_bytes_ + bytes(); }

@@ -19,6 +19,7 @@ using base::Result;
 
 constexpr std::string_view kSegment = ".rvs";
 constexpr std::string_view kJournal = ".rvj";
+constexpr const char* kWorkshop = "unfinished";
 constexpr std::size_t kLeastDigits = 6;
 
 Result<std::vector<std::string>> list_names(const fs::path& dir) {
@@ -107,15 +108,40 @@ Result<std::vector<std::uint32_t>> list_journals(const fs::path& dir) {
   return list_numbers(dir, kJournal);
 }
 
-Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {
+Result<base::UniqueFd> claim_dir(const fs::path& dir) {
   std::error_code error;
   fs::create_directories(dir, error);
   if (error) return base::fail_errno(error.value(), "cannot create the directory", dir.string());
   base::UniqueFd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return base::fail_errno(errno, "cannot open the directory", dir.string());
   if (const auto locked = lock(fd.get(), dir); !locked) return base::Unexpected(locked.error());
+  return fd;
+}
+
+Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {
+  auto fd = claim_dir(dir);
+  if (!fd) return fd;
   if (const auto empty = check_empty(dir); !empty) return base::Unexpected(empty.error());
   return fd;
+}
+
+Result<fs::path> make_workshop(const fs::path& dir) {
+  if (const auto removed = remove_workshop(dir); !removed) return base::Unexpected(removed.error());
+  fs::path workshop = dir / kWorkshop;
+  std::error_code error;
+  fs::create_directory(workshop, error);
+  if (error) {
+    return base::fail_errno(error.value(), "cannot create the directory", workshop.string());
+  }
+  return workshop;
+}
+
+Result<void> remove_workshop(const fs::path& dir) {
+  const fs::path workshop = dir / kWorkshop;
+  std::error_code error;
+  fs::remove_all(workshop, error);
+  if (error) return base::fail_errno(error.value(), "cannot remove", workshop.string());
+  return {};
 }
 
 bool is_being_written(const fs::path& dir) {

@@ -30,6 +30,14 @@ base::Result<std::vector<std::uint32_t>> list_journals(const std::filesystem::pa
 // for as long as it is open. Fails if another recorder has it, or if anything is in it.
 base::Result<base::UniqueFd> claim_empty_dir(const std::filesystem::path& dir);
 
+// The same of a directory that may hold a recording.
+base::Result<base::UniqueFd> claim_dir(const std::filesystem::path& dir);
+
+// Makes the empty directory in `dir` in which what becomes part of its recording is prepared, and
+// removes what an interrupted writer left there. REQUIRES: the lock of `dir`.
+base::Result<std::filesystem::path> make_workshop(const std::filesystem::path& dir);
+base::Result<void> remove_workshop(const std::filesystem::path& dir);
+
 // Returns whether a recorder holds that lock now; false also where that cannot be told.
 bool is_being_written(const std::filesystem::path& dir);
 

@@ -34,6 +34,9 @@ struct ReadOptions {
   // frame states the facts that held already.
   std::optional<std::int64_t> from_ns;
   std::optional<std::int64_t> to_ns;
+  // Numbers of the first and the last segment to read. With a last one, no journal is read.
+  std::optional<std::uint32_t> from_segment;
+  std::optional<std::uint32_t> to_segment;
   // Channels for which it is false are missing from all frames. Empty: all are wanted.
   std::function<bool(const model::MetricDescriptor&, std::string_view instance)> wanted;
 

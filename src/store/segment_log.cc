@@ -20,6 +20,7 @@ using base::Result;
 
 Result<void> sync_file(const std::filesystem::path& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid() && errno == ENOENT) return {};  // somebody thinned the recording meanwhile
   if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
   if (::fdatasync(fd.get()) != 0) {
     return base::fail_errno(errno, "cannot flush to the disk", path.string());
@@ -28,6 +29,11 @@ Result<void> sync_file(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void SegmentLog::go_on(std::uint32_t segments, model::FactTable stated) {
+  number_ = segments;
+  stated_ = std::move(stated);
+}
 
 Result<void> SegmentLog::begin(const model::RunFacts& facts) {
   facts_ = facts;
@@ -113,7 +119,7 @@ Result<void> SegmentLog::close(bool last, std::uint64_t dropped) {
   out_.clear();
   append_record(out_, RecordType::kEnd, payload_);
   if (const auto written = file_->append(out_); !written) return written;
-  closed_bytes_ += file_->size();
+  closed_.add({number_, file_->size(), begin_ns_, end_ns_});
   file_.reset();
   return {};
 }
@@ -129,8 +135,13 @@ Result<void> SegmentLog::sync() {
   return file_ ? file_->sync() : Result<void>();
 }
 
+Result<void> SegmentLog::remove(const Retention& retention, std::int64_t now_ns,
+                                std::uint64_t other_bytes) {
+  return closed_.remove(retention, now_ns, open_bytes() + other_bytes);
+}
+
 Result<void> SegmentLog::sync_all() const {
-  for (std::uint32_t number = 1; number <= number_; ++number) {
+  for (const std::uint32_t number : closed_.numbers()) {
     if (const auto synced = sync_file(dir_ / segment_name(number)); !synced) return synced;
   }
   return {};

@@ -13,6 +13,7 @@
 #include "model/frame.h"
 #include "store/block_codec.h"
 #include "store/bytes.h"
+#include "store/closed_segments.h"
 #include "store/segment_file.h"
 
 namespace reveal::store {
@@ -24,7 +25,11 @@ class SegmentLog {
     std::int64_t span_ns;  // and so is one that spans this much time
   };
 
-  SegmentLog(std::filesystem::path dir, Limits limits) : dir_(std::move(dir)), limits_(limits) {}
+  SegmentLog(const std::filesystem::path& dir, Limits limits)
+      : dir_(dir), limits_(limits), closed_(dir) {}
+
+  // Goes on where a recording of `segments` segments ended, all of whose notes left `stated`.
+  void go_on(std::uint32_t segments, model::FactTable stated);
 
   // Begins the first segment.
   base::Result<void> begin(const model::RunFacts& facts);
@@ -44,19 +49,27 @@ class SegmentLog {
   base::Result<void> sync();
   base::Result<void> sync_all() const;
 
-  std::uint64_t bytes() const { return closed_bytes_ + (file_ ? file_->size() : 0); }
+  // Removes the oldest segments, as ClosedSegments::remove does; the open one stays.
+  base::Result<void> remove(const Retention& retention, std::int64_t now_ns,
+                            std::uint64_t other_bytes);
+
+  // Returns the bytes of the segments that are there, and of all that ever were.
+  std::uint64_t bytes() const { return closed_.bytes() + open_bytes(); }
+  std::uint64_t bytes_written() const { return closed_.bytes_ever() + open_bytes(); }
+  const ClosedSegments& closed() const { return closed_; }
 
  private:
   base::Result<void> open();
   base::Result<void> close(bool last, std::uint64_t dropped);
   bool due() const;
+  std::uint64_t open_bytes() const { return file_ ? file_->size() : 0; }
 
   std::filesystem::path dir_;
   Limits limits_;
   model::RunFacts facts_;
   std::optional<SegmentFile> file_;  // none between the end of one segment and what follows
   std::uint32_t number_ = 0;
-  std::uint64_t closed_bytes_ = 0;
+  ClosedSegments closed_;
   std::uint64_t frames_ = 0;   // in the open segment
   std::int64_t begin_ns_ = 0;  // monotonic time of its first frame, and of its last
   std::int64_t end_ns_ = 0;

@@ -1,5 +1,6 @@
 #include "store/segment_reader.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -59,9 +60,24 @@ Result<void> SegmentReader::find_files() {
   auto segments = list_segments(dir_);
   if (!segments) return base::Unexpected(segments.error());
   segments_ = std::move(*segments);
+  leave_out_numbers();
   if (!segments_.empty()) return leave_out_segments();
   return base::fail(ErrorKind::kUsage, "not a Reveal recording: no segment (000001.rvs) in it",
                     dir_.string(), kWhatToGive);
+}
+
+// Leaves out the segments whose numbers were not asked for.
+void SegmentReader::leave_out_numbers() {
+  const ReadOptions& options = replay_->options();
+  const auto end = options.to_segment
+                       ? std::upper_bound(segments_.begin(), segments_.end(), *options.to_segment)
+                       : segments_.end();
+  const auto begin = options.from_segment
+                         ? std::lower_bound(segments_.begin(), end, *options.from_segment)
+                         : segments_.begin();
+  more_segments_ = end != segments_.end();
+  segments_ = {begin, end};
+  if (options.to_segment) journals_.clear();
 }
 
 // Leaves out the segments before the one in which the time that is asked for begins, and those
@@ -85,7 +101,7 @@ Result<void> SegmentReader::leave_out_segments() {
          *begins[last - 1] >= *options.to_ns) {
     --last;
   }
-  more_segments_ = last < segments_.size();
+  more_segments_ = more_segments_ || last < segments_.size();
   segments_ = {segments_.begin() + static_cast<std::ptrdiff_t>(first),
                segments_.begin() + static_cast<std::ptrdiff_t>(last)};
   return {};
@@ -128,6 +144,11 @@ Result<const model::Frame*> SegmentReader::next() {
   return &replay_->frame();
 }
 
+std::optional<std::uint32_t> SegmentReader::segment() const {
+  if (in_journal_ || opened_ == 0) return std::nullopt;
+  return segments_[opened_ - 1];
+}
+
 // Reads on to the next frame, over the ends of files; false at the end of the recording.
 Result<bool> SegmentReader::advance() {
   while (!at_end_) {
@@ -157,6 +178,12 @@ Result<bool> SegmentReader::open_next_segment() {
   const auto opened = open_segment(index);
   const bool first = index == 0;
   if (opened) return true;
+  // Whoever keeps a recording short removes its oldest segments, perhaps while it is read.
+  if (opened.error().kind == ErrorKind::kAbsent) {
+    replay_->begin_segment(segment_name(segments_[index]));
+    if (replay_->facts()) replay_->lose(0, 0, "the segment was removed while this was read");
+    return false;
+  }
   // The first segment says whether this is a recording of ours; a bad one later is damage.
   if (first || opened.error().kind != ErrorKind::kCorrupt) return base::Unexpected(opened.error());
   replay_->begin_segment(segment_name(segments_[index]));

@@ -46,6 +46,9 @@ class SegmentReader : public model::FrameSource {
   // Returns whether the recorder closed the recording in order; known once next() has returned
   // nullptr.
   bool clean_close() const { return at_end_ && clean_; }
+  // Returns the number of the segment that the latest frame is from; nothing for one from a
+  // journal.
+  std::optional<std::uint32_t> segment() const;
   // Returns what the blocks read so far take on the disk.
   const Usage& usage() const { return replay_->usage(); }
 
@@ -59,6 +62,7 @@ class SegmentReader : public model::FrameSource {
       : dir_(std::move(dir)), replay_(new Replay(std::move(options))) {}
 
   base::Result<void> find_files();
+  void leave_out_numbers();
   base::Result<void> leave_out_segments();
   base::Result<bool> advance();
   base::Result<bool> open_next();

@@ -24,6 +24,24 @@ constexpr std::int64_t kSpaceCheckNs = 1'000'000'000;
 constexpr std::size_t kSealingTicks = 40;
 constexpr std::size_t kLeastColumns = 16;
 
+// What is kept is so many segments, and so many blocks while they are journals: at most the fourth
+// part of it goes at once.
+constexpr std::int64_t kKeptSegments = 4;
+constexpr std::uint64_t kKeptBlocks = 16;
+
+WriterOptions in_pieces(WriterOptions options) {
+  options.block_ticks = std::clamp<std::size_t>(options.block_ticks, 1, kMostTicks);
+  if (const std::int64_t keep_ns = options.retention.keep_ns; keep_ns > 0) {
+    options.segment_ns = std::min(options.segment_ns, keep_ns / kKeptSegments);
+    options.block_ns = std::min(options.block_ns, options.segment_ns);
+  }
+  if (const std::uint64_t most = options.retention.max_bytes; most > 0) {
+    options.segment_bytes = std::min<std::uint64_t>(options.segment_bytes, most / kKeptSegments);
+    options.block_bytes = most / kKeptBlocks;
+  }
+  return options;
+}
+
 constexpr auto kAllColumns = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
@@ -31,17 +49,29 @@ constexpr auto kAllColumns = std::numeric_limits<std::size_t>::max();
 SegmentWriter::SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, WriterOptions options)
     : dir_(dir),
       lock_(std::move(lock)),
-      options_(options),
-      log_(dir, {options.segment_bytes, options.segment_ns}),
-      journal_(std::move(dir)) {
-  options_.block_ticks = std::clamp<std::size_t>(options.block_ticks, 1, kMostTicks);
-}
+      options_(in_pieces(options)),
+      log_(dir, {options_.segment_bytes, options_.segment_ns}),
+      journal_(std::move(dir)) {}
 
 Result<SegmentWriter> SegmentWriter::create(const std::filesystem::path& dir,
                                             WriterOptions options) {
   auto lock = claim_empty_dir(dir);
   if (!lock) return base::Unexpected(lock.error());
   return SegmentWriter(dir, std::move(*lock), options);
+}
+
+Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
+                                            model::FactTable stated, WriterOptions options) {
+  auto lock = claim_dir(dir);
+  if (!lock) return base::Unexpected(lock.error());
+  const auto segments = list_segments(dir);
+  if (!segments) return base::Unexpected(segments.error());
+  const auto workshop = make_workshop(dir);
+  if (!workshop) return base::Unexpected(workshop.error());
+  SegmentWriter writer(*workshop, std::move(*lock), options);
+  writer.target_ = dir;
+  writer.log_.go_on(segments->empty() ? 0 : segments->back(), std::move(stated));
+  return writer;
 }
 
 Result<void> SegmentWriter::begin(const model::RunFacts& facts) {
@@ -65,6 +95,7 @@ Result<void> SegmentWriter::write(const model::ChannelTable& channels, const mod
   // A block that finds no room is tried again; its frames are safe in the journal.
   if (sealing_) note_failure(advance_sealing(sealing_->columns_a_tick));
   note_failure(sync_if_due(frame.mono_ns));
+  note_failure(log_.remove(options_.retention, frame.mono_ns, journal_.bytes()));
   return {};
 }
 
@@ -116,6 +147,7 @@ Result<void> SegmentWriter::sync_if_due(std::int64_t now_ns) {
 bool SegmentWriter::block_is_full(std::int64_t now_ns) const {
   const std::size_t ticks = open_block_.ticks();
   return ticks >= options_.block_ticks ||
+         (options_.block_bytes > 0 && journal_.open_bytes() >= options_.block_bytes) ||
          (ticks > 0 && now_ns - open_block_.first_mono_ns() >= options_.block_ns);
 }
 
@@ -164,12 +196,28 @@ Result<void> SegmentWriter::finish() {
   if (const auto sealed = seal_all(); !sealed) return sealed;
   if (const auto finished = log_.finish(status_.dropped_frames); !finished) return finished;
   if (const auto synced = log_.sync_all(); !synced) return synced;
+  if (!target_.empty()) {
+    if (const auto published = publish(); !published) return published;
+  }
   // Makes the names durable; some file systems cannot, and need not.
   if (::fsync(lock_.get()) != 0 && errno != EINVAL) {
     return base::fail_errno(errno, "cannot flush to the disk", dir_.string());
   }
   while (journal_.ended() > 0) journal_.remove_oldest();
   return {};
+}
+
+// Each segment arrives whole. Where only some do, they are the first ones: a recording that ends
+// earlier.
+Result<void> SegmentWriter::publish() {
+  for (const std::uint32_t number : log_.closed().numbers()) {
+    const std::filesystem::path name = segment_name(number);
+    if (::rename((dir_ / name).c_str(), (target_ / name).c_str()) != 0) {
+      return base::fail_errno(errno, "cannot move a segment into the recording",
+                              (target_ / name).string());
+    }
+  }
+  return remove_workshop(target_);
 }
 
 }  // namespace reveal::store

@@ -27,7 +27,10 @@ struct WriterOptions {
   std::uint64_t min_free_bytes = 64u << 20;     // left to the host's other programs; 0: none
   std::size_t block_ticks = 600;                // frames of a block, at most kMostTicks
   std::int64_t block_ns = 600'000'000'000;      // and the time that it spans at most
-  std::int64_t sync_ns = 0;  // how often what was stored is flushed to the disk; 0: at the end
+  std::uint64_t block_bytes = 0;  // and the bytes that it takes in the journal; 0: any number
+  std::int64_t sync_ns = 0;       // how often what was stored is flushed to the disk; 0: at the end
+  // What is not kept goes by whole segments, so these make segments and blocks smaller.
+  Retention retention;
 };
 
 struct WriterStatus {
@@ -43,6 +46,13 @@ class SegmentWriter : public model::FrameSink {
   static base::Result<SegmentWriter> create(const std::filesystem::path& dir,
                                             WriterOptions options = {});
 
+  // Goes on with the recording in `dir`, or begins one where there is none: what is written becomes
+  // part of it when finish() returns, and until then, and if that never happens, it stays as it is.
+  // The caller goes on with the run facts and the channel table that a reader of the recording has
+  // at its end, and says what facts hold then. Fails if the recording is in use or not accessible.
+  static base::Result<SegmentWriter> resume(const std::filesystem::path& dir,
+                                            model::FactTable stated, WriterOptions options = {});
+
   // Fails if the first segment cannot be begun, for want of space or permission.
   base::Result<void> begin(const model::RunFacts& facts) override;
   // Always succeeds; status() says whether the frame was stored.
@@ -53,9 +63,11 @@ class SegmentWriter : public model::FrameSink {
   const WriterStatus& status() const { return status_; }
   // Returns the bytes that the recording takes on the disk now, and all that were ever written.
   std::uint64_t bytes_on_disk() const { return log_.bytes() + journal_.bytes(); }
-  std::uint64_t bytes_written() const { return log_.bytes() + journal_.bytes_written(); }
   // Returns which part of the bytes on the disk is journals.
   std::uint64_t journal_bytes() const { return journal_.bytes(); }
+  std::uint64_t bytes_written() const { return log_.bytes_written() + journal_.bytes_written(); }
+  // Returns what the options' retention has removed.
+  const Removed& removed() const { return log_.closed().removed(); }
 
  private:
   // A block on its way into a segment, a few columns a tick.
@@ -68,6 +80,7 @@ class SegmentWriter : public model::FrameSink {
   SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, WriterOptions options);
 
   base::Result<void> store(const model::ChannelTable& channels, const model::Frame& frame);
+  base::Result<void> publish();
   base::Result<void> check_free_space(std::int64_t now_ns);
   base::Result<void> sync_if_due(std::int64_t now_ns);
   bool block_is_full(std::int64_t now_ns) const;
@@ -78,6 +91,7 @@ class SegmentWriter : public model::FrameSink {
   void note_failure(const base::Result<void>& result);
 
   std::filesystem::path dir_;
+  std::filesystem::path target_;  // where the segments go at the end; empty: they are there
   base::UniqueFd lock_;
   WriterOptions options_;
   WriterStatus status_;

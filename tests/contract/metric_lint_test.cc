@@ -47,6 +47,15 @@ TEST(MetricLint, NamesFollowThePattern) {
   }
 }
 
+// A tier has such metrics of its own beside each of these.
+TEST(MetricLint, NoNameIsThatOfATiersStatistic) {
+  for (const auto& metric : all_metrics()) {
+    for (const auto* end : {"_min", "_max", "_mean"}) {
+      EXPECT_FALSE(metric.name.ends_with(end)) << metric.name;
+    }
+  }
+}
+
 TEST(MetricLint, NamesLabelsAndSourcesAreUnique) {
   std::set<std::string_view> names;
   std::set<std::string_view> labels;

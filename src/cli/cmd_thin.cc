@@ -1,0 +1,117 @@
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/duration.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "cli/thinning.h"
+
+namespace reveal::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string directory;
+  std::string full = "24h";
+  std::string second = "7d";
+  std::string minute = "90d";
+  std::vector<std::string> reports;
+  bool quiet = false;
+};
+
+base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
+  return parse_duration(text).map_error([&](base::Error error) {
+    error.where = std::string(option) + " " + error.where;
+    return error;
+  });
+}
+
+base::Result<ThinningAges> ages_of(const Options& options) {
+  const auto full = age_of("--full", options.full);
+  if (!full) return tl::make_unexpected(full.error());
+  const auto second = age_of("--1s", options.second);
+  if (!second) return tl::make_unexpected(second.error());
+  const auto minute = age_of("--1min", options.minute);
+  if (!minute) return tl::make_unexpected(minute.error());
+  if (*full < *second && *second < *minute) return ThinningAges{*full, *second, *minute};
+  return base::fail(
+      base::ErrorKind::kUsage, "each must be longer than the one before",
+      fmt::format("--full {} --1s {} --1min {}", options.full, options.second, options.minute),
+      "give ages that rise, such as 24h, 7d and 90d");
+}
+
+// Without --report the recording's own one counts, if there is one.
+std::vector<fs::path> reports_of(const Options& options) {
+  if (!options.reports.empty()) return {options.reports.begin(), options.reports.end()};
+  const fs::path own = fs::path(options.directory) / "report.json";
+  if (fs::exists(own)) return {own};
+  return {};
+}
+
+std::string count_text(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string step_text(const Thinned& step) {
+  const std::string what = count_text(step.segments, "segment") + " of " + step.from.string();
+  if (step.to.empty()) return "removed " + what;
+  return fmt::format("moved {} to {}, as {}", what, step.to.string(),
+                     count_text(step.frames_added, "frame"));
+}
+
+void tell_result(const ThinningResult& result, const Options& options) {
+  for (const Thinned& step : result.steps) {
+    if (!options.quiet) tell(step_text(step));
+    if (step.damaged_places == 0) continue;
+    tell(fmt::format("{} of {} could not be read and are lost",
+                     count_text(step.damaged_places, "place"), step.from.string()));
+  }
+  if (options.quiet) return;
+  if (result.evidence_frames > 0) {
+    tell(fmt::format("kept {} around findings in {}", count_text(result.evidence_frames, "frame"),
+                     (fs::path(options.directory) / "evidence").string()));
+  }
+  if (result.steps.empty()) tell("nothing is old enough yet in " + options.directory);
+}
+
+int run_thin(const Options& options) {
+  const auto ages = ages_of(options);
+  if (!ages) return complain(ages.error());
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  const auto result = thin({options.directory, *ages, now_ns, reports_of(options)});
+  if (!result) return complain(result.error());
+  tell_result(*result, options);
+  return kDone;
+}
+
+}  // namespace
+
+Action declare_thin(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory, "directory of the recording; it may be growing")
+      ->required();
+  app.add_option("--full", options->full, "age from which a frame a second is kept, in DIR/1s")
+      ->capture_default_str();
+  app.add_option("--1s", options->second, "age from which a frame a minute is kept, in DIR/1min")
+      ->capture_default_str();
+  app.add_option("--1min", options->minute, "age from which nothing is kept")
+      ->capture_default_str();
+  app.add_option("--report", options->reports,
+                 "a report.json around whose findings frames stay as they are, in DIR/evidence; "
+                 "may be given several times (default: that in DIR, if there is one)")
+      ->allow_extra_args(false);
+  app.add_flag("-q,--quiet", options->quiet, "say nothing of what was done");
+  return [options](const Invocation&) { return run_thin(*options); };
+}
+
+}  // namespace reveal::cli

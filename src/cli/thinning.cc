@@ -1,0 +1,325 @@
+#include "cli/thinning.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/unique_fd.h"
+#include "cli/evidence_recording.h"
+#include "cli/finding_spans.h"
+#include "cli/recording_end.h"
+#include "cli/tier_recording.h"
+#include "store/recording_dir.h"
+#include "store/segment_reader.h"
+#include "store/segment_span.h"
+
+namespace reveal::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::int64_t kMinute_ns = 60 * kSecond_ns;
+
+// Segments that are thinned before any of them goes: the disk must have room for what replaces
+// them.
+constexpr std::size_t kBatch = 16;
+
+// A recording whose old segments go to the next coarser one.
+struct Level {
+  fs::path dir;
+  std::int64_t interval_ns;
+  std::int64_t age_ns;
+  tier::Fine kind;
+};
+
+// The segments of a level that are old enough.
+struct Batch {
+  std::vector<std::uint32_t> segments;
+  bool whole = false;  // nothing remains after them, and nothing will come
+};
+
+// Two thinnings at once would both move the same segments.
+Result<base::UniqueFd> lock(const fs::path& dir) {
+  const fs::path path = dir / "thin.lock";
+  base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd.valid()) return base::fail_errno(errno, "cannot create", path.string());
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    return base::fail(base::ErrorKind::kUsage, "another reveal thin is at work in this directory",
+                      dir.string(), "wait until it is done");
+  }
+  return fd;
+}
+
+Result<std::vector<std::uint32_t>> segments_of(const fs::path& dir) {
+  if (!fs::exists(dir)) return std::vector<std::uint32_t>();
+  return store::list_segments(dir);
+}
+
+Result<void> remove_file(const fs::path& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return base::fail_errno(errno, "cannot remove", path.string());
+}
+
+// With the last segment of what a killed recorder left its journals go.
+Result<void> remove_segment(const fs::path& dir, std::uint32_t number, const Batch& batch) {
+  if (batch.whole && number == batch.segments.back()) {
+    const auto journals = store::list_journals(dir);
+    if (!journals) return tl::make_unexpected(journals.error());
+    for (const std::uint32_t journal : *journals) {
+      if (auto gone = remove_file(dir / store::journal_name(journal)); !gone) return gone;
+    }
+  }
+  return remove_file(dir / store::segment_name(number));
+}
+
+class Thinning {
+ public:
+  explicit Thinning(const ThinningOptions& options)
+      : options_(options), evidence_(options.directory / "evidence", {}) {}
+
+  Result<ThinningResult> run();
+
+ private:
+  Result<void> find_levels();
+  Result<void> move_old(std::size_t level);
+  Result<void> remove_old(std::size_t level);
+  Result<bool> more_to_come(std::size_t level) const;
+  Result<Batch> next_batch(const Level& level, bool more) const;
+  Result<bool> is_old(const Level& level, std::uint32_t number, bool last) const;
+  Result<std::optional<std::int64_t>> end_of_journals(const Level& level, std::uint32_t last) const;
+  Result<std::size_t> move_batch(std::size_t level, const Batch& batch, Thinned& done);
+  Result<void> copy(store::SegmentReader& reader, const Batch& batch, TierRecording& tier,
+                    std::map<std::uint32_t, std::uint64_t>& last_ticks, bool recorded);
+  Result<std::size_t> remove_batch(const Level& level, const Batch& batch,
+                                   const TierRecording& tier,
+                                   const std::map<std::uint32_t, std::uint64_t>& last_ticks) const;
+  std::int64_t cutoff(const Level& level) const { return options_.now_ns - level.age_ns; }
+
+  const ThinningOptions& options_;
+  EvidenceRecording evidence_;
+  std::vector<Level> levels_;  // finest first
+  ThinningResult result_;
+};
+
+Result<ThinningResult> Thinning::run() {
+  const auto spans = load_finding_spans(options_.reports);
+  if (!spans) return tl::make_unexpected(spans.error());
+  evidence_ = EvidenceRecording(options_.directory / "evidence", *spans);
+  if (auto found = find_levels(); !found) return tl::make_unexpected(found.error());
+  if (auto dropped = evidence_.drop_outside(); !dropped) {
+    return tl::make_unexpected(dropped.error());
+  }
+  for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
+    if (auto moved = move_old(i); !moved) return tl::make_unexpected(moved.error());
+  }
+  if (auto removed = remove_old(levels_.size() - 1); !removed) {
+    return tl::make_unexpected(removed.error());
+  }
+  result_.evidence_frames = evidence_.frames_added();
+  return result_;
+}
+
+// A tier that is no coarser than the recording is left out; the recording then keeps its frames for
+// as long as that tier would.
+Result<void> Thinning::find_levels() {
+  const fs::path& dir = options_.directory;
+  const ThinningAges& ages = options_.ages;
+  Level recorded{dir, 0, ages.full_ns, tier::Fine::kRecorded};
+  std::vector<Level> tiers{{dir / "1s", kSecond_ns, ages.second_ns, tier::Fine::kTier},
+                           {dir / "1min", kMinute_ns, ages.minute_ns, tier::Fine::kTier}};
+  const auto segments = segments_of(dir);
+  if (!segments) return tl::make_unexpected(segments.error());
+  const bool thinned = fs::exists(tiers[0].dir) || fs::exists(tiers[1].dir);
+  if (!segments->empty() || !thinned) {
+    const auto reader = store::SegmentReader::open(dir);
+    if (!reader) return tl::make_unexpected(reader.error());
+    recorded.interval_ns = reader->facts().interval_ns;
+  }
+  while (!tiers.empty() && tiers.front().interval_ns <= recorded.interval_ns) {
+    recorded.age_ns = tiers.front().age_ns;
+    tiers.erase(tiers.begin());
+  }
+  levels_ = {recorded};
+  levels_.insert(levels_.end(), tiers.begin(), tiers.end());
+  return {};
+}
+
+// Returns whether frames may still be added to the level: its end is not the end of the run.
+Result<bool> Thinning::more_to_come(std::size_t level) const {
+  if (store::is_being_written(options_.directory)) return true;
+  for (std::size_t i = 0; i < level; ++i) {
+    const auto segments = segments_of(levels_[i].dir);
+    if (!segments) return tl::make_unexpected(segments.error());
+    if (!segments->empty()) return true;
+  }
+  return false;
+}
+
+Result<std::optional<std::int64_t>> Thinning::end_of_journals(const Level& level,
+                                                              std::uint32_t last) const {
+  const auto journals = store::list_journals(level.dir);
+  if (!journals) return tl::make_unexpected(journals.error());
+  if (journals->empty()) return std::nullopt;
+  store::ReadOptions tail;
+  tail.from_segment = last;
+  auto reader = store::SegmentReader::open(level.dir, std::move(tail));
+  if (!reader) return tl::make_unexpected(reader.error());
+  std::optional<std::int64_t> end_ns;
+  for (;;) {
+    const auto frame = reader->next();
+    if (!frame) return tl::make_unexpected(frame.error());
+    if (*frame == nullptr) return end_ns;
+    end_ns = std::max(end_ns.value_or((*frame)->wall_ns), (*frame)->wall_ns);
+  }
+}
+
+// Of a recorder that was killed the last segment goes with the journals, which have what it lacks.
+Result<bool> Thinning::is_old(const Level& level, std::uint32_t number, bool last) const {
+  const auto span = store::segment_span(level.dir / store::segment_name(number));
+  if (!span) return tl::make_unexpected(span.error());
+  if (*span && (*span)->end_ns >= cutoff(level)) return false;
+  if (!last) return true;
+  const auto end_ns = end_of_journals(level, number);
+  if (!end_ns) return tl::make_unexpected(end_ns.error());
+  return !*end_ns || **end_ns < cutoff(level);
+}
+
+// The last segment of what may grow stays: the recorder's is open, and a tier's says what it has.
+Result<Batch> Thinning::next_batch(const Level& level, bool more) const {
+  const auto segments = segments_of(level.dir);
+  if (!segments) return tl::make_unexpected(segments.error());
+  Batch out;
+  for (std::size_t i = 0; i + (more ? 1 : 0) < segments->size() && i < kBatch; ++i) {
+    const bool last = i + 1 == segments->size();
+    const auto old = is_old(level, (*segments)[i], last);
+    if (!old) return tl::make_unexpected(old.error());
+    if (!*old) break;
+    out.segments.push_back((*segments)[i]);
+    out.whole = last;
+  }
+  return out;
+}
+
+Result<void> Thinning::move_old(std::size_t level) {
+  Thinned done{levels_[level].dir, levels_[level + 1].dir};
+  for (;;) {
+    const auto more = more_to_come(level);
+    if (!more) return tl::make_unexpected(more.error());
+    const auto batch = next_batch(levels_[level], *more);
+    if (!batch) return tl::make_unexpected(batch.error());
+    if (batch->segments.empty()) break;
+    const auto moved = move_batch(level, *batch, done);
+    if (!moved) return tl::make_unexpected(moved.error());
+    done.segments += *moved;
+    if (*moved < batch->segments.size()) break;
+  }
+  if (done.segments > 0) result_.steps.push_back(done);
+  return {};
+}
+
+Result<std::size_t> Thinning::move_batch(std::size_t level, const Batch& batch, Thinned& done) {
+  const Level& from = levels_[level];
+  const Level& to = levels_[level + 1];
+  store::ReadOptions options;
+  options.from_segment = batch.segments.front();
+  auto reader = store::SegmentReader::open(from.dir, std::move(options));
+  if (!reader) return tl::make_unexpected(reader.error());
+  auto tier = TierRecording::open(to.dir, reader->facts(), to.interval_ns, from.kind);
+  if (!tier) return tl::make_unexpected(tier.error());
+  std::map<std::uint32_t, std::uint64_t> last_ticks;
+  const bool recorded = from.kind == tier::Fine::kRecorded;
+  if (auto copied = copy(*reader, batch, *tier, last_ticks, recorded); !copied) {
+    return tl::make_unexpected(copied.error());
+  }
+  done.damaged_places += reader->damage().size();
+  if (recorded) {
+    if (auto kept = evidence_.commit(); !kept) return tl::make_unexpected(kept.error());
+  }
+  if (auto kept = tier->commit(); !kept) return tl::make_unexpected(kept.error());
+  done.frames_added += tier->frames_added();
+  return remove_batch(from, batch, *tier, last_ticks);
+}
+
+// Reads on past the batch until the tick is over in which it ends: that one is made whole or not at
+// all.
+Result<void> Thinning::copy(store::SegmentReader& reader, const Batch& batch, TierRecording& tier,
+                            std::map<std::uint32_t, std::uint64_t>& last_ticks, bool recorded) {
+  std::optional<std::uint64_t> last_tick;
+  for (bool first = true;; first = false) {
+    const auto next = reader.next();
+    if (!next) return tl::make_unexpected(next.error());
+    if (*next == nullptr) return batch.whole ? tier.end_tick() : Result<void>();
+    const model::Frame& frame = **next;
+    const std::uint64_t tick = tier.tick_of(frame.sequence);
+    const auto segment = reader.segment();
+    const bool in_batch = batch.whole || (segment && *segment <= batch.segments.back());
+    if (!in_batch && tick != last_tick) return tier.end_tick();
+    if (in_batch) {
+      last_tick = tick;
+      last_ticks[segment.value_or(batch.segments.back())] = tick;
+    }
+    if (in_batch && recorded) {
+      if (first) {
+        if (auto begun = evidence_.begin(frame.sequence); !begun) return begun;
+      }
+      auto kept = evidence_.take(reader.facts(), reader.channels(), frame);
+      if (!kept) return kept;
+    }
+    if (auto taken = tier.take(reader.channels(), frame); !taken) return taken;
+  }
+}
+
+// Removes the segments whose ticks the tier has, oldest first, and returns how many.
+Result<std::size_t> Thinning::remove_batch(
+    const Level& level, const Batch& batch, const TierRecording& tier,
+    const std::map<std::uint32_t, std::uint64_t>& last_ticks) const {
+  std::size_t count = 0;
+  for (const std::uint32_t number : batch.segments) {
+    const auto tick = last_ticks.find(number);
+    if (tick != last_ticks.end() && !tier.has(tick->second)) return count;
+    const auto gone = remove_segment(level.dir, number, batch);
+    if (!gone) return tl::make_unexpected(gone.error());
+    ++count;
+  }
+  return count;
+}
+
+Result<void> Thinning::remove_old(std::size_t level) {
+  Thinned done{levels_[level].dir, {}};
+  for (;;) {
+    const auto more = more_to_come(level);
+    if (!more) return tl::make_unexpected(more.error());
+    const auto batch = next_batch(levels_[level], *more);
+    if (!batch) return tl::make_unexpected(batch.error());
+    if (batch->segments.empty()) break;
+    for (const std::uint32_t number : batch->segments) {
+      if (auto gone = remove_segment(levels_[level].dir, number, *batch); !gone) return gone;
+      ++done.segments;
+    }
+  }
+  if (done.segments > 0) result_.steps.push_back(done);
+  return {};
+}
+
+}  // namespace
+
+Result<ThinningResult> thin(const ThinningOptions& options) {
+  std::error_code error;
+  if (!fs::is_directory(options.directory, error)) {
+    return base::fail(base::ErrorKind::kAbsent, "no such directory", options.directory.string(),
+                      "give the directory that `reveal record -o` wrote");
+  }
+  const auto locked = lock(options.directory);
+  if (!locked) return tl::make_unexpected(locked.error());
+  return Thinning(options).run();
+}
+
+}  // namespace reveal::cli

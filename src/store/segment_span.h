@@ -1,0 +1,22 @@
+// From when to when a segment's frames are, told by the headings of its blocks: without reading the
+// frames.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "base/result.h"
+
+namespace reveal::store {
+
+struct SegmentSpan {
+  std::uint64_t first_sequence = 0;
+  std::int64_t begin_ns = 0;  // wall time of the earliest frame, and of the latest
+  std::int64_t end_ns = 0;
+};
+
+// Returns nothing for a segment without a block. Fails only where it cannot be read at all.
+base::Result<std::optional<SegmentSpan>> segment_span(const std::filesystem::path& path);
+
+}  // namespace reveal::store
