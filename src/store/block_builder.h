@@ -2,6 +2,7 @@
 // memory only once it has changed, which most do not within a minute.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -62,7 +63,7 @@ class BlockBuilder {
   void add_times(const model::Frame& frame);
 
   std::int64_t first_mono_ns_ = 0;
-  OpenColumn tick_columns_[kTickColumns];
+  std::array<OpenColumn, kTickColumns> tick_columns_;
   std::vector<OpenColumn> channels_;
   std::vector<OpenColumn> times_;  // of collectors: reading time less the frame's
   std::vector<std::int64_t> read_ns_;

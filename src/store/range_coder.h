@@ -3,7 +3,9 @@
 // encoder and decoder alike. Its parts are small and inline, because each sample passes here.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "store/bytes.h"
@@ -122,11 +124,10 @@ class RangeEncoder {
 // Reads what RangeEncoder wrote. Any bytes decode to something; beyond their end there are zeros.
 class RangeDecoder {
  public:
-  explicit RangeDecoder(ByteView bytes) : next_(bytes.data()), end_(bytes.data() + bytes.size()) {
-    refill();
-    refill();
-    range_ = ~std::uint64_t{0};
-  }
+  explicit RangeDecoder(ByteView bytes)
+      : next_(bytes.data() + std::min(bytes.size(), kFirstBytes)),
+        end_(bytes.data() + bytes.size()),
+        code_(first_of(bytes)) {}
 
   // The arguments that are not named only make encoder and decoder look alike.
   REVEAL_INLINE bool bit(Chance& chance, bool = false) {
@@ -156,6 +157,15 @@ class RangeDecoder {
   }
 
  private:
+  static constexpr std::size_t kFirstBytes = 8;
+
+  static std::uint64_t first_of(ByteView bytes) {
+    std::uint64_t out = 0;
+    for (std::size_t i = 0; i < kFirstBytes; ++i) {
+      out = (out << 8) | (i < bytes.size() ? bytes[i] : std::uint8_t{0});
+    }
+    return out;
+  }
   REVEAL_INLINE std::uint32_t four_bytes() {
     std::uint32_t four = 0;
     for (int i = 0; i < 4; ++i) four = (four << 8) | (next_ < end_ ? *next_++ : std::uint8_t{0});
@@ -169,7 +179,7 @@ class RangeDecoder {
   const std::uint8_t* next_;
   const std::uint8_t* end_;
   std::uint64_t range_ = ~std::uint64_t{0};
-  std::uint64_t code_ = 0;
+  std::uint64_t code_;
 };
 
 }  // namespace reveal::store

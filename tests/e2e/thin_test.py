@@ -69,7 +69,7 @@ class Thin(RevealTest):
         self.assertLessEqual(rest["begin_ns"] - seconds["end_ns"], 1.1e9)
         self.assertLessEqual(seconds["end_ns"] - rest["begin_ns"], 1.1e9)
 
-        time.sleep(18)  # for some windows of seconds
+        time.sleep(23)  # for some windows of seconds
         process.terminate()
         self.assert_status(self.finish(process), 0)
         time.sleep(2.2)
