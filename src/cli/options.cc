@@ -89,9 +89,10 @@ void RecordOptions::declare(CLI::App& app) {
                  "pause storing while the disk has less free space than this many MiB")
       ->check(CLI::Range(std::uint64_t{0}, kMostMinFree_mib))
       ->capture_default_str();
-  app.add_option("--sync", sync,
-                 "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
-                 "else the kernel does when it likes");
+  app.add_option(
+      "--sync", sync,
+      "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
+      "else the kernel does when it likes");
   app.add_option("--keep", keep,
                  "remove what is older, e.g. 24h, while recording (docs/how_to/retention.md)");
   app.add_option("--max-size", max_size,

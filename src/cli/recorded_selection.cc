@@ -20,9 +20,10 @@ std::set<std::string_view> inputs_of_kept(const select::SelectionPlan& plan) {
   for (const auto& cluster : plan.clusters) needed.insert(metric_of(cluster.representative));
   // A derived metric is made of raw ones and of derived ones in rows above.
   const auto rows = derive::derived_metrics();
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    if (needed.erase(row->descriptor.name) == 0) continue;
-    needed.insert(row->inputs.begin(), row->inputs.end());
+  for (std::size_t i = rows.size(); i > 0; --i) {
+    const auto& row = rows[i - 1];
+    if (needed.erase(row.descriptor.name) == 0) continue;
+    needed.insert(row.inputs.begin(), row.inputs.end());
   }
   for (const auto& cluster : plan.clusters) needed.erase(metric_of(cluster.representative));
   return needed;
