@@ -164,7 +164,8 @@ bool BlockDecoder::read_tables(ByteCursor& codes) {
   ColumnDecoder::Tables tables;
   tables.forms = in.bytes(columns + kTickColumns);
   if (!in.ok()) return false;
-  if (!read_notes_of_ticks(in, ticks(), notes_) || !patterns_.read(in, columns, ticks(), kMostValues)) {
+  if (!read_notes_of_ticks(in, ticks(), notes_) ||
+      !patterns_.read(in, columns, ticks(), kMostValues)) {
     return false;
   }
   tables.bases = in.bytes(in.varint());
