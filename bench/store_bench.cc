@@ -28,6 +28,7 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
+#include "base/temp_dir.h"
 #include "gorilla.h"
 #include "store/block_codec.h"
 #include "store/segment_reader.h"
@@ -181,22 +182,6 @@ Data noise_beside(const Data* other, std::size_t others, std::size_t noisy) {
   }
   return data;
 }
-
-class ScratchDir {
- public:
-  ScratchDir() {
-    std::string pattern = (fs::temp_directory_path() / "reveal_store_bench_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) fail("cannot create a directory for the recordings");
-    path_ = pattern;
-  }
-  ~ScratchDir() { fs::remove_all(path_); }
-  ScratchDir(const ScratchDir&) = delete;
-  ScratchDir& operator=(const ScratchDir&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Line {
   std::string name;
@@ -393,7 +378,8 @@ void compare(const Data& data) {
   std::printf("\n%s: %zu channels, %zu ticks\n", data.name.c_str(), data.width(),
               data.frames.size());
   std::printf("  %-44s %8s %9s %8s %8s %7s\n", "", "B/sample", "KB/s", "ns enc", "ns dec", "M/s");
-  const ScratchDir dir;
+  const base::TempDir dir;
+  if (dir.path().empty()) fail("cannot create a directory for the recordings");
   const Line ours = blocks(data);
   print(ours, data);
   for (const Line& line : recording(data, dir.path() / "r")) print(line, data);
@@ -409,7 +395,8 @@ void compare(const Data& data) {
 
 // Writes `hours` of the data over and over, and takes one channel's last hour but one out of it.
 void channel_hour(const Data& data, std::int64_t hours) {
-  const ScratchDir dir;
+  const base::TempDir dir;
+  if (dir.path().empty()) fail("cannot create a directory for the recordings");
   const fs::path day = dir.path() / "day";
   store::WriterOptions options;
   options.min_free_bytes = 0;

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "base/temp_dir.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -30,23 +30,7 @@ constexpr std::int64_t kTick = kSecond / 10;
 constexpr std::int64_t kStart = 1'700'000'000 * kSecond;
 constexpr std::int64_t kNever = 1'000'000 * kSecond;
 
-class TempDir {
- public:
-  TempDir() {
-    std::string pattern = (fs::temp_directory_path() / "reveal_thin_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using base::TempDir;
 
 // Records a host with a counter, a gauge and a fact, from tick 0 on: 7 s a segment.
 class Recorder {

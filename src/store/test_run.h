@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "base/temp_dir.h"
 #include "model/frame.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -24,23 +24,7 @@ namespace reveal::store::testing_run {
 
 namespace fs = std::filesystem;
 
-class TempDir {
- public:
-  TempDir() {
-    std::string pattern = (fs::temp_directory_path() / "reveal_store_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+using base::TempDir;
 
 inline model::RunFacts facts() {
   model::RunFacts out;

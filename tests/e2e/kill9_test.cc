@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
+#include "base/temp_dir.h"
 #include "base/unique_fd.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -146,12 +147,8 @@ std::uint64_t read_back(const fs::path& dir) {
 
 class Kill9 : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "reveal_kill9_XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(root_); }
-  fs::path root_;
+  const base::TempDir scratch_;
+  const fs::path root_ = scratch_.path();
 };
 
 TEST_F(Kill9, LosesAtMostTheFrameInFlight) {
