@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/recording_end.h"
 #include "cli/streams.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -32,12 +33,9 @@ base::Result<Repaired> copy_sound(store::SegmentReader& reader, store::SegmentWr
     if (!frame) return tl::make_unexpected(frame.error());
     if (*frame == nullptr) break;
     ++out.frames;
-    if (auto written = writer.write(reader.channels(), **frame); !written) {
-      return tl::make_unexpected(written.error());
-    }
     // Unlike a recorder, which has to go on, this can be done again.
-    if (writer.status().dropped_frames > 0) {
-      return tl::make_unexpected(*writer.status().first_failure);
+    if (auto written = write_or_fail(writer, reader.channels(), **frame); !written) {
+      return tl::make_unexpected(written.error());
     }
   }
   out.damaged_places = reader.damage().size();
