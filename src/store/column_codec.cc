@@ -25,17 +25,6 @@ constexpr auto kLastForm = static_cast<std::uint8_t>(ColumnForm::kResidual);
 
 constexpr std::uint64_t kMostDecimals = 9;
 
-std::int64_t plus(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-std::int64_t minus(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-std::uint64_t size_of(std::int64_t v) {
-  const auto bits = static_cast<std::uint64_t>(v);
-  return v < 0 ? ~bits + 1 : bits;
-}
-
 // About what it costs to code a number that is not zero.
 double bits_of(std::int64_t v) {
   return v == 0 ? 0.0 : 1.5 + bit_length(size_of(v));
@@ -263,7 +252,7 @@ void ColumnEncoder::put(const Trial& trial) {
 }
 
 ColumnEncoder::Trial ColumnEncoder::choose(const TickList& ticks, const Moves& moves) {
-  const std::int64_t step = moves.steps[1 % ticks_];
+  const std::int64_t step = moves.steps[1];
   if (std::all_of(moves.steps.begin() + 1, moves.steps.end(), [&](auto s) { return s == step; })) {
     return {ColumnForm::kLine, step, 0, 0, 1, {}};
   }

@@ -19,6 +19,18 @@ inline int bit_length(std::uint64_t number) {
   return static_cast<int>(std::bit_width(number));
 }
 
+// Sums and differences modulo 2^64, read as signed; and how far a number is from zero.
+inline std::int64_t plus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+inline std::int64_t minus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+inline std::uint64_t size_of(std::int64_t number) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? ~bits + 1 : bits;
+}
+
 // Which steps a column has to say: the others are zero. Tick 0 has none.
 using TickList = std::vector<std::uint16_t>;
 
@@ -38,9 +50,8 @@ class NumberModel {
 
   template <typename Coder>
   REVEAL_INLINE std::int64_t code(Coder& coder, std::int64_t number) {
-    const auto bits = static_cast<std::uint64_t>(number);
     const bool negative = coder.bit(negative_, number < 0);
-    const std::uint64_t size = code_size(coder, number < 0 ? ~bits + 1 : bits);
+    const std::uint64_t size = code_size(coder, size_of(number));
     return static_cast<std::int64_t>(negative ? ~size + 1 : size);
   }
 
@@ -112,13 +123,6 @@ class StepModel {
   }
 
  private:
-  static std::int64_t plus(std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  }
-  static std::int64_t minus(std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-  }
-
   StepContext context_;
   std::array<Chance, 16> moved_;
   std::array<Chance, 2> alike_;

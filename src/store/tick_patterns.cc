@@ -22,16 +22,20 @@ void for_each_run(const Values& values, Visit visit) {
 
 }  // namespace
 
-std::uint32_t TickPatterns::intern(Pattern pattern) {
-  const auto at = std::find(patterns_.begin(), patterns_.end(), pattern);
-  if (at != patterns_.end()) return static_cast<std::uint32_t>(at - patterns_.begin());
+void TickPatterns::add_pattern(Pattern pattern) {
   TickList moving;
   for (std::size_t tick = 1; tick < pattern.size(); ++tick) {
     if ((pattern[tick] & 1U) != 0) moving.push_back(static_cast<std::uint16_t>(tick));
   }
   patterns_.push_back(std::move(pattern));
   moving_.push_back(std::move(moving));
-  return static_cast<std::uint32_t>(patterns_.size() - 1);
+}
+
+std::uint32_t TickPatterns::intern(Pattern pattern) {
+  const auto at = std::find(patterns_.begin(), patterns_.end(), pattern);
+  const auto number = static_cast<std::uint32_t>(at - patterns_.begin());
+  if (at == patterns_.end()) add_pattern(std::move(pattern));
+  return number;
 }
 
 // Columns with the same number in each of the distinct rows have the same pattern, so that most
@@ -80,12 +84,7 @@ bool TickPatterns::read_pattern(ByteCursor& in, std::size_t ticks) {
     }
     pattern.resize(pattern.size() + static_cast<std::size_t>(length), value);
   }
-  TickList moving;
-  for (std::size_t tick = 1; tick < ticks; ++tick) {
-    if ((pattern[tick] & 1U) != 0) moving.push_back(static_cast<std::uint16_t>(tick));
-  }
-  patterns_.push_back(std::move(pattern));
-  moving_.push_back(std::move(moving));
+  add_pattern(std::move(pattern));
   return true;
 }
 

@@ -22,8 +22,6 @@ class TickPatterns {
 
   std::size_t columns() const { return pattern_of_.size(); }
   const Pattern& of(std::size_t column) const { return patterns_[pattern_of_[column]]; }
-  std::size_t index_of(std::size_t column) const { return pattern_of_[column]; }
-  const std::vector<Pattern>& patterns() const { return patterns_; }
   // Returns the ticks after the first at which the pattern of `column` has an odd number: the
   // channel was read (fresh, reset), or the collector was.
   const TickList& moving(std::size_t column) const { return moving_[pattern_of_[column]]; }
@@ -34,6 +32,7 @@ class TickPatterns {
   bool read(ByteCursor& in, std::size_t columns, std::size_t ticks, std::uint64_t most);
 
  private:
+  void add_pattern(Pattern pattern);
   std::uint32_t intern(Pattern pattern);
   bool read_pattern(ByteCursor& in, std::size_t ticks);
 
