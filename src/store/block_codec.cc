@@ -222,7 +222,7 @@ void BlockDecoder::frame(std::size_t tick, model::Frame& out) {
   out.read_ns.resize(static_cast<std::size_t>(tick_value(TickColumn::kTimes, tick)));
   set_channels(tick, all, out);
   set_validity(tick, out);
-  set_times(tick, out);
+  set_times(tick, all, out);
   out.notes.clear();
   for (const TickNotes& notes : notes_) {
     if (notes.tick == tick) out.notes = notes.notes;
@@ -255,10 +255,11 @@ void BlockDecoder::set_validity(std::size_t tick, model::Frame& out) const {
 
 // A collector that was not read in this tick keeps the time of its last reading, which may lie some
 // ticks back.
-void BlockDecoder::set_times(std::size_t tick, model::Frame& out) const {
+void BlockDecoder::set_times(std::size_t tick, bool all, model::Frame& out) const {
   const auto channels = static_cast<std::size_t>(heading_.channels);
   for (std::size_t i = 0; i < out.read_ns.size(); ++i) {
     const auto& read = patterns_.of(channels + i);
+    if (!all && read[tick] == 0) continue;
     std::size_t last = tick;
     while (last > 0 && read[last] == 0) --last;
     const std::uint64_t offset = value(kTickColumns + channels + i, last);

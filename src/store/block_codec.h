@@ -76,8 +76,8 @@ class BlockDecoder {
   // it.
   base::Result<void> decode(const std::vector<bool>* wanted = nullptr);
 
-  // Makes `out` the frame of a tick; channels that were not decoded are missing from it. Faster if
-  // it holds the frame of the tick before.
+  // Makes `out` the frame of a tick; channels that were not decoded are missing from it. Faster for
+  // the tick after that of the call before. REQUIRES: `out` is then as that call left it.
   void frame(std::size_t tick, model::Frame& out);
 
   // Returns about how many bytes of the block say a channel.
@@ -92,7 +92,7 @@ class BlockDecoder {
   }
   void set_channels(std::size_t tick, bool all, model::Frame& out) const;
   void set_validity(std::size_t tick, model::Frame& out) const;
-  void set_times(std::size_t tick, model::Frame& out) const;
+  void set_times(std::size_t tick, bool all, model::Frame& out) const;
 
   struct Varying {
     std::uint32_t column;
