@@ -15,8 +15,11 @@ namespace {
 
 using base::Result;
 using exchange::Cell;
+using exchange::RowColumn;
 using exchange::RowSink;
 using Row = std::vector<Cell>;
+using Columns = std::vector<RowColumn>;
+using enum exchange::CellType;
 
 Cell text(std::string_view value) {
   return std::string(value);
@@ -28,13 +31,19 @@ Cell count(std::uint64_t value) {
 
 // Writes rows one by one and ends the table.
 template <typename RowOf>
-Result<void> write_all_rows(RowSink& out, const std::vector<std::string>& columns, std::size_t rows,
-                            RowOf row_of) {
+Result<void> write_all_rows(RowSink& out, const Columns& columns, std::size_t rows, RowOf row_of) {
   if (auto begun = out.begin(columns); !begun) return begun;
   for (std::size_t i = 0; i < rows; ++i) {
     if (auto done = out.write(row_of(i)); !done) return done;
   }
   return out.finish();
+}
+
+// Returns the columns with which every table of windows begins, followed by `more`.
+Columns window_columns(std::initializer_list<RowColumn> more = {}) {
+  Columns out{{"window", kCount}, {"begin_ns", kInteger}, {"end_ns", kInteger}};
+  out.insert(out.end(), more);
+  return out;
 }
 
 // Returns the place of the finding that a window is in.
@@ -70,9 +79,14 @@ Row window_row(const report::Report& report, std::size_t row) {
 }
 
 Result<void> write_windows(const Analysed& run, bool, RowSink& out) {
-  std::vector<std::string> columns{"window",        "begin_ns",   "end_ns",  "first_tick",
-                                   "missing_ticks", "flagged_by", "finding", "subsystem"};
-  for (const auto& detector : run.report.detectors) columns.push_back("score_" + detector.name);
+  Columns columns = window_columns({{"first_tick", kCount},
+                                    {"missing_ticks", kCount},
+                                    {"flagged_by", kCount},
+                                    {"finding", kCount},
+                                    {"subsystem", kText}});
+  for (const auto& detector : run.report.detectors) {
+    columns.push_back({"score_" + detector.name, kReal});
+  }
   return write_all_rows(out, columns, run.report.windows.size(),
                         [&](std::size_t i) { return window_row(run.report, i); });
 }
@@ -80,20 +94,24 @@ Result<void> write_windows(const Analysed& run, bool, RowSink& out) {
 Result<void> write_scores(const Analysed& run, bool, RowSink& out) {
   const auto& report = run.report;
   const std::size_t detectors = report.detectors.size();
-  return write_all_rows(
-      out, {"window", "begin_ns", "end_ns", "detector", "score", "threshold", "fence", "flagged"},
-      report.windows.size() * detectors, [&](std::size_t i) {
-        const auto& window = report.windows[i / detectors];
-        const auto& detector = report.detectors[i % detectors];
-        return Row{count(window.id.value()),
-                   window.begin_ns,
-                   window.end_ns,
-                   detector.name,
-                   detector.scores[i / detectors],
-                   detector.threshold,
-                   detector.fence,
-                   Cell(static_cast<bool>(detector.flagged[i / detectors]))};
-      });
+  return write_all_rows(out,
+                        window_columns({{"detector", kText},
+                                        {"score", kReal},
+                                        {"threshold", kReal},
+                                        {"fence", kReal},
+                                        {"flagged", kTruth}}),
+                        report.windows.size() * detectors, [&](std::size_t i) {
+                          const auto& window = report.windows[i / detectors];
+                          const auto& detector = report.detectors[i % detectors];
+                          return Row{count(window.id.value()),
+                                     window.begin_ns,
+                                     window.end_ns,
+                                     detector.name,
+                                     detector.scores[i / detectors],
+                                     detector.threshold,
+                                     detector.fence,
+                                     Cell(static_cast<bool>(detector.flagged[i / detectors]))};
+                        });
 }
 
 std::string column_name(const pipeline::Pipeline& pipeline, const feature::FeatureKey& key) {
@@ -103,9 +121,9 @@ std::string column_name(const pipeline::Pipeline& pipeline, const feature::Featu
 
 Result<void> write_features_wide(const Analysed& run, RowSink& out) {
   const auto& matrix = run.pipeline.features();
-  std::vector<std::string> columns{"window", "begin_ns", "end_ns"};
+  Columns columns = window_columns();
   for (std::size_t i = 0; i < matrix.column_count(); ++i) {
-    columns.push_back(column_name(run.pipeline, matrix.column(i)));
+    columns.push_back({column_name(run.pipeline, matrix.column(i)), kReal});
   }
   return write_all_rows(out, columns, matrix.row_count(), [&](std::size_t row) {
     const auto& window = matrix.window(row);
@@ -119,19 +137,21 @@ Result<void> write_features_long(const Analysed& run, RowSink& out) {
   const auto& matrix = run.pipeline.features();
   const auto& channels = run.pipeline.channels();
   const std::size_t width = matrix.column_count();
-  return write_all_rows(out,
-                        {"window", "begin_ns", "end_ns", "metric", "instance", "feature", "value"},
-                        matrix.row_count() * width, [&](std::size_t i) {
-                          const auto& window = matrix.window(i / width);
-                          const auto& key = matrix.column(i % width);
-                          return Row{count(window.id.value()),
-                                     window.begin_ns,
-                                     window.end_ns,
-                                     text(channels.metric(key.channel).name),
-                                     text(channels.channel(key.channel).instance),
-                                     text(feature::descriptor(key.feature).name),
-                                     matrix.at(i / width, i % width)};
-                        });
+  return write_all_rows(
+      out,
+      window_columns(
+          {{"metric", kText}, {"instance", kText}, {"feature", kText}, {"value", kReal}}),
+      matrix.row_count() * width, [&](std::size_t i) {
+        const auto& window = matrix.window(i / width);
+        const auto& key = matrix.column(i % width);
+        return Row{count(window.id.value()),
+                   window.begin_ns,
+                   window.end_ns,
+                   text(channels.metric(key.channel).name),
+                   text(channels.channel(key.channel).instance),
+                   text(feature::descriptor(key.feature).name),
+                   matrix.at(i / width, i % width)};
+      });
 }
 
 Result<void> write_features(const Analysed& run, bool wide, RowSink& out) {
@@ -139,11 +159,12 @@ Result<void> write_features(const Analysed& run, bool wide, RowSink& out) {
 }
 
 Result<void> write_findings(const Analysed& run, bool, RowSink& out) {
-  std::vector<std::string> columns{"finding",      "begin_ns",    "end_ns",
-                                   "first_window", "last_window", "subsystem",
-                                   "agreement",    "at_start",    "claim"};
+  Columns columns{{"finding", kCount},      {"begin_ns", kInteger},  {"end_ns", kInteger},
+                  {"first_window", kCount}, {"last_window", kCount}, {"subsystem", kText},
+                  {"agreement", kCount},    {"at_start", kTruth},    {"claim", kText}};
   for (int i = 0; i < model::kSubsystemCount; ++i) {
-    columns.push_back(fmt::format("share_{}", to_string(static_cast<model::Subsystem>(i))));
+    columns.push_back(
+        {fmt::format("share_{}", to_string(static_cast<model::Subsystem>(i))), kReal});
   }
   const auto& findings = run.report.findings;
   return write_all_rows(out, columns, findings.size(), [&](std::size_t i) {
@@ -188,8 +209,16 @@ Result<void> write_evidence(const Analysed& run, bool, RowSink& out) {
     }
   }
   return write_all_rows(out,
-                        {"finding", "metric", "instance", "feature", "subsystem", "unit",
-                         "observed", "baseline_median", "baseline_mad", "contribution"},
+                        {{"finding", kCount},
+                         {"metric", kText},
+                         {"instance", kText},
+                         {"feature", kText},
+                         {"subsystem", kText},
+                         {"unit", kText},
+                         {"observed", kReal},
+                         {"baseline_median", kReal},
+                         {"baseline_mad", kReal},
+                         {"contribution", kReal}},
                         rows.size(), [&](std::size_t i) { return rows[i]; });
 }
 

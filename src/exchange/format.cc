@@ -26,7 +26,7 @@ constexpr std::array<Format, 7> kFormats{{
     {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
      gather_prometheus},
     {"parquet", " .parquet", "Parquet, through DuckDB", true, make_parquet_writer, open_own_parquet,
-     gather_parquet},
+     gather_parquet, make_parquet_rows},
 }};
 
 template <typename Chosen>

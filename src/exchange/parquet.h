@@ -12,6 +12,8 @@
 //         A row is a sample: `value` in the metric's unit, `bits` its 64 bits, exact. A missing
 //         sample has no row; a tick without any has one row without a channel.
 //
+// Tables other than samples are written column by column as they are, without metadata.
+//
 // `time` is for people and other programs: a timestamp in UTC, to the microsecond.
 #pragma once
 
@@ -62,6 +64,7 @@ base::Result<std::unique_ptr<model::FrameSource>> open_own_parquet(
     const std::filesystem::path& path);
 base::Result<void> gather_parquet(const std::filesystem::path& path, const ImportOptions& options,
                                   Gathering& out);
+base::Result<std::unique_ptr<RowSink>> make_parquet_rows(const std::filesystem::path& path);
 
 // Return text of `exact`, such as "12:9223372036854775808 13:...", and read it back into bits of
 // channels that have a sample. The second returns false where it is no such text.

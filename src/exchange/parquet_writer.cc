@@ -1,25 +1,18 @@
 #include <algorithm>
 #include <bit>
-#include <cctype>
-#include <cerrno>
 #include <cmath>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "base/unique_fd.h"
 #include "exchange/metadata.h"
+#include "exchange/new_parquet_file.h"
 #include "exchange/parquet.h"
 #include "exchange/parquet_file.h"
 #include "exchange/sample_rows.h"
 #include "exchange/table_appender.h"
-#include "exchange/text_output.h"
-#include "exchange/utf8.h"
 #include "exchange/validity_text.h"
 
 namespace reveal::exchange {
@@ -37,77 +30,19 @@ constexpr const char* kTable = "frames";
 constexpr int kWideGroup = 10'240;
 constexpr int kLongGroup = 122'880;  // DuckDB's own
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-// Returns the names of all columns. DuckDB takes no two that differ in nothing but case, so the
-// later one gets a number; readers of this program go by the places and the metadata.
 std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
   std::vector<std::string> out;
   for (const Column& column : parquet_columns(layout)) out.emplace_back(column.name);
   if (layout == Layout::kLong) return out;
-  std::set<std::string> taken(out.begin(), out.end());
   for (std::size_t i = 0; i < channels.channel_count(); ++i) {
-    std::string mended;
-    const std::string named = channels.name(ChannelId(i));
-    const std::string plain(as_utf8(named, mended));
-    std::string name = plain;
-    for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
-    out.push_back(std::move(name));
+    out.push_back(channels.name(ChannelId(i)));
   }
   return out;
 }
 
-// A file that appears whole or not at all; its place is claimed at once, not after an hour of work.
-class NewFile {
- public:
-  static Result<NewFile> claim(const std::filesystem::path& path) {
-    if (path == kStandardOutput) {
-      return base::fail(base::ErrorKind::kUsage, "Parquet cannot be written to standard output", {},
-                        "name a file: -o FILE.parquet");
-    }
-    // A file in the place of /dev/null would be a disaster, and Parquet cannot go through a pipe.
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored) &&
-        !std::filesystem::is_regular_file(path, ignored)) {
-      return base::fail(base::ErrorKind::kUsage, "is there and is no file", path.string(),
-                        "name a file: -o FILE.parquet");
-    }
-    NewFile out(path);
-    const base::UniqueFd fd(
-        ::open(out.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (fd.valid()) return out;
-    out.open_ = false;
-    return base::fail_errno(errno, "cannot create", out.temporary());
-  }
-  NewFile(NewFile&& other) noexcept
-      : path_(std::move(other.path_)), open_(std::exchange(other.open_, false)) {}
-  NewFile& operator=(NewFile&&) = delete;
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  ~NewFile() {
-    if (open_) ::unlink(temporary().c_str());
-  }
-  std::string temporary() const { return path_.string() + ".new"; }
-  Result<void> keep() {
-    if (::rename(temporary().c_str(), path_.c_str()) != 0) {
-      return base::fail_errno(errno, "cannot replace", path_.string());
-    }
-    open_ = false;
-    return {};
-  }
-
- private:
-  explicit NewFile(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-  bool open_ = true;
-};
-
 class ParquetWriter : public model::FrameSink {
  public:
-  ParquetWriter(WriterOptions options, NewFile file, SqlSession session)
+  ParquetWriter(WriterOptions options, NewParquetFile file, SqlSession session)
       : options_(std::move(options)), file_(std::move(file)), session_(std::move(session)) {}
 
   Result<void> begin(const model::RunFacts& facts) override {
@@ -205,21 +140,16 @@ class ParquetWriter : public model::FrameSink {
   }
 
   std::string copy_statement() const {
-    std::string columns;
-    const auto names = names_of(options_.layout, channels());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      columns += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, quoted_name(names[i]));
-    }
     const auto json = to_json(wide() ? "wide" : "long", facts_, channels(), notes_);
     return fmt::format(
         "COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
         "ROW_GROUP_SIZE {}, KV_METADATA {{{}: {}}})",
-        columns, kTable, sql_text(file_.temporary()), wide() ? kWideGroup : kLongGroup, kParquetKey,
-        sql_text(json));
+        named_columns(names_of(options_.layout, channels())), kTable, sql_text(file_.temporary()),
+        wide() ? kWideGroup : kLongGroup, kParquetKey, sql_text(json));
   }
 
   WriterOptions options_;
-  NewFile file_;
+  NewParquetFile file_;
   SqlSession session_;
   std::optional<TableAppender> appender_;
   model::RunFacts facts_;
@@ -232,7 +162,7 @@ class ParquetWriter : public model::FrameSink {
 Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options) {
   auto session = open_file_session();
   if (!session) return base::Unexpected(session.error());
-  auto file = NewFile::claim(options.path);
+  auto file = NewParquetFile::claim(options.path);
   if (!file) return base::Unexpected(file.error());
   return std::make_unique<ParquetWriter>(options, std::move(*file), std::move(*session));
 }

@@ -38,11 +38,11 @@ class CsvRows : public RowSink {
  public:
   explicit CsvRows(TextOutput output) : output_(std::move(output)) {}
 
-  Result<void> begin(std::span<const std::string> columns) override {
+  Result<void> begin(std::span<const RowColumn> columns) override {
     line_.clear();
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) line_ += ',';
-      append_csv_cell(line_, columns[i]);
+      append_csv_cell(line_, columns[i].name);
     }
     return output_.append(line_ + '\n');
   }
@@ -71,10 +71,10 @@ class JsonRows : public RowSink {
  public:
   explicit JsonRows(TextOutput output) : output_(std::move(output)) {}
 
-  Result<void> begin(std::span<const std::string> columns) override {
+  Result<void> begin(std::span<const RowColumn> columns) override {
     for (const auto& column : columns) {
       std::string key;
-      append_json_text(key, column);
+      append_json_text(key, column.name);
       keys_.push_back(key + ':');
     }
     return {};

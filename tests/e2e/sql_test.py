@@ -333,6 +333,22 @@ class Parquet(Shared):
         self.export(self.recording, "-o", "c.csv", "--format", "csv")
         self.assertEqual((self.folder / "p.csv").read_bytes(), (self.folder / "c.csv").read_bytes())
 
+    def test_tables_are_what_csv_has(self):
+        for table in ("windows", "scores", "findings", "evidence", "features"):
+            layout = ("--layout", "long", "--agreement", "1")
+            for end in ("parquet", "csv"):
+                self.export(self.recording, "--table", table, "-o", f"{table}.{end}", *layout)
+            with open(self.folder / f"{table}.csv", newline="", encoding="utf-8") as file:
+                want = list(csv.reader(file))
+            got = list(csv.reader(io.StringIO(self.sql(f"SELECT * FROM '{table}.parquet'",
+                                                       "--files", "--format", "csv"))))
+            self.assertGreater(len(want), 1, table)
+            self.assertEqual(got[0], want[0])
+            self.assertEqual(len(got), len(want))
+            for row, expected in zip(got, want):
+                for cell, text in zip(row, expected):
+                    self.assertTrue(cell == text or float(cell) == float(text), (cell, text))
+
     def test_not_to_standard_output(self):
         self.assert_complains(self.reveal("export", self.recording, "--format", "parquet"), 2,
                               "-o FILE.parquet")

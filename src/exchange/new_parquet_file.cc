@@ -1,0 +1,73 @@
+#include "exchange/new_parquet_file.h"
+
+#include <cctype>
+#include <cerrno>
+#include <set>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/unique_fd.h"
+#include "exchange/sql_session.h"
+#include "exchange/text_output.h"
+#include "exchange/utf8.h"
+
+namespace reveal::exchange {
+namespace {
+
+using base::Result;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+Result<NewParquetFile> NewParquetFile::claim(const std::filesystem::path& path) {
+  if (path == kStandardOutput) {
+    return base::fail(base::ErrorKind::kUsage, "Parquet cannot be written to standard output", {},
+                      "name a file: -o FILE.parquet");
+  }
+  // A file in the place of /dev/null would be a disaster, and Parquet cannot go through a pipe.
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return base::fail(base::ErrorKind::kUsage, "is there and is no file", path.string(),
+                      "name a file: -o FILE.parquet");
+  }
+  NewParquetFile out(path);
+  const base::UniqueFd fd(
+      ::open(out.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (fd.valid()) return out;
+  out.open_ = false;
+  return base::fail_errno(errno, "cannot create", out.temporary());
+}
+
+NewParquetFile::~NewParquetFile() {
+  if (open_) ::unlink(temporary().c_str());
+}
+
+Result<void> NewParquetFile::keep() {
+  if (::rename(temporary().c_str(), path_.c_str()) != 0) {
+    return base::fail_errno(errno, "cannot replace", path_.string());
+  }
+  open_ = false;
+  return {};
+}
+
+std::string named_columns(std::span<const std::string> names) {
+  std::set<std::string> taken;
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::string mended;
+    const std::string plain(as_utf8(names[i], mended));
+    std::string name = plain;
+    for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
+    out += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, quoted_name(name));
+  }
+  return out;
+}
+
+}  // namespace reveal::exchange
