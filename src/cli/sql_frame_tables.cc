@@ -73,14 +73,15 @@ base::Result<std::shared_ptr<AllChannels>> all_channels(SqlRecording& recording)
   return out;
 }
 
+// `number` is the channel's among the recorded ones; one that was derived has none.
 void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
-                 const model::ChannelTable& table, model::ChannelId id, bool derived) {
+                 const model::ChannelTable& table, model::ChannelId id,
+                 std::optional<std::uint64_t> number) {
   const auto& metric = table.metric(id);
-  const auto number = derived ? std::nullopt : std::optional(std::uint64_t{id.value()});
   chunk.add(origin.recording, origin.host, number, table.name(id), metric.name,
             table.channel(id).instance, metric.label, metric.unit, to_string(metric.kind),
             to_string(metric.subsystem), to_string(metric.scope), metric.scale, metric.source,
-            metric.alias, metric.collector, derived, metric.help);
+            metric.alias, metric.collector, !number, metric.help);
 }
 
 Rows open_channels(SqlRecording& recording) {
@@ -92,10 +93,10 @@ Rows open_channels(SqlRecording& recording) {
       recorded + all->derived.size(),
       [all, recorded, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
         if (row < recorded) {
-          add_channel(chunk, origin, all->recorded(), model::ChannelId(row), false);
+          add_channel(chunk, origin, all->recorded(), model::ChannelId(row), row);
         } else {
           const auto id = all->derived[row - recorded];
-          add_channel(chunk, origin, all->deriver.channels(), id, true);
+          add_channel(chunk, origin, all->deriver.channels(), id, std::nullopt);
         }
       });
 }
