@@ -81,7 +81,7 @@ fuzz: deps-lint
 	@tools/fuzz.sh build/fuzz $(SECONDS_EACH)
 
 # What takes too long for every run: a thousand killed recorders, 120 killed thinnings, and an hour of
-# fuzzing the reader.
+# each fuzzer.
 campaign: test
 	@REVEAL_KILLS=1000 build/dev/tests/e2e/kill9_test
 	@cd tests/e2e && REVEAL=$(CURDIR)/build/dev/reveal REVEAL_KILLS=120 python3 -B thin_test.py
