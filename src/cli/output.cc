@@ -1,14 +1,12 @@
 #include "cli/output.h"
 
-#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include "base/unique_fd.h"
+#include "base/new_file.h"
 #include "cli/exit_status.h"
 #include "cli/streams.h"
 #include "report/json.h"
@@ -44,22 +42,10 @@ int complain_of_command(const base::Error& error) {
 }
 
 base::Result<void> write_file(const std::filesystem::path& path, const std::string& text) {
-  const std::string temporary = path.string() + ".new";
-  {
-    const base::UniqueFd fd(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!fd.valid()) return base::fail_errno(errno, "cannot create", temporary);
-    if (auto written = write_all(fd.get(), text, temporary); !written) {
-      ::unlink(temporary.c_str());
-      return written;
-    }
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    return base::fail_errno(error, "cannot replace", path.string());
-  }
-  return {};
+  auto file = base::NewFile::create(path);
+  if (!file) return base::Unexpected(file.error());
+  if (auto written = write_all(file->fd(), text, file->temporary()); !written) return written;
+  return file->keep();
 }
 
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,

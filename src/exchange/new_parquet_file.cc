@@ -1,15 +1,11 @@
 #include "exchange/new_parquet_file.h"
 
 #include <cctype>
-#include <cerrno>
 #include <set>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "base/unique_fd.h"
 #include "exchange/sql_session.h"
 #include "exchange/text_output.h"
 #include "exchange/utf8.h"
@@ -26,7 +22,7 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-Result<NewParquetFile> NewParquetFile::claim(const std::filesystem::path& path) {
+Result<base::NewFile> new_parquet_file(const std::filesystem::path& path) {
   if (path == kStandardOutput) {
     return base::fail(base::ErrorKind::kUsage, "Parquet cannot be written to standard output", {},
                       "name a file: -o FILE.parquet");
@@ -37,24 +33,7 @@ Result<NewParquetFile> NewParquetFile::claim(const std::filesystem::path& path) 
     return base::fail(base::ErrorKind::kUsage, "is there and is no file", path.string(),
                       "name a file: -o FILE.parquet");
   }
-  NewParquetFile out(path);
-  const base::UniqueFd fd(
-      ::open(out.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (fd.valid()) return out;
-  out.open_ = false;
-  return base::fail_errno(errno, "cannot create", out.temporary());
-}
-
-NewParquetFile::~NewParquetFile() {
-  if (open_) ::unlink(temporary().c_str());
-}
-
-Result<void> NewParquetFile::keep() {
-  if (::rename(temporary().c_str(), path_.c_str()) != 0) {
-    return base::fail_errno(errno, "cannot replace", path_.string());
-  }
-  open_ = false;
-  return {};
+  return base::NewFile::create(path);
 }
 
 std::string named_columns(std::span<const std::string> names) {

@@ -37,7 +37,7 @@ ColumnType type_of(CellType type) {
 
 class ParquetRows : public RowSink {
  public:
-  ParquetRows(NewParquetFile file, SqlSession session)
+  ParquetRows(base::NewFile file, SqlSession session)
       : file_(std::move(file)), session_(std::move(session)) {}
 
   Result<void> begin(std::span<const RowColumn> columns) override {
@@ -85,7 +85,7 @@ class ParquetRows : public RowSink {
     }
   }
 
-  NewParquetFile file_;
+  base::NewFile file_;
   SqlSession session_;
   std::vector<std::string> names_;
   std::optional<TableAppender> appender_;
@@ -96,7 +96,7 @@ class ParquetRows : public RowSink {
 Result<std::unique_ptr<RowSink>> make_parquet_rows(const std::filesystem::path& path) {
   auto session = open_file_session();
   if (!session) return base::Unexpected(session.error());
-  auto file = NewParquetFile::claim(path);
+  auto file = new_parquet_file(path);
   if (!file) return base::Unexpected(file.error());
   return std::make_unique<ParquetRows>(std::move(*file), std::move(*session));
 }

@@ -42,7 +42,7 @@ std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
 
 class ParquetWriter : public model::FrameSink {
  public:
-  ParquetWriter(WriterOptions options, NewParquetFile file, SqlSession session)
+  ParquetWriter(WriterOptions options, base::NewFile file, SqlSession session)
       : options_(std::move(options)), file_(std::move(file)), session_(std::move(session)) {}
 
   Result<void> begin(const model::RunFacts& facts) override {
@@ -149,7 +149,7 @@ class ParquetWriter : public model::FrameSink {
   }
 
   WriterOptions options_;
-  NewParquetFile file_;
+  base::NewFile file_;
   SqlSession session_;
   std::optional<TableAppender> appender_;
   model::RunFacts facts_;
@@ -162,7 +162,7 @@ class ParquetWriter : public model::FrameSink {
 Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options) {
   auto session = open_file_session();
   if (!session) return base::Unexpected(session.error());
-  auto file = NewParquetFile::claim(options.path);
+  auto file = new_parquet_file(options.path);
   if (!file) return base::Unexpected(file.error());
   return std::make_unique<ParquetWriter>(options, std::move(*file), std::move(*session));
 }

@@ -47,39 +47,30 @@ base::Result<TextOutput> TextOutput::create(const std::filesystem::path& path, b
   if (path == kStandardOutput) {
     base::UniqueFd fd(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!fd.valid()) return base::fail_errno(errno, "cannot write", "standard output");
-    return TextOutput(path, false, std::move(fd), std::move(deflater));
+    return TextOutput(path, std::nullopt, std::move(fd), std::move(deflater));
   }
   std::error_code ignored;
   const auto there = std::filesystem::status(path, ignored);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
     base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
-    return TextOutput(path, false, std::move(fd), std::move(deflater));
+    return TextOutput(path, std::nullopt, std::move(fd), std::move(deflater));
   }
-  const std::string temporary = path.string() + ".new";
-  base::UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!fd.valid()) return base::fail_errno(errno, "cannot create", temporary);
-  return TextOutput(path, true, std::move(fd), std::move(deflater));
+  auto file = base::NewFile::create(path);
+  if (!file) return base::Unexpected(file.error());
+  return TextOutput(path, std::move(*file), {}, std::move(deflater));
 }
 
-TextOutput::TextOutput(std::filesystem::path path, bool to_file, base::UniqueFd fd,
-                       std::unique_ptr<Deflater> deflater)
+TextOutput::TextOutput(std::filesystem::path path, std::optional<base::NewFile> file,
+                       base::UniqueFd fd, std::unique_ptr<Deflater> deflater)
     : path_(std::move(path)),
-      to_file_(to_file),
+      file_(std::move(file)),
       fd_(std::move(fd)),
       deflater_(std::move(deflater)) {}
 
-TextOutput::TextOutput(TextOutput&& other) noexcept
-    : path_(std::move(other.path_)),
-      to_file_(other.to_file_),
-      fd_(std::move(other.fd_)),
-      deflater_(std::move(other.deflater_)),
-      buffer_(std::move(other.buffer_)),
-      open_(std::exchange(other.open_, false)) {}
+TextOutput::TextOutput(TextOutput&& other) noexcept = default;
 
-TextOutput::~TextOutput() {
-  if (open_ && to_file_) ::unlink(temporary().c_str());
-}
+TextOutput::~TextOutput() = default;
 
 std::string TextOutput::shown() const {
   return path_ == kStandardOutput ? "standard output" : path_.string();
@@ -115,12 +106,12 @@ base::Result<void> TextOutput::deflate(int mode) {
 
 base::Result<void> TextOutput::put(std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto written = ::write(fd_.get(), bytes.data(), bytes.size());
+    const auto written = ::write(fd(), bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
       continue;
     }
-    if (errno == EINTR || (errno == EAGAIN && wait_writable(fd_.get()))) continue;
+    if (errno == EINTR || (errno == EAGAIN && wait_writable(fd()))) continue;
     return base::fail_errno(errno, "cannot write", shown());
   }
   return {};
@@ -129,13 +120,7 @@ base::Result<void> TextOutput::put(std::string_view bytes) {
 base::Result<void> TextOutput::finish() {
   auto done = deflater_ ? deflate(Z_FINISH) : put(buffer_);
   buffer_.clear();
-  if (!done || !to_file_) return done;
-  fd_.reset();
-  if (::rename(temporary().c_str(), path_.c_str()) != 0) {
-    return base::fail_errno(errno, "cannot replace", path_.string());
-  }
-  open_ = false;
-  return {};
+  return done && file_ ? file_->keep() : done;
 }
 
 }  // namespace reveal::exchange

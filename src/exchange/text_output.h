@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/new_file.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 
@@ -26,32 +28,31 @@ class TextOutput {
   TextOutput& operator=(TextOutput&&) = delete;
   TextOutput(const TextOutput&) = delete;
   TextOutput& operator=(const TextOutput&) = delete;
-  ~TextOutput();  // takes back what was not finished
+  ~TextOutput();  // what was not finished is taken back
 
   // Appends; errors name the path.
   base::Result<void> append(std::string_view text);
   // Writes the rest and puts the file in its place.
   base::Result<void> finish();
   // Returns whether a file appears, beside which others can stand.
-  bool to_file() const { return to_file_; }
+  bool to_file() const { return file_.has_value(); }
 
  private:
   struct Deflater;
-  TextOutput(std::filesystem::path path, bool to_file, base::UniqueFd fd,
+  TextOutput(std::filesystem::path path, std::optional<base::NewFile> file, base::UniqueFd fd,
              std::unique_ptr<Deflater> deflater);
 
-  std::string temporary() const { return path_.string() + ".new"; }
+  int fd() const { return file_ ? file_->fd() : fd_.get(); }
   std::string shown() const;
   base::Result<void> flush();
   base::Result<void> deflate(int mode);
   base::Result<void> put(std::string_view bytes);
 
   std::filesystem::path path_;
-  bool to_file_;
+  std::optional<base::NewFile> file_;  // none: fd_
   base::UniqueFd fd_;
   std::unique_ptr<Deflater> deflater_;  // none: as it is
   std::string buffer_;
-  bool open_ = true;
 };
 
 }  // namespace reveal::exchange
