@@ -9,6 +9,7 @@
 #include "exchange/csv_samples.h"
 #include "exchange/metadata.h"
 #include "exchange/number_text.h"
+#include "exchange/tick_order.h"
 #include "exchange/validity_text.h"
 
 namespace reveal::exchange {
@@ -61,12 +62,7 @@ class CsvReader : public model::FrameSource {
     if (const auto said = notes_.find(frame_.sequence); said != notes_.end()) {
       frame_.notes = said->second;
     }
-    if (began_ && frame_.sequence <= last_sequence_) {
-      return broken(
-          fmt::format("tick {} does not come after tick {}", frame_.sequence, last_sequence_));
-    }
-    began_ = true;
-    last_sequence_ = frame_.sequence;
+    if (const auto wrong = order_.step(frame_.sequence)) return broken(*wrong);
     return &frame_;
   }
 
@@ -200,8 +196,7 @@ class CsvReader : public model::FrameSource {
   bool wide_;
   const Cells* row_ = nullptr;  // of the long layout: the next one
   Frame frame_;
-  bool began_ = false;
-  std::uint64_t last_sequence_ = 0;
+  TickOrder order_;
 };
 
 }  // namespace

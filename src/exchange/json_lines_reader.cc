@@ -11,6 +11,7 @@
 #include "exchange/note_json.h"
 #include "exchange/number_text.h"
 #include "exchange/text_lines.h"
+#include "exchange/tick_order.h"
 
 namespace reveal::exchange {
 namespace {
@@ -65,12 +66,7 @@ class JsonLinesReader : public model::FrameSource {
     const auto root = json::parse(**line, nullptr, false);
     if (!root.is_object()) return broken("is no JSON object");
     if (auto read = read_frame(root); !read) return base::Unexpected(read.error());
-    if (began_ && frame_.sequence <= last_sequence_) {
-      return broken(
-          fmt::format("tick {} does not come after tick {}", frame_.sequence, last_sequence_));
-    }
-    began_ = true;
-    last_sequence_ = frame_.sequence;
+    if (const auto wrong = order_.step(frame_.sequence)) return broken(*wrong);
     return &frame_;
   }
 
@@ -166,8 +162,7 @@ class JsonLinesReader : public model::FrameSource {
   model::ChannelTable channels_;
   std::map<std::string, std::size_t, std::less<>> sources_;
   Frame frame_;
-  bool began_ = false;
-  std::uint64_t last_sequence_ = 0;
+  TickOrder order_;
 };
 
 }  // namespace

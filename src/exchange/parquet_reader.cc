@@ -10,6 +10,7 @@
 #include "exchange/parquet.h"
 #include "exchange/parquet_file.h"
 #include "exchange/sample_rows.h"
+#include "exchange/tick_order.h"
 #include "exchange/validity_text.h"
 
 namespace reveal::exchange {
@@ -67,12 +68,7 @@ class ParquetReader : public model::FrameSource {
     if (!row_) return nullptr;
     if (auto done = read_tick(); !done) return base::Unexpected(done.error());
     if (auto done = wide_ ? read_wide() : read_long(); !done) return base::Unexpected(done.error());
-    if (began_ && frame_.sequence <= last_sequence_) {
-      return broken(
-          fmt::format("tick {} does not come after tick {}", frame_.sequence, last_sequence_));
-    }
-    began_ = true;
-    last_sequence_ = frame_.sequence;
+    if (const auto wrong = order_.step(frame_.sequence)) return broken(*wrong);
     frame_.notes.clear();
     if (const auto said = notes_.find(frame_.sequence); said != notes_.end()) {
       frame_.notes = said->second;
@@ -182,8 +178,7 @@ class ParquetReader : public model::FrameSource {
   ChunkStream rows_;  // after file_: it ends first
   bool row_ = false;  // there is one at hand
   Frame frame_;
-  bool began_ = false;
-  std::uint64_t last_sequence_ = 0;
+  TickOrder order_;
 };
 
 }  // namespace
