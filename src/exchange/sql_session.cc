@@ -1,44 +1,15 @@
 #include "exchange/sql_session.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/temp_dir.h"
+
 namespace reveal::exchange {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kWhere = "SQL";
-
-// A folder for what does not fit in memory; goes away with its content.
-class SpillFolder {
- public:
-  static base::Result<SpillFolder> make() {
-    std::error_code failed;
-    const auto parent = fs::temp_directory_path(failed);
-    std::string pattern = ((failed ? fs::path("/tmp") : parent) / "reveal-sql-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) return SpillFolder(std::move(pattern));
-    return base::fail_errno(errno, "cannot make a temporary folder", pattern,
-                            "TMPDIR names another place");
-  }
-  SpillFolder(SpillFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  SpillFolder& operator=(SpillFolder&&) = delete;
-  SpillFolder(const SpillFolder&) = delete;
-  SpillFolder& operator=(const SpillFolder&) = delete;
-  ~SpillFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit SpillFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 std::string quoted(std::string_view text, char quote) {
   std::string out(1, quote);
@@ -97,12 +68,12 @@ std::string guard(const SqlOptions& options, const std::string& spill) {
 
 struct SqlSession::State {
   DuckdbLibrary library;
-  SpillFolder spill;
+  base::TempDir spill;  // for what does not fit in memory
   DuckdbDatabase database = nullptr;
   DuckdbConnection connection = nullptr;
   std::shared_ptr<ErrorKeeper> errors = std::make_shared<ErrorKeeper>();
 
-  State(DuckdbLibrary the_library, SpillFolder the_spill)
+  State(DuckdbLibrary the_library, base::TempDir the_spill)
       : library(std::move(the_library)), spill(std::move(the_spill)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -125,17 +96,17 @@ struct SqlSession::State {
 };
 
 base::Result<SqlSession> SqlSession::open(const DuckdbLibrary& library, const SqlOptions& options) {
-  auto spill = SpillFolder::make();
+  auto spill = base::TempDir::make("reveal-sql-");
   if (!spill) return tl::make_unexpected(spill.error());
   auto state = std::make_unique<State>(library, std::move(*spill));
-  const auto database = open_database(library.api(), options, state->spill.path());
+  const auto database = open_database(library.api(), options, state->spill.path().native());
   if (!database) return tl::make_unexpected(database.error());
   state->database = *database;
   if (library.api().connect(state->database, &state->connection) != kDuckdbSuccess) {
     return base::fail(base::ErrorKind::kIo, "DuckDB gives no connection", kWhere);
   }
   SqlSession session(std::move(state));
-  const auto guarded = session.execute(guard(options, session.state_->spill.path()));
+  const auto guarded = session.execute(guard(options, session.state_->spill.path().native()));
   if (!guarded) return tl::make_unexpected(guarded.error());
   return session;
 }
@@ -146,7 +117,7 @@ SqlSession& SqlSession::operator=(SqlSession&&) noexcept = default;
 SqlSession::~SqlSession() = default;
 
 const std::string& SqlSession::spill_folder() const {
-  return state_->spill.path();
+  return state_->spill.path().native();
 }
 
 const DuckdbApi& SqlSession::api() const {
