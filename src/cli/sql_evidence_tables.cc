@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,22 @@ constexpr Column kWindowEvidenceColumns[] = {
     {"contribution", ColumnType::kDouble, "the part in what lifted this score, 0 to 1"},
 };
 
+// Adds a row: `before`, then what both tables tell of a piece of evidence, then `after`.
+template <typename... Before, typename... After>
+void add_evidence(RowChunk& chunk, const report::Report& report, const attribute::Evidence& item,
+                  const std::tuple<Before...>& before, const After&... after) {
+  const auto& channels = *report.channel_table;
+  const auto key = item.key;
+  const auto& metric = channels.metric(key.channel);
+  const auto add = [&](const auto&... cells) {
+    chunk.add(cells..., to_string(metric.subsystem), channels.name(key.channel), metric.name,
+              channels.channel(key.channel).instance, feature::descriptor(key.feature).name,
+              attribute::evidence_unit(channels, key), known(item.observed),
+              known(item.baseline_median), known(item.baseline_mad), item.contribution, after...);
+  };
+  std::apply(add, before);
+}
+
 Rows open_evidence(SqlRecording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return tl::make_unexpected(analysed.error());
@@ -160,16 +177,10 @@ Rows open_evidence(SqlRecording& recording) {
       count, [&report, rows = std::move(rows), &origin = recording.origin()](RowChunk& chunk,
                                                                              std::size_t index) {
         const auto& row = rows[index];
-        const auto& channels = *report.channel_table;
-        const auto key = row.evidence->key;
-        const auto& metric = channels.metric(key.channel);
-        const auto partner = report.moves_with[key.channel.index()];
-        chunk.add(origin.recording, origin.host, row.finding, row.place,
-                  to_string(metric.subsystem), channels.name(key.channel), metric.name,
-                  channels.channel(key.channel).instance, feature::descriptor(key.feature).name,
-                  attribute::evidence_unit(channels, key), known(row.evidence->observed),
-                  known(row.evidence->baseline_median), known(row.evidence->baseline_mad),
-                  row.evidence->contribution, channels.name(partner));
+        const auto partner = report.moves_with[row.evidence->key.channel.index()];
+        add_evidence(chunk, report, *row.evidence,
+                     std::forward_as_tuple(origin.recording, origin.host, row.finding, row.place),
+                     report.channel_table->name(partner));
       });
 }
 
@@ -183,15 +194,10 @@ Rows open_window_evidence(SqlRecording& recording) {
       count, [&report, rows = std::move(rows), &origin = recording.origin()](RowChunk& chunk,
                                                                              std::size_t index) {
         const auto& row = rows[index];
-        const auto& channels = *report.channel_table;
-        const auto key = row.evidence->key;
-        const auto& metric = channels.metric(key.channel);
-        chunk.add(origin.recording, origin.host, row.finding, std::uint64_t{row.window->id.value()},
-                  row.detector, row.place, to_string(metric.subsystem), channels.name(key.channel),
-                  metric.name, channels.channel(key.channel).instance,
-                  feature::descriptor(key.feature).name, attribute::evidence_unit(channels, key),
-                  known(row.evidence->observed), known(row.evidence->baseline_median),
-                  known(row.evidence->baseline_mad), row.evidence->contribution);
+        add_evidence(
+            chunk, report, *row.evidence,
+            std::forward_as_tuple(origin.recording, origin.host, row.finding,
+                                  std::uint64_t{row.window->id.value()}, row.detector, row.place));
       });
 }
 
