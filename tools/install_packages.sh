@@ -6,7 +6,7 @@ set -eu
 packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libexpected-dev libfmt-dev zlib1g-dev libzstd-dev libeigen3-dev" \
-                "nlohmann-json3-dev libcli11-dev libpfm4-dev libtomlplusplus-dev" ;;
+                "nlohmann-json3-dev libcli11-dev libpfm4-dev libtomlplusplus-dev libhwy-dev" ;;
     test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn python3-zstandard procps iproute2" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;

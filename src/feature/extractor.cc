@@ -2,46 +2,98 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
+#include "feature/pack.h"
 #include "model/absence.h"
 
 namespace reveal::feature {
+namespace {
+
+// Returns how many samples are valid, or 0 where they are too few to judge the channel. One of a
+// slower lane is as well known by fewer samples: only ticks in which it should have been read count
+// against it.
+std::size_t valid_samples(std::span<const double> samples) {
+  std::size_t valid = 0;
+  std::size_t due = samples.size();
+  for (const double sample : samples) {
+    if (std::isfinite(sample)) {
+      ++valid;
+    } else if (model::is_not_due(sample)) {
+      --due;
+    }
+  }
+  return 2 * valid < due ? 0 : valid;
+}
+
+}  // namespace
 
 void FeatureExtractor::add_columns(std::size_t channel_count, FeatureMatrix& matrix) {
-  for (; known_channels_ < channel_count; ++known_channels_) {
-    const model::ChannelId channel(known_channels_);
-    for (FeatureId feature : features_for(channels_.metric(channel)))
-      matrix.add_column({channel, feature});
+  for (std::size_t i = features_.size(); i < channel_count; ++i) {
+    const model::ChannelId channel(i);
+    features_.push_back(choice_.of(channels_.metric(channel)));
+    first_column_.push_back(matrix.column_count());
+    for (const FeatureId feature : features_.back()) matrix.add_column({channel, feature});
   }
 }
 
-// A channel of a slower lane is as well known by fewer samples: only ticks in which it should have
-// been read count against it.
-bool FeatureExtractor::load(std::span<const double> samples) {
-  values_.clear();
-  std::size_t due = samples.size();
-  for (double sample : samples) {
-    if (std::isfinite(sample)) values_.push_back(sample);
-    if (model::is_not_due(sample)) --due;
+void FeatureExtractor::find_members(const window::WindowView& window) {
+  members_.clear();
+  bool alike = true;
+  for (std::size_t i = 0; i < window.channel_count(); ++i) {
+    if (features_[i].empty()) continue;
+    const std::size_t samples = valid_samples(window.values(i));
+    if (samples == 0) continue;
+    members_.push_back({features_[i].data(), samples, static_cast<std::uint32_t>(i)});
+    alike = alike && members_.back().features == members_.front().features &&
+            samples == members_.front().samples;
   }
-  if (values_.empty() || 2 * values_.size() < due) return false;
-  sorted_.assign(values_.begin(), values_.end());
-  std::sort(sorted_.begin(), sorted_.end());
-  return true;
+  if (alike) return;
+  std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) {
+    return std::tie(a.features, a.samples, a.channel) < std::tie(b.features, b.samples, b.channel);
+  });
+}
+
+void FeatureExtractor::load(const window::WindowView& window, std::span<const Member> members) {
+  for (std::size_t lane = 0; lane < kPackLanes; ++lane) {
+    const auto& member = members[std::min(lane, members.size() - 1)];
+    double* place = x_ + lane;
+    for (const double sample : window.values(member.channel)) {
+      if (!std::isfinite(sample)) continue;
+      *place = sample;
+      place += kPackLanes;
+    }
+  }
+}
+
+void FeatureExtractor::compute_pack(const window::WindowView& window,
+                                    std::span<const Member> members, std::vector<double>& row) {
+  load(window, members);
+  const auto features = features_[members.front().channel];
+  double* out = x_ + window.tick_count() * kPackLanes;
+  compute(features, {members.front().samples, x_}, scratch_, out);
+  for (std::size_t lane = 0; lane < members.size(); ++lane) {
+    double* cells = row.data() + first_column_[members[lane].channel];
+    for (std::size_t i = 0; i < features.size(); ++i) cells[i] = out[i * kPackLanes + lane];
+  }
 }
 
 void FeatureExtractor::append(const window::WindowView& window, FeatureMatrix& matrix) {
   add_columns(window.channel_count(), matrix);
   std::vector<double>& row = matrix.add_row(window.span());
-  std::size_t column = 0;
-  for (std::size_t channel = 0; channel < window.channel_count(); ++channel) {
-    const auto features = features_for(channels_.metric(model::ChannelId(channel)));
-    if (!features.empty() && load(window.values(channel))) {
-      const FeatureInput input{values_, sorted_, stats::moments(values_)};
-      for (std::size_t i = 0; i < features.size(); ++i)
-        row[column + i] = compute(descriptor(features[i]), input);
+  find_members(window);
+  samples_.reset();
+  const std::size_t most = std::max(choice_.dynamic.size(), choice_.events.size());
+  x_ = samples_.take((window.tick_count() + most) * kPackLanes);
+  for (auto rest = std::span<const Member>(members_); !rest.empty();) {
+    std::size_t count = 1;
+    while (count < std::min(rest.size(), kPackLanes) &&
+           rest[count].features == rest.front().features &&
+           rest[count].samples == rest.front().samples) {
+      ++count;
     }
-    column += features.size();
+    compute_pack(window, rest.first(count), row);
+    rest = rest.subspan(count);
   }
 }
 

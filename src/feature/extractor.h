@@ -8,11 +8,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "feature/feature.h"
+#include "feature/arena.h"
+#include "feature/feature_choice.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
 #include "window/window_view.h"
@@ -22,7 +25,9 @@ namespace reveal::feature {
 class FeatureExtractor {
  public:
   // `channels` are those of the windows (derived, not raw); it may grow and must outlive this.
-  explicit FeatureExtractor(const model::ChannelTable& channels) : channels_(channels) {}
+  explicit FeatureExtractor(const model::ChannelTable& channels,
+                            FeatureChoice choice = default_features())
+      : channels_(channels), choice_(std::move(choice)) {}
 
   // Appends one row, after columns for the channels that it has not seen before. REQUIRES: `matrix`
   // is empty at the first call and the same one at every call; the window's channels are in the
@@ -30,14 +35,30 @@ class FeatureExtractor {
   void append(const window::WindowView& window, FeatureMatrix& matrix);
 
  private:
+  // A channel whose features are to be computed.
+  struct Member {
+    const FeatureId* features;  // of its choice; equal for all channels with the same ones
+    std::size_t samples;        // valid ones
+    std::uint32_t channel;
+  };
+
   void add_columns(std::size_t channel_count, FeatureMatrix& matrix);
-  // Gathers the channel's valid samples. Returns false where they are too few to judge it.
-  bool load(std::span<const double> samples);
+  // Finds the channels that can be judged, those that go into one pack next to one another.
+  void find_members(const window::WindowView& window);
+  // Computes the features of at most kPackLanes channels.
+  void compute_pack(const window::WindowView& window, std::span<const Member> members,
+                    std::vector<double>& row);
+  void load(const window::WindowView& window, std::span<const Member> members);
 
   const model::ChannelTable& channels_;
-  std::size_t known_channels_ = 0;
-  std::vector<double> values_;  // of the channel at hand, in time order
-  std::vector<double> sorted_;
+  FeatureChoice choice_;
+  // By channel: its features, and the column of the first.
+  std::vector<std::span<const FeatureId>> features_;
+  std::vector<std::size_t> first_column_;
+  std::vector<Member> members_;
+  Arena samples_;
+  Arena scratch_;
+  double* x_ = nullptr;  // in samples_: of the pack at hand
 };
 
 // Returns "metric{instance}__maximum", the name of a column.

@@ -54,7 +54,7 @@ TEST(FeatureExtractor, OrdersColumnsByChannelThenRegistry) {
   h.add("cpu_model", Kind::kStatic);
   h.add("memory_ecc_errors_total", Kind::kEvent);
   h.append({{1, 2, 3, 4}, {7, 7, 7, 7}, {0, 1, 0, 2}});
-  const auto dynamic = features_for(Kind::kGauge);
+  const auto dynamic = default_features().dynamic;
   const auto names = h.names();
   ASSERT_EQ(names.size(), dynamic.size() + 1);
   for (std::size_t i = 0; i < dynamic.size(); ++i)

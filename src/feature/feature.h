@@ -1,45 +1,42 @@
-// The feature registry: every feature is a plain function over the samples of one window of one
-// channel, named as tsfresh names it.
+// The feature registry: every feature is one number from the samples of one window of one channel,
+// named as tsfresh names it where tsfresh has it, and then of the same value.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "feature/feature_matrix.h"
-#include "model/metric.h"
-#include "stats/moments.h"
 
 namespace reveal::feature {
 
-// What features compute from. `values` are the window's valid samples in time order, all finite;
-// `sorted` the same ascending; `moments` theirs, centred.
-struct FeatureInput {
-  std::span<const double> values;
-  std::span<const double> sorted;
-  stats::Moments moments;
-};
-
 // Which unit a feature's value has, given the channel's unit u.
-enum class FeatureUnit {
-  kSame,     // u
-  kSquared,  // u^2
-  kPerTick,  // u per tick
-  kNone,     // a pure number
+enum class FeatureUnit : std::uint8_t {
+  kSame,      // u
+  kSquared,   // u^2
+  kCubed,     // u^3
+  kPerTick,   // u per tick
+  kPerChunk,  // u per chunk of ticks
+  kNone,      // a pure number
+  kUnscaled,  // none of these: it does not scale with the samples
 };
 
 // What becomes of a feature's value when every sample moves by the same amount d.
-enum class FeatureShift {
+enum class FeatureShift : std::uint8_t {
   kFollows,     // moves by d: a level of the samples
   kInvariant,   // stays: spread, shape, movement
   kTimesCount,  // moves by d times the number of samples: a total
   kOther,       // none of these, such as a mean of squares
 };
 
-// Which channels get the feature (paper, section 4.2).
-enum class FeatureSet {
-  kDynamic,  // counters and gauges
-  kEvents,   // counts of rare things
+// How the work grows with the n samples of a window.
+enum class FeatureCost : std::uint8_t {
+  kLinear,      // a pass or a few
+  kSorting,     // n log^2 n comparisons, shared by all features of this class
+  kSpectral,    // n^2 / 2 products up to 96 samples, n log n beyond; shared likewise
+  kRegression,  // n times the square of the number of lags; shared likewise
+  kQuadratic,   // n^2 / 2 comparisons
 };
 
 struct FeatureDescriptor {
@@ -47,12 +44,10 @@ struct FeatureDescriptor {
   std::string_view phrase;  // for sentences: "maximum" as in "Disk read sectors' maximum"
   FeatureUnit unit;
   FeatureShift shift;
-  FeatureSet set;
+  FeatureCost cost;
   std::size_t min_samples;  // fewer valid samples give NaN
   std::string_view help;    // formula, result on constant input
-  // REQUIRES: at least min_samples values. What is not finite counts as undefined.
-  double (*compute)(const FeatureInput& input);
-  bool legible = false;  // a level that a sentence can quote: mean, maximum, ... not skewness
+  bool legible = false;     // a level that a sentence can quote: mean, maximum, ... not skewness
 };
 
 // Returns all features; a FeatureId is an index into it.
@@ -64,16 +59,9 @@ inline const FeatureDescriptor& descriptor(FeatureId id) {
 // Returns the feature of that name, if there is one.
 std::optional<FeatureId> find_feature(std::string_view name);
 
-// Returns the value of a feature, NaN where it is undefined: too few samples, or a result that is
-// not finite.
-double compute(const FeatureDescriptor& feature, const FeatureInput& input);
-
-// Returns the features that a channel of that kind gets (paper, section 4.2): the dynamic set for
-// counters and gauges, the sum for events, none for static facts.
-std::span<const FeatureId> features_for(model::Kind kind);
-
-// Returns the features of a metric's channels: those of its kind, none for what the recorder says
-// of itself.
-std::span<const FeatureId> features_for(const model::MetricDescriptor& metric);
+// Returns a feature of one channel's samples, NaN where it is undefined: too few samples, or a
+// result that is not finite. For many channels FeatureExtractor is hundreds of times faster.
+// REQUIRES: all finite.
+double compute(FeatureId feature, std::span<const double> values);
 
 }  // namespace reveal::feature

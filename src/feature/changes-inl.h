@@ -1,0 +1,45 @@
+// Features of the steps from one sample to the next. A step across a hole in the window counts as
+// one step.
+#include "feature/samples-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace reveal::feature::HWY_NAMESPACE {
+
+inline V absolute_sum_of_changes(Samples& s) {
+  V sum = all(0.0);
+  for (std::size_t t = 1; t < s.size(); ++t) sum = sum + magnitude(s[t] - s[t - 1]);
+  return sum;
+}
+
+inline V mean_abs_change(Samples& s) {
+  return absolute_sum_of_changes(s) / all(s.size() - 1);
+}
+
+inline V mean_change(Samples& s) {
+  return (s.last() - s.first()) / all(s.size() - 1);
+}
+
+// The mean of (x[t + 1] - 2 x[t] + x[t - 1]) / 2, of which all but the ends cancels.
+inline V mean_second_derivative_central(Samples& s) {
+  const std::size_t n = s.size();
+  return ((s[n - 1] - s[n - 2]) - (s[1] - s[0])) / all(2 * (n - 2));
+}
+
+// The root of the sum of squared steps: how long the line is when stretched.
+inline V complexity(Samples& s) {
+  V sum = all(0.0);
+  for (std::size_t t = 1; t < s.size(); ++t) {
+    const V step = s[t] - s[t - 1];
+    sum = sum + step * step;
+  }
+  return root(sum);
+}
+
+// The same of samples divided by their standard deviation; 0 for a constant.
+inline V normalised_complexity(Samples& s) {
+  const V deviation = s.moments().deviation;
+  return choose(deviation == all(0.0), all(0.0), complexity(s) / deviation);
+}
+
+}  // namespace reveal::feature::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,177 @@
+// The augmented Dickey-Fuller test for a unit root: does the series come back to its mean, or does
+// it wander? The regression is
+//
+//   x[t] - x[t - 1] = a + b x[t - 1] + sum over i of c[i] (x[t - i] - x[t - i - 1])
+//
+// and the statistic is b over its standard error. The number of lagged steps is the one from 0 to
+// ceil(12 (n / 100)^(1/4)), at most n / 2 - 2, with the least AIC over a common range of t; the
+// regression is then repeated over all t that it allows. All as statsmodels' adfuller has it with
+// regression "c" and autolag "AIC"; p by MacKinnon (1994, 2010).
+//
+// Solved by modified Gram-Schmidt on columns that are centred first, which is the constant's part
+// and keeps large offsets out. Nested models fall out of it: after each column the squared length of
+// what is left of the target is that model's sum of squared residuals.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "feature/samples-inl.h"
+#include "stats/mackinnon.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace reveal::feature::HWY_NAMESPACE {
+
+// Enough for a million samples.
+inline constexpr std::size_t kMostLags = 120;
+
+class DickeyFullerTest {
+ public:
+  DickeyFullerTest(Samples& s, std::size_t most_lags)
+      : s_(s), most_(most_lags), level_(s.new_series(s.size())), target_(s.new_series(s.size())),
+        best_criterion_(all(std::numeric_limits<double>::infinity())) {
+    for (std::size_t i = 0; i < most_lags; ++i) lags_[i] = s.new_series(s.size());
+  }
+
+  DickeyFuller run() {
+    choose_lag();
+    DickeyFuller out{undefined(), best_lag_};
+    for (std::size_t lag = 0; lag <= most_; ++lag) {
+      const Mask chosen = best_lag_ == all(lag);
+      if (hn::AllFalse(kTag, chosen)) continue;
+      out.statistic = choose(chosen, statistic(lag), out.statistic);
+    }
+    return out;
+  }
+
+ private:
+  // Columns whose squared length falls to this share of what it was add nothing but rounding.
+  static constexpr double kDependent = 1e-24;
+
+  V step(std::size_t t) const { return s_[t] - s_[t - 1]; }
+
+  // Fills target, level and so many columns of lagged steps for t from lost + 1 on, all centred.
+  void fill(std::size_t lags, std::size_t lost) {
+    rows_ = s_.size() - 1 - lost;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const std::size_t t = lost + 1 + i;
+      target_.set(i, step(t));
+      level_.set(i, s_[t - 1] - s_.first());
+      for (std::size_t lag = 1; lag <= lags; ++lag) lags_[lag - 1].set(i, step(t - lag));
+    }
+    centre(target_);
+    centre(level_);
+    for (std::size_t lag = 0; lag < lags; ++lag) centre(lags_[lag]);
+  }
+
+  void centre(Series& column) const {
+    V sum = all(0.0);
+    for (std::size_t i = 0; i < rows_; ++i) sum = sum + column[i];
+    const V mean = sum / all(rows_);
+    for (std::size_t i = 0; i < rows_; ++i) column.set(i, column[i] - mean);
+  }
+
+  V product(const Series& a, const Series& b) const {
+    V sum = all(0.0);
+    for (std::size_t i = 0; i < rows_; ++i) sum = sum + a[i] * b[i];
+    return sum;
+  }
+
+  // Takes out of `column` what lies along `direction`, whose squared length is given.
+  void remove(const Series& direction, V square, Series& column) const {
+    const V share = hn::IfThenElseZero(square > all(0.0), product(direction, column) / square);
+    for (std::size_t i = 0; i < rows_; ++i) column.set(i, column[i] - share * direction[i]);
+  }
+
+  // Returns the squared length of a column from which others were removed; 0 if nothing is left.
+  V length_left(const Series& column, V before) const {
+    const V square = product(column, column);
+    return hn::IfThenElseZero(square > all(kDependent) * before, square);
+  }
+
+  void choose_lag() {
+    fill(most_, most_);
+    weigh(level_, 0);
+    for (std::size_t lag = 1; lag <= most_; ++lag) weigh(lags_[lag - 1], lag);
+  }
+
+  // Adds a column to the model and keeps the number of lags if the criterion is the least so far.
+  void weigh(Series& column, std::size_t lag) {
+    const V before = product(column, column);
+    V square = before;
+    if (lag > 0) {
+      square = length_left(column, column_lengths_[lag]);
+    }
+    remove(column, square, target_);
+    for (std::size_t later = lag; later < most_; ++later) {
+      if (lag == 0) column_lengths_[later + 1] = product(lags_[later], lags_[later]);
+      remove(column, square, lags_[later]);
+    }
+    parameters_ = parameters_ + one_if(square > all(0.0));
+    const V residual = product(target_, target_);
+    EachLane criterion(residual / all(rows_));
+    for (double& lane : criterion.at) lane = std::log(lane) * static_cast<double>(rows_);
+    const V aic = criterion.vector() + all(2.0) * parameters_;
+    const Mask better = aic < best_criterion_;
+    best_criterion_ = choose(better, aic, best_criterion_);
+    best_lag_ = choose(better, all(lag), best_lag_);
+  }
+
+  // The level goes last, so that its share of the target is its coefficient.
+  V statistic(std::size_t lags) {
+    fill(lags, lags);
+    const V level_before = product(level_, level_);
+    V parameters = all(2.0);
+    for (std::size_t lag = 0; lag < lags; ++lag) column_lengths_[lag + 1] = product(lags_[lag], lags_[lag]);
+    for (std::size_t lag = 0; lag < lags; ++lag) {
+      const V square = length_left(lags_[lag], column_lengths_[lag + 1]);
+      for (std::size_t later = lag + 1; later < lags; ++later) {
+        remove(lags_[lag], square, lags_[later]);
+      }
+      remove(lags_[lag], square, level_);
+      remove(lags_[lag], square, target_);
+      parameters = parameters + one_if(square > all(0.0));
+    }
+    const V square = length_left(level_, level_before);
+    const V along = product(level_, target_);
+    remove(level_, square, target_);
+    const V residual = product(target_, target_) / (all(rows_) - parameters);
+    return along / root(square * residual);
+  }
+
+  Samples& s_;
+  std::size_t most_;
+  std::size_t rows_ = 0;
+  Series level_;
+  Series target_;
+  std::array<Series, kMostLags> lags_;
+  std::array<V, kMostLags + 1> column_lengths_;
+  V parameters_ = all(1.0);
+  V best_criterion_;
+  V best_lag_ = all(0.0);
+};
+
+inline const DickeyFuller& dickey_fuller_of(Samples& s) {
+  if (s.dickey_fuller) return *s.dickey_fuller;
+  const auto n = static_cast<double>(s.size());
+  const auto by_length = static_cast<std::size_t>(std::ceil(12.0 * std::pow(n / 100.0, 0.25)));
+  const std::size_t most = std::min({by_length, s.size() / 2 - 2, kMostLags});
+  s.dickey_fuller = DickeyFullerTest(s, most).run();
+  const Mask constant = s.smallest() == s.largest();
+  s.dickey_fuller->statistic = choose(constant, undefined(), s.dickey_fuller->statistic);
+  s.dickey_fuller->used_lag = choose(constant, undefined(), s.dickey_fuller->used_lag);
+  return *s.dickey_fuller;
+}
+
+inline V dickey_fuller_statistic(Samples& s) {
+  return dickey_fuller_of(s).statistic;
+}
+inline V dickey_fuller_pvalue(Samples& s) {
+  return each_lane(dickey_fuller_of(s).statistic, stats::mackinnon_p);
+}
+inline V dickey_fuller_usedlag(Samples& s) {
+  return dickey_fuller_of(s).used_lag;
+}
+
+}  // namespace reveal::feature::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,134 @@
+// The samples of a pack and what several features need of them, computed when the first one asks.
+#if defined(REVEAL_FEATURE_SAMPLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_SAMPLES_INL_H_
+#undef REVEAL_FEATURE_SAMPLES_INL_H_
+#else
+#define REVEAL_FEATURE_SAMPLES_INL_H_
+#endif
+
+#include <cstddef>
+#include <optional>
+
+#include "feature/lanes-inl.h"
+#include "feature/sorting-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace reveal::feature::HWY_NAMESPACE {
+
+// The first four moments, safe where telemetry is worst: counters and power readings that sit at
+// 1e9 and move by one. Sums of raw powers cancel there; these are sums of powers of deviations, and
+// the deviations are taken in two steps: first from the first sample, which is exact between near
+// numbers, then from the mean of those differences. So a constant has a variance of exactly zero.
+struct Moments {
+  V mean;
+  V m2;  // sum of squared deviations from the mean
+  V m3;  // sum of cubed ones
+  V m4;  // sum of fourth powers
+  V variance;
+  V deviation;  // standard deviation, population formula
+};
+
+// The augmented Dickey-Fuller test (dickey_fuller-inl.h).
+struct DickeyFuller {
+  V statistic;
+  V used_lag;
+};
+
+// The discrete Fourier transform, up to half the sampling frequency (spectrum-inl.h).
+struct Spectrum {
+  Series real;
+  Series imaginary;
+  std::size_t size = 0;
+};
+
+class Samples {
+ public:
+  Samples(std::size_t count, Series x, Arena& arena) : size_(count), x_(x), arena_(arena) {}
+
+  std::size_t size() const { return size_; }
+  V count() const { return all(size_); }
+  V operator[](std::size_t step) const { return x_[step]; }
+  V first() const { return x_[0]; }
+  V last() const { return x_[size_ - 1]; }
+  const Series& series() const { return x_; }
+
+  const Moments& moments() {
+    if (!moments_) compute_moments();
+    return *moments_;
+  }
+  // Returns the samples less their mean.
+  const Series& deviations() {
+    if (!moments_) compute_moments();
+    return deviations_;
+  }
+  // Returns the samples in ascending order.
+  const Series& sorted() {
+    if (sorted_.empty()) {
+      sorted_ = new_series(size_);
+      for (std::size_t t = 0; t < size_; ++t) sorted_.set(t, x_[t]);
+      sort_lanes(sorted_, size_);
+    }
+    return sorted_;
+  }
+  V smallest() { return extremes().first; }
+  V largest() { return extremes().second; }
+
+  // Returns room for so many steps, its contents undefined, until the pack is done.
+  Series new_series(std::size_t steps) { return {arena_.take(steps * kWidth), kWidth}; }
+
+  // Kept here by the files that compute them.
+  std::optional<DickeyFuller> dickey_fuller;
+  std::optional<Spectrum> spectrum;
+  std::optional<Spectrum> power_density;  // in `real`
+
+ private:
+  struct Extremes {
+    V first;
+    V second;
+  };
+
+  const Extremes& extremes() {
+    if (!extremes_) {
+      Extremes found{x_[0], x_[0]};
+      for (std::size_t t = 1; t < size_; ++t) {
+        found.first = hn::Min(found.first, x_[t]);
+        found.second = hn::Max(found.second, x_[t]);
+      }
+      extremes_ = found;
+    }
+    return *extremes_;
+  }
+
+  void compute_moments() {
+    deviations_ = new_series(size_);
+    const V origin = x_[0];
+    V sum = all(0.0);
+    for (std::size_t t = 0; t < size_; ++t) sum = sum + (x_[t] - origin);
+    const V mean_from_origin = sum / count();
+    Moments out{origin + mean_from_origin, all(0.0), all(0.0), all(0.0), all(0.0), all(0.0)};
+    for (std::size_t t = 0; t < size_; ++t) {
+      const V deviation = (x_[t] - origin) - mean_from_origin;
+      deviations_.set(t, deviation);
+      const V square = deviation * deviation;
+      out.m2 = out.m2 + square;
+      out.m3 = out.m3 + square * deviation;
+      out.m4 = out.m4 + square * square;
+    }
+    out.variance = out.m2 / count();
+    out.deviation = root(out.variance);
+    moments_ = out;
+  }
+
+  std::size_t size_;
+  Series x_;
+  Arena& arena_;
+  std::optional<Moments> moments_;
+  std::optional<Extremes> extremes_;
+  Series deviations_;
+  Series sorted_;
+};
+
+}  // namespace reveal::feature::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
