@@ -45,9 +45,14 @@ std::string evidence_unit(const model::ChannelTable& channels, feature::FeatureK
       return unit;
     case feature::FeatureUnit::kSquared:
       return fmt::format("({})^2", unit);
+    case feature::FeatureUnit::kCubed:
+      return fmt::format("({})^3", unit);
     case feature::FeatureUnit::kPerTick:
       return unit + " per tick";
+    case feature::FeatureUnit::kPerChunk:
+      return unit + " per chunk";
     case feature::FeatureUnit::kNone:
+    case feature::FeatureUnit::kUnscaled:
       break;
   }
   return {};

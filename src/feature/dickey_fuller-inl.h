@@ -159,7 +159,7 @@ inline const DickeyFuller& dickey_fuller_of(Samples& s) {
   s.dickey_fuller = DickeyFullerTest(s, most).run();
   const Mask constant = s.smallest() == s.largest();
   s.dickey_fuller->statistic = choose(constant, undefined(), s.dickey_fuller->statistic);
-  s.dickey_fuller->used_lag = choose(constant, undefined(), s.dickey_fuller->used_lag);
+  s.dickey_fuller->used_lag = choose(constant, all(0.0), s.dickey_fuller->used_lag);
   return *s.dickey_fuller;
 }
 

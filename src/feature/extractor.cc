@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "feature/pack.h"
@@ -28,12 +29,12 @@ std::size_t valid_samples(std::span<const double> samples) {
 
 }  // namespace
 
-void FeatureExtractor::add_columns(std::size_t channel_count, FeatureMatrix& matrix) {
-  for (std::size_t i = features_.size(); i < channel_count; ++i) {
+void FeatureExtractor::add_channels(std::size_t count) {
+  for (std::size_t i = features_.size(); i < count; ++i) {
     const model::ChannelId channel(i);
     features_.push_back(choice_.of(channels_.metric(channel)));
-    first_column_.push_back(matrix.column_count());
-    for (const FeatureId feature : features_.back()) matrix.add_column({channel, feature});
+    first_column_.push_back(columns_.size());
+    for (const FeatureId feature : features_.back()) columns_.push_back({channel, feature});
   }
 }
 
@@ -67,20 +68,20 @@ void FeatureExtractor::load(const window::WindowView& window, std::span<const Me
 }
 
 void FeatureExtractor::compute_pack(const window::WindowView& window,
-                                    std::span<const Member> members, std::vector<double>& row) {
+                                    std::span<const Member> members) {
   load(window, members);
   const auto features = features_[members.front().channel];
   double* out = x_ + window.tick_count() * kPackLanes;
   compute(features, {members.front().samples, x_}, scratch_, out);
   for (std::size_t lane = 0; lane < members.size(); ++lane) {
-    double* cells = row.data() + first_column_[members[lane].channel];
+    double* cells = row_.data() + first_column_[members[lane].channel];
     for (std::size_t i = 0; i < features.size(); ++i) cells[i] = out[i * kPackLanes + lane];
   }
 }
 
-void FeatureExtractor::append(const window::WindowView& window, FeatureMatrix& matrix) {
-  add_columns(window.channel_count(), matrix);
-  std::vector<double>& row = matrix.add_row(window.span());
+void FeatureExtractor::extract(const window::WindowView& window) {
+  add_channels(window.channel_count());
+  row_.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
   find_members(window);
   samples_.reset();
   const std::size_t most = std::max(choice_.dynamic.size(), choice_.events.size());
@@ -92,9 +93,17 @@ void FeatureExtractor::append(const window::WindowView& window, FeatureMatrix& m
            rest[count].samples == rest.front().samples) {
       ++count;
     }
-    compute_pack(window, rest.first(count), row);
+    compute_pack(window, rest.first(count));
     rest = rest.subspan(count);
   }
+}
+
+void FeatureExtractor::append(const window::WindowView& window, FeatureMatrix& matrix) {
+  extract(window);
+  for (std::size_t i = matrix.column_count(); i < columns_.size(); ++i) {
+    matrix.add_column(columns_[i]);
+  }
+  matrix.add_row(window.span()) = row_;
 }
 
 std::string feature_name(const model::ChannelTable& channels, FeatureKey key) {

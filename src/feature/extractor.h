@@ -29,9 +29,19 @@ class FeatureExtractor {
                             FeatureChoice choice = default_features())
       : channels_(channels), choice_(std::move(choice)) {}
 
-  // Appends one row, after columns for the channels that it has not seen before. REQUIRES: `matrix`
-  // is empty at the first call and the same one at every call; the window's channels are in the
-  // table.
+  // Computes the features of all channels of a window, which values() gives until the next call.
+  // REQUIRES: the window's channels are in the table.
+  void extract(const window::WindowView& window);
+  // Return a channel's features and their values in the window of the last extract().
+  std::span<const FeatureId> features(model::ChannelId channel) const {
+    return features_[channel.index()];
+  }
+  std::span<const double> values(model::ChannelId channel) const {
+    return std::span(row_).subspan(first_column_[channel.index()], features(channel).size());
+  }
+
+  // Appends one row, after columns for the channels that it has not seen before. REQUIRES: as
+  // extract(); `matrix` is empty at the first call and the same one at every call.
   void append(const window::WindowView& window, FeatureMatrix& matrix);
 
  private:
@@ -42,12 +52,11 @@ class FeatureExtractor {
     std::uint32_t channel;
   };
 
-  void add_columns(std::size_t channel_count, FeatureMatrix& matrix);
+  void add_channels(std::size_t count);
   // Finds the channels that can be judged, those that go into one pack next to one another.
   void find_members(const window::WindowView& window);
   // Computes the features of at most kPackLanes channels.
-  void compute_pack(const window::WindowView& window, std::span<const Member> members,
-                    std::vector<double>& row);
+  void compute_pack(const window::WindowView& window, std::span<const Member> members);
   void load(const window::WindowView& window, std::span<const Member> members);
 
   const model::ChannelTable& channels_;
@@ -55,6 +64,8 @@ class FeatureExtractor {
   // By channel: its features, and the column of the first.
   std::vector<std::span<const FeatureId>> features_;
   std::vector<std::size_t> first_column_;
+  std::vector<FeatureKey> columns_;
+  std::vector<double> row_;  // by column: the values of the window at hand
   std::vector<Member> members_;
   Arena samples_;
   Arena scratch_;

@@ -86,31 +86,31 @@ V linear_trend(Samples& s) {
 
 enum class Aggregate { kMean, kMax, kMin, kVar };
 
-// Returns one number for each chunk of samples, the last of which may be shorter.
+// Returns one number of a chunk of samples. Levels are relative to the window's first sample, which
+// keeps large offsets out.
 template <Aggregate aggregate>
 V aggregate_of(Samples& s, std::size_t begin, std::size_t end) {
-  const V first = s[begin];
-  V low = first;
-  V high = first;
+  V low = s[begin];
+  V high = s[begin];
   V sum = all(0.0);
   for (std::size_t t = begin; t < end; ++t) {
     low = hn::Min(low, s[t]);
     high = hn::Max(high, s[t]);
-    sum = sum + (s[t] - first);
+    sum = sum + (s[t] - s.first());
   }
-  if constexpr (aggregate == Aggregate::kMin) return low;
-  if constexpr (aggregate == Aggregate::kMax) return high;
-  const V mean_from_first = sum / all(end - begin);
-  if constexpr (aggregate == Aggregate::kMean) return first + mean_from_first;
+  if constexpr (aggregate == Aggregate::kMin) return low - s.first();
+  if constexpr (aggregate == Aggregate::kMax) return high - s.first();
+  const V mean = sum / all(end - begin);
+  if constexpr (aggregate == Aggregate::kMean) return mean;
   V squares = all(0.0);
   for (std::size_t t = begin; t < end; ++t) {
-    const V deviation = (s[t] - first) - mean_from_first;
+    const V deviation = (s[t] - s.first()) - mean;
     squares = squares + deviation * deviation;
   }
   return squares / all(end - begin);
 }
 
-// The same of chunks of samples.
+// The same of chunks of samples, the last of which may be shorter.
 template <LinePart part, std::size_t chunk, Aggregate aggregate>
 V agg_linear_trend(Samples& s) {
   const std::size_t chunks = (s.size() + chunk - 1) / chunk;
@@ -120,7 +120,9 @@ V agg_linear_trend(Samples& s) {
     const std::size_t begin = i * chunk;
     values.set(i, aggregate_of<aggregate>(s, begin, std::min(begin + chunk, s.size())));
   }
-  return part_of<part>(Line(values, chunks));
+  const V value = part_of<part>(Line(values, chunks));
+  constexpr bool is_level = part == LinePart::kIntercept && aggregate != Aggregate::kVar;
+  return is_level ? s.first() + value : value;
 }
 
 }  // namespace reveal::feature::HWY_NAMESPACE

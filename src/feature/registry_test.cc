@@ -14,14 +14,12 @@
 namespace reveal::feature {
 namespace {
 
-double value_of(const FeatureDescriptor& feature, const std::vector<double>& values) {
-  std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
-  return compute(feature, {values, sorted, stats::moments(values)});
+double value_of(FeatureId feature, const std::vector<double>& values) {
+  return compute(feature, values);
 }
 
 double value_of(std::string_view name, const std::vector<double>& values) {
-  return value_of(descriptor(find_feature(name).value()), values);
+  return value_of(find_feature(name).value(), values);
 }
 
 // Samples on a grid of 2^-10, so that adding 2^30 or multiplying by 2 is exact.
@@ -35,9 +33,10 @@ std::vector<double> random_samples(std::size_t count, std::uint64_t seed) {
 
 class EveryFeature : public testing::TestWithParam<std::size_t> {
  protected:
-  const FeatureDescriptor& feature() const { return registry()[GetParam()]; }
+  FeatureId id() const { return FeatureId(GetParam()); }
+  const FeatureDescriptor& feature() const { return descriptor(id()); }
   bool defined(const std::vector<double>& values) const {
-    return !std::isnan(value_of(feature(), values));
+    return !std::isnan(value_of(id(), values));
   }
   // Returns by how much the feature of n samples moves when each moves by d.
   double shift_by(double d, int n) const {
@@ -57,7 +56,7 @@ class EveryFeature : public testing::TestWithParam<std::size_t> {
 std::string readable(const testing::TestParamInfo<std::size_t>& row) {
   std::string name(registry()[row.param].name);
   std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '"'; }, '_');
+      name.begin(), name.end(), [](char c) { return c == '"' || c == '.' || c == '-'; }, '_');
   return name;
 }
 
@@ -76,15 +75,18 @@ TEST_P(EveryFeature, SaysWhatItIs) {
 TEST_P(EveryFeature, IsUndefinedBelowItsFewestSamplesAndDefinedThere) {
   for (std::size_t n = 0; n < feature().min_samples; ++n)
     EXPECT_FALSE(defined(random_samples(n, 1))) << n;
-  EXPECT_TRUE(defined(random_samples(feature().min_samples, 1)));
+  // Around zero: else the spectrum is one line, whose shape is undefined.
+  auto samples = random_samples(feature().min_samples, 1);
+  for (double& sample : samples) sample -= 8.0;
+  EXPECT_TRUE(defined(samples));
 }
 
 // A constant c is zeros moved by c.
 TEST_P(EveryFeature, OfAConstantIsThatOfZerosShifted) {
   if (feature().shift == FeatureShift::kOther) GTEST_SKIP() << "follows no simple rule";
-  const double of_zeros = value_of(feature(), std::vector<double>(30, 0.0));
+  const double of_zeros = value_of(id(), std::vector<double>(30, 0.0));
   for (double c : {0.1, -3.5, 1e9 + 0.1, 1e300}) {
-    const double value = value_of(feature(), std::vector<double>(30, c));
+    const double value = value_of(id(), std::vector<double>(30, c));
     EXPECT_EQ(std::isnan(value), std::isnan(of_zeros)) << c;
     if (feature().shift == FeatureShift::kTimesCount) {
       EXPECT_DOUBLE_EQ(value, of_zeros + shift_by(c, 30)) << c;
@@ -98,7 +100,7 @@ TEST_P(EveryFeature, NeverIsInfinite) {
   for (const std::vector<double>& values :
        {std::vector{1e308, -1e308, 1e308, -1e308, 1e308}, std::vector{5e-324, 0.0, 5e-324, 0.0},
         std::vector{1e200, 2e200, 3e200, 5e200, 8e200}})
-    EXPECT_FALSE(std::isinf(value_of(feature(), values)));
+    EXPECT_FALSE(std::isinf(value_of(id(), values)));
 }
 
 // y = x + 2^30 moves a level by just that, a total by n times it, and a spread not at all.
@@ -108,8 +110,8 @@ TEST_P(EveryFeature, ShiftsWithTheSamplesAsItSays) {
     const auto low = random_samples(30, seed);
     auto high = low;
     for (double& value : high) value += 0x1p30;
-    const double before = value_of(feature(), low);
-    const double after = value_of(feature(), high);
+    const double before = value_of(id(), low);
+    const double after = value_of(id(), high);
     const double shift = shift_by(0x1p30, 30);
     const double rounding = shift == 0.0 ? 1e-12 * std::max(1.0, std::abs(before)) : shift * 1e-15;
     EXPECT_NEAR(after - shift, before, rounding) << seed;
@@ -122,10 +124,12 @@ TEST_P(EveryFeature, ScalesAsItsUnitSays) {
   const auto single = random_samples(30, 5);
   auto twofold = single;
   for (double& value : twofold) value *= 2.0;
+  if (feature().unit == FeatureUnit::kUnscaled) GTEST_SKIP() << "follows no simple rule";
   const double factor = feature().unit == FeatureUnit::kNone      ? 1.0
                         : feature().unit == FeatureUnit::kSquared ? 4.0
+                        : feature().unit == FeatureUnit::kCubed   ? 8.0
                                                                   : 2.0;
-  EXPECT_DOUBLE_EQ(value_of(feature(), twofold), factor * value_of(feature(), single));
+  EXPECT_DOUBLE_EQ(value_of(id(), twofold), factor * value_of(id(), single));
 }
 
 TEST(FeatureRegistry, HasUniqueNames) {
@@ -138,17 +142,6 @@ TEST(FeatureRegistry, FindsEachFeatureByItsName) {
     EXPECT_EQ(&descriptor(find_feature(feature.name).value()), &feature);
   EXPECT_FALSE(find_feature("").has_value());
   EXPECT_FALSE(find_feature("maximum ").has_value());
-}
-
-TEST(FeatureRegistry, GivesEachKindItsSet) {
-  const auto counters = features_for(model::Kind::kCounter);
-  const auto gauges = features_for(model::Kind::kGauge);
-  const auto events = features_for(model::Kind::kEvent);
-  EXPECT_TRUE(std::equal(counters.begin(), counters.end(), gauges.begin(), gauges.end()));
-  ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(descriptor(events[0]).name, "sum_values");
-  EXPECT_EQ(counters.size() + events.size(), registry().size());
-  EXPECT_TRUE(features_for(model::Kind::kStatic).empty());
 }
 
 // By hand, on 1 2 4 8 15: mean 6, deviations -5 -4 -2 2 9, m2 130, m3 540, m4 7474.
