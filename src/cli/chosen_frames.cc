@@ -25,6 +25,12 @@ store::ReadOptions needed_for(const exchange::Part& part, bool derived) {
 }  // namespace
 
 void FrameChoice::declare(CLI::App& app) {
+  declare_time_and_channels(app);
+  app.add_flag("--derived", derived,
+               "signals in base units and derived metrics instead of raw samples");
+}
+
+void FrameChoice::declare_time_and_channels(CLI::App& app) {
   app.add_option("--from", from,
                  "first moment: a date, seconds since 1970, +90s from the start, -5m from the end");
   app.add_option("--to", to, "last moment, likewise");
@@ -32,8 +38,6 @@ void FrameChoice::declare(CLI::App& app) {
                  "shell pattern of metrics or channels, such as 'cpu_*' or '*{dev=sda}'; can be "
                  "given again")
       ->allow_extra_args(false);
-  app.add_flag("--derived", derived,
-               "signals in base units and derived metrics instead of raw samples");
 }
 
 base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) const {

@@ -25,6 +25,7 @@ struct FrameChoice {
   bool derived = false;
 
   void declare(CLI::App& app);
+  void declare_time_and_channels(CLI::App& app);  // without --derived
   // Returns the part of that recording. Reads all of it where a time is asked for.
   base::Result<exchange::Part> part_of(const std::string& directory) const;
 };

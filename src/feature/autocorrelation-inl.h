@@ -27,8 +27,8 @@ V autocorrelation(Samples& s) {
 }
 
 // What a sample says about the one `lag` steps later beyond what those between say: Levinson and
-// Durbin's recursion on the autocovariances with divisor n - lag (statsmodels' method "ld"). At most
-// n / 2 - 1 lags.
+// Durbin's recursion on the autocovariances with divisor n - lag (statsmodels' method "ld"). At
+// most n / 2 - 1 lags.
 template <std::size_t lag>
 V partial_autocorrelation(Samples& s) {
   if (s.size() < 4 || lag >= s.size() / 2) return undefined();

@@ -9,8 +9,8 @@
 // regression "c" and autolag "AIC"; p by MacKinnon (1994, 2010).
 //
 // Solved by modified Gram-Schmidt on columns that are centred first, which is the constant's part
-// and keeps large offsets out. Nested models fall out of it: after each column the squared length of
-// what is left of the target is that model's sum of squared residuals.
+// and keeps large offsets out. Nested models fall out of it: after each column the squared length
+// of what is left of the target is that model's sum of squared residuals.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,7 +28,10 @@ inline constexpr std::size_t kMostLags = 120;
 class DickeyFullerTest {
  public:
   DickeyFullerTest(Samples& s, std::size_t most_lags)
-      : s_(s), most_(most_lags), level_(s.new_series(s.size())), target_(s.new_series(s.size())),
+      : s_(s),
+        most_(most_lags),
+        level_(s.new_series(s.size())),
+        target_(s.new_series(s.size())),
         best_criterion_(all(std::numeric_limits<double>::infinity())) {
     for (std::size_t i = 0; i < most_lags; ++i) lags_[i] = s.new_series(s.size());
   }
@@ -122,7 +125,8 @@ class DickeyFullerTest {
     fill(lags, lags);
     const V level_before = product(level_, level_);
     V parameters = all(2.0);
-    for (std::size_t lag = 0; lag < lags; ++lag) column_lengths_[lag + 1] = product(lags_[lag], lags_[lag]);
+    for (std::size_t lag = 0; lag < lags; ++lag)
+      column_lengths_[lag + 1] = product(lags_[lag], lags_[lag]);
     for (std::size_t lag = 0; lag < lags; ++lag) {
       const V square = length_left(lags_[lag], column_lengths_[lag + 1]);
       for (std::size_t later = lag + 1; later < lags; ++later) {

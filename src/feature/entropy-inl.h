@@ -67,8 +67,9 @@ inline V permutation_entropy_3(Samples& s) {
     const Mask bc = hn::Le(s[t + 1], s[t + 2]);
     const Mask ac = hn::Le(s[t], s[t + 2]);
     for (std::size_t order = 0; order < counts.size(); ++order) {
-      const Mask same = both(both((order & 1) != 0 ? ab : opposite(ab), (order & 2) != 0 ? bc : opposite(bc)),
-                             (order & 4) != 0 ? ac : opposite(ac));
+      const Mask same =
+          both(both((order & 1) != 0 ? ab : opposite(ab), (order & 2) != 0 ? bc : opposite(bc)),
+               (order & 4) != 0 ? ac : opposite(ac));
       counts[order] = counts[order] + one_if(same);
     }
   }

@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 3> kEventShape{"sum_values", "maximum", "
 
 // tsfresh's MinimalFCParameters.
 constexpr std::array<std::string_view, 10> kMinimal{
-    "mean",     "variance", "standard_deviation", "minimum",          "maximum",
-    "median",   "sum_values", "length",           "absolute_maximum", "root_mean_square"};
+    "mean",       "variance", "standard_deviation", "minimum",         "maximum", "median",
+    "sum_values", "length",   "absolute_maximum",   "root_mean_square"};
 
 constexpr std::array<std::string_view, 13> kDefault{"mean",
                                                     "variance",
@@ -120,9 +120,9 @@ base::Result<FeatureChoice> choose_features(std::span<const std::string> names) 
     } else if (const auto feature = find_feature(name)) {
       dynamic.insert(*feature);
     } else {
-      return base::fail(base::ErrorKind::kUsage, "is no feature and no profile", name,
-                        "reveal features --list shows the features; the profiles are " +
-                            profile_names());
+      return base::fail(
+          base::ErrorKind::kUsage, "is no feature and no profile", name,
+          "reveal features --list shows the features; the profiles are " + profile_names());
     }
   }
   if (events.empty()) add_names(kEventSums, events);

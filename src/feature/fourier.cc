@@ -10,8 +10,7 @@ namespace reveal::feature {
 
 Turns::Turns(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
-    const double angle =
-        2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
+    const double angle = 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
     cosine_.push_back(std::cos(angle));
     sine_.push_back(std::sin(angle));
   }

@@ -1,7 +1,7 @@
 // The test of Kwiatkowski, Phillips, Schmidt and Shin (1992) for a series that stays around its
 // mean: the sum of squared partial sums of deviations, over n^2 and the long-run variance, which is
-// estimated with Bartlett's weights over floor(4 (n / 100)^(1/4)) lags (the paper's l4). Large means
-// that the level wanders; 0.463 is exceeded by one in twenty that do not.
+// estimated with Bartlett's weights over floor(4 (n / 100)^(1/4)) lags (the paper's l4). Large
+// means that the level wanders; 0.463 is exceeded by one in twenty that do not.
 #include <cmath>
 
 #include "feature/samples-inl.h"

@@ -1,5 +1,5 @@
-// The least-squares line through a series of numbers against 0, 1, ..., n - 1, as scipy's linregress
-// has it:
+// The least-squares line through a series of numbers against 0, 1, ..., n - 1, as scipy's
+// linregress has it:
 //
 //   slope = Sxy / Sxx    intercept = mean - slope (n - 1) / 2    rvalue = Sxy / sqrt(Sxx Syy)
 //   stderr = sqrt((1 - rvalue^2) Syy / Sxx / (n - 2))
@@ -34,9 +34,7 @@ class Line {
   }
 
   V slope() const { return sxy_ / all(sxx_); }
-  V intercept() const {
-    return first_ + (mean_from_first_ - slope() * all(0.5 * (count_ - 1.0)));
-  }
+  V intercept() const { return first_ + (mean_from_first_ - slope() * all(0.5 * (count_ - 1.0))); }
   V rvalue() const {
     const V r = sxy_ / root(all(sxx_) * syy_);
     return choose(syy_ == all(0.0), all(0.0), hn::Clamp(r, all(-1.0), all(1.0)));

@@ -1,6 +1,6 @@
 // Features that are moments of the samples or of their deviations from the mean, all with the
-// divisor n, as numpy has them, but for skewness and kurtosis, which are adjusted for sample size as
-// in pandas.
+// divisor n, as numpy has them, but for skewness and kurtosis, which are adjusted for sample size
+// as in pandas.
 #include <cmath>
 
 #include "feature/samples-inl.h"
@@ -9,9 +9,9 @@ HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
 
 // Sums of powers below this, in the channel's unit, count as zero in skewness, and a denominator
-// below it in kurtosis: pandas cuts off there to keep rounding from becoming a shape. Our sums carry
-// no such rounding, but values are to be comparable. So a signal that moves by less than about 1e-8
-// (for the third power 1e-5) has a skewness of zero by definition.
+// below it in kurtosis: pandas cuts off there to keep rounding from becoming a shape. Our sums
+// carry no such rounding, but values are to be comparable. So a signal that moves by less than
+// about 1e-8 (for the third power 1e-5) has a skewness of zero by definition.
 inline constexpr double kNegligibleSum = 1e-14;
 
 inline V sum_values(Samples& s) {

@@ -1,6 +1,7 @@
-// Features of the power spectral density after Welch (1967), as scipy's welch estimates it: segments
-// of at most 256 samples that overlap by half, each less its mean and weighted by Hann's window; the
-// squared amplitudes over the sum of squared weights, one-sided, averaged over segments.
+// Features of the power spectral density after Welch (1967), as scipy's welch estimates it:
+// segments of at most 256 samples that overlap by half, each less its mean and weighted by Hann's
+// window; the squared amplitudes over the sum of squared weights, one-sided, averaged over
+// segments.
 #include <vector>
 
 #include "feature/entropy-inl.h"

@@ -13,8 +13,8 @@ inline V mean_shift(Samples& s) {
 }
 
 // Page's cumulative sum of deviations from the mean: its range, over the standard deviation and the
-// root of n. Around 1.2 for samples without order; large where the level changed and stayed. 0 for a
-// constant.
+// root of n. Around 1.2 for samples without order; large where the level changed and stayed. 0 for
+// a constant.
 inline V cusum_range(Samples& s) {
   V sum = all(0.0);
   V low = all(0.0);
@@ -51,8 +51,7 @@ inline V halves_ks_distance(Samples& s) {
   for (std::size_t i = 0; i < s.size(); ++i) {
     V surplus = all(0.0);
     for (std::size_t t = 0; t < half; ++t) {
-      surplus = surplus + one_if(hn::Le(s[t], s[i])) -
-                one_if(hn::Le(s[s.size() - half + t], s[i]));
+      surplus = surplus + one_if(hn::Le(s[t], s[i])) - one_if(hn::Le(s[s.size() - half + t], s[i]));
     }
     most = hn::Max(most, magnitude(surplus));
   }

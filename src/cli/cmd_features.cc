@@ -1,0 +1,127 @@
+// reveal features: the numbers that detection is made of, for every window and channel.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/chosen_frames.h"
+#include "cli/command.h"
+#include "cli/copy_frames.h"
+#include "cli/damage.h"
+#include "cli/exit_status.h"
+#include "cli/feature_list.h"
+#include "cli/feature_rows.h"
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "exchange/format.h"
+#include "exchange/import.h"
+#include "exchange/text_output.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::ErrorKind;
+using base::Result;
+
+struct Options {
+  std::string path;
+  FeatureWindows windows;
+  std::string features{feature::kDefaultProfile};
+  std::string format = "csv";
+  std::string output{exchange::kStandardOutput};
+  FrameChoice choice;
+  bool list = false;
+};
+
+Result<void> features_of_recording(const Options& options, FeatureRows& rows) {
+  auto part = options.choice.part_of(options.path);
+  if (!part) return base::Unexpected(part.error());
+  part->channels.clear();  // derived ones are chosen from as well, when they are there
+  auto frames = ChosenFrames::open(options.path, *part, false);
+  if (!frames) return base::Unexpected(frames.error());
+  if (auto done = copy_frames(frames->frames(), rows); !done) return done;
+  tell_damage(frames->reader());
+  return {};
+}
+
+// A file's columns are taken as they are: no guess makes a rate of one.
+Result<void> features_of_file(const Options& options, FeatureRows& rows) {
+  exchange::ImportOptions import;
+  exchange::MappingRule as_it_is;
+  as_it_is.match = "*";
+  as_it_is.kind = model::Kind::kGauge;
+  import.mapping.add(std::move(as_it_is));
+  auto opened = exchange::Import::open(options.path, nullptr, import);
+  if (!opened) return base::Unexpected(opened.error());
+  const auto done = copy_frames(opened->frames(), rows);
+  for (const auto& remark : opened->remarks()) tell(remark);
+  return done;
+}
+
+Result<void> write_features(const Options& options) {
+  auto choice = feature_choice(options.features);
+  if (!choice) return base::Unexpected(choice.error());
+  const auto* format = exchange::find_format(options.format);
+  if (format == nullptr || format->make_rows == nullptr) {
+    return base::fail(ErrorKind::kUsage, "is no format of tables", "--format " + options.format,
+                      "choose it from " + exchange::row_formats());
+  }
+  auto sink = format->make_rows(options.output);
+  if (!sink) return base::Unexpected(sink.error());
+  FeatureRows rows(options.windows, options.choice.channels, std::move(*choice), std::move(*sink));
+  std::error_code ignored;
+  const auto done = std::filesystem::is_directory(options.path, ignored)
+                        ? features_of_recording(options, rows)
+                        : features_of_file(options, rows);
+  if (!done || rows.written()) return done;
+  return base::fail(ErrorKind::kTooLittle, "no channel of that name has a whole window",
+                    options.path, "--window all takes all of it");
+}
+
+void list_features() {
+  for (const auto& row : feature::registry()) {
+    fmt::print("{}\n    {}\n", row.name, row.help);
+  }
+  fmt::print("\nProfiles\n");
+  for (const auto& profile : feature::feature_profiles()) {
+    fmt::print("  {:8} {}\n", profile.name, profile.help);
+  }
+}
+
+}  // namespace
+
+Action declare_features(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  auto* path = app.add_option("PATH", options->path,
+                              "directory of a recording, or a file of samples whose columns are "
+                              "taken as they are");
+  app.add_option("--window", options->windows.length,
+                 "length of a window: a time, a number of ticks, or all")
+      ->capture_default_str();
+  app.add_option("--stride", options->windows.stride,
+                 "from one window to the next: a time, or ticks")
+      ->capture_default_str();
+  declare_feature_list(app, options->features);
+  app.add_option("--format", options->format, exchange::row_formats())->capture_default_str();
+  app.add_option("-o,--output", options->output, "file to write, - for standard output")
+      ->capture_default_str();
+  options->choice.declare_time_and_channels(app);
+  app.add_flag("--list", options->list, "list all features with their meaning")->excludes(path);
+  return [options](const Invocation&) {
+    if (options->list) {
+      list_features();
+      return kDone;
+    }
+    if (options->path.empty()) {
+      return complain({ErrorKind::kUsage, "is missing", "PATH", "name a recording or a file"});
+    }
+    const auto done = write_features(*options);
+    return done ? kDone : complain(done.error());
+  };
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,152 @@
+#include "cli/feature_rows.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/duration.h"
+#include "model/absence.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::ErrorKind;
+using base::Result;
+using exchange::Cell;
+using feature::FeatureId;
+
+constexpr std::string_view kWhole = "all";
+
+// Returns a length of time: "3s", or a number of ticks.
+Result<std::int64_t> length_of(const char* option, const std::string& text,
+                               std::int64_t interval_ns) {
+  std::int64_t ticks = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ticks);
+  if (error == std::errc{} && end == text.data() + text.size()) {
+    if (ticks > 0 && ticks <= std::numeric_limits<std::int32_t>::max()) return ticks * interval_ns;
+  } else if (const auto ns = parse_duration(text)) {
+    if (*ns % interval_ns == 0) return *ns;
+    return base::fail(ErrorKind::kUsage,
+                      fmt::format("is no whole multiple of the interval, {} ns", interval_ns),
+                      option + (" " + text));
+  }
+  return base::fail(ErrorKind::kUsage, "is neither a time, such as 3s, nor a number of ticks",
+                    option + (" " + text));
+}
+
+std::vector<FeatureId> all_of(const feature::FeatureChoice& choice) {
+  std::set<FeatureId> all(choice.dynamic.begin(), choice.dynamic.end());
+  all.insert(choice.events.begin(), choice.events.end());
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+FeatureRows::FeatureRows(FeatureWindows windows, std::vector<std::string> channels,
+                         feature::FeatureChoice choice, std::unique_ptr<exchange::RowSink> rows)
+    : windows_(std::move(windows)),
+      extractor_(deriver_.channels(), choice),
+      rows_(std::move(rows)),
+      features_(all_of(choice)) {
+  part_.channels = std::move(channels);
+}
+
+Result<void> FeatureRows::begin(const model::RunFacts& facts) {
+  interval_ns_ = facts.interval_ns;
+  if (windows_.length != kWhole) {
+    if (auto done = make_cutter(); !done) return done;
+  }
+  using enum exchange::CellType;
+  std::vector<exchange::RowColumn> columns{
+      {"window", kCount}, {"begin_ns", kInteger}, {"end_ns", kInteger}, {"channel", kText}};
+  for (const FeatureId id : features_) {
+    columns.push_back({std::string(feature::descriptor(id).name), kReal});
+  }
+  return rows_->begin(columns);
+}
+
+Result<void> FeatureRows::write(const model::ChannelTable& channels, const model::Frame& frame) {
+  const auto values = deriver_.step(channels, frame);
+  if (!cutter_) {
+    keep(frame.wall_ns, values);
+    return {};
+  }
+  Result<void> done;
+  cutter_->push(frame.sequence, frame.wall_ns, values, [&](const window::WindowView& view) {
+    if (done) done = write_window(view);
+  });
+  return done;
+}
+
+Result<void> FeatureRows::finish() {
+  if (!cutter_ && frames_ > 0) {
+    if (auto done = write_whole(); !done) return done;
+  }
+  return rows_->finish();
+}
+
+Result<void> FeatureRows::make_cutter() {
+  const auto length = length_of("--window", windows_.length, interval_ns_);
+  if (!length) return base::Unexpected(length.error());
+  const auto stride = length_of("--stride", windows_.stride, interval_ns_);
+  if (!stride) return base::Unexpected(stride.error());
+  // A window given in ticks may be shorter than the usual stride.
+  cutter_.emplace(window::WindowSpec{interval_ns_, *length, std::min(*length, *stride)});
+  return {};
+}
+
+void FeatureRows::keep(std::int64_t wall_ns, std::span<const double> values) {
+  if (frames_ == 0) begin_ns_ = wall_ns;
+  while (series_.size() < values.size()) series_.emplace_back(frames_, model::kMissingValue);
+  for (std::size_t i = 0; i < values.size(); ++i) series_[i].push_back(values[i]);
+  ++frames_;
+}
+
+Result<void> FeatureRows::write_whole() {
+  std::vector<double> flat;
+  flat.reserve(frames_ * series_.size());
+  for (const auto& channel : series_) flat.insert(flat.end(), channel.begin(), channel.end());
+  window::WindowSpan span;
+  span.begin_ns = begin_ns_;
+  span.end_ns = begin_ns_ + static_cast<std::int64_t>(frames_) * interval_ns_;
+  return write_window({span, flat.data(), series_.size(), frames_});
+}
+
+Result<void> FeatureRows::write_window(const window::WindowView& view) {
+  extractor_.extract(view);
+  for (std::size_t i = 0; i < view.channel_count(); ++i) {
+    const model::ChannelId channel(i);
+    if (!is_written(channel)) continue;
+    if (auto done = rows_->write(row_of(view.span(), channel)); !done) return done;
+    written_ = true;
+  }
+  return {};
+}
+
+bool FeatureRows::is_written(model::ChannelId channel) const {
+  if (extractor_.features(channel).empty()) return false;
+  const auto& channels = deriver_.channels();
+  return part_.channels.empty() || exchange::is_chosen(part_, channels.metric(channel).name,
+                                                       channels.channel(channel).instance);
+}
+
+// A channel's features are a part of all, in the same order.
+std::vector<Cell> FeatureRows::row_of(const window::WindowSpan& span,
+                                      model::ChannelId channel) const {
+  std::vector<Cell> out{std::uint64_t{span.id.value()}, span.begin_ns, span.end_ns,
+                        deriver_.channels().name(channel)};
+  const auto own = extractor_.features(channel);
+  const auto values = extractor_.values(channel);
+  std::size_t next = 0;
+  for (const FeatureId id : features_) {
+    const bool is_own = next < own.size() && own[next] == id;
+    out.push_back(is_own ? Cell(values[next++]) : Cell());
+  }
+  return out;
+}
+
+}  // namespace reveal::cli
