@@ -612,12 +612,12 @@ constexpr std::array kRows{
          1, "Variance of the coefficient number, weighted by magnitude. Constant gives 0."},
         fft_variance},
     Row{{"fft_aggregated__aggtype_\"skew\"", "asymmetry of frequencies", kNone, kOther, kSpectral,
-         5,
+         4,
          "Skewness of the coefficient number; undefined for a variance below 0.5, so for a "
          "constant."},
         fft_skew},
     Row{{"fft_aggregated__aggtype_\"kurtosis\"", "tails of frequencies", kNone, kOther, kSpectral,
-         5,
+         4,
          "Kurtosis of the coefficient number as tsfresh has it; undefined for a variance below "
          "0.5, so for a constant."},
         fft_kurtosis},
