@@ -9,6 +9,7 @@
 #include "cli/byte_count.h"
 #include "cli/config.h"
 #include "cli/duration.h"
+#include "cli/feature_list.h"
 #include "detect/threshold.h"
 #include "select/selection_file.h"
 
@@ -141,6 +142,7 @@ void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--stride", stride, "time from one window to the next")
       ->capture_default_str()
       ->each(chosen);
+  declare_feature_list(app, features);
   app.add_option("--baseline", baseline,
                  "what a window is compared with: rest (of the run, without the window and its "
                  "neighbourhood) or run (all of it, as in the paper)")
@@ -185,6 +187,9 @@ base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
   if (!stride_ns) return tl::make_unexpected(stride_ns.error());
   const auto fence_value = fence_of(fence);
   if (!fence_value) return tl::make_unexpected(fence_value.error());
+  auto choice = feature_choice(features);
+  if (!choice) return tl::make_unexpected(choice.error());
+  out.features = std::move(*choice);
   out.window_ns = *window_ns;
   out.stride_ns = *stride_ns;
   out.baseline = baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;

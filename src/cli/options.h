@@ -49,12 +49,12 @@ struct RecordOptions {
   base::Result<store::WriterOptions> storage() const;
 };
 
-// --window, --stride, --baseline, --contamination, --fence, --agreement, --warm-up, --seed,
-// --select,
-// --correlation
+// --window, --stride, --features, --baseline, --contamination, --fence, --agreement, --warm-up,
+// --seed, --select, --correlation
 struct AnalysisOptions {
   std::string window = "3s";
   std::string stride = "1s";
+  std::string features{feature::kDefaultProfile};
   std::string baseline = "rest";
   double contamination = 0.01;
   std::string fence = "auto";

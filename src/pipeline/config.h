@@ -6,6 +6,7 @@
 #include <string>
 
 #include "detect/scored_run.h"
+#include "feature/feature_choice.h"
 #include "select/selection_plan.h"
 
 namespace reveal::pipeline {
@@ -20,6 +21,7 @@ enum class SelectionMode {
 struct PipelineConfig {
   std::int64_t window_ns = 3'000'000'000;
   std::int64_t stride_ns = 1'000'000'000;
+  feature::FeatureChoice features = feature::default_features();
   detect::Baseline baseline = detect::Baseline::kRest;
   double contamination = 0.01;
   std::optional<double> fence;  // see detect::VerdictOptions

@@ -14,7 +14,7 @@
 namespace reveal::pipeline {
 
 Pipeline::Pipeline(PipelineConfig config)
-    : config_(std::move(config)), extractor_(deriver_.channels()) {}
+    : config_(std::move(config)), extractor_(deriver_.channels(), config_.features) {}
 
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   facts_ = facts;
@@ -102,9 +102,18 @@ std::vector<report::StaticFact> Pipeline::static_facts() const {
 report::Report Pipeline::describe() const {
   report::Report out;
   out.facts = facts_;
-  out.configuration = {spec_,         to_string(config_.baseline), config_.contamination,
-                       config_.fence, config_.min_agreement,       config_.warm_up,
-                       config_.seed,  to_string(config_.selection)};
+  out.configuration = {spec_,
+                       to_string(config_.baseline),
+                       config_.contamination,
+                       config_.fence,
+                       config_.min_agreement,
+                       config_.warm_up,
+                       config_.seed,
+                       to_string(config_.selection),
+                       {}};
+  for (const auto id : config_.features.dynamic) {
+    out.configuration.features.push_back(feature::descriptor(id).name);
+  }
   out.begin_ns = begin_ns_;
   out.end_ns = end_ns_;
   out.frames = frames_;

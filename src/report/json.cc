@@ -66,7 +66,7 @@ Json configuration(const Configuration& configuration) {
       {"baseline", configuration.baseline},          {"contamination", configuration.contamination},
       {"fence", fence(configuration.fence)},         {"min_agreement", configuration.min_agreement},
       {"warm_up_windows", configuration.warm_up},    {"seed", configuration.seed},
-      {"selection", configuration.selection}};
+      {"selection", configuration.selection},        {"features", configuration.features}};
 }
 
 Json analysed(const Report& report) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attribute/finding.h"
@@ -40,6 +41,7 @@ struct Configuration {
   std::uint32_t warm_up = 0;  // windows at the start that raise no alarm
   std::uint64_t seed = 1;
   std::string selection = "all";
+  std::vector<std::string_view> features;  // of what moves
 };
 
 // How many channels reached each stage.
