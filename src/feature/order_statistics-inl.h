@@ -20,14 +20,14 @@ inline V value_range(Samples& s) {
 }
 
 // The value below which the share q of the samples lies, linear between neighbours: numpy's
-// default.
-inline V quantile_of(Samples& s, double q) {
+// default. Relative to `origin`, for differences of quantiles.
+inline V quantile_of(Samples& s, double q, V origin = all(0.0)) {
   const double place = q * static_cast<double>(s.size() - 1);
   const auto low = static_cast<std::size_t>(place);
-  if (low + 1 >= s.size()) return s.sorted()[s.size() - 1];
+  if (low + 1 >= s.size()) return s.sorted()[s.size() - 1] - origin;
   const double share = place - static_cast<double>(low);
-  const V below = s.sorted()[low];
-  const V above = s.sorted()[low + 1];
+  const V below = s.sorted()[low] - origin;
+  const V above = s.sorted()[low + 1] - origin;
   const V step = above - below;
   // As numpy does, from the nearer end.
   return share >= 0.5 ? above - step * all(1.0 - share) : below + step * all(share);
@@ -45,7 +45,7 @@ inline V median(Samples& s) {
 }
 
 inline V interquartile_range(Samples& s) {
-  return quantile_of(s, 0.75) - quantile_of(s, 0.25);
+  return quantile_of(s, 0.75, s.smallest()) - quantile_of(s, 0.25, s.smallest());
 }
 
 // Is the standard deviation more than a share of the range?

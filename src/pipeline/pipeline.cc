@@ -102,15 +102,9 @@ std::vector<report::StaticFact> Pipeline::static_facts() const {
 report::Report Pipeline::describe() const {
   report::Report out;
   out.facts = facts_;
-  out.configuration = {spec_,
-                       to_string(config_.baseline),
-                       config_.contamination,
-                       config_.fence,
-                       config_.min_agreement,
-                       config_.warm_up,
-                       config_.seed,
-                       to_string(config_.selection),
-                       {}};
+  out.configuration = {spec_,         to_string(config_.baseline),  config_.contamination,
+                       config_.fence, config_.min_agreement,        config_.warm_up,
+                       config_.seed,  to_string(config_.selection), {}};
   for (const auto id : config_.features.dynamic) {
     out.configuration.features.push_back(feature::descriptor(id).name);
   }
