@@ -3,8 +3,8 @@
 //   feature_bench [CHANNELS [TICKS]]
 //
 // One window of CHANNELS series (default 700) of TICKS samples (30), random walks and noise; CPU
-// time of one core, medians of rounds. "curated" are the 85 features that the paper's kinds come to,
-// the Dickey-Fuller test included; on a real host about half of the channels are constant in a
+// time of one core, medians of rounds. "curated" are the 85 features that the paper's kinds come
+// to, the Dickey-Fuller test included; on a real host about half of the channels are constant in a
 // window, and of those it costs nothing.
 #include <algorithm>
 #include <cstdlib>
@@ -27,31 +27,29 @@ constexpr int kRounds = 41;
 
 struct Window {
   model::ChannelTable channels;
-  std::vector<double> samples;  // channel-major
-  std::size_t ticks;
+  std::vector<double> samples;  // tick by tick
+  std::vector<const double*> rows;
 
-  window::WindowView view() const {
-    return {window::WindowSpan{}, samples.data(), channels.channel_count(), ticks};
-  }
+  window::WindowView view() const { return {window::WindowSpan{}, rows, channels.channel_count()}; }
 };
 
-// Every second channel is constant where `live` is a half.
 Window make_window(std::size_t channels, std::size_t ticks, bool half_constant) {
   Window out;
-  out.ticks = ticks;
   model::MetricDescriptor metric;
   metric.name = "cpu_bench_ratio";
   metric.kind = model::Kind::kGauge;
   const auto id = out.channels.add_metric(metric);
+  out.samples.resize(channels * ticks);
   base::Rng rng(7);
   for (std::size_t i = 0; i < channels; ++i) {
     out.channels.add_channel(id, fmt::format("cpu={}", i));
     double level = 1000.0 * rng.uniform();
     for (std::size_t t = 0; t < ticks; ++t) {
       if (!half_constant || i % 2 == 0) level += rng.uniform() - 0.5;
-      out.samples.push_back(level);
+      out.samples[t * channels + i] = level;
     }
   }
+  for (std::size_t t = 0; t < ticks; ++t) out.rows.push_back(out.samples.data() + t * channels);
   return out;
 }
 
@@ -68,9 +66,10 @@ feature::FeatureChoice curated(bool with_test) {
     const feature::FeatureId id(i);
     const auto& row = feature::descriptor(id);
     const bool test = row.cost == feature::FeatureCost::kRegression;
-    if (row.cost == feature::FeatureCost::kSpectral || row.cost == feature::FeatureCost::kQuadratic ||
-        row.name.starts_with("agg_") || row.name.find("entropy") != std::string_view::npos ||
-        row.name.starts_with("benford") || (test && !with_test)) {
+    if (row.cost == feature::FeatureCost::kSpectral ||
+        row.cost == feature::FeatureCost::kQuadratic || row.name.starts_with("agg_") ||
+        row.name.find("entropy") != std::string_view::npos || row.name.starts_with("benford") ||
+        (test && !with_test)) {
       continue;
     }
     if (out.dynamic.size() < (with_test ? 85U : 82U) || test) out.dynamic.push_back(id);

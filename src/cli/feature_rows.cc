@@ -83,7 +83,7 @@ Result<void> FeatureRows::write(const model::ChannelTable& channels, const model
 }
 
 Result<void> FeatureRows::finish() {
-  if (!cutter_ && frames_ > 0) {
+  if (!cutter_ && !ticks_.empty()) {
     if (auto done = write_whole(); !done) return done;
   }
   return rows_->finish();
@@ -100,20 +100,21 @@ Result<void> FeatureRows::make_cutter() {
 }
 
 void FeatureRows::keep(std::int64_t wall_ns, std::span<const double> values) {
-  if (frames_ == 0) begin_ns_ = wall_ns;
-  while (series_.size() < values.size()) series_.emplace_back(frames_, model::kMissingValue);
-  for (std::size_t i = 0; i < values.size(); ++i) series_[i].push_back(values[i]);
-  ++frames_;
+  if (ticks_.empty()) begin_ns_ = wall_ns;
+  ticks_.emplace_back(values.begin(), values.end());
 }
 
 Result<void> FeatureRows::write_whole() {
-  std::vector<double> flat;
-  flat.reserve(frames_ * series_.size());
-  for (const auto& channel : series_) flat.insert(flat.end(), channel.begin(), channel.end());
+  const std::size_t channels = deriver_.channels().channel_count();
+  std::vector<const double*> rows;
+  for (auto& tick : ticks_) {
+    tick.resize(channels, model::kMissingValue);
+    rows.push_back(tick.data());
+  }
   window::WindowSpan span;
   span.begin_ns = begin_ns_;
-  span.end_ns = begin_ns_ + static_cast<std::int64_t>(frames_) * interval_ns_;
-  return write_window({span, flat.data(), series_.size(), frames_});
+  span.end_ns = begin_ns_ + static_cast<std::int64_t>(ticks_.size()) * interval_ns_;
+  return write_window({span, rows, channels});
 }
 
 Result<void> FeatureRows::write_window(const window::WindowView& view) {

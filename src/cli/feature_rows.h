@@ -54,8 +54,7 @@ class FeatureRows : public model::FrameSink {
   std::vector<feature::FeatureId> features_;  // of any kind of channel
   std::int64_t interval_ns_ = 0;
   std::optional<window::WindowCutter> cutter_;  // none: one window of all
-  std::vector<std::vector<double>> series_;     // by channel, then
-  std::size_t frames_ = 0;
+  std::vector<std::vector<double>> ticks_;      // then: all samples
   std::int64_t begin_ns_ = 0;
   bool written_ = false;
 };

@@ -157,11 +157,15 @@ class DickeyFullerTest {
 
 inline const DickeyFuller& dickey_fuller_of(Samples& s) {
   if (s.dickey_fuller) return *s.dickey_fuller;
+  const Mask constant = s.smallest() == s.largest();
+  if (hn::AllTrue(kTag, constant)) {
+    s.dickey_fuller = DickeyFuller{undefined(), all(0.0)};
+    return *s.dickey_fuller;
+  }
   const auto n = static_cast<double>(s.size());
   const auto by_length = static_cast<std::size_t>(std::ceil(12.0 * std::pow(n / 100.0, 0.25)));
   const std::size_t most = std::min({by_length, s.size() / 2 - 2, kMostLags});
   s.dickey_fuller = DickeyFullerTest(s, most).run();
-  const Mask constant = s.smallest() == s.largest();
   s.dickey_fuller->statistic = choose(constant, undefined(), s.dickey_fuller->statistic);
   s.dickey_fuller->used_lag = choose(constant, all(0.0), s.dickey_fuller->used_lag);
   return *s.dickey_fuller;

@@ -1,33 +1,14 @@
 #include "feature/extractor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
 #include "feature/pack.h"
-#include "model/absence.h"
 
 namespace reveal::feature {
-namespace {
-
-// Returns how many samples are valid, or 0 where they are too few to judge the channel. One of a
-// slower lane is as well known by fewer samples: only ticks in which it should have been read count
-// against it.
-std::size_t valid_samples(std::span<const double> samples) {
-  std::size_t valid = 0;
-  std::size_t due = samples.size();
-  for (const double sample : samples) {
-    if (std::isfinite(sample)) {
-      ++valid;
-    } else if (model::is_not_due(sample)) {
-      --due;
-    }
-  }
-  return 2 * valid < due ? 0 : valid;
-}
-
-}  // namespace
 
 void FeatureExtractor::add_channels(std::size_t count) {
   for (std::size_t i = features_.size(); i < count; ++i) {
@@ -38,29 +19,47 @@ void FeatureExtractor::add_channels(std::size_t count) {
   }
 }
 
+// A channel of a slower lane is as well known by fewer samples: only ticks in which it should have
+// been read count against it.
 void FeatureExtractor::find_members(const window::WindowView& window) {
-  members_.clear();
-  bool alike = true;
+  survey(window, survey_);
+  for (auto* list : {&members_, &constant_, &partial_}) list->clear();
   for (std::size_t i = 0; i < window.channel_count(); ++i) {
     if (features_[i].empty()) continue;
-    const std::size_t samples = valid_samples(window.values(i));
-    if (samples == 0) continue;
-    members_.push_back({features_[i].data(), samples, static_cast<std::uint32_t>(i)});
-    alike = alike && members_.back().features == members_.front().features &&
-            samples == members_.front().samples;
+    const double valid = survey_.valid[i];
+    if (valid == 0.0 || 2.0 * valid < survey_.due[i]) continue;
+    const Member member{features_[i].data(), survey_.moves[i] != 0.0,
+                        static_cast<std::size_t>(valid), static_cast<std::uint32_t>(i)};
+    const bool usual =
+        member.samples == window.tick_count() && member.features == choice_.dynamic.data();
+    (!usual ? partial_ : member.moves ? members_ : constant_).push_back(member);
   }
-  if (alike) return;
-  std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) {
-    return std::tie(a.features, a.samples, a.channel) < std::tie(b.features, b.samples, b.channel);
+  // The usual ones are in order already.
+  std::sort(partial_.begin(), partial_.end(), [](const Member& a, const Member& b) {
+    return std::tie(a.features, a.moves, a.samples, a.channel) <
+           std::tie(b.features, b.moves, b.samples, b.channel);
   });
+  members_.insert(members_.end(), constant_.begin(), constant_.end());
+  members_.insert(members_.end(), partial_.begin(), partial_.end());
 }
 
 void FeatureExtractor::load(const window::WindowView& window, std::span<const Member> members) {
+  const bool whole = members.front().samples == window.tick_count();
+  std::array<std::uint32_t, kPackLanes> channels;
   for (std::size_t lane = 0; lane < kPackLanes; ++lane) {
-    const auto& member = members[std::min(lane, members.size() - 1)];
+    channels[lane] = members[std::min(lane, members.size() - 1)].channel;
+  }
+  if (whole && channels.back() == channels.front() + kPackLanes - 1) {
+    for (std::size_t tick = 0; tick < window.tick_count(); ++tick) {
+      std::copy_n(window.row(tick) + channels.front(), kPackLanes, x_ + tick * kPackLanes);
+    }
+    return;
+  }
+  for (std::size_t lane = 0; lane < kPackLanes; ++lane) {
     double* place = x_ + lane;
-    for (const double sample : window.values(member.channel)) {
-      if (!std::isfinite(sample)) continue;
+    for (std::size_t tick = 0; tick < window.tick_count(); ++tick) {
+      const double sample = window.row(tick)[channels[lane]];
+      if (!whole && !std::isfinite(sample)) continue;
       *place = sample;
       place += kPackLanes;
     }
@@ -88,9 +87,7 @@ void FeatureExtractor::extract(const window::WindowView& window) {
   x_ = samples_.take((window.tick_count() + most) * kPackLanes);
   for (auto rest = std::span<const Member>(members_); !rest.empty();) {
     std::size_t count = 1;
-    while (count < std::min(rest.size(), kPackLanes) &&
-           rest[count].features == rest.front().features &&
-           rest[count].samples == rest.front().samples) {
+    while (count < std::min(rest.size(), kPackLanes) && rest[count].goes_with(rest.front())) {
       ++count;
     }
     compute_pack(window, rest.first(count));

@@ -17,6 +17,7 @@
 #include "feature/arena.h"
 #include "feature/feature_choice.h"
 #include "feature/feature_matrix.h"
+#include "feature/survey.h"
 #include "model/channel_table.h"
 #include "window/window_view.h"
 
@@ -48,8 +49,13 @@ class FeatureExtractor {
   // A channel whose features are to be computed.
   struct Member {
     const FeatureId* features;  // of its choice; equal for all channels with the same ones
+    bool moves;                 // constants go together: what is costly need not be computed then
     std::size_t samples;        // valid ones
     std::uint32_t channel;
+
+    bool goes_with(const Member& other) const {
+      return features == other.features && moves == other.moves && samples == other.samples;
+    }
   };
 
   void add_channels(std::size_t count);
@@ -66,7 +72,10 @@ class FeatureExtractor {
   std::vector<std::size_t> first_column_;
   std::vector<FeatureKey> columns_;
   std::vector<double> row_;  // by column: the values of the window at hand
+  Survey survey_;
   std::vector<Member> members_;
+  std::vector<Member> constant_;  // while members are found: those that do not move,
+  std::vector<Member> partial_;   // and those that lack samples or are events
   Arena samples_;
   Arena scratch_;
   double* x_ = nullptr;  // in samples_: of the pack at hand

@@ -1,11 +1,17 @@
 #include "feature/extractor.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/rng.h"
 
 namespace reveal::feature {
 namespace {
@@ -16,6 +22,9 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 class Harness {
  public:
+  explicit Harness(FeatureChoice choice = default_features())
+      : extractor(channels, std::move(choice)) {}
+
   void add(std::string_view name, Kind kind, std::string_view instance = {}) {
     model::MetricDescriptor metric;
     metric.name = name;
@@ -23,11 +32,15 @@ class Harness {
     channels.add_channel(channels.add_metric(metric), instance);
   }
   void append(const std::vector<std::vector<double>>& samples) {
-    std::vector<double> flat;
-    for (const auto& channel : samples) flat.insert(flat.end(), channel.begin(), channel.end());
+    std::vector<std::vector<double>> ticks(samples.front().size());
+    std::vector<const double*> rows;
+    for (std::size_t t = 0; t < ticks.size(); ++t) {
+      for (const auto& channel : samples) ticks[t].push_back(channel[t]);
+      rows.push_back(ticks[t].data());
+    }
     window::WindowSpan span;
     span.id = window::WindowId(matrix.row_count());
-    extractor.append({span, flat.data(), samples.size(), samples.front().size()}, matrix);
+    extractor.append({span, rows, samples.size()}, matrix);
   }
   std::vector<std::string> names() const {
     std::vector<std::string> result;
@@ -45,7 +58,7 @@ class Harness {
 
   model::ChannelTable channels;
   FeatureMatrix matrix;
-  FeatureExtractor extractor{channels};
+  FeatureExtractor extractor;
 };
 
 TEST(FeatureExtractor, OrdersColumnsByChannelThenRegistry) {
@@ -107,6 +120,36 @@ TEST(FeatureExtractor, KeepsTheWindowsSpan) {
   h.append({{1, 2, 3}});
   ASSERT_EQ(h.matrix.row_count(), 2U);
   EXPECT_EQ(h.matrix.window(1).id.value(), 1U);
+}
+
+// Channels share instructions but nothing else: each has the values that it has alone, with gaps
+// and without, whatever stands beside it.
+TEST(FeatureExtractor, GivesEachChannelWhatItHasAlone) {
+  Harness h(*choose_features(std::vector<std::string>{"full"}));
+  base::Rng rng(3);
+  std::vector<std::vector<double>> samples;
+  for (std::size_t c = 0; c < 61; ++c) {
+    h.add("g", Kind::kGauge, "cpu=" + std::to_string(c));
+    auto& channel = samples.emplace_back();
+    for (int t = 0; t < 30; ++t) {
+      const bool gap = c % 5 == 2 && rng.uniform() < 0.3;
+      channel.push_back(gap ? kNone : c % 3 == 0 ? 0.5 : rng.uniform());
+    }
+  }
+  h.append(samples);
+  for (std::size_t c = 0; c < samples.size(); ++c) {
+    std::vector<double> valid;
+    for (const double sample : samples[c]) {
+      if (std::isfinite(sample)) valid.push_back(sample);
+    }
+    const auto features = h.extractor.features(model::ChannelId(c));
+    const auto values = h.extractor.values(model::ChannelId(c));
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      const double alone = compute(features[i], valid);
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(alone))
+          << descriptor(features[i]).name << " of " << c << ": " << values[i] << ", " << alone;
+    }
+  }
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "feature/samples-inl.h"
-#include "stats/student_t.h"
+#include "feature/student_t-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
@@ -47,6 +47,14 @@ class Line {
   // How likely a line at least as steep is where there is no trend: two-sided, by Student's t.
   V pvalue() const {
     if (count_ < 3.0) return one_if(sxy_ == all(0.0));
+    if (count_ - 2.0 > kMostSeriesFreedom) return pvalue_of_each();
+    const V p = correlation_pvalue(rvalue(), static_cast<std::size_t>(count_) - 2);
+    const Mask exact = magnitude(rvalue()) == all(1.0);  // where linregress' guard decides
+    return hn::AllFalse(kTag, exact) ? p : choose(exact, pvalue_of_each(), p);
+  }
+
+ private:
+  V pvalue_of_each() const {
     constexpr double kTiny = 1e-20;  // linregress' guard against division by zero
     const V r = rvalue();
     const V below = (all(1.0) - r) + all(kTiny);
@@ -57,7 +65,6 @@ class Line {
     return lanes.vector();
   }
 
- private:
   double count_;
   double sxx_ = 0.0;
   V first_;

@@ -4,41 +4,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
 
-// Does the value at a place of the ascending order stand there for the first time, and once more
-// after it?
-struct Recurrence {
-  Mask is_first;
-  Mask recurs;
-
-  Recurrence(Samples& s, std::size_t place)
-      : is_first(place == 0 ? all_lanes() : differs(s, place - 1)),
-        recurs(place + 1 == s.size() ? opposite(all_lanes()) : opposite(differs(s, place))) {}
-
- private:
-  static Mask all_lanes() { return all(0.0) == all(0.0); }
-  // Is the value at the next place another one?
-  static Mask differs(Samples& s, std::size_t place) {
-    return opposite(s.sorted()[place] == s.sorted()[place + 1]);
-  }
-};
-
-inline V distinct_values(Samples& s) {
-  V count = all(0.0);
-  for (std::size_t i = 0; i < s.size(); ++i) count = count + one_if(Recurrence(s, i).is_first);
-  return count;
-}
-
-inline V recurring_values(Samples& s) {
-  V count = all(0.0);
+inline const Recurrence& recurrence_of(Samples& s) {
+  if (s.recurrence) return *s.recurrence;
+  const Series& sorted = s.sorted();
+  const V zero = all(0.0);
+  Recurrence out{zero, zero, zero, zero, zero};
+  Mask is_first = zero == zero;  // is this value's first place here?
   for (std::size_t i = 0; i < s.size(); ++i) {
-    const Recurrence at(s, i);
-    count = count + one_if(both(at.is_first, at.recurs));
+    const V value = sorted[i];
+    const bool is_last = i + 1 == s.size();
+    const Mask ends = is_last ? zero == zero : opposite(value == sorted[i + 1]);
+    const Mask recurs = opposite(both(is_first, ends));
+    const Mask first_of_many = both(is_first, recurs);
+    out.distinct = out.distinct + one_if(is_first);
+    out.recurring = out.recurring + one_if(first_of_many);
+    out.points = out.points + one_if(recurs);
+    out.sum_of_values = out.sum_of_values + hn::IfThenElseZero(first_of_many, value);
+    out.sum_of_points = out.sum_of_points + hn::IfThenElseZero(recurs, value);
+    is_first = ends;
   }
-  return count;
+  s.recurrence = out;
+  return *s.recurrence;
 }
 
 inline V has_duplicate(Samples& s) {
-  return one_if(distinct_values(s) < s.count());
+  return one_if(recurrence_of(s).distinct < s.count());
 }
 inline V has_duplicate_max(Samples& s) {
   if (s.size() < 2) return all(0.0);
@@ -48,40 +38,20 @@ inline V has_duplicate_min(Samples& s) {
   if (s.size() < 2) return all(0.0);
   return one_if(s.sorted()[0] == s.sorted()[1]);
 }
-
 inline V percentage_of_reoccurring_values_to_all_values(Samples& s) {
-  return recurring_values(s) / distinct_values(s);
+  return recurrence_of(s).recurring / recurrence_of(s).distinct;
 }
-
 inline V percentage_of_reoccurring_datapoints_to_all_datapoints(Samples& s) {
-  V count = all(0.0);
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    const Recurrence at(s, i);
-    count = count + one_if(hn::Or(at.recurs, opposite(at.is_first)));
-  }
-  return count / s.count();
+  return recurrence_of(s).points / s.count();
 }
-
 inline V sum_of_reoccurring_values(Samples& s) {
-  V sum = all(0.0);
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    const Recurrence at(s, i);
-    sum = sum + choose(both(at.is_first, at.recurs), s.sorted()[i], all(0.0));
-  }
-  return sum;
+  return recurrence_of(s).sum_of_values;
 }
-
 inline V sum_of_reoccurring_data_points(Samples& s) {
-  V sum = all(0.0);
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    const Recurrence at(s, i);
-    sum = sum + choose(hn::Or(at.recurs, opposite(at.is_first)), s.sorted()[i], all(0.0));
-  }
-  return sum;
+  return recurrence_of(s).sum_of_points;
 }
-
 inline V ratio_value_number_to_time_series_length(Samples& s) {
-  return distinct_values(s) / s.count();
+  return recurrence_of(s).distinct / s.count();
 }
 
 }  // namespace reveal::feature::HWY_NAMESPACE

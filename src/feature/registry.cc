@@ -10,9 +10,11 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "feature/feature.h"
 #include "feature/pack.h"
+#include "feature/survey.h"
 
 // One x86 set for each width is enough: 128, 256 and 512 bits. Vectors of unknown width cannot be
 // kept in memory.
@@ -38,6 +40,7 @@
 #include "feature/power_density-inl.h"
 #include "feature/recurrence-inl.h"
 #include "feature/shift-inl.h"
+#include "feature/survey-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
@@ -724,6 +727,18 @@ namespace reveal::feature {
 namespace {
 
 HWY_EXPORT(compute_pack);
+HWY_EXPORT(survey_window);
+
+// Of fewer channels than a vector may have lanes, with others beside them.
+void survey_few(const window::WindowView& window, Survey& out) {
+  std::vector<std::array<double, kPackLanes>> padded(window.tick_count());
+  std::vector<const double*> rows;
+  for (std::size_t tick = 0; tick < padded.size(); ++tick) {
+    std::copy_n(window.row(tick), window.channel_count(), padded[tick].begin());
+    rows.push_back(padded[tick].data());
+  }
+  HWY_DYNAMIC_DISPATCH(survey_window)(rows, kPackLanes, out);
+}
 
 // The descriptors are the same for every instruction set.
 constexpr auto kRegistry = [] {
@@ -746,6 +761,16 @@ std::optional<FeatureId> find_feature(std::string_view name) {
 
 void compute(std::span<const FeatureId> features, const Pack& pack, Arena& arena, double* out) {
   HWY_DYNAMIC_DISPATCH(compute_pack)(features, pack, arena, out);
+}
+
+void survey(const window::WindowView& window, Survey& out) {
+  const std::size_t room = std::max(window.channel_count(), kPackLanes);
+  for (auto* column : {&out.valid, &out.due, &out.moves}) column->resize(room);
+  if (window.channel_count() < kPackLanes) {
+    survey_few(window, out);
+  } else {
+    HWY_DYNAMIC_DISPATCH(survey_window)(window.rows(), window.channel_count(), out);
+  }
 }
 
 double compute(FeatureId feature, std::span<const double> values) {

@@ -41,6 +41,15 @@ struct Spectrum {
   std::size_t size = 0;
 };
 
+// Values that come more than once (recurrence-inl.h).
+struct Recurrence {
+  V distinct;       // values
+  V recurring;      // values that come more than once
+  V points;         // samples of such values
+  V sum_of_values;  // of such values, each taken once
+  V sum_of_points;  // of such samples
+};
+
 class Samples {
  public:
   Samples(std::size_t count, Series x, Arena& arena) : size_(count), x_(x), arena_(arena) {}
@@ -78,6 +87,7 @@ class Samples {
 
   // Kept here by the files that compute them.
   std::optional<DickeyFuller> dickey_fuller;
+  std::optional<Recurrence> recurrence;
   std::optional<Spectrum> spectrum;
   std::optional<Spectrum> power_density;  // in `real`
 

@@ -46,8 +46,8 @@ std::optional<WindowView> WindowCutter::next_window(std::uint64_t ticks_passed) 
   return std::nullopt;
 }
 
-const WindowCutter::Slot* WindowCutter::find(std::uint64_t tick) const {
-  const Slot& slot = slots_[tick % ticks_];
+WindowCutter::Slot* WindowCutter::find(std::uint64_t tick) {
+  Slot& slot = slots_[tick % ticks_];
   return slot.used && slot.tick == tick ? &slot : nullptr;
 }
 
@@ -69,19 +69,18 @@ std::optional<WindowView> WindowCutter::cut(std::uint64_t window) {
   if (2 * span.missing_ticks > ticks_) return std::nullopt;
   span.end_ns = span.begin_ns + spec_.length_ns;
   fill(begin);
-  return WindowView(span, values_.data(), channels_, ticks_);
+  return WindowView(span, rows_, channels_);
 }
 
+// Rows from before a channel appeared are made as long as the others.
 void WindowCutter::fill(std::uint64_t begin) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  values_.resize(channels_ * ticks_);
-  for (std::size_t offset = 0; offset < ticks_; ++offset) {
-    const Slot* slot = find(begin + offset);
-    const std::size_t known = slot == nullptr ? 0 : slot->values.size();
-    for (std::size_t channel = 0; channel < known; ++channel)
-      values_[channel * ticks_ + offset] = slot->values[channel];
-    for (std::size_t channel = known; channel < channels_; ++channel)
-      values_[channel * ticks_ + offset] = kNone;
+  missing_.resize(channels_, kNone);
+  rows_.clear();
+  for (std::uint64_t tick = begin; tick < begin + ticks_; ++tick) {
+    Slot* slot = find(tick);
+    if (slot != nullptr) slot->values.resize(channels_, kNone);
+    rows_.push_back(slot == nullptr ? missing_.data() : slot->values.data());
   }
 }
 

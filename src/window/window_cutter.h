@@ -58,15 +58,16 @@ class WindowCutter {
   std::uint64_t windows_within(std::uint64_t ticks_passed) const;
   std::optional<WindowView> cut(std::uint64_t window);
   // Returns the slot that holds `tick`, or nullptr where that tick is missing.
-  const Slot* find(std::uint64_t tick) const;
+  Slot* find(std::uint64_t tick);
   void fill(std::uint64_t begin);
 
   WindowSpec spec_;
   std::size_t ticks_;
   std::size_t stride_;
-  std::vector<Slot> slots_;     // a ring: tick t lies in slot t % ticks_
-  std::vector<double> values_;  // of the window given out last, channel-major
-  std::size_t channels_ = 0;    // the longest row so far
+  std::vector<Slot> slots_;          // a ring: tick t lies in slot t % ticks_
+  std::vector<const double*> rows_;  // of the window given out last
+  std::vector<double> missing_;      // a row of NaN
+  std::size_t channels_ = 0;         // the longest row so far
   bool started_ = false;
   std::uint64_t first_sequence_ = 0;
   std::uint64_t last_tick_ = 0;

@@ -54,8 +54,8 @@ class Harness {
   void keep(const WindowView& view) {
     Cut cut{view.span(), {}};
     for (std::size_t c = 0; c < view.channel_count(); ++c) {
-      const auto values = view.values(c);
-      cut.channels.emplace_back(values.begin(), values.end());
+      std::vector<double>& values = cut.channels.emplace_back();
+      for (std::size_t t = 0; t < view.tick_count(); ++t) values.push_back(view.row(t)[c]);
     }
     cuts.push_back(cut);
   }

@@ -38,25 +38,25 @@ struct WindowSpan {
   std::size_t missing_ticks = 0;  // ticks of the window without a frame
 };
 
-// Values of the window by channel. Valid until the cutter that made it is used again.
+// The samples of a window. Valid until the cutter that made it is used again.
 class WindowView {
  public:
-  WindowView(WindowSpan span, const double* values, std::size_t channels, std::size_t ticks)
-      : span_(span), values_(values), channels_(channels), ticks_(ticks) {}
+  // `rows` are the ticks, oldest first, each with a value for every channel: NaN where there is
+  // none.
+  WindowView(WindowSpan span, std::span<const double* const> rows, std::size_t channels)
+      : span_(span), rows_(rows), channels_(channels) {}
 
   const WindowSpan& span() const { return span_; }
   std::size_t channel_count() const { return channels_; }
-  std::size_t tick_count() const { return ticks_; }
-  // Returns the channel's samples, oldest first, one a tick; NaN where there is none.
-  std::span<const double> values(std::size_t channel) const {
-    return {values_ + channel * ticks_, ticks_};
-  }
+  std::size_t tick_count() const { return rows_.size(); }
+  // Returns the channels' samples of a tick, the oldest being tick 0.
+  const double* row(std::size_t tick) const { return rows_[tick]; }
+  std::span<const double* const> rows() const { return rows_; }
 
  private:
   WindowSpan span_;
-  const double* values_;  // channel-major
+  std::span<const double* const> rows_;
   std::size_t channels_;
-  std::size_t ticks_;
 };
 
 }  // namespace reveal::window
