@@ -8,9 +8,8 @@
 // regression is then repeated over all t that it allows. All as statsmodels' adfuller has it with
 // regression "c" and autolag "AIC"; p by MacKinnon (1994, 2010).
 //
-// Solved by modified Gram-Schmidt on columns that are centred first, which is the constant's part
-// and keeps large offsets out. Nested models fall out of it: after each column the squared length
-// of what is left of the target is that model's sum of squared residuals.
+// The statistic is solved by modified Gram-Schmidt on columns that are centred first, which is the
+// constant's part and keeps large offsets out.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,11 +27,7 @@ inline constexpr std::size_t kMostLags = 120;
 class DickeyFullerTest {
  public:
   DickeyFullerTest(Samples& s, std::size_t most_lags)
-      : s_(s),
-        most_(most_lags),
-        level_(s.new_series(s.size())),
-        target_(s.new_series(s.size())),
-        best_criterion_(all(std::numeric_limits<double>::infinity())) {
+      : s_(s), most_(most_lags), level_(s.new_series(s.size())), target_(s.new_series(s.size())) {
     for (std::size_t i = 0; i < most_lags; ++i) lags_[i] = s.new_series(s.size());
   }
 
@@ -92,32 +87,90 @@ class DickeyFullerTest {
     return hn::IfThenElseZero(square > all(kDependent) * before, square);
   }
 
+  // Picks the number of lags of the least AIC. All models are of the same rows, so one elimination
+  // on the matrix of products gives the squared residuals of each: they are what is left of the
+  // target's square when the model's last column is done. Products lose digits where columns are
+  // nearly dependent, which is good enough to compare models; the statistic is computed without.
   void choose_lag() {
-    fill(most_, most_);
-    weigh(level_, 0);
-    for (std::size_t lag = 1; lag <= most_; ++lag) weigh(lags_[lag - 1], lag);
+    fill_products();
+    const std::size_t target = most_ + 1;
+    const double penalty = std::exp(2.0 / static_cast<double>(rows_));
+    V best = all(std::numeric_limits<double>::infinity());
+    V factor = all(1.0);  // e^(2 parameters / rows): AIC without its logarithms
+    for (std::size_t column = 0; column <= most_; ++column) {
+      const Mask counts = eliminate(column);
+      factor = choose(counts, factor * all(penalty), factor);
+      const V criterion = entry(target, target) * factor;
+      const Mask better = criterion < best;
+      best = choose(better, criterion, best);
+      best_lag_ = choose(better, all(column), best_lag_);
+    }
   }
 
-  // Adds a column to the model and keeps the number of lags if the criterion is the least so far.
-  void weigh(Series& column, std::size_t lag) {
-    const V before = product(column, column);
-    V square = before;
-    if (lag > 0) {
-      square = length_left(column, column_lengths_[lag]);
+  // The products of centred columns, in the upper half: 0 is the level, i the steps lagged by i,
+  // most_ + 1 the steps themselves. Products of lagged steps follow from those of a lag less.
+  void fill_products() {
+    rows_ = s_.size() - 1 - most_;
+    const std::size_t last = s_.size() - 1;
+    products_ = s_.new_series((most_ + 2) * (most_ + 2));
+    Series raw = s_.new_series((most_ + 1) * (most_ + 1));
+    const auto at = [this](std::size_t i, std::size_t j) { return i * (most_ + 1) + j; };
+    for (std::size_t j = 0; j <= most_; ++j) raw.set(at(0, j), step_products(j));
+    for (std::size_t i = 0; i < most_; ++i) {
+      for (std::size_t j = i; j < most_; ++j) {
+        const V entering = step(most_ - i) * step(most_ - j);
+        const V leaving = step(last - i) * step(last - j);
+        raw.set(at(i + 1, j + 1), raw[at(i, j)] + (entering - leaving));
+      }
     }
-    remove(column, square, target_);
-    for (std::size_t later = lag; later < most_; ++later) {
-      if (lag == 0) column_lengths_[later + 1] = product(lags_[later], lags_[later]);
-      remove(column, square, lags_[later]);
+    for (std::size_t i = 0; i <= most_; ++i) {
+      for (std::size_t j = i; j <= most_; ++j) {
+        const V centred = raw[at(i, j)] - step_sum(i) * step_sum(j) / all(rows_);
+        set_entry(i == 0 ? (j == 0 ? most_ + 1 : j) : i, i == 0 ? most_ + 1 : j, centred);
+      }
     }
-    parameters_ = parameters_ + one_if(square > all(0.0));
-    const V residual = product(target_, target_);
-    EachLane criterion(residual / all(rows_));
-    for (double& lane : criterion.at) lane = std::log(lane) * static_cast<double>(rows_);
-    const V aic = criterion.vector() + all(2.0) * parameters_;
-    const Mask better = aic < best_criterion_;
-    best_criterion_ = choose(better, aic, best_criterion_);
-    best_lag_ = choose(better, all(lag), best_lag_);
+    fill_level_products();
+  }
+
+  // The sum over the rows of steps lagged by j, of which all but the ends cancels.
+  V step_sum(std::size_t j) const { return s_[s_.size() - 1 - j] - s_[most_ - j]; }
+
+  V step_products(std::size_t lag) const {
+    V sum = all(0.0);
+    for (std::size_t t = most_ + 1; t < s_.size(); ++t) sum = sum + step(t) * step(t - lag);
+    return sum;
+  }
+
+  void fill_level_products() {
+    for (std::size_t i = 0; i < rows_; ++i) level_.set(i, s_[most_ + i] - s_.first());
+    centre(level_);
+    set_entry(0, 0, product(level_, level_));
+    for (std::size_t lag = 0; lag <= most_; ++lag) {
+      V sum = all(0.0);
+      for (std::size_t i = 0; i < rows_; ++i) sum = sum + level_[i] * step(most_ + 1 + i - lag);
+      set_entry(0, lag == 0 ? most_ + 1 : lag, sum);
+    }
+    for (std::size_t i = 0; i <= most_; ++i) first_lengths_[i] = entry(i, i);
+  }
+
+  V entry(std::size_t i, std::size_t j) const { return products_[i * (most_ + 2) + j]; }
+  void set_entry(std::size_t i, std::size_t j, V value) {
+    products_.set(i * (most_ + 2) + j, value);
+  }
+
+  // Takes a column out of all later ones. Returns the lanes in which anything was left of it.
+  Mask eliminate(std::size_t column) {
+    constexpr double kLost = 1e-11;
+    const V pivot = entry(column, column);
+    const Mask counts = pivot > all(kLost) * first_lengths_[column];
+    const V inverse = hn::IfThenElseZero(counts, all(1.0) / pivot);
+    for (std::size_t i = column + 1; i <= most_ + 1; ++i) {
+      const V share = entry(column, i) * inverse;
+      for (std::size_t j = i; j <= most_ + 1; ++j) {
+        set_entry(i, j, entry(i, j) - share * entry(column, j));
+      }
+    }
+    return counts;
   }
 
   // The level goes last, so that its share of the target is its coefficient.
@@ -150,8 +203,8 @@ class DickeyFullerTest {
   Series target_;
   std::array<Series, kMostLags> lags_;
   std::array<V, kMostLags + 1> column_lengths_;
-  V parameters_ = all(1.0);
-  V best_criterion_;
+  Series products_;
+  std::array<V, kMostLags + 1> first_lengths_;  // squared, before elimination
   V best_lag_ = all(0.0);
 };
 
