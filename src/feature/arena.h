@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "hwy/aligned_allocator.h"
+#include <hwy/aligned_allocator.h>
 
 namespace reveal::feature {
 

@@ -14,8 +14,9 @@
 #include <cstddef>
 #include <limits>
 
+#include <hwy/highway.h>
+
 #include "feature/pack.h"
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {

@@ -23,7 +23,7 @@
 #define HWY_TARGET_INCLUDE "feature/registry.cc"
 // It must come first: it includes this file again.
 // clang-format off
-#include "hwy/foreach_target.h"
+#include <hwy/foreach_target.h>
 // clang-format on
 
 #include "feature/autocorrelation-inl.h"
