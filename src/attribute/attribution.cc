@@ -44,6 +44,12 @@ class Attribution {
     return finding;
   }
 
+  std::vector<double> channel_shares(std::size_t row) const {
+    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.design.x.cols());
+    for (const auto& excess : excess_) total += excess.shares(row);
+    return by_channel(total / static_cast<double>(excess_.size()));
+  }
+
  private:
   // Adds the window's shares, detector by detector, to `total`.
   FlaggedWindow explain(std::size_t row, Eigen::VectorXd& total, std::set<std::size_t>& agreeing) {
@@ -151,6 +157,16 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
 model::Subsystem Finding::subsystem() const {
   const auto largest = std::max_element(subsystems.begin(), subsystems.end());
   return static_cast<model::Subsystem>(largest - subsystems.begin());
+}
+
+std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
+                                                const AttributionOptions& options) {
+  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
+  const std::size_t rows = input.matrix.row_count();
+  const Attribution attribution(input, options, rows_outside(groups, rows));
+  std::vector<std::vector<double>> out;
+  for (std::size_t row = 0; row < rows; ++row) out.push_back(attribution.channel_shares(row));
+  return out;
 }
 
 std::vector<Finding> attribute(const AttributionInput& input, const AttributionOptions& options) {

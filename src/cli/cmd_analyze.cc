@@ -30,7 +30,9 @@ int analyze(const Options& options, const Invocation& invocation) {
   if (!config) return complain(config.error());
   auto reader = store::SegmentReader::open(options.directory);
   if (!reader) return complain(reader.error());
-  options.analysis.fit(reader->facts().interval_ns, *config);
+  if (auto fits = options.analysis.fit(reader->facts().interval_ns, *config); !fits) {
+    return complain(fits.error());
+  }
   pipeline::Pipeline pipeline(std::move(*config));
   if (auto replayed = copy_frames(*reader, pipeline); !replayed) return complain(replayed.error());
   tell_damage(*reader);

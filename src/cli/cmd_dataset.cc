@@ -51,7 +51,9 @@ Result<DatasetEntry> write_entry(const Options& options, const std::string& dire
   const auto reader = store::SegmentReader::open(directory);
   if (!reader) return base::Unexpected(reader.error());
   auto fitted = config;
-  options.analysis.fit(reader->facts().interval_ns, fitted);
+  if (auto fits = options.analysis.fit(reader->facts().interval_ns, fitted); !fits) {
+    return base::Unexpected(fits.error());
+  }
   auto entry = write_dataset_entry(directory, fitted, options.output);
   if (!entry && entry.error().where.empty()) entry.error().where = directory;
   return entry;

@@ -91,7 +91,8 @@ Result<void> export_rows(const Options& options, const exchange::Format& format,
   if (!config) return base::Unexpected(config.error());
   auto chosen = ChosenFrames::open(options.directory, part, false);
   if (!chosen) return base::Unexpected(chosen.error());
-  options.analysis.fit(chosen->frames().facts().interval_ns, *config);
+  const auto interval_ns = chosen->frames().facts().interval_ns;
+  if (auto fits = options.analysis.fit(interval_ns, *config); !fits) return fits;
   pipeline::Pipeline pipeline(std::move(*config));
   if (auto done = copy_frames(chosen->frames(), pipeline); !done) return done;
   tell_damage(chosen->reader());

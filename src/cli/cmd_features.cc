@@ -30,7 +30,7 @@ using base::Result;
 struct Options {
   std::string path;
   FeatureWindows windows;
-  std::string features{feature::kDefaultProfile};
+  std::optional<std::string> features;
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
   FrameChoice choice;
@@ -63,7 +63,7 @@ Result<void> features_of_file(const Options& options, FeatureRows& rows) {
 }
 
 Result<void> write_features(const Options& options) {
-  auto choice = feature_choice(options.features);
+  auto choice = feature_choice(options.features.value_or(std::string(feature::kDefaultProfile)));
   if (!choice) return base::Unexpected(choice.error());
   const auto* format = exchange::find_format(options.format);
   if (format == nullptr || format->make_rows == nullptr) {

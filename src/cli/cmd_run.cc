@@ -37,7 +37,10 @@ int run(const Options& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   auto config = options.analysis.config();
   if (!config) return complain_before_command(config.error(), command);
-  if (const auto interval = options.record.interval_ns()) options.analysis.fit(*interval, *config);
+  if (const auto interval = options.record.interval_ns()) {
+    const auto fits = options.analysis.fit(*interval, *config);
+    if (!fits) return complain_before_command(fits.error(), command);
+  }
   if (auto found = check_command(command); !found) return complain_of_command(found.error());
   pipeline::Pipeline pipeline(std::move(*config));
   const auto directory =

@@ -38,6 +38,7 @@ Action declare_import(CLI::App& app);
 Action declare_dataset(CLI::App& app);
 Action declare_sql(CLI::App& app);
 Action declare_features(CLI::App& app);
+Action declare_scores(CLI::App& app);
 Action declare_thin(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);

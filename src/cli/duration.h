@@ -13,4 +13,8 @@ namespace reveal::cli {
 // mean anything.
 base::Result<std::int64_t> parse_duration(std::string_view text);
 
+// Returns a length of time in nanoseconds: a duration, or a number of ticks of `interval_ns` each.
+// Fails with kUsage for anything else, and for what 63 bits cannot hold.
+base::Result<std::int64_t> parse_length(std::string_view text, std::int64_t interval_ns);
+
 }  // namespace reveal::cli

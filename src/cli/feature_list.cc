@@ -6,11 +6,10 @@
 
 namespace reveal::cli {
 
-void declare_feature_list(CLI::App& app, std::string& features) {
+void declare_feature_list(CLI::App& app, std::optional<std::string>& features) {
   app.add_option("--features", features,
                  "minimal, default, paper, full, or names with commas between (reveal features "
-                 "--list)")
-      ->capture_default_str();
+                 "--list)");
 }
 
 base::Result<feature::FeatureChoice> feature_choice(const std::string& list) {

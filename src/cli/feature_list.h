@@ -1,6 +1,7 @@
 // --features: which features are computed.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -12,7 +13,7 @@ class App;
 
 namespace reveal::cli {
 
-void declare_feature_list(CLI::App& app, std::string& features);
+void declare_feature_list(CLI::App& app, std::optional<std::string>& features);
 
 // Returns the features of a list as typed: names of features and profiles, with commas between.
 // Fails with kUsage on an unknown name.

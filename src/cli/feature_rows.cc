@@ -1,8 +1,6 @@
 #include "cli/feature_rows.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -24,17 +22,14 @@ constexpr std::string_view kWhole = "all";
 // Returns a length of time: "3s", or a number of ticks.
 Result<std::int64_t> length_of(const char* option, const std::string& text,
                                std::int64_t interval_ns) {
-  std::int64_t ticks = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ticks);
-  if (error == std::errc{} && end == text.data() + text.size()) {
-    if (ticks > 0 && ticks <= std::numeric_limits<std::int32_t>::max()) return ticks * interval_ns;
-  } else if (const auto ns = parse_duration(text)) {
-    if (*ns % interval_ns == 0) return *ns;
-    return base::fail(ErrorKind::kUsage,
-                      fmt::format("is no whole multiple of the interval, {} ns", interval_ns),
-                      option + (" " + text));
+  auto ns = parse_length(text, interval_ns);
+  if (!ns) {
+    ns.error().where = option + (" " + text);
+    return ns;
   }
-  return base::fail(ErrorKind::kUsage, "is neither a time, such as 3s, nor a number of ticks",
+  if (*ns % interval_ns == 0) return ns;
+  return base::fail(ErrorKind::kUsage,
+                    fmt::format("is no whole multiple of the interval, {} ns", interval_ns),
                     option + (" " + text));
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "cli/duration.h"
 #include "cli/feature_list.h"
 #include "detect/threshold.h"
+#include "pipeline/method.h"
 #include "select/selection_file.h"
 
 namespace reveal::cli {
@@ -60,6 +62,29 @@ base::Result<std::optional<double>> fence_of(const std::string& text) {
                       "--fence " + text);
   }
   return value;
+}
+
+std::string method_help() {
+  std::string out = "what the settings below are unless they are given";
+  for (const auto& method : pipeline::methods()) {
+    out += fmt::format("; {}: {}", method.name, method.help);
+  }
+  return out;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> out;
+  for (const auto& method : pipeline::methods()) out.emplace_back(method.name);
+  return out;
+}
+
+// Returns a length of windows in ns; the error names the option.
+base::Result<std::int64_t> window_length(const char* option, const std::string& text,
+                                         std::int64_t interval_ns) {
+  return parse_length(text, interval_ns).map_error([&](base::Error error) {
+    error.where = std::string(option) + " " + error.where;
+    return error;
+  });
 }
 
 }  // namespace
@@ -138,75 +163,108 @@ base::Result<store::WriterOptions> RecordOptions::storage() const {
 
 void AnalysisOptions::declare(CLI::App& app) {
   const auto chosen = [this](const std::string&) { windows_chosen_ = true; };
-  app.add_option("--window", window, "length of a window")->capture_default_str()->each(chosen);
-  app.add_option("--stride", stride, "time from one window to the next")
+  app.add_option("--method", method, method_help())
+      ->check(CLI::IsMember(method_names()))
+      ->capture_default_str();
+  app.add_option("--window", window, "length of a window: a time, or a number of ticks")
+      ->capture_default_str()
+      ->each(chosen);
+  app.add_option("--stride", stride, "from one window to the next: a time, or a number of ticks")
       ->capture_default_str()
       ->each(chosen);
   declare_feature_list(app, features);
   app.add_option("--baseline", baseline,
                  "what a window is compared with: rest (of the run, without the window and its "
-                 "neighbourhood) or run (all of it, as in the paper)")
-      ->check(CLI::IsMember({"rest", "run"}))
-      ->capture_default_str();
+                 "neighbourhood) or run (all of it)")
+      ->check(CLI::IsMember({"rest", "run"}));
   app.add_option("--contamination", contamination,
-                 "expected fraction of anomalous windows: a window must rank above it")
-      ->check(CLI::Range(1e-6, 0.5))
-      ->capture_default_str();
+                 "expected fraction of anomalous windows: a window must rank above it (0.01)")
+      ->check(CLI::Range(1e-6, 0.5));
   app.add_option("--fence", fence,
                  "a window's score must also lie this many interquartile ranges above the upper "
-                 "quartile of the run's; auto is 3, less for short runs; off flags by rank alone, "
-                 "as the paper does")
-      ->capture_default_str();
-  app.add_option("--agreement", agreement, "detectors that must agree on a window")
-      ->check(CLI::Range(1, static_cast<int>(detect::registry().size())))
-      ->capture_default_str();
-  app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm")
-      ->capture_default_str();
+                 "quartile of the run's; auto is 3, less for short runs; off flags by rank alone");
+  app.add_option("--agreement", agreement, "detectors that must agree on a window (2)")
+      ->check(CLI::Range(1, static_cast<int>(detect::registry().size())));
+  app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm");
   app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
   app.add_option("--select", select,
-                 "channels to analyse: all that vary, prune (without redundant ones, as in the "
-                 "paper), or a selection.json of an earlier analysis")
-      ->capture_default_str();
+                 "channels to analyse: all that vary, prune (without redundant ones), or a "
+                 "selection.json of an earlier analysis");
   app.add_option("--correlation", correlation, "|r| above which channels are redundant")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
 }
 
-void AnalysisOptions::fit(std::int64_t interval_ns, pipeline::PipelineConfig& config) const {
+base::Result<void> AnalysisOptions::fit(std::int64_t interval_ns,
+                                        pipeline::PipelineConfig& config) const {
+  const auto window_ns = window_length("--window", window, interval_ns);
+  if (!window_ns) return tl::make_unexpected(window_ns.error());
+  const auto stride_ns = window_length("--stride", stride, interval_ns);
+  if (!stride_ns) return tl::make_unexpected(stride_ns.error());
+  config.window_ns = *window_ns;
+  config.stride_ns = *stride_ns;
   const window::WindowSpec usual{interval_ns, config.window_ns, config.stride_ns};
-  if (windows_chosen_ || usual.check()) return;
+  if (windows_chosen_ || usual.check()) return {};
   config.window_ns = kFittedWindowTicks * interval_ns;
   config.stride_ns = kFittedStrideTicks * interval_ns;
+  return {};
+}
+
+// Whether they suit the recording is for fit() to say.
+base::Result<void> AnalysisOptions::check_windows() const {
+  if (const auto ns = window_length("--window", window, 1); !ns) {
+    return tl::make_unexpected(ns.error());
+  }
+  if (const auto ns = window_length("--stride", stride, 1); !ns) {
+    return tl::make_unexpected(ns.error());
+  }
+  return {};
+}
+
+base::Result<void> AnalysisOptions::apply_features(pipeline::PipelineConfig& config) const {
+  if (!features) return {};
+  auto choice = feature_choice(*features);
+  if (!choice) return tl::make_unexpected(choice.error());
+  config.features = std::move(*choice);
+  return {};
+}
+
+base::Result<void> AnalysisOptions::apply_selection(pipeline::PipelineConfig& config) const {
+  if (!select) return {};
+  if (*select == "all" || *select == "prune") {
+    config.selection =
+        *select == "all" ? pipeline::SelectionMode::kAll : pipeline::SelectionMode::kPrune;
+    return {};
+  }
+  auto plan = select::load(*select);
+  if (!plan) return tl::make_unexpected(plan.error());
+  config.selection = pipeline::SelectionMode::kPlan;
+  config.plan = std::move(*plan);
+  return {};
+}
+
+void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
+  if (baseline) {
+    config.baseline = *baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;
+  }
+  config.contamination = contamination.value_or(config.contamination);
+  config.min_agreement = agreement.value_or(config.min_agreement);
+  config.warm_up = warm_up.value_or(config.warm_up);
+  config.seed = seed;
+  config.correlation = correlation;
 }
 
 base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
-  pipeline::PipelineConfig out;
-  const auto window_ns = duration_of("--window", window);
-  if (!window_ns) return tl::make_unexpected(window_ns.error());
-  const auto stride_ns = duration_of("--stride", stride);
-  if (!stride_ns) return tl::make_unexpected(stride_ns.error());
-  const auto fence_value = fence_of(fence);
-  if (!fence_value) return tl::make_unexpected(fence_value.error());
-  auto choice = feature_choice(features);
-  if (!choice) return tl::make_unexpected(choice.error());
-  out.features = std::move(*choice);
-  out.window_ns = *window_ns;
-  out.stride_ns = *stride_ns;
-  out.baseline = baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;
-  out.contamination = contamination;
-  out.fence = *fence_value;
-  out.min_agreement = agreement;
-  out.warm_up = warm_up;
-  out.seed = seed;
-  out.correlation = correlation;
-  if (select == "prune") {
-    out.selection = pipeline::SelectionMode::kPrune;
-  } else if (select != "all") {
-    auto plan = select::load(select);
-    if (!plan) return tl::make_unexpected(plan.error());
-    out.selection = pipeline::SelectionMode::kPlan;
-    out.plan = std::move(*plan);
+  if (auto sound = check_windows(); !sound) return tl::make_unexpected(sound.error());
+  auto out = pipeline::find_method(method)->config();
+  if (fence) {
+    const auto value = fence_of(*fence);
+    if (!value) return tl::make_unexpected(value.error());
+    out.fence = *value;
   }
+  if (auto done = apply_features(out); !done) return tl::make_unexpected(done.error());
+  if (auto done = apply_selection(out); !done) return tl::make_unexpected(done.error());
+  apply_limits(out);
   return out;
 }
 

@@ -49,29 +49,36 @@ struct RecordOptions {
   base::Result<store::WriterOptions> storage() const;
 };
 
-// --window, --stride, --features, --baseline, --contamination, --fence, --agreement, --warm-up,
-// --seed, --select, --correlation
+// --method, --window, --stride, --features, --baseline, --contamination, --fence, --agreement,
+// --warm-up, --seed, --select, --correlation. What is not given is as the method has it.
 struct AnalysisOptions {
+  std::string method = "default";
   std::string window = "3s";
   std::string stride = "1s";
-  std::string features{feature::kDefaultProfile};
-  std::string baseline = "rest";
-  double contamination = 0.01;
-  std::string fence = "auto";
-  int agreement = 2;
-  std::uint32_t warm_up = 5;
+  std::optional<std::string> features;
+  std::optional<std::string> baseline;
+  std::optional<double> contamination;
+  std::optional<std::string> fence;
+  std::optional<int> agreement;
+  std::optional<std::uint32_t> warm_up;
   std::uint64_t seed = 1;
-  std::string select = "all";
+  std::optional<std::string> select;
   double correlation = 0.5;
 
   void declare(CLI::App& app);
   // Loads the selection plan where --select names a file.
   base::Result<pipeline::PipelineConfig> config() const;
-  // Makes windows longer where the user leaves them to us and the usual ones hold too few ticks of
-  // a recording with this interval, as imported ones may have.
-  void fit(std::int64_t interval_ns, pipeline::PipelineConfig& config) const;
+  // Makes the windows ones of a recording with this interval: those given in ticks; and longer ones
+  // where the user leaves them to us and the usual ones hold too few ticks, as they may of an
+  // imported recording. Fails with kUsage on more ticks than there can be.
+  base::Result<void> fit(std::int64_t interval_ns, pipeline::PipelineConfig& config) const;
 
  private:
+  base::Result<void> apply_features(pipeline::PipelineConfig& config) const;
+  base::Result<void> apply_selection(pipeline::PipelineConfig& config) const;
+  void apply_limits(pipeline::PipelineConfig& config) const;
+  base::Result<void> check_windows() const;
+
   bool windows_chosen_ = false;
 };
 

@@ -18,6 +18,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"dataset", "write recordings as a data set for others to study", false, declare_dataset},
     {"sql", "ask recordings, their windows, scores and findings in SQL", false, declare_sql},
     {"features", "compute the features of every window and channel", false, declare_features},
+    {"scores", "score every window by every detector", false, declare_scores},
     {"thin", "keep less of what is old: a frame a second, a frame a minute, nothing", false,
      declare_thin},
     {"metrics", "list the metrics that this host offers, or why it does not", false,

@@ -32,7 +32,9 @@ base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
   if (!config) return tl::make_unexpected(config.error());
   const auto reader = store::SegmentReader::open(directory);
   if (!reader) return tl::make_unexpected(reader.error());
-  analysis.fit(reader->facts().interval_ns, *config);
+  if (auto fits = analysis.fit(reader->facts().interval_ns, *config); !fits) {
+    return tl::make_unexpected(fits.error());
+  }
   return std::unique_ptr<SqlRecording>(
       new SqlRecording(directory, {number, reader->facts().host}, std::move(*config)));
 }

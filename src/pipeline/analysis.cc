@@ -102,8 +102,10 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   out.live_columns = design->columns.size();
   out.channels.analysed = channels_in(*design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
-  out.findings = attribute::attribute({channels, matrix, *design, *run, *verdict},
-                                      {.min_agreement = config.min_agreement});
+  const attribute::AttributionInput input{channels, matrix, *design, *run, *verdict};
+  const attribute::AttributionOptions options{.min_agreement = config.min_agreement};
+  out.findings = attribute::attribute(input, options);
+  if (config.channel_shares) out.channel_shares = attribute::channel_shares(input, options);
   return {};
 }
 

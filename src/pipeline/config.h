@@ -19,6 +19,7 @@ enum class SelectionMode {
 };
 
 struct PipelineConfig {
+  std::string method = "default";  // what the settings below started from
   std::int64_t window_ns = 3'000'000'000;
   std::int64_t stride_ns = 1'000'000'000;
   feature::FeatureChoice features = feature::default_features();
@@ -30,7 +31,8 @@ struct PipelineConfig {
   std::uint64_t seed = 1;
   double correlation = select::kDefaultThreshold;  // |r| above which channels are redundant
   SelectionMode selection = SelectionMode::kAll;
-  select::SelectionPlan plan;  // with kPlan
+  select::SelectionPlan plan;   // with kPlan
+  bool channel_shares = false;  // also of windows that are in no finding
 };
 
 // Returns "all", "prune" or "plan".

@@ -102,9 +102,15 @@ std::vector<report::StaticFact> Pipeline::static_facts() const {
 report::Report Pipeline::describe() const {
   report::Report out;
   out.facts = facts_;
-  out.configuration = {spec_,         to_string(config_.baseline),  config_.contamination,
-                       config_.fence, config_.min_agreement,        config_.warm_up,
-                       config_.seed,  to_string(config_.selection), {}};
+  out.configuration.method = config_.method;
+  out.configuration.window = spec_;
+  out.configuration.baseline = to_string(config_.baseline);
+  out.configuration.contamination = config_.contamination;
+  out.configuration.fence = config_.fence;
+  out.configuration.min_agreement = config_.min_agreement;
+  out.configuration.warm_up = config_.warm_up;
+  out.configuration.seed = config_.seed;
+  out.configuration.selection = to_string(config_.selection);
   for (const auto id : config_.features.dynamic) {
     out.configuration.features.push_back(feature::descriptor(id).name);
   }

@@ -61,12 +61,17 @@ Json fence(std::optional<double> multiplier) {
 }
 
 Json configuration(const Configuration& configuration) {
-  return {
-      {"window_ns", configuration.window.length_ns}, {"stride_ns", configuration.window.stride_ns},
-      {"baseline", configuration.baseline},          {"contamination", configuration.contamination},
-      {"fence", fence(configuration.fence)},         {"min_agreement", configuration.min_agreement},
-      {"warm_up_windows", configuration.warm_up},    {"seed", configuration.seed},
-      {"selection", configuration.selection},        {"features", configuration.features}};
+  return {{"method", configuration.method},
+          {"window_ns", configuration.window.length_ns},
+          {"stride_ns", configuration.window.stride_ns},
+          {"baseline", configuration.baseline},
+          {"contamination", configuration.contamination},
+          {"fence", fence(configuration.fence)},
+          {"min_agreement", configuration.min_agreement},
+          {"warm_up_windows", configuration.warm_up},
+          {"seed", configuration.seed},
+          {"selection", configuration.selection},
+          {"features", configuration.features}};
 }
 
 Json analysed(const Report& report) {

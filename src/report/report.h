@@ -33,6 +33,7 @@ struct MissedTicks {
 
 // What decided the outcome, besides the frames.
 struct Configuration {
+  std::string method = "default";
   window::WindowSpec window;
   std::string baseline = "rest";
   double contamination = 0.01;
@@ -103,6 +104,9 @@ struct Report {
 
   // The names behind the ids in `findings`.
   const model::ChannelTable* channel_table = nullptr;
+  // By analysed window and ChannelId: the channel's share in what the detectors say of the window;
+  // NaN where no detector saw it. Empty unless asked for.
+  std::vector<std::vector<double>> channel_shares;
   // By derived ChannelId: the channel that it moves with (itself where none).
   std::vector<model::ChannelId> moves_with;
 };

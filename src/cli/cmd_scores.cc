@@ -1,0 +1,79 @@
+// reveal scores: what every detector says of every window, as a table.
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/chosen_frames.h"
+#include "cli/command.h"
+#include "cli/copy_frames.h"
+#include "cli/damage.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/score_rows.h"
+#include "exchange/format.h"
+#include "exchange/text_output.h"
+#include "pipeline/pipeline.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::Result;
+
+struct Options {
+  std::string directory;
+  std::string format = "csv";
+  std::string output{exchange::kStandardOutput};
+  bool contributions = false;
+  FrameChoice choice;
+  AnalysisOptions analysis;
+};
+
+Result<void> write_scores(const Options& options) {
+  const auto* format = exchange::find_format(options.format);
+  if (format == nullptr || format->make_rows == nullptr) {
+    return base::fail(base::ErrorKind::kUsage, "is no format of tables",
+                      "--format " + options.format, "choose it from " + exchange::row_formats());
+  }
+  auto config = options.analysis.config();
+  if (!config) return base::Unexpected(config.error());
+  config->channel_shares = options.contributions;
+  const auto part = options.choice.part_of(options.directory);
+  if (!part) return base::Unexpected(part.error());
+  auto chosen = ChosenFrames::open(options.directory, *part, false);
+  if (!chosen) return base::Unexpected(chosen.error());
+  const auto interval_ns = chosen->frames().facts().interval_ns;
+  if (auto fits = options.analysis.fit(interval_ns, *config); !fits) return fits;
+  pipeline::Pipeline pipeline(std::move(*config));
+  if (auto done = copy_frames(chosen->frames(), pipeline); !done) return done;
+  tell_damage(chosen->reader());
+  const auto report = pipeline.analyse();
+  if (!report) return base::Unexpected(report.error());
+  auto rows = format->make_rows(options.output);
+  if (!rows) return base::Unexpected(rows.error());
+  return write_score_rows(*report, **rows);
+}
+
+}  // namespace
+
+Action declare_scores(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory, "directory of the recording")->required();
+  app.add_option("--format", options->format, exchange::row_formats())->capture_default_str();
+  app.add_option("-o,--output", options->output, "file to write, - for standard output")
+      ->capture_default_str();
+  app.add_flag("--contributions", options->contributions,
+               "add each channel's share in what the detectors say of the window");
+  options->choice.declare_time_and_channels(app);
+  options->analysis.declare(app);
+  return [options](const Invocation&) {
+    const auto done = write_scores(*options);
+    return done ? kDone : complain(done.error());
+  };
+}
+
+}  // namespace reveal::cli
