@@ -9,6 +9,7 @@
 #include "attribute/excess.h"
 #include "attribute/merge.h"
 #include "attribute/shares.h"
+#include "detect/usual_contributions.h"
 #include "stats/quantile.h"
 
 namespace reveal::attribute {
@@ -22,7 +23,10 @@ class Attribution {
   Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
       : input_(input), options_(options), baseline_(std::move(baseline)) {
     for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-      excess_.emplace_back(input.run, i, baseline_);
+      excess_.emplace_back(input.run, i,
+                           input.saved != nullptr
+                               ? input.saved->usual[i]
+                               : detect::usual_contributions(input.run, i, baseline_));
     }
   }
 
@@ -91,7 +95,8 @@ class Attribution {
   // median speaks.
   Evidence compare(std::size_t live, double share, const Rows& rows) {
     const std::size_t column = input_.design.columns[live];
-    const auto [median, mad] = baseline_of(column);
+    const auto [median, mad] =
+        input_.saved != nullptr ? saved_baseline_of(live) : baseline_of(column);
     double observed = std::nan("");
     for (const auto row : rows) {
       const double value = input_.matrix.at(row, column);
@@ -99,6 +104,11 @@ class Attribution {
       if (!(std::fabs(value - median) <= std::fabs(observed - median))) observed = value;
     }
     return {input_.matrix.column(column), observed, median, mad, share};
+  }
+
+  std::pair<double, double> saved_baseline_of(std::size_t live) const {
+    const auto& column = input_.saved->columns[live];
+    return {column.median, column.mad};
   }
 
   std::pair<double, double> baseline_of(std::size_t column) {
@@ -118,6 +128,7 @@ class Attribution {
   std::vector<double> by_channel(const Eigen::VectorXd& shares) const {
     std::vector<double> out(input_.channels.channel_count(), std::nan(""));
     for (std::size_t live = 0; live < input_.design.columns.size(); ++live) {
+      if (input_.design.columns[live] == detect::kAbsentColumn) continue;
       const auto key = input_.matrix.column(input_.design.columns[live]);
       auto& sum = out[key.channel.index()];
       sum = (std::isnan(sum) ? 0.0 : sum) + shares[static_cast<Eigen::Index>(live)];

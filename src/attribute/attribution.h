@@ -7,6 +7,7 @@
 
 #include "attribute/finding.h"
 #include "detect/design.h"
+#include "detect/fitted_baseline.h"
 #include "detect/scored_run.h"
 #include "detect/verdict.h"
 #include "feature/feature_matrix.h"
@@ -26,6 +27,9 @@ struct AttributionInput {
   const detect::Design& design;
   const detect::ScoredRun& run;
   const detect::Verdict& verdict;
+  // What was usual, where windows were scored against a saved baseline: then evidence is compared
+  // with it instead of the run's other windows.
+  const detect::FittedBaseline* saved = nullptr;
 };
 
 // Returns the findings in time order; empty is a valid answer.

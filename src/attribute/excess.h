@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <utility>
 
 #include <Eigen/Core>
 
@@ -13,16 +13,13 @@ namespace reveal::attribute {
 
 class ExcessContributions {
  public:
-  // Learns each live column's median contribution over `baseline_rows` (evenly thinned to at most
-  // kMaxRows of them). Without any, the usual part is 0.
-  ExcessContributions(const detect::ScoredRun& run, std::size_t detector,
-                      std::span<const std::size_t> baseline_rows);
+  // `usual` is each live column's usual part; empty: none has any.
+  ExcessContributions(const detect::ScoredRun& run, std::size_t detector, Eigen::VectorXd usual)
+      : run_(run), detector_(detector), usual_(std::move(usual)) {}
 
   // Returns, by live column, the part of the window's score above the column's usual part, negative
   // ones cut to 0, scaled to sum to 1 (all 0 where nothing exceeds).
   Eigen::VectorXd shares(std::size_t row) const;
-
-  static constexpr std::size_t kMaxRows = 200;
 
  private:
   const detect::ScoredRun& run_;

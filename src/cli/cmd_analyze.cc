@@ -5,27 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "cli/analyze.h"
 #include "cli/command.h"
 #include "cli/copy_frames.h"
 #include "cli/damage.h"
 #include "cli/exit_status.h"
-#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/recording.h"
 #include "pipeline/pipeline.h"
 #include "store/segment_reader.h"
 
 namespace reveal::cli {
-namespace {
-
-struct Options {
-  std::string directory;
-  std::string output;
-  bool json = false;
-  AnalysisOptions analysis;
-};
-
-int analyze(const Options& options, const Invocation& invocation) {
+int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
   auto reader = store::SegmentReader::open(options.directory);
@@ -45,15 +36,17 @@ int analyze(const Options& options, const Invocation& invocation) {
   return done ? kDone : complain(done.error());
 }
 
-}  // namespace
+void AnalyzeOptions::declare(CLI::App& app) {
+  app.add_option("DIR", directory, "directory of the recording")->required();
+  app.add_option("-o,--output", output,
+                 "existing directory for report.json and selection.json (default: DIR)");
+  app.add_flag("--json", json, "print report.json instead of the text");
+  analysis.declare(app);
+}
 
 Action declare_analyze(CLI::App& app) {
-  auto options = std::make_shared<Options>();
-  app.add_option("DIR", options->directory, "directory of the recording")->required();
-  app.add_option("-o,--output", options->output,
-                 "existing directory for report.json and selection.json (default: DIR)");
-  app.add_flag("--json", options->json, "print report.json instead of the text");
-  options->analysis.declare(app);
+  auto options = std::make_shared<AnalyzeOptions>();
+  options->declare(app);
   return [options](const Invocation& invocation) { return analyze(*options, invocation); };
 }
 

@@ -39,6 +39,7 @@ Action declare_dataset(CLI::App& app);
 Action declare_sql(CLI::App& app);
 Action declare_features(CLI::App& app);
 Action declare_scores(CLI::App& app);
+Action declare_baseline(CLI::App& app);
 Action declare_thin(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <charconv>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cli/config.h"
 #include "cli/duration.h"
 #include "cli/feature_list.h"
+#include "detect/baseline_file.h"
 #include "detect/threshold.h"
 #include "pipeline/method.h"
 #include "select/selection_file.h"
@@ -175,8 +177,7 @@ void AnalysisOptions::declare(CLI::App& app) {
   declare_feature_list(app, features);
   app.add_option("--baseline", baseline,
                  "what a window is compared with: rest (of the run, without the window and its "
-                 "neighbourhood) or run (all of it)")
-      ->check(CLI::IsMember({"rest", "run"}));
+                 "neighbourhood), run (all of it), or a file of reveal baseline save");
   app.add_option("--contamination", contamination,
                  "expected fraction of anomalous windows: a window must rank above it (0.01)")
       ->check(CLI::Range(1e-6, 0.5));
@@ -197,6 +198,11 @@ void AnalysisOptions::declare(CLI::App& app) {
 
 base::Result<void> AnalysisOptions::fit(std::int64_t interval_ns,
                                         pipeline::PipelineConfig& config) const {
+  if (config.saved) {
+    config.window_ns = config.saved->windows.length_ns;
+    config.stride_ns = config.saved->windows.stride_ns;
+    return {};
+  }
   const auto window_ns = window_length("--window", window, interval_ns);
   if (!window_ns) return tl::make_unexpected(window_ns.error());
   const auto stride_ns = window_length("--stride", stride, interval_ns);
@@ -229,6 +235,37 @@ base::Result<void> AnalysisOptions::apply_features(pipeline::PipelineConfig& con
   return {};
 }
 
+base::Result<void> AnalysisOptions::apply_baseline(pipeline::PipelineConfig& config) const {
+  if (!baseline) return {};
+  if (*baseline != "run" && *baseline != "rest") return apply_saved(*baseline, config);
+  config.baseline = *baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;
+  return {};
+}
+
+// Windows, features and channels are the baseline's: scores of others would mean nothing beside it.
+base::Result<void> AnalysisOptions::apply_saved(const std::string& path,
+                                                pipeline::PipelineConfig& config) const {
+  const char* given = windows_chosen_ ? "--window or --stride"
+                      : features      ? "--features"
+                      : select        ? "--select"
+                                      : nullptr;
+  if (given != nullptr) {
+    return base::fail(base::ErrorKind::kUsage, fmt::format("comes with the baseline {}", path),
+                      given, "leave it out");
+  }
+  auto saved = detect::load_baseline(path);
+  if (!saved) return tl::make_unexpected(saved.error());
+  auto choice = feature::exact_features(saved->dynamic_features, saved->event_features);
+  if (!choice) {
+    choice.error().where = fmt::format("--baseline {}: {}", path, choice.error().where);
+    return tl::make_unexpected(choice.error());
+  }
+  config.features = std::move(*choice);
+  config.baseline = detect::Baseline::kSaved;
+  config.saved = std::make_shared<detect::FittedBaseline>(std::move(*saved));
+  return {};
+}
+
 base::Result<void> AnalysisOptions::apply_selection(pipeline::PipelineConfig& config) const {
   if (!select) return {};
   if (*select == "all" || *select == "prune") {
@@ -244,9 +281,6 @@ base::Result<void> AnalysisOptions::apply_selection(pipeline::PipelineConfig& co
 }
 
 void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
-  if (baseline) {
-    config.baseline = *baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;
-  }
   config.contamination = contamination.value_or(config.contamination);
   config.min_agreement = agreement.value_or(config.min_agreement);
   config.warm_up = warm_up.value_or(config.warm_up);
@@ -263,6 +297,7 @@ base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
     out.fence = *value;
   }
   if (auto done = apply_features(out); !done) return tl::make_unexpected(done.error());
+  if (auto done = apply_baseline(out); !done) return tl::make_unexpected(done.error());
   if (auto done = apply_selection(out); !done) return tl::make_unexpected(done.error());
   apply_limits(out);
   return out;

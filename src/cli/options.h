@@ -75,6 +75,8 @@ struct AnalysisOptions {
 
  private:
   base::Result<void> apply_features(pipeline::PipelineConfig& config) const;
+  base::Result<void> apply_baseline(pipeline::PipelineConfig& config) const;
+  base::Result<void> apply_saved(const std::string& path, pipeline::PipelineConfig& config) const;
   base::Result<void> apply_selection(pipeline::PipelineConfig& config) const;
   void apply_limits(pipeline::PipelineConfig& config) const;
   base::Result<void> check_windows() const;

@@ -19,6 +19,8 @@ constexpr auto kCommands = std::to_array<Command>({
     {"sql", "ask recordings, their windows, scores and findings in SQL", false, declare_sql},
     {"features", "compute the features of every window and channel", false, declare_features},
     {"scores", "score every window by every detector", false, declare_scores},
+    {"baseline", "keep what is usual in a run, and compare others with it", false,
+     declare_baseline},
     {"thin", "keep less of what is old: a frame a second, a frame a minute, nothing", false,
      declare_thin},
     {"metrics", "list the metrics that this host offers, or why it does not", false,

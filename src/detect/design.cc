@@ -32,10 +32,13 @@ ColumnSummary summarise(const feature::FeatureMatrix& matrix, std::size_t column
   return out;
 }
 
-bool is_live(const ColumnSummary& summary, std::size_t windows) {
+bool is_known(const ColumnSummary& summary, std::size_t windows) {
   if (summary.defined * 2 < windows) return false;
-  if (!std::isfinite(summary.mean) || !std::isfinite(summary.deviation)) return false;
-  return summary.deviation > kConstantRatio * std::abs(summary.mean);
+  return std::isfinite(summary.mean) && std::isfinite(summary.deviation);
+}
+
+bool is_constant(const ColumnSummary& summary) {
+  return summary.deviation <= kConstantRatio * std::abs(summary.mean);
 }
 
 bool is_asked_for(const DesignOptions& options, const feature::FeatureKey& key) {
@@ -61,6 +64,7 @@ struct LiveColumns {
   std::vector<std::size_t> columns;
   std::vector<double> mean;
   std::vector<double> scale;
+  bool any_moves = false;
 };
 
 LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const DesignOptions& options) {
@@ -68,10 +72,13 @@ LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const Design
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     if (!is_asked_for(options, matrix.column(column))) continue;
     const ColumnSummary summary = summarise(matrix, column);
-    if (!is_live(summary, matrix.row_count())) continue;
+    if (!is_known(summary, matrix.row_count())) continue;
+    const bool moves = !is_constant(summary);
+    if (!moves && !options.keep_constant) continue;
+    out.any_moves = out.any_moves || moves;
     out.columns.push_back(column);
     out.mean.push_back(summary.mean);
-    out.scale.push_back(summary.deviation);
+    out.scale.push_back(moves ? summary.deviation : 0.0);
   }
   return out;
 }
@@ -88,7 +95,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
     return base::Unexpected(enough.error());
   }
   LiveColumns live = find_live_columns(matrix, options);
-  if (live.columns.empty()) return nothing_varied();
+  if (!live.any_moves) return nothing_varied();
   Design layout;
   layout.columns = std::move(live.columns);
   layout.mean = to_vector(live.mean);
@@ -107,7 +114,7 @@ Design project(const feature::FeatureMatrix& matrix, const Design& fitted) {
     for (Eigen::Index i = 0; i < out.x.rows(); ++i) {
       const double value = matrix.at(static_cast<std::size_t>(i), column);
       const double z = (value - out.mean(j)) / out.scale(j);
-      out.x(i, j) = std::isfinite(z) ? z : 0.0;
+      out.x(i, j) = std::isfinite(z) && out.scale(j) > 0 ? z : 0.0;
     }
   }
   return out;

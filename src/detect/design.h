@@ -23,6 +23,9 @@ inline constexpr Eigen::Index kMinWindows = 20;
 // left is the rounding of the feature's own arithmetic. One page of change in 256 GiB is 1.5e-8.
 inline constexpr double kConstantRatio = 1e-10;
 
+// Where a design has a column that the matrix lacks.
+inline constexpr std::size_t kAbsentColumn = ~std::size_t{0};
+
 struct Design {
   Eigen::MatrixXd x;                 // windows x live columns, undefined values replaced by 0
   std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
@@ -32,13 +35,14 @@ struct Design {
 
 struct DesignOptions {
   std::vector<bool> channels;  // by ChannelId index: use this channel? Empty: use all
+  bool keep_constant = false;  // with a scale of 0, and x of 0
 };
 
 // Returns the design of a run, standardised by the run itself. Values that are NaN or infinite are
 // undefined: they enter neither mean nor standard deviation and become the mean, that is 0. Left
 // out are columns of channels not asked for, columns undefined in more than half of the windows,
-// and constant columns. Fails with kTooLittle on fewer than kMinWindows windows, or where no column
-// is left.
+// and, unless they are asked for, constant ones. Fails with kTooLittle on fewer than kMinWindows
+// windows, or where no column is left.
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options = {});
 

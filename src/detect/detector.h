@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "detect/design.h"
+#include "detect/state.h"
 
 namespace reveal::detect {
 
@@ -28,9 +29,22 @@ class Detector {
   virtual base::Result<void> fit(const Design& design) = 0;
   // Returns one score a window. REQUIRES: fitted on a design with the same columns.
   virtual Eigen::VectorXd score(const Design& design) const = 0;
-  // Returns each live column's part in the score of window `row`; docs/scores.md says what the
-  // parts of each detector add up to. REQUIRES: as score().
+  // Returns each live column's part in the score of window `row`: they sum to the score, less the
+  // descriptor's ordinary_score. REQUIRES: as score().
   virtual Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const = 0;
+
+  // Writes what fit() learned, and reads it back. What load() is given may be damaged: it calls
+  // fail() on what no fit() of `columns` live columns could have written.
+  virtual void save(StateWriter& out) const = 0;
+  virtual void load(StateReader& in, Eigen::Index columns) = 0;
+
+  // Learns more windows, in the units of the design that it was fitted on, as if it had been fitted
+  // on them too, exactly or nearly. Returns false where it can only be fitted anew, which is what
+  // detectors do that do not say otherwise. REQUIRES: as score().
+  virtual bool update(const Design& more) {
+    static_cast<void>(more);
+    return false;
+  }
 };
 
 struct DetectorOptions {
@@ -45,6 +59,8 @@ struct DetectorDescriptor {
   // The detector tells windows apart that it was fitted on, and cannot place others: what it scores
   // must be among them.
   bool knows_only_fitted = false;
+  // What a window's contributions sum to is its score less this, which an ordinary one has.
+  double ordinary_score = 0;
 };
 
 // Returns all detectors, in the order in which reports list them.

@@ -103,6 +103,66 @@ TEST_P(DetectorContract, TellsTooLittle) {
   }
 }
 
+TEST_P(DetectorContract, PartsSumToTheScoreLessAnOrdinaryOne) {
+  const Design design = to_design(quiet());
+  const auto detector = fitted(design);
+  const auto scores = detector->score(design);
+  for (Eigen::Index row = 0; row < kRows; row += 7) {
+    EXPECT_NEAR(detector->contributions(design, row).sum(), scores(row) - GetParam().ordinary_score,
+                1e-9);
+  }
+}
+
+TEST_P(DetectorContract, ScoresTheSameWhenItIsReadBack) {
+  const Design design = to_design(quiet());
+  const auto detector = fitted(design);
+  StateWriter out;
+  detector->save(out);
+  StateReader in(out.bytes());
+  const auto read = GetParam().make({});
+  read->load(in, kColumns);
+  EXPECT_TRUE(in.done());
+  EXPECT_EQ(read->score(design), detector->score(design));
+  EXPECT_EQ(read->contributions(design, kOdd), detector->contributions(design, kOdd));
+}
+
+TEST_P(DetectorContract, RefusesAStateThatIsCutOffOrOfOtherColumns) {
+  StateWriter out;
+  fitted(to_design(quiet()))->save(out);
+  const auto accepts = [&](std::size_t size, Eigen::Index columns) {
+    StateReader in(std::string_view(out.bytes()).substr(0, size));
+    GetParam().make({})->load(in, columns);
+    return in.done();
+  };
+  EXPECT_TRUE(accepts(out.bytes().size(), kColumns));
+  EXPECT_FALSE(accepts(out.bytes().size(), 3));
+  for (std::size_t size = 0; size < out.bytes().size(); size += 211) {
+    EXPECT_FALSE(accepts(size, kColumns)) << size;
+  }
+}
+
+// Windows that were odd are less so once many like them are known.
+TEST_P(DetectorContract, WhatIsLearntBecomesUsualOrIsRefused) {
+  Eigen::MatrixXd x = quiet();
+  x.bottomRows(40).leftCols(10).array() += 8;
+  const Design all = to_design(x);
+  const auto rows = [&all](Eigen::Index first, Eigen::Index count) {
+    Design out = all;
+    out.x = all.x.middleRows(first, count);
+    return out;
+  };
+  const auto detector = fitted(rows(0, 80));
+  const Design odd = rows(119, 1);
+  const double before = detector->score(odd)(0);
+  const bool learnt = detector->update(rows(80, 39));
+  const double after = detector->score(odd)(0);
+  if (learnt) {
+    EXPECT_LT(after, 0.8 * before);
+  } else {
+    EXPECT_EQ(after, before);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Registry, DetectorContract,
                          ::testing::ValuesIn(registry().begin(), registry().end()),
                          [](const auto& row) { return std::string(row.param.name); });

@@ -37,6 +37,24 @@ double path_length(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::I
   return depth + average_path_length(tree.node_samples[leaf]);
 }
 
+// Children come after their parent, so every way down ends.
+bool is_sound(const IsolationTree& tree, Eigen::Index columns) {
+  const std::size_t nodes = tree.feature.size();
+  if (nodes == 0 || tree.threshold.size() != nodes || tree.left.size() != nodes ||
+      tree.right.size() != nodes || tree.node_samples.size() != nodes) {
+    return false;
+  }
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (is_leaf(tree, node)) continue;
+    const auto comes_later = [&](std::int32_t child) {
+      return child > static_cast<std::int32_t>(node) && static_cast<std::size_t>(child) < nodes;
+    };
+    if (!comes_later(tree.left[node]) || !comes_later(tree.right[node])) return false;
+    if (tree.feature[node] < 0 || tree.feature[node] >= columns) return false;
+  }
+  return true;
+}
+
 // One stream a tree: a forest must not depend on the order in which its trees grow.
 base::Rng tree_stream(std::uint64_t seed, int tree) {
   return base::Rng(base::Rng(seed).next() + static_cast<std::uint64_t>(tree));
@@ -73,8 +91,18 @@ Eigen::VectorXd IsolationForest::score(const Design& design) const {
   return out;
 }
 
+// Returns 2^(-1 + shortened / c(psi)) - 1/2 over `shortened`, whose limit at 0 is ln 2 / (2
+// c(psi)).
+double score_per_step(double shortened, double whole) {
+  const double exponent = shortened / whole * std::numbers::ln2;
+  if (exponent == 0) return 0.5 * std::numbers::ln2 / whole;
+  return 0.5 * std::expm1(exponent) / shortened;
+}
+
 // A step from a node of n samples to a child of m changes the expected path length by
-// 1 + c(m) - c(n). What it shortens is the splitting column's part.
+// 1 + c(m) - c(n). What it shortens is due to the splitting column. All of that together makes
+// 2^(-1 + sum / c(psi)) of the 1/2 that a path of the expected length scores, and each column is
+// given of the difference in proportion.
 Eigen::VectorXd IsolationForest::contributions(const Design& design, Eigen::Index row) const {
   Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.cols());
   for (const auto& tree : trees_) {
@@ -83,7 +111,37 @@ Eigen::VectorXd IsolationForest::contributions(const Design& design, Eigen::Inde
                                  average_path_length(tree.node_samples[next]) - 1;
     });
   }
-  return out / static_cast<double>(trees_.size());
+  out /= static_cast<double>(trees_.size());
+  return out * score_per_step(out.sum(), average_path_length(subsample_));
+}
+
+void IsolationForest::save(StateWriter& out) const {
+  out.count(static_cast<std::uint64_t>(subsample_));
+  out.count(trees_.size());
+  for (const auto& tree : trees_) {
+    out.integers(tree.feature);
+    out.numbers(tree.threshold);
+    out.integers(tree.left);
+    out.integers(tree.right);
+    out.integers(tree.node_samples);
+  }
+}
+
+void IsolationForest::load(StateReader& in, Eigen::Index columns) {
+  subsample_ = static_cast<std::int64_t>(in.count());
+  const std::uint64_t trees = in.count();
+  trees_.clear();
+  for (std::uint64_t i = 0; i < trees && in.ok(); ++i) {
+    IsolationTree tree;
+    tree.feature = in.integers();
+    tree.threshold = in.numbers();
+    tree.left = in.integers();
+    tree.right = in.integers();
+    tree.node_samples = in.integers();
+    if (!is_sound(tree, columns)) in.fail();
+    trees_.push_back(std::move(tree));
+  }
+  if (trees_.empty() || subsample_ < 2 || subsample_ > kMaxSubsample) in.fail();
 }
 
 std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options) {

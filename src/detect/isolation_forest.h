@@ -45,6 +45,8 @@ class IsolationForest final : public Detector {
   base::Result<void> fit(const Design& design) override;
   Eigen::VectorXd score(const Design& design) const override;
   Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override;
+  void save(StateWriter& out) const override;
+  void load(StateReader& in, Eigen::Index columns) override;
 
   const std::vector<IsolationTree>& trees() const { return trees_; }
 

@@ -44,20 +44,21 @@ TEST(IsolationForest, ScoresATreeMadeByHand) {
   const auto scores = forest.score(design);
   EXPECT_NEAR(scores(0), std::exp2(-(1 + average_path_length(3)) / average_path_length(5)), 1e-15);
   EXPECT_NEAR(scores(1), std::exp2(-2 / average_path_length(5)), 1e-15);
+  // What the second window's two steps shorten its path by, and their share in its score.
+  const double by_1 = average_path_length(5) - average_path_length(2) - 1;
+  const double by_0 = average_path_length(2) - average_path_length(1) - 1;
   const auto parts = forest.contributions(design, 1);
-  EXPECT_NEAR(parts(1), average_path_length(5) - average_path_length(2) - 1, 1e-15);
-  EXPECT_NEAR(parts(0), average_path_length(2) - average_path_length(1) - 1, 1e-15);
+  EXPECT_NEAR(parts(1), by_1 / (by_0 + by_1) * (scores(1) - 0.5), 1e-15);
+  EXPECT_NEAR(parts(0), by_0 / (by_0 + by_1) * (scores(1) - 0.5), 1e-15);
 }
 
-TEST(IsolationForest, PartsSumToWhatTheScoreIsMadeOf) {
-  const Design design = to_design(SyntheticRun(11).quiet(300, 20));
-  const IsolationForest forest = fitted(design);
-  const auto scores = forest.score(design);
-  const double whole = average_path_length(256);
-  for (Eigen::Index row = 0; row < scores.size(); row += 7) {
-    const double sum = forest.contributions(design, row).sum();
-    EXPECT_NEAR(std::log2(scores(row)), -1.0 + sum / whole, 1e-12);
-  }
+TEST(IsolationForest, APathOfTheExpectedLengthIsNobodysDoing) {
+  IsolationTree leaf{{-1}, {0.0}, {-1}, {-1}, {5}};
+  const IsolationForest forest({leaf}, 5);
+  Design design;
+  design.x = Eigen::MatrixXd::Zero(1, 3);
+  EXPECT_NEAR(forest.score(design)(0), 0.5, 1e-15);
+  EXPECT_EQ(forest.contributions(design, 0), Eigen::VectorXd::Zero(3));
 }
 
 TEST(IsolationForest, ScoresLieInTheUnitInterval) {

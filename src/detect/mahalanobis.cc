@@ -4,10 +4,10 @@
 //   t = V^T (x - centre);  score = sqrt(sum_k t_k^2 / lambda_k), lambda_k with divisor windows - 1
 //
 // Parts: with M = V diag(1/lambda) V^T the squared score is the sum over columns of
-// c_j = (x - centre)_j (M (x - centre))_j. A part is negative where the column's own deviation is
-// the opposite of what the others make one expect of the distance.
+// (x - centre)_j (M (x - centre))_j; divided by the score, they sum to it. A part is negative where
+// the column's own deviation is the opposite of what the others make one expect of the distance.
 #include "detect/detector.h"
-#include "detect/principal_axes.h"
+#include "detect/incremental_axes.h"
 
 namespace reveal::detect {
 namespace {
@@ -20,26 +20,58 @@ class Mahalanobis final : public Detector {
 
   base::Result<void> fit(const Design& design) override {
     if (auto sound = check_design(design); !sound) return sound;
-    principal_ = principal_axes(design.x, kVarianceRatio);
+    axes_ = learn_axes(design.x, kVarianceRatio);
     return {};
   }
 
   Eigen::VectorXd score(const Design& design) const override {
-    const Eigen::VectorXd inverse_deviation = principal_.variances.cwiseSqrt().cwiseInverse();
-    Eigen::MatrixXd t = (design.x.rowwise() - principal_.centre.transpose()) * principal_.axes;
+    const auto& principal = axes_.principal;
+    const Eigen::VectorXd inverse_deviation = principal.variances.cwiseSqrt().cwiseInverse();
+    Eigen::MatrixXd t = (design.x.rowwise() - principal.centre.transpose()) * principal.axes;
     t *= inverse_deviation.asDiagonal();
     return t.rowwise().norm();
   }
 
   Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override {
-    const Eigen::VectorXd deviation = design.x.row(row).transpose() - principal_.centre;
-    const Eigen::VectorXd t = principal_.axes.transpose() * deviation;
-    const Eigen::VectorXd pull = principal_.axes * t.cwiseQuotient(principal_.variances);
-    return deviation.cwiseProduct(pull);
+    const auto& principal = axes_.principal;
+    const Eigen::VectorXd deviation = design.x.row(row).transpose() - principal.centre;
+    const Eigen::VectorXd t = principal.axes.transpose() * deviation;
+    const Eigen::VectorXd pull = principal.axes * t.cwiseQuotient(principal.variances);
+    const double score = t.cwiseQuotient(principal.variances.cwiseSqrt()).norm();
+    if (score == 0) return Eigen::VectorXd::Zero(deviation.size());
+    return deviation.cwiseProduct(pull) / score;
+  }
+
+  void save(StateWriter& out) const override {
+    out.number(axes_.rows);
+    out.number(axes_.squares);
+    out.vector(axes_.principal.centre);
+    out.vector(axes_.principal.variances);
+    out.matrix(axes_.principal.axes);
+  }
+
+  void load(StateReader& in, Eigen::Index columns) override {
+    axes_.rows = in.number();
+    axes_.squares = in.number();
+    auto& principal = axes_.principal;
+    principal.centre = in.vector();
+    principal.variances = in.vector();
+    principal.axes = in.matrix();
+    if (principal.axes.size() == 0) principal.axes.resize(columns, 0);
+    if (principal.centre.size() != columns || principal.axes.rows() != columns ||
+        principal.axes.cols() != principal.variances.size() || !(axes_.rows > 1) ||
+        !(principal.variances.array() > 0).all() || !principal.axes.allFinite()) {
+      in.fail();
+    }
+  }
+
+  bool update(const Design& more) override {
+    add_rows(axes_, more.x, kVarianceRatio);
+    return true;
   }
 
  private:
-  PrincipalAxes principal_;
+  LearntAxes axes_;
 };
 
 }  // namespace

@@ -67,15 +67,6 @@ TEST(Mahalanobis, NoWindowExceedsItsBound) {
   EXPECT_LE(fitted(design)->score(design).maxCoeff(), bound * (1.0 + 1e-9));
 }
 
-TEST(Mahalanobis, PartsSumToTheSquaredScore) {
-  const Design design = to_design(SyntheticRun(9).quiet(60, 90));
-  const auto detector = fitted(design);
-  const auto scores = detector->score(design);
-  for (Eigen::Index row = 0; row < scores.size(); ++row) {
-    EXPECT_NEAR(detector->contributions(design, row).sum(), scores(row) * scores(row), 1e-8);
-  }
-}
-
 TEST(Mahalanobis, DoesNotDependOnTheOrderOfWindows) {
   const Eigen::MatrixXd x = SyntheticRun(10).quiet(60, 90);
   const Design forward = to_design(x);

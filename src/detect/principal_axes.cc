@@ -12,9 +12,9 @@ Eigen::MatrixXd centred(const Eigen::MatrixXd& x, const Eigen::VectorXd& centre)
   return x.rowwise() - centre.transpose();
 }
 
-// Returns how many leading values sum to more than `ratio` of the total, as scikit-learn counts.
-Eigen::Index kept_count(const Eigen::VectorXd& values, double ratio) {
-  const double total = values.cwiseMax(0.0).sum();
+}  // namespace
+
+Eigen::Index kept_components(const Eigen::VectorXd& values, double total, double ratio) {
   const double negligible = values.size() > 0 ? kZeroVarianceRatio * values(0) : 0.0;
   double sum = 0;
   Eigen::Index kept = 0;
@@ -24,8 +24,6 @@ Eigen::Index kept_count(const Eigen::VectorXd& values, double ratio) {
   }
   return kept;
 }
-
-}  // namespace
 
 PrincipalAxes principal_axes(const Eigen::MatrixXd& x, double variance_ratio) {
   return x.rows() < x.cols() ? principal_axes_by_gram(x, variance_ratio)
@@ -38,7 +36,8 @@ PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double vari
   const Eigen::MatrixXd deviations = centred(x, out.centre);
   const auto divisor = static_cast<double>(x.rows() - 1);
   const auto eigen = stats::symmetric_eigen(deviations.transpose() * deviations / divisor);
-  const Eigen::Index kept = kept_count(eigen.values, variance_ratio);
+  const Eigen::Index kept =
+      kept_components(eigen.values, eigen.values.cwiseMax(0.0).sum(), variance_ratio);
   out.variances = eigen.values.head(kept);
   out.axes = eigen.vectors.leftCols(kept);
   return out;
@@ -51,7 +50,8 @@ PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_r
   const Eigen::MatrixXd deviations = centred(x, out.centre);
   const auto divisor = static_cast<double>(x.rows() - 1);
   const auto eigen = stats::symmetric_eigen(deviations * deviations.transpose() / divisor);
-  const Eigen::Index kept = kept_count(eigen.values, variance_ratio);
+  const Eigen::Index kept =
+      kept_components(eigen.values, eigen.values.cwiseMax(0.0).sum(), variance_ratio);
   out.variances = eigen.values.head(kept);
   const Eigen::VectorXd singular = (out.variances * divisor).cwiseSqrt();
   out.axes = deviations.transpose() * eigen.vectors.leftCols(kept);

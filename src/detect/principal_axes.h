@@ -23,4 +23,8 @@ PrincipalAxes principal_axes(const Eigen::MatrixXd& x, double variance_ratio);
 PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio);
 PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio);
 
+// Returns how many leading values, given in descending order, sum to more than `ratio` of `total`,
+// as scikit-learn counts; values that are only rounding beside the first never count.
+Eigen::Index kept_components(const Eigen::VectorXd& values, double total, double ratio);
+
 }  // namespace reveal::detect

@@ -20,7 +20,7 @@ constexpr std::array kDetectors{
                        make_mahalanobis},
     DetectorDescriptor{"isolation_forest", "Isolation Forest",
                        "how few random splits set the window apart", make_isolation_forest,
-                       /*knows_only_fitted=*/true},
+                       /*knows_only_fitted=*/true, /*ordinary_score=*/0.5},
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "detect/scored_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "detect/standardise.h"
 
 namespace reveal::detect {
 namespace {
@@ -17,6 +20,14 @@ std::vector<Index> rows_without(Index count, Index from, Index to) {
   return out;
 }
 
+// Returns how many windows to leave out on either side of a fold; less than kLeastNeighbourhood
+// where the run is too short.
+Index neighbourhood(Index windows, Index fold) {
+  return std::min(kNeighbourhood, (windows - fold - kMinWindows) / 2);
+}
+
+}  // namespace
+
 std::vector<Index> thinned(const std::vector<Index>& rows) {
   if (rows.size() <= static_cast<std::size_t>(kMostFitted)) return rows;
   std::vector<Index> out(static_cast<std::size_t>(kMostFitted));
@@ -24,51 +35,36 @@ std::vector<Index> thinned(const std::vector<Index>& rows) {
   return out;
 }
 
-// Returns how many windows to leave out on either side of a fold; less than kLeastNeighbourhood
-// where the run is too short.
-Index neighbourhood(Index windows, Index fold) {
-  return std::min(kNeighbourhood, (windows - fold - kMinWindows) / 2);
-}
-
-// A standard deviation this small, in those of the whole run, is rounding.
-constexpr double kStill = 1e-9;
-
-struct Usual {
-  Eigen::VectorXd mean;
-  Eigen::VectorXd deviation;
-};
-
-Usual usual(const Eigen::MatrixXd& x) {
-  Usual out{x.colwise().mean().transpose(), {}};
-  const Eigen::MatrixXd centred = x.rowwise() - out.mean.transpose();
-  out.deviation = (centred.colwise().squaredNorm() / static_cast<double>(x.rows())).cwiseSqrt();
-  return out;
-}
-
-double limited(double z) {
-  const double size = std::abs(z);
-  if (size <= kLinear) return z;
-  return std::copysign(std::min(kLinear * (1 + std::log(size / kLinear)), kFarthest), z);
-}
-
-// Returns rows of the run's design in standard deviations of the rest instead of the run.
-Design restandardised(const Design& run, const Eigen::MatrixXd& x, const Usual& rest) {
-  Design out;
-  out.columns = run.columns;
-  out.mean = run.mean + run.scale.cwiseProduct(rest.mean);
-  out.scale = run.scale.cwiseProduct(rest.deviation);
-  out.x.resize(x.rows(), x.cols());
-  for (Index j = 0; j < x.cols(); ++j) {
-    const double deviation = std::max(rest.deviation(j), kStill);
-    out.x.col(j) = ((x.col(j).array() - rest.mean(j)) / deviation).unaryExpr(&limited);
-  }
-  return out;
-}
-
-}  // namespace
-
 base::Result<ScoredRun> ScoredRun::score(const Design& run, Baseline baseline,
                                          const DetectorOptions& options) {
+  return score_folds(run, baseline, options, false);
+}
+
+base::Result<ScoredRun> ScoredRun::score_as_strangers(const Design& run,
+                                                      const DetectorOptions& options) {
+  auto out = score_folds(run, Baseline::kRest, options, true);
+  if (!out || out->baseline_ == Baseline::kRest) return out;
+  return base::fail(base::ErrorKind::kTooLittle,
+                    fmt::format("{} windows are too few to score some by the others", run.x.rows()),
+                    {}, "record for longer, or use a shorter stride");
+}
+
+ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design design) {
+  ScoredRun out;
+  out.window_count_ = design.x.rows();
+  out.baseline_ = Baseline::kSaved;
+  Fold whole{0, std::move(design), {}};
+  for (auto& fitted : detectors) {
+    whole.detectors.push_back(std::move(fitted.detector));
+    out.references_.push_back(std::move(fitted.scores));
+  }
+  out.folds_.push_back(std::move(whole));
+  out.collect_scores();
+  return out;
+}
+
+base::Result<ScoredRun> ScoredRun::score_folds(const Design& run, Baseline baseline,
+                                               const DetectorOptions& options, bool strangers) {
   if (auto sound = check_design(run); !sound) return base::Unexpected(sound.error());
   ScoredRun out;
   out.window_count_ = run.x.rows();
@@ -81,36 +77,42 @@ base::Result<ScoredRun> ScoredRun::score(const Design& run, Baseline baseline,
   } else {
     for (Index first = 0; added && first < out.window_count_; first += fold) {
       const Index count = std::min(fold, out.window_count_ - first);
-      added = out.add_fold(run, first, count, margin, options);
+      added = out.add_fold(run, {first, count, margin, strangers}, options);
     }
   }
   if (!added) return base::Unexpected(added.error());
   out.collect_scores();
+  out.refer_to_own_scores();
   return out;
 }
 
 base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions& options) {
   auto detectors = fit_all(run, options);
   if (!detectors) return base::Unexpected(detectors.error());
-  folds_.push_back({0, run, std::move(*detectors)});
+  Fold whole{0, run, {}};
+  for (auto& detector : *detectors) whole.detectors.push_back(std::move(detector));
+  folds_.push_back(std::move(whole));
   return {};
 }
 
-base::Result<void> ScoredRun::add_fold(const Design& run, Index first, Index count, Index margin,
+base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place,
                                        const DetectorOptions& options) {
-  const auto rest = rows_without(window_count_, first - margin, first + count + margin);
+  const auto rest = rows_without(window_count_, place.first - place.margin,
+                                 place.first + place.count + place.margin);
   const Usual known = usual(run.x(rest, Eigen::all));
   const auto fitted_rows = thinned(rest);
   auto with_fold_rows = fitted_rows;
-  for (Index row = first; row < first + count; ++row) with_fold_rows.push_back(row);
+  for (Index i = 0; i < place.count; ++i) with_fold_rows.push_back(place.first + i);
   const Design fitted = restandardised(run, run.x(fitted_rows, Eigen::all), known);
   const Design with_fold = restandardised(run, run.x(with_fold_rows, Eigen::all), known);
 
-  Fold fold{first, restandardised(run, run.x.middleRows(first, count), known), {}};
+  Fold fold{
+      place.first, restandardised(run, run.x.middleRows(place.first, place.count), known), {}};
   for (const auto& descriptor : registry()) {
-    fold.detectors.push_back(descriptor.make(options));
-    const auto& samples = descriptor.knows_only_fitted ? with_fold : fitted;
-    if (auto done = fold.detectors.back()->fit(samples); !done) return done;
+    auto detector = descriptor.make(options);
+    const bool needs_fold = descriptor.knows_only_fitted && !place.strangers;
+    if (auto done = detector->fit(needs_fold ? with_fold : fitted); !done) return done;
+    fold.detectors.push_back(std::move(detector));
   }
   folds_.push_back(std::move(fold));
   return {};
@@ -126,6 +128,14 @@ void ScoredRun::collect_scores() {
   }
 }
 
+void ScoredRun::refer_to_own_scores() {
+  for (const auto& scores : scores_) {
+    std::vector<double> sorted(scores.begin(), scores.end());
+    std::sort(sorted.begin(), sorted.end());
+    references_.push_back(std::move(sorted));
+  }
+}
+
 std::string_view ScoredRun::name(std::size_t detector) const {
   return folds_.front().detectors[detector]->name();
 }
@@ -134,7 +144,11 @@ Eigen::VectorXd ScoredRun::contributions(std::size_t detector, Index window) con
   const auto after = std::upper_bound(folds_.begin(), folds_.end(), window,
                                       [](Index row, const Fold& fold) { return row < fold.first; });
   const auto& fold = *std::prev(after);
-  return fold.detectors[detector]->contributions(fold.design, window - fold.first);
+  Eigen::VectorXd out = fold.detectors[detector]->contributions(fold.design, window - fold.first);
+  for (std::size_t j = 0; j < fold.design.columns.size(); ++j) {
+    if (fold.design.columns[j] == kAbsentColumn) out(static_cast<Index>(j)) = 0;
+  }
+  return out;
 }
 
 }  // namespace reveal::detect

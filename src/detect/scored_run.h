@@ -26,8 +26,9 @@
 namespace reveal::detect {
 
 enum class Baseline {
-  kRun,   // the whole run, the window included: the paper's
-  kRest,  // the run without the window and its neighbourhood
+  kRun,    // the whole run, the window included: the paper's
+  kRest,   // the run without the window and its neighbourhood
+  kSaved,  // another run, whose FittedBaseline was kept
 };
 
 // With kRest, at most this many folds of adjacent windows,
@@ -38,12 +39,15 @@ inline constexpr Eigen::Index kNeighbourhood = 10;
 inline constexpr Eigen::Index kLeastNeighbourhood = 3;
 // A fold is fitted on at most this many windows, evenly spaced over the rest.
 inline constexpr Eigen::Index kMostFitted = 256;
-// Deviations from the rest beyond kLinear standard deviations count with their logarithm: against
-// an untouched rest a disturbance may lie thousands out in one column, and must neither outweigh
-// all others nor look the same as one that lies ten out. A column that was constant in the rest
-// would be infinitely far out; no deviation counts more than kFarthest (5500 standard deviations).
-inline constexpr double kLinear = 5.0;
-inline constexpr double kFarthest = 40.0;
+
+// A detector that is fitted already, and the scores that say what is high for it, ascending.
+struct FittedDetector {
+  std::shared_ptr<const Detector> detector;
+  std::vector<double> scores;
+};
+
+// Returns at most kMostFitted of those rows, evenly spaced.
+std::vector<Eigen::Index> thinned(const std::vector<Eigen::Index>& rows);
 
 class ScoredRun {
  public:
@@ -52,12 +56,25 @@ class ScoredRun {
   static base::Result<ScoredRun> score(const Design& run, Baseline baseline,
                                        const DetectorOptions& options = {});
 
+  // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
+  // Fails with kTooLittle, too, on runs that are too short for kRest.
+  static base::Result<ScoredRun> score_as_strangers(const Design& run,
+                                                    const DetectorOptions& options = {});
+
+  // Scores windows by detectors that were fitted on others. REQUIRES: `design` has the columns, in
+  // the units, that they were fitted on; at least one window.
+  static ScoredRun against(std::vector<FittedDetector> detectors, Design design);
+
   std::size_t detector_count() const { return scores_.size(); }
   std::string_view name(std::size_t detector) const;
   Eigen::Index window_count() const { return window_count_; }
   // Returns one score a window.
   const Eigen::VectorXd& scores(std::size_t detector) const { return scores_[detector]; }
-  // Returns each live column's part in the score of a window (see Detector::contributions).
+  // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or
+  // the saved baseline's.
+  const std::vector<double>& reference(std::size_t detector) const { return references_[detector]; }
+  // Returns each live column's part in the score of a window (see Detector::contributions);
+  // 0 where the run lacks the column.
   Eigen::VectorXd contributions(std::size_t detector, Eigen::Index window) const;
   // Returns what was really used: kRun for runs too short for kRest.
   Baseline baseline() const { return baseline_; }
@@ -67,18 +84,29 @@ class ScoredRun {
   struct Fold {
     Eigen::Index first = 0;
     Design design;  // of the fold's windows
-    std::vector<std::unique_ptr<Detector>> detectors;
+    std::vector<std::shared_ptr<const Detector>> detectors;
   };
 
+  struct FoldPlace {
+    Eigen::Index first;
+    Eigen::Index count;
+    Eigen::Index margin;  // windows left out on either side
+    bool strangers;       // no detector is fitted on the fold
+  };
+
+  static base::Result<ScoredRun> score_folds(const Design& run, Baseline baseline,
+                                             const DetectorOptions& options, bool strangers);
   base::Result<void> add_whole(const Design& run, const DetectorOptions& options);
-  base::Result<void> add_fold(const Design& run, Eigen::Index first, Eigen::Index count,
-                              Eigen::Index margin, const DetectorOptions& options);
+  base::Result<void> add_fold(const Design& run, const FoldPlace& place,
+                              const DetectorOptions& options);
   void collect_scores();
+  void refer_to_own_scores();
 
   Eigen::Index window_count_ = 0;
   Baseline baseline_ = Baseline::kRun;
   std::vector<Fold> folds_;
-  std::vector<Eigen::VectorXd> scores_;  // by detector
+  std::vector<Eigen::VectorXd> scores_;          // by detector
+  std::vector<std::vector<double>> references_;  // by detector
 };
 
 }  // namespace reveal::detect

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "detect/standardise.h"
 #include "detect/synthetic_run.h"
 
 namespace reveal::detect {
@@ -111,18 +112,6 @@ TEST(ScoredRun, TooShortARunIsComparedWithItself) {
   EXPECT_EQ(ScoredRun::score(normal_design(28, 5, 5), Baseline::kRest)->baseline(),
             Baseline::kRest);
   EXPECT_FALSE(ScoredRun::score(normal_design(19, 5, 5), Baseline::kRest));
-}
-
-TEST(ScoredRun, PartsAddUpInEveryFold) {
-  const Design design = normal_design(100, 40, 6);
-  const auto run = ScoredRun::score(design, Baseline::kRest).value();
-  for (Eigen::Index window = 0; window < 100; window += 7) {
-    EXPECT_NEAR(run.contributions(place_of("zscore"), window).sum(),
-                run.scores(place_of("zscore"))[window], 1e-12);
-    const double distance = run.scores(place_of("mahalanobis"))[window];
-    EXPECT_NEAR(run.contributions(place_of("mahalanobis"), window).sum(), distance * distance,
-                1e-8);
-  }
 }
 
 TEST(ScoredRun, ALongRunHasAsManyFoldsAsAShortOne) {

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace reveal::detect {
 namespace {
-
-std::vector<double> ascending(const Eigen::VectorXd& scores) {
-  std::vector<double> out(scores.begin(), scores.end());
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 Eigen::VectorXd quantiles_of(const Eigen::VectorXd& scores, const std::vector<double>& sorted) {
   return scores.unaryExpr([&](double score) {
@@ -26,13 +19,12 @@ std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
   return out;
 }
 
-// The highest score always passes the percentile, also where ties put the percentile at it: whether
-// it is an alarm is for the fence to say.
-std::vector<bool> alarming(const DetectorVerdict& verdict) {
-  const double highest = verdict.scores.maxCoeff();
+// What scores as high as anything known passes the percentile, also where ties put the percentile
+// at it: whether it is an alarm is for the fence to say.
+std::vector<bool> alarming(const DetectorVerdict& verdict, double highest) {
   std::vector<bool> out;
   for (const double score : verdict.scores) {
-    const bool ranks_high = score > verdict.threshold || score == highest;
+    const bool ranks_high = score > verdict.threshold || score >= highest;
     out.push_back(ranks_high && score > verdict.fence);
   }
   return out;
@@ -60,13 +52,13 @@ std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, 
 }  // namespace
 
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
-                             const VerdictOptions& options) {
-  const std::vector<double> sorted = ascending(scores);
+                             const std::vector<double>& sorted, const VerdictOptions& options) {
+  const auto windows = static_cast<Eigen::Index>(sorted.size());
   DetectorVerdict out;
   out.name = name;
   out.scores = scores;
   out.quantiles = quantiles_of(scores, sorted);
-  out.threshold = percentile_threshold(sorted, options.share_above(scores.size()));
+  out.threshold = percentile_threshold(sorted, options.share_above(windows));
   if (!options.has_fence()) {
     out.fence = std::numeric_limits<double>::quiet_NaN();
     out.reach = out.fence;
@@ -74,10 +66,10 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
     return out;
   }
   const UsualRange usual = usual_range(sorted);
-  const double multiplier = options.fence.value_or(fence_multiplier(scores.size()));
+  const double multiplier = options.fence.value_or(fence_multiplier(windows));
   out.fence = usual.fence(multiplier);
   out.reach = usual.fence(multiplier / 2);
-  out.flagged = spread(alarming(out), exceeding(scores, out.reach));
+  out.flagged = spread(alarming(out, sorted.back()), exceeding(scores, out.reach));
   return out;
 }
 
@@ -93,7 +85,7 @@ base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options)
   if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
   Verdict out;
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
-    out.detectors.push_back(judge_scores(run.name(i), run.scores(i), options));
+    out.detectors.push_back(judge_scores(run.name(i), run.scores(i), run.reference(i), options));
   }
   out.agreement = count_agreement(out.detectors, run.window_count());
   return out;

@@ -24,7 +24,7 @@ struct DetectorVerdict {
   double fence = 0;        // on the scores' scale; NaN where switched off
   double reach = 0;        // half the fence: where a flag stops spreading; NaN where switched off
   std::vector<bool> flagged;  // by row
-  Eigen::VectorXd quantiles;  // by row: share of the run's windows that score no higher, in (0, 1]
+  Eigen::VectorXd quantiles;  // by row: share of the reference's windows that score no higher
 };
 
 struct Verdict {
@@ -32,10 +32,11 @@ struct Verdict {
   std::vector<int> agreement;  // by row: how many detectors flag the window
 };
 
-// Returns one detector's verdict on scores in the order of time. REQUIRES: options.check(); at
-// least one score; all finite.
+// Returns one detector's verdict on scores in the order of time, beside the scores that say what is
+// high, ascending: usually the same ones. REQUIRES: options.check(); at least one of both; all
+// finite.
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
-                             const VerdictOptions& options);
+                             const std::vector<double>& sorted, const VerdictOptions& options);
 
 // Takes back all flags of the rows for which `silent` is true.
 void silence(Verdict& verdict, const std::vector<bool>& silent);

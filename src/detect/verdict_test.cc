@@ -1,5 +1,6 @@
 #include "detect/verdict.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <numeric>
@@ -11,6 +12,14 @@
 
 namespace reveal::detect {
 namespace {
+
+// Judges scores beside one another.
+DetectorVerdict judge_own(std::string_view name, const Eigen::VectorXd& scores,
+                          const VerdictOptions& options) {
+  std::vector<double> sorted(scores.begin(), scores.end());
+  std::sort(sorted.begin(), sorted.end());
+  return judge_scores(name, scores, sorted, options);
+}
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -28,7 +37,7 @@ class Scores {
 
   // Quartiles near 1.25 and 1.75: the fence is near 3.25, the reach near 2.5.
   std::vector<std::size_t> flagged(VerdictOptions options = {}) const {
-    const DetectorVerdict verdict = judge_scores("any", values_, options);
+    const DetectorVerdict verdict = judge_own("any", values_, options);
     std::vector<std::size_t> out;
     for (std::size_t row = 0; row < verdict.flagged.size(); ++row) {
       if (verdict.flagged[row]) out.push_back(row);
@@ -87,7 +96,7 @@ TEST(Verdict, EqualScoresAreNoAnomaly) {
 TEST(Verdict, WithoutFenceItIsThePapersPercentile) {
   EXPECT_EQ(Scores().flagged({0.01, kFenceOff}).size(), 2u);  // 1 % of 120 windows, rounded up
   EXPECT_EQ(Scores().flagged({0.1, kFenceOff}).size(), 12u);
-  const DetectorVerdict verdict = judge_scores("any", Scores().values(), {0.01, kFenceOff});
+  const DetectorVerdict verdict = judge_own("any", Scores().values(), {0.01, kFenceOff});
   EXPECT_TRUE(std::isnan(verdict.fence));
   EXPECT_TRUE(std::isnan(verdict.reach));
 }
@@ -95,7 +104,7 @@ TEST(Verdict, WithoutFenceItIsThePapersPercentile) {
 TEST(Verdict, QuantileIsTheShareThatScoresNoHigher) {
   Eigen::VectorXd scores(5);
   scores << 3.0, 1.0, 2.0, 3.0, 9.0;
-  const auto verdict = judge_scores("any", scores, {});
+  const auto verdict = judge_own("any", scores, {});
   EXPECT_THAT(std::vector<double>(verdict.quantiles.begin(), verdict.quantiles.end()),
               ElementsAre(0.8, 0.2, 0.4, 0.8, 1.0));
 }

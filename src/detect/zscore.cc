@@ -1,6 +1,6 @@
 // The mean absolute z-score. The simplest detector: how far, on average over all columns, a window
-// lies from the mean of the windows that the design was standardised by. The design is all that
-// there is to fit.
+// lies from the mean of the windows that it was fitted on. The design is standardised by them, so
+// there is nothing to learn until more windows are added.
 //
 //   score = sum_j |z_j| / D        parts: |z_j| / D, which sum to the score
 #include "detect/detector.h"
@@ -12,15 +12,62 @@ class Zscore final : public Detector {
  public:
   std::string_view name() const override { return "zscore"; }
 
-  base::Result<void> fit(const Design& design) override { return check_design(design); }
+  base::Result<void> fit(const Design& design) override {
+    if (auto sound = check_design(design); !sound) return sound;
+    rows_ = static_cast<double>(design.x.rows());
+    centre_ = Eigen::VectorXd::Zero(design.x.cols());
+    deviation_ = Eigen::VectorXd::Ones(design.x.cols());
+    return {};
+  }
 
   Eigen::VectorXd score(const Design& design) const override {
-    return design.x.cwiseAbs().rowwise().mean();
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.rows());
+    for (Eigen::Index j = 0; j < design.x.cols(); ++j) {
+      out.array() += ((design.x.col(j).array() - centre_(j)) / deviation_(j)).abs();
+    }
+    return out / static_cast<double>(design.x.cols());
   }
 
   Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override {
-    return design.x.row(row).cwiseAbs().transpose() / static_cast<double>(design.x.cols());
+    const Eigen::VectorXd far = design.x.row(row).transpose() - centre_;
+    return far.cwiseQuotient(deviation_).cwiseAbs() / static_cast<double>(design.x.cols());
   }
+
+  void save(StateWriter& out) const override {
+    out.number(rows_);
+    out.vector(centre_);
+    out.vector(deviation_);
+  }
+
+  void load(StateReader& in, Eigen::Index columns) override {
+    rows_ = in.number();
+    centre_ = in.vector();
+    deviation_ = in.vector();
+    if (centre_.size() != columns || deviation_.size() != columns || !(rows_ > 0) ||
+        !centre_.allFinite() || !(deviation_.array() > 0).all()) {
+      in.fail();
+    }
+  }
+
+  // Chan, Golub, LeVeque: Updating Formulae (1979): squares about the common mean.
+  bool update(const Design& more) override {
+    const auto added = static_cast<double>(more.x.rows());
+    const double total = rows_ + added;
+    const Eigen::VectorXd mean = more.x.colwise().mean().transpose();
+    const Eigen::VectorXd between = mean - centre_;
+    Eigen::VectorXd squares = rows_ * deviation_.cwiseAbs2();
+    squares += (more.x.rowwise() - mean.transpose()).colwise().squaredNorm().transpose();
+    squares += (rows_ * added / total) * between.cwiseAbs2();
+    deviation_ = (squares / total).cwiseSqrt();
+    centre_ += between * (added / total);
+    rows_ = total;
+    return true;
+  }
+
+ private:
+  double rows_ = 0;
+  Eigen::VectorXd centre_;     // in the units of the design
+  Eigen::VectorXd deviation_;  // likewise, population formula
 };
 
 }  // namespace

@@ -129,6 +129,21 @@ base::Result<FeatureChoice> choose_features(std::span<const std::string> names) 
   return FeatureChoice{{dynamic.begin(), dynamic.end()}, {events.begin(), events.end()}};
 }
 
+base::Result<FeatureChoice> exact_features(std::span<const std::string> dynamic,
+                                           std::span<const std::string> events) {
+  FeatureChoice out;
+  for (const auto& [names, into] : {std::pair(dynamic, &out.dynamic), {events, &out.events}}) {
+    for (const auto& name : names) {
+      const auto feature = find_feature(name);
+      if (!feature) {
+        return base::fail(base::ErrorKind::kUsage, "is no feature of this Reveal", name);
+      }
+      into->push_back(*feature);
+    }
+  }
+  return out;
+}
+
 const FeatureChoice& default_features() {
   static const FeatureChoice choice = *choose_features(std::array{std::string(kDefaultProfile)});
   return choice;

@@ -38,6 +38,11 @@ inline constexpr std::string_view kDefaultProfile = "default";
 // list names no profile, events keep their sums. Fails with kUsage on a name that is neither.
 base::Result<FeatureChoice> choose_features(std::span<const std::string> names);
 
+// Returns the choice of just these features, as a choice's names give them back. Fails with kUsage
+// on a name that is no feature's.
+base::Result<FeatureChoice> exact_features(std::span<const std::string> dynamic,
+                                           std::span<const std::string> events);
+
 // Returns the default profile.
 const FeatureChoice& default_features();
 

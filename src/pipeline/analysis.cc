@@ -35,8 +35,37 @@ std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix, std::uint32
 
 std::size_t channels_in(const detect::Design& design, const feature::FeatureMatrix& matrix) {
   std::set<model::ChannelId> channels;
-  for (const auto column : design.columns) channels.insert(matrix.column(column).channel);
+  for (const auto column : design.columns) {
+    if (column != detect::kAbsentColumn) channels.insert(matrix.column(column).channel);
+  }
   return channels.size();
+}
+
+struct Scored {
+  detect::Design design;
+  detect::ScoredRun run;
+};
+
+base::Result<Scored> score_by_itself(const feature::FeatureMatrix& matrix,
+                                     const std::vector<bool>& selected,
+                                     const PipelineConfig& config) {
+  auto design = detect::make_design(matrix, {.channels = selected});
+  if (!design) return tl::make_unexpected(design.error());
+  auto run = detect::ScoredRun::score(*design, config.baseline, {.seed = config.seed});
+  if (!run) return tl::make_unexpected(run.error());
+  return Scored{std::move(*design), std::move(*run)};
+}
+
+base::Result<Scored> score_by_saved(const feature::FeatureMatrix& matrix,
+                                    const model::ChannelTable& channels,
+                                    const detect::FittedBaseline& saved, report::Report& out) {
+  auto matched = detect::match(saved, matrix, channels);
+  if (!matched) return tl::make_unexpected(matched.error());
+  out.saved_baseline = {saved.origin.host,      saved.origin.command, saved.origin.begin_ns,
+                        saved.origin.end_ns,    saved.origin.windows, std::move(matched->absent),
+                        matched->unknown.size()};
+  auto run = detect::ScoredRun::against(saved.detectors, matched->design);
+  return Scored{std::move(matched->design), std::move(run)};
 }
 
 }  // namespace
@@ -54,7 +83,15 @@ std::string to_string(SelectionMode mode) {
 }
 
 std::string to_string(detect::Baseline baseline) {
-  return baseline == detect::Baseline::kRun ? "run" : "rest";
+  switch (baseline) {
+    case detect::Baseline::kRun:
+      return "run";
+    case detect::Baseline::kRest:
+      return "rest";
+    case detect::Baseline::kSaved:
+      break;
+  }
+  return "saved";
 }
 
 std::vector<model::ChannelId> representatives(const select::SelectionPlan& plan,
@@ -88,21 +125,21 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const model::ChannelTable& channels,
                                         const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
-  const auto design = detect::make_design(matrix, {.channels = selected});
-  if (!design) return tl::make_unexpected(design.error());
-  const auto run = detect::ScoredRun::score(*design, config.baseline, {.seed = config.seed});
-  if (!run) return tl::make_unexpected(run.error());
-  auto verdict =
-      detect::judge(*run, {.contamination = config.contamination, .fence = config.fence});
+  const auto scored = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
+                                   : score_by_itself(matrix, selected, config);
+  if (!scored) return tl::make_unexpected(scored.error());
+  const auto& [design, run] = *scored;
+  auto verdict = detect::judge(run, {.contamination = config.contamination, .fence = config.fence});
   if (!verdict) return tl::make_unexpected(verdict.error());
 
   detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));
 
-  out.configuration.baseline = to_string(run->baseline());
-  out.live_columns = design->columns.size();
-  out.channels.analysed = channels_in(*design, matrix);
+  out.configuration.baseline = to_string(run.baseline());
+  out.live_columns = design.columns.size();
+  out.channels.analysed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
-  const attribute::AttributionInput input{channels, matrix, *design, *run, *verdict};
+  const attribute::AttributionInput input{channels, matrix,   design,
+                                          run,      *verdict, config.saved.get()};
   const attribute::AttributionOptions options{.min_agreement = config.min_agreement};
   out.findings = attribute::attribute(input, options);
   if (config.channel_shares) out.channel_shares = attribute::channel_shares(input, options);

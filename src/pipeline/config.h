@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "detect/fitted_baseline.h"
 #include "detect/scored_run.h"
 #include "feature/feature_choice.h"
 #include "select/selection_plan.h"
@@ -24,6 +26,9 @@ struct PipelineConfig {
   std::int64_t stride_ns = 1'000'000'000;
   feature::FeatureChoice features = feature::default_features();
   detect::Baseline baseline = detect::Baseline::kRest;
+  // With kSaved: what windows are compared with. Windows and features are then as it has them, and
+  // `selection` has no effect.
+  std::shared_ptr<const detect::FittedBaseline> saved;
   double contamination = 0.01;
   std::optional<double> fence;  // see detect::VerdictOptions
   int min_agreement = 2;
@@ -38,7 +43,7 @@ struct PipelineConfig {
 // Returns "all", "prune" or "plan".
 std::string to_string(SelectionMode mode);
 
-// Returns "run" or "rest".
+// Returns "run", "rest" or "saved".
 std::string to_string(detect::Baseline baseline);
 
 }  // namespace reveal::pipeline

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "detect/design.h"
 #include "pipeline/analysis.h"
@@ -20,8 +21,21 @@ base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   facts_ = facts;
   spec_ = {facts.interval_ns, config_.window_ns, config_.stride_ns};
   if (auto checked = spec_.check(); !checked) return checked;
+  if (auto fits = check_saved(); !fits) return fits;
   cutter_.emplace(spec_);
   return {};
+}
+
+base::Result<void> Pipeline::check_saved() const {
+  if (!config_.saved || config_.saved->windows == spec_) return {};
+  const auto words = [](const window::WindowSpec& spec) {
+    return fmt::format("windows of {} every {} at ticks of {}", report::span_text(spec.length_ns),
+                       report::span_text(spec.stride_ns), report::span_text(spec.interval_ns));
+  };
+  return base::fail(
+      base::ErrorKind::kUsage,
+      fmt::format("the baseline has {}, this run {}", words(config_.saved->windows), words(spec_)),
+      {}, "use a baseline of a run that was recorded and cut alike");
 }
 
 base::Result<void> Pipeline::write(const model::ChannelTable& channels, const model::Frame& frame) {
@@ -71,10 +85,11 @@ void Pipeline::remember(std::span<const double> row) {
 }
 
 base::Result<void> Pipeline::check_length() const {
-  const auto needed = static_cast<std::size_t>(detect::kMinWindows);
+  const auto needed = config_.saved ? 1 : static_cast<std::size_t>(detect::kMinWindows);
   if (matrix_.row_count() >= needed) return {};
-  const std::int64_t enough =
-      config_.window_ns + (detect::kMinWindows - 1) * config_.stride_ns + facts_.interval_ns;
+  const std::int64_t enough = config_.window_ns +
+                              static_cast<std::int64_t>(needed - 1) * config_.stride_ns +
+                              facts_.interval_ns;
   return base::fail(
       base::ErrorKind::kTooLittle,
       fmt::format("{} of recording gives {} windows of {}, too few to say what is usual; {} are "
@@ -146,6 +161,32 @@ base::Result<report::Report> Pipeline::analyse() {
   const auto selected = selected_channels(config_, plan_, channels);
   if (auto done = detect_and_attribute(matrix_, channels, selected, config_, out); !done) {
     return tl::make_unexpected(done.error());
+  }
+  return out;
+}
+
+base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
+  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
+  const auto& channels = deriver_.channels();
+  plan_ = select::plan(series_, channels, config_.correlation);
+  detect::FitOptions options;
+  options.channels = selected_channels(config_, plan_, channels);
+  options.kind = config_.baseline;
+  options.detectors.seed = config_.seed;
+  auto out = detect::fit_baseline(matrix_, channels, options);
+  if (!out) return out;
+  out->origin = {facts_.host,
+                 fmt::format("{}", fmt::join(facts_.command, " ")),
+                 REVEAL_VERSION,
+                 matrix_.window(0).begin_ns,
+                 matrix_.window(matrix_.row_count() - 1).end_ns,
+                 matrix_.row_count()};
+  out->windows = spec_;
+  for (const auto id : config_.features.dynamic) {
+    out->dynamic_features.emplace_back(feature::descriptor(id).name);
+  }
+  for (const auto id : config_.features.events) {
+    out->event_features.emplace_back(feature::descriptor(id).name);
   }
   return out;
 }

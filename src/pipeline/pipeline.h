@@ -40,7 +40,11 @@ class Pipeline : public model::FrameSink {
   // table and must not outlive it. REQUIRES: begin() succeeded.
   base::Result<report::Report> analyse();
 
-  // Returns the plan that analyse() made of this run.
+  // Fits the detectors on the run, for other runs to be compared with it. Fails with kTooLittle as
+  // analyse() does. REQUIRES: begin() succeeded; no saved baseline is configured.
+  base::Result<detect::FittedBaseline> fit_baseline();
+
+  // Returns the plan that analyse() or fit_baseline() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }
 
   // Return the features of all windows so far, and the channels that they are of.
@@ -55,6 +59,7 @@ class Pipeline : public model::FrameSink {
   void note_gap(const model::Frame& frame);
   void remember(std::span<const double> row);
   base::Result<void> check_length() const;
+  base::Result<void> check_saved() const;
   report::Report describe() const;
   std::vector<report::StaticFact> static_facts() const;
   void describe_plan(report::Report& out) const;

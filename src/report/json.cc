@@ -74,6 +74,16 @@ Json configuration(const Configuration& configuration) {
           {"features", configuration.features}};
 }
 
+Json saved_baseline(const SavedBaseline& saved) {
+  return {{"host", saved.host},
+          {"command", saved.command},
+          {"begin", time(saved.begin_ns)},
+          {"end", time(saved.end_ns)},
+          {"windows", saved.windows},
+          {"absent_channels", saved.absent},
+          {"unknown_channels", saved.unknown_channels}};
+}
+
 Json analysed(const Report& report) {
   return {{"windows", report.windows.size()},
           {"windows_skipped", report.windows_skipped},
@@ -205,19 +215,20 @@ Json cost(const Cost& cost) {
 }  // namespace
 
 std::string to_json(const Report& report) {
-  const Json out = {{"schema", "reveal.report"},
-                    {"schema_version", kSchemaVersion},
-                    {"host", host(report.facts)},
-                    {"run", run(report)},
-                    {"configuration", configuration(report.configuration)},
-                    {"analysed", analysed(report)},
-                    {"findings", findings(report)},
-                    {"detectors", detectors(report)},
-                    {"windows", windows(report)},
-                    {"static_facts", static_facts(report)},
-                    {"notes", notes(report)},
-                    {"notes_left_out", report.notes_left_out},
-                    {"cost", cost(report.cost)}};
+  Json out = {{"schema", "reveal.report"},
+              {"schema_version", kSchemaVersion},
+              {"host", host(report.facts)},
+              {"run", run(report)},
+              {"configuration", configuration(report.configuration)},
+              {"analysed", analysed(report)},
+              {"findings", findings(report)},
+              {"detectors", detectors(report)},
+              {"windows", windows(report)},
+              {"static_facts", static_facts(report)},
+              {"notes", notes(report)},
+              {"notes_left_out", report.notes_left_out},
+              {"cost", cost(report.cost)}};
+  if (report.saved_baseline) out["saved_baseline"] = saved_baseline(*report.saved_baseline);
   // Host names, paths and commands need not be UTF-8; such bytes become U+FFFD.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

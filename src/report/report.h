@@ -54,14 +54,26 @@ struct ChannelCounts {
   std::size_t analysed = 0;   // that gave the detectors at least one live column
 };
 
+// What the windows were compared with, where that is not the run itself.
+struct SavedBaseline {
+  std::string host;
+  std::string command;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint64_t windows = 0;
+  std::vector<std::string> absent;   // channels that it knows and the run lacks
+  std::size_t unknown_channels = 0;  // that the run has and it does not know
+};
+
 struct DetectorSummary {
   std::string name;
   std::string label;
-  double threshold = 0;           // the percentile of the run's scores
-  double fence = 0;               // docs/scores.md; NaN where it is off
-  std::vector<double> scores;     // by analysed window
-  std::vector<double> quantiles;  // by analysed window: share of the windows that score no higher
-  std::vector<bool> flagged;      // by analysed window
+  double threshold = 0;        // the percentile of the run's scores
+  double fence = 0;            // docs/scores.md; NaN where it is off
+  std::vector<double> scores;  // by analysed window
+  std::vector<double>
+      quantiles;              // by analysed window: share of the baseline's that score no higher
+  std::vector<bool> flagged;  // by analysed window
 };
 
 struct StaticFact {
@@ -95,6 +107,7 @@ struct Report {
   std::size_t windows_skipped = 0;          // too many ticks missing
   ChannelCounts channels;
   std::size_t live_columns = 0;  // metric-feature pairs that the detectors saw
+  std::optional<SavedBaseline> saved_baseline;
   std::vector<DetectorSummary> detectors;
   std::vector<attribute::Finding> findings;
   std::vector<StaticFact> static_facts;

@@ -68,6 +68,22 @@ std::string missed_ticks(const MissedTicks& missed) {
   return fmt::format("{} missed ({})", plural(missed.total(), "tick"), fmt::join(parts, ", "));
 }
 
+// What windows were compared with, where it is a saved baseline.
+std::string compared_with(const Report& report) {
+  if (!report.saved_baseline) return {};
+  const auto& saved = *report.saved_baseline;
+  std::string out = fmt::format("Baseline  {} of {} from {}", plural(saved.windows, "window"),
+                                printable(saved.host, kEventWidth), iso_time(saved.begin_ns));
+  if (!saved.command.empty()) out += ": " + printable(saved.command, kEventWidth);
+  if (!saved.absent.empty()) {
+    out += fmt::format("; {} of it not here", plural(saved.absent.size(), "channel"));
+  }
+  if (saved.unknown_channels > 0) {
+    out += fmt::format("; {} not in it", plural(saved.unknown_channels, "channel"));
+  }
+  return out + "\n";
+}
+
 std::string coverage(const Report& report) {
   const auto& spec = report.configuration.window;
   std::string out =
@@ -78,7 +94,7 @@ std::string coverage(const Report& report) {
   out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
                      plural(report.channels.analysed, "channel"), report.channels.derived,
                      report.channels.constant, report.live_columns);
-  return out;
+  return out + compared_with(report);
 }
 
 // One line: a host lacks much, each for its own reason, which the JSON has and `reveal doctor`

@@ -27,6 +27,7 @@ struct WindowSpec {
   base::Result<void> check() const;
 
   static constexpr std::size_t kMinTicks = 5;
+  friend bool operator==(const WindowSpec&, const WindowSpec&) = default;
 };
 
 // The identity and time of a window, kept after its samples are gone.

@@ -1,0 +1,24 @@
+// The analysis of a recording: what `reveal analyze` and `reveal baseline use` share.
+#pragma once
+
+#include <string>
+
+#include "cli/invocation.h"
+#include "cli/options.h"
+
+namespace reveal::cli {
+
+// DIR, --output, --json, and the options of the analysis
+struct AnalyzeOptions {
+  std::string directory;
+  std::string output;
+  bool json = false;
+  AnalysisOptions analysis;
+
+  void declare(CLI::App& app);
+};
+
+// Analyses the recording, writes and prints its report; returns the exit status.
+int analyze(const AnalyzeOptions& options, const Invocation& invocation);
+
+}  // namespace reveal::cli

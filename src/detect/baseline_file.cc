@@ -1,0 +1,203 @@
+#include "detect/baseline_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+namespace reveal::detect {
+namespace {
+
+constexpr std::string_view kMagic{"RVLBASE\0", 8};
+constexpr const char* kRemedy = "fit it anew with reveal baseline save";
+
+void save_origin(const BaselineOrigin& origin, StateWriter& out) {
+  out.text(origin.host);
+  out.text(origin.command);
+  out.text(origin.reveal_version);
+  out.count(static_cast<std::uint64_t>(origin.begin_ns));
+  out.count(static_cast<std::uint64_t>(origin.end_ns));
+  out.count(origin.windows);
+}
+
+BaselineOrigin load_origin(StateReader& in) {
+  BaselineOrigin out;
+  out.host = in.text();
+  out.command = in.text();
+  out.reveal_version = in.text();
+  out.begin_ns = static_cast<std::int64_t>(in.count());
+  out.end_ns = static_cast<std::int64_t>(in.count());
+  out.windows = in.count();
+  return out;
+}
+
+void save_windows(const window::WindowSpec& windows, StateWriter& out) {
+  out.count(static_cast<std::uint64_t>(windows.interval_ns));
+  out.count(static_cast<std::uint64_t>(windows.length_ns));
+  out.count(static_cast<std::uint64_t>(windows.stride_ns));
+}
+
+window::WindowSpec load_windows(StateReader& in) {
+  window::WindowSpec out;
+  out.interval_ns = static_cast<std::int64_t>(in.count());
+  out.length_ns = static_cast<std::int64_t>(in.count());
+  out.stride_ns = static_cast<std::int64_t>(in.count());
+  if (!out.check()) in.fail();
+  return out;
+}
+
+void save_columns(const std::vector<BaselineColumn>& columns, StateWriter& out) {
+  out.count(columns.size());
+  for (const auto& column : columns) {
+    out.text(column.channel);
+    out.text(column.feature);
+    for (const double value : {column.mean, column.scale, column.median, column.mad}) {
+      out.number(value);
+    }
+  }
+}
+
+std::vector<BaselineColumn> load_columns(StateReader& in) {
+  std::vector<BaselineColumn> out;
+  const std::uint64_t count = in.count();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    BaselineColumn column;
+    column.channel = in.text();
+    column.feature = in.text();
+    for (double* value : {&column.mean, &column.scale, &column.median, &column.mad}) {
+      *value = in.number();
+    }
+    if (!std::isfinite(column.mean) || !(column.scale >= 0)) in.fail();
+    out.push_back(std::move(column));
+  }
+  return out;
+}
+
+// Which detectors there are is part of the format: another registry needs another version.
+void save_detectors(const FittedBaseline& baseline, StateWriter& out) {
+  for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
+    out.text(baseline.detectors[i].detector->name());
+    out.numbers(baseline.detectors[i].scores);
+    out.vector(baseline.usual[i]);
+    baseline.detectors[i].detector->save(out);
+  }
+}
+
+void load_detectors(StateReader& in, FittedBaseline& out) {
+  const auto columns = static_cast<Eigen::Index>(out.columns.size());
+  for (const auto& descriptor : registry()) {
+    if (in.text() != descriptor.name) in.fail();
+    if (!in.ok()) return;
+    FittedDetector fitted;
+    fitted.scores = in.numbers();
+    out.usual.push_back(in.vector());
+    auto detector = descriptor.make({});
+    detector->load(in, columns);
+    fitted.detector = std::move(detector);
+    if (fitted.scores.empty() || !std::is_sorted(fitted.scores.begin(), fitted.scores.end()) ||
+        out.usual.back().size() != columns) {
+      in.fail();
+    }
+    out.detectors.push_back(std::move(fitted));
+  }
+}
+
+std::string state_of(const FittedBaseline& baseline) {
+  StateWriter out;
+  save_origin(baseline.origin, out);
+  save_windows(baseline.windows, out);
+  out.texts(baseline.dynamic_features);
+  out.texts(baseline.event_features);
+  out.count(baseline.kind == Baseline::kRun ? 0 : 1);
+  save_columns(baseline.columns, out);
+  save_detectors(baseline, out);
+  return out.bytes();
+}
+
+base::Unexpected refuse(std::string why, const std::string& where) {
+  return base::fail(base::ErrorKind::kCorrupt, std::move(why), where, kRemedy);
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+template <typename Number>
+Number take(std::string_view& bytes) {
+  Number out = 0;
+  std::memcpy(&out, bytes.data(), sizeof out);
+  bytes.remove_prefix(sizeof out);
+  return out;
+}
+
+template <typename Number>
+void put(Number value, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// Returns the state that a file holds whole.
+base::Result<std::string_view> state_in(std::string_view bytes, const std::string& where) {
+  constexpr std::size_t kBeside = 8 + 4 + 8 + 4;  // magic, version, length, checksum
+  if (!bytes.starts_with(kMagic)) return refuse("not a baseline of Reveal", where);
+  if (bytes.size() < kBeside) return refuse("a baseline that is cut off", where);
+  bytes.remove_prefix(kMagic.size());
+  const auto version = take<std::uint32_t>(bytes);
+  if (version != kBaselineVersion) {
+    return refuse(fmt::format("a baseline of version {}, this Reveal reads version {}", version,
+                              kBaselineVersion),
+                  where);
+  }
+  const auto length = take<std::uint64_t>(bytes);
+  if (length != bytes.size() - sizeof(std::uint32_t)) {
+    return refuse("a baseline that is cut off", where);
+  }
+  const auto state = bytes.substr(0, static_cast<std::size_t>(length));
+  bytes.remove_prefix(state.size());
+  if (take<std::uint32_t>(bytes) != checksum(state)) return refuse("a damaged baseline", where);
+  return state;
+}
+
+}  // namespace
+
+std::string to_bytes(const FittedBaseline& baseline) {
+  const std::string state = state_of(baseline);
+  std::string out(kMagic);
+  put(kBaselineVersion, out);
+  put(std::uint64_t{state.size()}, out);
+  out += state;
+  put(checksum(state), out);
+  return out;
+}
+
+base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::string& where) {
+  const auto state = state_in(bytes, where);
+  if (!state) return base::Unexpected(state.error());
+  StateReader in(*state);
+  FittedBaseline out;
+  out.origin = load_origin(in);
+  out.windows = load_windows(in);
+  out.dynamic_features = in.texts();
+  out.event_features = in.texts();
+  out.kind = in.count() == 0 ? Baseline::kRun : Baseline::kRest;
+  out.columns = load_columns(in);
+  load_detectors(in, out);
+  if (!in.done()) return refuse("a baseline that makes no sense", where);
+  return out;
+}
+
+base::Result<FittedBaseline> load_baseline(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) {
+    return base::fail_errno(errno, "cannot read the baseline", path.string());
+  }
+  return from_bytes(bytes, path.string());
+}
+
+}  // namespace reveal::detect

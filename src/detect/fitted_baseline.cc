@@ -1,0 +1,180 @@
+#include "detect/fitted_baseline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "detect/standardise.h"
+#include "detect/usual_contributions.h"
+#include "feature/feature.h"
+#include "stats/quantile.h"
+
+namespace reveal::detect {
+namespace {
+
+using Eigen::Index;
+using Name = std::pair<std::string, std::string>;  // of channel and feature
+
+constexpr std::size_t kMostNamed = 3;
+
+BaselineColumn describe(const feature::FeatureMatrix& matrix, const model::ChannelTable& channels,
+                        const Design& run, std::size_t live) {
+  const auto key = matrix.column(run.columns[live]);
+  std::vector<double> values;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    const double value = matrix.at(row, run.columns[live]);
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  const auto j = static_cast<Index>(live);
+  return {channels.name(key.channel),
+          std::string(feature::descriptor(key.feature).name),
+          run.mean(j),
+          run.scale(j),
+          stats::median(values),
+          stats::mad(values)};
+}
+
+std::vector<std::size_t> all_rows(Index count) {
+  std::vector<std::size_t> out(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = i;
+  return out;
+}
+
+// The windows of a run on which detectors are fitted that shall score windows of other runs: as
+// many as ScoredRun's folds are fitted on, so that scores compare.
+Design stranger_design(const Design& run) {
+  std::vector<Index> rows;
+  for (Index row = 0; row < run.x.rows(); ++row) rows.push_back(row);
+  return restandardised(run, run.x(thinned(rows), Eigen::all), usual(run.x));
+}
+
+// Scores of the baseline's own windows, and what they are made of.
+base::Result<void> calibrate(const Design& run, const FitOptions& options, FittedBaseline& out) {
+  const auto scored = options.kind == Baseline::kRun
+                          ? ScoredRun::score(run, Baseline::kRun, options.detectors)
+                          : ScoredRun::score_as_strangers(run, options.detectors);
+  if (!scored) return base::Unexpected(scored.error());
+  const auto rows = all_rows(scored->window_count());
+  for (std::size_t i = 0; i < scored->detector_count(); ++i) {
+    out.detectors[i].scores = scored->reference(i);
+    out.usual.push_back(usual_contributions(*scored, i, rows));
+  }
+  return {};
+}
+
+std::map<Name, std::size_t> columns_by_name(const feature::FeatureMatrix& matrix,
+                                            const model::ChannelTable& channels) {
+  std::map<Name, std::size_t> out;
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    const auto key = matrix.column(column);
+    out.emplace(Name(channels.name(key.channel), feature::descriptor(key.feature).name), column);
+  }
+  return out;
+}
+
+// Returns "a, b, c and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    out += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMostNamed) out += fmt::format(" and {} more", names.size() - kMostNamed);
+  return out;
+}
+
+// Compares the channels that moved in the baseline with those that the run has.
+base::Result<void> check_channels(const FittedBaseline& baseline,
+                                  const std::set<std::string>& absent) {
+  std::set<std::string> moved;
+  for (const auto& column : baseline.columns) {
+    if (column.scale > 0) moved.insert(column.channel);
+  }
+  std::vector<std::string> lost;
+  std::set_intersection(moved.begin(), moved.end(), absent.begin(), absent.end(),
+                        std::back_inserter(lost));
+  if (lost.size() * 2 <= moved.size()) return {};
+  return base::fail(base::ErrorKind::kUsage,
+                    fmt::format("only {} of the {} channels that moved in the baseline are in this "
+                                "run; it lacks {}",
+                                moved.size() - lost.size(), moved.size(), some_of(lost)),
+                    {}, "use a baseline of the same kind of host and workload");
+}
+
+// Fills a column of the design with what the detectors see of one of the matrix.
+void fill(const feature::FeatureMatrix& matrix, const FittedBaseline& baseline, Index j,
+          Design& out) {
+  const std::size_t column = out.columns[static_cast<std::size_t>(j)];
+  for (Index i = 0; i < out.x.rows(); ++i) {
+    const double value = matrix.at(static_cast<std::size_t>(i), column);
+    out.x(i, j) = standardised(value, out.mean(j), out.scale(j), baseline.kind == Baseline::kRest);
+  }
+}
+
+std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& matrix,
+                                               const model::ChannelTable& channels,
+                                               const FittedBaseline& baseline) {
+  std::set<std::string> known;
+  for (const auto& column : baseline.columns) known.insert(column.channel);
+  std::set<model::ChannelId> out;
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    const auto channel = matrix.column(column).channel;
+    if (!known.contains(channels.name(channel))) out.insert(channel);
+  }
+  return {out.begin(), out.end()};
+}
+
+}  // namespace
+
+base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
+                                          const model::ChannelTable& channels,
+                                          const FitOptions& options) {
+  const bool rest = options.kind == Baseline::kRest;
+  auto run = make_design(matrix, {.channels = options.channels, .keep_constant = rest});
+  if (!run) return base::Unexpected(run.error());
+  FittedBaseline out;
+  out.kind = options.kind;
+  for (std::size_t i = 0; i < run->columns.size(); ++i) {
+    out.columns.push_back(describe(matrix, channels, *run, i));
+  }
+  for (const auto& descriptor : registry()) {
+    auto detector = descriptor.make(options.detectors);
+    const auto fitted = detector->fit(rest ? stranger_design(*run) : *run);
+    if (!fitted) return base::Unexpected(fitted.error());
+    out.detectors.push_back({std::move(detector), {}});
+  }
+  if (auto done = calibrate(*run, options, out); !done) return base::Unexpected(done.error());
+  return out;
+}
+
+base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
+                               const model::ChannelTable& channels) {
+  const auto by_name = columns_by_name(matrix, channels);
+  MatchedRun out;
+  std::set<std::string> absent;
+  const auto count = static_cast<Index>(baseline.columns.size());
+  out.design.mean.resize(count);
+  out.design.scale.resize(count);
+  for (Index j = 0; j < count; ++j) {
+    const auto& column = baseline.columns[static_cast<std::size_t>(j)];
+    const auto found = by_name.find({column.channel, column.feature});
+    if (found == by_name.end()) absent.insert(column.channel);
+    out.design.columns.push_back(found == by_name.end() ? kAbsentColumn : found->second);
+    out.design.mean(j) = column.mean;
+    out.design.scale(j) = column.scale;
+  }
+  if (auto alike = check_channels(baseline, absent); !alike) {
+    return base::Unexpected(alike.error());
+  }
+  out.absent.assign(absent.begin(), absent.end());
+  out.unknown = unknown_channels(matrix, channels, baseline);
+  out.design.x.resize(static_cast<Index>(matrix.row_count()), count);
+  for (Index j = 0; j < count; ++j) fill(matrix, baseline, j, out.design);
+  return out;
+}
+
+}  // namespace reveal::detect

@@ -1,0 +1,84 @@
+// What is usual, learned from one run and kept: the detectors fitted on it, the scores of its own
+// windows, and the usual value and part of every column. Windows of any later run of the same
+// channels are scored against it, alone or by the thousand, without another fit.
+//
+// A window of another run is a stranger to the detectors. So the scores that decide what is high
+// are not those of the windows that the detectors were fitted on, which are too low, but of the
+// baseline's windows scored by detectors that have not seen them (ScoredRun::score_as_strangers);
+// with Baseline::kRun, as in the paper, they are.
+//
+// Immutable once made, so it may be shared between threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "base/result.h"
+#include "detect/scored_run.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+#include "window/window_view.h"
+
+namespace reveal::detect {
+
+// Where a baseline comes from.
+struct BaselineOrigin {
+  std::string host;
+  std::string command;         // that was watched; empty: the host alone
+  std::string reveal_version;  // that fitted it
+  std::int64_t begin_ns = 0;   // wall time of its first window
+  std::int64_t end_ns = 0;     // and of the end of its last
+  std::uint64_t windows = 0;
+};
+
+struct BaselineColumn {
+  std::string channel;
+  std::string feature;
+  double mean = 0;   // in the feature's unit
+  double scale = 0;  // standard deviation, population formula; 0: it never moved
+  double median = 0;
+  double mad = 0;  // median absolute deviation
+};
+
+struct FittedBaseline {
+  BaselineOrigin origin;
+  window::WindowSpec windows;
+  std::vector<std::string> dynamic_features;  // that were chosen (feature::FeatureChoice)
+  std::vector<std::string> event_features;
+  Baseline kind = Baseline::kRest;
+  std::vector<BaselineColumn> columns;
+  std::vector<FittedDetector> detectors;  // in the registry's order
+  std::vector<Eigen::VectorXd> usual;     // by detector and column: median part in the score
+};
+
+struct FitOptions {
+  std::vector<bool> channels;  // as DesignOptions
+  Baseline kind = Baseline::kRest;
+  DetectorOptions detectors;
+};
+
+// Returns the baseline that those windows make; what is not about columns and detectors is left for
+// the caller to fill in. With kRest, columns that never moved are kept: that they move is news.
+// Fails with kTooLittle on fewer windows than kRest needs to score a stranger, or where nothing
+// varied.
+base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
+                                          const model::ChannelTable& channels,
+                                          const FitOptions& options);
+
+// A run's windows as the detectors of a baseline see them.
+struct MatchedRun {
+  Design design;                          // columns that the run lacks are kAbsentColumn
+  std::vector<std::string> absent;        // channels of the baseline that the run lacks
+  std::vector<model::ChannelId> unknown;  // channels of the run that the baseline lacks
+};
+
+// Maps columns by the names of channel and feature. Fails with kUsage where the run has less than
+// half of the channels that moved in the baseline: such a run is another kind of host.
+base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
+                               const model::ChannelTable& channels);
+
+}  // namespace reveal::detect

@@ -1,0 +1,213 @@
+#include "detect/fitted_baseline.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "detect/baseline_file.h"
+#include "detect/standardise.h"
+#include "detect/synthetic_run.h"
+#include "detect/verdict.h"
+
+namespace reveal::detect {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr Index kRows = 150;
+constexpr Index kColumns = 60;
+
+// A matrix whose column j is feature 0 of a gauge named c0, c1, ...
+struct Named {
+  feature::FeatureMatrix matrix;
+  model::ChannelTable channels;
+
+  explicit Named(const MatrixXd& x, Index first = 0) : matrix(to_feature_matrix(x)) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      names_.push_back("c" + std::to_string(first + j));
+    }
+    for (const auto& name : names_) {
+      model::MetricDescriptor metric;
+      metric.name = name;
+      metric.label = name;
+      metric.kind = model::Kind::kGauge;
+      channels.add_channel(channels.add_metric(metric));
+    }
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+MatrixXd quiet(std::uint64_t seed, Index rows = kRows) {
+  return SyntheticRun(seed).quiet(rows, kColumns);
+}
+
+// Two runs of one host: the same causes move the same columns.
+std::pair<MatrixXd, MatrixXd> two_runs() {
+  const MatrixXd both = quiet(3, 2 * kRows);
+  return {both.topRows(kRows), both.bottomRows(kRows)};
+}
+
+FittedBaseline fitted(const MatrixXd& x, Baseline kind = Baseline::kRest) {
+  const Named run(x);
+  auto out = fit_baseline(run.matrix, run.channels, {{}, kind, {}});
+  EXPECT_TRUE(out) << (out ? "" : out.error().message());
+  out->windows = {};
+  return std::move(*out);
+}
+
+ScoredRun scored(const FittedBaseline& baseline, const MatrixXd& x, Index first = 0) {
+  const Named run(x, first);
+  auto matched = match(baseline, run.matrix, run.channels);
+  EXPECT_TRUE(matched) << (matched ? "" : matched.error().message());
+  return ScoredRun::against(baseline.detectors, std::move(matched->design));
+}
+
+TEST(FittedBaseline, AnotherRunOfTheSameHostIsNoAnomaly) {
+  const auto [first, second] = two_runs();
+  const auto verdict = judge(scored(fitted(first), second)).value();
+  for (const int agreement : verdict.agreement) EXPECT_LT(agreement, 2);
+}
+
+TEST(FittedBaseline, ADisturbanceThatLastsAllRunIsSeen) {
+  auto [first, second] = two_runs();
+  second.leftCols(15).array() += 12;
+  const auto verdict = judge(scored(fitted(first), second)).value();
+  const auto found = std::count_if(verdict.agreement.begin(), verdict.agreement.end(),
+                                   [](int agreement) { return agreement >= 2; });
+  EXPECT_GT(found, kRows * 9 / 10);
+}
+
+TEST(FittedBaseline, WhatNeverMovedBeforeIsNewsWhenItDoes) {
+  auto [first, second] = two_runs();
+  first.rightCols(10).setConstant(7);
+  second.rightCols(10).setConstant(7);
+  second.row(40).rightCols(10).array() += 1e-3;
+  const auto run = scored(fitted(first), second);
+  Index top = 0;
+  run.scores(0).maxCoeff(&top);
+  EXPECT_EQ(top, 40);
+  EXPECT_NEAR(run.contributions(0, 40).tail(10).sum(), 10 * kFarthest / kColumns, 1e-12);
+}
+
+TEST(FittedBaseline, AWindowAloneScoresAsAmongAThousand) {
+  const auto [first, second] = two_runs();
+  for (const Baseline kind : {Baseline::kRest, Baseline::kRun}) {
+    const auto baseline = fitted(first, kind);
+    const auto together = scored(baseline, second);
+    for (Index row = 0; row < kRows; row += 11) {
+      const auto alone = scored(baseline, second.row(row));
+      for (std::size_t i = 0; i < alone.detector_count(); ++i) {
+        EXPECT_EQ(alone.scores(i)(0), together.scores(i)(row)) << alone.name(i) << " row " << row;
+      }
+    }
+  }
+}
+
+TEST(FittedBaseline, OfTheWholeRunItIsTheDetectorsThemselves) {
+  const MatrixXd x = quiet(4);
+  const auto baseline = fitted(x, Baseline::kRun);
+  const auto against = scored(baseline, x);
+  const auto run = ScoredRun::score(make_design(Named(x).matrix).value(), Baseline::kRun).value();
+  for (std::size_t i = 0; i < run.detector_count(); ++i) {
+    EXPECT_EQ(against.scores(i), run.scores(i));
+    EXPECT_EQ(baseline.detectors[i].scores, run.reference(i));
+  }
+}
+
+TEST(FittedBaseline, ChannelsAreMatchedByNameWhateverTheirOrder) {
+  const auto [first, second] = two_runs();
+  const auto baseline = fitted(first);
+  MatrixXd moved(kRows, kColumns + 5);
+  moved << MatrixXd::Random(kRows, 5), second;
+  Named run(moved, -5);
+  const auto matched = match(baseline, run.matrix, run.channels).value();
+  EXPECT_TRUE(matched.absent.empty());
+  EXPECT_EQ(matched.unknown.size(), 5u);
+  const auto shifted = ScoredRun::against(baseline.detectors, matched.design);
+  EXPECT_EQ(shifted.scores(1), scored(baseline, second).scores(1));
+}
+
+TEST(FittedBaseline, ChannelsThatTheRunLacksAreNamedAndCountAsUsual) {
+  const auto [first, second] = two_runs();
+  const auto baseline = fitted(first);
+  const Named run(second.rightCols(kColumns - 2), 2);
+  const auto matched = match(baseline, run.matrix, run.channels).value();
+  EXPECT_THAT(matched.absent, ElementsAre("c0", "c1"));
+  const auto scores = ScoredRun::against(baseline.detectors, matched.design);
+  for (std::size_t i = 0; i < scores.detector_count(); ++i) {
+    EXPECT_TRUE(scores.scores(i).allFinite());
+    EXPECT_EQ(scores.contributions(i, 3).head(2), Eigen::VectorXd::Zero(2));
+  }
+}
+
+TEST(FittedBaseline, AnotherKindOfHostIsRefused) {
+  const auto baseline = fitted(quiet(5));
+  const Named run(quiet(5), kColumns - 20);
+  const auto matched = match(baseline, run.matrix, run.channels);
+  ASSERT_FALSE(matched);
+  EXPECT_EQ(matched.error().kind, base::ErrorKind::kUsage);
+  EXPECT_THAT(matched.error().message(),
+              AllOf(HasSubstr("only 20 of the 60 channels"), HasSubstr("c0, c1, c10 and 37 more")));
+}
+
+TEST(FittedBaseline, TooShortARunIsRefused) {
+  const Named run(quiet(6, 24));
+  const auto baseline = fit_baseline(run.matrix, run.channels, {});
+  ASSERT_FALSE(baseline);
+  EXPECT_EQ(baseline.error().kind, base::ErrorKind::kTooLittle);
+}
+
+TEST(BaselineFile, ReadBackItScoresTheSame) {
+  const auto [first, second] = two_runs();
+  auto baseline = fitted(first);
+  baseline.origin = {"host", "train.py", "0.1.0", 5, -6, 7};
+  baseline.windows = {100, 3000, 1000};
+  baseline.dynamic_features = {"mean", "maximum"};
+  const auto read = from_bytes(to_bytes(baseline), "file").value();
+  EXPECT_EQ(read.origin.command, "train.py");
+  EXPECT_EQ(read.origin.end_ns, -6);
+  EXPECT_EQ(read.windows, baseline.windows);
+  EXPECT_EQ(read.dynamic_features, baseline.dynamic_features);
+  EXPECT_EQ(to_bytes(read), to_bytes(baseline));
+  const auto before = scored(baseline, second);
+  const auto after = scored(read, second);
+  for (std::size_t i = 0; i < before.detector_count(); ++i) {
+    EXPECT_EQ(before.scores(i), after.scores(i));
+    EXPECT_EQ(before.contributions(i, 9), after.contributions(i, 9));
+  }
+}
+
+TEST(BaselineFile, WhateverIsCutOffIsRefused) {
+  const std::string bytes = to_bytes(fitted(SyntheticRun(7).quiet(60, 4)));
+  for (std::size_t size = 0; size < bytes.size(); size += 97) {
+    const auto read = from_bytes(std::string_view(bytes).substr(0, size), "file");
+    ASSERT_FALSE(read) << size;
+    EXPECT_EQ(read.error().kind, base::ErrorKind::kCorrupt);
+  }
+}
+
+TEST(BaselineFile, WhateverIsChangedIsRefused) {
+  const std::string bytes = to_bytes(fitted(SyntheticRun(7).quiet(60, 4)));
+  for (std::size_t i = 0; i < bytes.size(); i += 53) {
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 0x10);
+    EXPECT_FALSE(from_bytes(changed, "file")) << i;
+  }
+}
+
+TEST(BaselineFile, AnotherVersionSaysWhich) {
+  std::string bytes = to_bytes(fitted(SyntheticRun(7).quiet(60, 4)));
+  bytes[8] = 9;
+  EXPECT_THAT(from_bytes(bytes, "old.base").error().message(),
+              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 1")));
+}
+
+}  // namespace
+}  // namespace reveal::detect

@@ -1,0 +1,53 @@
+#include "detect/incremental_axes.h"
+
+#include <cmath>
+
+#include "stats/symmetric_eigen.h"
+
+namespace reveal::detect {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Returns rows whose products among themselves are those of all rows so far, centred: the kept
+// components at their lengths, the new rows, and one for the distance between the two centres.
+MatrixXd stacked(const LearntAxes& axes, const MatrixXd& more, const VectorXd& new_centre) {
+  const auto& kept = axes.principal;
+  const auto added = static_cast<double>(more.rows());
+  const Index count = kept.variances.size();
+  MatrixXd out(count + more.rows() + 1, more.cols());
+  const VectorXd lengths = (kept.variances * (axes.rows - 1)).cwiseSqrt();
+  out.topRows(count) = lengths.asDiagonal() * kept.axes.transpose();
+  out.middleRows(count, more.rows()) = more.rowwise() - new_centre.transpose();
+  out.bottomRows(1) =
+      std::sqrt(axes.rows * added / (axes.rows + added)) * (kept.centre - new_centre).transpose();
+  return out;
+}
+
+}  // namespace
+
+LearntAxes learn_axes(const MatrixXd& x, double variance_ratio) {
+  LearntAxes out{principal_axes(x, variance_ratio), static_cast<double>(x.rows()), 0};
+  out.squares = (x.rowwise() - out.principal.centre.transpose()).squaredNorm();
+  return out;
+}
+
+void add_rows(LearntAxes& axes, const MatrixXd& more, double variance_ratio) {
+  const VectorXd new_centre = more.colwise().mean().transpose();
+  const MatrixXd rows = stacked(axes, more, new_centre);
+  const auto added = static_cast<double>(more.rows());
+  const double total = axes.rows + added;
+  axes.squares += rows.bottomRows(more.rows() + 1).squaredNorm();
+  axes.principal.centre = (axes.rows * axes.principal.centre + added * new_centre) / total;
+  axes.rows = total;
+
+  const auto eigen = stats::symmetric_eigen(rows * rows.transpose());
+  const Index kept = kept_components(eigen.values, axes.squares, variance_ratio);
+  axes.principal.variances = eigen.values.head(kept) / (total - 1);
+  axes.principal.axes = rows.transpose() * eigen.vectors.leftCols(kept);
+  axes.principal.axes *= eigen.values.head(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+}  // namespace reveal::detect

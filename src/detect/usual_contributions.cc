@@ -1,0 +1,35 @@
+#include "detect/usual_contributions.h"
+
+#include <vector>
+
+#include "stats/quantile.h"
+
+namespace reveal::detect {
+namespace {
+
+std::vector<std::size_t> thin(std::span<const std::size_t> rows) {
+  if (rows.size() <= kMostUsualRows) return {rows.begin(), rows.end()};
+  std::vector<std::size_t> out(kMostUsualRows);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = rows[i * rows.size() / out.size()];
+  return out;
+}
+
+}  // namespace
+
+Eigen::VectorXd usual_contributions(const ScoredRun& run, std::size_t detector,
+                                    std::span<const std::size_t> rows) {
+  std::vector<Eigen::VectorXd> parts;
+  for (const auto row : thin(rows)) {
+    parts.push_back(run.contributions(detector, static_cast<Eigen::Index>(row)));
+  }
+  if (parts.empty()) return {};
+  Eigen::VectorXd out(parts.front().size());
+  std::vector<double> values(parts.size());
+  for (Eigen::Index column = 0; column < out.size(); ++column) {
+    for (std::size_t i = 0; i < parts.size(); ++i) values[i] = parts[i][column];
+    out[column] = stats::median(values);
+  }
+  return out;
+}
+
+}  // namespace reveal::detect

@@ -1,0 +1,22 @@
+// What a column usually contributes to a detector's scores: every window's score has contributions
+// from every column, quiet ones too.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <Eigen/Core>
+
+#include "detect/scored_run.h"
+
+namespace reveal::detect {
+
+// More rows than this do not move a median that matters.
+inline constexpr std::size_t kMostUsualRows = 200;
+
+// Returns each column's median contribution over those rows (evenly thinned to kMostUsualRows).
+// Empty without any row.
+Eigen::VectorXd usual_contributions(const ScoredRun& run, std::size_t detector,
+                                    std::span<const std::size_t> rows);
+
+}  // namespace reveal::detect
