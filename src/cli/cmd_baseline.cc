@@ -76,9 +76,9 @@ int show(const std::string& file) {
 Result<void> save(const Options& options) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
-  if (config->saved) {
-    return base::fail(base::ErrorKind::kUsage, "is a baseline already", "--baseline",
-                      "rest or run, or leave it out");
+  if (config->saved || config->baseline == detect::Baseline::kPast) {
+    return base::fail(base::ErrorKind::kUsage, "cannot be saved", "--baseline",
+                      "choose rest or run, or leave it out");
   }
   auto reader = store::SegmentReader::open(options.directory);
   if (!reader) return base::Unexpected(reader.error());

@@ -1,5 +1,4 @@
 // reveal scores: what every detector says of every window, as a table.
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +28,7 @@ struct Options {
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
   bool contributions = false;
+  bool causal = false;
   FrameChoice choice;
   AnalysisOptions analysis;
 };
@@ -42,6 +42,7 @@ Result<void> write_scores(const Options& options) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
   config->channel_shares = options.contributions;
+  if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
   const auto part = options.choice.part_of(options.directory);
   if (!part) return base::Unexpected(part.error());
   auto chosen = ChosenFrames::open(options.directory, *part, false);
@@ -68,6 +69,8 @@ Action declare_scores(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--contributions", options->contributions,
                "add each channel's share in what the detectors say of the window");
+  app.add_flag("--causal", options->causal,
+               "judge every window by those before it alone, as live: --baseline past");
   options->choice.declare_time_and_channels(app);
   options->analysis.declare(app);
   return [options](const Invocation&) {

@@ -175,9 +175,11 @@ void AnalysisOptions::declare(CLI::App& app) {
       ->capture_default_str()
       ->each(chosen);
   declare_feature_list(app, features);
-  app.add_option("--baseline", baseline,
-                 "what a window is compared with: rest (of the run, without the window and its "
-                 "neighbourhood), run (all of it), or a file of reveal baseline save");
+  app.add_option(
+      "--baseline", baseline,
+      "what a window is compared with: rest (of the run, without the window and its "
+      "neighbourhood), run (all of it), past (what was before it, as live), or a file of "
+      "reveal baseline save");
   app.add_option("--contamination", contamination,
                  "expected fraction of anomalous windows: a window must rank above it (0.01)")
       ->check(CLI::Range(1e-6, 0.5));
@@ -237,9 +239,13 @@ base::Result<void> AnalysisOptions::apply_features(pipeline::PipelineConfig& con
 
 base::Result<void> AnalysisOptions::apply_baseline(pipeline::PipelineConfig& config) const {
   if (!baseline) return {};
-  if (*baseline != "run" && *baseline != "rest") return apply_saved(*baseline, config);
-  config.baseline = *baseline == "run" ? detect::Baseline::kRun : detect::Baseline::kRest;
-  return {};
+  for (const auto known :
+       {detect::Baseline::kRun, detect::Baseline::kRest, detect::Baseline::kPast}) {
+    if (*baseline != pipeline::to_string(known)) continue;
+    config.baseline = known;
+    return {};
+  }
+  return apply_saved(*baseline, config);
 }
 
 // Windows, features and channels are the baseline's: scores of others would mean nothing beside it.

@@ -39,11 +39,6 @@ std::vector<RowColumn> columns_of(const report::Report& report,
   return out;
 }
 
-// The score that a flagged window has exceeded: of two limits the higher one.
-double limit(const report::DetectorSummary& detector) {
-  return std::fmax(detector.threshold, detector.fence);
-}
-
 Cell yes(bool value) {
   return std::uint64_t{value ? 1u : 0u};
 }
@@ -57,7 +52,7 @@ std::vector<Cell> row_of(const report::Report& report, std::size_t row,
   double quantiles = 0;
   for (const auto& detector : report.detectors) {
     out.emplace_back(detector.scores[row]);
-    out.emplace_back(limit(detector));
+    out.emplace_back(detector.limits[row]);
     out.emplace_back(detector.quantiles[row]);
     out.emplace_back(yes(detector.flagged[row]));
     agreement += detector.flagged[row] ? 1u : 0u;

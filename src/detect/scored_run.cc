@@ -20,6 +20,10 @@ std::vector<Index> rows_without(Index count, Index from, Index to) {
   return out;
 }
 
+Index fold_length(Index windows) {
+  return (windows + kMostFolds - 1) / kMostFolds;
+}
+
 // Returns how many windows to leave out on either side of a fold; less than kLeastNeighbourhood
 // where the run is too short.
 Index neighbourhood(Index windows, Index fold) {
@@ -63,22 +67,52 @@ ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design desig
   return out;
 }
 
+std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_rest(Index windows, Index margin,
+                                                           bool strangers) {
+  const Index fold = fold_length(windows);
+  std::vector<FoldPlace> out;
+  for (Index first = 0; first < windows; first += fold) {
+    const Index count = std::min(fold, windows - first);
+    out.push_back(
+        {first, count, rows_without(windows, first - margin, first + count + margin), strangers});
+  }
+  return out;
+}
+
+// The first windows are scored among themselves, for their scores to be there.
+std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_past(Index windows) {
+  std::vector<FoldPlace> out{{0, kFirstJudged, rows_without(kMinWindows, 0, 0), true}};
+  for (Index first = kFirstJudged; first < windows;) {
+    const auto grown = static_cast<Index>(static_cast<double>(first) * kPastGrowth);
+    const Index count = std::min(grown, windows - first);
+    out.push_back({first, count, rows_without(first - kNeighbourhood, 0, 0), true});
+    first += count;
+  }
+  return out;
+}
+
 base::Result<ScoredRun> ScoredRun::score_folds(const Design& run, Baseline baseline,
                                                const DetectorOptions& options, bool strangers) {
   if (auto sound = check_design(run); !sound) return base::Unexpected(sound.error());
   ScoredRun out;
   out.window_count_ = run.x.rows();
-  const Index fold = (out.window_count_ + kMostFolds - 1) / kMostFolds;
-  const Index margin = neighbourhood(out.window_count_, fold);
-  out.baseline_ = margin < kLeastNeighbourhood ? Baseline::kRun : baseline;
+  const Index margin = neighbourhood(out.window_count_, fold_length(out.window_count_));
+  const bool too_short = baseline == Baseline::kRest && margin < kLeastNeighbourhood;
+  out.baseline_ = too_short ? Baseline::kRun : baseline;
+  if (baseline == Baseline::kPast && out.window_count_ <= kFirstJudged) {
+    return base::fail(base::ErrorKind::kTooLittle,
+                      fmt::format("{} windows, but the first {} are only learnt from",
+                                  out.window_count_, kFirstJudged),
+                      {}, "record for longer, or use a shorter stride");
+  }
+  std::vector<FoldPlace> places;
+  if (out.baseline_ == Baseline::kRest)
+    places = folds_of_rest(out.window_count_, margin, strangers);
+  if (out.baseline_ == Baseline::kPast) places = folds_of_past(out.window_count_);
   base::Result<void> added;
-  if (out.baseline_ == Baseline::kRun) {
-    added = out.add_whole(run, options);
-  } else {
-    for (Index first = 0; added && first < out.window_count_; first += fold) {
-      const Index count = std::min(fold, out.window_count_ - first);
-      added = out.add_fold(run, {first, count, margin, strangers}, options);
-    }
+  if (places.empty()) added = out.add_whole(run, options);
+  for (std::size_t i = 0; added && i < places.size(); ++i) {
+    added = out.add_fold(run, places[i], options);
   }
   if (!added) return base::Unexpected(added.error());
   out.collect_scores();
@@ -97,10 +131,8 @@ base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions
 
 base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place,
                                        const DetectorOptions& options) {
-  const auto rest = rows_without(window_count_, place.first - place.margin,
-                                 place.first + place.count + place.margin);
-  const Usual known = usual(run.x(rest, Eigen::all));
-  const auto fitted_rows = thinned(rest);
+  const Usual known = usual(run.x(place.rest, Eigen::all));
+  const auto fitted_rows = thinned(place.rest);
   auto with_fold_rows = fitted_rows;
   for (Index i = 0; i < place.count; ++i) with_fold_rows.push_back(place.first + i);
   const Design fitted = restandardised(run, run.x(fitted_rows, Eigen::all), known);

@@ -28,6 +28,7 @@ namespace reveal::detect {
 enum class Baseline {
   kRun,    // the whole run, the window included: the paper's
   kRest,   // the run without the window and its neighbourhood
+  kPast,   // the windows before it, and before its neighbourhood: what is known live
   kSaved,  // another run, whose FittedBaseline was kept
 };
 
@@ -37,6 +38,10 @@ inline constexpr Eigen::Index kMostFolds = 20;
 inline constexpr Eigen::Index kNeighbourhood = 10;
 // which must leave at least this much room, for nearer windows share samples; else kRun is used.
 inline constexpr Eigen::Index kLeastNeighbourhood = 3;
+// With kPast, the first windows are only learnt from,
+inline constexpr Eigen::Index kFirstJudged = kMinWindows + kNeighbourhood;
+// and detectors are fitted anew whenever the past has grown by this share of itself.
+inline constexpr double kPastGrowth = 1.0 / 6;
 // A fold is fitted on at most this many windows, evenly spaced over the rest.
 inline constexpr Eigen::Index kMostFitted = 256;
 
@@ -52,7 +57,7 @@ std::vector<Eigen::Index> thinned(const std::vector<Eigen::Index>& rows);
 class ScoredRun {
  public:
   // Fits and scores all detectors of the registry. Fails with kTooLittle where the design has too
-  // few windows or no live column.
+  // few windows or no live column; with kPast, where none is left to judge. REQUIRES: not kSaved.
   static base::Result<ScoredRun> score(const Design& run, Baseline baseline,
                                        const DetectorOptions& options = {});
 
@@ -76,6 +81,8 @@ class ScoredRun {
   // Returns each live column's part in the score of a window (see Detector::contributions);
   // 0 where the run lacks the column.
   Eigen::VectorXd contributions(std::size_t detector, Eigen::Index window) const;
+  // Returns how many windows at the start have nothing to be compared with but themselves.
+  Eigen::Index unjudged() const { return baseline_ == Baseline::kPast ? kFirstJudged : 0; }
   // Returns what was really used: kRun for runs too short for kRest.
   Baseline baseline() const { return baseline_; }
 
@@ -90,12 +97,16 @@ class ScoredRun {
   struct FoldPlace {
     Eigen::Index first;
     Eigen::Index count;
-    Eigen::Index margin;  // windows left out on either side
-    bool strangers;       // no detector is fitted on the fold
+    std::vector<Eigen::Index> rest;  // the windows that it is compared with
+    bool strangers;                  // no detector is fitted on the fold
   };
 
   static base::Result<ScoredRun> score_folds(const Design& run, Baseline baseline,
                                              const DetectorOptions& options, bool strangers);
+  // Return the folds of the two baselines that are parts of the run.
+  static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index margin,
+                                              bool strangers);
+  static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);
   base::Result<void> add_whole(const Design& run, const DetectorOptions& options);
   base::Result<void> add_fold(const Design& run, const FoldPlace& place,
                               const DetectorOptions& options);

@@ -106,6 +106,23 @@ TEST(ScoredRun, FarDeviationsCountWithTheirLogarithm) {
   EXPECT_EQ(score_at(1e9), kFarthest);
 }
 
+TEST(ScoredRun, ThePastKnowsNothingOfTheFuture) {
+  Design design = normal_design(150, 12, 7);
+  const auto before = ScoredRun::score(design, Baseline::kPast).value();
+  design.x.bottomRows(50).array() += 100;
+  const auto after = ScoredRun::score(design, Baseline::kPast).value();
+  EXPECT_EQ(before.unjudged(), kFirstJudged);
+  for (std::size_t i = 0; i < before.detector_count(); ++i) {
+    EXPECT_EQ(before.scores(i).head(100), after.scores(i).head(100)) << before.name(i);
+    EXPECT_GT(after.scores(i)(100), before.scores(i).maxCoeff()) << before.name(i);
+  }
+}
+
+TEST(ScoredRun, WithoutAPastNothingIsJudged) {
+  EXPECT_FALSE(ScoredRun::score(normal_design(30, 5, 5), Baseline::kPast));
+  EXPECT_TRUE(ScoredRun::score(normal_design(31, 5, 5), Baseline::kPast));
+}
+
 TEST(ScoredRun, TooShortARunIsComparedWithItself) {
   EXPECT_EQ(ScoredRun::score(normal_design(20, 5, 5), Baseline::kRest)->baseline(), Baseline::kRun);
   EXPECT_EQ(ScoredRun::score(normal_design(27, 5, 5), Baseline::kRest)->baseline(), Baseline::kRun);

@@ -1,16 +1,22 @@
 #include "detect/verdict.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace reveal::detect {
 namespace {
 
-Eigen::VectorXd quantiles_of(const Eigen::VectorXd& scores, const std::vector<double>& sorted) {
-  return scores.unaryExpr([&](double score) {
-    const auto above = std::upper_bound(sorted.begin(), sorted.end(), score);
-    return static_cast<double>(above - sorted.begin()) / static_cast<double>(sorted.size());
-  });
+std::vector<double> ascending(const Eigen::VectorXd& scores) {
+  std::vector<double> out(scores.begin(), scores.end());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Returns the share of the sorted scores that are no higher.
+double quantile_of(double score, const std::vector<double>& sorted) {
+  const auto above = std::upper_bound(sorted.begin(), sorted.end(), score);
+  return static_cast<double>(above - sorted.begin()) / static_cast<double>(sorted.size());
 }
 
 std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
@@ -19,14 +25,31 @@ std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
   return out;
 }
 
-// What scores as high as anything known passes the percentile, also where ties put the percentile
-// at it: whether it is an alarm is for the fence to say.
-std::vector<bool> alarming(const DetectorVerdict& verdict, double highest) {
-  std::vector<bool> out;
-  for (const double score : verdict.scores) {
-    const bool ranks_high = score > verdict.threshold || score >= highest;
-    out.push_back(ranks_high && score > verdict.fence);
+// What must be exceeded, on the scores' scale; fence and reach are NaN where they are off.
+struct Limits {
+  double threshold = 0;
+  double fence = 0;
+  double reach = 0;
+  double highest = 0;  // of the scores that the limits come from
+
+  double higher() const { return std::fmax(threshold, fence); }
+  // What scores as high as anything known passes the percentile, also where ties put the percentile
+  // at it, if there is a fence to say whether it is an alarm.
+  bool alarm(double score) const {
+    if (std::isnan(fence)) return score > threshold;
+    return (score > threshold || score >= highest) && score > fence;
   }
+};
+
+Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options) {
+  constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
+  const auto windows = static_cast<Eigen::Index>(sorted.size());
+  Limits out{percentile_threshold(sorted, options.share_above(windows)), kOff, kOff, sorted.back()};
+  if (!options.has_fence()) return out;
+  const UsualRange usual = usual_range(sorted);
+  const double multiplier = options.fence.value_or(fence_multiplier(windows));
+  out.fence = usual.fence(multiplier);
+  out.reach = usual.fence(multiplier / 2);
   return out;
 }
 
@@ -53,23 +76,41 @@ std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, 
 
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const std::vector<double>& sorted, const VerdictOptions& options) {
-  const auto windows = static_cast<Eigen::Index>(sorted.size());
+  const Limits limits = limits_of(sorted, options);
   DetectorVerdict out;
   out.name = name;
   out.scores = scores;
-  out.quantiles = quantiles_of(scores, sorted);
-  out.threshold = percentile_threshold(sorted, options.share_above(windows));
-  if (!options.has_fence()) {
-    out.fence = std::numeric_limits<double>::quiet_NaN();
-    out.reach = out.fence;
-    out.flagged = exceeding(scores, out.threshold);
-    return out;
+  out.quantiles = scores.unaryExpr([&](double score) { return quantile_of(score, sorted); });
+  out.threshold = limits.threshold;
+  out.fence = limits.fence;
+  out.reach = limits.reach;
+  out.limits = Eigen::VectorXd::Constant(scores.size(), limits.higher());
+  for (const double score : scores) out.flagged.push_back(limits.alarm(score));
+  if (options.has_fence()) out.flagged = spread(out.flagged, exceeding(scores, limits.reach));
+  return out;
+}
+
+DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,
+                              Eigen::Index first, const VerdictOptions& options) {
+  DetectorVerdict out =
+      judge_scores(name, scores.head(first), ascending(scores.head(first)), options);
+  out.scores = scores;
+  out.flagged.assign(static_cast<std::size_t>(first), false);
+  out.limits.conservativeResize(scores.size());
+  out.quantiles.conservativeResize(scores.size());
+  std::vector<double> past = ascending(scores.head(first));
+  for (Eigen::Index row = first; row < scores.size(); ++row) {
+    const Limits limits = limits_of(past, options);
+    const double score = scores(row);
+    const bool goes_on = options.has_fence() && out.flagged.back() && score > limits.reach;
+    out.flagged.push_back(limits.alarm(score) || goes_on);
+    out.limits(row) = limits.higher();
+    out.quantiles(row) = quantile_of(score, past);
+    out.threshold = limits.threshold;
+    out.fence = limits.fence;
+    out.reach = limits.reach;
+    past.insert(std::upper_bound(past.begin(), past.end(), score), score);
   }
-  const UsualRange usual = usual_range(sorted);
-  const double multiplier = options.fence.value_or(fence_multiplier(windows));
-  out.fence = usual.fence(multiplier);
-  out.reach = usual.fence(multiplier / 2);
-  out.flagged = spread(alarming(out, sorted.back()), exceeding(scores, out.reach));
   return out;
 }
 
@@ -85,7 +126,10 @@ base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options)
   if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
   Verdict out;
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
-    out.detectors.push_back(judge_scores(run.name(i), run.scores(i), run.reference(i), options));
+    out.detectors.push_back(
+        run.baseline() == Baseline::kPast
+            ? judge_by_past(run.name(i), run.scores(i), run.unjudged(), options)
+            : judge_scores(run.name(i), run.scores(i), run.reference(i), options));
   }
   out.agreement = count_agreement(out.detectors, run.window_count());
   return out;

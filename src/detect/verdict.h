@@ -24,6 +24,9 @@ struct DetectorVerdict {
   double fence = 0;        // on the scores' scale; NaN where switched off
   double reach = 0;        // half the fence: where a flag stops spreading; NaN where switched off
   std::vector<bool> flagged;  // by row
+  // By row: the score that an alarming window exceeds, the higher one of threshold and fence. All
+  // the same, unless a window was judged by those before it.
+  Eigen::VectorXd limits;
   Eigen::VectorXd quantiles;  // by row: share of the reference's windows that score no higher
 };
 
@@ -37,6 +40,12 @@ struct Verdict {
 // finite.
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const std::vector<double>& sorted, const VerdictOptions& options);
+
+// Returns the same where each row from `first` on is judged by the rows before it alone: a flag
+// spreads forwards only, and rows before `first` are not flagged. Threshold, fence and reach are
+// those of the last row. REQUIRES: 0 < first < scores.size().
+DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,
+                              Eigen::Index first, const VerdictOptions& options);
 
 // Takes back all flags of the rows for which `silent` is true.
 void silence(Verdict& verdict, const std::vector<bool>& silent);

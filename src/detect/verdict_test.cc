@@ -190,5 +190,28 @@ INSTANTIATE_TEST_SUITE_P(Sizes, HonestAlarmsBurst,
                          ::testing::Values(BurstCase{60, 60, 20.0}, BurstCase{120, 30, 20.0},
                                            BurstCase{300, 30, 20.0}));
 
+// By hand: of 0 to 19 the 99 % quantile is 18.81; with 19.5, 30 and 5 it is 19.5 + 0.78 * 10.5.
+TEST(JudgeByPast, LooksAtWhatWasBeforeAlone) {
+  Eigen::VectorXd scores(25);
+  for (Eigen::Index i = 0; i < 20; ++i) scores(i) = static_cast<double>(19 - i);
+  scores.tail(5) << 19.5, 30, 5, 27, 31;
+  const auto verdict = judge_by_past("any", scores, 20, {0.01, kFenceOff});
+  const std::vector<bool> tail(verdict.flagged.end() - 5, verdict.flagged.end());
+  EXPECT_EQ(tail, (std::vector<bool>{true, true, false, false, true}));
+  EXPECT_EQ(std::count(verdict.flagged.begin(), verdict.flagged.end(), true), 3);
+  EXPECT_NEAR(verdict.limits(20), 18.81, 1e-12);
+  EXPECT_EQ(verdict.quantiles(20), 1.0);
+  EXPECT_NEAR(verdict.quantiles(22), 6.0 / 22, 1e-12);  // 0 to 5 are no higher
+}
+
+TEST(JudgeByPast, TheFutureChangesNothing) {
+  Eigen::VectorXd scores = SyntheticRun(3).noise(200, 1).col(0).cwiseAbs();
+  const auto before = judge_by_past("any", scores, 30, {});
+  scores.tail(80).array() *= 50;
+  const auto after = judge_by_past("any", scores, 30, {});
+  for (std::size_t i = 0; i < 120; ++i) EXPECT_EQ(before.flagged[i], after.flagged[i]) << i;
+  EXPECT_EQ(before.limits.head(120), after.limits.head(120));
+}
+
 }  // namespace
 }  // namespace reveal::detect

@@ -19,6 +19,7 @@ report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   out.threshold = verdict.threshold;
   out.fence = verdict.fence;
   out.scores.assign(verdict.scores.begin(), verdict.scores.end());
+  out.limits.assign(verdict.limits.begin(), verdict.limits.end());
   out.quantiles.assign(verdict.quantiles.begin(), verdict.quantiles.end());
   out.flagged = verdict.flagged;
   return out;
@@ -88,6 +89,8 @@ std::string to_string(detect::Baseline baseline) {
       return "run";
     case detect::Baseline::kRest:
       return "rest";
+    case detect::Baseline::kPast:
+      return "past";
     case detect::Baseline::kSaved:
       break;
   }

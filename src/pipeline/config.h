@@ -43,7 +43,7 @@ struct PipelineConfig {
 // Returns "all", "prune" or "plan".
 std::string to_string(SelectionMode mode);
 
-// Returns "run", "rest" or "saved".
+// Returns "run", "rest", "past" or "saved".
 std::string to_string(detect::Baseline baseline);
 
 }  // namespace reveal::pipeline

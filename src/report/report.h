@@ -68,12 +68,12 @@ struct SavedBaseline {
 struct DetectorSummary {
   std::string name;
   std::string label;
-  double threshold = 0;        // the percentile of the run's scores
-  double fence = 0;            // docs/scores.md; NaN where it is off
-  std::vector<double> scores;  // by analysed window
-  std::vector<double>
-      quantiles;              // by analysed window: share of the baseline's that score no higher
-  std::vector<bool> flagged;  // by analysed window
+  double threshold = 0;           // the percentile of the scores that are compared with
+  double fence = 0;               // docs/scores.md; NaN where it is off
+  std::vector<double> scores;     // by analysed window
+  std::vector<double> limits;     // likewise: the higher of both, when it was judged
+  std::vector<double> quantiles;  // likewise: share of the baseline's that score no higher
+  std::vector<bool> flagged;      // by analysed window
 };
 
 struct StaticFact {

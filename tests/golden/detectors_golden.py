@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 from scipy.stats import spearmanr
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, IncrementalPCA
 from sklearn.ensemble import IsolationForest
 from sklearn.preprocessing import StandardScaler
 
@@ -41,6 +41,18 @@ def mahalanobis(z):
     return np.sqrt((t**2 / pca.explained_variance_).sum(axis=1)), int(pca.n_components_)
 
 
+def updated_axes(z):
+    """Fitted on the first half, then told the second, with the components that the first needs."""
+    half = len(z) // 2
+    kept = PCA(n_components=0.95, svd_solver="full").fit(z[:half]).n_components_
+    pca = IncrementalPCA(n_components=int(kept)).partial_fit(z[:half]).partial_fit(z[half:])
+    return {
+        "mean": pca.mean_.tolist(),
+        "variances": pca.explained_variance_.tolist(),
+        "axes": pca.components_.tolist(),
+    }
+
+
 def forest(x, seed):
     return IsolationForest(n_estimators=100, max_samples=min(256, len(x)), random_state=seed).fit(x)
 
@@ -71,6 +83,7 @@ def golden(name, x):
         "zscore": np.abs((x - x.mean(axis=0)) / x.std(axis=0)).mean(axis=1).tolist(),
         "mahalanobis": distance.tolist(),
         "components": components,
+        "updated_axes": updated_axes(z),
         "subsample": forests[0].max_samples_,
         "trees": [tree_arrays(e) for e in forests[0].estimators_],
         "forest_scores": [s.tolist() for s in scores],
