@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-test deps-lint
+.PHONY: build run test evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-test deps-lint
 
 deps-build:
 	@tools/install_packages.sh build
@@ -68,6 +68,15 @@ store-bench: build deps-test
 	@bench/hosts_under_load.sh build/release/reveal build/store-bench $(STORE_SECONDS)
 	@build/bench/bench/store_bench $(DATA) $(if $(DATA),mixed day) noise build/store-bench/*
 	@bench/prometheus_size.sh build/release/reveal build/store-bench/*
+
+# How well Reveal finds what labels say, in telemetry that is not part of the repository: LABELLED is
+# its directory or archive (docs/how_to/evaluate.md), EVALUATE more words for tests/evaluate.
+evaluate: labelled-given build deps-test
+	@/usr/bin/python3 -B tests/evaluate/evaluate.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+
+labelled-given:
+	@[ -n "$(LABELLED)" ] || { echo "make evaluate needs LABELLED=PATH, the directory or archive of" \
+	  "labelled telemetry (docs/how_to/evaluate.md)" >&2; exit 2; }
 
 # The pages below docs/reference, which a test compares with the code.
 docs: build

@@ -49,7 +49,9 @@ void FeatureExtractor::load(const window::WindowView& window, std::span<const Me
   for (std::size_t lane = 0; lane < kPackLanes; ++lane) {
     channels[lane] = members[std::min(lane, members.size() - 1)].channel;
   }
-  if (whole && channels.back() == channels.front() + kPackLanes - 1) {
+  const bool adjacent =
+      members.size() == kPackLanes && channels.back() == channels.front() + kPackLanes - 1;
+  if (whole && adjacent) {
     for (std::size_t tick = 0; tick < window.tick_count(); ++tick) {
       std::copy_n(window.row(tick) + channels.front(), kPackLanes, x_ + tick * kPackLanes);
     }

@@ -122,6 +122,25 @@ TEST(FeatureExtractor, KeepsTheWindowsSpan) {
   EXPECT_EQ(h.matrix.window(1).id.value(), 1U);
 }
 
+// Whichever channels move, and so are computed together: among them are few that lie far apart.
+TEST(FeatureExtractor, GivesEachChannelItsOwnWhicheverMove) {
+  Harness h(*choose_features(std::vector<std::string>{"mean"}));
+  constexpr std::size_t kChannels = 16;
+  for (std::size_t c = 0; c < kChannels; ++c) h.add("g", Kind::kGauge, "cpu=" + std::to_string(c));
+  base::Rng rng(4);
+  for (std::size_t row = 0; row < 200; ++row) {
+    std::vector<std::vector<double>> samples;
+    for (std::size_t c = 0; c < kChannels; ++c) {
+      const auto level = static_cast<double>(10 * c);
+      samples.push_back({level, level + (rng.uniform() < 0.2 ? 2.0 : 0.0)});
+    }
+    h.append(samples);
+    for (std::size_t c = 0; c < kChannels; ++c) {
+      ASSERT_EQ(h.matrix.at(row, c), (samples[c][0] + samples[c][1]) / 2) << row << ", " << c;
+    }
+  }
+}
+
 // Channels share instructions but nothing else: each has the values that it has alone, with gaps
 // and without, whatever stands beside it.
 TEST(FeatureExtractor, GivesEachChannelWhatItHasAlone) {

@@ -1,0 +1,109 @@
+"""What Reveal says of a series: import, select, score, through its command line alone."""
+
+import csv
+import dataclasses
+import pathlib
+import shlex
+import subprocess
+
+import numpy as np
+
+from series import Series
+
+WINDOW = 30
+STRIDE = 10
+# Reveal wants moments since 1970; any will do.
+START_S = 1_700_000_000
+# All columns are values as they are: without this, one that only rises would pass for a counter.
+MAPPING = '[[channel]]\nmatch = "*"\nkind = "gauge"\n'
+
+
+class RevealFailed(Exception):
+    """What was run, and what it said."""
+
+
+@dataclasses.dataclass
+class Scores:
+    """What a method says of the windows of a series; arrays have a row a window."""
+
+    windows: np.ndarray  # begin and end, half-open, in samples
+    score: np.ndarray
+    flag: np.ndarray  # bool
+    shares: np.ndarray | None  # columns are metrics
+
+
+@dataclasses.dataclass
+class Reveal:
+    binary: pathlib.Path
+    method: str
+    options: list[str]  # for `reveal scores`, after all others
+
+    def scores(self, series: Series, folder: pathlib.Path) -> Scores:
+        """Scores the test samples; the metrics are selected by the training samples, if there are
+        any. `folder` is for files, and made where it is not there."""
+        folder.mkdir(exist_ok=True)
+        recording = self.imported(series.test, series.interval_s, folder / "test")
+        selection = []
+        if self.method == "paper" and series.train is not None:
+            train = self.imported(series.train, series.interval_s, folder / "train")
+            self._run("analyze", train)
+            selection = ["--select", train / "selection.json"]
+        table = folder / "scores.csv"
+        self._run("scores", recording, "--method", self.method, "--window", WINDOW, "--stride",
+                  STRIDE, *selection, "--contributions", "--format", "csv", "-o", table,
+                  *self.options)
+        return read_scores(table, series)
+
+    def imported(self, samples: np.ndarray, interval_s: float,
+                 recording: pathlib.Path) -> pathlib.Path:
+        """Makes a recording of samples; returns where it is."""
+        table, mapping = recording.with_suffix(".csv"), recording.with_suffix(".toml")
+        write_samples(table, samples, interval_s)
+        mapping.write_text(MAPPING, encoding="utf-8")
+        self._run("import", table, "-o", recording, "--map", mapping, "--interval",
+                  f"{interval_s:g}s")
+        table.unlink()
+        return recording
+
+    def _run(self, *words) -> None:
+        command = [str(self.binary), *map(str, words)]
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+        if outcome.returncode:
+            raise RevealFailed(f"$ {shlex.join(command)}\nended with status {outcome.returncode}: "
+                               f"{outcome.stderr.strip()}")
+
+
+def channel(metric: int) -> str:
+    """A name that Reveal takes as it is: in others it would look for instances and units."""
+    return f"m{metric:03d}"
+
+
+def write_samples(path: pathlib.Path, samples: np.ndarray, interval_s: float) -> None:
+    """A row a moment; numbers in the shortest form that gives the same bits, missing ones empty."""
+    step = round(interval_s * 1e9)
+    with open(path, "w", encoding="utf-8") as file:
+        print("time_ns", *map(channel, range(samples.shape[1])), sep=",", file=file)
+        for tick, row in enumerate(samples.tolist()):
+            cells = ["" if value != value else repr(value) for value in row]
+            print(START_S * 1_000_000_000 + tick * step, *cells, sep=",", file=file)
+
+
+def read_scores(path: pathlib.Path, series: Series) -> Scores:
+    with open(path, encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    column = {name: i for i, name in enumerate(header)}
+    step = round(series.interval_s * 1e9)
+
+    def sample(cell: str) -> int:
+        return round((int(cell) - START_S * 1_000_000_000) / step)
+
+    windows = np.array([[sample(row[column["begin_ns"]]), sample(row[column["end_ns"]])]
+                        for row in rows])
+    metrics = series.test.shape[1]
+    shares = np.zeros((len(rows), metrics))
+    for metric in range(metrics):
+        place = column.get(f"share:{channel(metric)}")
+        if place is not None:
+            shares[:, metric] = [float(row[place]) for row in rows]
+    return Scores(windows, np.array([float(row[column["score"]]) for row in rows]),
+                  np.array([row[column["flag"]] == "1" for row in rows]), shares)
