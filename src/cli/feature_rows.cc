@@ -133,14 +133,22 @@ bool FeatureRows::is_written(model::ChannelId channel) const {
 // A channel's features are a part of all, in the same order.
 std::vector<Cell> FeatureRows::row_of(const window::WindowSpan& span,
                                       model::ChannelId channel) const {
-  std::vector<Cell> out{std::uint64_t{span.id.value()}, span.begin_ns, span.end_ns,
-                        deriver_.channels().name(channel)};
+  std::vector<Cell> out;
+  out.reserve(4 + features_.size());
+  out.emplace_back(std::uint64_t{span.id.value()});
+  out.emplace_back(span.begin_ns);
+  out.emplace_back(span.end_ns);
+  out.emplace_back(deriver_.channels().name(channel));
   const auto own = extractor_.features(channel);
   const auto values = extractor_.values(channel);
   std::size_t next = 0;
   for (const FeatureId id : features_) {
     const bool is_own = next < own.size() && own[next] == id;
-    out.push_back(is_own ? Cell(values[next++]) : Cell());
+    if (is_own) {
+      out.emplace_back(values[next++]);
+    } else {
+      out.emplace_back();
+    }
   }
   return out;
 }

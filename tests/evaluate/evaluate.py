@@ -13,6 +13,8 @@ import shlex
 import sys
 import tempfile
 
+import numpy as np
+
 import measures
 import reference
 from run_reveal import Reveal, RevealFailed, Scores
@@ -69,6 +71,10 @@ def parsed() -> argparse.Namespace:
                              "measured before, reference-reveal: with Reveal's conventions")
     parser.add_argument("--sets", default=",".join(SETS), help="(default: %(default)s)")
     parser.add_argument("--series", default="*", help="shell pattern of names ('machine-1-*')")
+    parser.add_argument("--as-measured", action="store_true",
+                        help="with --method paper: where the paper leaves a choice, not Reveal's "
+                             "but that of the figures below: of metrics that move together the "
+                             "first is kept, and detectors vote for samples")
     parser.add_argument("--causal", action="store_true",
                         help="score a sample by windows that have ended")
     parser.add_argument("--options", default="", help="more options for reveal scores, in quotes")
@@ -85,11 +91,21 @@ def parsed() -> argparse.Namespace:
     return words
 
 
-def measured(series: Series, scores: Scores, causal: bool) -> dict[str, float]:
+def sample_votes(scores: Scores, samples: int, causal: bool) -> np.ndarray:
+    """Of how many detectors a sample's score is in the highest percent, and the mean rank of its
+    windows among equals."""
+    votes = [reference.above(measures.point_scores(scores.windows, column, samples, causal))
+             for column in scores.detectors.T]
+    return sum(votes) + measures.point_scores(scores.windows, scores.mean_quantile, samples, causal)
+
+
+def measured(series: Series, scores: Scores, causal: bool,
+             as_measured: bool = False) -> dict[str, float]:
     """All measures of COLUMNS."""
     samples = len(series.test)
     truth = measures.truth_of(series.events, samples)
-    score = measures.point_scores(scores.windows, scores.score, samples, causal)
+    score = sample_votes(scores, samples, causal) if as_measured else \
+        measures.point_scores(scores.windows, scores.score, samples, causal)
     flags = measures.point_flags(scores.windows, scores.flag, samples, causal)
     # Fewer than a day cannot tell of alarms a day.
     recall_1 = measures.event_recall_at(series.events, score, series.days) if series.days >= 1 \
@@ -128,9 +144,10 @@ def evaluated(series: Series, words: argparse.Namespace) -> dict[str, float]:
         scores = reference.scores(series, REFERENCES[words.method], words.causal)
         return measured(series, scores, causal=False)
     options = [*(["--causal"] if words.causal else []), *shlex.split(words.options)]
-    reveal = Reveal(words.reveal.resolve(), words.method, options)
+    reveal = Reveal(words.reveal.resolve(), words.method, options, words.as_measured)
     with tempfile.TemporaryDirectory(prefix="reveal_evaluate_") as folder:
-        return measured(series, reveal.scores(series, pathlib.Path(folder)), words.causal)
+        return measured(series, reveal.scores(series, pathlib.Path(folder)), words.causal,
+                        words.as_measured)
 
 
 def cell(value: float, width: int) -> str:

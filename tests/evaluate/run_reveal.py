@@ -2,12 +2,14 @@
 
 import csv
 import dataclasses
+import json
 import pathlib
 import shlex
 import subprocess
 
 import numpy as np
 
+import reference
 from series import Series
 
 WINDOW = 30
@@ -30,6 +32,8 @@ class Scores:
     score: np.ndarray
     flag: np.ndarray  # bool
     shares: np.ndarray | None  # columns are metrics
+    detectors: np.ndarray | None = None  # columns are detectors: their scores,
+    mean_quantile: np.ndarray | None = None  # and their rank among all windows', 0 to 1, on average
 
 
 @dataclasses.dataclass
@@ -37,6 +41,7 @@ class Reveal:
     binary: pathlib.Path
     method: str
     options: list[str]  # for `reveal scores`, after all others
+    as_measured: bool = False  # of metrics that move together the first is kept, not Reveal's choice
 
     def scores(self, series: Series, folder: pathlib.Path) -> Scores:
         """Scores the test samples; the metrics are selected by the training samples, if there are
@@ -45,14 +50,20 @@ class Reveal:
         recording = self.imported(series.test, series.interval_s, folder / "test")
         selection = []
         if self.method == "paper" and series.train is not None:
-            train = self.imported(series.train, series.interval_s, folder / "train")
-            self._run("analyze", train)
-            selection = ["--select", train / "selection.json"]
+            selection = ["--select", self.selected(series, folder)]
         table = folder / "scores.csv"
         self._run("scores", recording, "--method", self.method, "--window", WINDOW, "--stride",
                   STRIDE, *selection, "--contributions", "--format", "csv", "-o", table,
                   *self.options)
         return read_scores(table, series)
+
+    def selected(self, series: Series, folder: pathlib.Path) -> pathlib.Path:
+        """Selects metrics by the training samples; returns the file that says which."""
+        if self.as_measured:
+            return write_selection(folder / "selection.json", series)
+        train = self.imported(series.train, series.interval_s, folder / "train")
+        self._run("analyze", train)
+        return train / "selection.json"
 
     def imported(self, samples: np.ndarray, interval_s: float,
                  recording: pathlib.Path) -> pathlib.Path:
@@ -88,6 +99,18 @@ def write_samples(path: pathlib.Path, samples: np.ndarray, interval_s: float) ->
             print(START_S * 1_000_000_000 + tick * step, *cells, sep=",", file=file)
 
 
+def write_selection(path: pathlib.Path, series: Series) -> pathlib.Path:
+    """A selection of Reveal's that keeps what the reference keeps; what it drops is listed as
+    constant, which has the same effect."""
+    kept = reference.selected(series.train, "first")
+    dropped = sorted(set(range(series.test.shape[1])) - set(kept))
+    path.write_text(json.dumps({
+        "schema": "reveal.selection", "version": 1, "threshold": reference.CORRELATED,
+        "clusters": [{"representative": channel(metric), "members": []} for metric in kept],
+        "constant": [channel(metric) for metric in dropped]}), encoding="utf-8")
+    return path
+
+
 def read_scores(path: pathlib.Path, series: Series) -> Scores:
     with open(path, encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
@@ -105,5 +128,9 @@ def read_scores(path: pathlib.Path, series: Series) -> Scores:
         place = column.get(f"share:{channel(metric)}")
         if place is not None:
             shares[:, metric] = [float(row[place]) for row in rows]
-    return Scores(windows, np.array([float(row[column["score"]]) for row in rows]),
-                  np.array([row[column["flag"]] == "1" for row in rows]), shares)
+    score = np.array([float(row[column["score"]]) for row in rows])
+    agreement = np.array([int(row[column["agreement"]]) for row in rows])
+    detectors = [name.removesuffix("_quantile") for name in header if name.endswith("_quantile")]
+    return Scores(windows, score, np.array([row[column["flag"]] == "1" for row in rows]), shares,
+                  np.array([[float(row[column[name]]) for name in detectors] for row in rows]),
+                  score - agreement)
