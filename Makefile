@@ -57,6 +57,8 @@ bench: deps-test
 	@build/bench/bench/collector_bench
 	@build/bench/bench/interrupts_bench
 	@build/bench/bench/perf_bench
+	@build/bench/bench/feature_bench
+	@python3 -B bench/feature_peer.py build/bench/bench/feature_bench
 
 # What recordings take on the disk, beside other formats: of this host idle, compiling and training,
 # and of DATA where that is given (bench/store_bench.cc says what it may be).
@@ -81,6 +83,7 @@ labelled-given:
 # The pages below docs/reference, which a test compares with the code.
 docs: build
 	@build/release/reveal metrics --format markdown >docs/reference/metrics.md
+	@build/release/reveal features --list --format markdown >docs/reference/features.md
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

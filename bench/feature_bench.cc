@@ -1,12 +1,14 @@
 // What features cost, beside the floor: reading a window's samples and writing as many numbers.
 //
-//   feature_bench [CHANNELS [TICKS]]
+//   feature_bench [CHANNELS [TICKS [each]]]
+//   feature_bench names      which features each line has, for feature_peer.py
 //
 // One window of CHANNELS series (default 700) of TICKS samples (30), random walks and noise; CPU
-// time of one core, medians of rounds. "curated" are the 85 features that the paper's kinds come
-// to, the Dickey-Fuller test included; on a real host about half of the channels are constant in a
-// window, and of those it costs nothing.
+// time of one core, medians of rounds. "each" adds every feature by itself. "curated" are the 85
+// features that the paper's kinds come to, the Dickey-Fuller test included; on a real host about
+// half of the channels are constant in a window, and of those it costs nothing.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -72,17 +74,20 @@ feature::FeatureChoice curated(bool with_test) {
         (test && !with_test)) {
       continue;
     }
-    if (out.dynamic.size() < (with_test ? 85U : 82U) || test) out.dynamic.push_back(id);
+    if (out.dynamic.size() < 82 || test) out.dynamic.push_back(id);
   }
   return out;
 }
 
 double floor_us(const Window& window, std::size_t features, std::vector<double>& out) {
   out.resize(window.channels.channel_count() * features);
+  constexpr std::size_t kAtOnce = 32;  // so that no sum waits for the one before
   return median_us([&] {
-    double sum = 0.0;
-    for (const double sample : window.samples) sum += sample;
-    std::fill(out.begin(), out.end(), sum);
+    std::array<double, kAtOnce> sums{};
+    for (std::size_t i = 0; i + kAtOnce <= window.samples.size(); i += kAtOnce) {
+      for (std::size_t j = 0; j < kAtOnce; ++j) sums[j] += window.samples[i + j];
+    }
+    std::fill(out.begin(), out.end(), *std::max_element(sums.begin(), sums.end()));
   });
 }
 
@@ -102,9 +107,36 @@ feature::FeatureChoice profile(const char* name) {
   return *feature::choose_features(std::vector<std::string>{name});
 }
 
+struct Set {
+  std::string_view name;
+  feature::FeatureChoice choice;
+  bool half_constant = false;
+};
+
+std::vector<Set> sets() {
+  return {{"minimal", profile("minimal")},
+          {"default", profile("default")},
+          {"curated, no Dickey-Fuller", curated(false)},
+          {"curated", curated(true)},
+          {"curated, half constant", curated(true), true},
+          {"full", profile("full")}};
+}
+
+void print_names() {
+  for (const Set& set : sets()) {
+    fmt::print("{}", set.name);
+    for (const auto id : set.choice.dynamic) fmt::print("\t{}", feature::descriptor(id).name);
+    fmt::print("\n");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "names") {
+    print_names();
+    return 0;
+  }
   const std::size_t channels = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 700;
   const std::size_t ticks = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 30;
   const Window live = make_window(channels, ticks, false);
@@ -113,12 +145,7 @@ int main(int argc, char** argv) {
              ticks, kRounds);
   fmt::print("{:28} {:>8} {:>10} {:>12} {:>10} {:>8}\n", "features", "each", "us", "ns/channel",
              "floor us", "ratio");
-  measure("minimal", profile("minimal"), live);
-  measure("default", profile("default"), live);
-  measure("curated, no Dickey-Fuller", curated(false), live);
-  measure("curated", curated(true), live);
-  measure("curated, half constant", curated(true), half);
-  measure("full", profile("full"), live);
+  for (const Set& set : sets()) measure(set.name, set.choice, set.half_constant ? half : live);
   for (const auto& row : feature::registry()) {
     if (argc <= 3 || std::string_view(argv[3]) != "each") break;
     feature::FeatureChoice one;

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "cli/exit_status.h"
 #include "cli/feature_list.h"
 #include "cli/feature_rows.h"
+#include "cli/features_page.h"
 #include "cli/output.h"
 #include "cli/streams.h"
 #include "exchange/format.h"
@@ -27,10 +29,12 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
+constexpr std::string_view kPage = "markdown";
+
 struct Options {
   std::string path;
   FeatureWindows windows;
-  std::optional<std::string> features;
+  FeatureList features;
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
   FrameChoice choice;
@@ -63,7 +67,7 @@ Result<void> features_of_file(const Options& options, FeatureRows& rows) {
 }
 
 Result<void> write_features(const Options& options) {
-  auto choice = feature_choice(options.features.value_or(std::string(feature::kDefaultProfile)));
+  auto choice = options.features.choice();
   if (!choice) return base::Unexpected(choice.error());
   const auto* format = exchange::find_format(options.format);
   if (format == nullptr || format->make_rows == nullptr) {
@@ -105,13 +109,19 @@ Action declare_features(CLI::App& app) {
   app.add_option("--stride", options->windows.stride,
                  "from one window to the next: a time, or ticks")
       ->capture_default_str();
-  declare_feature_list(app, options->features);
+  options->features.declare(app);
   app.add_option("--format", options->format, exchange::row_formats())->capture_default_str();
   app.add_option("-o,--output", options->output, "file to write, - for standard output")
       ->capture_default_str();
   options->choice.declare_time_and_channels(app);
-  app.add_flag("--list", options->list, "list all features with their meaning")->excludes(path);
+  app.add_flag("--list", options->list,
+               "list all features with their meaning; with --format markdown as the reference page")
+      ->excludes(path);
   return [options](const Invocation&) {
+    if (options->list && options->format == kPage) {
+      const auto printed = print(features_page());
+      return printed ? kDone : complain(printed.error());
+    }
     if (options->list) {
       list_features();
       return kDone;

@@ -63,8 +63,8 @@ Action declare_run(CLI::App& app) {
   app.add_option("-o,--output", options->directory,
                  "directory for the recording, new or empty (default: reveal-DATE-TIME here)");
   options->record.declare(app);
-  options->analysis.declare(app);
   options->host.declare(app);
+  options->analysis.declare(app);
   return [options](const Invocation& invocation) { return run(*options, invocation); };
 }
 

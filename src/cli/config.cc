@@ -4,11 +4,13 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "cli/duration.h"
+#include "feature/feature_choice.h"
 
 namespace reveal::cli {
 namespace {
@@ -90,22 +92,64 @@ base::Result<void> read_collect(const toml::table& table, const std::string& whe
   return {};
 }
 
-base::Result<collect::LanePlan> read_document(const toml::table& document,
-                                              const std::string& where) {
-  collect::LanePlan plan;
+// One name, or a list of names.
+base::Result<std::vector<std::string>> read_names(const toml::node& node,
+                                                  const std::string& where) {
+  if (const auto name = node.value<std::string>()) return std::vector{*name};
+  const auto* list = node.as_array();
+  std::vector<std::string> out;
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto name = list->get(i)->value<std::string>();
+    if (!name) return base::fail(ErrorKind::kUsage, "must be a name", place(where, *list->get(i)));
+    out.push_back(*name);
+  }
+  if (!out.empty()) return out;
+  return base::fail(ErrorKind::kUsage,
+                    R"(must be a name or a list of names, such as "default" or ["mean", "range"])",
+                    place(where, node));
+}
+
+base::Result<void> read_features(const toml::node& node, const std::string& where,
+                                 std::vector<std::string>& features) {
+  auto names = read_names(node, where);
+  if (!names) return base::Unexpected(names.error());
+  const auto choice = feature::choose_features(*names);
+  if (!choice) {
+    auto error = choice.error();
+    error.where = fmt::format("{}: {}", place(where, node), error.where);
+    return base::Unexpected(error);
+  }
+  features = std::move(*names);
+  return {};
+}
+
+base::Result<void> read_analysis(const toml::table& table, const std::string& where,
+                                 Config& config) {
+  for (const auto& [key, node] : table) {
+    const auto done = key == "features" ? read_features(node, where, config.features)
+                                        : unknown(key, where, "features");
+    if (!done) return done;
+  }
+  return {};
+}
+
+base::Result<Config> read_document(const toml::table& document, const std::string& where) {
+  Config config;
   for (const auto& [key, node] : document) {
     const auto* section = node.as_table();
-    const auto done = key == "collect" && section != nullptr
-                          ? read_collect(*section, where, plan)
-                          : unknown(key, where, "the section [collect]");
+    const auto done = section != nullptr && key == "collect"
+                          ? read_collect(*section, where, config.lanes)
+                      : section != nullptr && key == "analysis"
+                          ? read_analysis(*section, where, config)
+                          : unknown(key, where, "the sections [collect] and [analysis]");
     if (!done) return base::Unexpected(done.error());
   }
-  return plan;
+  return config;
 }
 
 }  // namespace
 
-base::Result<collect::LanePlan> parse_config(std::string_view text, const std::string& where) {
+base::Result<Config> parse_config(std::string_view text, const std::string& where) {
   try {
     return read_document(toml::parse(text), where);
   } catch (const toml::parse_error& error) {
@@ -114,11 +158,11 @@ base::Result<collect::LanePlan> parse_config(std::string_view text, const std::s
   }
 }
 
-base::Result<collect::LanePlan> load_config(const std::filesystem::path& path) {
+base::Result<Config> load_config(const std::filesystem::path& path) {
   const bool asked_for = !path.empty();
   const std::string file = asked_for ? path.string() : kSystemConfig;
   std::error_code ignored;
-  if (!asked_for && !std::filesystem::exists(file, ignored)) return collect::LanePlan{};
+  if (!asked_for && !std::filesystem::exists(file, ignored)) return Config{};
   std::ifstream in(file, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   if (!in.good() && !in.eof()) {

@@ -1,7 +1,6 @@
 // --features: which features are computed.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -9,14 +8,28 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace reveal::cli {
 
-void declare_feature_list(CLI::App& app, std::optional<std::string>& features);
+class FeatureList {
+ public:
+  // Adds --features, and --config where the subcommand has none yet: what adds one itself does so
+  // before.
+  void declare(CLI::App& app);
 
-// Returns the features of a list as typed: names of features and profiles, with commas between.
-// Fails with kUsage on an unknown name.
-base::Result<feature::FeatureChoice> feature_choice(const std::string& list);
+  // Returns the features of the list as typed: names of features and profiles, with commas between.
+  // Without one, those that the configuration file names, else the default profile. Fails with
+  // kUsage on an unknown name, and where the file cannot be read or understood.
+  base::Result<feature::FeatureChoice> choice() const;
+  // Returns whether a list was typed.
+  bool typed() const { return !typed_.empty(); }
+
+ private:
+  std::string typed_;
+  std::string file_;
+  const CLI::Option* config_ = nullptr;  // the subcommand's own, or of file_
+};
 
 }  // namespace reveal::cli

@@ -11,7 +11,6 @@
 #include "cli/byte_count.h"
 #include "cli/config.h"
 #include "cli/duration.h"
-#include "cli/feature_list.h"
 #include "detect/baseline_file.h"
 #include "detect/threshold.h"
 #include "pipeline/method.h"
@@ -103,7 +102,7 @@ void HostOptions::declare(CLI::App& app) {
 }
 
 base::Result<collect::LanePlan> HostOptions::lanes() const {
-  return load_config(config);
+  return load_config(config).map([](const Config& all) { return all.lanes; });
 }
 
 procfs::HostRoot HostOptions::root() const {
@@ -174,7 +173,7 @@ void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--stride", stride, "from one window to the next: a time, or a number of ticks")
       ->capture_default_str()
       ->each(chosen);
-  declare_feature_list(app, features);
+  features.declare(app);
   app.add_option(
       "--baseline", baseline,
       "what a window is compared with: rest (of the run, without the window and its "
@@ -230,8 +229,9 @@ base::Result<void> AnalysisOptions::check_windows() const {
 }
 
 base::Result<void> AnalysisOptions::apply_features(pipeline::PipelineConfig& config) const {
-  if (!features) return {};
-  auto choice = feature_choice(*features);
+  // A configuration file speaks of what is usual, not of a method that was asked for by name.
+  if (method != pipeline::methods().front().name && !features.typed()) return {};
+  auto choice = features.choice();
   if (!choice) return tl::make_unexpected(choice.error());
   config.features = std::move(*choice);
   return {};
@@ -251,10 +251,10 @@ base::Result<void> AnalysisOptions::apply_baseline(pipeline::PipelineConfig& con
 // Windows, features and channels are the baseline's: scores of others would mean nothing beside it.
 base::Result<void> AnalysisOptions::apply_saved(const std::string& path,
                                                 pipeline::PipelineConfig& config) const {
-  const char* given = windows_chosen_ ? "--window or --stride"
-                      : features      ? "--features"
-                      : select        ? "--select"
-                                      : nullptr;
+  const char* given = windows_chosen_    ? "--window or --stride"
+                      : features.typed() ? "--features"
+                      : select           ? "--select"
+                                         : nullptr;
   if (given != nullptr) {
     return base::fail(base::ErrorKind::kUsage, fmt::format("comes with the baseline {}", path),
                       given, "leave it out");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/feature_list.h"
 #include "collect/lanes.h"
 #include "pipeline/pipeline.h"
 #include "procfs/host_root.h"
@@ -55,7 +56,7 @@ struct AnalysisOptions {
   std::string method = "default";
   std::string window = "3s";
   std::string stride = "1s";
-  std::optional<std::string> features;
+  FeatureList features;
   std::optional<std::string> baseline;
   std::optional<double> contamination;
   std::optional<std::string> fence;

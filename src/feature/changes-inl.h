@@ -5,10 +5,24 @@
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
 
+inline const Movement& movement_of(Samples& s) {
+  if (s.movement) return *s.movement;
+  V absolute = all(0.0);
+  V squares = all(0.0);
+  V before = s.first();
+  for (std::size_t t = 1; t < s.size(); ++t) {
+    const V now = s[t];
+    const V step = now - before;
+    absolute = absolute + magnitude(step);
+    squares = squares + step * step;
+    before = now;
+  }
+  s.movement = Movement{absolute, squares};
+  return *s.movement;
+}
+
 inline V absolute_sum_of_changes(Samples& s) {
-  V sum = all(0.0);
-  for (std::size_t t = 1; t < s.size(); ++t) sum = sum + magnitude(s[t] - s[t - 1]);
-  return sum;
+  return movement_of(s).absolute;
 }
 
 inline V mean_abs_change(Samples& s) {
@@ -27,12 +41,7 @@ inline V mean_second_derivative_central(Samples& s) {
 
 // The root of the sum of squared steps: how long the line is when stretched.
 inline V complexity(Samples& s) {
-  V sum = all(0.0);
-  for (std::size_t t = 1; t < s.size(); ++t) {
-    const V step = s[t] - s[t - 1];
-    sum = sum + step * step;
-  }
-  return root(sum);
+  return root(movement_of(s).squares);
 }
 
 // The same of samples divided by their standard deviation; 0 for a constant.

@@ -11,11 +11,9 @@
 // Models are compared, and most are solved, by products of their columns (lag_products-inl.h).
 // Where the columns are nearly dependent the model is solved by modified Gram-Schmidt on the
 // columns themselves, centred first, which is the constant's part and keeps large offsets out.
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
+#include "feature/lag_limits.h"
 #include "feature/lag_products-inl.h"
 #include "feature/samples-inl.h"
 #include "stats/mackinnon.h"
@@ -109,15 +107,15 @@ class LagRegression {
   std::array<V, kMostLags + 1> column_lengths_;
 };
 
-inline DickeyFuller test_unit_root(Samples& s, std::size_t most_lags) {
-  LagProducts products(s, most_lags);
+inline DickeyFuller test_unit_root(Samples& s, const LagLimits& limits) {
+  LagProducts products(s, limits);
   const V lag = products.best_lag();
   products.add_rows(lag);
   const auto solution = products.solve(lag);
   V statistic = solution.statistic;
   if (hn::AllTrue(kTag, solution.sound)) return {statistic, lag};
-  LagRegression regression(s, most_lags);
-  for (std::size_t i = 0; i <= most_lags; ++i) {
+  LagRegression regression(s, limits.most);
+  for (std::size_t i = 0; i <= limits.most; ++i) {
     const Mask redo = hn::AndNot(solution.sound, lag == all(i));
     if (!hn::AllFalse(kTag, redo)) statistic = choose(redo, regression.statistic(i), statistic);
   }
@@ -131,10 +129,7 @@ inline const DickeyFuller& dickey_fuller_of(Samples& s) {
     s.dickey_fuller = DickeyFuller{undefined(), all(0.0)};
     return *s.dickey_fuller;
   }
-  const auto n = static_cast<double>(s.size());
-  const auto by_length = static_cast<std::size_t>(std::ceil(12.0 * std::pow(n / 100.0, 0.25)));
-  const std::size_t most = std::min({by_length, s.size() / 2 - 2, kMostLags});
-  s.dickey_fuller = test_unit_root(s, most);
+  s.dickey_fuller = test_unit_root(s, lag_limits(s.size()));
   s.dickey_fuller->statistic = choose(constant, undefined(), s.dickey_fuller->statistic);
   s.dickey_fuller->used_lag = choose(constant, all(0.0), s.dickey_fuller->used_lag);
   return *s.dickey_fuller;

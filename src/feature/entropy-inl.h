@@ -7,9 +7,9 @@
 #endif
 
 #include <array>
-#include <cmath>
 #include <span>
 
+#include "feature/entropy_terms.h"
 #include "feature/samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,10 +17,10 @@ namespace reveal::feature::HWY_NAMESPACE {
 
 // Returns minus the sum of p log p, where p is each count's share of all.
 inline V entropy_of(std::span<const V> counts, std::size_t total) {
+  const auto& terms = entropy_terms(total);
   V sum = all(0.0);
   for (const V& count : counts) {
-    const V share = count / all(total);
-    sum = sum + each_lane(share, [](double p) { return p > 0.0 ? p * std::log(p) : 0.0; });
+    sum = sum + each_lane(count, [&](double c) { return terms[static_cast<std::size_t>(c)]; });
   }
   return all(0.0) - sum;
 }
@@ -43,7 +43,7 @@ V histogram_entropy(const Series& values, std::size_t size) {
     if (bin + 1 < bins) {
       const V edge = all(bin + 1) * width + low;
       for (std::size_t t = 0; t < size; ++t) {
-        beyond = beyond + one_if(hn::Ge(values[t], edge));
+        beyond = count_if(beyond, hn::Ge(values[t], edge));
       }
     }
     counts[bin] = above - beyond;
@@ -70,7 +70,7 @@ inline V permutation_entropy_3(Samples& s) {
       const Mask same =
           both(both((order & 1) != 0 ? ab : opposite(ab), (order & 2) != 0 ? bc : opposite(bc)),
                (order & 4) != 0 ? ac : opposite(ac));
-      counts[order] = counts[order] + one_if(same);
+      counts[order] = count_if(counts[order], same);
     }
   }
   return entropy_of(counts, s.size() - 2);

@@ -17,6 +17,7 @@
 #include "feature/arena.h"
 #include "feature/feature_choice.h"
 #include "feature/feature_matrix.h"
+#include "feature/past_windows.h"
 #include "feature/survey.h"
 #include "model/channel_table.h"
 #include "window/window_view.h"
@@ -27,11 +28,11 @@ class FeatureExtractor {
  public:
   // `channels` are those of the windows (derived, not raw); it may grow and must outlive this.
   explicit FeatureExtractor(const model::ChannelTable& channels,
-                            FeatureChoice choice = default_features())
-      : channels_(channels), choice_(std::move(choice)) {}
+                            FeatureChoice choice = default_features());
 
   // Computes the features of all channels of a window, which values() gives until the next call.
-  // REQUIRES: the window's channels are in the table.
+  // REQUIRES: the window's channels are in the table; where a feature is chosen that looks back,
+  // windows come in the order of time.
   void extract(const window::WindowView& window);
   // Return a channel's features and their values in the window of the last extract().
   std::span<const FeatureId> features(model::ChannelId channel) const {
@@ -59,11 +60,17 @@ class FeatureExtractor {
   };
 
   void add_channels(std::size_t count);
-  // Finds the channels that can be judged, those that go into one pack next to one another.
+  // Leaves undefined all features of the channels from `begin` to `end`.
+  void forget(std::size_t begin, std::size_t end);
+  // Finds the channels that can be judged, those that go into one pack next to one another; what
+  // there is of the others is undefined.
   void find_members(const window::WindowView& window);
   // Computes the features of at most kPackLanes channels.
   void compute_pack(const window::WindowView& window, std::span<const Member> members);
   void load(const window::WindowView& window, std::span<const Member> members);
+  // Finds the window before this one, and remembers this one.
+  void find_previous(const window::WindowView& window);
+  void load_previous(std::span<const Member> members);
 
   const model::ChannelTable& channels_;
   FeatureChoice choice_;
@@ -79,6 +86,11 @@ class FeatureExtractor {
   Arena samples_;
   Arena scratch_;
   double* x_ = nullptr;  // in samples_: of the pack at hand
+  // Only if a feature is chosen that looks back:
+  bool looks_back_;
+  PastWindows past_;
+  const PastWindow* previous_ = nullptr;  // in past_
+  double* previous_x_ = nullptr;          // in samples_, likewise
 };
 
 // Returns "metric{instance}__maximum", the name of a column.

@@ -31,7 +31,7 @@ class Harness {
     metric.kind = kind;
     channels.add_channel(channels.add_metric(metric), instance);
   }
-  void append(const std::vector<std::vector<double>>& samples) {
+  void append(const std::vector<std::vector<double>>& samples, std::uint64_t first_sequence = 0) {
     std::vector<std::vector<double>> ticks(samples.front().size());
     std::vector<const double*> rows;
     for (std::size_t t = 0; t < ticks.size(); ++t) {
@@ -40,6 +40,7 @@ class Harness {
     }
     window::WindowSpan span;
     span.id = window::WindowId(matrix.row_count());
+    span.first_sequence = first_sequence;
     extractor.append({span, rows, samples.size()}, matrix);
   }
   std::vector<std::string> names() const {
@@ -97,6 +98,20 @@ TEST(FeatureExtractor, LeavesUndefinedWhatIsMissingForMoreThanHalfOfTheWindow) {
   EXPECT_EQ(h.at(0, "half__maximum"), 2.0);
   EXPECT_TRUE(std::isnan(h.at(0, "less__maximum")));
   EXPECT_TRUE(std::isnan(h.at(0, "none__sum_values"))) << "unknown is not zero";
+}
+
+// What was there in the window before is not told of this one.
+TEST(FeatureExtractor, LeavesUndefinedWhatIsThereNoMore) {
+  Harness h;
+  h.add("a", Kind::kGauge);
+  h.add("b", Kind::kGauge);
+  h.append({{1, 2, 3}, {4, 5, 6}});
+  h.append({{1, kNone, kNone}, {7, 8, 9}});
+  h.append({{1, 2, 3}});
+  EXPECT_EQ(h.at(0, "a__maximum"), 3.0);
+  EXPECT_TRUE(std::isnan(h.at(1, "a__maximum")));
+  EXPECT_EQ(h.at(1, "b__maximum"), 9.0);
+  EXPECT_TRUE(std::isnan(h.at(2, "b__maximum")));
 }
 
 TEST(FeatureExtractor, AppendsColumnsForChannelsThatAppear) {
@@ -167,6 +182,51 @@ TEST(FeatureExtractor, GivesEachChannelWhatItHasAlone) {
       const double alone = compute(features[i], valid);
       EXPECT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(alone))
           << descriptor(features[i]).name << " of " << c << ": " << values[i] << ", " << alone;
+    }
+  }
+}
+
+// Of windows of 20 ticks every 5, each is compared with the one 20 ticks before, or with the last
+// one before a hole in time; channels that were not there then have nothing to compare with.
+TEST(FeatureExtractor, ComparesWithTheLastWindowThatSharesNoTick) {
+  Harness h(*choose_features(std::vector<std::string>{"previous_ks_distance"}));
+  base::Rng rng(5);
+  constexpr std::size_t kChannels = 11;
+  std::vector<std::vector<double>> all(kChannels, std::vector<double>(200));
+  for (std::size_t c = 0; c < kChannels; ++c) {
+    h.add("g", Kind::kGauge, "cpu=" + std::to_string(c));
+    for (double& sample : all[c]) {
+      sample = c % 4 == 1 && rng.uniform() < 0.2 ? kNone : c % 4 == 3 ? 1.0 : rng.uniform();
+    }
+  }
+  const auto part = [&](std::size_t channel, std::size_t begin) {
+    return std::vector<double>(all[channel].begin() + static_cast<std::ptrdiff_t>(begin),
+                               all[channel].begin() + static_cast<std::ptrdiff_t>(begin) + 20);
+  };
+  const auto valid = [](std::vector<double> samples) {
+    std::erase_if(samples, [](double sample) { return std::isnan(sample); });
+    return samples;
+  };
+  // The last channel comes when the second window does; from 60 to 100 there are no windows.
+  struct Step {
+    std::size_t begin;
+    int previous;  // where the window before begins
+  };
+  const std::vector<Step> steps{{0, -1},  {5, -1},  {10, -1}, {15, -1},  {20, 0},   {25, 5},
+                                {30, 10}, {35, 15}, {40, 20}, {100, 40}, {105, 40}, {120, 100}};
+  const FeatureId distance = find_feature("previous_ks_distance").value();
+  for (const Step& step : steps) {
+    std::vector<std::vector<double>> window;
+    const std::size_t channels = step.begin == 0 ? kChannels - 1 : kChannels;
+    for (std::size_t c = 0; c < channels; ++c) window.push_back(part(c, step.begin));
+    h.append(window, step.begin);
+    for (std::size_t c = 0; c < channels; ++c) {
+      const bool was_there = step.previous > 0 || (step.previous == 0 && c + 1 < kChannels);
+      const double value = h.extractor.values(model::ChannelId(c))[0];
+      EXPECT_EQ(std::isnan(value), !was_there) << c << " at " << step.begin;
+      if (!was_there) continue;
+      const auto before = part(c, static_cast<std::size_t>(step.previous));
+      EXPECT_EQ(value, compute(distance, valid(window[c]), valid(before))) << c << step.begin;
     }
   }
 }

@@ -36,18 +36,19 @@ enum class FeatureCost : std::uint8_t {
   kSorting,     // n log^2 n comparisons, shared by all features of this class
   kSpectral,    // n^2 / 2 products up to 96 samples, n log n beyond; shared likewise
   kRegression,  // n times the square of the number of lags; shared likewise
-  kQuadratic,   // n^2 / 2 comparisons
+  kQuadratic,   // n^2 / 2 comparisons, or some times as many
 };
 
 struct FeatureDescriptor {
   std::string_view name;    // tsfresh's, e.g. linear_trend__attr_"slope"
   std::string_view phrase;  // for sentences: "maximum" as in "Disk read sectors' maximum"
-  FeatureUnit unit;
-  FeatureShift shift;
-  FeatureCost cost;
-  std::size_t min_samples;  // fewer valid samples give NaN
-  std::string_view help;    // formula, result on constant input
+  FeatureUnit unit = FeatureUnit::kNone;
+  FeatureShift shift = FeatureShift::kOther;
+  FeatureCost cost = FeatureCost::kLinear;
+  std::size_t min_samples = 1;  // fewer valid samples give NaN
+  std::string_view help;        // formula, result on constant input
   bool legible = false;     // a level that a sentence can quote: mean, maximum, ... not skewness
+  bool looks_back = false;  // it compares with the window before, without which it is undefined
 };
 
 // Returns all features; a FeatureId is an index into it.
@@ -61,7 +62,9 @@ std::optional<FeatureId> find_feature(std::string_view name);
 
 // Returns a feature of one channel's samples, NaN where it is undefined: too few samples, or a
 // result that is not finite. For many channels FeatureExtractor is hundreds of times faster.
+// `previous` are the samples of the window before, for features that look back.
 // REQUIRES: all finite.
-double compute(FeatureId feature, std::span<const double> values);
+double compute(FeatureId feature, std::span<const double> values,
+               std::span<const double> previous = {});
 
 }  // namespace reveal::feature

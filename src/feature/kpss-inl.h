@@ -4,10 +4,19 @@
 // means that the level wanders; 0.463 is exceeded by one in twenty that do not.
 #include <cmath>
 
+#include "feature/autocorrelation-inl.h"
 #include "feature/samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
+
+// The sum of products of deviations `lag` steps apart.
+inline V product_sum(Samples& s, std::size_t lag) {
+  const Series d = s.deviations();
+  V sum = all(0.0);
+  for (std::size_t t = lag; t < s.size(); ++t) sum = sum + d[t] * d[t - lag];
+  return sum;
+}
 
 inline V kpss(Samples& s) {
   const auto n = static_cast<double>(s.size());
@@ -20,10 +29,7 @@ inline V kpss(Samples& s) {
   }
   V variance = s.moments().m2;
   for (std::size_t lag = 1; lag <= lags && lag < s.size(); ++lag) {
-    V products = all(0.0);
-    for (std::size_t t = lag; t < s.size(); ++t) {
-      products = products + s.deviations()[t] * s.deviations()[t - lag];
-    }
+    const V products = lag <= kMostProductLags ? product_sums_of(s)[lag] : product_sum(s, lag);
     const double weight = 1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1);
     variance = variance + all(2.0 * weight) * products;
   }

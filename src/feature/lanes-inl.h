@@ -73,6 +73,11 @@ struct EachLane {
   V vector() const { return hn::Load(kTag, at.data()); }
 };
 
+// Returns a count that is one higher in the lanes of the mask.
+HWY_INLINE V count_if(V count, Mask mask) {
+  return hn::IfThenElse(mask, count + all(1.0), count);
+}
+
 // Returns the function's value in each lane.
 template <typename Function>
 HWY_INLINE V each_lane(V value, Function function) {
@@ -81,24 +86,22 @@ HWY_INLINE V each_lane(V value, Function function) {
   return lanes.vector();
 }
 
-// A series of vectors in memory, one a step.
+// A series of vectors in memory, one a step, kPackLanes numbers apart whatever their width.
 class Series {
  public:
   Series() = default;
-  // `stride` numbers lie between one step and the next.
-  Series(double* data, std::size_t stride) : data_(data), stride_(stride) {}
-  V operator[](std::size_t step) const { return hn::Load(kTag, data_ + step * stride_); }
-  void set(std::size_t step, V value) { hn::Store(value, kTag, data_ + step * stride_); }
+  explicit Series(double* data) : data_(data) {}
+  V operator[](std::size_t step) const { return hn::Load(kTag, data_ + step * kPackLanes); }
+  void set(std::size_t step, V value) { hn::Store(value, kTag, data_ + step * kPackLanes); }
   bool empty() const { return data_ == nullptr; }
   // Returns one lane's number.
-  double lane(std::size_t step, std::size_t lane) const { return data_[step * stride_ + lane]; }
+  double lane(std::size_t step, std::size_t lane) const { return data_[step * kPackLanes + lane]; }
   void set_lane(std::size_t step, std::size_t lane, double value) {
-    data_[step * stride_ + lane] = value;
+    data_[step * kPackLanes + lane] = value;
   }
 
  private:
   double* data_ = nullptr;
-  std::size_t stride_ = kWidth;
 };
 
 }  // namespace reveal::feature::HWY_NAMESPACE

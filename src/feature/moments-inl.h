@@ -14,10 +14,20 @@ namespace reveal::feature::HWY_NAMESPACE {
 // about 1e-8 (for the third power 1e-5) has a skewness of zero by definition.
 inline constexpr double kNegligibleSum = 1e-14;
 
+inline const Sums& sums_of(Samples& s) {
+  if (s.sums) return *s.sums;
+  V values = all(0.0);
+  V squares = all(0.0);
+  for (std::size_t t = 0; t < s.size(); ++t) {
+    values = values + s[t];
+    squares = squares + s[t] * s[t];
+  }
+  s.sums = Sums{values, squares};
+  return *s.sums;
+}
+
 inline V sum_values(Samples& s) {
-  V sum = all(0.0);
-  for (std::size_t t = 0; t < s.size(); ++t) sum = sum + s[t];
-  return sum;
+  return sums_of(s).values;
 }
 
 inline V mean(Samples& s) {
@@ -51,9 +61,7 @@ inline V kurtosis(Samples& s) {
 }
 
 inline V abs_energy(Samples& s) {
-  V sum = all(0.0);
-  for (std::size_t t = 0; t < s.size(); ++t) sum = sum + s[t] * s[t];
-  return sum;
+  return sums_of(s).squares;
 }
 
 inline V root_mean_square(Samples& s) {

@@ -52,7 +52,7 @@ using enum FeatureCost;
 
 struct Row {
   FeatureDescriptor descriptor;
-  V (*compute)(Samples& samples);
+  V (*compute)(Samples& samples) = nullptr;
 };
 
 // name, phrase, unit, shift, cost, fewest samples, help, legible; function
@@ -81,20 +81,20 @@ constexpr std::array kRows{
          "Weight of the distribution's tails over a normal one's, adjusted for sample size (G2). "
          "Constant gives 0."},
         kurtosis},
-    Row{{"linear_trend__attr_\"slope\"", "trend", kPerTick, kInvariant, kLinear, 2,
+    Row{{R"(linear_trend__attr_"slope")", "trend", kPerTick, kInvariant, kLinear, 2,
          "Slope of the least-squares line over the samples. Constant gives 0."},
         linear_trend<LinePart::kSlope>},
-    Row{{"linear_trend__attr_\"intercept\"", "level at the start of its trend", kSame, kFollows,
+    Row{{R"(linear_trend__attr_"intercept")", "level at the start of its trend", kSame, kFollows,
          kLinear, 2, "Where that line begins. Constant c gives c."},
         linear_trend<LinePart::kIntercept>},
-    Row{{"linear_trend__attr_\"rvalue\"", "trend strength", kNone, kInvariant, kLinear, 2,
+    Row{{R"(linear_trend__attr_"rvalue")", "trend strength", kNone, kInvariant, kLinear, 2,
          "Correlation of the samples with time, -1 to 1. Constant gives 0."},
         linear_trend<LinePart::kRvalue>},
-    Row{{"linear_trend__attr_\"pvalue\"", "chance of as steep a trend", kNone, kInvariant, kLinear,
+    Row{{R"(linear_trend__attr_"pvalue")", "chance of as steep a trend", kNone, kInvariant, kLinear,
          2, "How likely a line as steep is without a trend, two-sided. Constant gives 1."},
         linear_trend<LinePart::kPvalue>},
-    Row{{"linear_trend__attr_\"stderr\"", "uncertainty of its trend", kPerTick, kInvariant, kLinear,
-         2, "The slope's standard error. Constant gives 0."},
+    Row{{R"(linear_trend__attr_"stderr")", "uncertainty of its trend", kPerTick, kInvariant,
+         kLinear, 2, "The slope's standard error. Constant gives 0."},
         linear_trend<LinePart::kStderr>},
     Row{{"autocorrelation__lag_0", "correlation with itself", kNone, kInvariant, kLinear, 2,
          "1 where it is defined. Undefined for a constant."},
@@ -386,148 +386,148 @@ constexpr std::array kRows{
     Row{{"number_peaks__n_5", "peaks over 5 ticks", kNone, kInvariant, kLinear, 1,
          "Samples larger than the 5 before and after them. Constant gives 0."},
         number_peaks<5>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_5__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_5__f_agg_"mean")",
          "trend of its means over 5 ticks", kPerChunk, kInvariant, kLinear, 6,
          "Slope of the line through the means of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 5, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_5__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_5__f_agg_"mean")",
          "level at the start of the trend of its means over 5 ticks", kSame, kFollows, kLinear, 6,
          "Intercept of the line through the means of chunks of 5 samples. Constant c gives c."},
         agg_linear_trend<LinePart::kIntercept, 5, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_5__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_5__f_agg_"mean")",
          "trend strength of its means over 5 ticks", kNone, kInvariant, kLinear, 6,
          "Rvalue of the line through the means of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 5, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_5__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_5__f_agg_"mean")",
          "uncertainty of the trend of its means over 5 ticks", kPerChunk, kInvariant, kLinear, 6,
          "Stderr of the line through the means of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 5, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_5__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_5__f_agg_"max")",
          "trend of its maxima over 5 ticks", kPerChunk, kInvariant, kLinear, 6,
          "Slope of the line through the maxima of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 5, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_5__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_5__f_agg_"max")",
          "level at the start of the trend of its maxima over 5 ticks", kSame, kFollows, kLinear, 6,
          "Intercept of the line through the maxima of chunks of 5 samples. Constant c gives c."},
         agg_linear_trend<LinePart::kIntercept, 5, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_5__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_5__f_agg_"max")",
          "trend strength of its maxima over 5 ticks", kNone, kInvariant, kLinear, 6,
          "Rvalue of the line through the maxima of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 5, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_5__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_5__f_agg_"max")",
          "uncertainty of the trend of its maxima over 5 ticks", kPerChunk, kInvariant, kLinear, 6,
          "Stderr of the line through the maxima of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 5, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_5__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_5__f_agg_"min")",
          "trend of its minima over 5 ticks", kPerChunk, kInvariant, kLinear, 6,
          "Slope of the line through the minima of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 5, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_5__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_5__f_agg_"min")",
          "level at the start of the trend of its minima over 5 ticks", kSame, kFollows, kLinear, 6,
          "Intercept of the line through the minima of chunks of 5 samples. Constant c gives c."},
         agg_linear_trend<LinePart::kIntercept, 5, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_5__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_5__f_agg_"min")",
          "trend strength of its minima over 5 ticks", kNone, kInvariant, kLinear, 6,
          "Rvalue of the line through the minima of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 5, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_5__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_5__f_agg_"min")",
          "uncertainty of the trend of its minima over 5 ticks", kPerChunk, kInvariant, kLinear, 6,
          "Stderr of the line through the minima of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 5, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_5__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_5__f_agg_"var")",
          "trend of its variances over 5 ticks", kUnscaled, kInvariant, kLinear, 6,
          "Slope of the line through the variances of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 5, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_5__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_5__f_agg_"var")",
          "level at the start of the trend of its variances over 5 ticks", kSquared, kInvariant,
          kLinear, 6,
          "Intercept of the line through the variances of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kIntercept, 5, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_5__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_5__f_agg_"var")",
          "trend strength of its variances over 5 ticks", kNone, kInvariant, kLinear, 6,
          "Rvalue of the line through the variances of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 5, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_5__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_5__f_agg_"var")",
          "uncertainty of the trend of its variances over 5 ticks", kUnscaled, kInvariant, kLinear,
          6, "Stderr of the line through the variances of chunks of 5 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 5, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_10__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_10__f_agg_"mean")",
          "trend of its means over 10 ticks", kPerChunk, kInvariant, kLinear, 11,
          "Slope of the line through the means of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 10, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_10__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_10__f_agg_"mean")",
          "level at the start of the trend of its means over 10 ticks", kSame, kFollows, kLinear, 11,
          "Intercept of the line through the means of chunks of 10 samples. Constant c gives c."},
         agg_linear_trend<LinePart::kIntercept, 10, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_10__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_10__f_agg_"mean")",
          "trend strength of its means over 10 ticks", kNone, kInvariant, kLinear, 11,
          "Rvalue of the line through the means of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 10, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_10__f_agg_\"mean\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_10__f_agg_"mean")",
          "uncertainty of the trend of its means over 10 ticks", kPerChunk, kInvariant, kLinear, 11,
          "Stderr of the line through the means of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 10, Aggregate::kMean>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_10__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_10__f_agg_"max")",
          "trend of its maxima over 10 ticks", kPerChunk, kInvariant, kLinear, 11,
          "Slope of the line through the maxima of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 10, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_10__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_10__f_agg_"max")",
          "level at the start of the trend of its maxima over 10 ticks", kSame, kFollows, kLinear,
          11,
          "Intercept of the line through the maxima of chunks of 10 samples. Constant c gives c."},
         agg_linear_trend<LinePart::kIntercept, 10, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_10__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_10__f_agg_"max")",
          "trend strength of its maxima over 10 ticks", kNone, kInvariant, kLinear, 11,
          "Rvalue of the line through the maxima of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 10, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_10__f_agg_\"max\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_10__f_agg_"max")",
          "uncertainty of the trend of its maxima over 10 ticks", kPerChunk, kInvariant, kLinear, 11,
          "Stderr of the line through the maxima of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 10, Aggregate::kMax>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_10__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_10__f_agg_"min")",
          "trend of its minima over 10 ticks", kPerChunk, kInvariant, kLinear, 11,
          "Slope of the line through the minima of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 10, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_10__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_10__f_agg_"min")",
          "level at the start of the trend of its minima over 10 ticks", kSame, kFollows, kLinear,
          11,
          "Intercept of the line through the minima of chunks of 10 samples. Constant c gives c."},
         agg_linear_trend<LinePart::kIntercept, 10, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_10__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_10__f_agg_"min")",
          "trend strength of its minima over 10 ticks", kNone, kInvariant, kLinear, 11,
          "Rvalue of the line through the minima of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 10, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_10__f_agg_\"min\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_10__f_agg_"min")",
          "uncertainty of the trend of its minima over 10 ticks", kPerChunk, kInvariant, kLinear, 11,
          "Stderr of the line through the minima of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 10, Aggregate::kMin>},
-    Row{{"agg_linear_trend__attr_\"slope\"__chunk_len_10__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"slope"__chunk_len_10__f_agg_"var")",
          "trend of its variances over 10 ticks", kUnscaled, kInvariant, kLinear, 11,
          "Slope of the line through the variances of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kSlope, 10, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"intercept\"__chunk_len_10__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"intercept"__chunk_len_10__f_agg_"var")",
          "level at the start of the trend of its variances over 10 ticks", kSquared, kInvariant,
          kLinear, 11,
          "Intercept of the line through the variances of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kIntercept, 10, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"rvalue\"__chunk_len_10__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"rvalue"__chunk_len_10__f_agg_"var")",
          "trend strength of its variances over 10 ticks", kNone, kInvariant, kLinear, 11,
          "Rvalue of the line through the variances of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kRvalue, 10, Aggregate::kVar>},
-    Row{{"agg_linear_trend__attr_\"stderr\"__chunk_len_10__f_agg_\"var\"",
+    Row{{R"(agg_linear_trend__attr_"stderr"__chunk_len_10__f_agg_"var")",
          "uncertainty of the trend of its variances over 10 ticks", kUnscaled, kInvariant, kLinear,
          11, "Stderr of the line through the variances of chunks of 10 samples. Constant gives 0."},
         agg_linear_trend<LinePart::kStderr, 10, Aggregate::kVar>},
-    Row{{"augmented_dickey_fuller__attr_\"teststat\"__autolag_\"AIC\"", "return to its level",
-         kNone, kInvariant, kRegression, 4,
+    Row{{R"(augmented_dickey_fuller__attr_"teststat"__autolag_"AIC")", "return to its level", kNone,
+         kInvariant, kRegression, 4,
          "Augmented Dickey-Fuller statistic: the more negative, the surer it comes back to its "
          "level. Undefined for a constant."},
         dickey_fuller_statistic},
-    Row{{"augmented_dickey_fuller__attr_\"pvalue\"__autolag_\"AIC\"", "chance that it wanders",
+    Row{{R"(augmented_dickey_fuller__attr_"pvalue"__autolag_"AIC")", "chance that it wanders",
          kNone, kInvariant, kRegression, 4,
          "Its p-value after MacKinnon. Undefined for a constant."},
         dickey_fuller_pvalue},
-    Row{{"augmented_dickey_fuller__attr_\"usedlag\"__autolag_\"AIC\"",
+    Row{{R"(augmented_dickey_fuller__attr_"usedlag"__autolag_"AIC")",
          "memory in the test of wandering", kNone, kInvariant, kRegression, 4,
          "Lagged steps in its regression, by AIC. Constant gives 0."},
         dickey_fuller_usedlag},
@@ -535,91 +535,96 @@ constexpr std::array kRows{
          "Statistic of Kwiatkowski, Phillips, Schmidt and Shin: above 0.463 the level wanders. "
          "Undefined for a constant."},
         kpss},
-    Row{{"fft_coefficient__attr_\"real\"__coeff_0", "cosine part of its total", kSame, kTimesCount,
+    Row{{R"(fft_coefficient__attr_"real"__coeff_0)", "cosine part of its total", kSame, kTimesCount,
          kSpectral, 1, "Real part of Fourier coefficient 0. Constant c gives n c."},
         fft_coefficient<FourierPart::kReal, 0>},
-    Row{{"fft_coefficient__attr_\"imag\"__coeff_0", "sine part of its total", kSame, kInvariant,
+    Row{{R"(fft_coefficient__attr_"imag"__coeff_0)", "sine part of its total", kSame, kInvariant,
          kSpectral, 1, "Imaginary part of Fourier coefficient 0. Constant gives 0."},
         fft_coefficient<FourierPart::kImag, 0>},
-    Row{{"fft_coefficient__attr_\"abs\"__coeff_0", "strength of its total", kSame, kOther,
+    Row{{R"(fft_coefficient__attr_"abs"__coeff_0)", "strength of its total", kSame, kOther,
          kSpectral, 1, "Magnitude of Fourier coefficient 0. Constant c gives n |c|."},
         fft_coefficient<FourierPart::kAbs, 0>},
-    Row{{"fft_coefficient__attr_\"angle\"__coeff_0", "phase in degrees of its total", kNone, kOther,
-         kSpectral, 1,
+    Row{{R"(fft_coefficient__attr_"angle"__coeff_0)", "phase in degrees of its total", kNone,
+         kOther, kSpectral, 1,
          "Angle in degrees of Fourier coefficient 0. Constant gives 0, or 180 below zero."},
         fft_coefficient<FourierPart::kAngle, 0>},
-    Row{{"fft_coefficient__attr_\"real\"__coeff_1", "cosine part of 1 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"real"__coeff_1)", "cosine part of 1 cycles a window", kSame,
          kInvariant, kSpectral, 2, "Real part of Fourier coefficient 1. Constant gives 0."},
         fft_coefficient<FourierPart::kReal, 1>},
-    Row{{"fft_coefficient__attr_\"imag\"__coeff_1", "sine part of 1 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"imag"__coeff_1)", "sine part of 1 cycles a window", kSame,
          kInvariant, kSpectral, 2, "Imaginary part of Fourier coefficient 1. Constant gives 0."},
         fft_coefficient<FourierPart::kImag, 1>},
-    Row{{"fft_coefficient__attr_\"abs\"__coeff_1", "strength of 1 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"abs"__coeff_1)", "strength of 1 cycles a window", kSame,
          kInvariant, kSpectral, 2, "Magnitude of Fourier coefficient 1. Constant gives 0."},
         fft_coefficient<FourierPart::kAbs, 1>},
-    Row{{"fft_coefficient__attr_\"angle\"__coeff_1", "phase in degrees of 1 cycles a window", kNone,
-         kInvariant, kSpectral, 2, "Angle in degrees of Fourier coefficient 1. Constant gives 0."},
+    Row{{R"(fft_coefficient__attr_"angle"__coeff_1)", "phase in degrees of 1 cycles a window",
+         kNone, kInvariant, kSpectral, 2,
+         "Angle in degrees of Fourier coefficient 1. Constant gives 0."},
         fft_coefficient<FourierPart::kAngle, 1>},
-    Row{{"fft_coefficient__attr_\"real\"__coeff_2", "cosine part of 2 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"real"__coeff_2)", "cosine part of 2 cycles a window", kSame,
          kInvariant, kSpectral, 4, "Real part of Fourier coefficient 2. Constant gives 0."},
         fft_coefficient<FourierPart::kReal, 2>},
-    Row{{"fft_coefficient__attr_\"imag\"__coeff_2", "sine part of 2 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"imag"__coeff_2)", "sine part of 2 cycles a window", kSame,
          kInvariant, kSpectral, 4, "Imaginary part of Fourier coefficient 2. Constant gives 0."},
         fft_coefficient<FourierPart::kImag, 2>},
-    Row{{"fft_coefficient__attr_\"abs\"__coeff_2", "strength of 2 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"abs"__coeff_2)", "strength of 2 cycles a window", kSame,
          kInvariant, kSpectral, 4, "Magnitude of Fourier coefficient 2. Constant gives 0."},
         fft_coefficient<FourierPart::kAbs, 2>},
-    Row{{"fft_coefficient__attr_\"angle\"__coeff_2", "phase in degrees of 2 cycles a window", kNone,
-         kInvariant, kSpectral, 4, "Angle in degrees of Fourier coefficient 2. Constant gives 0."},
+    Row{{R"(fft_coefficient__attr_"angle"__coeff_2)", "phase in degrees of 2 cycles a window",
+         kNone, kInvariant, kSpectral, 4,
+         "Angle in degrees of Fourier coefficient 2. Constant gives 0."},
         fft_coefficient<FourierPart::kAngle, 2>},
-    Row{{"fft_coefficient__attr_\"real\"__coeff_3", "cosine part of 3 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"real"__coeff_3)", "cosine part of 3 cycles a window", kSame,
          kInvariant, kSpectral, 6, "Real part of Fourier coefficient 3. Constant gives 0."},
         fft_coefficient<FourierPart::kReal, 3>},
-    Row{{"fft_coefficient__attr_\"imag\"__coeff_3", "sine part of 3 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"imag"__coeff_3)", "sine part of 3 cycles a window", kSame,
          kInvariant, kSpectral, 6, "Imaginary part of Fourier coefficient 3. Constant gives 0."},
         fft_coefficient<FourierPart::kImag, 3>},
-    Row{{"fft_coefficient__attr_\"abs\"__coeff_3", "strength of 3 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"abs"__coeff_3)", "strength of 3 cycles a window", kSame,
          kInvariant, kSpectral, 6, "Magnitude of Fourier coefficient 3. Constant gives 0."},
         fft_coefficient<FourierPart::kAbs, 3>},
-    Row{{"fft_coefficient__attr_\"angle\"__coeff_3", "phase in degrees of 3 cycles a window", kNone,
-         kInvariant, kSpectral, 6, "Angle in degrees of Fourier coefficient 3. Constant gives 0."},
+    Row{{R"(fft_coefficient__attr_"angle"__coeff_3)", "phase in degrees of 3 cycles a window",
+         kNone, kInvariant, kSpectral, 6,
+         "Angle in degrees of Fourier coefficient 3. Constant gives 0."},
         fft_coefficient<FourierPart::kAngle, 3>},
-    Row{{"fft_coefficient__attr_\"real\"__coeff_4", "cosine part of 4 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"real"__coeff_4)", "cosine part of 4 cycles a window", kSame,
          kInvariant, kSpectral, 8, "Real part of Fourier coefficient 4. Constant gives 0."},
         fft_coefficient<FourierPart::kReal, 4>},
-    Row{{"fft_coefficient__attr_\"imag\"__coeff_4", "sine part of 4 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"imag"__coeff_4)", "sine part of 4 cycles a window", kSame,
          kInvariant, kSpectral, 8, "Imaginary part of Fourier coefficient 4. Constant gives 0."},
         fft_coefficient<FourierPart::kImag, 4>},
-    Row{{"fft_coefficient__attr_\"abs\"__coeff_4", "strength of 4 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"abs"__coeff_4)", "strength of 4 cycles a window", kSame,
          kInvariant, kSpectral, 8, "Magnitude of Fourier coefficient 4. Constant gives 0."},
         fft_coefficient<FourierPart::kAbs, 4>},
-    Row{{"fft_coefficient__attr_\"angle\"__coeff_4", "phase in degrees of 4 cycles a window", kNone,
-         kInvariant, kSpectral, 8, "Angle in degrees of Fourier coefficient 4. Constant gives 0."},
+    Row{{R"(fft_coefficient__attr_"angle"__coeff_4)", "phase in degrees of 4 cycles a window",
+         kNone, kInvariant, kSpectral, 8,
+         "Angle in degrees of Fourier coefficient 4. Constant gives 0."},
         fft_coefficient<FourierPart::kAngle, 4>},
-    Row{{"fft_coefficient__attr_\"real\"__coeff_5", "cosine part of 5 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"real"__coeff_5)", "cosine part of 5 cycles a window", kSame,
          kInvariant, kSpectral, 10, "Real part of Fourier coefficient 5. Constant gives 0."},
         fft_coefficient<FourierPart::kReal, 5>},
-    Row{{"fft_coefficient__attr_\"imag\"__coeff_5", "sine part of 5 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"imag"__coeff_5)", "sine part of 5 cycles a window", kSame,
          kInvariant, kSpectral, 10, "Imaginary part of Fourier coefficient 5. Constant gives 0."},
         fft_coefficient<FourierPart::kImag, 5>},
-    Row{{"fft_coefficient__attr_\"abs\"__coeff_5", "strength of 5 cycles a window", kSame,
+    Row{{R"(fft_coefficient__attr_"abs"__coeff_5)", "strength of 5 cycles a window", kSame,
          kInvariant, kSpectral, 10, "Magnitude of Fourier coefficient 5. Constant gives 0."},
         fft_coefficient<FourierPart::kAbs, 5>},
-    Row{{"fft_coefficient__attr_\"angle\"__coeff_5", "phase in degrees of 5 cycles a window", kNone,
-         kInvariant, kSpectral, 10, "Angle in degrees of Fourier coefficient 5. Constant gives 0."},
+    Row{{R"(fft_coefficient__attr_"angle"__coeff_5)", "phase in degrees of 5 cycles a window",
+         kNone, kInvariant, kSpectral, 10,
+         "Angle in degrees of Fourier coefficient 5. Constant gives 0."},
         fft_coefficient<FourierPart::kAngle, 5>},
-    Row{{"fft_aggregated__aggtype_\"centroid\"", "mean frequency", kNone, kOther, kSpectral, 1,
+    Row{{R"(fft_aggregated__aggtype_"centroid")", "mean frequency", kNone, kOther, kSpectral, 1,
          "Mean coefficient number, weighted by magnitude. Constant gives 0."},
         fft_centroid},
-    Row{{"fft_aggregated__aggtype_\"variance\"", "spread of frequencies", kNone, kOther, kSpectral,
+    Row{{R"(fft_aggregated__aggtype_"variance")", "spread of frequencies", kNone, kOther, kSpectral,
          1, "Variance of the coefficient number, weighted by magnitude. Constant gives 0."},
         fft_variance},
-    Row{{"fft_aggregated__aggtype_\"skew\"", "asymmetry of frequencies", kNone, kOther, kSpectral,
+    Row{{R"(fft_aggregated__aggtype_"skew")", "asymmetry of frequencies", kNone, kOther, kSpectral,
          4,
          "Skewness of the coefficient number; undefined for a variance below 0.5, so for a "
          "constant."},
         fft_skew},
-    Row{{"fft_aggregated__aggtype_\"kurtosis\"", "tails of frequencies", kNone, kOther, kSpectral,
+    Row{{R"(fft_aggregated__aggtype_"kurtosis")", "tails of frequencies", kNone, kOther, kSpectral,
          4,
          "Kurtosis of the coefficient number as tsfresh has it; undefined for a variance below "
          "0.5, so for a constant."},
@@ -684,6 +689,12 @@ constexpr std::array kRows{
     Row{{"halves_ks_distance", "difference of its halves", kNone, kInvariant, kQuadratic, 2,
          "Kolmogorov and Smirnov's distance between the halves, 0 to 1. Constant gives 0."},
         halves_ks_distance},
+    Row{{"previous_ks_distance", "difference from the window before", kNone, kInvariant, kQuadratic,
+         1,
+         "Kolmogorov and Smirnov's distance to the last window that shares no tick with this one, "
+         "0 to 1. Undefined without one; 0 between equal constants.",
+         false, true},
+        previous_ks_distance},
     Row{{"cusum_range", "departure from its mean", kNone, kInvariant, kLinear, 1,
          "Range of the sums of deviations, over standard deviation and root of n. Constant gives "
          "0."},
@@ -698,7 +709,7 @@ constexpr std::array kRows{
         burstiness},
 };
 
-void compute_channels(std::span<const FeatureId> features, Samples samples, double* out) {
+void compute_channels(std::span<const FeatureId> features, Samples& samples, double* out) {
   for (std::size_t i = 0; i < features.size(); ++i) {
     const Row& row = kRows[features[i].index()];
     V value = undefined();
@@ -713,9 +724,18 @@ void compute_pack(std::span<const FeatureId> features, const Pack& pack, Arena& 
   for (std::size_t lane = 0; lane < kPackLanes; lane += kWidth) {
     arena.reset();
     // Only read: the series of samples is never set.
-    const Series x(const_cast<double*>(pack.x) + lane, kPackLanes);
-    compute_channels(features, Samples(pack.samples, x, arena), out + lane);
+    const Series x(const_cast<double*>(pack.x) + lane);
+    Samples samples(pack.samples, x, arena);
+    if (pack.previous != nullptr) {
+      samples.set_previous(pack.previous_samples,
+                           Series(const_cast<double*>(pack.previous) + lane));
+    }
+    compute_channels(features, samples, out + lane);
   }
+}
+
+std::string_view name_target() {
+  return hwy::TargetName(HWY_TARGET);
 }
 
 }  // namespace
@@ -728,6 +748,7 @@ namespace {
 
 HWY_EXPORT(compute_pack);
 HWY_EXPORT(survey_window);
+HWY_EXPORT(name_target);
 
 // Of fewer channels than a vector may have lanes, with others beside them.
 void survey_few(const window::WindowView& window, Survey& out) {
@@ -763,6 +784,10 @@ void compute(std::span<const FeatureId> features, const Pack& pack, Arena& arena
   HWY_DYNAMIC_DISPATCH(compute_pack)(features, pack, arena, out);
 }
 
+std::string_view instruction_set() {
+  return HWY_DYNAMIC_DISPATCH(name_target)();
+}
+
 void survey(const window::WindowView& window, Survey& out) {
   const std::size_t room = std::max(window.channel_count(), kPackLanes);
   for (auto* column : {&out.valid, &out.due, &out.moves}) column->resize(room);
@@ -773,16 +798,21 @@ void survey(const window::WindowView& window, Survey& out) {
   }
 }
 
-double compute(FeatureId feature, std::span<const double> values) {
+double compute(FeatureId feature, std::span<const double> values,
+               std::span<const double> previous) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   Arena memory;
-  double* x = memory.take((values.size() + 1) * kPackLanes);
-  for (std::size_t t = 0; t < values.size(); ++t) {
-    std::fill_n(x + t * kPackLanes, kPackLanes, values[t]);
-  }
+  const auto spread = [&memory](std::span<const double> samples) {
+    double* x = memory.take(samples.size() * kPackLanes);
+    for (std::size_t t = 0; t < samples.size(); ++t) {
+      std::fill_n(x + t * kPackLanes, kPackLanes, samples[t]);
+    }
+    return x;
+  };
+  const Pack pack{values.size(), spread(values), previous.size(), spread(previous)};
   Arena scratch;
-  double* out = x + values.size() * kPackLanes;
-  compute(std::span(&feature, 1), {values.size(), x}, scratch, out);
+  double* out = memory.take(kPackLanes);
+  compute(std::span(&feature, 1), pack, scratch, out);
   return *out;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@
 namespace reveal::feature {
 namespace {
 
+// The window before has the first half of the same samples.
 double value_of(FeatureId feature, const std::vector<double>& values) {
-  return compute(feature, values);
+  return compute(feature, values, std::span(values).first((values.size() + 1) / 2));
 }
 
 double value_of(std::string_view name, const std::vector<double>& values) {
@@ -167,6 +169,15 @@ TEST(Features, AreWhatTheirFormulasSay) {
   f("absolute_sum_of_changes", 14.0);
   f("mean_change", 3.5);
   f("sum_values", 30.0);
+}
+
+// By hand: half of 1 2 3 4 lie up to 2, and all of 0 1 2; none of 1 2 lie up to 0 and all of 0 0.
+TEST(Features, CompareWithTheWindowBefore) {
+  const FeatureId distance = find_feature("previous_ks_distance").value();
+  EXPECT_EQ(compute(distance, std::vector{4.0, 1.0, 3.0, 2.0}, std::vector{2.0, 0.0, 1.0}), 0.5);
+  EXPECT_EQ(compute(distance, std::vector{1.0, 2.0}, std::vector{0.0, 0.0}), 1.0);
+  EXPECT_EQ(compute(distance, std::vector{1.0, 2.0}, std::vector{2.0, 1.0, 1.0, 2.0}), 0.0);
+  EXPECT_TRUE(std::isnan(compute(distance, std::vector{1.0, 2.0})));
 }
 
 TEST(Features, OfAConstantAreAsTheirFilesState) {

@@ -6,10 +6,12 @@
 #define REVEAL_FEATURE_SAMPLES_INL_H_
 #endif
 
+#include <array>
 #include <cstddef>
 #include <optional>
 
 #include "feature/lanes-inl.h"
+#include "feature/line-inl.h"
 #include "feature/sorting-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +28,62 @@ struct Moments {
   V m4;  // sum of fourth powers
   V variance;
   V deviation;  // standard deviation, population formula
+  V mean_from_first;
 };
+
+// Plain sums (moments-inl.h).
+struct Sums {
+  V values;
+  V squares;
+};
+
+// What steps from one sample to the next come to (changes-inl.h).
+struct Movement {
+  V absolute;
+  V squares;
+};
+
+// Products of deviations so many steps apart, summed (autocorrelation-inl.h).
+inline constexpr std::size_t kMostProductLags = 5;
+using ProductSums = std::array<V, kMostProductLags + 1>;
+
+// How samples lie about their mean (level_crossing-inl.h).
+struct Sides {
+  V above;
+  V below;
+  V longest_above;
+  V longest_below;
+  V crossings;
+};
+
+// How many lie beyond 0.5, 1, ... 3 standard deviations (level_crossing-inl.h).
+inline constexpr std::size_t kSigmas = 6;
+using BeyondCounts = std::array<V, kSigmas>;
+
+// Samples that are larger than so many to either side (level_crossing-inl.h).
+struct Peaks {
+  V of_1;
+  V of_3;
+  V of_5;
+};
+
+// Places of the extremes (locations-inl.h).
+struct Locations {
+  V first_largest;
+  V last_largest;
+  V first_smallest;
+  V last_smallest;
+};
+
+// Sums over three samples each 1, 2 and 3 steps apart (nonlinearity-inl.h).
+inline constexpr std::size_t kTripleLags = 3;
+struct Triples {
+  V product;
+  V asymmetry;
+};
+
+// Lines through the means, maxima, minima and variances of chunks of samples (linear_trend-inl.h).
+using ChunkLines = std::array<Line, 4>;
 
 // The augmented Dickey-Fuller test (dickey_fuller-inl.h).
 struct DickeyFuller {
@@ -53,6 +110,11 @@ struct Recurrence {
 class Samples {
  public:
   Samples(std::size_t count, Series x, Arena& arena) : size_(count), x_(x), arena_(arena) {}
+  // Tells what the window before was, with NaN where it has no sample.
+  void set_previous(std::size_t count, Series x) {
+    previous_size_ = count;
+    previous_ = x;
+  }
 
   std::size_t size() const { return size_; }
   V count() const { return all(size_); }
@@ -60,6 +122,8 @@ class Samples {
   V first() const { return x_[0]; }
   V last() const { return x_[size_ - 1]; }
   const Series& series() const { return x_; }
+  std::size_t previous_size() const { return previous_size_; }
+  const Series& previous() const { return previous_; }
 
   const Moments& moments() {
     if (!moments_) compute_moments();
@@ -82,10 +146,27 @@ class Samples {
   V smallest() { return extremes().first; }
   V largest() { return extremes().second; }
 
+  // Returns the least-squares line through the samples.
+  const Line& line() {
+    if (!line_) line_.emplace(x_, size_, moments().mean_from_first, moments().m2);
+    return *line_;
+  }
+
   // Returns room for so many steps, its contents undefined, until the pack is done.
-  Series new_series(std::size_t steps) { return {arena_.take(steps * kWidth), kWidth}; }
+  Series new_series(std::size_t steps) { return Series(arena_.take(steps * kPackLanes)); }
 
   // Kept here by the files that compute them.
+  std::optional<Sums> sums;
+  std::optional<Movement> movement;
+  std::optional<ProductSums> product_sums;
+  std::optional<ProductSums> partial_autocorrelations;
+  std::optional<Sides> sides;
+  std::optional<BeyondCounts> beyond;
+  std::optional<Peaks> peaks;
+  std::optional<Locations> locations;
+  std::optional<std::array<Triples, kTripleLags>> triples;
+  std::optional<ChunkLines> lines_of_5;
+  std::optional<ChunkLines> lines_of_10;
   std::optional<DickeyFuller> dickey_fuller;
   std::optional<Recurrence> recurrence;
   std::optional<Spectrum> spectrum;
@@ -115,7 +196,8 @@ class Samples {
     V sum = all(0.0);
     for (std::size_t t = 0; t < size_; ++t) sum = sum + (x_[t] - origin);
     const V mean_from_origin = sum / count();
-    Moments out{origin + mean_from_origin, all(0.0), all(0.0), all(0.0), all(0.0), all(0.0)};
+    Moments out{origin + mean_from_origin, all(0.0), all(0.0), all(0.0), all(0.0), all(0.0),
+                mean_from_origin};
     for (std::size_t t = 0; t < size_; ++t) {
       const V deviation = (x_[t] - origin) - mean_from_origin;
       deviations_.set(t, deviation);
@@ -132,8 +214,11 @@ class Samples {
   std::size_t size_;
   Series x_;
   Arena& arena_;
+  std::size_t previous_size_ = 0;
+  Series previous_;
   std::optional<Moments> moments_;
   std::optional<Extremes> extremes_;
+  std::optional<Line> line_;
   Series deviations_;
   Series sorted_;
 };

@@ -1,8 +1,12 @@
 // Features of a change of level within the window.
+#include <limits>
+
 #include "feature/samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The mean of the second half less that of the first; a sample in the middle belongs to neither.
 inline V mean_shift(Samples& s) {
@@ -56,6 +60,29 @@ inline V halves_ks_distance(Samples& s) {
     most = hn::Max(most, magnitude(surplus));
   }
   return most / all(half);
+}
+
+// Returns in how many of the first `size` steps a value is not above a limit; NaN never is.
+inline V count_up_to(const Series& values, std::size_t size, V limit) {
+  V count = all(0.0);
+  for (std::size_t t = 0; t < size; ++t) count = count_if(count, hn::Le(values[t], limit));
+  return count;
+}
+
+// The same distance between the window before and this one; undefined where there was none.
+inline V previous_ks_distance(Samples& s) {
+  const V before = count_up_to(s.previous(), s.previous_size(), all(kInfinity));
+  V most = all(0.0);
+  const auto compare_at = [&](V value) {
+    const V up_to_now = count_up_to(s.series(), s.size(), value) / s.count();
+    const V up_to_before = count_up_to(s.previous(), s.previous_size(), value) / before;
+    // A step without a sample is no place to compare.
+    const V apart = hn::IfThenElseZero(value == value, magnitude(up_to_now - up_to_before));
+    most = hn::Max(most, apart);
+  };
+  for (std::size_t t = 0; t < s.size(); ++t) compare_at(s[t]);
+  for (std::size_t t = 0; t < s.previous_size(); ++t) compare_at(s.previous()[t]);
+  return choose(before == all(0.0), undefined(), most);
 }
 
 }  // namespace reveal::feature::HWY_NAMESPACE

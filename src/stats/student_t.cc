@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace reveal::stats {
 namespace {
@@ -44,7 +45,31 @@ double incomplete_beta(double a, double b, double x, double rest) {
   return 1.0 - front * beta_fraction(b, a, rest) / b;
 }
 
+constexpr std::size_t kMostTerms = 80;
+
+CorrelationTail expand_tail(std::size_t freedom) {
+  constexpr double kNegligible = 1e-17;
+  const double a = 0.5 * static_cast<double>(freedom);
+  CorrelationTail out;
+  out.scale = 2.0 * std::exp(std::lgamma(a + 0.5) - std::lgamma(a) - std::lgamma(0.5));
+  double term = 1.0 / a;
+  for (std::size_t k = 0; std::abs(term) * a > kNegligible; ++k) {
+    if (k == kMostTerms) return {};
+    out.coefficients.push_back(term);
+    const auto next = static_cast<double>(k + 1);
+    term *= (a - next) / (a + next);
+  }
+  return out;
+}
+
 }  // namespace
+
+const CorrelationTail& correlation_tail(std::size_t freedom) {
+  thread_local std::map<std::size_t, CorrelationTail> known;
+  const auto place = known.find(freedom);
+  if (place != known.end()) return place->second;
+  return known.emplace(freedom, expand_tail(freedom)).first->second;
+}
 
 double incomplete_beta(double a, double b, double x) {
   return incomplete_beta(a, b, x, 1.0 - x);

@@ -6,6 +6,7 @@ import unittest
 from reveal_process import REPOSITORY, RevealTest, fixture
 
 PAGE = REPOSITORY / "docs" / "reference" / "metrics.md"
+FEATURES_PAGE = PAGE.with_name("features.md")
 
 
 class MetricsPage(RevealTest):
@@ -21,6 +22,20 @@ class MetricsPage(RevealTest):
         there = self.reveal("metrics", "--format", "markdown",
                             *fixture("server-8cpu-linux-4.18")).stdout
         self.assertTrue(here == there)
+
+
+class FeaturesPage(RevealTest):
+    def test_is_what_the_program_prints(self):
+        out = self.reveal("features", "--list", "--format", "markdown")
+        self.assert_status(out, 0)
+        self.assertTrue(out.stdout == FEATURES_PAGE.read_text(encoding="utf-8"),
+                        f"{FEATURES_PAGE} is stale; run `make docs` and commit what it writes")
+
+    def test_has_a_row_for_every_feature(self):
+        listed = [line for line in self.reveal("features", "--list").stdout.splitlines()
+                  if line and not line.startswith((" ", "Profiles"))]
+        rows = re.findall(r"^\| `(.*?)` \|", FEATURES_PAGE.read_text(encoding="utf-8"), flags=re.M)
+        self.assertEqual(rows, listed)
 
 
 class HowToConfigure(RevealTest):

@@ -1,7 +1,8 @@
 """What each feature is by definition: numpy, scipy and statsmodels on one window of samples.
 
 The definitions are tsfresh's where it has the feature. FEATURES maps names to functions of an array;
-a feature that is undefined is NaN.
+a feature that is undefined is NaN. FEATURES_OF_TWO are functions of the window before and this one;
+without the former they are undefined.
 """
 
 import math
@@ -304,6 +305,10 @@ FEATURES.update({
     "halves_ks_distance": lambda x: (
         scipy.stats.ks_2samp(x[:len(x) // 2], x[len(x) - len(x) // 2:]).statistic
         if len(x) > 1 else NAN),
+    "previous_ks_distance": lambda x: NAN,
     "cusum_location": lambda x: ((np.argmax(np.abs(np.cumsum(x - np.mean(x)))) + 1) / len(x)
                                  if np.ptp(x) else 0.0),
 })
+FEATURES_OF_TWO = {
+    "previous_ks_distance": lambda before, x: scipy.stats.ks_2samp(before, x).statistic,
+}

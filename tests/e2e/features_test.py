@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from feature_definitions import FEATURES
+from feature_definitions import FEATURES, FEATURES_OF_TWO
 from reveal_process import REPOSITORY, RevealTest
 
 USAGE = 2
@@ -104,6 +104,42 @@ class Features(RevealTest):
         listed = {line for line in self.reveal("features", "--list").stdout.splitlines()
                   if line and not line.startswith((" ", "Profiles"))}
         self.assertEqual(listed - seen, set(), "have no definition here")
+
+    def test_what_looks_back_takes_the_last_window_that_shares_no_tick(self):
+        draw = np.random.default_rng(3)
+        level = np.repeat([0.0, 0.4, 0.0, 3.0], 30)
+        series = {"walk": np.cumsum(draw.normal(0, 1, 120)), "steps": level + draw.normal(0, 1, 120),
+                  "counts": draw.poisson(1.5, 120).astype(float), "constant": np.full(120, 2.5)}
+        length = 30
+        for stride in (10, 30):
+            rows = self.features(self.write("two", series), "--window", str(length), "--stride",
+                                 str(stride), "--features", ",".join(FEATURES_OF_TWO))
+            self.assertEqual(len(rows), len(series) * ((120 - length) // stride + 1))
+            for row in rows:
+                x = series[row["channel"]]
+                begin = (row["begin_ns"] - rows[0]["begin_ns"]) // 100_000_000
+                now, before = x[begin:begin + length], x[max(0, begin - length):begin]
+                for feature, definition in FEATURES_OF_TWO.items():
+                    if len(before) < length:
+                        self.assertIsNone(row[feature], row)
+                    else:
+                        self.assertAlmostEqual(row[feature], definition(before, now), delta=1e-12)
+
+    def test_the_configuration_file_chooses_unless_the_command_line_does(self):
+        samples = self.write("one", {"x": np.arange(40.0)})
+        config = self.folder / "reveal.toml"
+        columns = {"window", "begin_ns", "end_ns", "channel"}
+        for text, options, want in (
+                ('["mean", "range"]', (), {"mean", "range"}),
+                ('"minimal"', ("--features", "median"), {"median"})):
+            config.write_text(f"[analysis]\nfeatures = {text}\n", encoding="utf-8")
+            (row, *_) = self.features(samples, "--config", config, *options)
+            self.assertEqual(set(row) - columns - {"sum_values"}, want)
+        config.write_text("[analysis]\nfeatures = \"avarage\"\n", encoding="utf-8")
+        out = self.reveal("features", samples, "--config", config)
+        self.assert_status(out, USAGE)
+        for part in ("reveal.toml, line 2", "avarage", "reveal features --list"):
+            self.assertIn(part, out.stderr)
 
     def is_arbitrary(self, feature, x, found):
         """Is the answer rounding and nothing else? The phase of what is not there or lies at 180

@@ -1,0 +1,12 @@
+// docs/reference/features.md: all features, from the registry alone, so that the page cannot tell
+// anything else than the code.
+#pragma once
+
+#include <string>
+
+namespace reveal::cli {
+
+// Returns the page as Markdown.
+std::string features_page();
+
+}  // namespace reveal::cli
