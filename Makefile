@@ -58,7 +58,8 @@ bench: deps-test
 	@build/bench/bench/interrupts_bench
 	@build/bench/bench/perf_bench
 	@build/bench/bench/feature_bench
-	@python3 -B bench/feature_peer.py build/bench/bench/feature_bench
+	@/usr/bin/python3 -B bench/feature_peer.py build/bench/bench/feature_bench
+	@build/bench/bench/detector_bench
 
 # What recordings take on the disk, beside other formats: of this host idle, compiling and training,
 # and of DATA where that is given (bench/store_bench.cc says what it may be).

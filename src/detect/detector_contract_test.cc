@@ -145,16 +145,11 @@ TEST_P(DetectorContract, RefusesAStateThatIsCutOffOrOfOtherColumns) {
 TEST_P(DetectorContract, WhatIsLearntBecomesUsualOrIsRefused) {
   Eigen::MatrixXd x = quiet();
   x.bottomRows(40).leftCols(10).array() += 8;
-  const Design all = to_design(x);
-  const auto rows = [&all](Eigen::Index first, Eigen::Index count) {
-    Design out = all;
-    out.x = all.x.middleRows(first, count);
-    return out;
-  };
-  const auto detector = fitted(rows(0, 80));
-  const Design odd = rows(119, 1);
+  const Design known = to_design(x.topRows(80));
+  const auto detector = fitted(known);
+  const Design odd = project(to_feature_matrix(x.bottomRows(1)), known);
   const double before = detector->score(odd)(0);
-  const bool learnt = detector->update(rows(80, 39));
+  const bool learnt = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known));
   const double after = detector->score(odd)(0);
   if (learnt) {
     EXPECT_LT(after, 0.8 * before);

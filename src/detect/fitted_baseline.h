@@ -1,6 +1,7 @@
 // What is usual, learned from one run and kept: the detectors fitted on it, the scores of its own
 // windows, and the usual value and part of every column. Windows of any later run of the same
-// channels are scored against it, alone or by the thousand, without another fit.
+// channels are scored against it, alone or by the thousand, without another fit and, but for
+// rounding, with the same result.
 //
 // A window of another run is a stranger to the detectors. So the scores that decide what is high
 // are not those of the windows that the detectors were fitted on, which are too low, but of the

@@ -1,8 +1,10 @@
 #include "detect/incremental_axes.h"
 
+#include <algorithm>
 #include <cmath>
 
-#include "stats/symmetric_eigen.h"
+#include "stats/leading_eigen.h"
+#include "stats/product.h"
 
 namespace reveal::detect {
 namespace {
@@ -10,6 +12,9 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+// What was dropped before is in the whole, but not in the rows at hand.
+constexpr double kNearlyAll = 1 - 1e-13;
 
 // Returns rows whose products among themselves are those of all rows so far, centred: the kept
 // components at their lengths, the new rows, and one for the distance between the two centres.
@@ -43,11 +48,12 @@ void add_rows(LearntAxes& axes, const MatrixXd& more, double variance_ratio) {
   axes.principal.centre = (axes.rows * axes.principal.centre + added * new_centre) / total;
   axes.rows = total;
 
-  const auto eigen = stats::symmetric_eigen(rows * rows.transpose());
-  const Index kept = kept_components(eigen.values, axes.squares, variance_ratio);
-  axes.principal.variances = eigen.values.head(kept) / (total - 1);
-  axes.principal.axes = rows.transpose() * eigen.vectors.leftCols(kept);
-  axes.principal.axes *= eigen.values.head(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  const MatrixXd gram = stats::gram({rows});
+  const double share = std::min(variance_ratio * axes.squares / gram.trace(), kNearlyAll);
+  auto eigen = stats::leading_eigen(gram, share);
+  axes.principal.variances = eigen.values / (total - 1);
+  eigen.vectors *= eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  axes.principal.axes = stats::product({rows, true}, {eigen.vectors});
 }
 
 }  // namespace reveal::detect

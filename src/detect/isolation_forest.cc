@@ -18,23 +18,15 @@ std::size_t child(const IsolationTree& tree, std::size_t node, double value) {
   return static_cast<std::size_t>(side[node]);
 }
 
-// Calls visit(node, next node) for each step of the row's way from the root, and returns its leaf.
+// Calls visit(node, next node) for each step of the row's way from the root.
 template <typename Visit>
-std::size_t descend(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::Index row,
-                    Visit visit) {
+void descend(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::Index row, Visit visit) {
   std::size_t node = 0;
   while (!is_leaf(tree, node)) {
     const std::size_t next = child(tree, node, x(row, tree.feature[node]));
     visit(node, next);
     node = next;
   }
-  return node;
-}
-
-double path_length(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::Index row) {
-  int depth = 0;
-  const std::size_t leaf = descend(tree, x, row, [&](std::size_t, std::size_t) { ++depth; });
-  return depth + average_path_length(tree.node_samples[leaf]);
 }
 
 // Children come after their parent, so every way down ends.
@@ -74,21 +66,15 @@ base::Result<void> IsolationForest::fit(const Design& design) {
   const Eigen::Index subsample = std::min(kMaxSubsample, design.x.rows());
   subsample_ = subsample;
   trees_.clear();
-  for (int tree = 0; tree < kTrees; ++tree) {
-    trees_.push_back(grow_isolation_tree(design.x, subsample, tree_stream(seed_, tree)));
-  }
+  IsolationTreeGrower grower(design.x, subsample);
+  for (int tree = 0; tree < kTrees; ++tree) trees_.push_back(grower.grow(tree_stream(seed_, tree)));
+  paths_ = IsolationPaths(trees_);
   return {};
 }
 
 Eigen::VectorXd IsolationForest::score(const Design& design) const {
   const double whole = static_cast<double>(trees_.size()) * average_path_length(subsample_);
-  Eigen::VectorXd out(design.x.rows());
-  for (Eigen::Index row = 0; row < out.size(); ++row) {
-    double length = 0;
-    for (const auto& tree : trees_) length += path_length(tree, design.x, row);
-    out(row) = std::exp2(-length / whole);
-  }
-  return out;
+  return (-paths_.lengths(design.x) / whole).unaryExpr([](double x) { return std::exp2(x); });
 }
 
 // Returns 2^(-1 + shortened / c(psi)) - 1/2 over `shortened`, whose limit at 0 is ln 2 / (2
@@ -142,6 +128,7 @@ void IsolationForest::load(StateReader& in, Eigen::Index columns) {
     trees_.push_back(std::move(tree));
   }
   if (trees_.empty() || subsample_ < 2 || subsample_ > kMaxSubsample) in.fail();
+  if (in.ok()) paths_ = IsolationPaths(trees_);
 }
 
 std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "detect/detector.h"
+#include "detect/isolation_paths.h"
 
 namespace reveal::detect {
 
@@ -39,7 +40,7 @@ class IsolationForest final : public Detector {
   explicit IsolationForest(const DetectorOptions& options) : seed_(options.seed) {}
   // REQUIRES: at least one tree; every tree was grown from `subsample` > 1 samples.
   IsolationForest(std::vector<IsolationTree> trees, std::int64_t subsample)
-      : trees_(std::move(trees)), subsample_(subsample) {}
+      : trees_(std::move(trees)), paths_(trees_), subsample_(subsample) {}
 
   std::string_view name() const override { return "isolation_forest"; }
   base::Result<void> fit(const Design& design) override;
@@ -53,6 +54,7 @@ class IsolationForest final : public Detector {
  private:
   std::uint64_t seed_ = 0;
   std::vector<IsolationTree> trees_;
+  IsolationPaths paths_;  // through these trees
   std::int64_t subsample_ = 0;
 };
 

@@ -68,6 +68,37 @@ TEST(IsolationForest, ScoresLieInTheUnitInterval) {
   EXPECT_LE(scores.maxCoeff(), 1.0);
 }
 
+// One window goes down each tree by itself, many go column by column.
+TEST(IsolationForest, ScoresAWindowAloneAsAmongOthers) {
+  const Design design = to_design(SyntheticRun(17).quiet(100, 20));
+  const IsolationForest forest = fitted(design);
+  const auto together = forest.score(design);
+  for (Eigen::Index row = 0; row < together.size(); ++row) {
+    Design alone;
+    alone.x = design.x.row(row);
+    EXPECT_EQ(forest.score(alone)(0), together(row));
+  }
+}
+
+// The definition, step by step, on the forest's own trees.
+TEST(IsolationForest, ScoresByTheLengthsOfPaths) {
+  const Design design = to_design(SyntheticRun(18).quiet(60, 20));
+  const IsolationForest forest = fitted(design);
+  const auto scores = forest.score(design);
+  for (Eigen::Index row = 0; row < scores.size(); ++row) {
+    double length = 0;
+    for (const auto& tree : forest.trees()) {
+      std::size_t node = 0;
+      for (; tree.left[node] >= 0; ++length) {
+        const bool left = design.x(row, tree.feature[node]) <= tree.threshold[node];
+        node = static_cast<std::size_t>(left ? tree.left[node] : tree.right[node]);
+      }
+      length += average_path_length(tree.node_samples[node]);
+    }
+    EXPECT_NEAR(scores(row), std::exp2(-length / 100 / average_path_length(60)), 1e-13);
+  }
+}
+
 TEST(IsolationForest, SeedsDiffer) {
   const Design design = to_design(SyntheticRun(13).quiet(100, 20));
   EXPECT_FALSE(fitted(design, 1).score(design).isApprox(fitted(design, 2).score(design)));
@@ -128,6 +159,17 @@ TEST(GrowIsolationTree, StopsWhereAllRowsAreAlike) {
   const IsolationTree tree = grow_isolation_tree(Eigen::MatrixXd::Ones(50, 3), 50, base::Rng(3));
   ASSERT_EQ(tree.left.size(), 1u);
   EXPECT_EQ(tree.node_samples[0], 50);
+}
+
+TEST(GrowIsolationTree, DoesNotDependOnTheTreesBefore) {
+  const Eigen::MatrixXd x = SyntheticRun(19).quiet(80, 30);
+  IsolationTreeGrower grower(x, 60);
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const IsolationTree alone = grow_isolation_tree(x, 60, base::Rng(seed));
+    const IsolationTree after_others = grower.grow(base::Rng(seed));
+    EXPECT_EQ(after_others.feature, alone.feature);
+    EXPECT_EQ(after_others.threshold, alone.threshold);
+  }
 }
 
 TEST(GrowIsolationTree, DrawsColumnsUniformly) {

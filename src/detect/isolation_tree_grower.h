@@ -1,5 +1,11 @@
-// Grows one isolation tree on a random subsample of the windows.
+// Grows isolation trees on random subsamples of the windows.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -8,9 +14,43 @@
 
 namespace reveal::detect {
 
-// Returns a tree grown on `subsample` rows drawn without replacement. At each node the column is
-// drawn uniformly among those that still vary there, the threshold uniformly between the column's
-// extremes there. REQUIRES: 2 <= subsample <= x.rows(); at least one column; finite values.
+// Grows trees on the same windows, one after the other; the next does not depend on those before.
+class IsolationTreeGrower {
+ public:
+  // REQUIRES: 2 <= subsample <= x.rows(); at least one column; finite values; x outlives this.
+  IsolationTreeGrower(const Eigen::MatrixXd& x, Eigen::Index subsample);
+
+  // Returns a tree grown on a subsample of the rows drawn without replacement. At each node the
+  // column is drawn uniformly among those that still vary there, the threshold uniformly between
+  // the column's extremes there.
+  IsolationTree grow(base::Rng rng);
+
+ private:
+  struct Split {
+    const double* column;
+    double threshold;
+    Eigen::Index index;  // of the column
+  };
+
+  void draw_rows();
+  std::int32_t grow_node(std::span<std::int32_t> rows, int depth);
+  std::int32_t add_leaf(std::size_t samples);
+  std::optional<Split> draw_split(std::span<const std::int32_t> rows);
+  double draw_threshold(double low, double high);
+  void restore_columns();
+
+  const Eigen::MatrixXd& x_;
+  std::size_t subsample_;
+  int depth_limit_;
+  base::Rng rng_{0};
+  std::vector<std::int32_t> columns_;  // in the order of the tree's draws
+  std::vector<std::size_t> moved_;     // places in columns_ that are not their own column's
+  std::vector<std::int32_t> rows_;
+  std::vector<std::int32_t> spare_;
+  IsolationTree tree_;
+};
+
+// Returns one tree.
 IsolationTree grow_isolation_tree(const Eigen::MatrixXd& x, Eigen::Index subsample, base::Rng rng);
 
 }  // namespace reveal::detect

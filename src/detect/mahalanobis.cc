@@ -8,6 +8,7 @@
 // the column's own deviation is the opposite of what the others make one expect of the distance.
 #include "detect/detector.h"
 #include "detect/incremental_axes.h"
+#include "stats/product.h"
 
 namespace reveal::detect {
 namespace {
@@ -27,7 +28,8 @@ class Mahalanobis final : public Detector {
   Eigen::VectorXd score(const Design& design) const override {
     const auto& principal = axes_.principal;
     const Eigen::VectorXd inverse_deviation = principal.variances.cwiseSqrt().cwiseInverse();
-    Eigen::MatrixXd t = (design.x.rowwise() - principal.centre.transpose()) * principal.axes;
+    Eigen::MatrixXd t =
+        stats::product({design.x, false, principal.centre.data()}, {principal.axes});
     t *= inverse_deviation.asDiagonal();
     return t.rowwise().norm();
   }

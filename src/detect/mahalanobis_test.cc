@@ -1,10 +1,12 @@
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
 #include "detect/detector.h"
 #include "detect/principal_axes.h"
 #include "detect/synthetic_run.h"
+#include "stats/leading_eigen.h"
 
 namespace reveal::detect {
 namespace {
@@ -37,6 +39,44 @@ TEST(PrincipalAxes, AreOrthonormalAndHoldTheVariance) {
   const double total = (x.rowwise() - x.colwise().mean()).squaredNorm() / 59.0;
   EXPECT_GT(out.variances.sum(), 0.95 * total);
   EXPECT_LE(out.variances.head(kept - 1).sum(), 0.95 * total);
+}
+
+TEST(PrincipalAxes, InSinglePrecisionAreNearlyThose) {
+  const Eigen::MatrixXd x = SyntheticRun(20).quiet(70, 300);
+  const auto exact = principal_axes_by_gram(x, 0.95);
+  for (const auto& rough : {principal_axes_by_gram(x, 0.95, stats::Precision::kSingle),
+                            principal_axes_by_covariance(x, 0.95, stats::Precision::kSingle)}) {
+    ASSERT_EQ(rough.variances.size(), exact.variances.size());
+    EXPECT_TRUE(rough.variances.isApprox(exact.variances, 1e-6));
+    const Eigen::MatrixXd shared = exact.axes.transpose() * rough.axes;
+    EXPECT_TRUE((shared * shared.transpose()).isIdentity(1e-5));
+  }
+}
+
+TEST(PrincipalAxes, AreMultipliedInSinglePrecisionWhereLarge) {
+  EXPECT_EQ(axes_precision(256, 16384), stats::Precision::kDouble);
+  EXPECT_EQ(axes_precision(16384, 256), stats::Precision::kDouble);
+  EXPECT_EQ(axes_precision(257, 16384), stats::Precision::kSingle);
+}
+
+// More rows than are decomposed whole. Rows follow 40 causes, each weaker than the one before.
+TEST(PrincipalAxes, OfVeryManyRowsAreNearTheExactOnes) {
+  const Eigen::Index rows = kMostExact + 20;
+  Eigen::MatrixXd causes = SyntheticRun(21).noise(rows, 40);
+  for (Eigen::Index k = 0; k < 40; ++k) causes.col(k) *= std::pow(0.9, static_cast<double>(k));
+  const Eigen::MatrixXd x = causes * SyntheticRun(22).noise(40, rows);
+  const auto out = principal_axes_by_gram(x, 0.95);
+  // The same variances, from 40 x 40: of causes * weights * weights^T * causes^T.
+  const Eigen::MatrixXd centred = causes.rowwise() - causes.colwise().mean();
+  const Eigen::MatrixXd weights = SyntheticRun(22).noise(40, rows);
+  const Eigen::MatrixXd root =
+      Eigen::MatrixXd((centred.transpose() * centred).llt().matrixL()).transpose() * weights;
+  const Eigen::VectorXd expected =
+      stats::symmetric_eigen(root * root.transpose()).values / static_cast<double>(rows - 1);
+  const auto count = out.variances.size();
+  EXPECT_EQ(count, stats::leading_count(expected, 0.95, expected.sum()));
+  EXPECT_TRUE(out.variances.isApprox(expected.head(count), 1e-4));
+  EXPECT_TRUE((out.axes.transpose() * out.axes).isIdentity(1e-2));
 }
 
 TEST(PrincipalAxes, KeepOneComponentOfOneDirection) {

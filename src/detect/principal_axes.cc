@@ -1,61 +1,63 @@
 #include "detect/principal_axes.h"
 
-#include "stats/symmetric_eigen.h"
+#include <algorithm>
+#include <utility>
+
+#include "stats/krylov_eigen.h"
+#include "stats/leading_eigen.h"
 
 namespace reveal::detect {
+
+using stats::Precision;
+
 namespace {
 
-// Eigenvalues this much smaller than the first are rounding, not variance.
-constexpr double kZeroVarianceRatio = 1e-12;
-
-Eigen::MatrixXd centred(const Eigen::MatrixXd& x, const Eigen::VectorXd& centre) {
-  return x.rowwise() - centre.transpose();
+stats::SymmetricEigen leading(const Eigen::MatrixXd& gram, double share, Precision precision) {
+  constexpr Eigen::Index kBlock = 64;
+  if (gram.rows() > kMostExact) {
+    const stats::KrylovOptions options{kBlock, kAxesResidual, precision};
+    if (auto out = stats::leading_eigen_by_krylov(gram, share, options)) return *std::move(out);
+  }
+  return stats::leading_eigen(gram, share);
 }
 
 }  // namespace
 
-Eigen::Index kept_components(const Eigen::VectorXd& values, double total, double ratio) {
-  const double negligible = values.size() > 0 ? kZeroVarianceRatio * values(0) : 0.0;
-  double sum = 0;
-  Eigen::Index kept = 0;
-  while (kept < values.size() && values(kept) > negligible && sum <= ratio * total) {
-    sum += values(kept);
-    ++kept;
-  }
-  return kept;
+stats::Precision axes_precision(Eigen::Index rows, Eigen::Index columns) {
+  const auto shorter = static_cast<double>(std::min(rows, columns));
+  const auto longer = static_cast<double>(std::max(rows, columns));
+  return shorter * shorter * longer <= kMostInDouble ? Precision::kDouble : Precision::kSingle;
 }
 
 PrincipalAxes principal_axes(const Eigen::MatrixXd& x, double variance_ratio) {
-  return x.rows() < x.cols() ? principal_axes_by_gram(x, variance_ratio)
-                             : principal_axes_by_covariance(x, variance_ratio);
+  const Precision precision = axes_precision(x.rows(), x.cols());
+  return x.rows() < x.cols() ? principal_axes_by_gram(x, variance_ratio, precision)
+                             : principal_axes_by_covariance(x, variance_ratio, precision);
 }
 
-PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio) {
+PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio,
+                                           Precision precision) {
   PrincipalAxes out;
   out.centre = x.colwise().mean().transpose();
-  const Eigen::MatrixXd deviations = centred(x, out.centre);
   const auto divisor = static_cast<double>(x.rows() - 1);
-  const auto eigen = stats::symmetric_eigen(deviations.transpose() * deviations / divisor);
-  const Eigen::Index kept =
-      kept_components(eigen.values, eigen.values.cwiseMax(0.0).sum(), variance_ratio);
-  out.variances = eigen.values.head(kept);
-  out.axes = eigen.vectors.leftCols(kept);
+  auto eigen =
+      leading(stats::gram({x, true, out.centre.data()}, precision), variance_ratio, precision);
+  out.variances = eigen.values / divisor;
+  out.axes = std::move(eigen.vectors);
   return out;
 }
 
 // With X = U S V^T: X X^T = U S^2 U^T, hence V = X^T U / S.
-PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio) {
+PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio,
+                                     Precision precision) {
   PrincipalAxes out;
   out.centre = x.colwise().mean().transpose();
-  const Eigen::MatrixXd deviations = centred(x, out.centre);
   const auto divisor = static_cast<double>(x.rows() - 1);
-  const auto eigen = stats::symmetric_eigen(deviations * deviations.transpose() / divisor);
-  const Eigen::Index kept =
-      kept_components(eigen.values, eigen.values.cwiseMax(0.0).sum(), variance_ratio);
-  out.variances = eigen.values.head(kept);
-  const Eigen::VectorXd singular = (out.variances * divisor).cwiseSqrt();
-  out.axes = deviations.transpose() * eigen.vectors.leftCols(kept);
-  out.axes *= singular.cwiseInverse().asDiagonal();
+  auto eigen =
+      leading(stats::gram({x, false, out.centre.data()}, precision), variance_ratio, precision);
+  out.variances = eigen.values / divisor;
+  eigen.vectors *= eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  out.axes = stats::product({x, true, out.centre.data()}, {eigen.vectors}, precision);
   return out;
 }
 

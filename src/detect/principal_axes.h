@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include "stats/product.h"
+
 namespace reveal::detect {
 
 struct PrincipalAxes {
@@ -16,15 +18,26 @@ struct PrincipalAxes {
   Eigen::MatrixXd axes;       // columns x kept components, orthonormal
 };
 
+// The largest shorter * shorter * longer side of a matrix whose products are made in double
+// precision. Larger ones are made in single precision.
+inline constexpr double kMostInDouble = 1 << 30;
+
+// The shorter side up to which the components are exact but for rounding. Beyond it they are
+// approximate: a component's image lies within kAxesResidual of the last kept variance (times the
+// divisor) of its multiple. docs/scores.md says what that comes to.
+inline constexpr Eigen::Index kMostExact = 1500;
+inline constexpr double kAxesResidual = 0.03;
+
+// Returns how principal_axes() multiplies a matrix of this size.
+stats::Precision axes_precision(Eigen::Index rows, Eigen::Index columns);
+
 // Returns the axes by the cheaper route. REQUIRES: at least 2 rows; finite; 0 < variance_ratio < 1.
 PrincipalAxes principal_axes(const Eigen::MatrixXd& x, double variance_ratio);
 
 // Return the same by one given route.
-PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio);
-PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio);
-
-// Returns how many leading values, given in descending order, sum to more than `ratio` of `total`,
-// as scikit-learn counts; values that are only rounding beside the first never count.
-Eigen::Index kept_components(const Eigen::VectorXd& values, double total, double ratio);
+PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio,
+                                           stats::Precision precision = stats::Precision::kDouble);
+PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio,
+                                     stats::Precision precision = stats::Precision::kDouble);
 
 }  // namespace reveal::detect

@@ -23,7 +23,7 @@ class Zscore final : public Detector {
   Eigen::VectorXd score(const Design& design) const override {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.rows());
     for (Eigen::Index j = 0; j < design.x.cols(); ++j) {
-      out.array() += ((design.x.col(j).array() - centre_(j)) / deviation_(j)).abs();
+      out.array() += ((design.x.col(j).array() - centre_(j)) * (1 / deviation_(j))).abs();
     }
     return out / static_cast<double>(design.x.cols());
   }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "detect/detector.h"
@@ -6,32 +8,41 @@
 namespace reveal::detect {
 namespace {
 
-std::unique_ptr<Detector> zscore() {
-  return registry()[find_detector("zscore").value()].make({});
+// Fitted on windows of those columns, whatever they are: the design has what there is to know.
+std::unique_ptr<Detector> zscore(Eigen::Index columns) {
+  auto out = registry()[find_detector("zscore").value()].make({});
+  EXPECT_TRUE(out->fit(to_design(SyntheticRun(2).quiet(50, columns))));
+  return out;
 }
 
 TEST(Zscore, IsTheMeanAbsoluteStandardScore) {
   Design design;
   design.x.resize(2, 3);
   design.x << 1.0, -2.0, 3.0, 0.0, 0.0, -6.0;
-  const auto scores = zscore()->score(design);
+  const auto scores = zscore(3)->score(design);
   EXPECT_DOUBLE_EQ(scores(0), 2.0);
   EXPECT_DOUBLE_EQ(scores(1), 2.0);
 }
 
-TEST(Zscore, PartsSumToTheScore) {
-  const Design design = to_design(SyntheticRun(2).quiet(50, 30));
-  const auto scores = zscore()->score(design);
-  for (Eigen::Index row = 0; row < scores.size(); ++row) {
-    EXPECT_NEAR(zscore()->contributions(design, row).sum(), scores(row), 1e-12);
-  }
+// By hand: half -1, half 1, then half 3, half 5: mean 2, variance 4 + 1.
+TEST(Zscore, LearnsMeanAndDeviationOfAllWindows) {
+  Design first;
+  first.x = Eigen::VectorXd::LinSpaced(20, -1, 1).cwiseSign();
+  Design second;
+  second.x = Eigen::VectorXd::Constant(20, 4) + first.x;
+  auto detector = registry()[find_detector("zscore").value()].make({});
+  ASSERT_TRUE(detector->fit(first));
+  ASSERT_TRUE(detector->update(second));
+  Design far;
+  far.x = Eigen::VectorXd::Constant(1, 12);
+  EXPECT_NEAR(detector->score(far)(0), 10 / std::sqrt(5.0), 1e-12);
 }
 
 TEST(Zscore, DoesNotDependOnTheOrderOfWindows) {
   const Eigen::MatrixXd x = SyntheticRun(3).quiet(50, 30);
   const Design forward = to_design(x);
   const Design backward = to_design(x.colwise().reverse());
-  EXPECT_TRUE(zscore()->score(forward).reverse().isApprox(zscore()->score(backward), 1e-12));
+  EXPECT_TRUE(zscore(30)->score(forward).reverse().isApprox(zscore(30)->score(backward), 1e-12));
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 
 namespace reveal::stats {
-namespace {
-
 void orient(Eigen::MatrixXd& vectors) {
   for (Eigen::Index column = 0; column < vectors.cols(); ++column) {
     Eigen::Index largest = 0;
@@ -12,8 +10,6 @@ void orient(Eigen::MatrixXd& vectors) {
     if (vectors(largest, column) < 0.0) vectors.col(column) *= -1.0;
   }
 }
-
-}  // namespace
 
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& symmetric) {
   if (symmetric.size() == 0) return {};

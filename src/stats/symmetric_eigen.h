@@ -18,4 +18,7 @@ struct SymmetricEigen {
 // REQUIRES: square; every entry finite.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& symmetric);
 
+// Turns columns around whose component of the largest magnitude is negative.
+void orient(Eigen::MatrixXd& vectors);
+
 }  // namespace reveal::stats
