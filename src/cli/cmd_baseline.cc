@@ -73,6 +73,25 @@ int show(const std::string& file) {
   return printed ? kDone : complain(printed.error());
 }
 
+Result<pipeline::Pipeline> replayed(const std::string& directory, const AnalysisOptions& analysis,
+                                    pipeline::PipelineConfig config) {
+  auto reader = store::SegmentReader::open(directory);
+  if (!reader) return base::Unexpected(reader.error());
+  if (auto fits = analysis.fit(reader->facts().interval_ns, config); !fits) {
+    return base::Unexpected(fits.error());
+  }
+  pipeline::Pipeline pipeline(std::move(config));
+  if (auto done = copy_frames(*reader, pipeline); !done) return base::Unexpected(done.error());
+  tell_damage(*reader);
+  return pipeline;
+}
+
+Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::string& file) {
+  if (!baseline) return base::Unexpected(baseline.error());
+  if (auto written = write_file(file, detect::to_bytes(*baseline)); !written) return written;
+  return print(summary(*baseline));
+}
+
 Result<void> save(const Options& options) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
@@ -80,18 +99,19 @@ Result<void> save(const Options& options) {
     return base::fail(base::ErrorKind::kUsage, "cannot be saved", "--baseline",
                       "choose rest or run, or leave it out");
   }
-  auto reader = store::SegmentReader::open(options.directory);
-  if (!reader) return base::Unexpected(reader.error());
-  if (auto fits = options.analysis.fit(reader->facts().interval_ns, *config); !fits) return fits;
-  pipeline::Pipeline pipeline(std::move(*config));
-  if (auto replayed = copy_frames(*reader, pipeline); !replayed) return replayed;
-  tell_damage(*reader);
-  const auto baseline = pipeline.fit_baseline();
-  if (!baseline) return base::Unexpected(baseline.error());
-  if (auto written = write_file(options.file, detect::to_bytes(*baseline)); !written) {
-    return written;
-  }
-  return print(summary(*baseline));
+  auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  return keep(pipeline->fit_baseline(), options.file);
+}
+
+Result<void> learn(const Options& options) {
+  AnalysisOptions analysis;
+  analysis.baseline = options.file;
+  auto config = analysis.config();
+  if (!config) return base::Unexpected(config.error());
+  const auto pipeline = replayed(options.directory, analysis, std::move(*config));
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  return keep(pipeline->extend_baseline(), options.file);
 }
 
 }  // namespace
@@ -105,14 +125,19 @@ Action declare_baseline(CLI::App& app) {
   options->analysis.declare(*save_app);
   auto* show_app = app.add_subcommand("show", "say what a baseline was learned from");
   show_app->add_option("FILE", options->file, "file of reveal baseline save")->required();
+  auto* learn_app =
+      app.add_subcommand("learn", "teach a baseline another good run, without a new fit");
+  learn_app->add_option("FILE", options->file, "file of reveal baseline save, to be replaced")
+      ->required();
+  learn_app->add_option("DIR", options->directory, "directory of the recording")->required();
   auto* use_app = app.add_subcommand(
       "use", "analyse a recording against a baseline, as reveal analyze --baseline FILE does");
   use_app->add_option("FILE", options->file, "file of reveal baseline save")->required();
   options->use.declare(*use_app);
-  return [options, save_app, show_app](const Invocation& invocation) {
+  return [options, save_app, show_app, learn_app](const Invocation& invocation) {
     if (show_app->parsed()) return show(options->file);
-    if (save_app->parsed()) {
-      const auto done = save(*options);
+    if (save_app->parsed() || learn_app->parsed()) {
+      const auto done = save_app->parsed() ? save(*options) : learn(*options);
       return done ? kDone : complain(done.error());
     }
     options->use.analysis.baseline = options->file;

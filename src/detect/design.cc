@@ -1,5 +1,6 @@
 #include "detect/design.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,27 +9,38 @@
 namespace reveal::detect {
 namespace {
 
+// What is known of the columns: sums are of defined values.
 struct ColumnSummary {
   std::size_t defined = 0;
   double mean = 0;
   double deviation = 0;  // population standard deviation
 };
 
-// Two passes: the one-pass formula loses every digit of a small change in a large gauge.
-ColumnSummary summarise(const feature::FeatureMatrix& matrix, std::size_t column) {
-  ColumnSummary out;
+// Two passes: the one-pass formula loses every digit of a small change in a large gauge. Row by
+// row, as the values lie.
+std::vector<ColumnSummary> summarise(const feature::FeatureMatrix& matrix) {
+  std::vector<ColumnSummary> out(matrix.column_count());
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
-    const double value = matrix.at(row, column);
-    if (!std::isfinite(value)) continue;
-    ++out.defined;
-    out.mean += (value - out.mean) / static_cast<double>(out.defined);
+    const auto values = matrix.row(row);
+    for (std::size_t column = 0; column < values.size(); ++column) {
+      const bool defined = std::isfinite(values[column]);
+      out[column].defined += defined ? 1 : 0;
+      out[column].mean += defined ? values[column] : 0.0;
+    }
   }
-  double squares = 0;
+  for (auto& column : out)
+    column.mean /= static_cast<double>(std::max<std::size_t>(column.defined, 1));
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
-    const double value = matrix.at(row, column);
-    if (std::isfinite(value)) squares += (value - out.mean) * (value - out.mean);
+    const auto values = matrix.row(row);
+    for (std::size_t column = 0; column < values.size(); ++column) {
+      const double far = values[column] - out[column].mean;
+      out[column].deviation += std::isfinite(far) ? far * far : 0.0;
+    }
   }
-  if (out.defined > 0) out.deviation = std::sqrt(squares / static_cast<double>(out.defined));
+  for (auto& column : out) {
+    column.deviation /= static_cast<double>(std::max<std::size_t>(column.defined, 1));
+    column.deviation = std::sqrt(column.deviation);
+  }
   return out;
 }
 
@@ -69,9 +81,10 @@ struct LiveColumns {
 
 LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const DesignOptions& options) {
   LiveColumns out;
+  const auto summaries = summarise(matrix);
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     if (!is_asked_for(options, matrix.column(column))) continue;
-    const ColumnSummary summary = summarise(matrix, column);
+    const ColumnSummary& summary = summaries[column];
     if (!is_known(summary, matrix.row_count())) continue;
     const bool moves = !is_constant(summary);
     if (!moves && !options.keep_constant) continue;
@@ -86,6 +99,9 @@ LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const Design
 Eigen::VectorXd to_vector(const std::vector<double>& values) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
+
+// Columns turned at a time: the matrix has its rows, the design its columns in one piece.
+constexpr Eigen::Index kBlock = 16;
 
 }  // namespace
 
@@ -109,12 +125,15 @@ Design project(const feature::FeatureMatrix& matrix, const Design& fitted) {
   out.mean = fitted.mean;
   out.scale = fitted.scale;
   out.x.resize(static_cast<Eigen::Index>(matrix.row_count()), fitted.mean.size());
-  for (Eigen::Index j = 0; j < out.x.cols(); ++j) {
-    const std::size_t column = out.columns[static_cast<std::size_t>(j)];
+  for (Eigen::Index first = 0; first < out.x.cols(); first += kBlock) {
+    const Eigen::Index last = std::min(first + kBlock, out.x.cols());
     for (Eigen::Index i = 0; i < out.x.rows(); ++i) {
-      const double value = matrix.at(static_cast<std::size_t>(i), column);
-      const double z = (value - out.mean(j)) / out.scale(j);
-      out.x(i, j) = std::isfinite(z) && out.scale(j) > 0 ? z : 0.0;
+      const auto row = static_cast<std::size_t>(i);
+      for (Eigen::Index j = first; j < last; ++j) {
+        const double value = matrix.at(row, out.columns[static_cast<std::size_t>(j)]);
+        const double z = (value - out.mean(j)) / out.scale(j);
+        out.x(i, j) = std::isfinite(z) && out.scale(j) > 0 ? z : 0.0;
+      }
     }
   }
   return out;

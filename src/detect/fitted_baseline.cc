@@ -50,7 +50,9 @@ std::vector<std::size_t> all_rows(Index count) {
 Design stranger_design(const Design& run) {
   std::vector<Index> rows;
   for (Index row = 0; row < run.x.rows(); ++row) rows.push_back(row);
-  return restandardised(run, run.x(thinned(rows), Eigen::all), usual(run.x));
+  ColumnMoments whole(run.x.cols());
+  whole.add(run.x, 0, run.x.rows());
+  return restandardised(run, thinned(rows), whole.usual());
 }
 
 // Scores of the baseline's own windows, and what they are made of.
@@ -128,7 +130,54 @@ std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& mat
   return {out.begin(), out.end()};
 }
 
+// Returns at most kMostFitted windows of a design that is standardised already.
+Design fewer(const Design& run) {
+  std::vector<Index> rows;
+  for (Index row = 0; row < run.x.rows(); ++row) rows.push_back(row);
+  Design out;
+  out.columns = run.columns;
+  out.mean = run.mean;
+  out.scale = run.scale;
+  out.x = run.x(thinned(rows), Eigen::all);
+  return out;
+}
+
+base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector,
+                                                      const DetectorDescriptor& descriptor,
+                                                      const Design& run) {
+  StateWriter state;
+  detector.save(state);
+  auto copy = descriptor.make({});
+  StateReader in(state.bytes());
+  copy->load(in, run.x.cols());
+  if (copy->update(fewer(run))) return std::shared_ptr<const Detector>(std::move(copy));
+  return base::fail(base::ErrorKind::kTooLittle,
+                    fmt::format("{} windows are too few for the {} to learn from", run.x.rows(),
+                                descriptor.label),
+                    {}, "give a longer run, or save a new baseline");
+}
+
 }  // namespace
+
+base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run) {
+  FittedBaseline out = baseline;
+  const auto scored = ScoredRun::against(baseline.detectors, run);
+  const auto known = static_cast<double>(baseline.origin.windows);
+  const auto added = static_cast<double>(run.x.rows());
+  const auto rows = all_rows(run.x.rows());
+  for (std::size_t i = 0; i < registry().size(); ++i) {
+    auto detector = updated(*baseline.detectors[i].detector, registry()[i], run);
+    if (!detector) return base::Unexpected(detector.error());
+    out.detectors[i].detector = std::move(*detector);
+    auto& scores = out.detectors[i].scores;
+    scores.insert(scores.end(), scored.scores(i).begin(), scored.scores(i).end());
+    std::sort(scores.begin(), scores.end());
+    out.usual[i] = (known * baseline.usual[i] + added * usual_contributions(scored, i, rows)) /
+                   (known + added);
+  }
+  out.origin.windows += static_cast<std::uint64_t>(run.x.rows());
+  return out;
+}
 
 base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
                                           const model::ChannelTable& channels,

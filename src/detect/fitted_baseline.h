@@ -82,4 +82,9 @@ struct MatchedRun {
 base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
                                const model::ChannelTable& channels);
 
+// Returns the baseline that has learnt a matched run as well: detectors are updated, not fitted
+// anew, the run's scores before that join those that say what is high, and what is usual is weighed
+// by windows. Fails with kTooLittle where the run is too short for a detector to learn from.
+base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run);
+
 }  // namespace reveal::detect

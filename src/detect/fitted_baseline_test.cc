@@ -166,6 +166,36 @@ TEST(FittedBaseline, TooShortARunIsRefused) {
   EXPECT_EQ(baseline.error().kind, base::ErrorKind::kTooLittle);
 }
 
+TEST(FittedBaseline, WhatWasOddIsUsualOnceItIsLearnt) {
+  const MatrixXd both = quiet(9, 800);
+  const MatrixXd first = both.topRows(400);
+  MatrixXd second = both.bottomRows(400);
+  second.leftCols(15).array() += 12;
+  auto baseline = fitted(first);
+  baseline.origin.windows = 400;
+  const Named run(second);
+  const auto matched = match(baseline, run.matrix, run.channels).value();
+  const auto learnt = learn(baseline, matched.design).value();
+  EXPECT_EQ(learnt.origin.windows, 800u);
+  for (std::size_t i = 0; i < learnt.detectors.size(); ++i) {
+    EXPECT_EQ(learnt.detectors[i].scores.size(), 800u);
+    const double before = scored(baseline, second).scores(i).mean();
+    EXPECT_LT(scored(learnt, second).scores(i).mean(), before) << scored(learnt, second).name(i);
+  }
+  const auto verdict = judge(scored(learnt, second)).value();
+  for (const int agreement : verdict.agreement) EXPECT_LT(agreement, 2);
+}
+
+TEST(FittedBaseline, TooFewWindowsTeachNothing) {
+  const MatrixXd both = quiet(9, 500);
+  const auto baseline = fitted(both.topRows(400));
+  const Named run(both.bottomRows(100));
+  const auto matched = match(baseline, run.matrix, run.channels).value();
+  const auto learnt = learn(baseline, matched.design);
+  ASSERT_FALSE(learnt);
+  EXPECT_EQ(learnt.error().kind, base::ErrorKind::kTooLittle);
+}
+
 TEST(BaselineFile, ReadBackItScoresTheSame) {
   const auto [first, second] = two_runs();
   auto baseline = fitted(first);

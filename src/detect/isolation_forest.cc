@@ -65,6 +65,7 @@ base::Result<void> IsolationForest::fit(const Design& design) {
   if (auto sound = check_design(design); !sound) return sound;
   const Eigen::Index subsample = std::min(kMaxSubsample, design.x.rows());
   subsample_ = subsample;
+  windows_ = static_cast<std::uint64_t>(design.x.rows());
   trees_.clear();
   IsolationTreeGrower grower(design.x, subsample);
   for (int tree = 0; tree < kTrees; ++tree) trees_.push_back(grower.grow(tree_stream(seed_, tree)));
@@ -102,6 +103,8 @@ Eigen::VectorXd IsolationForest::contributions(const Design& design, Eigen::Inde
 }
 
 void IsolationForest::save(StateWriter& out) const {
+  out.count(seed_);
+  out.count(windows_);
   out.count(static_cast<std::uint64_t>(subsample_));
   out.count(trees_.size());
   for (const auto& tree : trees_) {
@@ -114,6 +117,8 @@ void IsolationForest::save(StateWriter& out) const {
 }
 
 void IsolationForest::load(StateReader& in, Eigen::Index columns) {
+  seed_ = in.count();
+  windows_ = in.count();
   subsample_ = static_cast<std::int64_t>(in.count());
   const std::uint64_t trees = in.count();
   trees_.clear();
@@ -129,6 +134,21 @@ void IsolationForest::load(StateReader& in, Eigen::Index columns) {
   }
   if (trees_.empty() || subsample_ < 2 || subsample_ > kMaxSubsample) in.fail();
   if (in.ok()) paths_ = IsolationPaths(trees_);
+}
+
+// Streams go on where the fit's ended, and are others for each number of windows known before.
+bool IsolationForest::update(const Design& more) {
+  if (more.x.rows() < subsample_) return false;
+  const auto added = static_cast<std::uint64_t>(more.x.rows());
+  const std::size_t count = trees_.size() * added / (windows_ + added);
+  trees_.erase(trees_.begin(), trees_.begin() + static_cast<std::ptrdiff_t>(count));
+  IsolationTreeGrower grower(more.x, subsample_);
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    trees_.push_back(grower.grow(tree_stream(seed_ + windows_, kTrees + static_cast<int>(tree))));
+  }
+  windows_ += added;
+  paths_ = IsolationPaths(trees_);
+  return true;
 }
 
 std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options) {

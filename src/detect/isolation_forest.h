@@ -48,6 +48,9 @@ class IsolationForest final : public Detector {
   Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override;
   void save(StateWriter& out) const override;
   void load(StateReader& in, Eigen::Index columns) override;
+  // Replaces a share of the trees, those grown first, by ones grown on the new windows: as many as
+  // these are of all windows. Returns false on fewer windows than a tree is grown on.
+  bool update(const Design& more) override;
 
   const std::vector<IsolationTree>& trees() const { return trees_; }
 
@@ -56,6 +59,7 @@ class IsolationForest final : public Detector {
   std::vector<IsolationTree> trees_;
   IsolationPaths paths_;  // through these trees
   std::int64_t subsample_ = 0;
+  std::uint64_t windows_ = 0;  // that the trees were grown on
 };
 
 }  // namespace reveal::detect

@@ -52,6 +52,22 @@ TEST(IsolationForest, ScoresATreeMadeByHand) {
   EXPECT_NEAR(parts(0), by_0 / (by_0 + by_1) * (scores(1) - 0.5), 1e-15);
 }
 
+TEST(IsolationForest, LearnsAsManyTreesAsThereAreNewWindowsAmongAll) {
+  const Design first = to_design(SyntheticRun(41).quiet(300, 20));
+  Design more = first;
+  more.x = SyntheticRun(42).quiet(100, 20);
+  IsolationForest forest = fitted(first);
+  EXPECT_FALSE(forest.update(more));  // a tree takes 256
+  more.x = SyntheticRun(42).quiet(300, 20);
+  const auto before = forest.trees();
+  ASSERT_TRUE(forest.update(more));
+  ASSERT_EQ(forest.trees().size(), before.size());
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(forest.trees()[i].threshold, before[i + 50].threshold);
+    EXPECT_NE(forest.trees()[i + 50].threshold, before[i + 50].threshold);
+  }
+}
+
 TEST(IsolationForest, APathOfTheExpectedLengthIsNobodysDoing) {
   IsolationTree leaf{{-1}, {0.0}, {-1}, {-1}, {5}};
   const IsolationForest forest({leaf}, 5);

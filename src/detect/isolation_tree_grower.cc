@@ -8,21 +8,31 @@
 #include "detect/split_rows.h"
 
 namespace reveal::detect {
+namespace {
+
+std::vector<std::int32_t> moving_columns(const Eigen::MatrixXd& x) {
+  std::vector<std::int32_t> out;
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    if ((x.col(j).array() != x(0, j)).any()) out.push_back(static_cast<std::int32_t>(j));
+  }
+  return out;
+}
+
+}  // namespace
 
 IsolationTreeGrower::IsolationTreeGrower(const Eigen::MatrixXd& x, Eigen::Index subsample)
     : x_(x),
       subsample_(static_cast<std::size_t>(subsample)),
       // ceil(log2(subsample)): the average depth of a balanced tree.
       depth_limit_(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(subsample - 1)))),
-      columns_(static_cast<std::size_t>(x.cols())),
-      spare_(subsample_) {
-  std::iota(columns_.begin(), columns_.end(), 0);
-}
+      columns_(moving_columns(x)),
+      own_columns_(columns_),
+      spare_(subsample_) {}
 
 IsolationTree IsolationTreeGrower::grow(base::Rng rng) {
   rng_ = rng;
   draw_rows();
-  grow_node(rows_, 0);
+  grow_node(rows_, 0, 0);
   restore_columns();
   return std::exchange(tree_, {});
 }
@@ -39,17 +49,18 @@ void IsolationTreeGrower::draw_rows() {
   std::sort(rows_.begin(), rows_.end());
 }
 
-std::int32_t IsolationTreeGrower::grow_node(std::span<std::int32_t> rows, int depth) {
+std::int32_t IsolationTreeGrower::grow_node(std::span<std::int32_t> rows, int depth,
+                                            std::size_t still) {
   const std::int32_t node = add_leaf(rows.size());
   if (rows.size() < 2 || depth >= depth_limit_) return node;
-  const auto split = draw_split(rows);
+  const auto split = draw_split(rows, still);
   if (!split) return node;
   const std::size_t left_count = split_rows(rows, split->column, split->threshold, spare_.data());
   const auto index = static_cast<std::size_t>(node);
   tree_.feature[index] = static_cast<std::int32_t>(split->index);
   tree_.threshold[index] = split->threshold;
-  const std::int32_t left = grow_node(rows.first(left_count), depth + 1);
-  const std::int32_t right = grow_node(rows.subspan(left_count), depth + 1);
+  const std::int32_t left = grow_node(rows.first(left_count), depth + 1, still);
+  const std::int32_t right = grow_node(rows.subspan(left_count), depth + 1, still);
   tree_.left[index] = left;
   tree_.right[index] = right;
   return node;
@@ -65,21 +76,24 @@ std::int32_t IsolationTreeGrower::add_leaf(std::size_t samples) {
 }
 
 // Draws columns without replacement until one varies among `rows`; none does where all the rows are
-// alike.
+// alike. What stands still among them does so among fewer of them, too: on a quiet host that is
+// most columns, and deeper nodes draw among the others alone.
 std::optional<IsolationTreeGrower::Split> IsolationTreeGrower::draw_split(
-    std::span<const std::int32_t> rows) {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::size_t drawn = i + rng_.below(columns_.size() - i);
-    std::swap(columns_[i], columns_[drawn]);
-    moved_.insert(moved_.end(), {i, drawn});
-    const double* column = x_.col(columns_[i]).data();
+    std::span<const std::int32_t> rows, std::size_t& still) {
+  while (still < columns_.size()) {
+    const std::size_t drawn = still + rng_.below(columns_.size() - still);
+    const std::int32_t index = columns_[drawn];
+    const double* column = x_.col(index).data();
     double low = column[rows[0]];
     double high = low;
     for (const std::int32_t row : rows) {
       low = std::min(low, column[row]);
       high = std::max(high, column[row]);
     }
-    if (low < high) return Split{column, draw_threshold(low, high), columns_[i]};
+    if (low < high) return Split{column, draw_threshold(low, high), index};
+    std::swap(columns_[still], columns_[drawn]);
+    moved_.insert(moved_.end(), {still, drawn});
+    ++still;
   }
   return std::nullopt;
 }
@@ -91,7 +105,7 @@ double IsolationTreeGrower::draw_threshold(double low, double high) {
 }
 
 void IsolationTreeGrower::restore_columns() {
-  for (const std::size_t place : moved_) columns_[place] = static_cast<std::int32_t>(place);
+  for (const std::size_t place : moved_) columns_[place] = own_columns_[place];
   moved_.clear();
 }
 

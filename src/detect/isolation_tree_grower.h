@@ -33,9 +33,10 @@ class IsolationTreeGrower {
   };
 
   void draw_rows();
-  std::int32_t grow_node(std::span<std::int32_t> rows, int depth);
+  // The first `still` of columns_ do not vary among the rows.
+  std::int32_t grow_node(std::span<std::int32_t> rows, int depth, std::size_t still);
   std::int32_t add_leaf(std::size_t samples);
-  std::optional<Split> draw_split(std::span<const std::int32_t> rows);
+  std::optional<Split> draw_split(std::span<const std::int32_t> rows, std::size_t& still);
   double draw_threshold(double low, double high);
   void restore_columns();
 
@@ -43,8 +44,9 @@ class IsolationTreeGrower {
   std::size_t subsample_;
   int depth_limit_;
   base::Rng rng_{0};
-  std::vector<std::int32_t> columns_;  // in the order of the tree's draws
-  std::vector<std::size_t> moved_;     // places in columns_ that are not their own column's
+  std::vector<std::int32_t> columns_;      // that vary at all, in the order of the tree's draws
+  std::vector<std::int32_t> own_columns_;  // and before any
+  std::vector<std::size_t> moved_;         // places where both may differ
   std::vector<std::int32_t> rows_;
   std::vector<std::int32_t> spare_;
   IsolationTree tree_;

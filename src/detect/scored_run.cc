@@ -1,6 +1,7 @@
 #include "detect/scored_run.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,13 @@ Index neighbourhood(Index windows, Index fold) {
   return std::min(kNeighbourhood, (windows - fold - kMinWindows) / 2);
 }
 
+Design joined(const Design& first, const Design& second) {
+  Design out = first;
+  out.x.resize(first.x.rows() + second.x.rows(), first.x.cols());
+  out.x << first.x, second.x;
+  return out;
+}
+
 }  // namespace
 
 std::vector<Index> thinned(const std::vector<Index>& rows) {
@@ -41,12 +49,12 @@ std::vector<Index> thinned(const std::vector<Index>& rows) {
 
 base::Result<ScoredRun> ScoredRun::score(const Design& run, Baseline baseline,
                                          const DetectorOptions& options) {
-  return score_folds(run, baseline, options, false);
+  return score_folds(run, baseline, {options, false});
 }
 
 base::Result<ScoredRun> ScoredRun::score_as_strangers(const Design& run,
                                                       const DetectorOptions& options) {
-  auto out = score_folds(run, Baseline::kRest, options, true);
+  auto out = score_folds(run, Baseline::kRest, {options, true});
   if (!out || out->baseline_ == Baseline::kRest) return out;
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few to score some by the others", run.x.rows()),
@@ -67,32 +75,31 @@ ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design desig
   return out;
 }
 
-std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_rest(Index windows, Index margin,
-                                                           bool strangers) {
+std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_rest(Index windows, Index margin) {
   const Index fold = fold_length(windows);
   std::vector<FoldPlace> out;
   for (Index first = 0; first < windows; first += fold) {
     const Index count = std::min(fold, windows - first);
-    out.push_back(
-        {first, count, rows_without(windows, first - margin, first + count + margin), strangers});
+    out.push_back({first, count, std::max<Index>(first - margin, 0),
+                   std::min(first + count + margin, windows)});
   }
   return out;
 }
 
 // The first windows are scored among themselves, for their scores to be there.
 std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_past(Index windows) {
-  std::vector<FoldPlace> out{{0, kFirstJudged, rows_without(kMinWindows, 0, 0), true}};
+  std::vector<FoldPlace> out{{0, kFirstJudged, kMinWindows, windows}};
   for (Index first = kFirstJudged; first < windows;) {
     const auto grown = static_cast<Index>(static_cast<double>(first) * kPastGrowth);
     const Index count = std::min(grown, windows - first);
-    out.push_back({first, count, rows_without(first - kNeighbourhood, 0, 0), true});
+    out.push_back({first, count, first - kNeighbourhood, windows});
     first += count;
   }
   return out;
 }
 
 base::Result<ScoredRun> ScoredRun::score_folds(const Design& run, Baseline baseline,
-                                               const DetectorOptions& options, bool strangers) {
+                                               const FoldOptions& options) {
   if (auto sound = check_design(run); !sound) return base::Unexpected(sound.error());
   ScoredRun out;
   out.window_count_ = run.x.rows();
@@ -105,19 +112,42 @@ base::Result<ScoredRun> ScoredRun::score_folds(const Design& run, Baseline basel
                                   out.window_count_, kFirstJudged),
                       {}, "record for longer, or use a shorter stride");
   }
-  std::vector<FoldPlace> places;
-  if (out.baseline_ == Baseline::kRest)
-    places = folds_of_rest(out.window_count_, margin, strangers);
-  if (out.baseline_ == Baseline::kPast) places = folds_of_past(out.window_count_);
   base::Result<void> added;
-  if (places.empty()) added = out.add_whole(run, options);
-  for (std::size_t i = 0; added && i < places.size(); ++i) {
-    added = out.add_fold(run, places[i], options);
+  if (out.baseline_ == Baseline::kRun) {
+    added = out.add_whole(run, options.detectors);
+  } else if (out.baseline_ == Baseline::kRest) {
+    added = out.add_folds(run, folds_of_rest(out.window_count_, margin), options);
+  } else {
+    added = out.add_folds(run, folds_of_past(out.window_count_),
+                          {options.detectors, /*strangers=*/true});
   }
   if (!added) return base::Unexpected(added.error());
   out.collect_scores();
   out.refer_to_own_scores();
   return out;
+}
+
+// Folds come in order, so what is before one grows, and what is after it is known from the end on.
+base::Result<void> ScoredRun::add_folds(const Design& run, const std::vector<FoldPlace>& places,
+                                        const FoldOptions& options) {
+  std::vector<ColumnMoments> after(places.size());
+  ColumnMoments tail(run.x.cols());
+  Index known_from = window_count_;
+  for (std::size_t i = places.size(); i-- > 0;) {
+    tail.add(run.x, places[i].after, known_from - places[i].after);
+    known_from = places[i].after;
+    after[i] = tail;
+  }
+  ColumnMoments head(run.x.cols());
+  Index known_to = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    head.add(run.x, known_to, places[i].before - known_to);
+    known_to = places[i].before;
+    ColumnMoments rest = head;
+    rest.add(after[i]);
+    if (auto done = add_fold(run, places[i], rest.usual(), options); !done) return done;
+  }
+  return {};
 }
 
 base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions& options) {
@@ -129,21 +159,18 @@ base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions
   return {};
 }
 
-base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place,
-                                       const DetectorOptions& options) {
-  const Usual known = usual(run.x(place.rest, Eigen::all));
-  const auto fitted_rows = thinned(place.rest);
-  auto with_fold_rows = fitted_rows;
-  for (Index i = 0; i < place.count; ++i) with_fold_rows.push_back(place.first + i);
-  const Design fitted = restandardised(run, run.x(fitted_rows, Eigen::all), known);
-  const Design with_fold = restandardised(run, run.x(with_fold_rows, Eigen::all), known);
-
-  Fold fold{
-      place.first, restandardised(run, run.x.middleRows(place.first, place.count), known), {}};
+base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place, const Usual& rest,
+                                       const FoldOptions& options) {
+  const auto fitted_rows = thinned(rows_without(window_count_, place.before, place.after));
+  std::vector<Index> fold_rows(static_cast<std::size_t>(place.count));
+  std::iota(fold_rows.begin(), fold_rows.end(), place.first);
+  const Design fitted = restandardised(run, fitted_rows, rest);
+  Fold fold{place.first, restandardised(run, fold_rows, rest), {}};
   for (const auto& descriptor : registry()) {
-    auto detector = descriptor.make(options);
-    const bool needs_fold = descriptor.knows_only_fitted && !place.strangers;
-    if (auto done = detector->fit(needs_fold ? with_fold : fitted); !done) return done;
+    auto detector = descriptor.make(options.detectors);
+    const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
+    const auto done = detector->fit(needs_fold ? joined(fitted, fold.design) : fitted);
+    if (!done) return done;
     fold.detectors.push_back(std::move(detector));
   }
   folds_.push_back(std::move(fold));

@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "detect/detector.h"
+#include "detect/standardise.h"
 
 namespace reveal::detect {
 
@@ -94,22 +95,29 @@ class ScoredRun {
     std::vector<std::shared_ptr<const Detector>> detectors;
   };
 
+  // Windows that are scored alike: by those before `before` and those from `after` on.
   struct FoldPlace {
     Eigen::Index first;
     Eigen::Index count;
-    std::vector<Eigen::Index> rest;  // the windows that it is compared with
-    bool strangers;                  // no detector is fitted on the fold
+    Eigen::Index before;
+    Eigen::Index after;
+  };
+
+  struct FoldOptions {
+    DetectorOptions detectors;
+    bool strangers;  // no detector is fitted on the fold
   };
 
   static base::Result<ScoredRun> score_folds(const Design& run, Baseline baseline,
-                                             const DetectorOptions& options, bool strangers);
+                                             const FoldOptions& options);
   // Return the folds of the two baselines that are parts of the run.
-  static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index margin,
-                                              bool strangers);
+  static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index margin);
   static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);
   base::Result<void> add_whole(const Design& run, const DetectorOptions& options);
-  base::Result<void> add_fold(const Design& run, const FoldPlace& place,
-                              const DetectorOptions& options);
+  base::Result<void> add_fold(const Design& run, const FoldPlace& place, const Usual& rest,
+                              const FoldOptions& options);
+  base::Result<void> add_folds(const Design& run, const std::vector<FoldPlace>& places,
+                               const FoldOptions& options);
   void collect_scores();
   void refer_to_own_scores();
 

@@ -27,23 +27,50 @@ double standardised(double value, double mean, double scale, bool limit) {
   return std::copysign(kFarthest, far);
 }
 
-Usual usual(const Eigen::MatrixXd& x) {
-  Usual out{x.colwise().mean().transpose(), {}};
-  const Eigen::MatrixXd centred = x.rowwise() - out.mean.transpose();
-  out.deviation = (centred.colwise().squaredNorm() / static_cast<double>(x.rows())).cwiseSqrt();
-  return out;
+void ColumnMoments::add(const Eigen::MatrixXd& x, Index first, Index count) {
+  if (count == 0) return;
+  ColumnMoments more(x.cols());
+  more.rows_ = static_cast<double>(count);
+  for (Index j = 0; j < x.cols(); ++j) {
+    const auto part = x.col(j).segment(first, count).array();
+    more.mean_(j) = part.mean();
+    more.squares_(j) = (part - more.mean_(j)).square().sum();
+  }
+  add(more);
 }
 
-Design restandardised(const Design& run, const Eigen::MatrixXd& x, const Usual& rest) {
+// Chan, Golub, LeVeque: Updating Formulae (1979).
+void ColumnMoments::add(const ColumnMoments& other) {
+  if (other.rows_ == 0) return;
+  const double total = rows_ + other.rows_;
+  const Eigen::VectorXd between = other.mean_ - mean_;
+  squares_ += other.squares_ + between.cwiseAbs2() * (rows_ * other.rows_ / total);
+  mean_ += between * (other.rows_ / total);
+  rows_ = total;
+}
+
+Usual ColumnMoments::usual() const {
+  return {mean_, (squares_ / rows_).cwiseSqrt()};
+}
+
+void restandardise(const Design& run, std::span<const Index> rows, const Usual& rest, Index at,
+                   Design& out) {
+  for (Index j = 0; j < run.x.cols(); ++j) {
+    const double mean = rest.mean(j);
+    const double scale = 1 / std::max(rest.deviation(j), kStill);
+    const double* from = run.x.col(j).data();
+    double* to = out.x.col(j).data() + at;
+    for (const Index row : rows) *to++ = limited((from[row] - mean) * scale);
+  }
+}
+
+Design restandardised(const Design& run, std::span<const Index> rows, const Usual& rest) {
   Design out;
   out.columns = run.columns;
   out.mean = run.mean + run.scale.cwiseProduct(rest.mean);
   out.scale = run.scale.cwiseProduct(rest.deviation);
-  out.x.resize(x.rows(), x.cols());
-  for (Index j = 0; j < x.cols(); ++j) {
-    const double deviation = std::max(rest.deviation(j), kStill);
-    out.x.col(j) = ((x.col(j).array() - rest.mean(j)) / deviation).unaryExpr(&limited);
-  }
+  out.x.resize(static_cast<Index>(rows.size()), run.x.cols());
+  restandardise(run, rows, rest, 0, out);
   return out;
 }
 

@@ -1,6 +1,8 @@
 // How far a value lies from what is usual, as the detectors see it.
 #pragma once
 
+#include <span>
+
 #include <Eigen/Core>
 
 #include "detect/design.h"
@@ -26,9 +28,32 @@ struct Usual {
   Eigen::VectorXd mean;
   Eigen::VectorXd deviation;
 };
-Usual usual(const Eigen::MatrixXd& x);
 
-// Returns rows of the run's design in standard deviations of the rest instead of the run, limited.
-Design restandardised(const Design& run, const Eigen::MatrixXd& x, const Usual& rest);
+// Counts, means and squares of columns over some rows, which can be put together: those of all rows
+// but some are made of those before and those after, without looking at them again.
+class ColumnMoments {
+ public:
+  explicit ColumnMoments(Eigen::Index columns = 0)
+      : mean_(Eigen::VectorXd::Zero(columns)), squares_(Eigen::VectorXd::Zero(columns)) {}
+
+  // Adds `count` rows of x from `first` on.
+  void add(const Eigen::MatrixXd& x, Eigen::Index first, Eigen::Index count);
+  void add(const ColumnMoments& other);
+  // REQUIRES: at least one row.
+  Usual usual() const;
+
+ private:
+  double rows_ = 0;
+  Eigen::VectorXd mean_;
+  Eigen::VectorXd squares_;  // of the deviations from the mean, summed
+};
+
+// Writes the given rows of a run's design, in standard deviations of the rest instead of the run
+// and limited, from row `at` of `out` on. REQUIRES: out.x has room for them, and as many columns.
+void restandardise(const Design& run, std::span<const Eigen::Index> rows, const Usual& rest,
+                   Eigen::Index at, Design& out);
+
+// Returns those rows alone.
+Design restandardised(const Design& run, std::span<const Eigen::Index> rows, const Usual& rest);
 
 }  // namespace reveal::detect

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "model/metric.h"
@@ -33,6 +34,9 @@ class FeatureMatrix {
     windows_.push_back(span);
     return rows_.emplace_back(columns_.size(), std::numeric_limits<double>::quiet_NaN());
   }
+
+  // Returns the row's values; columns that came after it are not there.
+  std::span<const double> row(std::size_t row) const { return rows_[row]; }
 
   std::size_t row_count() const { return rows_.size(); }
   std::size_t column_count() const { return columns_.size(); }

@@ -165,6 +165,17 @@ base::Result<report::Report> Pipeline::analyse() {
   return out;
 }
 
+base::Result<detect::FittedBaseline> Pipeline::extend_baseline() const {
+  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
+  const auto matched = detect::match(*config_.saved, matrix_, deriver_.channels());
+  if (!matched) return tl::make_unexpected(matched.error());
+  auto out = detect::learn(*config_.saved, matched->design);
+  if (!out) return out;
+  out->origin.begin_ns = std::min(out->origin.begin_ns, matrix_.window(0).begin_ns);
+  out->origin.end_ns = std::max(out->origin.end_ns, matrix_.window(matrix_.row_count() - 1).end_ns);
+  return out;
+}
+
 base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
   if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
   const auto& channels = deriver_.channels();

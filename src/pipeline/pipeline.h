@@ -44,6 +44,11 @@ class Pipeline : public model::FrameSink {
   // analyse() does. REQUIRES: begin() succeeded; no saved baseline is configured.
   base::Result<detect::FittedBaseline> fit_baseline();
 
+  // Returns the configured saved baseline once it has learnt this run too. Fails where the run's
+  // channels do not match it, and with kTooLittle where the run is too short to learn from.
+  // REQUIRES: begin() succeeded; a saved baseline is configured.
+  base::Result<detect::FittedBaseline> extend_baseline() const;
+
   // Returns the plan that analyse() or fit_baseline() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }
 

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <vector>
 
+#include "stats/product.h"
+
 namespace reveal::select {
 namespace {
 
@@ -25,7 +27,7 @@ struct PairSums {
   Eigen::MatrixXd products;  // (i, j): of both
 };
 
-// A block of ticks, one row a channel: standardised values, 0 where missing, and where they are.
+// A block of ticks, one column a channel: standardised values, 0 where missing, and where they are.
 struct Block {
   Eigen::MatrixXd values;
   Eigen::MatrixXd present;
@@ -35,12 +37,12 @@ struct Block {
 Block standardised_block(std::span<const std::span<const double>> series,
                          std::span<const stats::Moments> moments, std::size_t begin,
                          std::size_t end) {
-  const auto rows = static_cast<Eigen::Index>(series.size());
+  const auto channels = static_cast<Eigen::Index>(series.size());
   const auto ticks = static_cast<Eigen::Index>(end - begin);
-  Block block{Eigen::MatrixXd::Zero(rows, ticks), Eigen::MatrixXd::Zero(rows, ticks), true};
-  for (Eigen::Index row = 0; row < rows; ++row) {
-    const auto values = series[static_cast<std::size_t>(row)];
-    const auto& of = moments[static_cast<std::size_t>(row)];
+  Block block{Eigen::MatrixXd::Zero(ticks, channels), Eigen::MatrixXd::Zero(ticks, channels), true};
+  for (Eigen::Index channel = 0; channel < channels; ++channel) {
+    const auto values = series[static_cast<std::size_t>(channel)];
+    const auto& of = moments[static_cast<std::size_t>(channel)];
     const double scale = is_constant(of) ? 0.0 : 1.0 / of.standard_deviation();
     for (Eigen::Index tick = 0; tick < ticks; ++tick) {
       const double value = values[begin + static_cast<std::size_t>(tick)];
@@ -48,8 +50,8 @@ Block standardised_block(std::span<const std::span<const double>> series,
         block.complete = false;
         continue;
       }
-      block.present(row, tick) = 1.0;
-      block.values(row, tick) = of.deviation(value) * scale;
+      block.present(tick, channel) = 1.0;
+      block.values(tick, channel) = of.deviation(value) * scale;
     }
   }
   return block;
@@ -57,15 +59,15 @@ Block standardised_block(std::span<const std::span<const double>> series,
 
 // Where nothing is missing, a channel's sums are the same for every partner.
 void add_complete(const Block& block, PairSums& sums) {
-  sums.count.array() += static_cast<double>(block.values.cols());
-  sums.sum.colwise() += block.values.rowwise().sum();
-  sums.squares.colwise() += block.values.rowwise().squaredNorm();
+  sums.count.array() += static_cast<double>(block.values.rows());
+  sums.sum.colwise() += block.values.colwise().sum().transpose();
+  sums.squares.colwise() += block.values.colwise().squaredNorm().transpose();
 }
 
 void add_partial(const Block& block, PairSums& sums) {
-  sums.count.noalias() += block.present * block.present.transpose();
-  sums.sum.noalias() += block.values * block.present.transpose();
-  sums.squares.noalias() += block.values.cwiseAbs2() * block.present.transpose();
+  sums.count += stats::gram({block.present, true});
+  stats::add_product({block.values, true}, {block.present}, sums.sum);
+  stats::add_product({block.values.cwiseAbs2(), true}, {block.present}, sums.squares);
 }
 
 double pearson(const PairSums& sums, Eigen::Index i, Eigen::Index j) {
@@ -106,7 +108,7 @@ Eigen::MatrixXd correlation_matrix(std::span<const std::span<const double>> seri
   const std::size_t ticks = series.empty() ? 0 : series.front().size();
   for (std::size_t begin = 0; begin < ticks; begin += kBlock) {
     const auto block = standardised_block(series, moments, begin, std::min(ticks, begin + kBlock));
-    sums.products.selfadjointView<Eigen::Lower>().rankUpdate(block.values);
+    sums.products += stats::gram({block.values, true});
     block.complete ? add_complete(block, sums) : add_partial(block, sums);
   }
 
