@@ -23,10 +23,7 @@ class Attribution {
   Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
       : input_(input), options_(options), baseline_(std::move(baseline)) {
     for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-      excess_.emplace_back(input.run, i,
-                           input.saved != nullptr
-                               ? input.saved->usual[i]
-                               : detect::usual_contributions(input.run, i, baseline_));
+      excess_.emplace_back(input.run, i, usual_of(i));
     }
   }
 
@@ -55,6 +52,21 @@ class Attribution {
   }
 
  private:
+  // Returns the usual part of each column in a score; none where the run lacks the column, for then
+  // nothing can exceed it, and there is no value to show as evidence.
+  Eigen::VectorXd usual_of(std::size_t detector) const {
+    if (input_.saved == nullptr) {
+      return detect::usual_contributions(input_.run, detector, baseline_);
+    }
+    Eigen::VectorXd out = input_.saved->usual[detector];
+    for (std::size_t live = 0; live < input_.design.columns.size(); ++live) {
+      if (input_.design.columns[live] == detect::kAbsentColumn) {
+        out[static_cast<Eigen::Index>(live)] = 0;
+      }
+    }
+    return out;
+  }
+
   // Adds the window's shares, detector by detector, to `total`.
   FlaggedWindow explain(std::size_t row, Eigen::VectorXd& total, std::set<std::size_t>& agreeing) {
     FlaggedWindow window{input_.matrix.window(row), {}};

@@ -114,6 +114,17 @@ Result<void> learn(const Options& options) {
   return keep(pipeline->extend_baseline(), options.file);
 }
 
+int use(Options& options, const Invocation& invocation) {
+  auto& baseline = options.use.analysis.baseline;
+  if (baseline) {
+    const auto twice = base::fail(base::ErrorKind::kUsage, "is given already: " + options.file,
+                                  "--baseline " + *baseline, "leave it out");
+    return complain(twice.value());
+  }
+  baseline = options.file;
+  return analyze(options.use, invocation);
+}
+
 }  // namespace
 
 Action declare_baseline(CLI::App& app) {
@@ -140,8 +151,7 @@ Action declare_baseline(CLI::App& app) {
       const auto done = save_app->parsed() ? save(*options) : learn(*options);
       return done ? kDone : complain(done.error());
     }
-    options->use.analysis.baseline = options->file;
-    return analyze(options->use, invocation);
+    return use(*options, invocation);
   };
 }
 

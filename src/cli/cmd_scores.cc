@@ -41,6 +41,12 @@ Result<void> write_scores(const Options& options) {
   }
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
+  if (options.causal && options.analysis.baseline && !config->saved &&
+      config->baseline != detect::Baseline::kPast) {
+    return base::fail(base::ErrorKind::kUsage, "compares windows with later ones, too",
+                      "--causal with --baseline " + *options.analysis.baseline,
+                      "leave one of them out");
+  }
   config->channel_shares = options.contributions;
   if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
   const auto part = options.choice.part_of(options.directory);

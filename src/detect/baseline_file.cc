@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -192,6 +193,10 @@ base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::strin
 }
 
 base::Result<FittedBaseline> load_baseline(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {  // reading one would throw
+    return base::fail_errno(EISDIR, "cannot read the baseline", path.string());
+  }
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad()) {

@@ -20,8 +20,8 @@ Pipeline::Pipeline(PipelineConfig config)
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   facts_ = facts;
   spec_ = {facts.interval_ns, config_.window_ns, config_.stride_ns};
-  if (auto checked = spec_.check(); !checked) return checked;
   if (auto fits = check_saved(); !fits) return fits;
+  if (auto checked = spec_.check(); !checked) return checked;
   cutter_.emplace(spec_);
   return {};
 }

@@ -1,0 +1,234 @@
+"""reveal baseline: what one run shows to be usual, kept in a file, and others compared with it."""
+
+import json
+import re
+import unittest
+
+import numpy as np
+
+from made_telemetry import START_S, TelemetryTest, noise
+from reveal_process import REPOSITORY, shown
+
+REFUSED = 1
+USAGE = 2
+DETECTORS = ("zscore", "mahalanobis", "isolation_forest")
+LIFTED = "load_4"
+
+
+def lifted_all_along(seed):
+    """A disturbance that lasts from the first tick to the last."""
+    samples = noise(seed)
+    samples[:, 4] += 40
+    return samples
+
+
+class BaselineTest(TelemetryTest):
+    def setUp(self):
+        super().setUp()
+        self.good = self.record("good", noise(2))
+        self.baseline = self.folder / "good.baseline"
+        self.saved = self.printed("baseline", "save", self.good, "-o", self.baseline)
+
+    def analysed(self, recording, *options):
+        """The report of `reveal analyze`, without its cost."""
+        report = json.loads(self.printed("analyze", recording, "--json", *options))
+        del report["cost"]
+        return report
+
+    def compared(self, recording):
+        return self.analysed(recording, "--baseline", self.baseline)
+
+
+class WhatItKnows(BaselineTest):
+    def test_show_says_what_save_said(self):
+        self.assertEqual(self.printed("baseline", "show", self.baseline), self.saved)
+
+    def test_it_names_host_time_windows_and_channels(self):
+        for part in ("Baseline of node7", "5 min 0 s at 2026-11-21T10:00:00.000Z",
+                     "59 of 10.0 s every 5.0 s, at ticks of 1.0 s", "against the rest",
+                     "8 channels (8 moved)"):
+            self.assertIn(part, self.saved)
+
+    def test_the_same_recording_gives_the_same_bytes(self):
+        self.printed("baseline", "save", self.good, "-o", "again")
+        self.assertEqual((self.folder / "again").read_bytes(), self.baseline.read_bytes())
+
+    def test_scores_of_the_whole_run_are_those_of_the_method(self):
+        """Fitted on a run as in the paper, a baseline gives the run the scores it has there."""
+        table = self.scores(self.good, "--baseline", "run")
+        printed = self.printed("baseline", "save", self.good, "-o", "whole", "--baseline", "run")
+        self.assertIn("against the whole", printed)
+        again = self.scores(self.good, "--baseline", "whole")
+        for name in DETECTORS:
+            np.testing.assert_allclose(again[name], table[name], rtol=1e-9)
+            (figures,) = re.findall(rf"^  {name} +(\S+) +(\S+) +(\S+)$", printed, flags=re.M)
+            want = [*np.percentile(table[name], [50, 99]), table[name].max()]
+            np.testing.assert_allclose([float(text) for text in figures], want, rtol=1e-3)
+
+
+class Compared(BaselineTest):
+    def test_another_quiet_run_has_no_finding(self):
+        for seed in (3, 4, 5):
+            recording = self.record(f"quiet{seed}", noise(seed))
+            self.assertEqual(self.compared(recording)["findings"], [])
+
+    def test_what_lasts_all_along_is_found_and_blamed(self):
+        recording = self.record("lifted", lifted_all_along(3))
+        self.assertEqual(self.analysed(recording)["findings"], [], "a run has only itself")
+        (finding,) = self.compared(recording)["findings"]
+        self.assertEqual((finding["first_window"], finding["last_window"]), (5, 58))
+        first = finding["evidence"][0]
+        self.assertEqual(first["channel"], LIFTED)
+        self.assertAlmostEqual(first["baseline_median"], 50, delta=2)
+        self.assertAlmostEqual(first["observed"], 90, delta=4)
+        self.assertIn("exceeds the baseline", finding["claim"])
+
+    def test_scores_lead_to_the_same_channel(self):
+        recording = self.record("lifted", lifted_all_along(3))
+        table = self.scores(recording, "--baseline", self.baseline, "--contributions", "--warm-up",
+                            "0")
+        self.assertEqual(table["flag"].sum(), 59)
+        shares = {name: column for name, column in table.items() if name.startswith("share:")}
+        self.assertEqual({max(shares, key=lambda name: shares[name][row]) for row in range(59)},
+                         {f"share:{LIFTED}"})
+
+    def test_a_window_is_judged_alone(self):
+        """Nothing that a run holds besides changes what a baseline says of a window."""
+        recording = self.record("lifted", lifted_all_along(3))
+        options = ("--baseline", self.baseline)
+        whole = self.scores(recording, *options)
+        part = self.scores(recording, *options, "--from", "+250s", "--to", "+261s")
+        self.assertEqual(len(part["window"]), 1)
+        self.assertEqual(part["begin_ns"][0], (START_S + 250) * 1e9)
+        for name in DETECTORS:
+            for column in (name, f"{name}_threshold", f"{name}_quantile"):
+                np.testing.assert_allclose(part[column][0], whole[column][50], rtol=1e-9)
+
+    def test_use_is_analyze_with_it(self):
+        recording = self.record("lifted", lifted_all_along(3))
+        used = self.printed("baseline", "use", self.baseline, recording).split("\nCost:")[0]
+        report = json.loads((recording / "report.json").read_text(encoding="utf-8"))
+        del report["cost"]
+        analysed = self.printed("analyze", recording, "--baseline", self.baseline)
+        self.assertEqual(used, analysed.split("\nCost:")[0])
+        self.assertIn("Baseline  59 windows of node7 from 2026-11-21T10:00:00.000Z\n", used)
+        self.assertEqual(report, self.compared(recording))
+
+    def test_the_report_says_what_it_was_compared_with(self):
+        report = self.compared(self.record("quiet", noise(3)))
+        self.assertEqual(report["configuration"]["baseline"], "saved")
+        saved = report["saved_baseline"]
+        self.assertEqual((saved["host"], saved["command"], saved["windows"]), ("node7", "", 59))
+        self.assertEqual(saved["begin"]["ns"], START_S * 10**9)
+        self.assertEqual(saved["end"]["ns"], (START_S + 300) * 10**9)
+        self.assertEqual((saved["absent_channels"], saved["unknown_channels"]), ([], 0))
+        self.assertNotIn("saved_baseline", self.analysed(self.good))
+
+    def test_the_document_names_the_fields_of_that_section_in_their_order(self):
+        report = self.compared(self.record("quiet", noise(3)))
+        self.assertEqual(list(report)[-1], "saved_baseline")
+        text = (REPOSITORY / "docs" / "report.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| (`.*?) \|", text.split("\n## A saved baseline\n")[1], flags=re.M)
+        named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+        self.assertEqual(list(report["saved_baseline"]), named)
+
+    def test_a_missing_and_a_new_channel_are_told(self):
+        names = [f"load_{i}" for i in range(7)] + ["extra"]
+        recording = self.record("other", lifted_all_along(3), names)
+        report = self.compared(recording)
+        self.assertEqual(report["saved_baseline"]["absent_channels"], ["load_7"])
+        self.assertEqual(report["saved_baseline"]["unknown_channels"], 1)
+        (finding,) = report["findings"]
+        channels = [item["channel"] for item in finding["evidence"]]
+        self.assertEqual(channels[0], LIFTED)
+        self.assertTrue(set(channels) <= set(names[:7]), channels)
+        text = self.printed("analyze", recording, "--baseline", self.baseline)
+        self.assertIn("; 1 channel of it not here; 1 channel not in it\n", text)
+        table = self.scores(recording, "--baseline", self.baseline, "--contributions")
+        shares = [name for name in table if name.startswith("share:")]
+        self.assertEqual(shares, [f"share:{name}" for name in names[:7]])
+        np.testing.assert_allclose(sum(table[name] for name in shares), 1, atol=1e-12)
+
+
+class Refused(BaselineTest):
+    def setUp(self):
+        super().setUp()
+        self.other = self.record("other", noise(3))
+
+    def assert_refused(self, status, recording, baseline, *parts, options=()):
+        for words in (["analyze", recording, "--baseline", baseline],
+                      ["baseline", "use", baseline, recording],
+                      ["scores", recording, "--baseline", baseline]):
+            outcome = self.reveal(*words, *options)
+            self.assert_complains(outcome, status, *parts)
+            self.assertEqual(outcome.stdout, "", shown(outcome))
+
+    def test_another_interval(self):
+        recording = self.record("slow", noise(3), interval_s=2)
+        self.assert_refused(USAGE, recording, self.baseline, "at ticks of 1.0 s",
+                            "at ticks of 2.0 s", "recorded and cut alike")
+
+    def test_windows_features_and_channels_given_beside_it(self):
+        for options in (["--window", "20"], ["--stride", "2"], ["--features", "paper"],
+                        ["--select", "prune"]):
+            self.assert_refused(USAGE, self.other, self.baseline, options[0], "good.baseline",
+                                "leave it out", options=options)
+
+    def test_two_baselines(self):
+        outcome = self.reveal("baseline", "use", self.baseline, self.other, "--baseline", "run")
+        self.assert_complains(outcome, USAGE, "--baseline run", "good.baseline", "leave it out")
+
+    def test_other_channels(self):
+        recording = self.record("foreign", noise(3), [f"other_{i}" for i in range(8)])
+        self.assert_refused(USAGE, recording, self.baseline, "only 0 of the 8 channels",
+                            "load_0, load_1, load_2 and 5 more", "same kind of host")
+        few = self.record("few", noise(3)[:, :3])
+        self.assert_refused(USAGE, few, self.baseline, "only 3 of the 8 channels")
+        half = self.record("half", noise(3)[:, :4])
+        self.assertEqual(self.compared(half)["saved_baseline"]["absent_channels"],
+                         [f"load_{i}" for i in range(4, 8)])
+
+    def test_files_that_are_no_baseline(self):
+        text = self.folder / "text"
+        text.write_text("time,a\n1,2\n", encoding="utf-8")
+        self.assert_refused(REFUSED, self.other, text, str(text), "not a baseline")
+        self.assert_refused(REFUSED, self.other, self.good, str(self.good), "Is a directory")
+        self.assert_refused(REFUSED, self.other, "gone", "gone", "No such file")
+        for path, part in ((text, "not a baseline"), (self.good, "Is a directory"),
+                           ("gone", "No such file")):
+            self.assert_complains(self.reveal("baseline", "show", path), REFUSED, str(path), part)
+
+    def test_files_that_are_cut_or_changed(self):
+        whole = self.baseline.read_bytes()
+        damaged = self.folder / "damaged"
+        for length in (0, 5, 8, 11, 23, 24, 1000, len(whole) // 2, len(whole) - 1):
+            with self.subTest(length=length):
+                damaged.write_bytes(whole[:length])
+                part = "cut off" if length >= 8 else "not a baseline"
+                self.assert_complains(self.reveal("baseline", "show", damaged), REFUSED,
+                                      "damaged: ", part, "reveal baseline save")
+        for place in (20, 100, len(whole) // 3, len(whole) // 2, len(whole) - 1):
+            with self.subTest(place=place):
+                damaged.write_bytes(whole[:place] + bytes([whole[place] ^ 64]) + whole[place + 1:])
+                self.assert_complains(self.reveal("baseline", "show", damaged), REFUSED,
+                                      "a damaged baseline", "reveal baseline save")
+        damaged.write_bytes(whole[:8] + b"\xff" + whole[9:])
+        self.assert_refused(REFUSED, self.other, damaged, "version 255", "this Reveal reads")
+        damaged.write_bytes(whole + b"more")
+        self.assert_complains(self.reveal("baseline", "show", damaged), REFUSED, "damaged: ")
+
+    def test_what_cannot_be_saved(self):
+        for baseline in ("past", self.baseline):
+            outcome = self.reveal("baseline", "save", self.good, "-o", "new", "--baseline",
+                                  baseline)
+            self.assert_complains(outcome, USAGE, "--baseline", "choose rest or run")
+        short = self.record("short", noise(2, ticks=120))
+        outcome = self.reveal("baseline", "save", short, "-o", "new")
+        self.assert_complains(outcome, 3, "23 windows are too few", "record for longer")
+        outcome = self.reveal("baseline", "save", self.good, "-o", "no/such/folder")
+        self.assert_complains(outcome, REFUSED, "no/such/folder", "No such file")
+        self.assertFalse((self.folder / "new").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

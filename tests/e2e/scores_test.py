@@ -1,0 +1,292 @@
+"""reveal scores: the table says what its detectors found, and what numpy and scikit-learn find."""
+
+import csv
+import json
+import math
+import unittest
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.ensemble import IsolationForest
+
+from made_telemetry import START_S, TelemetryTest, noise
+
+
+USAGE = 2
+TOO_LITTLE = 3
+DETECTORS = ("zscore", "mahalanobis", "isolation_forest")
+PAPER = ("--method", "paper", "--select", "all", "--contamination", "0.05")
+
+# Windows of 10 ticks every 5, which is what recordings at 1 s are cut into unless asked otherwise.
+LENGTH, STRIDE = 10, 5
+BURST = range(200, 215)
+BURST_CHANNELS = (2, 5)
+
+
+def with_burst():
+    samples = noise(1)
+    samples[np.ix_(BURST, BURST_CHANNELS)] += 40
+    return samples
+
+
+def begins(ticks, length=LENGTH, stride=STRIDE):
+    return range(0, ticks - length + 1, stride)
+
+
+class Table(TelemetryTest):
+    def setUp(self):
+        super().setUp()
+        self.recording = self.record("burst", with_burst())
+
+    def test_rows_are_the_windows(self):
+        table = self.scores(self.recording)
+        first = np.array(begins(300))
+        np.testing.assert_array_equal(table["window"], np.arange(first.size))
+        np.testing.assert_array_equal(table["begin_ns"], (START_S + first) * 1e9)
+        np.testing.assert_array_equal(table["end_ns"], (START_S + first + LENGTH) * 1e9)
+        np.testing.assert_array_equal(table["missing_ticks"], np.zeros(first.size))
+
+    def test_missing_ticks_are_counted(self):
+        lost = (100, 101, 102)
+        table = self.scores(self.record("gap", noise(1), without=lost))
+        want = [sum(begin <= tick < begin + LENGTH for tick in lost) for begin in begins(300)]
+        np.testing.assert_array_equal(table["missing_ticks"], want)
+
+    def test_flagged_are_the_planted_windows(self):
+        flags = self.scores(self.recording)["flag"]
+        planted = [begin < BURST.stop and begin + LENGTH > BURST.start for begin in begins(300)]
+        np.testing.assert_array_equal(flags, planted)
+
+    def test_nothing_is_flagged_where_nothing_was_planted(self):
+        self.assertEqual(self.scores(self.record("quiet", noise(2)))["flag"].sum(), 0)
+
+    def test_shares_sum_to_1_and_planted_channels_lead(self):
+        table = self.scores(self.recording, "--contributions")
+        names = [name for name in table if name.startswith("share:")]
+        self.assertEqual(names, [f"share:load_{i}" for i in range(8)])
+        shares = np.array([table[name] for name in names])
+        self.assertGreaterEqual(shares.min(), 0)
+        np.testing.assert_allclose(shares.sum(axis=0), 1, atol=1e-12)
+        leading = np.argsort(-shares[:, table["flag"] == 1], axis=0)[:2]
+        for two in leading.T:
+            self.assertEqual(set(two), set(BURST_CHANNELS))
+
+    def test_score_is_agreement_and_mean_quantile(self):
+        table = self.scores(self.recording)
+        agreement = sum(table[f"{name}_flag"] for name in DETECTORS)
+        np.testing.assert_array_equal(table["agreement"], agreement)
+        np.testing.assert_array_equal(table["flag"], agreement >= 2)
+        for name in DETECTORS:
+            own = table[name]
+            np.testing.assert_allclose(table[f"{name}_quantile"],
+                                       [np.mean(own <= score) for score in own], atol=1e-12)
+        quantile = np.mean([table[f"{name}_quantile"] for name in DETECTORS], axis=0)
+        np.testing.assert_allclose(table["score"], agreement + quantile, atol=1e-12)
+
+    def test_limits_and_flags_are_those_of_the_document(self):
+        table = self.scores(self.recording)
+        windows = len(table["window"])
+        fence = min(3, math.log(windows / 4, 3))
+        for name in DETECTORS:
+            own = table[name]
+            low, high = np.percentile(own, [25, 75])
+            percentile = np.percentile(own, 100 * (1 - 10 / windows))
+            limit = max(percentile, high + fence * (high - low))
+            np.testing.assert_allclose(table[f"{name}_threshold"], limit, rtol=1e-12)
+            flags = self.spread(own > limit, own > high + fence / 2 * (high - low))
+            flags[:5] = False  # warm-up
+            np.testing.assert_array_equal(table[f"{name}_flag"], flags, name)
+
+    @staticmethod
+    def spread(alarms, reach):
+        flags = alarms.copy()
+        for row in range(1, len(flags)):
+            flags[row] |= flags[row - 1] & reach[row]
+        for row in range(len(flags) - 2, -1, -1):
+            flags[row] |= flags[row + 1] & reach[row]
+        return flags
+
+    def test_more_detectors_must_agree_where_asked_for(self):
+        table = self.scores(self.recording, "--agreement", "3")
+        np.testing.assert_array_equal(table["flag"], table["agreement"] == 3)
+
+    def test_json_lines_say_the_same(self):
+        table = self.printed("scores", self.recording, "--contributions")
+        lines = self.printed("scores", self.recording, "--contributions", "--format", "jsonl")
+        rows = [json.loads(line) for line in lines.splitlines()]
+        texts = list(csv.DictReader(table.splitlines()))
+        self.assertEqual([list(row) for row in rows], [list(row) for row in texts])
+        for row, text in zip(rows, texts):
+            self.assertEqual(row, {name: type(row[name])(cell) for name, cell in text.items()})
+
+    def test_the_same_every_time_and_another_forest_with_another_seed(self):
+        once = self.printed("scores", self.recording)
+        self.assertEqual(self.printed("scores", self.recording), once)
+        self.assertEqual(self.printed("scores", self.recording, "--seed", "1"), once)
+        one = self.scores(self.recording)
+        other = self.scores(self.recording, "--seed", "2")
+        for name in ("zscore", "mahalanobis"):
+            np.testing.assert_array_equal(one[name], other[name])
+        self.assertGreater(np.abs(one["isolation_forest"] - other["isolation_forest"]).max(), 0)
+
+    def test_windows_in_ticks_are_windows_in_time(self):
+        in_ticks = self.printed("scores", self.recording, "--window", "30", "--stride", "10")
+        in_time = self.printed("scores", self.recording, "--window", "30s", "--stride", "10s")
+        self.assertEqual(in_ticks, in_time)
+        self.assertEqual(len(in_ticks.splitlines()), 1 + len(begins(300, 30, 10)))
+
+    def test_a_part_of_the_time_and_of_the_channels(self):
+        table = self.scores(self.recording, "--contributions", "--from", "+100s", "--channels",
+                            "load_2", "--channels", "load_[67]")
+        self.assertEqual(table["begin_ns"][0], (START_S + 100) * 1e9)
+        self.assertEqual(len(table["window"]), len(begins(200)))
+        self.assertEqual([name for name in table if name.startswith("share:")],
+                         ["share:load_2", "share:load_6", "share:load_7"])
+
+
+class PaperMethod(TelemetryTest):
+    def setUp(self):
+        super().setUp()
+        self.recording = self.record("burst", with_burst())
+        self.table = self.scores(self.recording, *PAPER)
+
+    def matrix(self):
+        """Standardised columns of the same windows, as `reveal features` has them."""
+        text = self.printed("features", self.recording, "--features", "paper",
+                            "--window", LENGTH, "--stride", STRIDE)
+        windows = {}
+        for row in csv.DictReader(text.splitlines()):
+            values = list(row.values())[4:]
+            windows.setdefault(int(row["window"]), []).extend(
+                float(cell) if cell else math.nan for cell in values)
+        x = np.array([windows[i] for i in range(len(windows))])
+        x = x[:, np.isnan(x).mean(axis=0) <= 0.5]
+        mean, deviation = np.nanmean(x, axis=0), np.nanstd(x, axis=0)
+        varies = deviation > 1e-10 * np.abs(mean)
+        return np.nan_to_num((x[:, varies] - mean[varies]) / deviation[varies])
+
+    def test_flags_what_lies_above_the_percentile(self):
+        for name in DETECTORS:
+            limit = np.percentile(self.table[name], 95)
+            np.testing.assert_allclose(self.table[f"{name}_threshold"], limit, rtol=1e-12)
+            np.testing.assert_array_equal(self.table[f"{name}_flag"], self.table[name] > limit)
+            self.assertEqual(self.table[f"{name}_flag"].sum(), 3)  # 5 % of 59
+
+    def test_mean_absolute_z_score(self):
+        want = np.abs(self.matrix()).mean(axis=1)
+        np.testing.assert_allclose(self.table["zscore"], want, rtol=1e-9)
+
+    def test_mahalanobis_distance_in_principal_components(self):
+        x = self.matrix()
+        pca = PCA(n_components=0.95, svd_solver="full").fit(x)
+        want = np.sqrt((pca.transform(x) ** 2 / pca.explained_variance_).sum(axis=1))
+        np.testing.assert_allclose(self.table["mahalanobis"], want, rtol=1e-7)
+
+    def test_forest_differs_from_another_as_two_seeds_do(self):
+        x = self.matrix()
+        forests = [-IsolationForest(n_estimators=100, random_state=seed).fit(x).score_samples(x)
+                   for seed in range(10)]
+        mean = np.mean(forests, axis=0)
+        apart = max(np.abs(forest - mean).max() for forest in forests)
+        self.assertLess(np.abs(self.table["isolation_forest"] - mean).max(), 2 * apart)
+
+    def test_channels_that_move_together_are_pruned(self):
+        samples = noise(4)
+        samples[:, 1] = 2 * samples[:, 0] + noise(5)[:, 1] * 0.1
+        recording = self.record("alike", samples)
+        table = self.scores(recording, "--method", "paper", "--contributions")
+        seen = {name.removeprefix("share:") for name in table if name.startswith("share:")}
+        self.assertEqual(len(seen & {"load_0", "load_1"}), 1)
+        self.assertLessEqual({f"load_{i}" for i in range(2, 8)}, seen)
+
+    def test_what_is_given_beside_it_counts(self):
+        table = self.scores(self.recording, *PAPER, "--fence", "auto", "--warm-up", "5")
+        fenced = [f"{name}_flag" for name in DETECTORS]
+        self.assertLess(sum(table[name].sum() for name in fenced),
+                        sum(self.table[name].sum() for name in fenced))
+
+
+class Causal(TelemetryTest):
+    HALF = 150
+    WINDOWS = ("--window", "10", "--stride", "2")
+
+    def two_recordings(self):
+        """Same first half; then other levels and spreads."""
+        first = noise(7)
+        second = first.copy()
+        second[self.HALF:] = 900 + 30 * noise(8)[self.HALF:]
+        return self.record("first", first), self.record("second", second)
+
+    def rows_before_the_change(self, recording, *options):
+        table = self.scores(recording, *self.WINDOWS, *options)
+        before = table["end_ns"] <= (START_S + self.HALF) * 1e9
+        self.assertGreater(before.sum(), 60)  # of which 30 are only learnt from
+        return {name: column[before] for name, column in table.items()}
+
+    def test_what_comes_later_changes_nothing(self):
+        recordings = self.two_recordings()
+        for options in ((), ("--seed", "3", "--fence", "off", "--contamination", "0.1")):
+            one, other = (self.rows_before_the_change(recording, "--causal", *options)
+                          for recording in recordings)
+            for name, column in one.items():
+                np.testing.assert_allclose(other[name], column, rtol=1e-6, err_msg=name)
+
+    def test_without_it_the_future_counts(self):
+        one, other = (self.rows_before_the_change(recording) for recording in self.two_recordings())
+        self.assertGreater(np.abs(other["zscore"] - one["zscore"]).max(), 0.1)
+
+    def test_the_change_is_flagged_when_it_comes_and_nothing_in_the_first_windows(self):
+        _, second = self.two_recordings()
+        table = self.scores(second, *self.WINDOWS, "--causal", "--warm-up", "0")
+        self.assertEqual(table["agreement"][:30].sum(), 0)
+        reached = table["end_ns"] > (START_S + self.HALF) * 1e9
+        self.assertEqual(np.argmax(table["flag"]), np.argmax(reached))
+
+    def test_quantiles_are_shares_of_what_was_before(self):
+        first, _ = self.two_recordings()
+        table = self.scores(first, *self.WINDOWS, "--causal")
+        own = table["zscore"]
+        for row in range(30, len(own)):
+            self.assertAlmostEqual(table["zscore_quantile"][row], np.mean(own[:row] <= own[row]))
+
+    def test_is_the_baseline_past(self):
+        first, _ = self.two_recordings()
+        self.assertEqual(self.printed("scores", first, *self.WINDOWS, "--causal"),
+                         self.printed("scores", first, *self.WINDOWS, "--baseline", "past"))
+
+
+class WrongInput(TelemetryTest):
+    def test_is_refused_with_what_and_where(self):
+        recording = self.record("quiet", noise(2))
+        for words, status, parts in (
+                (["--method", "pepar"], USAGE, ["--method", "pepar", "default,paper"]),
+                (["--format", "xml"], USAGE, ["--format xml", "csv, csv.gz, jsonl, parquet"]),
+                (["--format", "prom"], USAGE, ["--format prom", "csv, csv.gz, jsonl, parquet"]),
+                (["--window", "2500ms"], USAGE, ["--window", "multiple", "interval"]),
+                (["--window", "2.5"], USAGE, ["--window 2.5", "number of ticks"]),
+                (["--window", "0"], USAGE, ["--window 0"]),
+                (["--stride", "11", "--window", "10"], USAGE, ["--stride", "longer"]),
+                (["--contamination", "0.9"], USAGE, ["--contamination", "0.5"]),
+                (["--fence", "wide"], USAGE, ["--fence wide"]),
+                (["--causal", "--baseline", "run"], USAGE, ["--causal", "--baseline run"]),
+                (["--window", "301"], TOO_LITTLE, ["0 windows", "20 are needed"]),
+                (["--to", "+30s"], TOO_LITTLE, ["5 windows", "20 are needed"]),
+                (["--causal", "--window", "20", "--stride", "10"], TOO_LITTLE,
+                 ["29 windows", "first 30"])):
+            with self.subTest(words=words):
+                outcome = self.reveal("scores", recording, *words)
+                self.assert_complains(outcome, status, *parts)
+                self.assertEqual(outcome.stdout, "")
+
+    def test_no_recording(self):
+        self.assert_complains(self.reveal("scores", "nowhere"), 1, "nowhere", "no such directory")
+
+    def test_no_file_is_left_behind(self):
+        recording = self.record("short", noise(2, ticks=30))
+        outcome = self.reveal("scores", recording, "-o", "scores.csv")
+        self.assert_complains(outcome, TOO_LITTLE, "20 are needed")
+        self.assertFalse((self.folder / "scores.csv").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
