@@ -129,14 +129,18 @@ class Given(Case):
         series = read_all(self.labelled, ["SMD"], "one")[0]
         table = self.folder / "scores.csv"
         start = START_S * 10**9
-        table.write_text("flag,window,begin_ns,end_ns,score,share:m004,share:m002\n"
-                         f"0,0,{start},{start + 1800 * 10**9},0.25,0,1\n"
-                         f"1,1,{start + 600 * 10**9},{start + 2400 * 10**9},3.5,0.75,0.25\n",
+        table.write_text("flag,window,begin_ns,end_ns,score,agreement,x,x_quantile,y,y_quantile,"
+                         "share:m004,share:m002\n"
+                         f"0,0,{start},{start + 1800 * 10**9},0.25,0,5,0.5,6,0,0,1\n"
+                         f"1,1,{start + 600 * 10**9},{start + 2400 * 10**9},3.5,3,7,0.5,8,0.5,"
+                         "0.75,0.25\n",
                          encoding="utf-8")
         scores = read_scores(table, series)
         np.testing.assert_array_equal(scores.windows, [[0, 30], [10, 40]])
         np.testing.assert_array_equal(scores.score, [0.25, 3.5])
         np.testing.assert_array_equal(scores.flag, [False, True])
+        np.testing.assert_array_equal(scores.detectors, [[5, 6], [7, 8]])
+        np.testing.assert_array_equal(scores.mean_quantile, [0.25, 0.5])
         np.testing.assert_array_equal(scores.shares,
                                       [[0, 0, 1, 0, 0, 0], [0, 0, 0.25, 0, 0.75, 0]])
 
