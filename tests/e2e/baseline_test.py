@@ -150,6 +150,24 @@ class Compared(BaselineTest):
         np.testing.assert_allclose(sum(table[name] for name in shares), 1, atol=1e-12)
 
 
+class Learnt(BaselineTest):
+    def test_what_lasts_all_along_is_usual_once_it_is_learnt(self):
+        recording = self.record("lifted", lifted_all_along(3))
+        self.assertEqual(len(self.compared(recording)["findings"]), 1)
+        told = self.printed("baseline", "learn", self.baseline, recording)
+        self.assertIn("118 of 10.0 s", told)
+        self.assertEqual(self.printed("baseline", "show", self.baseline), told)
+        again = self.record("again", lifted_all_along(4))
+        self.assertEqual(self.compared(again)["findings"], [])
+
+    def test_too_short_a_run_teaches_nothing_and_leaves_the_file_alone(self):
+        before = self.baseline.read_bytes()
+        short = self.record("short", noise(2, ticks=200))
+        outcome = self.reveal("baseline", "learn", self.baseline, short)
+        self.assert_complains(outcome, 3, "39 windows are too few", "longer run")
+        self.assertEqual(self.baseline.read_bytes(), before)
+
+
 class Refused(BaselineTest):
     def setUp(self):
         super().setUp()
