@@ -73,15 +73,16 @@ int show(const std::string& file) {
   return printed ? kDone : complain(printed.error());
 }
 
-Result<pipeline::Pipeline> replayed(const std::string& directory, const AnalysisOptions& analysis,
-                                    pipeline::PipelineConfig config) {
+Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& directory,
+                                                     const AnalysisOptions& analysis,
+                                                     pipeline::PipelineConfig config) {
   auto reader = store::SegmentReader::open(directory);
   if (!reader) return base::Unexpected(reader.error());
   if (auto fits = analysis.fit(reader->facts().interval_ns, config); !fits) {
     return base::Unexpected(fits.error());
   }
-  pipeline::Pipeline pipeline(std::move(config));
-  if (auto done = copy_frames(*reader, pipeline); !done) return base::Unexpected(done.error());
+  auto pipeline = std::make_unique<pipeline::Pipeline>(std::move(config));
+  if (auto done = copy_frames(*reader, *pipeline); !done) return base::Unexpected(done.error());
   tell_damage(*reader);
   return pipeline;
 }
@@ -101,7 +102,7 @@ Result<void> save(const Options& options) {
   }
   auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
   if (!pipeline) return base::Unexpected(pipeline.error());
-  return keep(pipeline->fit_baseline(), options.file);
+  return keep((*pipeline)->fit_baseline(), options.file);
 }
 
 Result<void> learn(const Options& options) {
@@ -111,7 +112,7 @@ Result<void> learn(const Options& options) {
   if (!config) return base::Unexpected(config.error());
   const auto pipeline = replayed(options.directory, analysis, std::move(*config));
   if (!pipeline) return base::Unexpected(pipeline.error());
-  return keep(pipeline->extend_baseline(), options.file);
+  return keep((*pipeline)->extend_baseline(), options.file);
 }
 
 int use(Options& options, const Invocation& invocation) {

@@ -42,7 +42,8 @@ base::Result<feature::FeatureChoice> FeatureList::choice() const {
       return error;
     });
   }
-  const auto config = load_config(config_->empty() ? "" : config_->results().front());
+  const bool named = config_ != nullptr && !config_->empty();
+  const auto config = load_config(named ? config_->results().front() : "");
   if (!config) return base::Unexpected(config.error());
   if (config->features.empty()) return feature::default_features();
   return feature::choose_features(config->features);

@@ -29,7 +29,7 @@ class FeatureList {
  private:
   std::string typed_;
   std::string file_;
-  const CLI::Option* config_ = nullptr;  // the subcommand's own, or of file_
+  const CLI::Option* config_ = nullptr;  // the subcommand's own, or of file_; none: not declared
 };
 
 }  // namespace reveal::cli

@@ -29,6 +29,8 @@ namespace reveal::pipeline {
 class Pipeline : public model::FrameSink {
  public:
   explicit Pipeline(PipelineConfig config);
+  Pipeline(const Pipeline&) = delete;  // parts of it refer to one another
+  Pipeline& operator=(const Pipeline&) = delete;
 
   // Fails with kUsage where window and stride do not fit the run's interval.
   base::Result<void> begin(const model::RunFacts& facts) override;
