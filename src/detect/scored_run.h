@@ -105,7 +105,7 @@ class ScoredRun {
 
   struct FoldOptions {
     DetectorOptions detectors;
-    bool strangers;  // no detector is fitted on the fold
+    bool strangers = false;  // no detector is fitted on the fold
   };
 
   static base::Result<ScoredRun> score_folds(const Design& run, Baseline baseline,
