@@ -188,9 +188,9 @@ void multiply_panels(std::size_t length, const T* HWY_RESTRICT a, const T* HWY_R
   constexpr std::size_t kLanes = HWY_LANES(T);
   V sum[kWidth][kVectors];
   HWY_UNROLL(8)
-  for (std::size_t j = 0; j < kWidth; ++j) {
+  for (auto& column : sum) {
     HWY_UNROLL(3)
-    for (std::size_t i = 0; i < kVectors; ++i) sum[j][i] = hn::Zero(d);
+    for (V& part : column) part = hn::Zero(d);
   }
   for (std::size_t k = 0; k < length; ++k) {
     const V a0 = hn::Load(d, a);
@@ -369,13 +369,14 @@ void mirror(Eigen::MatrixXd& m) {
     square.triangularView<Eigen::StrictlyUpper>() = square.transpose();
     for (Eigen::Index row = column + columns; row < m.rows(); row += kSide) {
       const Eigen::Index rows = std::min(kSide, m.rows() - row);
-      m.block(column, row, columns, rows) = m.block(row, column, rows, columns).transpose();
+      m.transpose().block(row, column, rows, columns) = m.block(row, column, rows, columns);
     }
   }
 }
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): what `out` refers to is written
 void add_product(const Factor& a, const Factor& b, MatrixPart out, Precision precision) {
   add(a, grid(b, false), false, precision, out);
 }
