@@ -76,7 +76,7 @@ Result<void> write_features(const Options& options) {
   }
   auto sink = format->make_rows(options.output);
   if (!sink) return base::Unexpected(sink.error());
-  FeatureRows rows(options.windows, options.choice.channels, std::move(*choice), std::move(*sink));
+  FeatureRows rows(options.windows, options.choice.channels, *choice, std::move(*sink));
   std::error_code ignored;
   const auto done = std::filesystem::is_directory(options.path, ignored)
                         ? features_of_recording(options, rows)

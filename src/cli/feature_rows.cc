@@ -42,7 +42,8 @@ std::vector<FeatureId> all_of(const feature::FeatureChoice& choice) {
 }  // namespace
 
 FeatureRows::FeatureRows(FeatureWindows windows, std::vector<std::string> channels,
-                         feature::FeatureChoice choice, std::unique_ptr<exchange::RowSink> rows)
+                         const feature::FeatureChoice& choice,
+                         std::unique_ptr<exchange::RowSink> rows)
     : windows_(std::move(windows)),
       extractor_(deriver_.channels(), choice),
       rows_(std::move(rows)),

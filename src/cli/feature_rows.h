@@ -27,7 +27,7 @@ class FeatureRows : public model::FrameSink {
  public:
   // Writes only channels that one of these shell patterns matches; none: all.
   FeatureRows(FeatureWindows windows, std::vector<std::string> channels,
-              feature::FeatureChoice choice, std::unique_ptr<exchange::RowSink> rows);
+              const feature::FeatureChoice& choice, std::unique_ptr<exchange::RowSink> rows);
 
   // Fails with kUsage where the windows do not fit the run's interval.
   base::Result<void> begin(const model::RunFacts& facts) override;
