@@ -49,12 +49,13 @@ void StateWriter::matrix(const Eigen::MatrixXd& values) {
 }
 
 void StateReader::raw(void* data, std::size_t size) {
+  if (size == 0) return;  // of an empty list, which has no address
   if (!ok_ || size > bytes_.size()) {
     ok_ = false;
     std::memset(data, 0, size);
     return;
   }
-  if (size > 0) std::memcpy(data, bytes_.data(), size);
+  std::memcpy(data, bytes_.data(), size);
   bytes_.remove_prefix(size);
 }
 
