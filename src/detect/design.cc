@@ -28,8 +28,9 @@ std::vector<ColumnSummary> summarise(const feature::FeatureMatrix& matrix) {
       out[column].mean += defined ? values[column] : 0.0;
     }
   }
-  for (auto& column : out)
+  for (auto& column : out) {
     column.mean /= static_cast<double>(std::max<std::size_t>(column.defined, 1));
+  }
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
     const auto values = matrix.row(row);
     for (std::size_t column = 0; column < values.size(); ++column) {

@@ -52,7 +52,7 @@ Design stranger_design(const Design& run) {
   for (Index row = 0; row < run.x.rows(); ++row) rows.push_back(row);
   ColumnMoments whole(run.x.cols());
   whole.add(run.x, 0, run.x.rows());
-  return restandardised(run, thinned(rows), whole.usual());
+  return restandardised(run, fitted_rows(rows), whole.usual());
 }
 
 // Scores of the baseline's own windows, and what they are made of.
@@ -138,7 +138,7 @@ Design fewer(const Design& run) {
   out.columns = run.columns;
   out.mean = run.mean;
   out.scale = run.scale;
-  out.x = run.x(thinned(rows), Eigen::all);
+  out.x = run.x(fitted_rows(rows), Eigen::all);
   return out;
 }
 

@@ -52,6 +52,14 @@ base::Rng tree_stream(std::uint64_t seed, int tree) {
   return base::Rng(base::Rng(seed).next() + static_cast<std::uint64_t>(tree));
 }
 
+// Returns 2^(-1 + shortened / c(psi)) - 1/2 over `shortened`, whose limit at 0 is ln 2 / (2
+// c(psi)).
+double score_per_step(double shortened, double whole) {
+  const double exponent = shortened / whole * std::numbers::ln2;
+  if (exponent == 0) return 0.5 * std::numbers::ln2 / whole;
+  return 0.5 * std::expm1(exponent) / shortened;
+}
+
 }  // namespace
 
 double average_path_length(std::int64_t samples) {
@@ -76,14 +84,6 @@ base::Result<void> IsolationForest::fit(const Design& design) {
 Eigen::VectorXd IsolationForest::score(const Design& design) const {
   const double whole = static_cast<double>(trees_.size()) * average_path_length(subsample_);
   return (-paths_.lengths(design.x) / whole).unaryExpr([](double x) { return std::exp2(x); });
-}
-
-// Returns 2^(-1 + shortened / c(psi)) - 1/2 over `shortened`, whose limit at 0 is ln 2 / (2
-// c(psi)).
-double score_per_step(double shortened, double whole) {
-  const double exponent = shortened / whole * std::numbers::ln2;
-  if (exponent == 0) return 0.5 * std::numbers::ln2 / whole;
-  return 0.5 * std::expm1(exponent) / shortened;
 }
 
 // A step from a node of n samples to a child of m changes the expected path length by

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "detect/standardise.h"
+#include "detect/thinned.h"
 
 namespace reveal::detect {
 namespace {
@@ -40,11 +41,8 @@ Design joined(const Design& first, const Design& second) {
 
 }  // namespace
 
-std::vector<Index> thinned(const std::vector<Index>& rows) {
-  if (rows.size() <= static_cast<std::size_t>(kMostFitted)) return rows;
-  std::vector<Index> out(static_cast<std::size_t>(kMostFitted));
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = rows[i * rows.size() / out.size()];
-  return out;
+std::vector<Index> fitted_rows(const std::vector<Index>& rows) {
+  return thinned<Index>(rows, kMostFitted);
 }
 
 base::Result<ScoredRun> ScoredRun::score(const Design& run, Baseline baseline,
@@ -161,10 +159,10 @@ base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions
 
 base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place, const Usual& rest,
                                        const FoldOptions& options) {
-  const auto fitted_rows = thinned(rows_without(window_count_, place.before, place.after));
+  const auto rest_rows = fitted_rows(rows_without(window_count_, place.before, place.after));
   std::vector<Index> fold_rows(static_cast<std::size_t>(place.count));
   std::iota(fold_rows.begin(), fold_rows.end(), place.first);
-  const Design fitted = restandardised(run, fitted_rows, rest);
+  const Design fitted = restandardised(run, rest_rows, rest);
   Fold fold{place.first, restandardised(run, fold_rows, rest), {}};
   for (const auto& descriptor : registry()) {
     auto detector = descriptor.make(options.detectors);

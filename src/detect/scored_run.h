@@ -53,7 +53,7 @@ struct FittedDetector {
 };
 
 // Returns at most kMostFitted of those rows, evenly spaced.
-std::vector<Eigen::Index> thinned(const std::vector<Eigen::Index>& rows);
+std::vector<Eigen::Index> fitted_rows(const std::vector<Eigen::Index>& rows);
 
 class ScoredRun {
  public:

@@ -2,24 +2,14 @@
 
 #include <vector>
 
+#include "detect/thinned.h"
 #include "stats/quantile.h"
 
 namespace reveal::detect {
-namespace {
-
-std::vector<std::size_t> thin(std::span<const std::size_t> rows) {
-  if (rows.size() <= kMostUsualRows) return {rows.begin(), rows.end()};
-  std::vector<std::size_t> out(kMostUsualRows);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = rows[i * rows.size() / out.size()];
-  return out;
-}
-
-}  // namespace
-
 Eigen::VectorXd usual_contributions(const ScoredRun& run, std::size_t detector,
                                     std::span<const std::size_t> rows) {
   std::vector<Eigen::VectorXd> parts;
-  for (const auto row : thin(rows)) {
+  for (const auto row : thinned(rows, kMostUsualRows)) {
     parts.push_back(run.contributions(detector, static_cast<Eigen::Index>(row)));
   }
   if (parts.empty()) return {};
