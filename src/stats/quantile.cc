@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 namespace reveal::stats {
 namespace {
@@ -19,6 +18,15 @@ double between(double low, double high, double share) {
   if (std::isinf(high)) return high;
   const double step = high - low;
   return share < 0.5 ? low + step * share : high - step * (1.0 - share);
+}
+
+// Leaves the values in another order.
+double median_in(std::vector<double>& values) {
+  if (values.empty()) return kUndefined;
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  if (values.size() % 2 == 1) return *half;
+  return std::midpoint(*std::max_element(values.begin(), half), *half);
 }
 
 }  // namespace
@@ -39,16 +47,14 @@ double median_of_sorted(std::span<const double> sorted) {
 }
 
 double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return median_of_sorted(values);
+  return median_in(values);
 }
 
 double mad(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const double middle = median_of_sorted(values);
+  const double middle = median_in(values);
   // An infinite median leaves infinite samples at no distance from it, not at inf - inf.
   for (double& value : values) value = value == middle ? 0.0 : std::abs(value - middle);
-  return median(std::move(values));
+  return median_in(values);
 }
 
 }  // namespace reveal::stats
