@@ -29,7 +29,7 @@ class Attribution {
 
   Finding find(const Rows& rows) {
     Finding finding;
-    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.design.x.cols());
+    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.run.design().x.cols());
     std::set<std::size_t> agreeing;
     for (const auto row : rows) {
       finding.windows.push_back(explain(row, total, agreeing));
@@ -40,13 +40,13 @@ class Attribution {
       finding.detectors.push_back(input_.verdict.detectors[i].name);
     }
     finding.subsystems = subsystem_shares(input_.channels, by_channel(total));
-    finding.evidence = strongest(total, options_.finding_evidence, rows);
+    finding.evidence = evidence(total, options_.finding_evidence, rows);
     finding.claim = sentence(finding, total, rows);
     return finding;
   }
 
   std::vector<double> channel_shares(std::size_t row) const {
-    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.design.x.cols());
+    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.run.design().x.cols());
     for (const auto& excess : excess_) total += excess.shares(row);
     return by_channel(total / static_cast<double>(excess_.size()));
   }
@@ -59,8 +59,8 @@ class Attribution {
       return detect::usual_contributions(input_.run, detector, baseline_);
     }
     Eigen::VectorXd out = input_.saved->usual[detector];
-    for (std::size_t live = 0; live < input_.design.columns.size(); ++live) {
-      if (input_.design.columns[live] == detect::kAbsentColumn) {
+    for (std::size_t live = 0; live < input_.run.design().columns.size(); ++live) {
+      if (input_.run.design().columns[live] == detect::kAbsentColumn) {
         out[static_cast<Eigen::Index>(live)] = 0;
       }
     }
@@ -77,45 +77,53 @@ class Attribution {
       const Eigen::VectorXd shares = excess_[i].shares(row);
       total += shares;
       window.detectors.push_back({verdict.name, verdict.scores[static_cast<Eigen::Index>(row)],
-                                  strongest(shares, options_.window_evidence, {row})});
+                                  evidence(shares, options_.window_evidence, {row})});
     }
     return window;
   }
 
-  std::vector<Evidence> strongest(const Eigen::VectorXd& shares, std::size_t count,
-                                  const Rows& rows) {
-    std::vector<std::size_t> order(static_cast<std::size_t>(shares.size()));
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto larger = [&](std::size_t a, std::size_t b) {
-      const double left = shares[static_cast<Eigen::Index>(a)];
-      const double right = shares[static_cast<Eigen::Index>(b)];
-      return left != right ? left > right : a < b;
-    };
-    count = std::min(count, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-                      order.end(), larger);
-    std::vector<Evidence> out;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double share = shares[static_cast<Eigen::Index>(order[i])];
-      if (share <= 0) break;
-      out.push_back(compare(order[i], share, rows));
+  // A live column and its share.
+  struct Part {
+    std::size_t live;
+    double share;
+  };
+
+  // Returns the `count` largest shares above 0, largest first.
+  static std::vector<Part> strongest(const Eigen::VectorXd& shares, std::size_t count) {
+    std::vector<Part> parts;
+    for (Eigen::Index live = 0; live < shares.size(); ++live) {
+      if (shares[live] > 0) parts.push_back({static_cast<std::size_t>(live), shares[live]});
     }
+    const auto larger = [](const Part& a, const Part& b) {
+      return a.share != b.share ? a.share > b.share : a.live < b.live;
+    };
+    count = std::min(count, parts.size());
+    std::partial_sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count),
+                      parts.end(), larger);
+    parts.resize(count);
+    return parts;
+  }
+
+  std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,
+                                 const Rows& rows) {
+    std::vector<Evidence> out;
+    for (const Part& part : strongest(shares, count)) out.push_back(compare(part, rows));
     return out;
   }
 
   // Compares a live column's value with the baseline. Of several windows the one farthest from the
   // median speaks.
-  Evidence compare(std::size_t live, double share, const Rows& rows) {
-    const std::size_t column = input_.design.columns[live];
+  Evidence compare(const Part& part, const Rows& rows) {
+    const std::size_t column = input_.run.design().columns[part.live];
     const auto [median, mad] =
-        input_.saved != nullptr ? saved_baseline_of(live) : baseline_of(column);
+        input_.saved != nullptr ? saved_baseline_of(part.live) : baseline_of(column);
     double observed = std::nan("");
     for (const auto row : rows) {
       const double value = input_.matrix.at(row, column);
       if (!std::isfinite(value)) continue;
       if (!(std::fabs(value - median) <= std::fabs(observed - median))) observed = value;
     }
-    return {input_.matrix.column(column), observed, median, mad, share};
+    return {input_.matrix.column(column), observed, median, mad, part.share};
   }
 
   std::pair<double, double> saved_baseline_of(std::size_t live) const {
@@ -139,9 +147,9 @@ class Attribution {
 
   std::vector<double> by_channel(const Eigen::VectorXd& shares) const {
     std::vector<double> out(input_.channels.channel_count(), std::nan(""));
-    for (std::size_t live = 0; live < input_.design.columns.size(); ++live) {
-      if (input_.design.columns[live] == detect::kAbsentColumn) continue;
-      const auto key = input_.matrix.column(input_.design.columns[live]);
+    for (std::size_t live = 0; live < input_.run.design().columns.size(); ++live) {
+      if (input_.run.design().columns[live] == detect::kAbsentColumn) continue;
+      const auto key = input_.matrix.column(input_.run.design().columns[live]);
       auto& sum = out[key.channel.index()];
       sum = (std::isnan(sum) ? 0.0 : sum) + shares[static_cast<Eigen::Index>(live)];
     }
@@ -151,9 +159,16 @@ class Attribution {
   // The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
   std::string sentence(const Finding& finding, const Eigen::VectorXd& total, const Rows& rows) {
     constexpr std::size_t kCandidates = 400;
-    const auto candidates = strongest(total, kCandidates, rows);
+    const auto parts = strongest(total, kCandidates);
+    std::vector<Evidence> candidates;  // not compared yet: only one of them will be
+    for (const Part& part : parts) {
+      candidates.push_back({.key = input_.matrix.column(input_.run.design().columns[part.live]),
+                            .contribution = part.share});
+    }
     const auto* telling = most_telling(input_.channels, candidates, finding.subsystem());
-    return telling == nullptr ? "No single metric stands out" : claim(input_.channels, *telling);
+    if (telling == nullptr) return "No single metric stands out";
+    const auto chosen = static_cast<std::size_t>(telling - candidates.data());
+    return claim(input_.channels, compare(parts[chosen], rows));
   }
 
   const AttributionInput& input_;

@@ -43,7 +43,8 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
   keep_notes(frame);
   raw_channels_ = frame.bits.size();
   const auto row = deriver_.step(channels, frame);
-  remember(row);
+  movement_.add(row);
+  keep_latest(row);
   cutter_->push(frame.sequence, frame.wall_ns, row,
                 [this](const window::WindowView& view) { extractor_.append(view, matrix_); });
   return {};
@@ -78,10 +79,16 @@ void Pipeline::keep_notes(const model::Frame& frame) {
   }
 }
 
-void Pipeline::remember(std::span<const double> row) {
-  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-  while (series_.size() < row.size()) series_.emplace_back(frames_ - 1, kMissing);
-  for (std::size_t i = 0; i < series_.size(); ++i) series_[i].push_back(row[i]);
+void Pipeline::keep_latest(std::span<const double> row) {
+  latest_.resize(row.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    latest_[i] = std::isfinite(row[i]) ? row[i] : latest_[i];
+  }
+}
+
+void Pipeline::plan_selection() {
+  movement_.settle();
+  plan_ = select::plan(movement_, deriver_.channels(), config_.correlation);
 }
 
 base::Result<void> Pipeline::check_length() const {
@@ -106,10 +113,8 @@ std::vector<report::StaticFact> Pipeline::static_facts() const {
     const model::ChannelId id(i);
     const auto& metric = channels.metric(id);
     if (metric.kind != model::Kind::kStatic) continue;
-    const auto last = std::find_if(series_[i].rbegin(), series_[i].rend(),
-                                   [](double value) { return std::isfinite(value); });
-    if (last == series_[i].rend()) continue;
-    out.push_back({channels.name(id), std::string(metric.unit), *last});
+    if (i >= latest_.size() || std::isnan(latest_[i])) continue;
+    out.push_back({channels.name(id), std::string(metric.unit), latest_[i]});
   }
   return out;
 }
@@ -155,7 +160,7 @@ void Pipeline::describe_plan(report::Report& out) const {
 base::Result<report::Report> Pipeline::analyse() {
   if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
   const auto& channels = deriver_.channels();
-  plan_ = select::plan(series_, channels, config_.correlation);
+  plan_selection();
   auto out = describe();
   describe_plan(out);
   const auto selected = selected_channels(config_, plan_, channels);
@@ -179,7 +184,7 @@ base::Result<detect::FittedBaseline> Pipeline::extend_baseline() const {
 base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
   if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
   const auto& channels = deriver_.channels();
-  plan_ = select::plan(series_, channels, config_.correlation);
+  plan_selection();
   detect::FitOptions options;
   options.channels = selected_channels(config_, plan_, channels);
   options.kind = config_.baseline;

@@ -5,8 +5,7 @@
 // run, and what the detectors flag is attributed. Nothing here looks at a clock or at the host, so
 // the same frames and the same configuration give the same report.
 //
-// Memory grows with the run: 8 bytes for each feature of each window and for each derived channel
-// of each tick. Not thread-safe.
+// Memory grows with the run: 8 bytes for each feature of each window. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +63,8 @@ class Pipeline : public model::FrameSink {
  private:
   void keep_notes(const model::Frame& frame);
   void note_gap(const model::Frame& frame);
-  void remember(std::span<const double> row);
+  void keep_latest(std::span<const double> row);
+  void plan_selection();
   base::Result<void> check_length() const;
   base::Result<void> check_saved() const;
   report::Report describe() const;
@@ -80,7 +80,8 @@ class Pipeline : public model::FrameSink {
   feature::FeatureMatrix matrix_;
   select::SelectionPlan plan_;
 
-  std::vector<std::vector<double>> series_;  // by derived channel, one value a frame
+  select::CoMoments movement_;  // of the derived channels
+  std::vector<double> latest_;  // by derived channel: the last sample that was there, or NaN
   std::size_t raw_channels_ = 0;
   std::uint64_t frames_ = 0;
   std::uint64_t last_sequence_ = 0;

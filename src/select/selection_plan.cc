@@ -8,8 +8,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "select/correlation_matrix.h"
-
 namespace reveal::select {
 namespace {
 
@@ -20,9 +18,10 @@ struct Candidate {
   float variation;  // single precision: what differs by less is a tie, decided by name
 };
 
-float variation_of(const stats::Moments& moments) {
-  if (moments.mean == 0.0) return std::numeric_limits<float>::infinity();
-  return static_cast<float>(moments.standard_deviation() / std::abs(moments.mean));
+float variation_of(const CoMoments& run, std::size_t channel) {
+  const double mean = run.mean(channel);
+  if (mean == 0.0) return std::numeric_limits<float>::infinity();
+  return static_cast<float>(run.standard_deviation(channel) / std::abs(mean));
 }
 
 bool before(const Candidate& a, const Candidate& b) {
@@ -71,28 +70,26 @@ std::map<std::string, Attachment> attachments(std::span<const SelectionPlan> pla
 
 }  // namespace
 
-SelectionPlan plan(std::span<const std::vector<double>> series, const model::ChannelTable& channels,
-                   double threshold) {
+SelectionPlan plan(const CoMoments& run, const model::ChannelTable& channels, double threshold) {
   SelectionPlan out;
   out.threshold = threshold;
   std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < series.size(); ++i) {
+  for (std::size_t i = 0; i < run.channel_count(); ++i) {
     const model::ChannelId id(i);
-    const stats::Moments moments = finite_moments(series[i]);
-    if (is_constant(moments)) {
+    if (run.is_constant(i)) {
       out.constant.push_back(channels.name(id));
     } else {
-      candidates.push_back({i, channels.name(id), channels.metric(id).rank, variation_of(moments)});
+      candidates.push_back({i, channels.name(id), channels.metric(id).rank, variation_of(run, i)});
     }
   }
   std::ranges::sort(out.constant);
   std::ranges::sort(candidates, before);
 
   // Most channels of a host never move; only the others are worth a row of the matrix.
-  std::vector<std::span<const double>> moving;
+  std::vector<std::size_t> moving;
   moving.reserve(candidates.size());
-  for (const Candidate& candidate : candidates) moving.emplace_back(series[candidate.channel]);
-  const Eigen::MatrixXd r = correlation_matrix(moving);
+  for (const Candidate& candidate : candidates) moving.push_back(candidate.channel);
+  const Eigen::MatrixXd r = run.correlations(moving);
   std::vector<std::size_t> kept;  // rows of the matrix
   for (std::size_t row = 0; row < candidates.size(); ++row) {
     const std::size_t cluster = closest(r, kept, row, threshold);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model/channel_table.h"
+#include "select/co_moments.h"
 
 namespace reveal::select {
 
@@ -40,10 +41,9 @@ struct SelectionPlan {
   friend bool operator==(const SelectionPlan&, const SelectionPlan&) = default;
 };
 
-// Plans from one run. `series[i]` are the samples of channel i of `channels`, one a tick, NaN where
-// missing (see correlation_matrix.h). REQUIRES: all series have the same length, `channels` holds
-// at least series.size() channels, and 0 <= threshold <= 1.
-SelectionPlan plan(std::span<const std::vector<double>> series, const model::ChannelTable& channels,
+// Plans from one run, all of whose ticks `run` has settled. REQUIRES: `channels` holds at least
+// run.channel_count() channels, and 0 <= threshold <= 1.
+SelectionPlan plan(const CoMoments& run, const model::ChannelTable& channels,
                    double threshold = kDefaultThreshold);
 
 // Joins the plans of several workloads: a channel kept in any of them is kept, one that is dropped

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "select/test_series.h"
 #include "stats/correlation.h"
 
 namespace reveal::select {
@@ -34,7 +35,7 @@ struct Trace {
     series.push_back(std::move(values));
   }
   SelectionPlan planned(double threshold = kDefaultThreshold) const {
-    return plan(series, channels, threshold);
+    return plan(co_moments(series), channels, threshold);
   }
 };
 
