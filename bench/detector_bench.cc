@@ -132,7 +132,7 @@ void measure(Eigen::Index windows, Eigen::Index columns, int rounds, double rate
   line("z-score",
        median_ms(rounds,
                  [&] {
-                   if (zscore->fit(design)) zscore->score(design);
+                   if (zscore->fit(design.x)) zscore->score(design.x);
                  }),
        read);
 
@@ -140,22 +140,22 @@ void measure(Eigen::Index windows, Eigen::Index columns, int rounds, double rate
   const double fit = median_ms(rounds, [&] { axes = detect::principal_axes(design.x, 0.95); });
   line(fmt::format("principal components, {} hold 95 %", axes.variances.size()), fit, gram_floor);
   const auto mahalanobis = make("mahalanobis");
-  if (!mahalanobis->fit(design)) return;
-  line("Mahalanobis distances", median_ms(rounds, [&] { mahalanobis->score(design); }),
+  if (!mahalanobis->fit(design.x)) return;
+  line("Mahalanobis distances", median_ms(rounds, [&] { mahalanobis->score(design.x); }),
        2.0 * n * static_cast<double>(columns * axes.variances.size()) / rate);
 
   const auto forest = make("isolation_forest");
   // 100 trees look at 256 windows on each of 8 levels.
-  line("forest, fitted", median_ms(rounds, [&] { (void)forest->fit(design); }),
+  line("forest, fitted", median_ms(rounds, [&] { (void)forest->fit(design.x); }),
        read * std::min(1.0, 100.0 * 8.0 * 256.0 / (n * static_cast<double>(columns))));
-  line("forest, scored", median_ms(rounds, [&] { forest->score(design); }), read);
+  line("forest, scored", median_ms(rounds, [&] { forest->score(design.x); }), read);
 
   // One window more against what was fitted; a short list of components as a live run keeps it.
   detect::Design one;
   one.x = design.x.row(windows / 2);
   const Eigen::MatrixXd few = axes.axes.leftCols(std::min<Eigen::Index>(64, axes.axes.cols()));
-  const double one_z = median_ms(401, [&] { zscore->score(one); });
-  const double one_forest = median_ms(401, [&] { forest->score(one); });
+  const double one_z = median_ms(401, [&] { zscore->score(one.x); });
+  const double one_forest = median_ms(401, [&] { forest->score(one.x); });
   const double one_axes = median_ms(401, [&] {
     stats::product({one.x, false, axes.centre.data()}, {few});
   });

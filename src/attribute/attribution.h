@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "attribute/finding.h"
-#include "detect/design.h"
 #include "detect/fitted_baseline.h"
 #include "detect/scored_run.h"
 #include "detect/verdict.h"
@@ -24,7 +23,6 @@ struct AttributionOptions {
 struct AttributionInput {
   const model::ChannelTable& channels;  // derived channels
   const feature::FeatureMatrix& matrix;
-  const detect::Design& design;
   const detect::ScoredRun& run;
   const detect::Verdict& verdict;
   // What was usual, where windows were scored against a saved baseline: then evidence is compared

@@ -48,7 +48,7 @@ class PlantedRun {
     design = *detect::make_design(matrix);
     const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
     const auto verdict = *detect::judge(run, {contamination, {}});
-    return attribute::attribute({channels, matrix, design, run, verdict}, {});
+    return attribute::attribute({channels, matrix, run, verdict}, {});
   }
 
   static constexpr std::size_t kChannels = 30;

@@ -140,11 +140,9 @@ Design project(const feature::FeatureMatrix& matrix, const Design& fitted) {
   return out;
 }
 
-base::Result<void> check_design(const Design& design) {
-  if (auto enough = check_window_count(static_cast<std::size_t>(design.x.rows())); !enough) {
-    return enough;
-  }
-  if (design.x.cols() == 0) return nothing_varied();
+base::Result<void> check_windows(const Windows& x) {
+  if (auto enough = check_window_count(static_cast<std::size_t>(x.rows())); !enough) return enough;
+  if (x.cols() == 0) return nothing_varied();
   return {};
 }
 

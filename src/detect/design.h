@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "feature/feature_matrix.h"
+#include "stats/product.h"
 
 namespace reveal::detect {
 
@@ -25,6 +26,9 @@ inline constexpr double kConstantRatio = 1e-10;
 
 // Where a design has a column that the matrix lacks.
 inline constexpr std::size_t kAbsentColumn = ~std::size_t{0};
+
+// What detectors see: windows x live columns, all finite. Nothing is copied.
+using Windows = stats::MatrixView;
 
 struct Design {
   Eigen::MatrixXd x;                 // windows x live columns, undefined values replaced by 0
@@ -51,6 +55,6 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
 Design project(const feature::FeatureMatrix& matrix, const Design& fitted);
 
 // Fails with kTooLittle on what no detector can be fitted on.
-base::Result<void> check_design(const Design& design);
+base::Result<void> check_windows(const Windows& x);
 
 }  // namespace reveal::detect

@@ -25,23 +25,23 @@ class Detector {
  public:
   virtual ~Detector() = default;
   virtual std::string_view name() const = 0;  // "zscore", "mahalanobis", "isolation_forest"
-  // Fails with kTooLittle where the design has too few windows or no live column.
-  virtual base::Result<void> fit(const Design& design) = 0;
-  // Returns one score a window. REQUIRES: fitted on a design with the same columns.
-  virtual Eigen::VectorXd score(const Design& design) const = 0;
+  // Fails with kTooLittle on too few windows or no live column.
+  virtual base::Result<void> fit(const Windows& x) = 0;
+  // Returns one score a window. REQUIRES: fitted on windows with the same columns.
+  virtual Eigen::VectorXd score(const Windows& x) const = 0;
   // Returns each live column's part in the score of window `row`: they sum to the score, less the
   // descriptor's ordinary_score. REQUIRES: as score().
-  virtual Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const = 0;
+  virtual Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const = 0;
 
   // Writes what fit() learned, and reads it back. What load() is given may be damaged: it calls
   // fail() on what no fit() of `columns` live columns could have written.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in, Eigen::Index columns) = 0;
 
-  // Learns more windows, in the units of the design that it was fitted on, as if it had been fitted
-  // on them too, exactly or nearly. Returns false where it can only be fitted anew, which is what
+  // Learns more windows, in the units of those that it was fitted on, as if it had been fitted on
+  // them too, exactly or nearly. Returns false where it can only be fitted anew, which is what
   // detectors do that do not say otherwise. REQUIRES: as score().
-  virtual bool update(const Design& more) {
+  virtual bool update(const Windows& more) {
     static_cast<void>(more);
     return false;
   }
@@ -69,9 +69,9 @@ std::span<const DetectorDescriptor> registry();
 // Returns the place of the detector of that name in the registry, if there is one.
 std::optional<std::size_t> find_detector(std::string_view name);
 
-// Returns all of them fitted on `design`, in that order. Fails with kTooLittle where the design has
-// too few windows or no live column.
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
+// Returns all of them fitted on `x`, in that order. Fails with kTooLittle on too few windows or no
+// live column.
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Windows& x,
                                                              const DetectorOptions& options = {});
 
 }  // namespace reveal::detect

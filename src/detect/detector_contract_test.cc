@@ -19,7 +19,7 @@ class DetectorContract : public ::testing::TestWithParam<DetectorDescriptor> {
  protected:
   static std::unique_ptr<Detector> fitted(const Design& design, std::uint64_t seed = 1) {
     auto detector = GetParam().make({seed});
-    EXPECT_TRUE(detector->fit(design));
+    EXPECT_TRUE(detector->fit(design.x));
     return detector;
   }
   static Eigen::Index most(const Eigen::VectorXd& values) {
@@ -40,8 +40,8 @@ TEST_P(DetectorContract, SaysItsNameInTheRegistry) {
 
 TEST_P(DetectorContract, SameSeedSameScores) {
   const Design design = to_design(quiet());
-  const auto a = fitted(design, 9)->score(design);
-  EXPECT_TRUE((a.array() == fitted(design, 9)->score(design).array()).all());
+  const auto a = fitted(design, 9)->score(design.x);
+  EXPECT_TRUE((a.array() == fitted(design, 9)->score(design.x).array()).all());
 }
 
 TEST_P(DetectorContract, ScoresAreFiniteAndNotNegative) {
@@ -49,7 +49,7 @@ TEST_P(DetectorContract, ScoresAreFiniteAndNotNegative) {
   x.col(3) *= 1e100;
   x.col(4) *= 1e-100;
   const Design design = to_design(x);
-  const auto scores = fitted(design)->score(design);
+  const auto scores = fitted(design)->score(design.x);
   ASSERT_EQ(scores.size(), kRows);
   EXPECT_TRUE(scores.allFinite());
   EXPECT_GE(scores.minCoeff(), 0.0);
@@ -59,14 +59,14 @@ TEST_P(DetectorContract, PlantedWindowScoresHighest) {
   Eigen::MatrixXd x = quiet();
   x.row(kOdd).head(10).array() += 30.0;
   const Design design = to_design(x);
-  EXPECT_EQ(most(fitted(design)->score(design)), kOdd);
+  EXPECT_EQ(most(fitted(design)->score(design.x)), kOdd);
 }
 
 TEST_P(DetectorContract, ContributionsSingleOutThePlantedColumn) {
   Eigen::MatrixXd x = quiet();
   x(kOdd, 21) += 60.0;
   const Design design = to_design(x);
-  const auto parts = fitted(design)->contributions(design, kOdd);
+  const auto parts = fitted(design)->contributions(design.x, kOdd);
   ASSERT_EQ(parts.size(), design.x.cols());
   EXPECT_TRUE(parts.allFinite());
   EXPECT_EQ(most(parts), 21);
@@ -78,8 +78,8 @@ TEST_P(DetectorContract, OneFitScoresOtherWindows) {
   Eigen::MatrixXd other = x.topRows(3);
   other.row(1).array() += 100.0;
   const auto detector = fitted(design);
-  const auto scores = detector->score(project(to_feature_matrix(other), design));
-  const auto own = detector->score(design);
+  const auto scores = detector->score(project(to_feature_matrix(other), design).x);
+  const auto own = detector->score(design.x);
   ASSERT_EQ(scores.size(), 3);
   EXPECT_NEAR(scores(0), own(0), 1e-9);
   EXPECT_NEAR(scores(2), own(2), 1e-9);
@@ -88,7 +88,7 @@ TEST_P(DetectorContract, OneFitScoresOtherWindows) {
 
 TEST_P(DetectorContract, FitsOneColumn) {
   const Design design = to_design(quiet().leftCols(1));
-  EXPECT_TRUE(fitted(design)->score(design).allFinite());
+  EXPECT_TRUE(fitted(design)->score(design.x).allFinite());
 }
 
 TEST_P(DetectorContract, TellsTooLittle) {
@@ -97,7 +97,7 @@ TEST_P(DetectorContract, TellsTooLittle) {
   Design narrow;
   narrow.x.resize(kRows, 0);
   for (const auto& design : {few, narrow}) {
-    const auto failed = GetParam().make({})->fit(design);
+    const auto failed = GetParam().make({})->fit(design.x);
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().kind, base::ErrorKind::kTooLittle);
   }
@@ -106,10 +106,10 @@ TEST_P(DetectorContract, TellsTooLittle) {
 TEST_P(DetectorContract, PartsSumToTheScoreLessAnOrdinaryOne) {
   const Design design = to_design(quiet());
   const auto detector = fitted(design);
-  const auto scores = detector->score(design);
+  const auto scores = detector->score(design.x);
   for (Eigen::Index row = 0; row < kRows; row += 7) {
-    EXPECT_NEAR(detector->contributions(design, row).sum(), scores(row) - GetParam().ordinary_score,
-                1e-9);
+    EXPECT_NEAR(detector->contributions(design.x, row).sum(),
+                scores(row) - GetParam().ordinary_score, 1e-9);
   }
 }
 
@@ -122,8 +122,8 @@ TEST_P(DetectorContract, ScoresTheSameWhenItIsReadBack) {
   const auto read = GetParam().make({});
   read->load(in, kColumns);
   EXPECT_TRUE(in.done());
-  EXPECT_EQ(read->score(design), detector->score(design));
-  EXPECT_EQ(read->contributions(design, kOdd), detector->contributions(design, kOdd));
+  EXPECT_EQ(read->score(design.x), detector->score(design.x));
+  EXPECT_EQ(read->contributions(design.x, kOdd), detector->contributions(design.x, kOdd));
 }
 
 TEST_P(DetectorContract, RefusesAStateThatIsCutOffOrOfOtherColumns) {
@@ -148,9 +148,9 @@ TEST_P(DetectorContract, WhatIsLearntBecomesUsualOrIsRefused) {
   const Design known = to_design(x.topRows(80));
   const auto detector = fitted(known);
   const Design odd = project(to_feature_matrix(x.bottomRows(1)), known);
-  const double before = detector->score(odd)(0);
-  const bool learnt = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known));
-  const double after = detector->score(odd)(0);
+  const double before = detector->score(odd.x)(0);
+  const bool learnt = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known).x);
+  const double after = detector->score(odd.x)(0);
   if (learnt) {
     EXPECT_LT(after, 0.8 * before);
   } else {

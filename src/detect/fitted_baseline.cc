@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -39,27 +40,29 @@ BaselineColumn describe(const feature::FeatureMatrix& matrix, const model::Chann
           stats::mad(values)};
 }
 
-std::vector<std::size_t> all_rows(Index count) {
-  std::vector<std::size_t> out(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = i;
+template <typename Row = std::size_t>
+std::vector<Row> all_rows(Index count) {
+  std::vector<Row> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), Row{0});
   return out;
 }
 
 // The windows of a run on which detectors are fitted that shall score windows of other runs: as
 // many as ScoredRun's folds are fitted on, so that scores compare.
-Design stranger_design(const Design& run) {
-  std::vector<Index> rows;
-  for (Index row = 0; row < run.x.rows(); ++row) rows.push_back(row);
-  ColumnMoments whole(run.x.cols());
-  whole.add(run.x, 0, run.x.rows());
-  return restandardised(run, fitted_rows(rows), whole.usual());
+Eigen::MatrixXd stranger_windows(const Windows& run) {
+  ColumnMoments whole(run.cols());
+  whole.add(run, 0, run.rows());
+  const auto rows = fitted_rows(all_rows<Index>(run.rows()));
+  Eigen::MatrixXd out(static_cast<Index>(rows.size()), run.cols());
+  restandardise(run, rows, whole.usual(), out);
+  return out;
 }
 
 // Scores of the baseline's own windows, and what they are made of.
-base::Result<void> calibrate(const Design& run, const FitOptions& options, FittedBaseline& out) {
+base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseline& out) {
   const auto scored = options.kind == Baseline::kRun
-                          ? ScoredRun::score(run, Baseline::kRun, options.detectors)
-                          : ScoredRun::score_as_strangers(run, options.detectors);
+                          ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
+                          : ScoredRun::score_as_strangers(std::move(run), options.detectors);
   if (!scored) return base::Unexpected(scored.error());
   const auto rows = all_rows(scored->window_count());
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
@@ -130,16 +133,9 @@ std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& mat
   return {out.begin(), out.end()};
 }
 
-// Returns at most kMostFitted windows of a design that is standardised already.
-Design fewer(const Design& run) {
-  std::vector<Index> rows;
-  for (Index row = 0; row < run.x.rows(); ++row) rows.push_back(row);
-  Design out;
-  out.columns = run.columns;
-  out.mean = run.mean;
-  out.scale = run.scale;
-  out.x = run.x(fitted_rows(rows), Eigen::all);
-  return out;
+// Returns at most kMostFitted windows that are standardised already.
+Eigen::MatrixXd fewer(const Eigen::MatrixXd& x) {
+  return x(fitted_rows(all_rows<Index>(x.rows())), Eigen::all);
 }
 
 base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector,
@@ -150,7 +146,7 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector,
   auto copy = descriptor.make({});
   StateReader in(state.bytes());
   copy->load(in, run.x.cols());
-  if (copy->update(fewer(run))) return std::shared_ptr<const Detector>(std::move(copy));
+  if (copy->update(fewer(run.x))) return std::shared_ptr<const Detector>(std::move(copy));
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few for the {} to learn from", run.x.rows(),
                                 descriptor.label),
@@ -192,11 +188,12 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   }
   for (const auto& descriptor : registry()) {
     auto detector = descriptor.make(options.detectors);
-    const auto fitted = detector->fit(rest ? stranger_design(*run) : *run);
+    const auto fitted = rest ? detector->fit(stranger_windows(run->x)) : detector->fit(run->x);
     if (!fitted) return base::Unexpected(fitted.error());
     out.detectors.push_back({std::move(detector), {}});
   }
-  if (auto done = calibrate(*run, options, out); !done) return base::Unexpected(done.error());
+  if (auto done = calibrate(std::move(*run), options, out); !done)
+    return base::Unexpected(done.error());
   return out;
 }
 

@@ -18,7 +18,7 @@ constexpr double kNearlyAll = 1 - 1e-13;
 
 // Returns rows whose products among themselves are those of all rows so far, centred: the kept
 // components at their lengths, the new rows, and one for the distance between the two centres.
-MatrixXd stacked(const LearntAxes& axes, const MatrixXd& more, const VectorXd& new_centre) {
+MatrixXd stacked(const LearntAxes& axes, const Windows& more, const VectorXd& new_centre) {
   const auto& kept = axes.principal;
   const auto added = static_cast<double>(more.rows());
   const Index count = kept.variances.size();
@@ -33,13 +33,13 @@ MatrixXd stacked(const LearntAxes& axes, const MatrixXd& more, const VectorXd& n
 
 }  // namespace
 
-LearntAxes learn_axes(const MatrixXd& x, double variance_ratio) {
+LearntAxes learn_axes(const Windows& x, double variance_ratio) {
   LearntAxes out{principal_axes(x, variance_ratio), static_cast<double>(x.rows()), 0};
   out.squares = (x.rowwise() - out.principal.centre.transpose()).squaredNorm();
   return out;
 }
 
-void add_rows(LearntAxes& axes, const MatrixXd& more, double variance_ratio) {
+void add_rows(LearntAxes& axes, const Windows& more, double variance_ratio) {
   const VectorXd new_centre = more.colwise().mean().transpose();
   const MatrixXd rows = stacked(axes, more, new_centre);
   const auto added = static_cast<double>(more.rows());

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "detect/design.h"
 #include "detect/principal_axes.h"
 
 namespace reveal::detect {
@@ -18,10 +19,10 @@ struct LearntAxes {
 };
 
 // Returns the axes of `x` alone. REQUIRES: as principal_axes().
-LearntAxes learn_axes(const Eigen::MatrixXd& x, double variance_ratio);
+LearntAxes learn_axes(const Windows& x, double variance_ratio);
 
 // Adds rows: the components that hold `variance_ratio` of the variance of all rows so far, as far
 // as it was not dropped before. REQUIRES: at least one row, of as many columns; finite.
-void add_rows(LearntAxes& axes, const Eigen::MatrixXd& more, double variance_ratio);
+void add_rows(LearntAxes& axes, const Windows& more, double variance_ratio);
 
 }  // namespace reveal::detect

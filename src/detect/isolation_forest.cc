@@ -20,7 +20,7 @@ std::size_t child(const IsolationTree& tree, std::size_t node, double value) {
 
 // Calls visit(node, next node) for each step of the row's way from the root.
 template <typename Visit>
-void descend(const IsolationTree& tree, const Eigen::MatrixXd& x, Eigen::Index row, Visit visit) {
+void descend(const IsolationTree& tree, const Windows& x, Eigen::Index row, Visit visit) {
   std::size_t node = 0;
   while (!is_leaf(tree, node)) {
     const std::size_t next = child(tree, node, x(row, tree.feature[node]));
@@ -69,31 +69,31 @@ double average_path_length(std::int64_t samples) {
   return 2 * (std::log(n - 1) + std::numbers::egamma) - 2 * (n - 1) / n;
 }
 
-base::Result<void> IsolationForest::fit(const Design& design) {
-  if (auto sound = check_design(design); !sound) return sound;
-  const Eigen::Index subsample = std::min(kMaxSubsample, design.x.rows());
+base::Result<void> IsolationForest::fit(const Windows& x) {
+  if (auto sound = check_windows(x); !sound) return sound;
+  const Eigen::Index subsample = std::min(kMaxSubsample, x.rows());
   subsample_ = subsample;
-  windows_ = static_cast<std::uint64_t>(design.x.rows());
+  windows_ = static_cast<std::uint64_t>(x.rows());
   trees_.clear();
-  IsolationTreeGrower grower(design.x, subsample);
+  IsolationTreeGrower grower(x, subsample);
   for (int tree = 0; tree < kTrees; ++tree) trees_.push_back(grower.grow(tree_stream(seed_, tree)));
   paths_ = IsolationPaths(trees_);
   return {};
 }
 
-Eigen::VectorXd IsolationForest::score(const Design& design) const {
+Eigen::VectorXd IsolationForest::score(const Windows& x) const {
   const double whole = static_cast<double>(trees_.size()) * average_path_length(subsample_);
-  return (-paths_.lengths(design.x) / whole).unaryExpr([](double x) { return std::exp2(x); });
+  return (-paths_.lengths(x) / whole).unaryExpr([](double power) { return std::exp2(power); });
 }
 
 // A step from a node of n samples to a child of m changes the expected path length by
 // 1 + c(m) - c(n). What it shortens is due to the splitting column. All of that together makes
 // 2^(-1 + sum / c(psi)) of the 1/2 that a path of the expected length scores, and each column is
 // given of the difference in proportion.
-Eigen::VectorXd IsolationForest::contributions(const Design& design, Eigen::Index row) const {
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.cols());
+Eigen::VectorXd IsolationForest::contributions(const Windows& x, Eigen::Index row) const {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(x.cols());
   for (const auto& tree : trees_) {
-    descend(tree, design.x, row, [&](std::size_t node, std::size_t next) {
+    descend(tree, x, row, [&](std::size_t node, std::size_t next) {
       out(tree.feature[node]) += average_path_length(tree.node_samples[node]) -
                                  average_path_length(tree.node_samples[next]) - 1;
     });
@@ -137,12 +137,12 @@ void IsolationForest::load(StateReader& in, Eigen::Index columns) {
 }
 
 // Streams go on where the fit's ended, and are others for each number of windows known before.
-bool IsolationForest::update(const Design& more) {
-  if (more.x.rows() < subsample_) return false;
-  const auto added = static_cast<std::uint64_t>(more.x.rows());
+bool IsolationForest::update(const Windows& more) {
+  if (more.rows() < subsample_) return false;
+  const auto added = static_cast<std::uint64_t>(more.rows());
   const std::size_t count = trees_.size() * added / (windows_ + added);
   trees_.erase(trees_.begin(), trees_.begin() + static_cast<std::ptrdiff_t>(count));
-  IsolationTreeGrower grower(more.x, subsample_);
+  IsolationTreeGrower grower(more, subsample_);
   for (std::size_t tree = 0; tree < count; ++tree) {
     trees_.push_back(grower.grow(tree_stream(seed_ + windows_, kTrees + static_cast<int>(tree))));
   }

@@ -43,14 +43,14 @@ class IsolationForest final : public Detector {
       : trees_(std::move(trees)), paths_(trees_), subsample_(subsample) {}
 
   std::string_view name() const override { return "isolation_forest"; }
-  base::Result<void> fit(const Design& design) override;
-  Eigen::VectorXd score(const Design& design) const override;
-  Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override;
+  base::Result<void> fit(const Windows& x) override;
+  Eigen::VectorXd score(const Windows& x) const override;
+  Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override;
   void save(StateWriter& out) const override;
   void load(StateReader& in, Eigen::Index columns) override;
   // Replaces a share of the trees, those grown first, by ones grown on the new windows: as many as
   // these are of all windows. Returns false on fewer windows than a tree is grown on.
-  bool update(const Design& more) override;
+  bool update(const Windows& more) override;
 
   const std::vector<IsolationTree>& trees() const { return trees_; }
 

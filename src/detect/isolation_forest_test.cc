@@ -14,7 +14,7 @@ namespace {
 
 IsolationForest fitted(const Design& design, std::uint64_t seed = 1) {
   IsolationForest forest({seed});
-  EXPECT_TRUE(forest.fit(design));
+  EXPECT_TRUE(forest.fit(design.x));
   return forest;
 }
 
@@ -41,13 +41,13 @@ TEST(IsolationForest, ScoresATreeMadeByHand) {
   Design design;
   design.x.resize(2, 2);
   design.x << 9.0, 0.5, 9.0, 0.6;
-  const auto scores = forest.score(design);
+  const auto scores = forest.score(design.x);
   EXPECT_NEAR(scores(0), std::exp2(-(1 + average_path_length(3)) / average_path_length(5)), 1e-15);
   EXPECT_NEAR(scores(1), std::exp2(-2 / average_path_length(5)), 1e-15);
   // What the second window's two steps shorten its path by, and their share in its score.
   const double by_1 = average_path_length(5) - average_path_length(2) - 1;
   const double by_0 = average_path_length(2) - average_path_length(1) - 1;
-  const auto parts = forest.contributions(design, 1);
+  const auto parts = forest.contributions(design.x, 1);
   EXPECT_NEAR(parts(1), by_1 / (by_0 + by_1) * (scores(1) - 0.5), 1e-15);
   EXPECT_NEAR(parts(0), by_0 / (by_0 + by_1) * (scores(1) - 0.5), 1e-15);
 }
@@ -57,10 +57,10 @@ TEST(IsolationForest, LearnsAsManyTreesAsThereAreNewWindowsAmongAll) {
   Design more = first;
   more.x = SyntheticRun(42).quiet(100, 20);
   IsolationForest forest = fitted(first);
-  EXPECT_FALSE(forest.update(more));  // a tree takes 256
+  EXPECT_FALSE(forest.update(more.x));  // a tree takes 256
   more.x = SyntheticRun(42).quiet(300, 20);
   const auto before = forest.trees();
-  ASSERT_TRUE(forest.update(more));
+  ASSERT_TRUE(forest.update(more.x));
   ASSERT_EQ(forest.trees().size(), before.size());
   for (std::size_t i = 0; i < 50; ++i) {
     EXPECT_EQ(forest.trees()[i].threshold, before[i + 50].threshold);
@@ -73,13 +73,13 @@ TEST(IsolationForest, APathOfTheExpectedLengthIsNobodysDoing) {
   const IsolationForest forest({leaf}, 5);
   Design design;
   design.x = Eigen::MatrixXd::Zero(1, 3);
-  EXPECT_NEAR(forest.score(design)(0), 0.5, 1e-15);
-  EXPECT_EQ(forest.contributions(design, 0), Eigen::VectorXd::Zero(3));
+  EXPECT_NEAR(forest.score(design.x)(0), 0.5, 1e-15);
+  EXPECT_EQ(forest.contributions(design.x, 0), Eigen::VectorXd::Zero(3));
 }
 
 TEST(IsolationForest, ScoresLieInTheUnitInterval) {
   const Design design = to_design(SyntheticRun(12).quiet(100, 20));
-  const auto scores = fitted(design).score(design);
+  const auto scores = fitted(design).score(design.x);
   EXPECT_GT(scores.minCoeff(), 0.0);
   EXPECT_LE(scores.maxCoeff(), 1.0);
 }
@@ -88,11 +88,11 @@ TEST(IsolationForest, ScoresLieInTheUnitInterval) {
 TEST(IsolationForest, ScoresAWindowAloneAsAmongOthers) {
   const Design design = to_design(SyntheticRun(17).quiet(100, 20));
   const IsolationForest forest = fitted(design);
-  const auto together = forest.score(design);
+  const auto together = forest.score(design.x);
   for (Eigen::Index row = 0; row < together.size(); ++row) {
     Design alone;
     alone.x = design.x.row(row);
-    EXPECT_EQ(forest.score(alone)(0), together(row));
+    EXPECT_EQ(forest.score(alone.x)(0), together(row));
   }
 }
 
@@ -100,7 +100,7 @@ TEST(IsolationForest, ScoresAWindowAloneAsAmongOthers) {
 TEST(IsolationForest, ScoresByTheLengthsOfPaths) {
   const Design design = to_design(SyntheticRun(18).quiet(60, 20));
   const IsolationForest forest = fitted(design);
-  const auto scores = forest.score(design);
+  const auto scores = forest.score(design.x);
   for (Eigen::Index row = 0; row < scores.size(); ++row) {
     double length = 0;
     for (const auto& tree : forest.trees()) {
@@ -117,7 +117,7 @@ TEST(IsolationForest, ScoresByTheLengthsOfPaths) {
 
 TEST(IsolationForest, SeedsDiffer) {
   const Design design = to_design(SyntheticRun(13).quiet(100, 20));
-  EXPECT_FALSE(fitted(design, 1).score(design).isApprox(fitted(design, 2).score(design)));
+  EXPECT_FALSE(fitted(design, 1).score(design.x).isApprox(fitted(design, 2).score(design.x)));
 }
 
 TEST(IsolationForest, TreesDifferFromEachOther) {

@@ -32,11 +32,12 @@ void IsolationPaths::add(const IsolationTree& tree, std::size_t node, int depth)
   add(tree, static_cast<std::size_t>(tree.right[node]), depth + 1);
 }
 
-Eigen::VectorXd IsolationPaths::lengths(const Eigen::MatrixXd& x) const {
+Eigen::VectorXd IsolationPaths::lengths(const Windows& x) const {
   Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
   if (x.rows() < kTogether) {
     for (Eigen::Index row = 0; row < x.rows(); ++row) {
-      for (const std::size_t root : roots_) out(row) += length(x.data() + row, x.rows(), root);
+      for (const std::size_t root : roots_)
+        out(row) += length(x.data() + row, x.outerStride(), root);
     }
     return out;
   }
@@ -58,9 +59,8 @@ double IsolationPaths::length(const double* row, Eigen::Index stride, std::size_
   return node->threshold;
 }
 
-void IsolationPaths::add_lengths(const Eigen::MatrixXd& x, std::size_t node,
-                                 std::span<std::int32_t> rows, std::int32_t* spare,
-                                 Eigen::VectorXd& out) const {
+void IsolationPaths::add_lengths(const Windows& x, std::size_t node, std::span<std::int32_t> rows,
+                                 std::int32_t* spare, Eigen::VectorXd& out) const {
   if (rows.empty()) return;
   const Node& here = nodes_[node];
   if (here.feature < 0) {

@@ -9,6 +9,8 @@
 
 #include <Eigen/Core>
 
+#include "detect/design.h"
+
 namespace reveal::detect {
 
 struct IsolationTree;
@@ -20,7 +22,7 @@ class IsolationPaths {
 
   // Returns for each row of `x` the sum over trees of its leaf's depth and c(the leaf's samples),
   // to the last bit what adding them up tree by tree gives.
-  Eigen::VectorXd lengths(const Eigen::MatrixXd& x) const;
+  Eigen::VectorXd lengths(const Windows& x) const;
 
  private:
   // A node's left child comes right after it. A leaf has no feature (-1) and its length for a
@@ -33,7 +35,7 @@ class IsolationPaths {
 
   void add(const IsolationTree& tree, std::size_t node, int depth);
   double length(const double* row, Eigen::Index stride, std::size_t root) const;
-  void add_lengths(const Eigen::MatrixXd& x, std::size_t node, std::span<std::int32_t> rows,
+  void add_lengths(const Windows& x, std::size_t node, std::span<std::int32_t> rows,
                    std::int32_t* spare, Eigen::VectorXd& out) const;
 
   std::vector<Node> nodes_;

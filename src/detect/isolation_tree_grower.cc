@@ -10,7 +10,7 @@
 namespace reveal::detect {
 namespace {
 
-std::vector<std::int32_t> moving_columns(const Eigen::MatrixXd& x) {
+std::vector<std::int32_t> moving_columns(const Windows& x) {
   std::vector<std::int32_t> out;
   for (Eigen::Index j = 0; j < x.cols(); ++j) {
     if ((x.col(j).array() != x(0, j)).any()) out.push_back(static_cast<std::int32_t>(j));
@@ -20,14 +20,16 @@ std::vector<std::int32_t> moving_columns(const Eigen::MatrixXd& x) {
 
 }  // namespace
 
-IsolationTreeGrower::IsolationTreeGrower(const Eigen::MatrixXd& x, Eigen::Index subsample)
+IsolationTreeGrower::IsolationTreeGrower(const Windows& x, Eigen::Index subsample)
     : x_(x),
       subsample_(static_cast<std::size_t>(subsample)),
       // ceil(log2(subsample)): the average depth of a balanced tree.
       depth_limit_(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(subsample - 1)))),
       columns_(moving_columns(x)),
       own_columns_(columns_),
-      spare_(subsample_) {}
+      spare_(subsample_),
+      changed_(x),
+      node_(static_cast<std::size_t>(x.rows())) {}
 
 IsolationTree IsolationTreeGrower::grow(base::Rng rng) {
   rng_ = rng;
@@ -80,22 +82,33 @@ std::int32_t IsolationTreeGrower::add_leaf(std::size_t samples) {
 // most columns, and deeper nodes draw among the others alone.
 std::optional<IsolationTreeGrower::Split> IsolationTreeGrower::draw_split(
     std::span<const std::int32_t> rows, std::size_t& still) {
+  node_.assign(rows);
   while (still < columns_.size()) {
     const std::size_t drawn = still + rng_.below(columns_.size() - still);
-    const std::int32_t index = columns_[drawn];
-    const double* column = x_.col(index).data();
-    double low = column[rows[0]];
-    double high = low;
-    for (const std::int32_t row : rows) {
-      low = std::min(low, column[row]);
-      high = std::max(high, column[row]);
+    const std::int32_t column = columns_[drawn];
+    if (changed_.movement(column, node_) != ChangedRows::Movement::kStill) {
+      if (const auto split = split_on(column, rows)) return split;
+      changed_.learn(column);
     }
-    if (low < high) return Split{column, draw_threshold(low, high), index};
     std::swap(columns_[still], columns_[drawn]);
     moved_.insert(moved_.end(), {still, drawn});
     ++still;
   }
   return std::nullopt;
+}
+
+// Returns nothing where the column stands still among `rows`.
+std::optional<IsolationTreeGrower::Split> IsolationTreeGrower::split_on(
+    std::int32_t column, std::span<const std::int32_t> rows) {
+  const double* values = x_.col(column).data();
+  double low = values[rows[0]];
+  double high = low;
+  for (const std::int32_t row : rows) {
+    low = std::min(low, values[row]);
+    high = std::max(high, values[row]);
+  }
+  if (!(low < high)) return std::nullopt;
+  return Split{values, draw_threshold(low, high), column};
 }
 
 // Rounding may reach `high`, which would leave the right side empty.
@@ -109,7 +122,7 @@ void IsolationTreeGrower::restore_columns() {
   moved_.clear();
 }
 
-IsolationTree grow_isolation_tree(const Eigen::MatrixXd& x, Eigen::Index subsample, base::Rng rng) {
+IsolationTree grow_isolation_tree(const Windows& x, Eigen::Index subsample, base::Rng rng) {
   return IsolationTreeGrower(x, subsample).grow(rng);
 }
 

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include "base/rng.h"
+#include "detect/changed_rows.h"
 #include "detect/isolation_forest.h"
 
 namespace reveal::detect {
@@ -18,7 +19,7 @@ namespace reveal::detect {
 class IsolationTreeGrower {
  public:
   // REQUIRES: 2 <= subsample <= x.rows(); at least one column; finite values; x outlives this.
-  IsolationTreeGrower(const Eigen::MatrixXd& x, Eigen::Index subsample);
+  IsolationTreeGrower(const Windows& x, Eigen::Index subsample);
 
   // Returns a tree grown on a subsample of the rows drawn without replacement. At each node the
   // column is drawn uniformly among those that still vary there, the threshold uniformly between
@@ -37,10 +38,11 @@ class IsolationTreeGrower {
   std::int32_t grow_node(std::span<std::int32_t> rows, int depth, std::size_t still);
   std::int32_t add_leaf(std::size_t samples);
   std::optional<Split> draw_split(std::span<const std::int32_t> rows, std::size_t& still);
+  std::optional<Split> split_on(std::int32_t column, std::span<const std::int32_t> rows);
   double draw_threshold(double low, double high);
   void restore_columns();
 
-  const Eigen::MatrixXd& x_;
+  Windows x_;
   std::size_t subsample_;
   int depth_limit_;
   base::Rng rng_{0};
@@ -49,10 +51,12 @@ class IsolationTreeGrower {
   std::vector<std::size_t> moved_;         // places where both may differ
   std::vector<std::int32_t> rows_;
   std::vector<std::int32_t> spare_;
+  ChangedRows changed_;
+  RowSet node_;  // the rows of the node that draws
   IsolationTree tree_;
 };
 
 // Returns one tree.
-IsolationTree grow_isolation_tree(const Eigen::MatrixXd& x, Eigen::Index subsample, base::Rng rng);
+IsolationTree grow_isolation_tree(const Windows& x, Eigen::Index subsample, base::Rng rng);
 
 }  // namespace reveal::detect

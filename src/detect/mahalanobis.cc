@@ -19,24 +19,23 @@ class Mahalanobis final : public Detector {
  public:
   std::string_view name() const override { return "mahalanobis"; }
 
-  base::Result<void> fit(const Design& design) override {
-    if (auto sound = check_design(design); !sound) return sound;
-    axes_ = learn_axes(design.x, kVarianceRatio);
+  base::Result<void> fit(const Windows& x) override {
+    if (auto sound = check_windows(x); !sound) return sound;
+    axes_ = learn_axes(x, kVarianceRatio);
     return {};
   }
 
-  Eigen::VectorXd score(const Design& design) const override {
+  Eigen::VectorXd score(const Windows& x) const override {
     const auto& principal = axes_.principal;
     const Eigen::VectorXd inverse_deviation = principal.variances.cwiseSqrt().cwiseInverse();
-    Eigen::MatrixXd t =
-        stats::product({design.x, false, principal.centre.data()}, {principal.axes});
+    Eigen::MatrixXd t = stats::product({x, false, principal.centre.data()}, {principal.axes});
     t *= inverse_deviation.asDiagonal();
     return t.rowwise().norm();
   }
 
-  Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override {
+  Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const auto& principal = axes_.principal;
-    const Eigen::VectorXd deviation = design.x.row(row).transpose() - principal.centre;
+    const Eigen::VectorXd deviation = x.row(row).transpose() - principal.centre;
     const Eigen::VectorXd t = principal.axes.transpose() * deviation;
     const Eigen::VectorXd pull = principal.axes * t.cwiseQuotient(principal.variances);
     const double score = t.cwiseQuotient(principal.variances.cwiseSqrt()).norm();
@@ -67,8 +66,8 @@ class Mahalanobis final : public Detector {
     }
   }
 
-  bool update(const Design& more) override {
-    add_rows(axes_, more.x, kVarianceRatio);
+  bool update(const Windows& more) override {
+    add_rows(axes_, more, kVarianceRatio);
     return true;
   }
 

@@ -13,7 +13,7 @@ namespace {
 
 std::unique_ptr<Detector> fitted(const Design& design) {
   auto detector = registry()[find_detector("mahalanobis").value()].make({});
-  EXPECT_TRUE(detector->fit(design));
+  EXPECT_TRUE(detector->fit(design.x));
   return detector;
 }
 
@@ -90,13 +90,13 @@ TEST(Mahalanobis, OfOneColumnIsTheStandardScore) {
   const Design design = to_design(SyntheticRun(6).quiet(50, 1));
   // x has population deviation 1, the distance divides by the sample's: n - 1.
   const Eigen::VectorXd expected = design.x.col(0).cwiseAbs() * std::sqrt(49.0 / 50.0);
-  EXPECT_TRUE(fitted(design)->score(design).isApprox(expected, 1e-9));
+  EXPECT_TRUE(fitted(design)->score(design.x).isApprox(expected, 1e-9));
 }
 
 TEST(Mahalanobis, SquaresOfAllWindowsSumToComponentsTimesWindowsLessOne) {
   const Design design = to_design(SyntheticRun(7).quiet(60, 200));
   const auto kept = principal_axes(design.x, 0.95).variances.size();
-  EXPECT_NEAR(fitted(design)->score(design).squaredNorm(), static_cast<double>(kept * 59), 1e-6);
+  EXPECT_NEAR(fitted(design)->score(design.x).squaredNorm(), static_cast<double>(kept * 59), 1e-6);
 }
 
 TEST(Mahalanobis, NoWindowExceedsItsBound) {
@@ -104,15 +104,15 @@ TEST(Mahalanobis, NoWindowExceedsItsBound) {
   x.row(30).array() += 1e6;
   const Design design = to_design(x);
   const double bound = 59.0 / std::sqrt(60.0);  // (n - 1) / sqrt(n): leverage is at most 1
-  EXPECT_LE(fitted(design)->score(design).maxCoeff(), bound * (1.0 + 1e-9));
+  EXPECT_LE(fitted(design)->score(design.x).maxCoeff(), bound * (1.0 + 1e-9));
 }
 
 TEST(Mahalanobis, DoesNotDependOnTheOrderOfWindows) {
   const Eigen::MatrixXd x = SyntheticRun(10).quiet(60, 90);
   const Design forward = to_design(x);
   const Design backward = to_design(x.colwise().reverse());
-  const Eigen::VectorXd there = fitted(forward)->score(forward).reverse();
-  EXPECT_TRUE(there.isApprox(fitted(backward)->score(backward), 1e-8));
+  const Eigen::VectorXd there = fitted(forward)->score(forward.x).reverse();
+  EXPECT_TRUE(there.isApprox(fitted(backward)->score(backward.x), 1e-8));
 }
 
 }  // namespace

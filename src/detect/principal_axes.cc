@@ -29,13 +29,13 @@ stats::Precision axes_precision(Eigen::Index rows, Eigen::Index columns) {
   return shorter * shorter * longer <= kMostInDouble ? Precision::kDouble : Precision::kSingle;
 }
 
-PrincipalAxes principal_axes(const Eigen::MatrixXd& x, double variance_ratio) {
+PrincipalAxes principal_axes(const Windows& x, double variance_ratio) {
   const Precision precision = axes_precision(x.rows(), x.cols());
   return x.rows() < x.cols() ? principal_axes_by_gram(x, variance_ratio, precision)
                              : principal_axes_by_covariance(x, variance_ratio, precision);
 }
 
-PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio,
+PrincipalAxes principal_axes_by_covariance(const Windows& x, double variance_ratio,
                                            Precision precision) {
   PrincipalAxes out;
   out.centre = x.colwise().mean().transpose();
@@ -48,8 +48,7 @@ PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double vari
 }
 
 // With X = U S V^T: X X^T = U S^2 U^T, hence V = X^T U / S.
-PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio,
-                                     Precision precision) {
+PrincipalAxes principal_axes_by_gram(const Windows& x, double variance_ratio, Precision precision) {
   PrincipalAxes out;
   out.centre = x.colwise().mean().transpose();
   const auto divisor = static_cast<double>(x.rows() - 1);

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "detect/design.h"
 #include "stats/product.h"
 
 namespace reveal::detect {
@@ -32,12 +33,12 @@ inline constexpr double kAxesResidual = 0.03;
 stats::Precision axes_precision(Eigen::Index rows, Eigen::Index columns);
 
 // Returns the axes by the cheaper route. REQUIRES: at least 2 rows; finite; 0 < variance_ratio < 1.
-PrincipalAxes principal_axes(const Eigen::MatrixXd& x, double variance_ratio);
+PrincipalAxes principal_axes(const Windows& x, double variance_ratio);
 
 // Return the same by one given route.
-PrincipalAxes principal_axes_by_covariance(const Eigen::MatrixXd& x, double variance_ratio,
+PrincipalAxes principal_axes_by_covariance(const Windows& x, double variance_ratio,
                                            stats::Precision precision = stats::Precision::kDouble);
-PrincipalAxes principal_axes_by_gram(const Eigen::MatrixXd& x, double variance_ratio,
+PrincipalAxes principal_axes_by_gram(const Windows& x, double variance_ratio,
                                      stats::Precision precision = stats::Precision::kDouble);
 
 }  // namespace reveal::detect

@@ -36,12 +36,12 @@ std::optional<std::size_t> find_detector(std::string_view name) {
   return std::nullopt;
 }
 
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Windows& x,
                                                              const DetectorOptions& options) {
   std::vector<std::unique_ptr<Detector>> out;
   for (const auto& descriptor : registry()) {
     out.push_back(descriptor.make(options));
-    if (auto fitted = out.back()->fit(design); !fitted) return base::Unexpected(fitted.error());
+    if (auto fitted = out.back()->fit(x); !fitted) return base::Unexpected(fitted.error());
   }
   return out;
 }

@@ -32,10 +32,9 @@ Index neighbourhood(Index windows, Index fold) {
   return std::min(kNeighbourhood, (windows - fold - kMinWindows) / 2);
 }
 
-Design joined(const Design& first, const Design& second) {
-  Design out = first;
-  out.x.resize(first.x.rows() + second.x.rows(), first.x.cols());
-  out.x << first.x, second.x;
+std::vector<Index> rows_from(Index first, Index count) {
+  std::vector<Index> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), first);
   return out;
 }
 
@@ -45,25 +44,25 @@ std::vector<Index> fitted_rows(const std::vector<Index>& rows) {
   return thinned<Index>(rows, kMostFitted);
 }
 
-base::Result<ScoredRun> ScoredRun::score(const Design& run, Baseline baseline,
+base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
                                          const DetectorOptions& options) {
-  return score_folds(run, baseline, {options, false});
+  return score_folds(std::move(run), baseline, {options, false});
 }
 
-base::Result<ScoredRun> ScoredRun::score_as_strangers(const Design& run,
-                                                      const DetectorOptions& options) {
-  auto out = score_folds(run, Baseline::kRest, {options, true});
+base::Result<ScoredRun> ScoredRun::score_as_strangers(Design run, const DetectorOptions& options) {
+  const Index windows = run.x.rows();
+  auto out = score_folds(std::move(run), Baseline::kRest, {options, true});
   if (!out || out->baseline_ == Baseline::kRest) return out;
   return base::fail(base::ErrorKind::kTooLittle,
-                    fmt::format("{} windows are too few to score some by the others", run.x.rows()),
-                    {}, "record for longer, or use a shorter stride");
+                    fmt::format("{} windows are too few to score some by the others", windows), {},
+                    "record for longer, or use a shorter stride");
 }
 
 ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design design) {
   ScoredRun out;
-  out.window_count_ = design.x.rows();
+  out.run_ = std::move(design);
   out.baseline_ = Baseline::kSaved;
-  Fold whole{0, std::move(design), {}};
+  Fold whole{0, out.window_count(), {}};
   for (auto& fitted : detectors) {
     whole.detectors.push_back(std::move(fitted.detector));
     out.references_.push_back(std::move(fitted.scores));
@@ -96,28 +95,28 @@ std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_past(Index windows) {
   return out;
 }
 
-base::Result<ScoredRun> ScoredRun::score_folds(const Design& run, Baseline baseline,
+base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline,
                                                const FoldOptions& options) {
-  if (auto sound = check_design(run); !sound) return base::Unexpected(sound.error());
+  if (auto sound = check_windows(run.x); !sound) return base::Unexpected(sound.error());
   ScoredRun out;
-  out.window_count_ = run.x.rows();
-  const Index margin = neighbourhood(out.window_count_, fold_length(out.window_count_));
+  out.run_ = std::move(run);
+  const Index windows = out.window_count();
+  const Index margin = neighbourhood(windows, fold_length(windows));
   const bool too_short = baseline == Baseline::kRest && margin < kLeastNeighbourhood;
   out.baseline_ = too_short ? Baseline::kRun : baseline;
-  if (baseline == Baseline::kPast && out.window_count_ <= kFirstJudged) {
-    return base::fail(base::ErrorKind::kTooLittle,
-                      fmt::format("{} windows, but the first {} are only learnt from",
-                                  out.window_count_, kFirstJudged),
-                      {}, "record for longer, or use a shorter stride");
+  if (baseline == Baseline::kPast && windows <= kFirstJudged) {
+    return base::fail(
+        base::ErrorKind::kTooLittle,
+        fmt::format("{} windows, but the first {} are only learnt from", windows, kFirstJudged), {},
+        "record for longer, or use a shorter stride");
   }
   base::Result<void> added;
   if (out.baseline_ == Baseline::kRun) {
-    added = out.add_whole(run, options.detectors);
+    added = out.add_whole(options.detectors);
   } else if (out.baseline_ == Baseline::kRest) {
-    added = out.add_folds(run, folds_of_rest(out.window_count_, margin), options);
+    added = out.add_folds(folds_of_rest(windows, margin), options);
   } else {
-    added = out.add_folds(run, folds_of_past(out.window_count_),
-                          {options.detectors, /*strangers=*/true});
+    added = out.add_folds(folds_of_past(windows), {options.detectors, /*strangers=*/true});
   }
   if (!added) return base::Unexpected(added.error());
   out.collect_scores();
@@ -126,48 +125,64 @@ base::Result<ScoredRun> ScoredRun::score_folds(const Design& run, Baseline basel
 }
 
 // Folds come in order, so what is before one grows, and what is after it is known from the end on.
-base::Result<void> ScoredRun::add_folds(const Design& run, const std::vector<FoldPlace>& places,
+// A fold's own windows are put in its units when no other fold needs them as they were.
+base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
                                         const FoldOptions& options) {
   std::vector<ColumnMoments> after(places.size());
-  ColumnMoments tail(run.x.cols());
-  Index known_from = window_count_;
+  ColumnMoments tail(run_.x.cols());
+  Index known_from = window_count();
   for (std::size_t i = places.size(); i-- > 0;) {
-    tail.add(run.x, places[i].after, known_from - places[i].after);
+    tail.add(run_.x, places[i].after, known_from - places[i].after);
     known_from = places[i].after;
     after[i] = tail;
   }
-  ColumnMoments head(run.x.cols());
+  ColumnMoments head(run_.x.cols());
   Index known_to = 0;
+  std::vector<Usual> rests;
+  Room room;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    head.add(run.x, known_to, places[i].before - known_to);
+    head.add(run_.x, known_to, places[i].before - known_to);
     known_to = places[i].before;
     ColumnMoments rest = head;
     rest.add(after[i]);
-    if (auto done = add_fold(run, places[i], rest.usual(), options); !done) return done;
+    rests.push_back(rest.usual());
+    if (auto done = add_fold(places[i], rests.back(), options, room); !done) return done;
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto rows = rows_from(places[i].first, places[i].count);
+    restandardise(run_.x, rows, rests[i], run_.x.middleRows(places[i].first, places[i].count));
   }
   return {};
 }
 
-base::Result<void> ScoredRun::add_whole(const Design& run, const DetectorOptions& options) {
-  auto detectors = fit_all(run, options);
+base::Result<void> ScoredRun::add_whole(const DetectorOptions& options) {
+  auto detectors = fit_all(run_.x, options);
   if (!detectors) return base::Unexpected(detectors.error());
-  Fold whole{0, run, {}};
+  Fold whole{0, window_count(), {}};
   for (auto& detector : *detectors) whole.detectors.push_back(std::move(detector));
   folds_.push_back(std::move(whole));
   return {};
 }
 
-base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place, const Usual& rest,
-                                       const FoldOptions& options) {
-  const auto rest_rows = fitted_rows(rows_without(window_count_, place.before, place.after));
-  std::vector<Index> fold_rows(static_cast<std::size_t>(place.count));
-  std::iota(fold_rows.begin(), fold_rows.end(), place.first);
-  const Design fitted = restandardised(run, rest_rows, rest);
-  Fold fold{place.first, restandardised(run, fold_rows, rest), {}};
+stats::MatrixPart ScoredRun::Room::shaped(Index rows, Index columns) {
+  const auto size = static_cast<std::size_t>(rows * columns);
+  if (values.size() < size) values.resize(size);
+  return Eigen::Map<Eigen::MatrixXd>(values.data(), rows, columns);
+}
+
+// The rest comes first in the room, the fold after it.
+base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest,
+                                       const FoldOptions& options, Room& room) {
+  const auto rest_rows = fitted_rows(rows_without(window_count(), place.before, place.after));
+  const auto fitted = static_cast<Index>(rest_rows.size());
+  auto x = room.shaped(fitted + place.count, run_.x.cols());
+  restandardise(run_.x, rest_rows, rest, x.topRows(fitted));
+  restandardise(run_.x, rows_from(place.first, place.count), rest, x.bottomRows(place.count));
+  Fold fold{place.first, place.count, {}};
   for (const auto& descriptor : registry()) {
     auto detector = descriptor.make(options.detectors);
     const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
-    const auto done = detector->fit(needs_fold ? joined(fitted, fold.design) : fitted);
+    const auto done = detector->fit(x.topRows(needs_fold ? x.rows() : fitted));
     if (!done) return done;
     fold.detectors.push_back(std::move(detector));
   }
@@ -177,9 +192,10 @@ base::Result<void> ScoredRun::add_fold(const Design& run, const FoldPlace& place
 
 void ScoredRun::collect_scores() {
   for (std::size_t i = 0; i < folds_.front().detectors.size(); ++i) {
-    Eigen::VectorXd scores(window_count_);
+    Eigen::VectorXd scores(window_count());
     for (const auto& fold : folds_) {
-      scores.segment(fold.first, fold.design.x.rows()) = fold.detectors[i]->score(fold.design);
+      scores.segment(fold.first, fold.count) =
+          fold.detectors[i]->score(run_.x.middleRows(fold.first, fold.count));
     }
     scores_.push_back(std::move(scores));
   }
@@ -201,9 +217,9 @@ Eigen::VectorXd ScoredRun::contributions(std::size_t detector, Index window) con
   const auto after = std::upper_bound(folds_.begin(), folds_.end(), window,
                                       [](Index row, const Fold& fold) { return row < fold.first; });
   const auto& fold = *std::prev(after);
-  Eigen::VectorXd out = fold.detectors[detector]->contributions(fold.design, window - fold.first);
-  for (std::size_t j = 0; j < fold.design.columns.size(); ++j) {
-    if (fold.design.columns[j] == kAbsentColumn) out(static_cast<Index>(j)) = 0;
+  Eigen::VectorXd out = fold.detectors[detector]->contributions(run_.x, window);
+  for (std::size_t j = 0; j < run_.columns.size(); ++j) {
+    if (run_.columns[j] == kAbsentColumn) out(static_cast<Index>(j)) = 0;
   }
   return out;
 }

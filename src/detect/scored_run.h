@@ -59,12 +59,12 @@ class ScoredRun {
  public:
   // Fits and scores all detectors of the registry. Fails with kTooLittle where the design has too
   // few windows or no live column; with kPast, where none is left to judge. REQUIRES: not kSaved.
-  static base::Result<ScoredRun> score(const Design& run, Baseline baseline,
+  static base::Result<ScoredRun> score(Design run, Baseline baseline,
                                        const DetectorOptions& options = {});
 
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
   // Fails with kTooLittle, too, on runs that are too short for kRest.
-  static base::Result<ScoredRun> score_as_strangers(const Design& run,
+  static base::Result<ScoredRun> score_as_strangers(Design run,
                                                     const DetectorOptions& options = {});
 
   // Scores windows by detectors that were fitted on others. REQUIRES: `design` has the columns, in
@@ -73,7 +73,10 @@ class ScoredRun {
 
   std::size_t detector_count() const { return scores_.size(); }
   std::string_view name(std::size_t detector) const;
-  Eigen::Index window_count() const { return window_count_; }
+  Eigen::Index window_count() const { return run_.x.rows(); }
+  // Returns what was scored, as the detectors saw it: each window in standard deviations of what it
+  // was compared with.
+  const Design& design() const { return run_; }
   // Returns one score a window.
   const Eigen::VectorXd& scores(std::size_t detector) const { return scores_[detector]; }
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or
@@ -88,10 +91,10 @@ class ScoredRun {
   Baseline baseline() const { return baseline_; }
 
  private:
-  // Adjacent windows and the detectors that were fitted for them.
+  // Adjacent windows from `first` on, and the detectors that were fitted for them.
   struct Fold {
     Eigen::Index first = 0;
-    Design design;  // of the fold's windows
+    Eigen::Index count = 0;
     std::vector<std::shared_ptr<const Detector>> detectors;
   };
 
@@ -108,20 +111,25 @@ class ScoredRun {
     bool strangers = false;  // no detector is fitted on the fold
   };
 
-  static base::Result<ScoredRun> score_folds(const Design& run, Baseline baseline,
+  // What folds are fitted on, kept from one to the next: it is large.
+  struct Room {
+    std::vector<double> values;
+    stats::MatrixPart shaped(Eigen::Index rows, Eigen::Index columns);
+  };
+
+  static base::Result<ScoredRun> score_folds(Design run, Baseline baseline,
                                              const FoldOptions& options);
   // Return the folds of the two baselines that are parts of the run.
   static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index margin);
   static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);
-  base::Result<void> add_whole(const Design& run, const DetectorOptions& options);
-  base::Result<void> add_fold(const Design& run, const FoldPlace& place, const Usual& rest,
-                              const FoldOptions& options);
-  base::Result<void> add_folds(const Design& run, const std::vector<FoldPlace>& places,
-                               const FoldOptions& options);
+  base::Result<void> add_whole(const DetectorOptions& options);
+  base::Result<void> add_folds(const std::vector<FoldPlace>& places, const FoldOptions& options);
+  base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const FoldOptions& options,
+                              Room& room);
   void collect_scores();
   void refer_to_own_scores();
 
-  Eigen::Index window_count_ = 0;
+  Design run_;
   Baseline baseline_ = Baseline::kRun;
   std::vector<Fold> folds_;
   std::vector<Eigen::VectorXd> scores_;          // by detector

@@ -28,12 +28,12 @@ std::size_t place_of(std::string_view detector) {
 TEST(ScoredRun, WithTheRunAsBaselineItIsTheDetectorsThemselves) {
   const Design design = normal_design(40, 30, 1);
   const auto run = ScoredRun::score(design, Baseline::kRun).value();
-  const auto detectors = fit_all(design).value();
+  const auto detectors = fit_all(design.x).value();
   ASSERT_EQ(run.detector_count(), detectors.size());
   for (std::size_t i = 0; i < detectors.size(); ++i) {
     EXPECT_EQ(run.name(i), detectors[i]->name());
-    EXPECT_EQ(run.scores(i), detectors[i]->score(design));
-    EXPECT_EQ(run.contributions(i, 7), detectors[i]->contributions(design, 7));
+    EXPECT_EQ(run.scores(i), detectors[i]->score(design.x));
+    EXPECT_EQ(run.contributions(i, 7), detectors[i]->contributions(design.x, 7));
   }
 }
 

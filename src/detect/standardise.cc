@@ -27,7 +27,7 @@ double standardised(double value, double mean, double scale, bool limit) {
   return std::copysign(kFarthest, far);
 }
 
-void ColumnMoments::add(const Eigen::MatrixXd& x, Index first, Index count) {
+void ColumnMoments::add(const Windows& x, Index first, Index count) {
   if (count == 0) return;
   ColumnMoments more(x.cols());
   more.rows_ = static_cast<double>(count);
@@ -53,25 +53,15 @@ Usual ColumnMoments::usual() const {
   return {mean_, (squares_ / rows_).cwiseSqrt()};
 }
 
-void restandardise(const Design& run, std::span<const Index> rows, const Usual& rest, Index at,
-                   Design& out) {
-  for (Index j = 0; j < run.x.cols(); ++j) {
+void restandardise(const Windows& x, std::span<const Index> rows, const Usual& rest,
+                   stats::MatrixPart out) {
+  for (Index j = 0; j < x.cols(); ++j) {
     const double mean = rest.mean(j);
     const double scale = 1 / std::max(rest.deviation(j), kStill);
-    const double* from = run.x.col(j).data();
-    double* to = out.x.col(j).data() + at;
+    const double* from = x.col(j).data();
+    double* to = out.col(j).data();
     for (const Index row : rows) *to++ = limited((from[row] - mean) * scale);
   }
-}
-
-Design restandardised(const Design& run, std::span<const Index> rows, const Usual& rest) {
-  Design out;
-  out.columns = run.columns;
-  out.mean = run.mean + run.scale.cwiseProduct(rest.mean);
-  out.scale = run.scale.cwiseProduct(rest.deviation);
-  out.x.resize(static_cast<Index>(rows.size()), run.x.cols());
-  restandardise(run, rows, rest, 0, out);
-  return out;
 }
 
 }  // namespace reveal::detect

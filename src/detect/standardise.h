@@ -37,7 +37,7 @@ class ColumnMoments {
       : mean_(Eigen::VectorXd::Zero(columns)), squares_(Eigen::VectorXd::Zero(columns)) {}
 
   // Adds `count` rows of x from `first` on.
-  void add(const Eigen::MatrixXd& x, Eigen::Index first, Eigen::Index count);
+  void add(const Windows& x, Eigen::Index first, Eigen::Index count);
   void add(const ColumnMoments& other);
   // REQUIRES: at least one row.
   Usual usual() const;
@@ -48,12 +48,9 @@ class ColumnMoments {
   Eigen::VectorXd squares_;  // of the deviations from the mean, summed
 };
 
-// Writes the given rows of a run's design, in standard deviations of the rest instead of the run
-// and limited, from row `at` of `out` on. REQUIRES: out.x has room for them, and as many columns.
-void restandardise(const Design& run, std::span<const Eigen::Index> rows, const Usual& rest,
-                   Eigen::Index at, Design& out);
-
-// Returns those rows alone.
-Design restandardised(const Design& run, std::span<const Eigen::Index> rows, const Usual& rest);
+// Writes the given rows of `x`, in standard deviations of the rest instead of the run and limited,
+// to `out`, which may be those rows themselves. REQUIRES: out has as many rows and columns.
+void restandardise(const Windows& x, std::span<const Eigen::Index> rows, const Usual& rest,
+                   stats::MatrixPart out);
 
 }  // namespace reveal::detect

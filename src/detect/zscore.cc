@@ -12,25 +12,25 @@ class Zscore final : public Detector {
  public:
   std::string_view name() const override { return "zscore"; }
 
-  base::Result<void> fit(const Design& design) override {
-    if (auto sound = check_design(design); !sound) return sound;
-    rows_ = static_cast<double>(design.x.rows());
-    centre_ = Eigen::VectorXd::Zero(design.x.cols());
-    deviation_ = Eigen::VectorXd::Ones(design.x.cols());
+  base::Result<void> fit(const Windows& x) override {
+    if (auto sound = check_windows(x); !sound) return sound;
+    rows_ = static_cast<double>(x.rows());
+    centre_ = Eigen::VectorXd::Zero(x.cols());
+    deviation_ = Eigen::VectorXd::Ones(x.cols());
     return {};
   }
 
-  Eigen::VectorXd score(const Design& design) const override {
-    Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.rows());
-    for (Eigen::Index j = 0; j < design.x.cols(); ++j) {
-      out.array() += ((design.x.col(j).array() - centre_(j)) * (1 / deviation_(j))).abs();
+  Eigen::VectorXd score(const Windows& x) const override {
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      out.array() += ((x.col(j).array() - centre_(j)) * (1 / deviation_(j))).abs();
     }
-    return out / static_cast<double>(design.x.cols());
+    return out / static_cast<double>(x.cols());
   }
 
-  Eigen::VectorXd contributions(const Design& design, Eigen::Index row) const override {
-    const Eigen::VectorXd far = design.x.row(row).transpose() - centre_;
-    return far.cwiseQuotient(deviation_).cwiseAbs() / static_cast<double>(design.x.cols());
+  Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
+    const Eigen::VectorXd far = x.row(row).transpose() - centre_;
+    return far.cwiseQuotient(deviation_).cwiseAbs() / static_cast<double>(x.cols());
   }
 
   void save(StateWriter& out) const override {
@@ -50,13 +50,13 @@ class Zscore final : public Detector {
   }
 
   // Chan, Golub, LeVeque: Updating Formulae (1979): squares about the common mean.
-  bool update(const Design& more) override {
-    const auto added = static_cast<double>(more.x.rows());
+  bool update(const Windows& more) override {
+    const auto added = static_cast<double>(more.rows());
     const double total = rows_ + added;
-    const Eigen::VectorXd mean = more.x.colwise().mean().transpose();
+    const Eigen::VectorXd mean = more.colwise().mean().transpose();
     const Eigen::VectorXd between = mean - centre_;
     Eigen::VectorXd squares = rows_ * deviation_.cwiseAbs2();
-    squares += (more.x.rowwise() - mean.transpose()).colwise().squaredNorm().transpose();
+    squares += (more.rowwise() - mean.transpose()).colwise().squaredNorm().transpose();
     squares += (rows_ * added / total) * between.cwiseAbs2();
     deviation_ = (squares / total).cwiseSqrt();
     centre_ += between * (added / total);

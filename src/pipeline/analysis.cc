@@ -42,31 +42,24 @@ std::size_t channels_in(const detect::Design& design, const feature::FeatureMatr
   return channels.size();
 }
 
-struct Scored {
-  detect::Design design;
-  detect::ScoredRun run;
-};
-
-base::Result<Scored> score_by_itself(const feature::FeatureMatrix& matrix,
-                                     const std::vector<bool>& selected,
-                                     const PipelineConfig& config) {
+base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& matrix,
+                                                const std::vector<bool>& selected,
+                                                const PipelineConfig& config) {
   auto design = detect::make_design(matrix, {.channels = selected});
   if (!design) return tl::make_unexpected(design.error());
-  auto run = detect::ScoredRun::score(*design, config.baseline, {.seed = config.seed});
-  if (!run) return tl::make_unexpected(run.error());
-  return Scored{std::move(*design), std::move(*run)};
+  return detect::ScoredRun::score(std::move(*design), config.baseline, {.seed = config.seed});
 }
 
-base::Result<Scored> score_by_saved(const feature::FeatureMatrix& matrix,
-                                    const model::ChannelTable& channels,
-                                    const detect::FittedBaseline& saved, report::Report& out) {
+base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& matrix,
+                                               const model::ChannelTable& channels,
+                                               const detect::FittedBaseline& saved,
+                                               report::Report& out) {
   auto matched = detect::match(saved, matrix, channels);
   if (!matched) return tl::make_unexpected(matched.error());
   out.saved_baseline = {saved.origin.host,      saved.origin.command, saved.origin.begin_ns,
                         saved.origin.end_ns,    saved.origin.windows, std::move(matched->absent),
                         matched->unknown.size()};
-  auto run = detect::ScoredRun::against(saved.detectors, matched->design);
-  return Scored{std::move(matched->design), std::move(run)};
+  return detect::ScoredRun::against(saved.detectors, std::move(matched->design));
 }
 
 }  // namespace
@@ -128,21 +121,21 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const model::ChannelTable& channels,
                                         const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
-  const auto scored = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
-                                   : score_by_itself(matrix, selected, config);
-  if (!scored) return tl::make_unexpected(scored.error());
-  const auto& [design, run] = *scored;
-  auto verdict = detect::judge(run, {.contamination = config.contamination, .fence = config.fence});
+  const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
+                                : score_by_itself(matrix, selected, config);
+  if (!run) return tl::make_unexpected(run.error());
+  const auto& design = run->design();
+  auto verdict =
+      detect::judge(*run, {.contamination = config.contamination, .fence = config.fence});
   if (!verdict) return tl::make_unexpected(verdict.error());
 
   detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));
 
-  out.configuration.baseline = to_string(run.baseline());
+  out.configuration.baseline = to_string(run->baseline());
   out.live_columns = design.columns.size();
   out.channels.analysed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
-  const attribute::AttributionInput input{channels, matrix,   design,
-                                          run,      *verdict, config.saved.get()};
+  const attribute::AttributionInput input{channels, matrix, *run, *verdict, config.saved.get()};
   const attribute::AttributionOptions options{.min_agreement = config.min_agreement};
   out.findings = attribute::attribute(input, options);
   if (config.channel_shares) out.channel_shares = attribute::channel_shares(input, options);

@@ -117,8 +117,8 @@ class Detectors : public ::testing::Test {
     const auto row = std::find_if(registry().begin(), registry().end(),
                                   [&](const auto& each) { return each.name == name; });
     auto detector = row->make({seed});
-    EXPECT_TRUE(detector->fit(design));
-    return detector->score(design);
+    EXPECT_TRUE(detector->fit(design.x));
+    return detector->score(design.x);
   }
 
   std::vector<Golden> runs_;
@@ -176,7 +176,7 @@ TEST_F(Detectors, ForestFormulaIsScikitLearnsOnItsOwnTrees) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
     const IsolationForest forest(run.trees(), run.subsample());
-    expect_near(forest.score(run.raw()), run.forest_scores()[0], kSameFormula);
+    expect_near(forest.score(run.raw().x), run.forest_scores()[0], kSameFormula);
   }
 }
 
