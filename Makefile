@@ -60,6 +60,7 @@ bench: deps-test
 	@build/bench/bench/feature_bench
 	@/usr/bin/python3 -B bench/feature_peer.py build/bench/bench/feature_bench
 	@build/bench/bench/detector_bench
+	@build/bench/bench/verdict_bench
 
 # What recordings take on the disk, beside other formats: of this host idle, compiling and training,
 # and of DATA where that is given (bench/store_bench.cc says what it may be).

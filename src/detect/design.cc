@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "detect/standardise.h"
+
 namespace reveal::detect {
 namespace {
 
@@ -113,27 +115,25 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   }
   LiveColumns live = find_live_columns(matrix, options);
   if (!live.any_moves) return nothing_varied();
-  Design layout;
-  layout.columns = std::move(live.columns);
-  layout.mean = to_vector(live.mean);
-  layout.scale = to_vector(live.scale);
-  return project(matrix, layout);
+  Design out;
+  out.columns = std::move(live.columns);
+  out.mean = to_vector(live.mean);
+  out.scale = to_vector(live.scale);
+  out.x = project(matrix, out);
+  return out;
 }
 
-Design project(const feature::FeatureMatrix& matrix, const Design& fitted) {
-  Design out;
-  out.columns = fitted.columns;
-  out.mean = fitted.mean;
-  out.scale = fitted.scale;
-  out.x.resize(static_cast<Eigen::Index>(matrix.row_count()), fitted.mean.size());
-  for (Eigen::Index first = 0; first < out.x.cols(); first += kBlock) {
-    const Eigen::Index last = std::min(first + kBlock, out.x.cols());
-    for (Eigen::Index i = 0; i < out.x.rows(); ++i) {
-      const auto row = static_cast<std::size_t>(i);
+Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layout,
+                        const Projection& asked) {
+  const std::size_t count = std::min(asked.count, matrix.row_count() - asked.first);
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(count), layout.mean.size());
+  for (Eigen::Index first = 0; first < out.cols(); first += kBlock) {
+    const Eigen::Index last = std::min(first + kBlock, out.cols());
+    for (Eigen::Index i = 0; i < out.rows(); ++i) {
+      const std::size_t row = asked.first + static_cast<std::size_t>(i);
       for (Eigen::Index j = first; j < last; ++j) {
-        const double value = matrix.at(row, out.columns[static_cast<std::size_t>(j)]);
-        const double z = (value - out.mean(j)) / out.scale(j);
-        out.x(i, j) = std::isfinite(z) && out.scale(j) > 0 ? z : 0.0;
+        const double value = matrix.at(row, layout.columns[static_cast<std::size_t>(j)]);
+        out(i, j) = standardised(value, layout.mean(j), layout.scale(j), asked.limit);
       }
     }
   }

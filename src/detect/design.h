@@ -50,9 +50,16 @@ struct DesignOptions {
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options = {});
 
-// Returns the windows of `matrix` in the columns and units of `fitted`, for scoring windows that
-// the detectors were not fitted on. REQUIRES: `matrix` has the columns that `fitted` was made from.
-Design project(const feature::FeatureMatrix& matrix, const Design& fitted);
+struct Projection {
+  bool limit = false;                   // as standardise.h limits what lies far out
+  std::size_t first = 0;                // of the windows that are asked for
+  std::size_t count = ~std::size_t{0};  // at most this many of them
+};
+
+// Returns windows of `matrix` in the columns and units of `layout`, whose own windows may be
+// others. What `matrix` lacks or has undefined is 0.
+Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layout,
+                        const Projection& asked = {});
 
 // Fails with kTooLittle on what no detector can be fitted on.
 base::Result<void> check_windows(const Windows& x);

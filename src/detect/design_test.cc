@@ -99,10 +99,12 @@ TEST(Design, ProjectsOtherWindowsIntoTheSameUnits) {
   const Design fitted = to_design(alternating(2));
   Eigen::MatrixXd other(2, 2);
   other << 2.5, kNaN, 0.5, 0.0;
-  const Design design = project(to_feature_matrix(other), fitted);
+  const Eigen::MatrixXd x = project(to_feature_matrix(other), fitted);
   Eigen::MatrixXd expected(2, 2);
   expected << 4.0, 0.0, 0.0, -1.0;
-  EXPECT_TRUE(design.x.isApprox(expected)) << design.x;
+  EXPECT_TRUE(x.isApprox(expected)) << x;
+  EXPECT_EQ(project(to_feature_matrix(other), fitted, {.first = 1}), x.bottomRows(1));
+  EXPECT_EQ(project(to_feature_matrix(other), fitted, {.count = 1}), x.topRows(1));
 }
 
 }  // namespace

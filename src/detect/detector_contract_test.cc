@@ -78,7 +78,7 @@ TEST_P(DetectorContract, OneFitScoresOtherWindows) {
   Eigen::MatrixXd other = x.topRows(3);
   other.row(1).array() += 100.0;
   const auto detector = fitted(design);
-  const auto scores = detector->score(project(to_feature_matrix(other), design).x);
+  const auto scores = detector->score(project(to_feature_matrix(other), design));
   const auto own = detector->score(design.x);
   ASSERT_EQ(scores.size(), 3);
   EXPECT_NEAR(scores(0), own(0), 1e-9);
@@ -147,10 +147,10 @@ TEST_P(DetectorContract, WhatIsLearntBecomesUsualOrIsRefused) {
   x.bottomRows(40).leftCols(10).array() += 8;
   const Design known = to_design(x.topRows(80));
   const auto detector = fitted(known);
-  const Design odd = project(to_feature_matrix(x.bottomRows(1)), known);
-  const double before = detector->score(odd.x)(0);
-  const bool learnt = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known).x);
-  const double after = detector->score(odd.x)(0);
+  const Eigen::MatrixXd odd = project(to_feature_matrix(x.bottomRows(1)), known);
+  const double before = detector->score(odd)(0);
+  const bool learnt = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known));
+  const double after = detector->score(odd)(0);
   if (learnt) {
     EXPECT_LT(after, 0.8 * before);
   } else {

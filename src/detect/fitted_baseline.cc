@@ -110,16 +110,6 @@ base::Result<void> check_channels(const FittedBaseline& baseline,
                     {}, "use a baseline of the same kind of host and workload");
 }
 
-// Fills a column of the design with what the detectors see of one of the matrix.
-void fill(const feature::FeatureMatrix& matrix, const FittedBaseline& baseline, Index j,
-          Design& out) {
-  const std::size_t column = out.columns[static_cast<std::size_t>(j)];
-  for (Index i = 0; i < out.x.rows(); ++i) {
-    const double value = matrix.at(static_cast<std::size_t>(i), column);
-    out.x(i, j) = standardised(value, out.mean(j), out.scale(j), baseline.kind == Baseline::kRest);
-  }
-}
-
 std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& matrix,
                                                const model::ChannelTable& channels,
                                                const FittedBaseline& baseline) {
@@ -197,8 +187,9 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   return out;
 }
 
-base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
-                               const model::ChannelTable& channels) {
+base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
+                                       const feature::FeatureMatrix& matrix,
+                                       const model::ChannelTable& channels) {
   const auto by_name = columns_by_name(matrix, channels);
   MatchedRun out;
   std::set<std::string> absent;
@@ -218,8 +209,13 @@ base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::Fe
   }
   out.absent.assign(absent.begin(), absent.end());
   out.unknown = unknown_channels(matrix, channels, baseline);
-  out.design.x.resize(static_cast<Index>(matrix.row_count()), count);
-  for (Index j = 0; j < count; ++j) fill(matrix, baseline, j, out.design);
+  return out;
+}
+
+base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
+                               const model::ChannelTable& channels) {
+  auto out = match_columns(baseline, matrix, channels);
+  if (out) out->design.x = project(matrix, out->design, {.limit = baseline.limits()});
   return out;
 }
 

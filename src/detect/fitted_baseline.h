@@ -54,6 +54,9 @@ struct FittedBaseline {
   std::vector<BaselineColumn> columns;
   std::vector<FittedDetector> detectors;  // in the registry's order
   std::vector<Eigen::VectorXd> usual;     // by detector and column: median part in the score
+
+  // Returns whether its detectors know what lies far out by its logarithm only.
+  bool limits() const { return kind == Baseline::kRest; }
 };
 
 struct FitOptions {
@@ -81,6 +84,11 @@ struct MatchedRun {
 // half of the channels that moved in the baseline: such a run is another kind of host.
 base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
                                const model::ChannelTable& channels);
+
+// Returns the same but for the windows, which are left out.
+base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
+                                       const feature::FeatureMatrix& matrix,
+                                       const model::ChannelTable& channels);
 
 // Returns the baseline that has learnt a matched run as well: detectors are updated, not fitted
 // anew, the run's scores before that join those that say what is high, and what is usual is weighed

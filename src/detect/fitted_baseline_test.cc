@@ -9,6 +9,7 @@
 #include "detect/standardise.h"
 #include "detect/synthetic_run.h"
 #include "detect/verdict.h"
+#include "detect/window_scorer.h"
 
 namespace reveal::detect {
 namespace {
@@ -134,6 +135,48 @@ TEST(FittedBaseline, ChannelsAreMatchedByNameWhateverTheirOrder) {
   EXPECT_EQ(matched.unknown.size(), 5u);
   const auto shifted = ScoredRun::against(baseline.detectors, matched.design);
   EXPECT_EQ(shifted.scores(1), scored(baseline, second).scores(1));
+}
+
+// Streaming equals batch: but for the product of matrices, whose sums are of another order.
+TEST(WindowScorer, OneByOneTheWindowsScoreAsTogether) {
+  auto [first, second] = two_runs();
+  SyntheticRun::plant_burst(second, 70, kColumns / 3, 20.0);
+  const auto baseline = std::make_shared<const FittedBaseline>(fitted(first));
+  const auto together = scored(*baseline, second);
+  const auto verdict = judge(together).value();
+  const Named run(second);
+  WindowScorer scorer(baseline, {});
+  int flagged = 0;
+  for (Index row = 0; row < second.rows(); ++row) {
+    const auto one = scorer.judge(run.matrix, run.channels, static_cast<std::size_t>(row)).value();
+    for (std::size_t i = 0; i < one.scores.size(); ++i) {
+      EXPECT_NEAR(one.scores[i] / together.scores(i)(row), 1, 1e-12);
+      EXPECT_LE(one.flagged[i], verdict.detectors[i].flagged[static_cast<std::size_t>(row)]);
+    }
+    flagged += one.agreement >= 2 ? 1 : 0;
+    EXPECT_LT(one.agreement, row < 69 || row > 77 ? 2 : 4) << row;
+  }
+  EXPECT_GE(flagged, 5);
+}
+
+TEST(WindowScorer, ChannelsThatComeLaterAreTakenIn) {
+  const auto [first, second] = two_runs();
+  const auto baseline = std::make_shared<const FittedBaseline>(fitted(first));
+  const Named few(second.leftCols(kColumns - 5));
+  const Named all(second);
+  WindowScorer scorer(baseline, {});
+  const double before = scorer.judge(few.matrix, few.channels, 9)->scores[0];
+  const double after = scorer.judge(all.matrix, all.channels, 9)->scores[0];
+  EXPECT_NEAR(after, scored(*baseline, second).scores(0)(9), 1e-12);
+  EXPECT_LT(before, after);
+}
+
+TEST(WindowScorer, RefusesAnotherKindOfHost) {
+  const auto [first, second] = two_runs();
+  const Named stranger(second, kColumns);
+  WindowScorer scorer(std::make_shared<const FittedBaseline>(fitted(first)), {});
+  EXPECT_EQ(scorer.judge(stranger.matrix, stranger.channels, 0).error().kind,
+            base::ErrorKind::kUsage);
 }
 
 TEST(FittedBaseline, ChannelsThatTheRunLacksAreNamedAndCountAsUsual) {

@@ -1,7 +1,6 @@
 #include "detect/standardise.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace reveal::detect {
 namespace {
@@ -12,20 +11,6 @@ using Eigen::Index;
 constexpr double kStill = 1e-9;
 
 }  // namespace
-
-double limited(double z) {
-  const double size = std::abs(z);
-  if (size <= kLinear) return z;
-  return std::copysign(std::min(kLinear * (1 + std::log(size / kLinear)), kFarthest), z);
-}
-
-double standardised(double value, double mean, double scale, bool limit) {
-  const double far = value - mean;
-  if (!std::isfinite(far)) return 0;
-  if (scale > 0) return limit ? limited(far / scale) : far / scale;
-  if (!limit || std::abs(far) <= kConstantRatio * std::abs(mean)) return 0;
-  return std::copysign(kFarthest, far);
-}
 
 void ColumnMoments::add(const Windows& x, Index first, Index count) {
   if (count == 0) return;

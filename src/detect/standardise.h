@@ -1,6 +1,8 @@
 // How far a value lies from what is usual, as the detectors see it.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include <Eigen/Core>
@@ -17,11 +19,26 @@ inline constexpr double kLinear = 5.0;
 inline constexpr double kFarthest = 40.0;
 
 // Returns z with that limit.
-double limited(double z);
+inline double limited(double z) {
+  const double size = std::abs(z);
+  if (size <= kLinear) return z;
+  return std::copysign(std::min(kLinear * (1 + std::log(size / kLinear)), kFarthest), z);
+}
 
-// Returns (value - mean) / scale, limited where asked for; 0 for a value that is not finite. Where
-// `scale` is 0 a value that differs from the mean by more than rounding is infinitely far out.
-double standardised(double value, double mean, double scale, bool limit);
+// Returns (value - mean) / scale, limited where asked for; 0 where that is not finite. Where
+// `scale` is 0 and there is a limit, a value that differs from the mean by more than rounding is
+// infinitely far out.
+inline double standardised(double value, double mean, double scale, bool limit) {
+  const double far = value - mean;
+  if (!std::isfinite(far)) return 0;
+  if (scale > 0) {
+    const double z = far / scale;
+    if (limit) return limited(z);
+    return std::isfinite(z) ? z : 0;
+  }
+  if (!limit || std::abs(far) <= kConstantRatio * std::abs(mean)) return 0;
+  return std::copysign(kFarthest, far);
+}
 
 // Mean and standard deviation (population formula) of the columns of a design.
 struct Usual {

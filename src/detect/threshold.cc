@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -60,6 +61,23 @@ UsualRange usual_range(const std::vector<double>& sorted) {
 double fence_multiplier(Eigen::Index windows) {
   const double one_expected = std::log(static_cast<double>(windows) / 4.0) / std::log(3.0);
   return std::clamp(one_expected, 0.0, kFence);
+}
+
+Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options) {
+  constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
+  const auto windows = static_cast<Eigen::Index>(sorted.size());
+  Limits out{percentile_threshold(sorted, options.share_above(windows)), kOff, kOff, sorted.back()};
+  if (!options.has_fence()) return out;
+  const UsualRange usual = usual_range(sorted);
+  const double multiplier = options.fence.value_or(fence_multiplier(windows));
+  out.fence = usual.fence(multiplier);
+  out.reach = usual.fence(multiplier / 2);
+  return out;
+}
+
+double quantile_of(double score, const std::vector<double>& sorted) {
+  const auto above = std::upper_bound(sorted.begin(), sorted.end(), score);
+  return static_cast<double>(above - sorted.begin()) / static_cast<double>(sorted.size());
 }
 
 }  // namespace reveal::detect

@@ -6,6 +6,7 @@
 // a disturbance of less than a quarter of the windows cannot move much.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -60,5 +61,28 @@ UsualRange usual_range(const std::vector<double>& sorted);
 // for short runs no more than log3(windows / 4), at which one window of the run would lie beyond if
 // the scores' tail were exponential. That only lowers the fence of runs of under 108 windows.
 double fence_multiplier(Eigen::Index windows);
+
+// What must be exceeded, on the scores' scale; fence and reach are NaN where they are off.
+struct Limits {
+  double threshold = 0;
+  double fence = 0;
+  double reach = 0;
+  double highest = 0;  // of the scores that the limits come from
+
+  double higher() const { return std::fmax(threshold, fence); }
+  // What scores as high as anything known passes the percentile, also where ties put the percentile
+  // at it, if there is a fence to say whether it is an alarm.
+  bool alarm(double score) const {
+    if (std::isnan(fence)) return score > threshold;
+    return (score > threshold || score >= highest) && score > fence;
+  }
+};
+
+// Returns the limits that those scores, ascending, set. REQUIRES: options.check(); at least one;
+// finite.
+Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options);
+
+// Returns the share of the sorted scores that are no higher.
+double quantile_of(double score, const std::vector<double>& sorted);
 
 }  // namespace reveal::detect

@@ -1,8 +1,6 @@
 #include "detect/verdict.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace reveal::detect {
 namespace {
@@ -13,43 +11,9 @@ std::vector<double> ascending(const Eigen::VectorXd& scores) {
   return out;
 }
 
-// Returns the share of the sorted scores that are no higher.
-double quantile_of(double score, const std::vector<double>& sorted) {
-  const auto above = std::upper_bound(sorted.begin(), sorted.end(), score);
-  return static_cast<double>(above - sorted.begin()) / static_cast<double>(sorted.size());
-}
-
 std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
   std::vector<bool> out;
   for (const double score : scores) out.push_back(score > limit);
-  return out;
-}
-
-// What must be exceeded, on the scores' scale; fence and reach are NaN where they are off.
-struct Limits {
-  double threshold = 0;
-  double fence = 0;
-  double reach = 0;
-  double highest = 0;  // of the scores that the limits come from
-
-  double higher() const { return std::fmax(threshold, fence); }
-  // What scores as high as anything known passes the percentile, also where ties put the percentile
-  // at it, if there is a fence to say whether it is an alarm.
-  bool alarm(double score) const {
-    if (std::isnan(fence)) return score > threshold;
-    return (score > threshold || score >= highest) && score > fence;
-  }
-};
-
-Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options) {
-  constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
-  const auto windows = static_cast<Eigen::Index>(sorted.size());
-  Limits out{percentile_threshold(sorted, options.share_above(windows)), kOff, kOff, sorted.back()};
-  if (!options.has_fence()) return out;
-  const UsualRange usual = usual_range(sorted);
-  const double multiplier = options.fence.value_or(fence_multiplier(windows));
-  out.fence = usual.fence(multiplier);
-  out.reach = usual.fence(multiplier / 2);
   return out;
 }
 

@@ -40,6 +40,12 @@ Eigen::MatrixXd split_columns(const Eigen::MatrixXd& matrix,
 // are there. Returns whether any differs.
 bool take_origin(Eigen::Ref<Eigen::VectorXd> samples, double& origin,
                  std::vector<std::uint64_t>& finite) {
+  if (!std::isnan(origin) && samples.allFinite()) {
+    finite.assign(finite.size(), ~std::uint64_t{0});
+    if (samples.size() % 64 != 0) finite.back() >>= 64 - samples.size() % 64;
+    samples.array() -= origin;
+    return (samples.array() != 0).any();
+  }
   bool moves = false;
   for (Index tick = 0; tick < samples.size(); ++tick) {
     const double value = samples[tick];

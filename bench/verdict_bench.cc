@@ -1,0 +1,145 @@
+// From the last sample of a window to what is known of it: deriving a tick, cutting the window,
+// computing its features, standardising them and asking all detectors of a saved baseline.
+//
+//   verdict_bench
+//
+// 700 channels every 100 ms, as most hosts have them: counters and gauges, a third of which stand
+// still most of the time. A baseline is learnt from 10 minutes; then 1,200 windows come, one each
+// second. CPU time of one core: median, 99th percentile and the longest. The floor is reading once
+// what was learnt, in the same run. No peer: scikit-learn and tsfresh need seconds for the parts of
+// this (feature_peer.py, detector_peer.py).
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/rng.h"
+#include "detect/window_scorer.h"
+#include "pipeline/pipeline.h"
+#include "stats/quantile.h"
+#include "timing.h"
+
+namespace {
+
+using namespace reveal;
+
+constexpr std::size_t kChannels = 700;
+constexpr int kLearnt = 6000;
+constexpr std::size_t kJudged = 1200;
+constexpr std::int64_t kInterval_ns = 100'000'000;
+
+class Host {
+ public:
+  Host() {
+    facts.host = "made";
+    facts.interval_ns = kInterval_ns;
+    for (std::size_t i = 0; i < kChannels; ++i) names_.push_back("metric_" + std::to_string(i));
+    for (std::size_t i = 0; i < kChannels; ++i) {
+      model::MetricDescriptor metric;
+      metric.name = metric.label = names_[i];
+      metric.kind = i % 4 == 0 ? model::Kind::kGauge : model::Kind::kCounter;
+      channels.add_channel(channels.add_metric(metric));
+    }
+    frame_.resize(kChannels);
+    level_.resize(kChannels, 1'000'000'000);
+  }
+
+  const model::Frame& tick() {
+    frame_.sequence = next_;
+    frame_.wall_ns = 1'700'000'000'000'000'000 + static_cast<std::int64_t>(next_) * kInterval_ns;
+    frame_.mono_ns = static_cast<std::int64_t>(++next_) * kInterval_ns;
+    const std::uint64_t load = 50 + rng_.below(100);
+    for (std::size_t i = 0; i < kChannels; ++i) {
+      const bool still = i % 3 == 0 && rng_.below(20) != 0;
+      const std::uint64_t step = still ? 0 : load * (i % 7) + rng_.below(100);
+      level_[i] = i % 4 == 0 ? 1'000'000'000 + step : level_[i] + step;
+      frame_.set_u64(model::ChannelId(i), level_[i]);
+    }
+    return frame_;
+  }
+
+  model::RunFacts facts;
+  model::ChannelTable channels;
+
+ private:
+  base::Rng rng_{11};
+  std::vector<std::string> names_;
+  model::Frame frame_;
+  std::vector<std::uint64_t> level_;
+  std::uint64_t next_ = 0;
+};
+
+// Every step can fail, and then there is nothing to measure.
+template <typename T>
+T sound(base::Result<T> result) {
+  if (result) return std::move(*result);
+  fmt::print(stderr, "verdict_bench: {}\n", result.error().message());
+  std::exit(1);
+}
+
+void sound(const base::Result<void>& result) {
+  if (result) return;
+  fmt::print(stderr, "verdict_bench: {}\n", result.error().message());
+  std::exit(1);
+}
+
+double read_us(const detect::FittedBaseline& baseline) {
+  detect::StateWriter state;
+  for (const auto& fitted : baseline.detectors) fitted.detector->save(state);
+  std::vector<std::uint64_t> words(state.bytes().size() / sizeof(std::uint64_t));
+  std::memcpy(words.data(), state.bytes().data(), words.size() * sizeof(std::uint64_t));
+  std::vector<double> times;
+  volatile std::uint64_t sink = 0;
+  for (int i = 0; i < 101; ++i) {
+    times.push_back(bench::cpu_us(
+        [&] { sink = std::accumulate(words.begin(), words.end(), std::uint64_t{0}); }));
+  }
+  return stats::median(times);
+}
+
+}  // namespace
+
+int main() {
+  Host host;
+  pipeline::Pipeline learnt{{}};
+  sound(learnt.begin(host.facts));
+  for (int i = 0; i < kLearnt; ++i) sound(learnt.write(host.channels, host.tick()));
+  const auto baseline =
+      std::make_shared<const detect::FittedBaseline>(sound(learnt.fit_baseline()));
+
+  pipeline::Pipeline live{{}};
+  sound(live.begin(host.facts));
+  detect::WindowScorer scorer(baseline, {});
+  std::vector<double> times;
+  std::size_t alarms = 0;
+  while (times.size() < kJudged) {
+    const auto& frame = host.tick();
+    const std::size_t known = live.window_count();
+    const double us = bench::cpu_us([&] {
+      sound(live.write(host.channels, frame));
+      if (live.window_count() == known) return;
+      alarms +=
+          sound(scorer.judge(live.features(), live.channels(), known)).agreement >= 2 ? 1u : 0u;
+    });
+    if (live.window_count() > known && known > 0) times.push_back(us);
+  }
+  std::sort(times.begin(), times.end());
+  const double floor = read_us(*baseline);
+  fmt::print("From a window's last sample to its verdict: {} channels, {} columns, {} windows\n",
+             kChannels, baseline->columns.size(), times.size());
+  const auto line = [floor](std::string_view what, double us) {
+    fmt::print("  {:24} {:10.3f} ms {:10.3f} ms {:8.1f}\n", what, 1e-3 * us, 1e-3 * floor,
+               us / floor);
+  };
+  fmt::print("  {:24} {:>13} {:>13} {:>8}\n", "", "CPU", "floor", "ratio");
+  line("median", stats::quantile(times, 0.5));
+  line("99th percentile", stats::quantile(times, 0.99));
+  line("longest", times.back());
+  fmt::print("  {} of the windows were flagged by two detectors\n", alarms);
+}

@@ -1,0 +1,43 @@
+// One window after the other against a saved baseline, as they come: what a live run knows of its
+// latest window.
+//
+// The same scores and limits as ScoredRun::against() and judge() give, but a flag spreads forwards
+// only, for what comes later is not known yet. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "detect/fitted_baseline.h"
+#include "detect/threshold.h"
+
+namespace reveal::detect {
+
+// What the detectors say of one window, in the registry's order.
+struct WindowVerdict {
+  std::vector<double> scores;
+  std::vector<bool> flagged;
+  int agreement = 0;  // how many flag it
+};
+
+class WindowScorer {
+ public:
+  // REQUIRES: options.check().
+  WindowScorer(std::shared_ptr<const FittedBaseline> baseline, const VerdictOptions& options);
+
+  // Judges the window in that row of `matrix`. Columns are matched by name when they have become
+  // more. Fails as match() does. REQUIRES: the same matrix and channels each time.
+  base::Result<WindowVerdict> judge(const feature::FeatureMatrix& matrix,
+                                    const model::ChannelTable& channels, std::size_t row);
+
+ private:
+  std::shared_ptr<const FittedBaseline> baseline_;
+  std::vector<Limits> limits_;  // by detector
+  Design layout_;
+  std::size_t known_columns_ = 0;  // of the matrix, when they were matched
+  std::vector<bool> last_;         // flags of the window before
+};
+
+}  // namespace reveal::detect
