@@ -10,7 +10,8 @@
 //
 // Columns follow 60 common causes with memories of their own, more or less, and have noise; a
 // window shares two thirds with the next; a burst of 6 windows lifts a fifth of the columns. With
-// FOLDER the matrices are written there, float32, column by column, for detector_peer.py.
+// FOLDER the matrices are written there, float32, column by column, and the scores of the forest
+// and of the distances, for detector_peer.py.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -120,6 +121,12 @@ double sum_ms(int rounds, const Eigen::MatrixXd& x) {
   return median_ms(rounds, [&] { sink = x.sum(); });
 }
 
+void write(const std::string& path, const Eigen::MatrixXf& values) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(values.data()),
+            static_cast<std::streamsize>(static_cast<std::size_t>(values.size()) * sizeof(float)));
+}
+
 void measure(Eigen::Index windows, Eigen::Index columns, int rounds, double rate,
              const char* folder) {
   const detect::Design design = make_design(windows, columns);
@@ -166,11 +173,10 @@ void measure(Eigen::Index windows, Eigen::Index columns, int rounds, double rate
   line("one window: all three", one_z + one_axes + one_forest, read_few);
 
   if (folder != nullptr) {
-    const Eigen::MatrixXf single = design.x.cast<float>();
-    std::ofstream out(fmt::format("{}/{}x{}.f32", folder, windows, columns), std::ios::binary);
-    out.write(
-        reinterpret_cast<const char*>(single.data()),
-        static_cast<std::streamsize>(static_cast<std::size_t>(single.size()) * sizeof(float)));
+    const auto path = fmt::format("{}/{}x{}", folder, windows, columns);
+    write(path + ".f32", design.x.cast<float>());
+    write(path + ".forest", forest->score(design.x).cast<float>());
+    write(path + ".mahalanobis", mahalanobis->score(design.x).cast<float>());
   }
 }
 

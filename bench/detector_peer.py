@@ -1,11 +1,16 @@
 """What scikit-learn takes for what detector_bench measures, on the same matrices.
 
-    detector_bench FOLDER && detector_peer.py FOLDER
+    detector_peer.py DETECTOR_BENCH
 
-CPU time of one thread, medians, in ms: each of the matrices in FOLDER is standardised already; the
-principal components are fitted and their distances computed, the forest is fitted and scores, in
-float32, which its trees work in. It is all done twice: with OpenBLAS's own choice of kernels, and
-with OPENBLAS_CORETYPE=SkylakeX, for older releases take newer processors for very old ones.
+Runs the benchmark, which prints its table and leaves its matrices in a temporary folder, and then
+scikit-learn on them. CPU time of one thread, medians, in ms: each matrix is standardised already;
+the principal components are fitted and their distances computed, the forest is fitted and scores,
+in float32, which its trees work in. The smaller matrix is done twice: with OpenBLAS's own choice of
+kernels, and with OPENBLAS_CORETYPE=SkylakeX, for older releases take newer processors for very old
+ones.
+
+Where scores need not be equal, what is printed is how alike both rank the windows (Spearman's
+coefficient), beside how alike two seeds of scikit-learn's forest do.
 """
 
 import os
@@ -13,6 +18,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Callable
@@ -28,6 +34,25 @@ def median_ms(work: Callable[[], object], rounds: int) -> float:
         work()
         times.append(1e3 * (time.thread_time() - begin))
     return statistics.median(times)
+
+
+def agreement(path: Path, pca_scores, forest, single, windows: int) -> None:
+    import numpy as np
+    from scipy.stats import spearmanr
+    from sklearn.ensemble import IsolationForest
+
+    def ours(detector: str):
+        return np.fromfile(path.with_suffix("." + detector), dtype=np.float32)
+
+    def alike(a, b) -> str:
+        return f"{spearmanr(a, b).statistic:12.3f}"
+
+    first = -forest.score_samples(single)
+    other = IsolationForest(n_estimators=100, max_samples=min(256, windows), random_state=2)
+    second = -other.fit(single).score_samples(single)
+    print(f"  {'ranks of distances, both programs':44} {alike(ours('mahalanobis'), pca_scores)}")
+    print(f"  {'ranks of the forest, both programs':44} {alike(ours('forest'), first)}")
+    print(f"  {'ranks of the forest, two seeds':44} {alike(first, second)}", flush=True)
 
 
 def measure(path: Path) -> None:
@@ -62,26 +87,33 @@ def measure(path: Path) -> None:
     row = x[windows // 2 : windows // 2 + 1]
     line("one window: all components", lambda: distances(row), 21)
     line("one window: forest", lambda: forest.score_samples(row.astype(np.float32)), 21)
+    agreement(path, distances(x), forest, single, windows)
 
 
-def run_with(kernels: str | None, folder: str) -> None:
+def size(path: Path) -> int:
+    windows, columns = map(int, FILE.fullmatch(path.name).groups())
+    return windows * columns
+
+
+def run_with(kernels: str | None, paths: list[Path]) -> None:
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     environment.pop("OPENBLAS_CORETYPE", None)
     if kernels:
         environment["OPENBLAS_CORETYPE"] = kernels
     print(f"scikit-learn, OPENBLAS_CORETYPE {kernels or 'unset'}", flush=True)
-    subprocess.run([sys.executable, __file__, folder, "--here"], env=environment, check=True)
+    for path in paths:
+        subprocess.run([sys.executable, __file__, path, "--here"], env=environment, check=True)
 
 
 def main(arguments: list[str]) -> None:
-    folder = arguments[0]
-    if "--here" not in arguments:
-        for kernels in (None, "SkylakeX"):
-            run_with(kernels, folder)
+    if "--here" in arguments:
+        measure(Path(arguments[0]))
         return
-    for path in sorted(Path(folder).glob("*.f32"), key=lambda path: path.stat().st_size):
-        if FILE.fullmatch(path.name):
-            measure(path)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([arguments[0], folder], check=True)
+        paths = sorted((p for p in Path(folder).iterdir() if FILE.fullmatch(p.name)), key=size)
+        run_with(None, [path for path in paths if size(path) <= LARGE])
+        run_with("SkylakeX", paths)
 
 
 if __name__ == "__main__":
