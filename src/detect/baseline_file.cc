@@ -1,15 +1,13 @@
 #include "detect/baseline_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <zlib.h>
+
+#include "base/whole_file.h"
 
 namespace reveal::detect {
 namespace {
@@ -193,16 +191,9 @@ base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::strin
 }
 
 base::Result<FittedBaseline> load_baseline(const std::filesystem::path& path) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) {  // reading one would throw
-    return base::fail_errno(EISDIR, "cannot read the baseline", path.string());
-  }
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    return base::fail_errno(errno, "cannot read the baseline", path.string());
-  }
-  return from_bytes(bytes, path.string());
+  const auto bytes = base::read_whole_file(path, "baseline");
+  if (!bytes) return base::Unexpected(bytes.error());
+  return from_bytes(*bytes, path.string());
 }
 
 }  // namespace reveal::detect

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "base/unique_fd.h"
+#include "base/whole_file.h"
 
 namespace reveal::select {
 namespace {
@@ -175,16 +175,9 @@ base::Result<void> save(const SelectionPlan& plan, const std::string& path) {
 }
 
 base::Result<SelectionPlan> load(const std::string& path) {
-  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  std::array<char, 65536> block{};
-  ssize_t got = file.valid() ? 1 : -1;
-  while (got > 0) {
-    got = ::read(file.get(), block.data(), block.size());
-    if (got > 0) text.append(block.data(), static_cast<std::size_t>(got));
-  }
-  if (got < 0) return base::fail_errno(errno, "cannot read the selection plan", path);
-  return from_json(text, path);
+  const auto text = base::read_whole_file(path, "selection plan");
+  if (!text) return base::Unexpected(text.error());
+  return from_json(*text, path);
 }
 
 }  // namespace reveal::select
