@@ -7,31 +7,23 @@
 
 #include "cli/analyze.h"
 #include "cli/command.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording.h"
-#include "pipeline/pipeline.h"
-#include "store/segment_reader.h"
+#include "cli/replayed.h"
 
 namespace reveal::cli {
+
 int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
-  auto reader = store::SegmentReader::open(options.directory);
-  if (!reader) return complain(reader.error());
-  if (auto fits = options.analysis.fit(reader->facts().interval_ns, *config); !fits) {
-    return complain(fits.error());
-  }
-  pipeline::Pipeline pipeline(std::move(*config));
-  if (auto replayed = copy_frames(*reader, pipeline); !replayed) return complain(replayed.error());
-  tell_damage(*reader);
-  auto result = pipeline.analyse();
+  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
+  if (!pipeline) return complain(pipeline.error());
+  auto result = (*pipeline)->analyse();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;
-  const auto done = publish(*result, pipeline.plan(), output,
+  const auto done = publish(*result, (*pipeline)->plan(), output,
                             options.json ? Format::kJson : Format::kText, STDOUT_FILENO);
   return done ? kDone : complain(done.error());
 }

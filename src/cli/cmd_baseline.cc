@@ -10,16 +10,13 @@
 
 #include "cli/analyze.h"
 #include "cli/command.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "cli/streams.h"
 #include "detect/baseline_file.h"
-#include "pipeline/pipeline.h"
 #include "report/time_text.h"
 #include "stats/quantile.h"
-#include "store/segment_reader.h"
 
 namespace reveal::cli {
 namespace {
@@ -71,20 +68,6 @@ int show(const std::string& file) {
   if (!baseline) return complain(baseline.error());
   const auto printed = print(summary(*baseline));
   return printed ? kDone : complain(printed.error());
-}
-
-Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& directory,
-                                                     const AnalysisOptions& analysis,
-                                                     pipeline::PipelineConfig config) {
-  auto reader = store::SegmentReader::open(directory);
-  if (!reader) return base::Unexpected(reader.error());
-  if (auto fits = analysis.fit(reader->facts().interval_ns, config); !fits) {
-    return base::Unexpected(fits.error());
-  }
-  auto pipeline = std::make_unique<pipeline::Pipeline>(std::move(config));
-  if (auto done = copy_frames(*reader, *pipeline); !done) return base::Unexpected(done.error());
-  tell_damage(*reader);
-  return pipeline;
 }
 
 Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::string& file) {

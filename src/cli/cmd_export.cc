@@ -14,6 +14,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "cli/report_rows.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
@@ -89,19 +90,14 @@ Result<void> export_rows(const Options& options, const exchange::Format& format,
                          const exchange::Part& part) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
-  auto chosen = ChosenFrames::open(options.directory, part, false);
-  if (!chosen) return base::Unexpected(chosen.error());
-  const auto interval_ns = chosen->frames().facts().interval_ns;
-  if (auto fits = options.analysis.fit(interval_ns, *config); !fits) return fits;
-  pipeline::Pipeline pipeline(std::move(*config));
-  if (auto done = copy_frames(chosen->frames(), pipeline); !done) return done;
-  tell_damage(chosen->reader());
-  const auto report = pipeline.analyse();
+  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config), part);
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  const auto report = (*pipeline)->analyse();
   if (!report) return base::Unexpected(report.error());
   auto rows = format.make_rows(options.output);
   if (!rows) return base::Unexpected(rows.error());
   const auto* table = find_report_table(options.table);
-  return table->write({*report, pipeline}, options.layout == "wide", **rows);
+  return table->write({*report, **pipeline}, options.layout == "wide", **rows);
 }
 
 Result<void> export_all(const Options& options) {

@@ -69,12 +69,9 @@ Result<void> features_of_file(const Options& options, FeatureRows& rows) {
 Result<void> write_features(const Options& options) {
   auto choice = options.features.choice();
   if (!choice) return base::Unexpected(choice.error());
-  const auto* format = exchange::find_format(options.format);
-  if (format == nullptr || format->make_rows == nullptr) {
-    return base::fail(ErrorKind::kUsage, "is no format of tables", "--format " + options.format,
-                      "choose it from " + exchange::row_formats());
-  }
-  auto sink = format->make_rows(options.output);
+  const auto format = exchange::row_format(options.format);
+  if (!format) return base::Unexpected(format.error());
+  auto sink = (*format)->make_rows(options.output);
   if (!sink) return base::Unexpected(sink.error());
   FeatureRows rows(options.windows, options.choice.channels, *choice, std::move(*sink));
   std::error_code ignored;

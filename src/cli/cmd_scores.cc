@@ -8,15 +8,13 @@
 
 #include "cli/chosen_frames.h"
 #include "cli/command.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "cli/score_rows.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
-#include "pipeline/pipeline.h"
 
 namespace reveal::cli {
 namespace {
@@ -34,11 +32,8 @@ struct Options {
 };
 
 Result<void> write_scores(const Options& options) {
-  const auto* format = exchange::find_format(options.format);
-  if (format == nullptr || format->make_rows == nullptr) {
-    return base::fail(base::ErrorKind::kUsage, "is no format of tables",
-                      "--format " + options.format, "choose it from " + exchange::row_formats());
-  }
+  const auto format = exchange::row_format(options.format);
+  if (!format) return base::Unexpected(format.error());
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
   if (options.causal && options.analysis.baseline && !config->saved &&
@@ -51,16 +46,11 @@ Result<void> write_scores(const Options& options) {
   if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
   const auto part = options.choice.part_of(options.directory);
   if (!part) return base::Unexpected(part.error());
-  auto chosen = ChosenFrames::open(options.directory, *part, false);
-  if (!chosen) return base::Unexpected(chosen.error());
-  const auto interval_ns = chosen->frames().facts().interval_ns;
-  if (auto fits = options.analysis.fit(interval_ns, *config); !fits) return fits;
-  pipeline::Pipeline pipeline(std::move(*config));
-  if (auto done = copy_frames(chosen->frames(), pipeline); !done) return done;
-  tell_damage(chosen->reader());
-  const auto report = pipeline.analyse();
+  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config), *part);
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  const auto report = (*pipeline)->analyse();
   if (!report) return base::Unexpected(report.error());
-  auto rows = format->make_rows(options.output);
+  auto rows = (*format)->make_rows(options.output);
   if (!rows) return base::Unexpected(rows.error());
   return write_score_rows(*report, **rows);
 }

@@ -1,11 +1,11 @@
 #include "cli/finding_spans.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <iterator>
 
 #include <nlohmann/json.hpp>
+
+#include "base/whole_file.h"
 
 namespace reveal::cli {
 namespace {
@@ -26,14 +26,6 @@ std::optional<std::int64_t> moment(const json& finding, const char* key) {
   const auto value = ns->get<std::int64_t>();
   if (value < -kLatest_ns || value > kLatest_ns) return std::nullopt;
   return value;
-}
-
-Result<std::string> read_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return base::fail_errno(errno, "cannot open the report", path.string());
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return base::fail(base::ErrorKind::kIo, "cannot read the report", path.string());
-  return text;
 }
 
 }  // namespace
@@ -62,7 +54,7 @@ Result<std::vector<WallSpan>> load_finding_spans(
     const std::vector<std::filesystem::path>& reports) {
   std::vector<WallSpan> all;
   for (const auto& path : reports) {
-    const auto text = read_text(path);
+    const auto text = base::read_whole_file(path, "report");
     if (!text) return tl::make_unexpected(text.error());
     const auto spans = parse_finding_spans(*text, path.string());
     if (!spans) return tl::make_unexpected(spans.error());

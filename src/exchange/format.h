@@ -54,6 +54,9 @@ std::span<const Format> formats();
 // Returns the format of that name, or nullptr.
 const Format* find_format(std::string_view name);
 
+// Returns the format of that name that takes rows. Fails with kUsage where there is none.
+base::Result<const Format*> row_format(const std::string& name);
+
 // Returns the format whose files have such a name, or nullptr.
 const Format* format_of_file(const std::filesystem::path& path);
 

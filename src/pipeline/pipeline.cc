@@ -13,6 +13,16 @@
 #include "report/time_text.h"
 
 namespace reveal::pipeline {
+namespace {
+
+template <typename Text>
+std::vector<Text> names(const std::vector<feature::FeatureId>& features) {
+  std::vector<Text> out;
+  for (const auto id : features) out.emplace_back(feature::descriptor(id).name);
+  return out;
+}
+
+}  // namespace
 
 Pipeline::Pipeline(PipelineConfig config)
     : config_(std::move(config)), extractor_(deriver_.channels(), config_.features) {}
@@ -131,9 +141,7 @@ report::Report Pipeline::describe() const {
   out.configuration.warm_up = config_.warm_up;
   out.configuration.seed = config_.seed;
   out.configuration.selection = to_string(config_.selection);
-  for (const auto id : config_.features.dynamic) {
-    out.configuration.features.push_back(feature::descriptor(id).name);
-  }
+  out.configuration.features = names<std::string_view>(config_.features.dynamic);
   out.begin_ns = begin_ns_;
   out.end_ns = end_ns_;
   out.frames = frames_;
@@ -198,12 +206,8 @@ base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
                  matrix_.window(matrix_.row_count() - 1).end_ns,
                  matrix_.row_count()};
   out->windows = spec_;
-  for (const auto id : config_.features.dynamic) {
-    out->dynamic_features.emplace_back(feature::descriptor(id).name);
-  }
-  for (const auto id : config_.features.events) {
-    out->event_features.emplace_back(feature::descriptor(id).name);
-  }
+  out->dynamic_features = names<std::string>(config_.features.dynamic);
+  out->event_features = names<std::string>(config_.features.events);
   return out;
 }
 

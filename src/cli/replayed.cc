@@ -1,0 +1,26 @@
+#include "cli/replayed.h"
+
+#include <utility>
+
+#include "cli/chosen_frames.h"
+#include "cli/copy_frames.h"
+#include "cli/damage.h"
+
+namespace reveal::cli {
+
+base::Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& directory,
+                                                           const AnalysisOptions& analysis,
+                                                           pipeline::PipelineConfig config,
+                                                           const exchange::Part& part) {
+  auto chosen = ChosenFrames::open(directory, part, false);
+  if (!chosen) return base::Unexpected(chosen.error());
+  if (auto fits = analysis.fit(chosen->frames().facts().interval_ns, config); !fits) {
+    return base::Unexpected(fits.error());
+  }
+  auto out = std::make_unique<pipeline::Pipeline>(std::move(config));
+  if (auto done = copy_frames(chosen->frames(), *out); !done) return base::Unexpected(done.error());
+  tell_damage(chosen->reader());
+  return out;
+}
+
+}  // namespace reveal::cli
