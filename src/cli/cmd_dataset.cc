@@ -65,7 +65,7 @@ Result<void> write_pages(const Options& options, const std::vector<DatasetEntry>
   for (const auto& [path, text] :
        {std::pair{out / "metadata.json", dataset_metadata(entries, config)},
         {out / "schema" / "samples.json", dataset_samples_schema()},
-        {out / "schema" / "windows.json", dataset_windows_schema()},
+        {out / "schema" / "windows.json", dataset_windows_schema(config)},
         {out / "README.txt", dataset_readme()}}) {
     if (auto done = write_file(path, text); !done) return done;
   }

@@ -99,9 +99,9 @@ std::string dataset_samples_schema() {
   return text_of({{"file", "samples.csv.gz"}, {"columns", columns_json(kSampleColumns)}});
 }
 
-std::string dataset_windows_schema() {
+std::string dataset_windows_schema(const pipeline::PipelineConfig& config) {
   Json columns = columns_json(kWindowColumns);
-  for (const auto& detector : detect::registry()) {
+  for (const auto& detector : detect::chosen({.names = config.detectors})) {
     columns.push_back({{"name", "score_" + std::string(detector.name)},
                        {"type", "double"},
                        {"unit", ""},
@@ -125,7 +125,7 @@ Beside each samples.csv.gz, samples.csv.gz.meta.json says of every channel its m
 scale and source. "reveal import HOST/raw/samples.csv.gz -o DIR" makes the recording again, bit for
 bit; "reveal analyze DIR" analyses it.
 
-An annotation is what three detectors agreed on, not what somebody knows to be true.
+An annotation is what detectors agreed on, not what somebody knows to be true.
 )";
 }
 

@@ -15,7 +15,7 @@ std::string dataset_metadata(std::span<const DatasetEntry> entries,
 
 // Return the columns of samples.csv.gz and annotated.csv.gz with unit and meaning, as JSON.
 std::string dataset_samples_schema();
-std::string dataset_windows_schema();
+std::string dataset_windows_schema(const pipeline::PipelineConfig& config);
 
 // Returns the text that a stranger reads first.
 std::string dataset_readme();

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/byte_count.h"
 #include "cli/config.h"
@@ -71,6 +72,17 @@ std::string method_help() {
     out += fmt::format("; {}: {}", method.name, method.help);
   }
   return out;
+}
+
+std::vector<std::string> detector_names() {
+  std::vector<std::string> out;
+  for (const auto& row : detect::registry()) out.emplace_back(row.name);
+  return out;
+}
+
+std::string detectors_help() {
+  return fmt::format("detectors that vote, of {} (default: {})", fmt::join(detector_names(), ", "),
+                     fmt::join(detect::kUsualDetectors, ", "));
 }
 
 std::vector<std::string> method_names() {
@@ -185,6 +197,10 @@ void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--fence", fence,
                  "a window's score must also lie this many interquartile ranges above the upper "
                  "quartile of the run's; auto is 3, less for short runs; off flags by rank alone");
+  app.add_option("--detectors", detectors, detectors_help())
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(detector_names()));
   app.add_option("--agreement", agreement, "detectors that must agree on a window (2)")
       ->check(CLI::Range(1, static_cast<int>(detect::registry().size())));
   app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm");
@@ -251,10 +267,11 @@ base::Result<void> AnalysisOptions::apply_baseline(pipeline::PipelineConfig& con
 // Windows, features and channels are the baseline's: scores of others would mean nothing beside it.
 base::Result<void> AnalysisOptions::apply_saved(const std::string& path,
                                                 pipeline::PipelineConfig& config) const {
-  const char* given = windows_chosen_    ? "--window or --stride"
-                      : features.typed() ? "--features"
-                      : select           ? "--select"
-                                         : nullptr;
+  const char* given = windows_chosen_      ? "--window or --stride"
+                      : features.typed()   ? "--features"
+                      : select             ? "--select"
+                      : !detectors.empty() ? "--detectors"
+                                           : nullptr;
   if (given != nullptr) {
     return base::fail(base::ErrorKind::kUsage, fmt::format("comes with the baseline {}", path),
                       given, "leave it out");
@@ -286,6 +303,22 @@ base::Result<void> AnalysisOptions::apply_selection(pipeline::PipelineConfig& co
   return {};
 }
 
+// Those that are asked for vote, in the registry's order, whatever the method names.
+base::Result<void> AnalysisOptions::apply_detectors(pipeline::PipelineConfig& config) const {
+  if (!detectors.empty()) {
+    config.detectors.clear();
+    for (const auto& row : detect::chosen({.names = detectors})) {
+      config.detectors.emplace_back(row.name);
+    }
+  }
+  const std::size_t votes = config.saved ? config.saved->detectors.size() : config.detectors.size();
+  const int asked = agreement.value_or(config.min_agreement);
+  if (static_cast<std::size_t>(asked) <= votes) return {};
+  return base::fail(
+      base::ErrorKind::kUsage, fmt::format("asks for more detectors than the {} that may vote", votes),
+      fmt::format("--agreement {}", asked), "ask for fewer, or name more --detectors");
+}
+
 void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
   config.contamination = contamination.value_or(config.contamination);
   config.min_agreement = agreement.value_or(config.min_agreement);
@@ -305,6 +338,7 @@ base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
   if (auto done = apply_features(out); !done) return tl::make_unexpected(done.error());
   if (auto done = apply_baseline(out); !done) return tl::make_unexpected(done.error());
   if (auto done = apply_selection(out); !done) return tl::make_unexpected(done.error());
+  if (auto done = apply_detectors(out); !done) return tl::make_unexpected(done.error());
   apply_limits(out);
   return out;
 }

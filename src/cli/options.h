@@ -50,8 +50,9 @@ struct RecordOptions {
   base::Result<store::WriterOptions> storage() const;
 };
 
-// --method, --window, --stride, --features, --baseline, --contamination, --fence, --agreement,
-// --warm-up, --seed, --select, --correlation. What is not given is as the method has it.
+// --method, --window, --stride, --features, --baseline, --contamination, --fence, --detectors,
+// --agreement, --warm-up, --seed, --select, --correlation. What is not given is as the method has
+// it.
 struct AnalysisOptions {
   std::string method = "default";
   std::string window = "3s";
@@ -60,6 +61,7 @@ struct AnalysisOptions {
   std::optional<std::string> baseline;
   std::optional<double> contamination;
   std::optional<std::string> fence;
+  std::vector<std::string> detectors;
   std::optional<int> agreement;
   std::optional<std::uint32_t> warm_up;
   std::uint64_t seed = 1;
@@ -79,6 +81,7 @@ struct AnalysisOptions {
   base::Result<void> apply_baseline(pipeline::PipelineConfig& config) const;
   base::Result<void> apply_saved(const std::string& path, pipeline::PipelineConfig& config) const;
   base::Result<void> apply_selection(pipeline::PipelineConfig& config) const;
+  base::Result<void> apply_detectors(pipeline::PipelineConfig& config) const;
   void apply_limits(pipeline::PipelineConfig& config) const;
   base::Result<void> check_windows() const;
 

@@ -109,7 +109,7 @@ constexpr Column kScoreColumns[] = {
     kRecordingColumn,
     kHostColumn,
     {"window_id", ColumnType::kUnsigned, "the window's number"},
-    {"detector", ColumnType::kText, "zscore, mahalanobis or isolation_forest"},
+    {"detector", ColumnType::kText, "its name, such as zscore"},
     {"score", ColumnType::kDouble, "at least 0; higher is more anomalous"},
     {"quantile", ColumnType::kDouble, "share of the windows that score no higher, 0 to 1"},
     {"threshold", ColumnType::kDouble, "the percentile that a flagged score must pass"},

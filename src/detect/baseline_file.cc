@@ -77,8 +77,8 @@ std::vector<BaselineColumn> load_columns(StateReader& in) {
   return out;
 }
 
-// Which detectors there are is part of the format: another registry needs another version.
 void save_detectors(const FittedBaseline& baseline, StateWriter& out) {
+  out.count(baseline.detectors.size());
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
     out.text(baseline.detectors[i].detector->name());
     out.numbers(baseline.detectors[i].scores);
@@ -89,9 +89,13 @@ void save_detectors(const FittedBaseline& baseline, StateWriter& out) {
 
 void load_detectors(StateReader& in, FittedBaseline& out) {
   const auto columns = static_cast<Eigen::Index>(out.columns.size());
-  for (const auto& descriptor : registry()) {
-    if (in.text() != descriptor.name) in.fail();
+  const std::uint64_t count = in.count();
+  if (count == 0 || count > registry().size()) in.fail();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const auto known = find_detector(in.text());
+    if (!known) in.fail();
     if (!in.ok()) return;
+    const auto& descriptor = registry()[*known];
     FittedDetector fitted;
     fitted.scores = in.numbers();
     out.usual.push_back(in.vector());

@@ -5,11 +5,13 @@
 // fitted detector is never changed by scoring, so one may be shared between threads.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,8 +49,14 @@ class Detector {
   }
 };
 
+// Those that vote where nobody asks for others.
+inline constexpr std::array<std::string_view, 3> kUsualDetectors{"zscore", "mahalanobis",
+                                                                 "isolation_forest"};
+
 struct DetectorOptions {
   std::uint64_t seed = 1;  // of everything random
+  // Names in the registry, of those that vote.
+  std::vector<std::string> names{kUsualDetectors.begin(), kUsualDetectors.end()};
 };
 
 struct DetectorDescriptor {
@@ -69,8 +77,11 @@ std::span<const DetectorDescriptor> registry();
 // Returns the place of the detector of that name in the registry, if there is one.
 std::optional<std::size_t> find_detector(std::string_view name);
 
-// Returns all of them fitted on `x`, in that order. Fails with kTooLittle on too few windows or no
-// live column.
+// Returns those that options.names has, in that order; what is not in the registry is left out.
+std::vector<DetectorDescriptor> chosen(const DetectorOptions& options);
+
+// Returns those that options.names has fitted on `x`, in that order. Fails with kTooLittle on too
+// few windows or no live column.
 base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Windows& x,
                                                              const DetectorOptions& options = {});
 

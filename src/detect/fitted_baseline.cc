@@ -128,9 +128,8 @@ Eigen::MatrixXd fewer(const Eigen::MatrixXd& x) {
   return x(fitted_rows(all_rows<Index>(x.rows())), Eigen::all);
 }
 
-base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector,
-                                                      const DetectorDescriptor& descriptor,
-                                                      const Design& run) {
+base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, const Design& run) {
+  const auto& descriptor = registry()[find_detector(detector.name()).value()];
   StateWriter state;
   detector.save(state);
   auto copy = descriptor.make({});
@@ -151,8 +150,8 @@ base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design&
   const auto known = static_cast<double>(baseline.origin.windows);
   const auto added = static_cast<double>(run.x.rows());
   const auto rows = all_rows(run.x.rows());
-  for (std::size_t i = 0; i < registry().size(); ++i) {
-    auto detector = updated(*baseline.detectors[i].detector, registry()[i], run);
+  for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
+    auto detector = updated(*baseline.detectors[i].detector, run);
     if (!detector) return base::Unexpected(detector.error());
     out.detectors[i].detector = std::move(*detector);
     auto& scores = out.detectors[i].scores;
@@ -176,7 +175,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
     out.columns.push_back(describe(matrix, channels, *run, i));
   }
-  for (const auto& descriptor : registry()) {
+  for (const auto& descriptor : chosen(options.detectors)) {
     auto detector = descriptor.make(options.detectors);
     const auto fitted = rest ? detector->fit(stranger_windows(run->x)) : detector->fit(run->x);
     if (!fitted) return base::Unexpected(fitted.error());

@@ -52,7 +52,7 @@ struct FittedBaseline {
   std::vector<std::string> event_features;
   Baseline kind = Baseline::kRest;
   std::vector<BaselineColumn> columns;
-  std::vector<FittedDetector> detectors;  // in the registry's order
+  std::vector<FittedDetector> detectors;  // in the order of the registry
   std::vector<Eigen::VectorXd> usual;     // by detector and column: median part in the score
 
   // Returns whether its detectors know what lies far out by its logarithm only.

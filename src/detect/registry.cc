@@ -1,6 +1,9 @@
 // The table of all detectors. A new one is a file and, here, a declaration of what makes it and a
-// row. Order is the order in reports: the simplest first.
+// row; it votes where a method or the user names it. Order is the order in reports: the simplest
+// first.
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "detect/detector.h"
 
@@ -36,10 +39,18 @@ std::optional<std::size_t> find_detector(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<DetectorDescriptor> chosen(const DetectorOptions& options) {
+  std::vector<DetectorDescriptor> out;
+  std::copy_if(kDetectors.begin(), kDetectors.end(), std::back_inserter(out), [&](const auto& row) {
+    return std::find(options.names.begin(), options.names.end(), row.name) != options.names.end();
+  });
+  return out;
+}
+
 base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Windows& x,
                                                              const DetectorOptions& options) {
   std::vector<std::unique_ptr<Detector>> out;
-  for (const auto& descriptor : registry()) {
+  for (const auto& descriptor : chosen(options)) {
     out.push_back(descriptor.make(options));
     if (auto fitted = out.back()->fit(x); !fitted) return base::Unexpected(fitted.error());
   }

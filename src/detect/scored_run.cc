@@ -179,7 +179,7 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
   restandardise(run_.x, rest_rows, rest, x.topRows(fitted));
   restandardise(run_.x, rows_from(place.first, place.count), rest, x.bottomRows(place.count));
   Fold fold{place.first, place.count, {}};
-  for (const auto& descriptor : registry()) {
+  for (const auto& descriptor : chosen(options.detectors)) {
     auto detector = descriptor.make(options.detectors);
     const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
     const auto done = detector->fit(x.topRows(needs_fold ? x.rows() : fitted));

@@ -57,8 +57,9 @@ std::vector<Eigen::Index> fitted_rows(const std::vector<Eigen::Index>& rows);
 
 class ScoredRun {
  public:
-  // Fits and scores all detectors of the registry. Fails with kTooLittle where the design has too
-  // few windows or no live column; with kPast, where none is left to judge. REQUIRES: not kSaved.
+  // Fits and scores the detectors that `options` names. Fails with kTooLittle where the design has
+  // too few windows or no live column; with kPast, where none is left to judge. REQUIRES: not
+  // kSaved.
   static base::Result<ScoredRun> score(Design run, Baseline baseline,
                                        const DetectorOptions& options = {});
 

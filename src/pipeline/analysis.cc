@@ -47,7 +47,8 @@ base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& ma
                                                 const PipelineConfig& config) {
   auto design = detect::make_design(matrix, {.channels = selected});
   if (!design) return tl::make_unexpected(design.error());
-  return detect::ScoredRun::score(std::move(*design), config.baseline, {.seed = config.seed});
+  return detect::ScoredRun::score(std::move(*design), config.baseline,
+                                  {.seed = config.seed, .names = config.detectors});
 }
 
 base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& matrix,

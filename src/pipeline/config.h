@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "detect/fitted_baseline.h"
 #include "detect/scored_run.h"
@@ -33,6 +34,8 @@ struct PipelineConfig {
   std::optional<double> fence;  // see detect::VerdictOptions
   int min_agreement = 2;
   std::uint32_t warm_up = 5;  // windows at the start of the run that raise no alarm
+  // Names of those that vote, in the registry's order; a saved baseline has its own.
+  std::vector<std::string> detectors = detect::DetectorOptions{}.names;
   std::uint64_t seed = 1;
   double correlation = select::kDefaultThreshold;  // |r| above which channels are redundant
   SelectionMode selection = SelectionMode::kAll;

@@ -196,7 +196,7 @@ base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
   detect::FitOptions options;
   options.channels = selected_channels(config_, plan_, channels);
   options.kind = config_.baseline;
-  options.detectors.seed = config_.seed;
+  options.detectors = {config_.seed, config_.detectors};
   auto out = detect::fit_baseline(matrix_, channels, options);
   if (!out) return out;
   out->origin = {facts_.host,

@@ -110,6 +110,19 @@ class Table(TelemetryTest):
         table = self.scores(self.recording, "--agreement", "3")
         np.testing.assert_array_equal(table["flag"], table["agreement"] == 3)
 
+    def test_those_detectors_vote_that_are_named(self):
+        both = self.scores(self.recording, "--detectors", "mahalanobis,zscore")
+        alone = self.scores(self.recording, "--detectors", "zscore", "--agreement", "1")
+        usual = self.scores(self.recording)
+        for table in (both, alone):
+            np.testing.assert_array_equal(table["zscore"], usual["zscore"])
+            self.assertNotIn("isolation_forest", table)
+        self.assertNotIn("mahalanobis", alone)
+        np.testing.assert_array_equal(both["mahalanobis"], usual["mahalanobis"])
+        np.testing.assert_array_equal(alone["flag"], usual["zscore_flag"])
+        np.testing.assert_array_equal(both["flag"],
+                                      usual["zscore_flag"] + usual["mahalanobis_flag"] == 2)
+
     def test_json_lines_say_the_same(self):
         table = self.printed("scores", self.recording, "--contributions")
         lines = self.printed("scores", self.recording, "--contributions", "--format", "jsonl")
@@ -260,6 +273,8 @@ class WrongInput(TelemetryTest):
         recording = self.record("quiet", noise(2))
         for words, status, parts in (
                 (["--method", "pepar"], USAGE, ["--method", "pepar", "default,paper"]),
+                (["--detectors", "zscore,oracle"], USAGE, ["--detectors", "oracle", "zscore"]),
+                (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that may vote"]),
                 (["--format", "xml"], USAGE, ["--format xml", "csv, csv.gz, jsonl, parquet"]),
                 (["--format", "prom"], USAGE, ["--format prom", "csv, csv.gz, jsonl, parquet"]),
                 (["--window", "2500ms"], USAGE, ["--window", "multiple", "interval"]),
