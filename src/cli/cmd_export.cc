@@ -1,5 +1,7 @@
 // reveal export: a recording, or what its analysis finds, as text for other programs.
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/whole_file.h"
 #include "cli/chosen_frames.h"
 #include "cli/command.h"
 #include "cli/copy_frames.h"
@@ -16,6 +19,8 @@
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "cli/report_rows.h"
+#include "cli/report_slices.h"
+#include "cli/streams.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
 
@@ -26,12 +31,15 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::string_view kSamples = "samples";
+constexpr const char* kWall = "wall";
+constexpr const char* kMonotonic = "monotonic";
 
 struct Options {
   std::string directory;
   std::string output{exchange::kStandardOutput};
   std::string format;
   std::string layout = "wide";
+  std::optional<std::string> clock;
   std::string table{kSamples};
   FrameChoice choice;
   AnalysisOptions analysis;
@@ -69,18 +77,52 @@ Result<const exchange::Format*> format_of(const Options& options) {
       "choose --format from " + (samples ? exchange::written_formats() : exchange::row_formats()));
 }
 
+// Returns what the report beside the recording says of that time; nothing where there is none.
+Result<std::vector<exchange::Slice>> found(const std::string& directory,
+                                           const exchange::Part& part) {
+  const auto path = std::filesystem::path(directory) / "report.json";
+  if (!std::filesystem::exists(path)) {
+    tell(
+        fmt::format("no findings beside the samples: reveal analyze {} would add them", directory));
+    return std::vector<exchange::Slice>();
+  }
+  const auto text = base::read_whole_file(path, "report");
+  if (!text) return base::Unexpected(text.error());
+  auto out = report_slices(*text, path.string());
+  if (!out) return out;
+  std::erase_if(*out, [&](const exchange::Slice& slice) {
+    return slice.end_ns < part.from_ns || slice.begin_ns > part.to_ns;
+  });
+  return out;
+}
+
+Result<exchange::Timeline> timeline_of(const Options& options, const exchange::Format& format,
+                                       const exchange::Part& part) {
+  exchange::Timeline out;
+  if (!format.is_timeline) return out;
+  if (options.clock == kMonotonic) out.clock = exchange::Clock::kMonotonic;
+  auto slices = found(options.directory, part);
+  if (!slices) return base::Unexpected(slices.error());
+  out.slices = std::move(*slices);
+  return out;
+}
+
 Result<void> export_samples(const Options& options, const exchange::Format& format,
                             const exchange::Part& part) {
-  auto first = ChosenFrames::open(options.directory, part, options.choice.derived);
+  const bool derived = options.choice.derived || format.is_timeline;
+  auto timeline = timeline_of(options, format, part);
+  if (!timeline) return base::Unexpected(timeline.error());
+  auto first = ChosenFrames::open(options.directory, part, derived);
   if (!first) return base::Unexpected(first.error());
   if (auto sound = check_frames(first->frames(), options.directory); !sound) return sound;
   tell_damage(first->reader());
-  auto second = ChosenFrames::open(options.directory, part, options.choice.derived);
+  auto second = ChosenFrames::open(options.directory, part, derived);
   if (!second) return base::Unexpected(second.error());
   exchange::WriterOptions target;
   target.path = options.output;
   target.layout = options.layout == "long" ? exchange::Layout::kLong : exchange::Layout::kWide;
   target.channels = &first->frames().channels();
+  target.timeline = std::move(*timeline);
   auto writer = format.make_writer(target);
   if (!writer) return base::Unexpected(writer.error());
   return copy_frames(second->frames(), **writer);
@@ -105,6 +147,10 @@ Result<void> export_all(const Options& options) {
   if (!format) return base::Unexpected(format.error());
   const auto part = options.choice.part_of(options.directory);
   if (!part) return base::Unexpected(part.error());
+  if (options.clock && !(*format)->is_timeline) {
+    return base::fail(ErrorKind::kUsage, "goes with --format trace alone", "--clock",
+                      "leave it out: other formats have both clocks");
+  }
   if (options.table == kSamples) return export_samples(options, **format, *part);
   if (!options.choice.derived) return export_rows(options, **format, *part);
   return base::fail(ErrorKind::kUsage, "goes with --table samples alone", "--derived",
@@ -136,6 +182,9 @@ Action declare_export(CLI::App& app) {
                  "value)")
       ->check(CLI::IsMember({"wide", "long"}))
       ->capture_default_str();
+  app.add_option("--clock", options->clock,
+                 "of a trace: wall (since 1970) or monotonic (CLOCK_MONOTONIC); default: wall")
+      ->check(CLI::IsMember({kWall, kMonotonic}));
   options->choice.declare(app);
   options->analysis.declare(app);
   return [options](const Invocation&) {

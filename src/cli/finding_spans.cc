@@ -6,46 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "base/whole_file.h"
+#include "cli/saved_report.h"
 
 namespace reveal::cli {
-namespace {
 
 using base::Result;
-using nlohmann::json;
-
-constexpr const char* kRemedy = "analyze the recording again, or give a report.json of Reveal";
-
-// Far enough from the ends of 64 bits for margins.
-constexpr std::int64_t kLatest_ns = std::int64_t{1} << 62;
-
-std::optional<std::int64_t> moment(const json& finding, const char* key) {
-  const auto time = finding.find(key);
-  if (time == finding.end() || !time->is_object()) return std::nullopt;
-  const auto ns = time->find("ns");
-  if (ns == time->end() || !ns->is_number_integer()) return std::nullopt;
-  const auto value = ns->get<std::int64_t>();
-  if (value < -kLatest_ns || value > kLatest_ns) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 Result<std::vector<WallSpan>> parse_finding_spans(std::string_view text, const std::string& where) {
-  const auto bad = [&](const char* what) {
-    return base::fail(base::ErrorKind::kCorrupt, what, where, kRemedy);
-  };
-  const json report = json::parse(text, nullptr, false);
-  if (!report.is_object() || report.value("schema", json()) != "reveal.report") {
-    return bad("is not a report of Reveal");
-  }
-  const auto findings = report.find("findings");
-  if (findings == report.end() || !findings->is_array()) return bad("has no list of findings");
+  const auto report = parse_report(text, where);
+  if (!report) return tl::make_unexpected(report.error());
   std::vector<WallSpan> out;
-  for (const json& finding : *findings) {
-    const auto begin_ns = finding.is_object() ? moment(finding, "begin") : std::nullopt;
-    const auto end_ns = finding.is_object() ? moment(finding, "end") : std::nullopt;
-    if (!begin_ns || !end_ns || *end_ns < *begin_ns) return bad("has a finding without its times");
-    out.push_back({*begin_ns - kEvidenceMargin_ns, *end_ns + kEvidenceMargin_ns});
+  for (const auto& finding : report->at("findings")) {
+    out.push_back({begin_of(finding) - kEvidenceMargin_ns, end_of(finding) + kEvidenceMargin_ns});
   }
   return out;
 }

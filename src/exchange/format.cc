@@ -9,11 +9,12 @@
 #include "exchange/parquet.h"
 #include "exchange/prometheus_json.h"
 #include "exchange/text_rows.h"
+#include "exchange/trace.h"
 
 namespace reveal::exchange {
 namespace {
 
-constexpr std::array<Format, 7> kFormats{{
+constexpr std::array<Format, 9> kFormats{{
     {"csv", " .csv", "comma-separated values", true, make_csv_writer, open_own_csv, gather_csv,
      make_csv_rows},
     {"csv.gz", " .csv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
@@ -23,6 +24,10 @@ constexpr std::array<Format, 7> kFormats{{
     {"tsv", " .tsv .tsv.gz", "tab-separated values", false, nullptr, nullptr, gather_csv},
     {"prom", " .prom .prom.gz .om .om.gz", "OpenMetrics, for Prometheus", false,
      make_open_metrics_writer, nullptr, nullptr},
+    {"trace", " .trace.json .trace.json.gz", "Trace Event Format, for the Perfetto UI", false,
+     make_trace_writer, nullptr, nullptr, nullptr, true},
+    {"trace.gz", " .trace.gz", "the same, compressed", false, make_trace_gz_writer, nullptr,
+     nullptr, nullptr, true},
     {"prom-json", " .json .json.gz", "Prometheus' answer to a range query", false, nullptr, nullptr,
      gather_prometheus},
     {"parquet", " .parquet", "Parquet, through DuckDB", true, make_parquet_writer, open_own_parquet,

@@ -12,6 +12,7 @@
 #include "exchange/gathering.h"
 #include "exchange/import_options.h"
 #include "exchange/row_sink.h"
+#include "exchange/timeline.h"
 #include "model/frame.h"
 
 namespace reveal::exchange {
@@ -26,6 +27,7 @@ struct WriterOptions {
   Layout layout = Layout::kWide;
   // All channels that the frames will have, in their order. REQUIRES: outlives the writer.
   const model::ChannelTable* channels = nullptr;
+  Timeline timeline{};  // where the format is one
 };
 
 struct Format {
@@ -46,6 +48,9 @@ struct Format {
 
   // Returns what writes the rows of any other table. Null where the format is of samples alone.
   base::Result<std::unique_ptr<RowSink>> (*make_rows)(const std::filesystem::path&) = nullptr;
+
+  // Whether it is a timeline for people: of signals in base units, with what was found beside them.
+  bool is_timeline = false;
 };
 
 // Returns all formats.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exchange/json_lines.h"
+#include "exchange/json_text.h"
 #include "exchange/metadata.h"
 #include "exchange/note_json.h"
 #include "exchange/number_text.h"
@@ -19,16 +20,12 @@ using model::Frame;
 using model::Validity;
 using Json = nlohmann::ordered_json;
 
-std::string json_string(std::string_view text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 class JsonLinesWriter : public model::FrameSink {
  public:
   JsonLinesWriter(const model::ChannelTable& channels, TextOutput output)
       : channels_(channels), output_(std::move(output)) {
     for (std::size_t i = 0; i < channels.channel_count(); ++i) {
-      keys_.push_back(json_string(channels.name(ChannelId(i))));
+      keys_.push_back(json_text(channels.name(ChannelId(i))));
     }
   }
 
@@ -94,7 +91,7 @@ class JsonLinesWriter : public model::FrameSink {
         open("read_ns");
         text_ += '{';
       }
-      key(json_string(channels_.source_name(source)));
+      key(json_text(channels_.source_name(source)));
       append_number(text_, frame.read_ns_of(source));
     }
     if (any) text_ += '}';

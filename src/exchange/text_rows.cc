@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "exchange/csv.h"
+#include "exchange/json_text.h"
 #include "exchange/number_text.h"
 #include "exchange/text_output.h"
 
@@ -64,7 +63,7 @@ class CsvRows : public RowSink {
 };
 
 void append_json_text(std::string& out, const std::string& text) {
-  out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  out += json_text(text);
 }
 
 class JsonRows : public RowSink {
@@ -73,9 +72,7 @@ class JsonRows : public RowSink {
 
   Result<void> begin(std::span<const RowColumn> columns) override {
     for (const auto& column : columns) {
-      std::string key;
-      append_json_text(key, column.name);
-      keys_.push_back(key + ':');
+      keys_.push_back(json_text(column.name) + ':');
     }
     return {};
   }
