@@ -8,11 +8,12 @@
 
 namespace reveal::cli {
 
-// DIR, --output, --json, and the options of the analysis
+// DIR, --output, --format, --json, and the options of the analysis
 struct AnalyzeOptions {
   std::string directory;
   std::string output;
-  bool json = false;
+  std::string format;
+  bool json = false;  // the short form of --format json
   AnalysisOptions analysis;
 
   void declare(CLI::App& app);

@@ -3,7 +3,6 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <unistd.h>
 
 #include "cli/analyze.h"
 #include "cli/command.h"
@@ -11,10 +10,13 @@
 #include "cli/output.h"
 #include "cli/recording.h"
 #include "cli/replayed.h"
+#include "cli/report_format.h"
 
 namespace reveal::cli {
 
 int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
+  const auto format = report_format(options.json ? "json" : options.format);
+  if (!format) return complain(format.error());
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
   const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
@@ -23,8 +25,9 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;
-  const auto done = publish(*result, (*pipeline)->plan(), output,
-                            options.json ? Format::kJson : Format::kText, STDOUT_FILENO);
+  const auto done = publish(*result, (*pipeline)->plan(), output, [&] {
+    return (*format)->print({*result, **pipeline});
+  });
   return done ? kDone : complain(done.error());
 }
 
@@ -32,7 +35,9 @@ void AnalyzeOptions::declare(CLI::App& app) {
   app.add_option("DIR", directory, "directory of the recording")->required();
   app.add_option("-o,--output", output,
                  "existing directory for report.json and selection.json (default: DIR)");
-  app.add_flag("--json", json, "print report.json instead of the text");
+  auto* named = app.add_option("--format", format, report_formats_help())
+                    ->default_val(std::string(report_formats().front().name));
+  app.add_flag("--json", json, "short for --format json")->excludes(named);
   analysis.declare(app);
 }
 

@@ -29,7 +29,8 @@ int report(pipeline::Pipeline& pipeline, const Recording& recording, const Invoc
   result->cost = cost_since(invocation.started);
   result->cost.bytes_written = recording.bytes_on_disk();
   const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
-  const auto done = publish(*result, pipeline.plan(), recording.directory(), Format::kText, fd);
+  const auto done = publish(*result, pipeline.plan(), recording.directory(),
+                            [&] { return print_text(*result, fd); });
   return done ? kDone : complain(done.error());
 }
 

@@ -48,15 +48,17 @@ base::Result<void> write_file(const std::filesystem::path& path, const std::stri
   return file->keep();
 }
 
+base::Result<void> print_text(const report::Report& report, int fd) {
+  return write_all(fd, report::to_text(report, {.colours = colours_on(fd)}), "the report");
+}
+
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,
-                           const std::filesystem::path& directory, Format format, int fd) {
-  const auto json = report::to_json(report);
+                           const std::filesystem::path& directory,
+                           const std::function<base::Result<void>()>& print) {
   // Neither outlet may cost the other: the disk may be full, and the reader of a pipe gone.
-  auto saved = write_file(directory / "report.json", json);
+  auto saved = write_file(directory / "report.json", report::to_json(report));
   if (saved) saved = write_file(directory / "selection.json", select::to_json(plan));
-  const auto printed = write_all(
-      fd, format == Format::kJson ? json : report::to_text(report, {.colours = colours_on(fd)}),
-      "the report");
+  const auto printed = print();
   return saved ? printed : saved;
 }
 

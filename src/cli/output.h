@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,14 @@ int complain_of_command(const base::Error& error);
 // Writes `text` as the whole content of `path`, all or nothing.
 base::Result<void> write_file(const std::filesystem::path& path, const std::string& text);
 
-enum class Format { kText, kJson };
+// Writes the report for people to descriptor `fd`: colours only on a terminal, and not where
+// NO_COLOR is set.
+base::Result<void> print_text(const report::Report& report, int fd);
 
-// Writes report.json and selection.json into `directory`, and the report to descriptor `fd`
-// (colours only on a terminal, and not where NO_COLOR is set). Tries all of it before it fails.
+// Writes report.json and selection.json into `directory`, and calls `print`, which puts the report
+// where people or programs read it. Tries all of it before it fails.
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,
-                           const std::filesystem::path& directory, Format format, int fd);
+                           const std::filesystem::path& directory,
+                           const std::function<base::Result<void>()>& print);
 
 }  // namespace reveal::cli

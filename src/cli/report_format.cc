@@ -1,0 +1,61 @@
+#include "cli/report_format.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "exchange/text_output.h"
+#include "exchange/text_rows.h"
+#include "report/json.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::Result;
+
+Result<void> print_findings(const Analysed& run) {
+  auto rows = exchange::make_csv_rows(exchange::kStandardOutput);
+  if (!rows) return base::Unexpected(rows.error());
+  return find_report_table("findings")->write(run, false, **rows);
+}
+
+constexpr std::array<ReportFormat, 3> kFormats{{
+    {"text", "the report for people",
+     [](const Analysed& run) { return print_text(run.report, STDOUT_FILENO); }},
+    {"json", "report.json", [](const Analysed& run) { return print(report::to_json(run.report)); }},
+    {"csv", "the findings as a table", print_findings},
+}};
+
+std::string names() {
+  std::string out;
+  for (const auto& format : kFormats) out.append(out.empty() ? "" : ", ").append(format.name);
+  return out;
+}
+
+}  // namespace
+
+std::span<const ReportFormat> report_formats() {
+  return kFormats;
+}
+
+Result<const ReportFormat*> report_format(std::string_view name) {
+  for (const auto& format : kFormats) {
+    if (format.name == name) return &format;
+  }
+  return base::fail(base::ErrorKind::kUsage, "is no format of a report",
+                    fmt::format("--format {}", name), "choose it from " + names());
+}
+
+std::string report_formats_help() {
+  std::string out = "what to print";
+  for (const auto& format : kFormats) {
+    out +=
+        fmt::format("{} {}: {}", &format == kFormats.begin() ? ";" : ",", format.name, format.help);
+  }
+  return out;
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,29 @@
+// How `reveal analyze` prints a report.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/report_rows.h"
+
+namespace reveal::cli {
+
+struct ReportFormat {
+  std::string_view name;
+  std::string_view help;  // a noun phrase
+  // Writes the report on stdout.
+  base::Result<void> (*print)(const Analysed& run);
+};
+
+// Returns all formats, the default first.
+std::span<const ReportFormat> report_formats();
+
+// Returns the format of that name. Fails with kUsage, naming them all, where there is none.
+base::Result<const ReportFormat*> report_format(std::string_view name);
+
+// Returns what --help says of them.
+std::string report_formats_help();
+
+}  // namespace reveal::cli
