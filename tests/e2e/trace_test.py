@@ -5,12 +5,17 @@ import csv
 import gzip
 import json
 import re
+import subprocess
+import sys
 import unittest
 from decimal import Decimal
 
 import numpy as np
 
 from made_telemetry import START_S, TelemetryTest, noise
+from reveal_process import REPOSITORY
+
+PAGE = REPOSITORY / "docs" / "how_to" / "trace.md"
 
 FIXED = 7  # columns before the channels
 SECOND_US = 10**6
@@ -253,6 +258,33 @@ class File(TraceTest):
         self.printed("export", self.recording, "-o", "x.trace.json")
         self.assert_complains(self.reveal("import", "x.trace.json", "-o", "back"), 2,
                               "no format that is read")
+
+
+class BesideAJob(TraceTest):
+    def test_the_documents_program_joins_both_on_one_clock(self):
+        (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+        (self.folder / "join.py").write_text(program, encoding="utf-8")
+        self.printed("export", self.recording, "-o", "host.trace.json.gz")
+        alone = self.trace()
+        base_ns = 1_794_000_000_123_456_000
+        at_us = START_S * SECOND_US + 200 * SECOND_US - base_ns / 1000  # when the burst begins
+        job = {"baseTimeNanoseconds": base_ns, "traceEvents": [
+            {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "python"}},
+            {"ph": "X", "pid": 1, "tid": 1, "name": "step", "ts": at_us, "dur": 5.0}]}
+        (self.folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        joined = subprocess.run([sys.executable, "join.py", "host.trace.json.gz", "job.json"],
+                                cwd=self.folder, capture_output=True, text=True, check=True)
+        both = Trace(joined.stdout)
+        (step,) = both.slices
+        self.assertEqual(float(step["ts"]), at_us)
+        self.assertEqual(set(both.counters), set(alone.counters))
+        for name, events in both.counters.items():
+            for (time, value), (time_alone, value_alone) in zip(events, alone.counters[name]):
+                self.assertEqual(value, value_alone)
+                self.assertAlmostEqual(float(time) + base_ns / 1000, float(time_alone), delta=1)
+        burst = held(both.counters[next(n for n in both.counters if n.endswith(": load_2"))],
+                     [step["ts"] - 1, step["ts"] + 1])
+        self.assertGreater(burst[1] - burst[0], 20)
 
 
 class AnalyzeFormat(TraceTest):
