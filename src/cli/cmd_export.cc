@@ -81,7 +81,8 @@ Result<const exchange::Format*> format_of(const Options& options) {
 Result<std::vector<exchange::Slice>> found(const std::string& directory,
                                            const exchange::Part& part) {
   const auto path = std::filesystem::path(directory) / "report.json";
-  if (!std::filesystem::exists(path)) {
+  std::error_code ignored;  // what is there and cannot be read, reading it says
+  if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found) {
     tell(
         fmt::format("no findings beside the samples: reveal analyze {} would add them", directory));
     return std::vector<exchange::Slice>();
@@ -110,12 +111,12 @@ Result<exchange::Timeline> timeline_of(const Options& options, const exchange::F
 Result<void> export_samples(const Options& options, const exchange::Format& format,
                             const exchange::Part& part) {
   const bool derived = options.choice.derived || format.is_timeline;
-  auto timeline = timeline_of(options, format, part);
-  if (!timeline) return base::Unexpected(timeline.error());
   auto first = ChosenFrames::open(options.directory, part, derived);
   if (!first) return base::Unexpected(first.error());
   if (auto sound = check_frames(first->frames(), options.directory); !sound) return sound;
   tell_damage(first->reader());
+  auto timeline = timeline_of(options, format, part);
+  if (!timeline) return base::Unexpected(timeline.error());
   auto second = ChosenFrames::open(options.directory, part, derived);
   if (!second) return base::Unexpected(second.error());
   exchange::WriterOptions target;
