@@ -8,16 +8,21 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-test deps-lint
+.PHONY: build run test evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-page deps-test deps-lint
 
-deps-build:
+deps-build: deps-page
 	@tools/install_packages.sh build
 
-deps-test:
+# What the page of a report is built with; without it all but the page is built.
+deps-page:
+	@tools/install_packages.sh web || echo "make: no esbuild or npm; the build goes on without report.html" >&2
+	@tools/fetch_uplot.sh --for-build build/deps/node_modules/uplot
+
+deps-test: deps-page
 	@tools/install_packages.sh build test
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
 
-deps-lint:
+deps-lint: deps-page
 	@tools/install_packages.sh build test lint
 
 build: deps-build

@@ -1,0 +1,43 @@
+#include "page/assets.h"
+
+#include <cstddef>
+
+// The build says where the files are: REVEAL_PAGE_SCRIPT and REVEAL_PAGE_STYLE.
+asm(".pushsection .rodata\n"
+    "reveal_page_script_begin: .incbin \"" REVEAL_PAGE_SCRIPT
+    "\"\n"
+    "reveal_page_script_end: .byte 0\n"
+    "reveal_page_style_begin: .incbin \"" REVEAL_PAGE_STYLE
+    "\"\n"
+    "reveal_page_style_end: .byte 0\n"
+    ".popsection\n");
+
+extern "C" {
+extern const char reveal_page_script_begin[];
+extern const char reveal_page_script_end[];
+extern const char reveal_page_style_begin[];
+extern const char reveal_page_style_end[];
+}
+
+namespace reveal::page {
+namespace {
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+}  // namespace
+
+bool is_built() {
+  return !script().empty();
+}
+
+std::string_view script() {
+  return between(reveal_page_script_begin, reveal_page_script_end);
+}
+
+std::string_view style() {
+  return between(reveal_page_style_begin, reveal_page_style_end);
+}
+
+}  // namespace reveal::page

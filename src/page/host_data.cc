@@ -1,0 +1,135 @@
+#include "page/host_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "page/blobs.h"
+
+namespace reveal::page {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using model::ChannelId;
+
+constexpr int kIndexVersion = 1;
+constexpr std::size_t kPage_bytes = 10'000'000;
+constexpr std::size_t kPyramids_bytes = 6'000'000;
+constexpr std::size_t kDetails_bytes = 3'000'000;
+constexpr std::size_t kPlaceText_bytes = 40;  // of "pyramid":[1234567,1234],
+
+Json place(const Place& place) {
+  return {place.offset, place.length};
+}
+
+// The last of the channels of a table need not have been in any frame.
+std::size_t channel_count(const Replayed& replayed) {
+  return replayed.channels == nullptr ? 0 : replayed.sketch.courses().size();
+}
+
+Json channel(const Replayed& replayed, std::size_t index) {
+  const auto& table = *replayed.channels;
+  const ChannelId id(index);
+  const auto& metric = table.metric(id);
+  const auto& course = replayed.sketch.courses()[index];
+  Json out = {{"name", table.name(id)},
+              {"metric", metric.name},
+              {"instance", table.channel(id).instance},
+              {"label", metric.label},
+              {"subsystem", model::to_string(metric.subsystem)},
+              {"unit", metric.unit}};
+  if (const auto kind = replayed.kinds[index]) out["kind"] = model::to_string(*kind);
+  const bool any = course.samples > 0;
+  if (any && !course.moved()) out["constant"] = course.low;
+  out["missing"] =
+      1 - static_cast<double>(course.samples) /
+              static_cast<double>(std::max<std::uint64_t>(1, replayed.sketch.frames()));
+  out["low"] = any ? Json(course.low) : Json(nullptr);
+  out["high"] = any ? Json(course.high) : Json(nullptr);
+  return out;
+}
+
+Json channels(const Replayed& replayed) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < channel_count(replayed); ++i) out.push_back(channel(replayed, i));
+  return out;
+}
+
+Json gaps(const Sketch& sketch) {
+  Json out = Json::array();
+  for (std::size_t first = 0; first < sketch.buckets(); ++first) {
+    std::size_t end = first;
+    while (end < sketch.buckets() && sketch.frames_in(end) == 0) ++end;
+    if (end > first) out.push_back({first, end - first});
+    first = end;
+  }
+  return out;
+}
+
+Json details(const std::vector<EncodedDetail>& encoded) {
+  Json out = Json::array();
+  for (const auto& item : encoded) {
+    out.push_back({{"channel", item.detail->channel_index},
+                   {"first_tick", item.detail->first_tick},
+                   {"count", item.detail->samples.size()},
+                   {"low", item.scale.low},
+                   {"high", item.scale.high},
+                   {"data", place(item.place)}});
+  }
+  return out;
+}
+
+// Without channels, details and bits, which come last.
+Json heading(const ReportText& report, const Sketch& sketch) {
+  const bool any = sketch.frames() > 0;
+  return {{"version", kIndexVersion},
+          {"host", any ? sketch.host() : report.host},
+          {"begin_ns", std::to_string(any ? sketch.begin_ns() : report.begin_ns)},
+          {"interval_ns", any ? sketch.interval_ns() : report.interval_ns},
+          {"ticks", sketch.ticks()},
+          {"bucket_ticks", sketch.bucket_ticks()},
+          {"buckets", sketch.buckets()},
+          {"gaps", gaps(sketch)}};
+}
+
+// Names need not be UTF-8; such bytes become U+FFFD.
+std::string text_of(const Json& json) {
+  return script_safe(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+// What is left of the whole for courses and details, in the proportion that they have there.
+Budget what_remains(const Budget& budget, std::size_t others) {
+  const std::size_t room = budget.whole - std::min(budget.whole, others);
+  const auto share = [&](std::size_t most) {
+    return std::min(
+        most, static_cast<std::size_t>(static_cast<double>(room) * static_cast<double>(most) /
+                                       static_cast<double>(budget.pyramids + budget.details)));
+  };
+  return {room, share(budget.pyramids), share(budget.details)};
+}
+
+}  // namespace
+
+Budget budget_of_each(std::size_t hosts) {
+  return {kPage_bytes / hosts, kPyramids_bytes / hosts, kDetails_bytes / hosts};
+}
+
+HostData host_data(const ReportText& report, Replayed& replayed, const Budget& budget) {
+  Json about = channels(replayed);
+  const std::size_t index_bytes = text_of(about).size() + about.size() * kPlaceText_bytes;
+  const Budget left = what_remains(budget, report.compact.size() + index_bytes);
+  Pyramids pyramids = encode_pyramids(replayed.sketch, left.pyramids);
+  for (std::size_t i = 0; i < about.size(); ++i) {
+    if (const auto at = pyramids.places[i]) about[i]["pyramid"] = place(*at);
+  }
+  const auto shown = append_details(replayed.details, left.details, pyramids.blobs);
+  Json index = heading(report, replayed.sketch);
+  index["channels"] = std::move(about);
+  index["details"] = details(shown);
+  index["bits"] = static_cast<int>(pyramids.bits);
+  return {report.host, report.compact, text_of(index), std::move(pyramids.blobs)};
+}
+
+}  // namespace reveal::page

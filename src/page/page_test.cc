@@ -1,0 +1,216 @@
+#include "page/page.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/rng.h"
+#include "page/codes.h"
+#include "page/decoder.h"
+#include "page/test_frames.h"
+
+namespace reveal::page {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+// A report with a finding, seconds after the begin, for each row.
+struct Planted {
+  int from_s;
+  int to_s;
+  int agreement;
+  std::vector<std::string> channels;
+};
+
+std::string report_json(const std::vector<Planted>& planted, const std::string& host = "node7") {
+  json findings = json::array();
+  const auto time = [](int second) {
+    return json{{"ns", Frames::kBegin_ns + second * kSecond_ns}, {"utc", ""}};
+  };
+  for (const auto& row : planted) {
+    json evidence = json::array();
+    for (const auto& channel : row.channels) evidence.push_back({{"channel", channel}});
+    findings.push_back({{"claim", "more than usual"},
+                        {"agreement", row.agreement},
+                        {"begin", time(row.from_s)},
+                        {"end", time(row.to_s)},
+                        {"evidence", evidence}});
+  }
+  return json{{"schema", "reveal.report"},
+              {"host", {{"name", host}}},
+              {"run", {{"begin", time(0)}, {"interval_ns", Frames::kInterval_ns}}},
+              {"findings", findings}}
+      .dump(2);
+}
+
+// Returns the data of a run of these ticks: channel 0 is noise, 1 constant, 2 a slow wave.
+HostData data_of(const std::string& report, std::uint64_t ticks, const Budget& budget) {
+  const auto text = read_report(report, "report.json");
+  EXPECT_TRUE(text);
+  Replayed replayed{{}, Details(text->evidence), nullptr, {}};
+  Frames frames({&replayed.sketch, &replayed.details});
+  base::Rng rng(3);
+  for (std::uint64_t tick = 0; tick < ticks; ++tick) {
+    const auto noise = static_cast<double>(rng.next() % 65535);
+    frames.write(tick, {tick == 0   ? 0.0
+                        : tick == 1 ? 65534.0
+                                    : noise,
+                        2.5, std::sin(static_cast<double>(tick) / 500)});
+  }
+  frames.finish();
+  replayed.channels = &frames.channels;
+  replayed.kinds = {model::Kind::kCounter, model::Kind::kGauge, std::nullopt};
+  return host_data(*text, replayed, budget);
+}
+
+TEST(HostData, SaysWhatTheChannelsAre) {
+  const auto data = data_of(report_json({}), 100, budget_of_each(1));
+  const auto index = json::parse(data.index);
+  EXPECT_EQ(index["version"], 1);
+  EXPECT_EQ(index["host"], "node7");
+  EXPECT_EQ(index["begin_ns"], "1700000000000000000");
+  EXPECT_EQ(index["ticks"], 100);
+  EXPECT_EQ(index["buckets"], 100);
+  EXPECT_EQ(index["bits"], 16);
+  ASSERT_EQ(index["channels"].size(), 3U);
+  EXPECT_EQ(index["channels"][0]["name"], "load{i=0}");
+  EXPECT_EQ(index["channels"][0]["kind"], "counter");
+  EXPECT_EQ(index["channels"][1]["constant"], 2.5);
+  EXPECT_FALSE(index["channels"][1].contains("pyramid"));
+  EXPECT_FALSE(index["channels"][2].contains("kind"));
+}
+
+TEST(HostData, CodesGiveTheSamplesBack) {
+  const auto data = data_of(report_json({}), 1000, budget_of_each(1));
+  const auto channel = json::parse(data.index)["channels"][0];
+  const auto series =
+      decoded(data.blobs.substr(channel["pyramid"][0], channel["pyramid"][1]), 1000, 16);
+  ASSERT_EQ(series.size(), 3U);
+  base::Rng rng(3);
+  for (std::size_t tick = 0; tick < 1000; ++tick) {
+    const auto noise = static_cast<unsigned>(rng.next() % 65535);
+    const unsigned expected = 1 + (tick == 0 ? 0 : tick == 1 ? 65534 : noise);
+    EXPECT_EQ(series[0][tick], expected);
+    EXPECT_EQ(series[1][tick], expected);
+    EXPECT_EQ(series[2][tick], expected);
+  }
+}
+
+TEST(HostData, DetailsAreAMinuteAroundFindingsAndJoined) {
+  const auto report = report_json({{200, 210, 2, {"load{i=0}", "load{i=0}", "load{i=9}"}},
+                                   {300, 310, 3, {"load{i=0}"}},
+                                   {20, 25, 2, {"load{i=2}"}},
+                                   {590, 620, 2, {"load{i=2}"}}});
+  const auto index = json::parse(data_of(report, 6000, budget_of_each(1)).index);
+  ASSERT_EQ(index["details"].size(), 3U);
+  EXPECT_EQ(index["details"][0]["channel"], 0);  // of three detectors, with what it touches
+  EXPECT_EQ(index["details"][0]["first_tick"], 1400);
+  EXPECT_EQ(index["details"][0]["count"], 2301);
+  EXPECT_EQ(index["details"][1]["first_tick"], 5300);  // the longer of both
+  EXPECT_EQ(index["details"][1]["count"], 700);        // up to the last frame
+  EXPECT_EQ(index["details"][2]["first_tick"], 0);
+  EXPECT_EQ(index["details"][2]["count"], 851);
+}
+
+TEST(HostData, DetailsHoldEveryTickWithSixteenBits) {
+  const auto data = data_of(report_json({{0, 1, 2, {"load{i=0}"}}}), 400, {100'000, 1, 50'000});
+  const auto index = json::parse(data.index);
+  EXPECT_EQ(index["bits"], 8);
+  const auto detail = index["details"][0];
+  const auto series = decoded(data.blobs.substr(detail["data"][0], detail["data"][1]), 400, 16);
+  ASSERT_EQ(series.size(), 1U);
+  EXPECT_EQ(series[0][0], 1U);
+  EXPECT_EQ(series[0][1], 65535U);
+}
+
+TEST(HostData, KeepsWithinTheBudget) {
+  // Noise: 16 bits of 750 buckets, means included, take far more than 6 kB.
+  for (const auto& [budget, bits, buckets] :
+       {std::tuple<Budget, int, int>{{1'000'000, 20'000, 1}, 16, 750},
+        {{1'000'000, 5'500, 1}, 8, 750},
+        {{1'000'000, 3'000, 1}, 8, 375},
+        {{1'000'000, 10, 1}, 8, 188},
+        {{0, 6'000, 3'000}, 8, 188}}) {
+    const auto data = data_of(report_json({}), 6000, budget);
+    const auto index = json::parse(data.index);
+    EXPECT_EQ(index["bits"], bits) << budget.pyramids;
+    EXPECT_EQ(index["buckets"], buckets) << budget.pyramids;
+    EXPECT_EQ(index["bucket_ticks"], 8 * 750 / (buckets == 188 ? 187 : buckets));
+    if (buckets > 188) {
+      EXPECT_LE(base64_length(data.blobs.size()), budget.pyramids);
+    }
+  }
+}
+
+TEST(ReportText, RefusesWhatIsNoReport) {
+  for (const std::string text : {"", "{", "[]", "{}", R"({"schema":"other"})",
+                                 R"({"schema":"reveal.report","host":{"name":7}})", "\"\xFF\""}) {
+    const auto report = read_report(text, "r/report.json");
+    ASSERT_FALSE(report) << text;
+    EXPECT_THAT(report.error().message(), HasSubstr("r/report.json: is no report of reveal"));
+  }
+}
+
+TEST(ScriptSafe, NothingEndsAScript) {
+  const std::string text =
+      "</script><!--<script>\"quoted\" & \xE2\x80\xA8\xE2\x80\xA9 \xE2\x80\xA6";
+  const std::string safe = script_safe(json(text).dump());
+  EXPECT_THAT(safe, Not(HasSubstr("<")));
+  EXPECT_THAT(safe, Not(HasSubstr("\xE2\x80\xA8")));
+  EXPECT_THAT(safe, Not(HasSubstr("\xE2\x80\xA9")));
+  EXPECT_THAT(safe, HasSubstr("\\u2028\\u2029"));
+  EXPECT_EQ(json::parse(safe).get<std::string>(), text);
+}
+
+TEST(Page, HostileNamesStayText) {
+  const std::string name = "</title></script><!--\"'&";
+  const auto text = read_report(report_json({}, name), "report.json");
+  ASSERT_TRUE(text);
+  Replayed replayed{{}, Details({}), nullptr, {}};
+  Frames frames({&replayed.sketch});
+  const std::string instance = "cg=</script>\xFF\xE2\x80\xA8" + std::string(10'000, 'x');
+  frames.add(instance, "<!--");
+  frames.write(0, {1});
+  frames.write(1, {2});
+  frames.finish();
+  replayed.channels = &frames.channels;
+  replayed.kinds = {std::nullopt};
+  const std::vector<HostData> hosts = {host_data(*text, replayed, budget_of_each(2)),
+                                       host_data(*text, replayed, budget_of_each(2))};
+  const auto index = json::parse(hosts[0].index);
+  EXPECT_EQ(index["channels"][0]["instance"],
+            "cg=</script>\xEF\xBF\xBD\xE2\x80\xA8" + std::string(10'000, 'x'));
+  const std::string page = page_text(hosts);
+  std::size_t ends = 0;
+  for (auto at = page.find("</script"); at != std::string::npos;
+       at = page.find("</script", at + 1)) {
+    ++ends;
+  }
+  EXPECT_EQ(ends, 2 * 3U + 1);  // no more than the page's own
+  EXPECT_THAT(page, Not(HasSubstr("<!--")));
+  EXPECT_THAT(page, HasSubstr("<title>Reveal: &lt;/title&gt;&lt;/script&gt;&lt;!--\"'&amp;, "));
+  EXPECT_THAT(page, HasSubstr(R"(class="samples" data-host="1">)"));
+}
+
+TEST(Page, OfAReportAloneHasNoChannels) {
+  const auto text = read_report(report_json({{1, 2, 2, {"load{i=0}"}}}), "report.json");
+  ASSERT_TRUE(text);
+  Replayed replayed{{}, Details(text->evidence), nullptr, {}};
+  const auto index = json::parse(host_data(*text, replayed, budget_of_each(1)).index);
+  EXPECT_EQ(index["host"], "node7");
+  EXPECT_EQ(index["begin_ns"], "1700000000000000000");
+  EXPECT_EQ(index["ticks"], 0);
+  EXPECT_TRUE(index["channels"].empty());
+}
+
+}  // namespace
+}  // namespace reveal::page

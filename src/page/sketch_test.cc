@@ -1,0 +1,159 @@
+#include "page/sketch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "page/test_frames.h"
+
+namespace reveal::page {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double uniform(base::Rng& rng) {
+  return static_cast<double>(rng.next() % 1'000'000) / 1e6;
+}
+
+// All samples of one channel by tick from the first frame, the plain way.
+using Samples = std::map<std::uint64_t, double>;
+
+void expect_equal(const Sketch& sketch, std::size_t channel, const Samples& samples) {
+  const auto& course = sketch.courses()[channel];
+  ASSERT_EQ(course.samples, samples.size());
+  if (!course.moved()) {
+    for (const auto& [tick, sample] : samples) EXPECT_EQ(sample, course.first);
+    EXPECT_EQ(course.low, course.high);
+    return;
+  }
+  const double tolerance = (course.high - course.low) * 1e-6;
+  for (std::size_t bucket = 0; bucket < sketch.buckets(); ++bucket) {
+    const auto begin = samples.lower_bound(bucket * sketch.bucket_ticks());
+    const auto end = samples.lower_bound((bucket + 1) * sketch.bucket_ticks());
+    SCOPED_TRACE(testing::Message() << "channel " << channel << ", bucket " << bucket);
+    if (begin == end) {
+      EXPECT_TRUE(std::isnan(course.low_of(bucket)));
+      EXPECT_TRUE(std::isnan(course.high_of(bucket)));
+      EXPECT_TRUE(std::isnan(course.mean_of(bucket)));
+      continue;
+    }
+    double low = begin->second;
+    double high = begin->second;
+    double sum = 0;
+    for (auto at = begin; at != end; ++at) {
+      low = std::min(low, at->second);
+      high = std::max(high, at->second);
+      sum += at->second;
+    }
+    EXPECT_NEAR(course.low_of(bucket), low, tolerance);
+    EXPECT_NEAR(course.high_of(bucket), high, tolerance);
+    EXPECT_NEAR(course.mean_of(bucket), sum / static_cast<double>(std::distance(begin, end)),
+                tolerance);
+  }
+}
+
+// Noise far from 0; a channel that comes late; one that is constant until late and misses samples;
+// one of rare samples; gaps in the sequence, one of them longer than many buckets.
+struct NoisyRun {
+  Sketch sketch;
+  std::vector<Samples> samples{4};
+  std::uint64_t first_sequence;
+
+  NoisyRun(std::uint64_t first, std::uint64_t ticks) : first_sequence(first) {
+    base::Rng rng(11);
+    Frames frames({&sketch});
+    for (std::uint64_t tick = 0; tick < ticks; ++tick) {
+      const bool gap = tick > 0 && tick + 1 < ticks && (tick % 97 == 13 || tick / 500 == 3);
+      if (gap) continue;
+      std::vector<double> row(tick < 700 ? 1 : 4, kNaN);
+      row[0] = 8e9 + 1e6 * uniform(rng);
+      if (row.size() > 1) {
+        row[1] = -uniform(rng);
+        row[2] = tick % 7 == 0 ? kNaN : tick < 2000 ? 42 : uniform(rng);
+        if (tick % 50 == 0) row[3] = static_cast<double>(tick);
+      }
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (!std::isnan(row[i])) samples[i][tick] = row[i];
+      }
+      frames.write(first + tick, row);
+    }
+    frames.finish();
+  }
+};
+
+TEST(Sketch, HoldsWhatBruteForceFinds) {
+  for (const std::uint64_t ticks : {1U, 900U, 1200U, 1201U, 2399U, 4801U, 10000U}) {
+    SCOPED_TRACE(ticks);
+    const NoisyRun run(0, ticks);
+    EXPECT_EQ(run.sketch.ticks(), ticks);
+    EXPECT_LE(run.sketch.buckets(), kMostBuckets);
+    EXPECT_EQ(run.sketch.buckets(),
+              (ticks + run.sketch.bucket_ticks() - 1) / run.sketch.bucket_ticks());
+    for (std::size_t i = 0; i < run.sketch.courses().size(); ++i) {
+      expect_equal(run.sketch, i, run.samples[i]);
+    }
+  }
+}
+
+TEST(Sketch, HasTheShortestBucketsThatFit) {
+  EXPECT_EQ(NoisyRun(0, 1200).sketch.bucket_ticks(), 1U);
+  EXPECT_EQ(NoisyRun(0, 1201).sketch.bucket_ticks(), 2U);
+  EXPECT_EQ(NoisyRun(0, 36000).sketch.bucket_ticks(), 32U);
+  EXPECT_EQ(NoisyRun(0, 36000).sketch.buckets(), 1125U);
+}
+
+TEST(Sketch, HalvedTwiceIsStillWhatBruteForceFinds) {
+  NoisyRun run(0, 3001);
+  run.sketch.halve();
+  run.sketch.halve();
+  EXPECT_EQ(run.sketch.bucket_ticks(), 16U);
+  EXPECT_EQ(run.sketch.buckets(), 188U);
+  for (std::size_t i = 0; i < 4; ++i) expect_equal(run.sketch, i, run.samples[i]);
+}
+
+TEST(Sketch, CountsFromTheFirstFrame) {
+  const NoisyRun run(5'000'000, 900);
+  EXPECT_EQ(run.sketch.ticks(), 900U);
+  EXPECT_EQ(run.sketch.bucket_ticks(), 1U);
+  EXPECT_EQ(run.sketch.begin_ns(), Frames::kBegin_ns + 5'000'000 * Frames::kInterval_ns);
+  expect_equal(run.sketch, 0, run.samples[0]);
+}
+
+TEST(Sketch, KnowsWhichBucketsHaveNoFrame) {
+  Sketch sketch;
+  Frames frames({&sketch});
+  for (const std::uint64_t tick : {0U, 1U, 5U}) frames.write(tick, {1});
+  frames.finish();
+  std::vector<std::uint32_t> in;
+  for (std::size_t i = 0; i < sketch.buckets(); ++i) in.push_back(sketch.frames_in(i));
+  EXPECT_THAT(in, testing::ElementsAre(1, 1, 0, 0, 0, 1));
+}
+
+TEST(Sketch, WhatNeverMovesTakesNoCourse) {
+  Sketch sketch;
+  Frames frames({&sketch});
+  for (std::uint64_t tick = 0; tick < 3000; ++tick) frames.write(tick, {7.5});
+  frames.finish();
+  EXPECT_FALSE(sketch.courses()[0].moved());
+  EXPECT_EQ(sketch.courses()[0].low, 7.5);
+  EXPECT_TRUE(sketch.courses()[0].means.empty());
+}
+
+TEST(Sketch, InfinityIsNoSample) {
+  Sketch sketch;
+  Frames frames({&sketch});
+  frames.write(0, {std::numeric_limits<double>::infinity()});
+  frames.write(1, {3});
+  frames.finish();
+  EXPECT_EQ(sketch.courses()[0].samples, 1U);
+  EXPECT_EQ(sketch.courses()[0].high, 3);
+}
+
+}  // namespace
+}  // namespace reveal::page
