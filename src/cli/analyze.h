@@ -5,15 +5,17 @@
 
 #include "cli/invocation.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 
 namespace reveal::cli {
 
-// DIR, --output, --format, --json, and the options of the analysis
+// DIR, --output, --format, --json, and the options of the page and the analysis
 struct AnalyzeOptions {
   std::string directory;
   std::string output;
   std::string format;
   bool json = false;  // the short form of --format json
+  PageOptions page;
   AnalysisOptions analysis;
 
   void declare(CLI::App& app);

@@ -19,25 +19,28 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   if (!format) return complain(format.error());
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
+  if (auto able = options.page.check(); !able) return complain(able.error());
   const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
   if (!pipeline) return complain(pipeline.error());
   auto result = (*pipeline)->analyse();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;
-  const auto done = publish(*result, (*pipeline)->plan(), output, [&] {
-    return (*format)->print({*result, **pipeline});
-  });
+  const auto done = publish(
+      *result, (*pipeline)->plan(), output, [&] { return (*format)->print({*result, **pipeline}); },
+      [&] { return options.page.write(output, options.directory); });
   return done ? kDone : complain(done.error());
 }
 
 void AnalyzeOptions::declare(CLI::App& app) {
   app.add_option("DIR", directory, "directory of the recording")->required();
-  app.add_option("-o,--output", output,
-                 "existing directory for report.json and selection.json (default: DIR)");
+  app.add_option(
+      "-o,--output", output,
+      "existing directory for report.json, report.html and selection.json (default: DIR)");
   auto* named = app.add_option("--format", format, report_formats_help())
                     ->default_val(std::string(report_formats().front().name));
   app.add_flag("--json", json, "short for --format json")->excludes(named);
+  page.declare(app);
   analysis.declare(app);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/page_output.h"
 #include "cli/recording.h"
 #include "cli/spawn.h"
 #include "cli/streams.h"
@@ -19,18 +20,22 @@ struct Options {
   std::string directory;
   RecordOptions record;
   HostOptions host;
+  PageOptions page;
   AnalysisOptions analysis;
 };
 
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
-int report(pipeline::Pipeline& pipeline, const Recording& recording, const Invocation& invocation) {
+int report(pipeline::Pipeline& pipeline, const Recording& recording, const PageOptions& page,
+           const Invocation& invocation) {
   auto result = pipeline.analyse();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
   result->cost.bytes_written = recording.bytes_on_disk();
   const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
-  const auto done = publish(*result, pipeline.plan(), recording.directory(),
-                            [&] { return print_text(*result, fd); });
+  const auto& directory = recording.directory();
+  const auto done = publish(
+      *result, pipeline.plan(), directory, [&] { return print_text(*result, fd); },
+      [&] { return page.write(directory, directory); });
   return done ? kDone : complain(done.error());
 }
 
@@ -38,6 +43,9 @@ int run(const Options& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   auto config = options.analysis.config();
   if (!config) return complain_before_command(config.error(), command);
+  if (auto able = options.page.check(); !able) {
+    return complain_before_command(able.error(), command);
+  }
   if (const auto interval = options.record.interval_ns()) {
     const auto fits = options.analysis.fit(*interval, *config);
     if (!fits) return complain_before_command(fits.error(), command);
@@ -52,7 +60,7 @@ int run(const Options& options, const Invocation& invocation) {
   recording->run();
   if (!options.record.quiet) tell(recording->summary());
   for (const auto& loss : recording->losses()) tell(loss);
-  const int status = report(pipeline, *recording, invocation);
+  const int status = report(pipeline, *recording, options.page, invocation);
   if (!recording->has_command()) return status;
   end_as(recording->wait());
 }
@@ -65,6 +73,7 @@ Action declare_run(CLI::App& app) {
                  "directory for the recording, new or empty (default: reveal-DATE-TIME here)");
   options->record.declare(app);
   options->host.declare(app);
+  options->page.declare(app);
   options->analysis.declare(app);
   return [options](const Invocation& invocation) { return run(*options, invocation); };
 }

@@ -31,6 +31,7 @@ std::span<const Command> registry();
 Action declare_run(CLI::App& app);
 Action declare_record(CLI::App& app);
 Action declare_analyze(CLI::App& app);
+Action declare_report(CLI::App& app);
 Action declare_info(CLI::App& app);
 Action declare_repair(CLI::App& app);
 Action declare_export(CLI::App& app);

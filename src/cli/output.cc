@@ -54,12 +54,15 @@ base::Result<void> print_text(const report::Report& report, int fd) {
 
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,
                            const std::filesystem::path& directory,
-                           const std::function<base::Result<void>()>& print) {
+                           const std::function<base::Result<void>()>& print,
+                           const std::function<base::Result<void>()>& more) {
   // Neither outlet may cost the other: the disk may be full, and the reader of a pipe gone.
   auto saved = write_file(directory / "report.json", report::to_json(report));
   if (saved) saved = write_file(directory / "selection.json", select::to_json(plan));
   const auto printed = print();
-  return saved ? printed : saved;
+  if (!saved) return saved;
+  const auto made = more();
+  return printed ? made : printed;
 }
 
 }  // namespace reveal::cli

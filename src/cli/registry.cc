@@ -10,6 +10,8 @@ constexpr auto kCommands = std::to_array<Command>({
      declare_run},
     {"record", "record this host", true, declare_record},
     {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
+    {"report", "make the page of what an analysis found, of one host or several", false,
+     declare_report},
     {"info", "say what is in a recording, whether it is whole, and what costs most", false,
      declare_info},
     {"repair", "copy what is sound of a damaged recording into a new one", false, declare_repair},

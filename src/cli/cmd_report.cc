@@ -1,0 +1,66 @@
+// reveal report: the page of what analyses found, from their report.json and the recordings.
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/page_output.h"
+
+namespace reveal::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> directories;
+  std::string output;
+  bool open = false;
+};
+
+std::filesystem::path output_of(const Options& options) {
+  if (!options.output.empty()) return options.output;
+  const std::filesystem::path name = "report.html";
+  return options.directories.size() == 1 ? std::filesystem::path(options.directories.front()) / name
+                                         : name;
+}
+
+// Becomes the desktop's opener, if there is one.
+base::Result<void> open_page(const std::filesystem::path& page) {
+  const std::string path = std::filesystem::absolute(page).string();
+  ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);
+  return base::fail_errno(errno, "is written, but xdg-open cannot be run", path,
+                          "open it in a browser, on any machine");
+}
+
+base::Result<void> write_report(const Options& options) {
+  std::vector<PageSource> sources;
+  for (const std::filesystem::path directory : options.directories) {
+    sources.push_back({directory / "report.json", directory});
+  }
+  const auto output = output_of(options);
+  if (auto done = render_page(sources, output, TellDamage::kYes); !done) return done;
+  if (options.open) return open_page(output);
+  return {};
+}
+
+}  // namespace
+
+Action declare_report(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directories, "directories of analysed recordings, one a host")
+      ->required();
+  app.add_option("-o,--output", options->output,
+                 "file of the page (default: DIR/report.html; of several hosts ./report.html)");
+  app.add_flag("--open", options->open, "then open it in the browser (xdg-open)");
+  return [options](const Invocation&) {
+    const auto done = write_report(*options);
+    return done ? kDone : complain(done.error());
+  };
+}
+
+}  // namespace reveal::cli

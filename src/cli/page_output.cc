@@ -1,0 +1,145 @@
+#include "cli/page_output.h"
+
+#include <optional>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/new_file.h"
+#include "base/whole_file.h"
+#include "cli/damage.h"
+#include "cli/derived_source.h"
+#include "cli/streams.h"
+#include "page/assets.h"
+#include "page/host_data.h"
+#include "page/page.h"
+#include "store/segment_reader.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::Result;
+
+constexpr const char* kPageName = "report.html";
+
+base::Error not_built() {
+  return {base::ErrorKind::kAbsent, "this reveal was built without its page", kPageName,
+          "make deps-page build, with a network; or --no-html"};
+}
+
+Result<page::ReportText> report_of(const PageSource& source) {
+  const auto text = base::read_whole_file(source.report, "report");
+  if (text) return page::read_report(*text, source.report.string());
+  base::Error error = text.error();
+  if (error.kind == base::ErrorKind::kAbsent) {
+    error.remedy = fmt::format("reveal analyze {} writes it", source.recording.string());
+  }
+  return base::Unexpected(std::move(error));
+}
+
+// Kinds as the recorder gave them: derived frames have rates, which are gauges.
+std::vector<std::optional<model::Kind>> recorded_kinds(const model::ChannelTable& recorded,
+                                                       const model::ChannelTable& derived) {
+  std::vector<std::optional<model::Kind>> out;
+  for (std::size_t i = 0; i < derived.channel_count(); ++i) {
+    const auto metric = recorded.find_metric(derived.metric(model::ChannelId(i)).name);
+    out.push_back(metric ? std::optional(recorded.metric(*metric).kind) : std::nullopt);
+  }
+  return out;
+}
+
+Result<void> begin(const model::RunFacts& facts, page::Replayed& out) {
+  if (auto begun = out.sketch.begin(facts); !begun) return begun;
+  return out.details.begin(facts);
+}
+
+Result<void> take(const model::ChannelTable& channels, const model::Frame& frame,
+                  page::Replayed& out) {
+  if (auto taken = out.sketch.write(channels, frame); !taken) return taken;
+  return out.details.write(channels, frame);
+}
+
+Result<void> finish(page::Replayed& out) {
+  if (auto finished = out.sketch.finish(); !finished) return finished;
+  return out.details.finish();
+}
+
+// Takes all frames that can be read, and says of the others that they are not in the page.
+Result<void> replay(DerivedSource& source, page::Replayed& out) {
+  if (auto begun = begin(source.facts(), out); !begun) return begun;
+  for (;;) {
+    const auto frame = source.next();
+    if (!frame) tell(frame.error().message() + "; the page ends there");
+    if (!frame || *frame == nullptr) return finish(out);
+    if (auto taken = take(source.channels(), **frame, out); !taken) return taken;
+  }
+}
+
+Result<page::HostData> data_of(const PageSource& source, const page::Budget& budget,
+                               TellDamage telling) {
+  const auto report = report_of(source);
+  if (!report) return base::Unexpected(report.error());
+  page::Replayed replayed{{}, page::Details(report->evidence), nullptr, {}};
+  auto reader = store::SegmentReader::open(source.recording);
+  if (!reader) {
+    tell(reader.error().message() + "; the page has the report alone, without any channel");
+    return page::host_data(*report, replayed, budget);
+  }
+  DerivedSource derived(*reader);
+  if (auto done = replay(derived, replayed); !done) return base::Unexpected(done.error());
+  if (telling == TellDamage::kYes) tell_damage(*reader);
+  replayed.channels = &derived.channels();
+  replayed.kinds = recorded_kinds(reader->channels(), derived.channels());
+  return page::host_data(*report, replayed, budget);
+}
+
+}  // namespace
+
+Result<void> check_page() {
+  if (page::is_built()) return {};
+  return base::Unexpected(not_built());
+}
+
+Result<void> render_page(const std::vector<PageSource>& sources,
+                         const std::filesystem::path& output, TellDamage tell_damage) {
+  if (auto built = check_page(); !built) return built;
+  auto file = base::NewFile::create(output);
+  if (!file) return base::Unexpected(file.error());
+  const auto budget = page::budget_of_each(sources.size());
+  std::vector<page::HostData> hosts;
+  for (const auto& source : sources) {
+    auto data = data_of(source, budget, tell_damage);
+    if (!data) return base::Unexpected(data.error());
+    hosts.push_back(std::move(*data));
+  }
+  if (auto written = write_all(file->fd(), page::page_text(hosts), file->temporary()); !written) {
+    return written;
+  }
+  return file->keep();
+}
+
+void PageOptions::declare(CLI::App& app) {
+  auto* path = app.add_option("--html", html,
+                              "file for the page of the report (default: report.html beside "
+                              "report.json)");
+  app.add_flag("--no-html", no_html, "no report.html")->excludes(path);
+}
+
+Result<void> PageOptions::check() const {
+  if (html.empty()) return {};
+  return check_page();
+}
+
+Result<void> PageOptions::write(const std::filesystem::path& report_directory,
+                                const std::filesystem::path& recording) const {
+  if (no_html) return {};
+  if (!page::is_built()) {
+    tell(not_built().message());
+    return {};
+  }
+  const auto output = html.empty() ? report_directory / kPageName : std::filesystem::path(html);
+  return render_page({{report_directory / "report.json", recording}}, output, TellDamage::kNo);
+}
+
+}  // namespace reveal::cli
