@@ -23,9 +23,8 @@ using base::Result;
 
 constexpr const char* kPageName = "report.html";
 
-base::Error not_built() {
-  return {base::ErrorKind::kAbsent, "this reveal was built without its page", kPageName,
-          "make deps-page build, with a network; or --no-html"};
+base::Error not_built(const std::string& remedy) {
+  return {base::ErrorKind::kAbsent, "this reveal was built without its page", kPageName, remedy};
 }
 
 Result<page::ReportText> report_of(const PageSource& source) {
@@ -98,7 +97,7 @@ Result<page::HostData> data_of(const PageSource& source, const page::Budget& bud
 
 Result<void> check_page() {
   if (page::is_built()) return {};
-  return base::Unexpected(not_built());
+  return base::Unexpected(not_built("make deps-page build, with a network"));
 }
 
 Result<void> render_page(const std::vector<PageSource>& sources,
@@ -135,7 +134,7 @@ Result<void> PageOptions::write(const std::filesystem::path& report_directory,
                                 const std::filesystem::path& recording) const {
   if (no_html) return {};
   if (!page::is_built()) {
-    tell(not_built().message());
+    tell(not_built("make deps-page build, with a network; or --no-html").message());
     return {};
   }
   const auto output = html.empty() ? report_directory / kPageName : std::filesystem::path(html);

@@ -7,7 +7,8 @@ import csv
 import html.parser
 import io
 import json
-import sys
+import os
+import subprocess
 import time
 import unittest
 import zlib
@@ -16,9 +17,8 @@ import numpy as np
 
 from made_telemetry import LEVEL, START_S, TelemetryTest, noise
 from moving_host import MovingHost
-from reveal_process import INTERVAL, WINDOWS, RevealTest, shown
+from reveal_process import INTERVAL, PATIENCE_S, REVEAL, WINDOWS, shown
 
-SKIPPED = 77  # what tests/e2e/CMakeLists.txt takes for "skipped"
 PAGE_BYTES = 10_000_000
 
 
@@ -298,21 +298,48 @@ class Sizes(TelemetryTest):
         self.assertEqual(host.index["ticks"], 6000)
 
 
-def why_skipped():
-    """None where this reveal has its page."""
-    class Probe(RevealTest):
-        def runTest(self):
-            self.outcome = self.reveal("report", "absent")
-    probe = Probe()
-    probe.setUp()
-    probe.runTest()
-    probe.doCleanups()
-    return probe.outcome.stderr.strip() if "built without its page" in probe.outcome.stderr else None
+class WithoutThePage(TelemetryTest):
+    """A reveal that was built where esbuild or uPlot was missing."""
+
+    def said(self, *words):
+        """Exit status and the standard error, which other tests of reveal have without the notice."""
+        out = subprocess.run([REVEAL, *map(str, words)], capture_output=True, text=True, check=False,
+                             cwd=self.folder, timeout=PATIENCE_S)
+        return out.returncode, out.stderr
+
+    def test_says_so_once_and_goes_on(self):
+        recording = self.record("r", noise(5))
+        status, stderr = self.said("analyze", recording)
+        self.assertEqual(status, 0)
+        self.assertRegex(stderr, r"\Areveal: report\.html: this reveal was built without its page "
+                                 r"\(make deps-page build, .*--no-html\)\n\Z")
+        self.assertTrue((recording / "report.json").exists())
+        self.assertFalse((recording / "report.html").exists())
+        self.assertEqual(self.said("analyze", recording, "--no-html"), (0, ""))
+
+    def test_refuses_what_it_cannot_make(self):
+        recording = self.record("r", noise(5))
+        for words in (["report", recording], ["analyze", recording, "--html", "x.html"],
+                      ["run", "--html", "x.html", "--duration", "1s"]):
+            with self.subTest(words=words):
+                status, stderr = self.said(*words)
+                self.assertEqual(status, 1)
+                self.assertRegex(stderr, r"\Areveal: .*make deps-page build.*\n\Z")
+        self.assertFalse((recording / "report.json").exists())
+
+
+def has_page():
+    """Whether this reveal was built with its page."""
+    out = subprocess.run([REVEAL, "report", "absent", "-o", os.devnull + "/none"],
+                         capture_output=True, text=True, check=False)
+    return "built without its page" not in out.stderr
+
+
+def load_tests(loader, _tests, _pattern):
+    """What can be tested depends on how reveal was built; the other part is for the other build."""
+    classes = [LiveRun, MadeRuns, Sizes] if has_page() else [WithoutThePage]
+    return unittest.TestSuite(map(loader.loadTestsFromTestCase, classes))
 
 
 if __name__ == "__main__":
-    REASON = why_skipped()
-    if REASON:
-        print("skipped:", REASON)
-        sys.exit(SKIPPED)
     unittest.main()

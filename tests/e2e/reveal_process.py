@@ -6,6 +6,7 @@ shows the command, its status and both its streams.
 
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -42,6 +43,17 @@ def shown(outcome):
     )
 
 
+# What a reveal without its page says after each analysis; page_test.py is about that.
+NO_PAGE = re.compile(r"^reveal: report\.html: this reveal was built without its page .*--no-html\)\n", re.M)
+
+
+def without_page_notice(outcome):
+    """The same, so that tests of other things are the same with the page and without."""
+    if isinstance(outcome.stderr, str):
+        outcome.stderr = NO_PAGE.sub("", outcome.stderr)
+    return outcome
+
+
 class RevealTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="reveal_e2e_"))
@@ -53,7 +65,7 @@ class RevealTest(unittest.TestCase):
                    "cwd": self.folder, **options}
         if "input" not in options:
             options.setdefault("stdin", subprocess.DEVNULL)
-        return subprocess.run([REVEAL, *map(str, words)], **options)
+        return without_page_notice(subprocess.run([REVEAL, *map(str, words)], **options))
 
     def start(self, *words, **options):
         """Starts reveal and returns its process, which is gone by the end of the test."""
@@ -65,7 +77,8 @@ class RevealTest(unittest.TestCase):
 
     def finish(self, process):
         stdout, stderr = process.communicate(timeout=PATIENCE_S)
-        return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+        return without_page_notice(
+            subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr))
 
     def assert_status(self, outcome, status):
         self.assertEqual(outcome.returncode, status, shown(outcome))
