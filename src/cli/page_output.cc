@@ -75,22 +75,21 @@ Result<void> replay(DerivedSource& source, page::Replayed& out) {
   }
 }
 
-Result<page::HostData> data_of(const PageSource& source, const page::Budget& budget,
+Result<page::HostData> data_of(const page::ReportText& report,
+                               const std::filesystem::path& recording, const page::Budget& budget,
                                TellDamage telling) {
-  const auto report = report_of(source);
-  if (!report) return base::Unexpected(report.error());
-  page::Replayed replayed{{}, page::Details(report->evidence), nullptr, {}};
-  auto reader = store::SegmentReader::open(source.recording);
+  page::Replayed replayed{{}, page::Details(report.evidence), nullptr, {}};
+  auto reader = store::SegmentReader::open(recording);
   if (!reader) {
     tell(reader.error().message() + "; the page has the report alone, without any channel");
-    return page::host_data(*report, replayed, budget);
+    return page::host_data(report, replayed, budget);
   }
   DerivedSource derived(*reader);
   if (auto done = replay(derived, replayed); !done) return base::Unexpected(done.error());
   if (telling == TellDamage::kYes) tell_damage(*reader);
   replayed.channels = &derived.channels();
   replayed.kinds = recorded_kinds(reader->channels(), derived.channels());
-  return page::host_data(*report, replayed, budget);
+  return page::host_data(report, replayed, budget);
 }
 
 }  // namespace
@@ -103,12 +102,19 @@ Result<void> check_page() {
 Result<void> render_page(const std::vector<PageSource>& sources,
                          const std::filesystem::path& output, TellDamage tell_damage) {
   if (auto built = check_page(); !built) return built;
+  // What needs no time may fail first.
+  std::vector<page::ReportText> reports;
+  for (const auto& source : sources) {
+    auto report = report_of(source);
+    if (!report) return base::Unexpected(report.error());
+    reports.push_back(std::move(*report));
+  }
   auto file = base::NewFile::create(output);
   if (!file) return base::Unexpected(file.error());
   const auto budget = page::budget_of_each(sources.size());
   std::vector<page::HostData> hosts;
-  for (const auto& source : sources) {
-    auto data = data_of(source, budget, tell_damage);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    auto data = data_of(reports[i], sources[i].recording, budget, tell_damage);
     if (!data) return base::Unexpected(data.error());
     hosts.push_back(std::move(*data));
   }

@@ -32,7 +32,7 @@ std::optional<Pyramids> try_pyramids(const Sketch& sketch, CodeBits bits, std::s
       continue;
     }
     const std::string blob = pyramid_of(course, sketch.buckets(), bits);
-    out.places.push_back(Place{out.blobs.size(), blob.size()});
+    out.places.emplace_back(Place{out.blobs.size(), blob.size()});
     out.blobs += blob;
     if (base64_length(out.blobs.size()) > most) return std::nullopt;
   }

@@ -27,7 +27,8 @@ class Colours(RevealTest):
 
     def on_terminal(self, **environment):
         kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
-        terminal = Terminal(self, "analyze", "r", *WINDOWS, env={**kept, **environment})
+        terminal = Terminal(self, "analyze", "r", "--no-html", *WINDOWS,
+                            env={**kept, **environment})
         self.assertEqual(terminal.wait(), 0, terminal.text)
         self.assertIn("Reveal report for", terminal.text)
         return terminal

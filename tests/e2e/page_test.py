@@ -269,6 +269,10 @@ class MadeRuns(PageTest):
         self.assert_complains(self.reveal("report", recording), 1, "is no report of reveal")
         (recording / "report.json").unlink()
         self.assert_complains(self.reveal("report", recording), 1, "reveal analyze")
+        self.assert_complains(self.reveal("report", "absent"), 1, "absent/report.json: cannot read")
+        (recording / "report.json").write_text(json.dumps(self.page("r/report.html").host().report))
+        self.assert_complains(self.reveal("report", recording, "-o", "absent/x.html"), 1,
+                              "absent/x.html.new: cannot create")
         self.assertEqual((recording / "report.html").read_bytes(), old)
         self.assertFalse((recording / "report.html.new").exists())
 
