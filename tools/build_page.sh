@@ -33,7 +33,7 @@ cat "$work/main.css" "$work/style.css" >"$work/page.css"
 # Both stand inside HTML elements, which these would end or change.
 if grep -Eqi '</script|<script|<!--' "$work/page.js" || grep -Eqi '</style' "$work/page.css"; then
   echo "build_page.sh: web/src has a text that HTML reads as the end of a script or style;" \
-       "write it in two parts" >&2
+       "write its < as String.fromCharCode(60)" >&2
   exit 1
 fi
 mv "$work/page.js" "$work/page.css" "$1"

@@ -12,7 +12,7 @@
 #include "cli/derived_source.h"
 #include "cli/streams.h"
 #include "page/assets.h"
-#include "page/host_data.h"
+#include "page/host_part.h"
 #include "page/page.h"
 #include "store/segment_reader.h"
 
@@ -75,21 +75,21 @@ Result<void> replay(DerivedSource& source, page::Replayed& out) {
   }
 }
 
-Result<page::HostData> data_of(const page::ReportText& report,
+Result<page::HostPart> part_of(const page::ReportText& report,
                                const std::filesystem::path& recording, const page::Budget& budget,
                                TellDamage telling) {
   page::Replayed replayed{{}, page::Details(report.evidence), nullptr, {}};
   auto reader = store::SegmentReader::open(recording);
   if (!reader) {
     tell(reader.error().message() + "; the page has the report alone, without any channel");
-    return page::host_data(report, replayed, budget);
+    return page::host_part(report, replayed, budget);
   }
   DerivedSource derived(*reader);
   if (auto done = replay(derived, replayed); !done) return base::Unexpected(done.error());
   if (telling == TellDamage::kYes) tell_damage(*reader);
   replayed.channels = &derived.channels();
   replayed.kinds = recorded_kinds(reader->channels(), derived.channels());
-  return page::host_data(report, replayed, budget);
+  return page::host_part(report, replayed, budget);
 }
 
 }  // namespace
@@ -112,11 +112,11 @@ Result<void> render_page(const std::vector<PageSource>& sources,
   auto file = base::NewFile::create(output);
   if (!file) return base::Unexpected(file.error());
   const auto budget = page::budget_of_each(sources.size());
-  std::vector<page::HostData> hosts;
+  std::vector<page::HostPart> hosts;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    auto data = data_of(reports[i], sources[i].recording, budget, tell_damage);
-    if (!data) return base::Unexpected(data.error());
-    hosts.push_back(std::move(*data));
+    auto part = part_of(reports[i], sources[i].recording, budget, tell_damage);
+    if (!part) return base::Unexpected(part.error());
+    hosts.push_back(std::move(*part));
   }
   if (auto written = write_all(file->fd(), page::page_text(hosts), file->temporary()); !written) {
     return written;

@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string title(std::span<const HostData> hosts) {
+std::string title(std::span<const HostPart> hosts) {
   std::string names;
   for (const auto& host : hosts) {
     if (!names.empty()) names += ", ";
@@ -41,7 +41,7 @@ std::string title(std::span<const HostData> hosts) {
   return escaped(names);
 }
 
-void append_data(const HostData& host, std::size_t number, std::string& out) {
+void append_part(const HostPart& host, std::size_t number, std::string& out) {
   out += fmt::format(R"(<script type="application/json" class="report" data-host="{}">)", number);
   out += host.report;
   out += fmt::format(
@@ -59,7 +59,7 @@ void append_data(const HostData& host, std::size_t number, std::string& out) {
 
 }  // namespace
 
-std::string page_text(std::span<const HostData> hosts) {
+std::string page_text(std::span<const HostPart> hosts) {
   std::string out = R"(<!doctype html><html lang="en"><head><meta charset="utf-8">)"
                     R"(<meta name="viewport" content="width=device-width,initial-scale=1">)";
   out += fmt::format("<title>Reveal: {}</title><style>", title(hosts));
@@ -67,7 +67,7 @@ std::string page_text(std::span<const HostData> hosts) {
   out +=
       "</style></head><body><noscript>This page needs JavaScript; report.json holds the same "
       "findings.</noscript>\n";
-  for (std::size_t i = 0; i < hosts.size(); ++i) append_data(hosts[i], i, out);
+  for (std::size_t i = 0; i < hosts.size(); ++i) append_part(hosts[i], i, out);
   out += "<script>";
   out += script();
   out += "</script></body></html>\n";

@@ -4,11 +4,11 @@
 #include <span>
 #include <string>
 
-#include "page/host_data.h"
+#include "page/host_part.h"
 
 namespace reveal::page {
 
 // Returns the page of these hosts, in their order. REQUIRES: at least one host.
-std::string page_text(std::span<const HostData> hosts);
+std::string page_text(std::span<const HostPart> hosts);
 
 }  // namespace reveal::page

@@ -53,7 +53,7 @@ std::string report_json(const std::vector<Planted>& planted, const std::string& 
 }
 
 // Returns the data of a run of these ticks: channel 0 is noise, 1 constant, 2 a slow wave.
-HostData data_of(const std::string& report, std::uint64_t ticks, const Budget& budget) {
+HostPart part_of(const std::string& report, std::uint64_t ticks, const Budget& budget) {
   const auto text = read_report(report, "report.json");
   EXPECT_TRUE(text);
   Replayed replayed{{}, Details(text->evidence), nullptr, {}};
@@ -69,12 +69,12 @@ HostData data_of(const std::string& report, std::uint64_t ticks, const Budget& b
   frames.finish();
   replayed.channels = &frames.channels;
   replayed.kinds = {model::Kind::kCounter, model::Kind::kGauge, std::nullopt};
-  return host_data(*text, replayed, budget);
+  return host_part(*text, replayed, budget);
 }
 
-TEST(HostData, SaysWhatTheChannelsAre) {
-  const auto data = data_of(report_json({}), 100, budget_of_each(1));
-  const auto index = json::parse(data.index);
+TEST(HostPart, SaysWhatTheChannelsAre) {
+  const auto part = part_of(report_json({}), 100, budget_of_each(1));
+  const auto index = json::parse(part.index);
   EXPECT_EQ(index["version"], 1);
   EXPECT_EQ(index["host"], "node7");
   EXPECT_EQ(index["begin_ns"], "1700000000000000000");
@@ -89,11 +89,11 @@ TEST(HostData, SaysWhatTheChannelsAre) {
   EXPECT_FALSE(index["channels"][2].contains("kind"));
 }
 
-TEST(HostData, CodesGiveTheSamplesBack) {
-  const auto data = data_of(report_json({}), 1000, budget_of_each(1));
-  const auto channel = json::parse(data.index)["channels"][0];
+TEST(HostPart, CodesGiveTheSamplesBack) {
+  const auto part = part_of(report_json({}), 1000, budget_of_each(1));
+  const auto channel = json::parse(part.index)["channels"][0];
   const auto series =
-      decoded(data.blobs.substr(channel["pyramid"][0], channel["pyramid"][1]), 1000, 16);
+      decoded(part.blobs.substr(channel["pyramid"][0], channel["pyramid"][1]), 1000, 16);
   ASSERT_EQ(series.size(), 3U);
   base::Rng rng(3);
   for (std::size_t tick = 0; tick < 1000; ++tick) {
@@ -105,12 +105,12 @@ TEST(HostData, CodesGiveTheSamplesBack) {
   }
 }
 
-TEST(HostData, DetailsAreAMinuteAroundFindingsAndJoined) {
+TEST(HostPart, DetailsAreAMinuteAroundFindingsAndJoined) {
   const auto report = report_json({{200, 210, 2, {"load{i=0}", "load{i=0}", "load{i=9}"}},
                                    {300, 310, 3, {"load{i=0}"}},
                                    {20, 25, 2, {"load{i=2}"}},
                                    {590, 620, 2, {"load{i=2}"}}});
-  const auto index = json::parse(data_of(report, 6000, budget_of_each(1)).index);
+  const auto index = json::parse(part_of(report, 6000, budget_of_each(1)).index);
   ASSERT_EQ(index["details"].size(), 3U);
   EXPECT_EQ(index["details"][0]["channel"], 0);  // of three detectors, with what it touches
   EXPECT_EQ(index["details"][0]["first_tick"], 1400);
@@ -121,18 +121,18 @@ TEST(HostData, DetailsAreAMinuteAroundFindingsAndJoined) {
   EXPECT_EQ(index["details"][2]["count"], 851);
 }
 
-TEST(HostData, DetailsHoldEveryTickWithSixteenBits) {
-  const auto data = data_of(report_json({{0, 1, 2, {"load{i=0}"}}}), 400, {100'000, 1, 50'000});
-  const auto index = json::parse(data.index);
+TEST(HostPart, DetailsHoldEveryTickWithSixteenBits) {
+  const auto part = part_of(report_json({{0, 1, 2, {"load{i=0}"}}}), 400, {100'000, 1, 50'000});
+  const auto index = json::parse(part.index);
   EXPECT_EQ(index["bits"], 8);
   const auto detail = index["details"][0];
-  const auto series = decoded(data.blobs.substr(detail["data"][0], detail["data"][1]), 400, 16);
+  const auto series = decoded(part.blobs.substr(detail["data"][0], detail["data"][1]), 400, 16);
   ASSERT_EQ(series.size(), 1U);
   EXPECT_EQ(series[0][0], 1U);
   EXPECT_EQ(series[0][1], 65535U);
 }
 
-TEST(HostData, KeepsWithinTheBudget) {
+TEST(HostPart, KeepsWithinTheBudget) {
   // Noise: 16 bits of 750 buckets, means included, take far more than 6 kB.
   for (const auto& [budget, bits, buckets] :
        {std::tuple<Budget, int, int>{{1'000'000, 20'000, 1}, 16, 750},
@@ -140,13 +140,13 @@ TEST(HostData, KeepsWithinTheBudget) {
         {{1'000'000, 3'000, 1}, 8, 375},
         {{1'000'000, 10, 1}, 8, 188},
         {{0, 6'000, 3'000}, 8, 188}}) {
-    const auto data = data_of(report_json({}), 6000, budget);
-    const auto index = json::parse(data.index);
+    const auto part = part_of(report_json({}), 6000, budget);
+    const auto index = json::parse(part.index);
     EXPECT_EQ(index["bits"], bits) << budget.pyramids;
     EXPECT_EQ(index["buckets"], buckets) << budget.pyramids;
     EXPECT_EQ(index["bucket_ticks"], 8 * 750 / (buckets == 188 ? 187 : buckets));
     if (buckets > 188) {
-      EXPECT_LE(base64_length(data.blobs.size()), budget.pyramids);
+      EXPECT_LE(base64_length(part.blobs.size()), budget.pyramids);
     }
   }
 }
@@ -184,8 +184,8 @@ TEST(Page, HostileNamesStayText) {
   frames.finish();
   replayed.channels = &frames.channels;
   replayed.kinds = {std::nullopt};
-  const std::vector<HostData> hosts = {host_data(*text, replayed, budget_of_each(2)),
-                                       host_data(*text, replayed, budget_of_each(2))};
+  const std::vector<HostPart> hosts = {host_part(*text, replayed, budget_of_each(2)),
+                                       host_part(*text, replayed, budget_of_each(2))};
   const auto index = json::parse(hosts[0].index);
   EXPECT_EQ(index["channels"][0]["instance"],
             "cg=</script>\xEF\xBF\xBD\xE2\x80\xA8" + std::string(10'000, 'x'));
@@ -205,7 +205,7 @@ TEST(Page, OfAReportAloneHasNoChannels) {
   const auto text = read_report(report_json({{1, 2, 2, {"load{i=0}"}}}), "report.json");
   ASSERT_TRUE(text);
   Replayed replayed{{}, Details(text->evidence), nullptr, {}};
-  const auto index = json::parse(host_data(*text, replayed, budget_of_each(1)).index);
+  const auto index = json::parse(host_part(*text, replayed, budget_of_each(1)).index);
   EXPECT_EQ(index["host"], "node7");
   EXPECT_EQ(index["begin_ns"], "1700000000000000000");
   EXPECT_EQ(index["ticks"], 0);

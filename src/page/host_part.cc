@@ -1,4 +1,4 @@
-#include "page/host_data.h"
+#include "page/host_part.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +116,7 @@ Budget budget_of_each(std::size_t hosts) {
   return {kPage_bytes / hosts, kPyramids_bytes / hosts, kDetails_bytes / hosts};
 }
 
-HostData host_data(const ReportText& report, Replayed& replayed, const Budget& budget) {
+HostPart host_part(const ReportText& report, Replayed& replayed, const Budget& budget) {
   Json about = channels(replayed);
   const std::size_t index_bytes = text_of(about).size() + about.size() * kPlaceText_bytes;
   const Budget left = what_remains(budget, report.compact.size() + index_bytes);

@@ -26,7 +26,7 @@ struct Budget {
 // Returns the budget of one of `hosts` in a page of 10 MB (10^7 bytes).
 Budget budget_of_each(std::size_t hosts);
 
-struct HostData {
+struct HostPart {
   std::string host;
   std::string report;  // JSON, safe inside a script element
   std::string index;   // likewise
@@ -46,6 +46,6 @@ struct Replayed {
 // Returns the data within the budget: with 16 bits a code, or 8, or fewer and longer buckets, which
 // makes the sketch coarser; details as long as there is room. At least 150 buckets of 8 bits
 // remain, whatever they take.
-HostData host_data(const ReportText& report, Replayed& replayed, const Budget& budget);
+HostPart host_part(const ReportText& report, Replayed& replayed, const Budget& budget);
 
 }  // namespace reveal::page
