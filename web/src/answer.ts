@@ -1,0 +1,95 @@
+// The answer first: what is wrong, or that nothing is.
+import { h } from "./dom";
+import type { Host, Incident } from "./model";
+import { SHORT } from "./model";
+import { clock, date, share, span } from "./text";
+import type { View } from "./view";
+
+const FIRST = 8; // incidents that are shown before one asks for more
+
+function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
+  const windows = hosts.reduce((sum, host) => sum + (host.report.analysed.windows ?? 0), 0);
+  const count = incidents.length;
+  const spent = incidents.reduce((sum, one) => sum + one.end - one.begin, 0);
+  const whole = hosts.reduce((sum, host) => sum + host.end - host.begin, 0);
+  const text =
+    count === 0
+      ? "No anomaly"
+      : `${count} finding${count === 1 ? "" : "s"}, ${share(spent / Math.max(whole, 1e-9))} of the time`;
+  const least = Math.min(...hosts.map((host) => host.report.configuration.min_agreement));
+  const why =
+    count === 0
+      ? `In none of the ${windows} windows do ${least} or more detectors agree.`
+      : `Windows on which ${least} or more detectors agree, the weightiest first.`;
+  return h(
+    "div",
+    { class: count === 0 ? "verdict healthy" : "verdict" },
+    h("strong", {}, h("span", { class: "sign", "aria-hidden": "true" }, count === 0 ? "✓" : "!"), text),
+    h("span", { class: "hint" }, why),
+  );
+}
+
+function run(host: Host): HTMLElement {
+  const { report } = host;
+  const { late, storage, damage } = report.run.ticks_missed;
+  const missed = late + storage + damage;
+  const command = report.run.command.join(" ");
+  return h(
+    "div",
+    { class: "run" },
+    h("b", {}, host.name),
+    h("span", {}, `${date(host.begin)} ${clock(host.begin)} to ${clock(host.end)} UTC`),
+    h("span", {}, `${span(host.end - host.begin)}, every ${span(host.tick)}`),
+    command ? h("code", { title: command }, command.length > 90 ? command.slice(0, 89) + "…" : command) : null,
+    missed > 0 ? h("span", { class: "warn" }, `${missed} ticks missed`) : null,
+  );
+}
+
+function card(incident: Incident, several: boolean, view: View): HTMLElement {
+  const { finding, host } = incident;
+  const length = incident.end - incident.begin;
+  const all = host.report.detectors.length;
+  const out = h(
+    "button",
+    { type: "button", class: `card ${finding.subsystem}`, click: () => view.choose(incident) },
+    h("span", { class: "badge" }, SHORT[finding.subsystem]),
+    h(
+      "span",
+      { class: "facts" },
+      several ? h("b", {}, host.name) : null,
+      h("b", {}, `${clock(incident.begin)} UTC`),
+      h("span", {}, span(length)),
+      h("span", {}, `${finding.agreement} of ${all} detectors`),
+      h("span", {}, `${share(length / Math.max(host.end - host.begin, 1e-9))} of the run`),
+      finding.at_start ? h("span", { class: "warn" }, "begins with the run") : null,
+    ),
+    h("span", { class: "claim" }, finding.claim),
+  );
+  view.onChange(() => out.setAttribute("aria-pressed", String(view.chosen === incident)));
+  return out;
+}
+
+export function answer(hosts: Host[], incidents: Incident[], view: View): HTMLElement {
+  const list = h("div", { class: "cards", role: "list" });
+  const fill = (count: number) => {
+    for (const incident of incidents.slice(list.childElementCount, count)) {
+      list.append(card(incident, hosts.length > 1, view));
+    }
+  };
+  fill(FIRST);
+  const rest = incidents.length - FIRST;
+  const more = h("button", { type: "button", class: "more", hidden: rest <= 0 }, `${rest} more`);
+  more.addEventListener("click", () => {
+    fill(incidents.length);
+    more.hidden = true;
+  });
+  return h(
+    "section",
+    { class: "answer", id: "what" },
+    verdict(hosts, incidents),
+    ...hosts.slice(0, 12).map(run),
+    hosts.length > 12 ? h("div", { class: "run" }, `and ${hosts.length - 12} hosts more`) : null,
+    list,
+    more,
+  );
+}

@@ -1,0 +1,195 @@
+// Why: the claim, the subsystems' shares, the evidence, and the traces that it speaks of.
+import { chart } from "./chart";
+import { h } from "./dom";
+import type { Evidence, Incident } from "./model";
+import { SHORT, SUBSYSTEMS } from "./model";
+import { clock, exact, feature, quantity, share, span } from "./text";
+import { traceAround, traceOf, usualOutside } from "./traces";
+import type { View } from "./view";
+
+const ROWS = 8; // pieces of evidence before one asks for more
+const CHARTS = 4;
+
+function label(incident: Incident, channel: string): string {
+  const number = incident.host.find(channel);
+  const known = number === undefined ? undefined : incident.host.index!.channels[number];
+  if (!known) return channel;
+  const instance = known.instance ? ` ${known.instance.replace(/^[^=]*=/, "")}` : "";
+  return (known.label || known.metric) + instance;
+}
+
+function shares(incident: Incident): HTMLElement {
+  const parts = SUBSYSTEMS.filter((one) => incident.finding.subsystem_shares[one] >= 0.005).sort(
+    (a, b) => incident.finding.subsystem_shares[b] - incident.finding.subsystem_shares[a],
+  );
+  return h(
+    "div",
+    { class: "shares", role: "img", "aria-label": parts.map((one) => `${one} ${share(incident.finding.subsystem_shares[one])}`).join(", ") },
+    ...parts.map((one) => {
+      const part = incident.finding.subsystem_shares[one];
+      return h(
+        "span",
+        { class: `share ${one}`, style: `flex-grow:${part}`, title: `${one}: ${part}` },
+        part > 0.08 ? `${one} ${share(part)}` : part > 0.05 ? SHORT[one] : "",
+      );
+    }),
+  );
+}
+
+function row(incident: Incident, one: Evidence, most: number, show: (channel: string) => void): HTMLElement {
+  const usual = `${quantity(one.baseline_median, one.unit)} ± ${quantity(one.baseline_mad, one.unit)}`;
+  return h(
+    "tr",
+    {},
+    h("td", {}, h("span", { class: `dot ${one.subsystem}`, title: one.subsystem }, SHORT[one.subsystem])),
+    h(
+      "td",
+      {},
+      h(
+        "button",
+        { type: "button", class: "link", title: `${one.channel}${one.alias ? ` (${one.alias})` : ""}`, click: () => show(one.channel) },
+        label(incident, one.channel),
+      ),
+    ),
+    h("td", { title: one.feature }, feature(one.feature)),
+    h("td", { class: "number", title: exact(one.observed, one.unit) }, quantity(one.observed, one.unit)),
+    h("td", { class: "number", title: `${exact(one.baseline_median, one.unit)} ± ${exact(one.baseline_mad, one.unit)}` }, usual),
+    h(
+      "td",
+      { class: "part", title: `${one.contribution} of what lifted the scores` },
+      h("i", { style: `width:${((100 * one.contribution) / most).toFixed(1)}%` }),
+      h("span", {}, share(one.contribution)),
+    ),
+  );
+}
+
+function evidenceTable(incident: Incident, show: (channel: string) => void): HTMLElement {
+  const { evidence } = incident.finding;
+  const most = Math.max(...evidence.map((one) => one.contribution), 1e-12);
+  const body = h("tbody");
+  // One line for channels that move together: the strongest speaks.
+  const spoken = new Set<string>();
+  const telling = evidence.filter((one) => {
+    const fresh = !spoken.has(one.moves_with);
+    spoken.add(one.moves_with);
+    return fresh;
+  });
+  const quiet = evidence.filter((one) => !telling.includes(one));
+  const ordered = [...telling, ...quiet];
+  const fill = (count: number) => {
+    for (const one of ordered.slice(body.childElementCount, count)) body.append(row(incident, one, most, show));
+  };
+  fill(ROWS);
+  const rest = ordered.length - ROWS;
+  const text = `${rest} more, those that move with a line above among them`;
+  const more = h("button", { type: "button", class: "more", hidden: rest <= 0 }, text);
+  more.addEventListener("click", () => {
+    fill(ordered.length);
+    more.hidden = true;
+  });
+  return h(
+    "div",
+    { class: "evidence" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...["", "metric", "feature", "observed", "usual (median ± MAD)", "part"].map((text) => h("th", {}, text))),
+      ),
+      body,
+    ),
+    more,
+  );
+}
+
+// The channels whose traces tell most: those of the subsystem at fault first, then the strongest of
+// the others, so that what moved together is seen together; each that stands for others once.
+function telling(incident: Incident): string[] {
+  const { evidence, subsystem } = incident.finding;
+  const pick = (own: boolean, count: number, besides: string[]) => {
+    const out: string[] = [];
+    const taken = new Set<string>();
+    for (const one of evidence) {
+      if (out.length === count) break;
+      if ((one.subsystem === subsystem) !== own || besides.includes(one.channel)) continue;
+      if (taken.has(one.moves_with) || incident.host.find(one.channel) === undefined) continue;
+      taken.add(one.moves_with);
+      out.push(one.channel);
+    }
+    return out;
+  };
+  const own = pick(true, CHARTS / 2, []);
+  const others = pick(false, CHARTS - own.length, []);
+  return [...own, ...others, ...pick(true, CHARTS - own.length - others.length, own)];
+}
+
+async function traced(incident: Incident, name: string, incidents: Incident[], view: View): Promise<HTMLElement | null> {
+  const { host } = incident;
+  const number = host.find(name);
+  if (number === undefined) return null;
+  const channel = host.index!.channels[number]!;
+  const margin = Math.max(20, (incident.end - incident.begin) * 1.2);
+  const begin = Math.max(incident.begin - margin, host.begin);
+  const end = Math.min(incident.end + margin, host.end);
+  const { trace, exact: every } = await traceAround(host, number, begin, end);
+  const usual = usualOutside(await traceOf(host, channel), incidents.filter((one) => one.host === host));
+  return h(
+    "figure",
+    { class: "trace", "data-channel": name },
+    h(
+      "figcaption",
+      { title: `${name}${every ? "" : "; lows, highs and means of stretches"}` },
+      h("span", { class: `dot ${channel.subsystem}` }, SHORT[channel.subsystem]),
+      h("b", {}, label(incident, name)),
+      usual ? h("span", { class: "hint" }, `usually ${quantity(usual.median, channel.unit)}`) : null,
+    ),
+    chart({ host, unit: channel.unit, trace, usual, incidents, view, begin, end, height: 118 }),
+  );
+}
+
+export function findingView(incidents: Incident[], view: View, show: (channel: string, incident: Incident) => void): HTMLElement {
+  const out = h("section", { class: "why", id: "why" });
+  let shown: Incident | null = null;
+  const render = () => {
+    if (view.chosen === shown) return;
+    shown = view.chosen;
+    out.replaceChildren();
+    const incident = shown;
+    if (!incident) return;
+    const { finding, host } = incident;
+    const length = incident.end - incident.begin;
+    const charts = h("div", { class: "traces" });
+    out.append(
+      h(
+        "header",
+        {},
+        h("h2", {}, "Why"),
+        h("span", { class: `badge ${finding.subsystem}` }, finding.subsystem),
+        h("span", { class: "claim" }, finding.claim),
+      ),
+      h(
+        "p",
+        { class: "facts" },
+        h("span", {}, `${host.name}, ${clock(incident.begin)} to ${clock(incident.end)} UTC (${span(length)}, windows ${finding.first_window}–${finding.last_window})`),
+        h("span", {}, `${finding.detectors.length} of ${host.report.detectors.length} detectors: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
+      ),
+      shares(incident),
+      h("div", { class: "proof" }, charts, evidenceTable(incident, (name) => show(name, incident))),
+    );
+    if (!host.index) {
+      charts.append(h("p", { class: "hint" }, "The recording was not there when this page was made, so there are no traces."));
+      return;
+    }
+    for (const name of telling(incident)) {
+      const place = h("div");
+      charts.append(place);
+      void traced(incident, name, incidents, view).then((figure) => {
+        if (figure && shown === incident) place.replaceWith(figure);
+      });
+    }
+  };
+  view.onChange(render);
+  return out;
+}

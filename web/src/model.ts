@@ -1,0 +1,195 @@
+// What the page is given: report.json (docs/report.md) and the samples of each host, as
+// src/page writes them.
+
+export type Subsystem = "cpu" | "gpu" | "memory" | "network" | "storage";
+
+export interface Moment {
+  ns: number; // rounded: JavaScript has 53 bits
+  utc: string;
+}
+
+export interface Evidence {
+  channel: string;
+  feature: string;
+  subsystem: Subsystem;
+  alias: string;
+  unit: string;
+  observed: number | null;
+  baseline_median: number | null;
+  baseline_mad: number | null;
+  contribution: number;
+  moves_with: string;
+}
+
+export interface Finding {
+  claim: string;
+  subsystem: Subsystem;
+  subsystem_shares: Record<Subsystem, number>;
+  begin: Moment;
+  end: Moment;
+  at_start: boolean;
+  first_window: number;
+  last_window: number;
+  detectors: string[];
+  agreement: number;
+  evidence: Evidence[];
+}
+
+export interface Detector {
+  name: string;
+  label: string;
+  threshold: number | null;
+  fence: number | null;
+  windows_flagged: number[];
+  scores: (number | null)[];
+}
+
+export interface Report {
+  host: { name: string; kernel: string; machine: string; cpus_online: number };
+  run: {
+    begin: Moment;
+    end: Moment;
+    command: string[];
+    recorded_by: string;
+    interval_ns: number;
+    frames: number;
+    ticks_missed: { late: number; storage: number; damage: number };
+    not_seen: { source: string; reason: string; remedy: string; metrics: number }[];
+  };
+  configuration: Record<string, unknown> & {
+    window_ns: number;
+    stride_ns: number;
+    min_agreement: number;
+    warm_up_windows: number;
+  };
+  analysed: Record<string, number>;
+  findings: Finding[];
+  detectors: Detector[];
+  windows: { id: number[]; begin_ns: number[] };
+  static_facts: { channel: string; unit: string; value: number }[];
+  notes: { time: Moment; kind: string; source: string; subject: string; text: string }[];
+  notes_left_out: number;
+  cost: { cpu_seconds: number; wall_seconds: number; max_rss_bytes: number; bytes_written: number };
+}
+
+export interface Channel {
+  name: string;
+  metric: string;
+  instance: string;
+  label: string;
+  subsystem: Subsystem;
+  unit: string;
+  kind?: string;
+  constant?: number;
+  missing: number; // share of frames without a sample
+  low: number | null;
+  high: number | null;
+  pyramid?: [offset: number, length: number];
+}
+
+export interface Detail {
+  channel: number;
+  first_tick: number;
+  count: number;
+  low: number;
+  high: number;
+  data: [offset: number, length: number];
+}
+
+export interface Index {
+  version: number;
+  host: string;
+  begin_ns: string;
+  interval_ns: number;
+  ticks: number;
+  bucket_ticks: number;
+  buckets: number;
+  gaps: [first: number, count: number][];
+  channels: Channel[];
+  details: Detail[];
+  bits: 8 | 16;
+}
+
+export const SUBSYSTEMS: readonly Subsystem[] = ["cpu", "gpu", "memory", "network", "storage"];
+export const SHORT: Record<Subsystem, string> = {
+  cpu: "CPU",
+  gpu: "GPU",
+  memory: "MEM",
+  network: "NET",
+  storage: "DISK",
+};
+
+// One host's part of the page. Times are in seconds since the epoch.
+export class Host {
+  readonly begin: number;
+  readonly end: number;
+  readonly tick: number; // seconds
+  private readonly byName = new Map<string, number>();
+  private readonly detailsOf = new Map<number, Detail[]>();
+
+  constructor(
+    readonly number: number,
+    readonly report: Report,
+    readonly index: Index | null, // null where the recording was gone
+    readonly samples: Uint8Array,
+  ) {
+    this.begin = report.run.begin.ns / 1e9;
+    this.end = report.run.end.ns / 1e9;
+    this.tick = report.run.interval_ns / 1e9;
+    index?.channels.forEach((channel, i) => this.byName.set(channel.name, i));
+    for (const detail of index?.details ?? []) {
+      const list = this.detailsOf.get(detail.channel) ?? [];
+      list.push(detail);
+      this.detailsOf.set(detail.channel, list);
+    }
+  }
+
+  get name(): string {
+    return this.report.host.name || "unnamed host";
+  }
+
+  find(name: string): number | undefined {
+    return this.byName.get(name);
+  }
+
+  details(channel: number): Detail[] {
+    return this.detailsOf.get(channel) ?? [];
+  }
+
+  // The time at which a tick lies.
+  timeOf(tick: number): number {
+    const start = this.index ? Number(this.index.begin_ns) / 1e9 : this.begin;
+    return start + tick * this.tick;
+  }
+
+  windowBegin(position: number): number {
+    return this.report.windows.begin_ns[position]! / 1e9;
+  }
+}
+
+// A finding and where it is.
+export interface Incident {
+  host: Host;
+  finding: Finding;
+  begin: number;
+  end: number;
+}
+
+// How much an incident asks for attention: agreement first, then how long it lasted; what begins
+// with the run is usually the workload's own start.
+function weight(incident: Incident): number {
+  const { agreement, at_start } = incident.finding;
+  return (at_start ? 0 : 1000) + agreement * 100 + Math.log1p(incident.end - incident.begin);
+}
+
+export function incidentsOf(hosts: Host[]): Incident[] {
+  const all = hosts.flatMap((host) =>
+    host.report.findings.map((finding) => ({
+      host,
+      finding,
+      begin: finding.begin.ns / 1e9,
+      end: finding.end.ns / 1e9,
+    })),
+  );
+  return all.sort((a, b) => weight(b) - weight(a) || a.begin - b.begin);
+}

@@ -1,0 +1,50 @@
+// The stretch of time that is looked at, and what is chosen: shared by all parts of the page.
+import type { Incident } from "./model";
+
+type Listener = () => void;
+
+export class View {
+  begin: number;
+  end: number;
+  chosen: Incident | null = null;
+  private readonly listeners: Listener[] = [];
+
+  constructor(
+    readonly first: number,
+    readonly last: number,
+  ) {
+    this.begin = first;
+    this.end = last;
+  }
+
+  onChange(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  // Shows that stretch, as far as the recording has it, and never less than a second.
+  show(begin: number, end: number): void {
+    const whole = this.last - this.first;
+    const length = Math.min(Math.max(end - begin, Math.min(1, whole)), whole);
+    this.begin = Math.min(Math.max(begin, this.first), this.last - length);
+    this.end = this.begin + length;
+    this.tell();
+  }
+
+  zoom(factor: number, around = (this.begin + this.end) / 2): void {
+    this.show(around - (around - this.begin) * factor, around + (this.end - around) * factor);
+  }
+
+  pan(share: number): void {
+    const by = (this.end - this.begin) * share;
+    this.show(this.begin + by, this.end + by);
+  }
+
+  choose(incident: Incident | null): void {
+    this.chosen = incident;
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
