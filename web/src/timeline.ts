@@ -55,6 +55,8 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
     return { left, scale, x: (time: number) => left + (time - view.begin) * scale };
   };
 
+  let drawn = 0; // flagged windows, in all lanes
+
   const drawFindings = (
     pen: CanvasRenderingContext2D,
     lane: Lane,
@@ -100,10 +102,13 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
     const wide = Math.max(stride * scale, 1);
     // Several windows in one pixel: the highest is drawn.
     const columns = new Map<number, { score: number; mark: boolean }>();
+    let seen = 0;
     detector.scores.forEach((score, i) => {
-      const at = Math.round(x(lane.host.windowBegin(i)));
-      if (score === null || at + wide < left) return;
+      const begin = lane.host.windowBegin(i);
+      const at = Math.round(x(begin));
+      if (score === null || begin > view.end || at + wide < left) return;
       const mark = marks.has(id[i]!);
+      if (mark) ++seen;
       const old = columns.get(at);
       columns.set(at, {
         score: Math.max(score, old?.score ?? 0),
@@ -119,6 +124,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
         pen.fillRect(from, floor - tall, Math.max(Math.ceil(wide) - (wide > 4 ? 1 : 0), 1), tall);
       }
     }
+    drawn += seen;
     pen.strokeStyle = colour("limit");
     pen.setLineDash([3, 3]);
     pen.lineWidth = 1;
@@ -160,6 +166,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
       pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
       pen.textBaseline = "middle";
       drawAxis(pen, x, width);
+      drawn = 0;
       for (const lane of lanes) {
         pen.save();
         pen.beginPath();
@@ -177,6 +184,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
           pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
         }
       }
+      element.dataset.flagged = String(drawn);
     },
   );
   view.onChange(redraw);
