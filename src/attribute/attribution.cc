@@ -8,6 +8,7 @@
 #include "attribute/claim.h"
 #include "attribute/excess.h"
 #include "attribute/merge.h"
+#include "attribute/parts.h"
 #include "attribute/shares.h"
 #include "detect/usual_contributions.h"
 #include "stats/quantile.h"
@@ -59,11 +60,7 @@ class Attribution {
       return detect::usual_contributions(input_.run, detector, baseline_);
     }
     Eigen::VectorXd out = input_.saved->usual[detector];
-    for (std::size_t live = 0; live < input_.run.design().columns.size(); ++live) {
-      if (input_.run.design().columns[live] == detect::kAbsentColumn) {
-        out[static_cast<Eigen::Index>(live)] = 0;
-      }
-    }
+    clear_absent(out, input_.run.design());
     return out;
   }
 
@@ -80,28 +77,6 @@ class Attribution {
                                   evidence(shares, options_.window_evidence, {row})});
     }
     return window;
-  }
-
-  // A live column and its share.
-  struct Part {
-    std::size_t live;
-    double share;
-  };
-
-  // Returns the `count` largest shares above 0, largest first.
-  static std::vector<Part> strongest(const Eigen::VectorXd& shares, std::size_t count) {
-    std::vector<Part> parts;
-    for (Eigen::Index live = 0; live < shares.size(); ++live) {
-      if (shares[live] > 0) parts.push_back({static_cast<std::size_t>(live), shares[live]});
-    }
-    const auto larger = [](const Part& a, const Part& b) {
-      return a.share != b.share ? a.share > b.share : a.live < b.live;
-    };
-    count = std::min(count, parts.size());
-    std::partial_sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count),
-                      parts.end(), larger);
-    parts.resize(count);
-    return parts;
   }
 
   std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,
@@ -146,29 +121,15 @@ class Attribution {
   }
 
   std::vector<double> by_channel(const Eigen::VectorXd& shares) const {
-    std::vector<double> out(input_.channels.channel_count(), std::nan(""));
-    for (std::size_t live = 0; live < input_.run.design().columns.size(); ++live) {
-      if (input_.run.design().columns[live] == detect::kAbsentColumn) continue;
-      const auto key = input_.matrix.column(input_.run.design().columns[live]);
-      auto& sum = out[key.channel.index()];
-      sum = (std::isnan(sum) ? 0.0 : sum) + shares[static_cast<Eigen::Index>(live)];
-    }
-    return out;
+    return attribute::by_channel(shares, input_.run.design(), input_.matrix,
+                                 input_.channels.channel_count());
   }
 
   // The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
   std::string sentence(const Finding& finding, const Eigen::VectorXd& total, const Rows& rows) {
-    constexpr std::size_t kCandidates = 400;
-    const auto parts = strongest(total, kCandidates);
-    std::vector<Evidence> candidates;  // not compared yet: only one of them will be
-    for (const Part& part : parts) {
-      candidates.push_back({.key = input_.matrix.column(input_.run.design().columns[part.live]),
-                            .contribution = part.share});
-    }
-    const auto* telling = most_telling(input_.channels, candidates, finding.subsystem());
-    if (telling == nullptr) return "No single metric stands out";
-    const auto chosen = static_cast<std::size_t>(telling - candidates.data());
-    return claim(input_.channels, compare(parts[chosen], rows));
+    const auto part = telling_part(total, input_.channels, input_.run.design(), input_.matrix,
+                                   finding.subsystem());
+    return part ? claim(input_.channels, compare(*part, rows)) : std::string(kNoClaim);
   }
 
   const AttributionInput& input_;

@@ -2,13 +2,16 @@
 
 namespace reveal::attribute {
 
+Eigen::VectorXd excess_shares(Eigen::VectorXd contributions, const Eigen::VectorXd& usual) {
+  if (usual.size() > 0) contributions -= usual;
+  contributions = contributions.cwiseMax(0.0);
+  const double total = contributions.sum();
+  if (total > 0) contributions /= total;
+  return contributions;
+}
+
 Eigen::VectorXd ExcessContributions::shares(std::size_t row) const {
-  Eigen::VectorXd excess = run_.contributions(detector_, static_cast<Eigen::Index>(row));
-  if (usual_.size() > 0) excess -= usual_;
-  excess = excess.cwiseMax(0.0);
-  const double total = excess.sum();
-  if (total > 0) excess /= total;
-  return excess;
+  return excess_shares(run_.contributions(detector_, static_cast<Eigen::Index>(row)), usual_);
 }
 
 }  // namespace reveal::attribute

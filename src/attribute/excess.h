@@ -11,14 +11,17 @@
 
 namespace reveal::attribute {
 
+// Returns what of the contributions exceeds their usual parts, negative ones cut to 0, scaled to
+// sum to 1 (all 0 where nothing exceeds). `usual` may be empty: none has any.
+Eigen::VectorXd excess_shares(Eigen::VectorXd contributions, const Eigen::VectorXd& usual);
+
 class ExcessContributions {
  public:
   // `usual` is each live column's usual part; empty: none has any.
   ExcessContributions(const detect::ScoredRun& run, std::size_t detector, Eigen::VectorXd usual)
       : run_(run), detector_(detector), usual_(std::move(usual)) {}
 
-  // Returns, by live column, the part of the window's score above the column's usual part, negative
-  // ones cut to 0, scaled to sum to 1 (all 0 where nothing exceeds).
+  // Returns, by live column, the excess shares of the window's score.
   Eigen::VectorXd shares(std::size_t row) const;
 
  private:

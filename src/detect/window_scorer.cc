@@ -1,9 +1,21 @@
 #include "detect/window_scorer.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace reveal::detect {
+
+double strength(const std::vector<double>& scores, const std::vector<double>& limits,
+                int detectors) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    ratios.push_back(limits[i] > 0 ? scores[i] / limits[i] : 0.0);
+  }
+  std::sort(ratios.begin(), ratios.end(), std::greater<>());
+  const auto asked = static_cast<std::size_t>(std::max(detectors, 1));
+  return ratios.size() < asked ? 0.0 : ratios[asked - 1];
+}
 
 WindowScorer::WindowScorer(std::shared_ptr<const FittedBaseline> baseline,
                            const VerdictOptions& options)
@@ -22,12 +34,13 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
     layout_ = std::move(matched->design);
     known_columns_ = matrix.column_count();
   }
-  const auto x = project(matrix, layout_, {.limit = baseline_->limits(), .first = row, .count = 1});
+  x_ = project(matrix, layout_, {.limit = baseline_->limits(), .first = row, .count = 1});
   WindowVerdict out;
   for (std::size_t i = 0; i < limits_.size(); ++i) {
-    const double score = baseline_->detectors[i].detector->score(x)(0);
+    const double score = baseline_->detectors[i].detector->score(x_)(0);
     const bool goes_on = last_[i] && score > limits_[i].reach;
     out.scores.push_back(score);
+    out.limits.push_back(limits_[i].higher());
     out.flagged.push_back(limits_[i].alarm(score) || goes_on);
   }
   last_ = out.flagged;

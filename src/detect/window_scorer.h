@@ -20,7 +20,14 @@ struct WindowVerdict {
   std::vector<double> scores;
   std::vector<bool> flagged;
   int agreement = 0;  // how many flag it
+  // By detector: the score that alone would raise an alarm, the higher one of threshold and fence.
+  std::vector<double> limits;
 };
+
+// Returns how far out a window lies: the score in limits (WindowVerdict::limits) that `detectors`
+// of the detectors reach. At 1 so many of them raise an alarm; less is usual.
+double strength(const std::vector<double>& scores, const std::vector<double>& limits,
+                int detectors);
 
 class WindowScorer {
  public:
@@ -32,11 +39,18 @@ class WindowScorer {
   base::Result<WindowVerdict> judge(const feature::FeatureMatrix& matrix,
                                     const model::ChannelTable& channels, std::size_t row);
 
+  // Return what the last window was to the detectors: a row in the columns and units of the
+  // baseline, and which columns of the matrix these are. REQUIRES: judge() succeeded.
+  const Eigen::MatrixXd& x() const { return x_; }
+  const Design& layout() const { return layout_; }
+  const FittedBaseline& baseline() const { return *baseline_; }
+
  private:
   std::shared_ptr<const FittedBaseline> baseline_;
   std::vector<Limits> limits_;  // by detector
   Design layout_;
   std::size_t known_columns_ = 0;  // of the matrix, when they were matched
+  Eigen::MatrixXd x_;              // of the window before
   std::vector<bool> last_;         // flags of the window before
 };
 

@@ -35,6 +35,12 @@ class FeatureMatrix {
     return rows_.emplace_back(columns_.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
+  // Forgets the first rows; those that are left are numbered from 0 again. REQUIRES: that many.
+  void drop_first(std::size_t rows) {
+    windows_.erase(windows_.begin(), windows_.begin() + static_cast<std::ptrdiff_t>(rows));
+    rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(rows));
+  }
+
   // Returns the row's values; columns that came after it are not there.
   std::span<const double> row(std::size_t row) const { return rows_[row]; }
 

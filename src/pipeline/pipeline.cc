@@ -96,6 +96,10 @@ void Pipeline::keep_latest(std::span<const double> row) {
   }
 }
 
+void Pipeline::keep_last(std::size_t windows) {
+  if (matrix_.row_count() > windows) matrix_.drop_first(matrix_.row_count() - windows);
+}
+
 void Pipeline::plan_selection() {
   movement_.settle();
   plan_ = select::plan(movement_, deriver_.channels(), config_.correlation);

@@ -5,7 +5,8 @@
 // run, and what the detectors flag is attributed. Nothing here looks at a clock or at the host, so
 // the same frames and the same configuration give the same report.
 //
-// Memory grows with the run: 8 bytes for each feature of each window. Not thread-safe.
+// Memory grows with the run: 8 bytes for each feature of each window, unless keep_last() is called
+// now and then. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,9 @@ class Pipeline : public model::FrameSink {
   // channels do not match it, and with kTooLittle where the run is too short to learn from.
   // REQUIRES: begin() succeeded; a saved baseline is configured.
   base::Result<detect::FittedBaseline> extend_baseline() const;
+
+  // Forgets all windows but the last `windows`, so that a run without an end needs no more memory.
+  void keep_last(std::size_t windows);
 
   // Returns the plan that analyse() or fit_baseline() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }

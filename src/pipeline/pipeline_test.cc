@@ -44,6 +44,24 @@ TEST(Pipeline, AQuietRunIsAValidReportThatSaysHowMuchWasAnalysed) {
               AllOf(HasSubstr("No anomaly"), HasSubstr("58 windows"), Not(HasSubstr("\x1b["))));
 }
 
+TEST(Pipeline, OnlyTheLastWindowsAreKeptWhereThatIsAskedFor) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60);
+  const auto newest = pipeline.features().window(57);
+  const double value = pipeline.features().at(57, 0);
+  pipeline.keep_last(100);
+  EXPECT_EQ(pipeline.window_count(), 58u);
+  pipeline.keep_last(40);
+  ASSERT_EQ(pipeline.window_count(), 40u);
+  EXPECT_EQ(pipeline.features().window(39).id, newest.id);
+  EXPECT_EQ(pipeline.features().at(39, 0), value);
+  const auto baseline = pipeline.fit_baseline();
+  ASSERT_TRUE(baseline) << baseline.error().message();
+  EXPECT_EQ(baseline->origin.windows, 40u);
+}
+
 TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   SyntheticHost host;
   Pipeline pipeline{PipelineConfig{}};

@@ -1,0 +1,75 @@
+#include "attribute/live_window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "attribute/claim.h"
+#include "attribute/excess.h"
+#include "attribute/parts.h"
+#include "attribute/shares.h"
+
+namespace reveal::attribute {
+namespace {
+
+SubsystemShares shares_of(const Eigen::VectorXd& excess, const detect::WindowScorer& scorer,
+                          const feature::FeatureMatrix& matrix,
+                          const model::ChannelTable& channels) {
+  return subsystem_shares(channels,
+                          by_channel(excess, scorer.layout(), matrix, channels.channel_count()));
+}
+
+// Returns the value farthest from the median; NaN where there is none.
+double farthest(const feature::FeatureMatrix& matrix, std::size_t column, double median,
+                std::span<const std::size_t> rows) {
+  double out = std::nan("");
+  for (const auto row : rows) {
+    const double value = matrix.at(row, column);
+    if (!std::isfinite(value)) continue;
+    if (!(std::fabs(value - median) <= std::fabs(out - median))) out = value;
+  }
+  return out;
+}
+
+}  // namespace
+
+model::Subsystem LiveBlame::subsystem() const {
+  const auto largest = std::max_element(subsystems.begin(), subsystems.end());
+  return static_cast<model::Subsystem>(largest - subsystems.begin());
+}
+
+LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict& verdict,
+                const feature::FeatureMatrix& matrix, const model::ChannelTable& channels) {
+  const auto& baseline = scorer.baseline();
+  LiveBlame out;
+  out.excess = Eigen::VectorXd::Zero(scorer.x().cols());
+  for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
+    if (verdict.agreement > 0 && !verdict.flagged[i]) continue;
+    Eigen::VectorXd parts = baseline.detectors[i].detector->contributions(scorer.x(), 0);
+    parts -= baseline.usual[i];
+    clear_absent(parts, scorer.layout());
+    out.excess += excess_shares(std::move(parts), {});
+  }
+  out.subsystems = shares_of(out.excess, scorer, matrix, channels);
+  return out;
+}
+
+void add(LiveBlame& finding, const LiveBlame& window, const detect::WindowScorer& scorer,
+         const feature::FeatureMatrix& matrix, const model::ChannelTable& channels) {
+  finding.excess += window.excess;
+  finding.subsystems = shares_of(finding.excess, scorer, matrix, channels);
+}
+
+std::string live_claim(const LiveBlame& finding, const detect::WindowScorer& scorer,
+                       const feature::FeatureMatrix& matrix, const model::ChannelTable& channels,
+                       std::span<const std::size_t> rows) {
+  const auto part =
+      telling_part(finding.excess, channels, scorer.layout(), matrix, finding.subsystem());
+  if (!part) return std::string(kNoClaim);
+  const auto& usual = scorer.baseline().columns[part->live];
+  const std::size_t column = scorer.layout().columns[part->live];
+  return claim(channels, {matrix.column(column), farthest(matrix, column, usual.median, rows),
+                          usual.median, usual.mad, part->share});
+}
+
+}  // namespace reveal::attribute

@@ -1,0 +1,43 @@
+// What is said of live columns, told by channel or by rank.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "detect/design.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+
+namespace reveal::attribute {
+
+// A live column and its share.
+struct Part {
+  std::size_t live;
+  double share;
+};
+
+// Returns the `count` largest shares above 0, largest first.
+std::vector<Part> strongest(const Eigen::VectorXd& shares, std::size_t count);
+
+// Returns the columns' shares summed by ChannelId, of which there are `channels`; NaN for channels
+// that no detector saw.
+std::vector<double> by_channel(const Eigen::VectorXd& shares, const detect::Design& design,
+                               const feature::FeatureMatrix& matrix, std::size_t channels);
+
+// Sets to 0 what is said of columns that the run lacks: there is no value to show as evidence.
+void clear_absent(Eigen::VectorXd& values, const detect::Design& design);
+
+// What is said where there is no telling part.
+inline constexpr std::string_view kNoClaim = "No single metric stands out";
+
+// Returns the part that a sentence on that subsystem can best be made of (see most_telling), if
+// there is one.
+std::optional<Part> telling_part(const Eigen::VectorXd& shares, const model::ChannelTable& channels,
+                                 const detect::Design& design, const feature::FeatureMatrix& matrix,
+                                 model::Subsystem subsystem);
+
+}  // namespace reveal::attribute
