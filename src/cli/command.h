@@ -29,6 +29,7 @@ std::span<const Command> registry();
 
 // One cmd_*.cc each.
 Action declare_run(CLI::App& app);
+Action declare_top(CLI::App& app);
 Action declare_record(CLI::App& app);
 Action declare_analyze(CLI::App& app);
 Action declare_report(CLI::App& app);

@@ -8,6 +8,7 @@ namespace {
 constexpr auto kCommands = std::to_array<Command>({
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
      declare_run},
+    {"top", "show the state of this host, or of a recording, in a terminal", false, declare_top},
     {"record", "record this host", true, declare_record},
     {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
     {"report", "make the page of what an analysis found, of one host or several", false,

@@ -1,0 +1,92 @@
+// reveal top: the state of a host in a terminal.
+#include <csignal>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/supervisor.h"
+#include "cli/top_loop.h"
+#include "cli/watched_host.h"
+
+namespace reveal::cli {
+namespace {
+
+struct Options {
+  std::string directory;
+  bool live = false;
+  bool once = false;
+  RecordOptions record;  // of these, --interval
+  HostOptions host;
+  AnalysisOptions analysis;
+};
+
+base::Result<void> check(const Options& options) {
+  const auto refuse = [](const char* what, const char* where, const char* remedy) {
+    return base::fail(base::ErrorKind::kUsage, what, where, remedy);
+  };
+  if (options.live && !options.directory.empty()) {
+    return refuse("takes no recording", "--live", "leave one of them out");
+  }
+  if (!options.live && options.directory.empty()) {
+    return refuse("nothing to show", "reveal top", "give a recording, or --live for this host");
+  }
+  if (options.live && options.once) {
+    return refuse("needs a recording", "--once",
+                  "reveal run watches this host and reports as text");
+  }
+  if (!options.once && (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1)) {
+    return refuse("needs a terminal as standard input and output", "reveal top",
+                  options.live ? "reveal run watches this host and reports as text"
+                               : "--once prints the screen as text");
+  }
+  const auto interval = options.record.interval_ns();
+  return interval ? base::Result<void>() : base::Unexpected(interval.error());
+}
+
+std::vector<std::string> recorder_options(const Options& options) {
+  std::vector<std::string> out{"--interval",  options.record.interval,
+                               "--proc-root", options.host.proc_root,
+                               "--sys-root",  options.host.sys_root};
+  if (!options.host.config.empty()) out.insert(out.end(), {"--config", options.host.config});
+  return out;
+}
+
+base::Result<int> show(const Options& options) {
+  if (auto sound = check(options); !sound) return base::Unexpected(sound.error());
+  auto host = options.live ? watch_live(recorder_options(options), options.analysis)
+                           : watch_recording(options.directory, options.analysis);
+  if (!host) return base::Unexpected(host.error());
+  if (!options.once) return show_until_quit(**host);
+  return print_once(**host).map([] { return 0; });
+}
+
+int run(const Options& options) {
+  const auto ended_by = show(options);
+  if (!ended_by) return complain(ended_by.error());
+  if (*ended_by != 0) end_as(*ended_by);  // a wait status that is just a signal says so
+  return kDone;
+}
+
+}  // namespace
+
+Action declare_top(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory,
+                 "directory of a recording, also of one that is being written");
+  app.add_flag("--live", options->live, "watch this host, without a recording to keep");
+  app.add_flag("--once", options->once, "print the screen as text");
+  app.add_option("--interval", options->record.interval, "time between ticks, 10ms to 60s")
+      ->capture_default_str();
+  options->host.declare(app);
+  options->analysis.declare(app);
+  return [options](const Invocation&) { return run(*options); };
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,124 @@
+#include "cli/top_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/streams.h"
+#include "top/layout.h"
+#include "top/terminal.h"
+#include "top/view.h"
+
+namespace reveal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kRefresh{1000};
+// A window larger than any screen would only cost memory.
+constexpr std::size_t kMostRows = 1000;
+constexpr std::size_t kMostColumns = 1000;
+
+volatile std::sig_atomic_t ended_by = 0;
+
+// The signals that end the show, while the object lives: they interrupt the wait for a key.
+class EndSignals {
+ public:
+  EndSignals() {
+    struct sigaction action {};
+    action.sa_handler = [](int signal) { ended_by = signal; };
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      ::sigaction(kSignals[i], nullptr, &before_[i]);
+      // One that is ignored, as after nohup, stays so.
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+  ~EndSignals() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      ::sigaction(kSignals[i], &before_[i], nullptr);
+    }
+  }
+  EndSignals(const EndSignals&) = delete;
+  EndSignals& operator=(const EndSignals&) = delete;
+
+ private:
+  static constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+bool colours_wanted() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return no_color == nullptr || *no_color == '\0';
+}
+
+std::size_t from_environment(const char* name, std::size_t otherwise) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return otherwise;
+  const std::string_view digits(text);
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool sound = error == std::errc{} && end == digits.data() + digits.size() && value > 0;
+  return sound ? value : otherwise;
+}
+
+top::Size size_for_text() {
+  winsize window{};
+  top::Size out;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 0 && window.ws_col > 0) {
+    out = {window.ws_row, window.ws_col};
+  } else {
+    out = {from_environment("LINES", out.rows), from_environment("COLUMNS", out.columns)};
+  }
+  return {std::min(out.rows, kMostRows), std::min(out.columns, kMostColumns)};
+}
+
+// Waits for a key until `deadline` or a signal.
+top::Key next_key(top::Terminal& terminal, Clock::time_point deadline) {
+  const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+  return terminal.wait_key(std::max(left, milliseconds(0)));
+}
+
+}  // namespace
+
+base::Result<int> show_until_quit(WatchedHost& host) {
+  const bool utf8 = top::use_locale();
+  ended_by = 0;
+  const EndSignals signals;
+  auto terminal = top::Terminal::open(colours_wanted());
+  if (!terminal) return base::Unexpected(terminal.error());
+  top::ViewMaker maker;
+  top::Controls controls;
+  auto next_refresh = Clock::now();
+  while (!controls.quit && ended_by == 0) {
+    if (Clock::now() >= next_refresh) {
+      if (auto done = host.refresh(); !done) return base::Unexpected(done.error());
+      next_refresh = std::max(next_refresh + kRefresh, Clock::now() + kRefresh / 2);
+    }
+    const auto size = terminal->size();
+    const auto view = maker.make(host.history(), host.doing(), controls, size);
+    terminal->draw(top::layout(view, size, utf8));
+    const auto key = next_key(*terminal, next_refresh);
+    top::press(controls, key, top::extent_of(host.history(), view));
+  }
+  return ended_by == SIGINT ? 0 : static_cast<int>(ended_by);
+}
+
+base::Result<void> print_once(WatchedHost& host) {
+  const bool utf8 = top::use_locale();
+  if (auto done = host.refresh(); !done) return done;
+  const auto size = size_for_text();
+  const auto view = top::ViewMaker().make(host.history(), host.doing(), {}, size);
+  return print(top::to_text(top::layout(view, size, utf8)));
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,34 @@
+// What `reveal top` looks at: a recording that is over, one that grows, or this host itself.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "top/history.h"
+
+namespace reveal::cli {
+
+class WatchedHost {
+ public:
+  virtual ~WatchedHost() = default;
+  // Takes in what is new. Fails where nothing more can come that was to come.
+  virtual base::Result<void> refresh() = 0;
+  // Valid until the next refresh().
+  virtual const top::History& history() const = 0;
+  // Returns what is going on, in a few words: "live".
+  virtual std::string doing() const = 0;
+};
+
+// Opens a recording. One that is over is analysed, and shows the findings of its report.json where
+// there is one; of one that is being written, what is older than what is judged is left out.
+base::Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& directory,
+                                                           const AnalysisOptions& analysis);
+
+// Records this host until the object is gone; `record` are options of `reveal record`.
+base::Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& record,
+                                                      const AnalysisOptions& analysis);
+
+}  // namespace reveal::cli

@@ -1,0 +1,51 @@
+// What is known of a host so far: its windows, judged, and what was found in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attribute/finding.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+#include "window/window_view.h"
+
+namespace reveal::top {
+
+struct JudgedWindow {
+  window::WindowSpan span;
+  bool judged = false;  // false: before anything was known to be usual
+  double strength = 0;  // detect::strength(): at 1 there is an alarm
+  attribute::SubsystemShares shares{};
+  std::optional<model::Subsystem> flagged;  // where enough detectors agree: who is blamed
+};
+
+struct KnownFinding {
+  std::string claim;
+  model::Subsystem subsystem = model::Subsystem::kCpu;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::size_t agreement = 0;
+};
+
+struct History {
+  std::string host;
+  std::size_t detectors = 0;         // how many could agree
+  std::int64_t begin_ns = 0;         // wall time of the first frame
+  std::int64_t end_ns = 0;           // and of the last
+  std::deque<JudgedWindow> windows;  // in the order of time, each with its own id
+  std::vector<KnownFinding> findings;
+  std::string learning;  // what is still to come before windows are judged; empty: nothing
+  std::string trouble;   // why they are not judged; empty: they are
+  // Features of the latest of these windows; null where there are none.
+  const feature::FeatureMatrix* features = nullptr;
+  const model::ChannelTable* channels = nullptr;
+};
+
+// Makes these the history's findings, and marks the windows that lie in one.
+void set_findings(History& history, std::vector<KnownFinding> findings);
+
+}  // namespace reveal::top

@@ -1,0 +1,135 @@
+#include "top/live_judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "report/time_text.h"
+
+namespace reveal::top {
+namespace {
+
+// A window is kept a while longer, so that the rows move seldom.
+constexpr std::size_t kSlack = 60;
+constexpr std::size_t kShortestFitGap = 30;
+constexpr std::size_t kLongestFitGap = 300;
+
+// What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
+pipeline::PipelineConfig live(pipeline::PipelineConfig config) {
+  if (!config.saved) config.baseline = detect::Baseline::kRest;
+  return config;
+}
+
+}  // namespace
+
+LiveJudge::LiveJudge(pipeline::PipelineConfig config)
+    : config_(live(std::move(config))), pipeline_(config_) {
+  history_.features = &pipeline_.features();
+  history_.channels = &pipeline_.channels();
+  history_.detectors = detect::registry().size();
+  if (config_.saved) {
+    scorer_.emplace(config_.saved, detect::VerdictOptions{config_.contamination, config_.fence});
+  }
+}
+
+base::Result<void> LiveJudge::begin(const model::RunFacts& facts) {
+  history_.host = facts.host;
+  say_learning();
+  return pipeline_.begin(facts);
+}
+
+base::Result<void> LiveJudge::write(const model::ChannelTable& channels,
+                                    const model::Frame& frame) {
+  if (history_.begin_ns == 0) history_.begin_ns = frame.wall_ns;
+  history_.end_ns = frame.wall_ns;
+  const std::size_t before = pipeline_.window_count();
+  if (auto done = pipeline_.write(channels, frame); !done) return done;
+  for (std::size_t row = before; row < pipeline_.window_count(); ++row) take_window(row);
+  forget_old();
+  return {};
+}
+
+void LiveJudge::take_window(std::size_t row) {
+  ++seen_;
+  JudgedWindow window;
+  window.span = pipeline_.features().window(row);
+  if (scorer_) judge(row, window);
+  history_.windows.push_back(window);
+  if (!config_.saved) refit(window.flagged.has_value());
+  say_learning();
+}
+
+void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
+  const auto& features = pipeline_.features();
+  const auto verdict = scorer_->judge(features, pipeline_.channels(), row);
+  history_.trouble = verdict ? "" : verdict.error().message();
+  if (!verdict) return;
+  window.judged = true;
+  window.strength = detect::strength(verdict->scores, verdict->limits, config_.min_agreement);
+  auto blame = attribute::blame(*scorer_, *verdict, features, pipeline_.channels());
+  window.shares = blame.subsystems;
+  if (verdict->agreement < config_.min_agreement) return;
+  if (window.span.id.value() < config_.warm_up) return;
+  window.flagged = blame.subsystem();
+  add_to_finding(row, window, std::move(blame), verdict->agreement);
+}
+
+// As attribute::merge_flagged(): a window that overlaps or touches the last one of a finding.
+void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
+                               attribute::LiveBlame blame, int agreement) {
+  auto& findings = history_.findings;
+  const auto& features = pipeline_.features();
+  const auto& channels = pipeline_.channels();
+  if (blame_ && window.span.begin_ns <= findings.back().end_ns) {
+    attribute::add(*blame_, blame, *scorer_, features, channels);
+  } else {
+    findings.emplace_back().begin_ns = window.span.begin_ns;
+    blame_ = std::move(blame);
+    rows_.clear();
+  }
+  rows_.push_back(row);
+  auto& finding = findings.back();
+  finding.end_ns = window.span.end_ns;
+  finding.agreement = std::max(finding.agreement, static_cast<std::size_t>(agreement));
+  finding.subsystem = blame_->subsystem();
+  finding.claim = attribute::live_claim(*blame_, *scorer_, features, channels, rows_);
+}
+
+void LiveJudge::refit(bool flagged) {
+  if (seen_ < next_fit_ || (flagged && seen_ < next_fit_ + kLongestWait)) return;
+  next_fit_ = seen_ + std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
+  pipeline_.keep_last(kMostKept);
+  rows_.clear();
+  auto fitted = pipeline_.fit_baseline();
+  if (!fitted) {
+    if (!scorer_) history_.trouble = fitted.error().message();
+    return;
+  }
+  history_.trouble.clear();
+  blame_.reset();
+  scorer_.emplace(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)),
+                  detect::VerdictOptions{config_.contamination, config_.fence});
+}
+
+void LiveJudge::forget_old() {
+  while (history_.windows.size() > kMostWindows) history_.windows.pop_front();
+  auto& findings = history_.findings;
+  if (findings.size() > kMostFindings) findings.erase(findings.begin());
+  if (pipeline_.window_count() <= kMostKept + kSlack) return;
+  const std::size_t gone = pipeline_.window_count() - kMostKept;
+  pipeline_.keep_last(kMostKept);
+  std::erase_if(rows_, [&](std::size_t row) { return row < gone; });
+  for (auto& row : rows_) row -= gone;
+}
+
+void LiveJudge::say_learning() {
+  history_.learning.clear();
+  if (scorer_ || seen_ >= next_fit_) return;
+  const auto left = static_cast<std::int64_t>(next_fit_ - seen_);
+  // Seconds, as a countdown reads best.
+  history_.learning =
+      fmt::format("learning, {} s to go", (left * config_.stride_ns + 999'999'999) / 1'000'000'000);
+}
+
+}  // namespace reveal::top

@@ -1,0 +1,61 @@
+// Judges the windows of a run that goes on, each by those before it or by a saved baseline.
+//
+// Without a saved baseline, the first kFirstFit windows are only learnt from. What is usual is then
+// fitted anew now and then, on the last kMostKept windows, but not while something unusual goes on,
+// unless that lasts for kLongestWait: then it is the usual. So memory is bounded.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "attribute/live_window.h"
+#include "base/result.h"
+#include "detect/window_scorer.h"
+#include "model/frame.h"
+#include "pipeline/pipeline.h"
+#include "top/history.h"
+
+namespace reveal::top {
+
+inline constexpr std::size_t kFirstFit = 60;
+inline constexpr std::size_t kMostKept = 600;      // windows with their features: ten minutes
+inline constexpr std::size_t kMostWindows = 3600;  // that are known to have been judged
+inline constexpr std::size_t kMostFindings = 100;
+inline constexpr std::size_t kLongestWait = 300;  // windows
+
+class LiveJudge : public model::FrameSink {
+ public:
+  explicit LiveJudge(pipeline::PipelineConfig config);
+
+  // Fails where the run does not fit the windows or the saved baseline.
+  base::Result<void> begin(const model::RunFacts& facts) override;
+  // What cannot be judged is the history's `trouble`.
+  base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
+  base::Result<void> finish() override { return {}; }
+
+  const History& history() const { return history_; }
+
+ private:
+  void take_window(std::size_t row);
+  void judge(std::size_t row, JudgedWindow& window);
+  void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
+                      int agreement);
+  void refit(bool flagged);
+  void forget_old();
+  void say_learning();
+
+  pipeline::PipelineConfig config_;
+  pipeline::Pipeline pipeline_;
+  std::optional<detect::WindowScorer> scorer_;
+  History history_;
+  std::size_t seen_ = 0;  // windows
+  std::size_t next_fit_ = kFirstFit;
+  // Of the latest finding: what it is blamed on, by the baseline that still holds, and the rows of
+  // its windows.
+  std::optional<attribute::LiveBlame> blame_;
+  std::vector<std::size_t> rows_;
+};
+
+}  // namespace reveal::top

@@ -1,0 +1,117 @@
+// A host that goes on for minutes, judged as it does.
+#include "top/live_judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/synthetic_host.h"
+#include "top/view.h"
+#include "top/whole_run.h"
+
+namespace reveal::top {
+namespace {
+
+void feed(model::FrameSink& sink, pipeline::SyntheticHost& host, int seconds, bool burst = false) {
+  for (int i = 0; i < seconds * 10; ++i) {
+    const auto done = sink.write(host.channels, host.tick(burst));
+    ASSERT_TRUE(done) << done.error().message();
+  }
+}
+
+TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  EXPECT_EQ(judge.history().learning, "learning, 60 s to go");
+  feed(judge, host, 32);
+  EXPECT_EQ(judge.history().learning, "learning, 30 s to go");  // the first window takes 3 s
+  EXPECT_FALSE(judge.history().windows.back().judged);
+  feed(judge, host, 60);
+  EXPECT_EQ(judge.history().learning, "");
+  EXPECT_TRUE(judge.history().windows.back().judged);
+  EXPECT_TRUE(judge.history().findings.empty());
+  feed(judge, host, 4, true);
+  ASSERT_EQ(judge.history().findings.size(), 1u);  // it is not over yet
+  feed(judge, host, 10);
+  const auto& history = judge.history();
+  ASSERT_EQ(history.findings.size(), 1u);
+  const auto& finding = history.findings.front();
+  EXPECT_EQ(finding.subsystem, model::Subsystem::kStorage);
+  EXPECT_THAT(finding.claim, testing::HasSubstr("storage_"));
+  EXPECT_GE(finding.agreement, 2u);
+  for (const auto& window : history.windows) {
+    const bool in_burst = window.span.end_ns > finding.begin_ns + 2'000'000'000 &&
+                          window.span.begin_ns < finding.end_ns - 2'000'000'000;
+    if (window.flagged) EXPECT_EQ(*window.flagged, model::Subsystem::kStorage);
+    if (!in_burst) EXPECT_FALSE(window.flagged);
+  }
+  EXPECT_EQ(history.trouble, "");
+}
+
+TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 900);
+  EXPECT_LE(judge.history().features->row_count(), kMostKept + 60);
+  EXPECT_GE(judge.history().features->row_count(), kMostKept);
+  EXPECT_EQ(judge.history().windows.size(), 898u);
+  EXPECT_EQ(judge.history().features->window(judge.history().features->row_count() - 1).id,
+            judge.history().windows.back().span.id);
+}
+
+TEST(WholeRun, ShowsWhatTheReportSays) {
+  pipeline::SyntheticHost host;
+  pipeline::PipelineConfig config;
+  config.channel_shares = true;
+  pipeline::Pipeline pipeline{config};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 40);
+  feed(pipeline, host, 5, true);
+  feed(pipeline, host, 40);
+  const auto history = history_of(pipeline).value();
+  const auto report = pipeline.analyse().value();
+  ASSERT_EQ(report.findings.size(), 1u);
+  ASSERT_EQ(history.findings.size(), 1u);
+  EXPECT_EQ(history.findings[0].claim, report.findings[0].claim);
+  EXPECT_EQ(history.findings[0].subsystem, model::Subsystem::kStorage);
+
+  ViewMaker maker;
+  Controls controls;
+  const auto now = maker.make(history, "", controls, {24, 80});
+  EXPECT_EQ(now.findings.size(), 1u);
+  controls.at = 43;  // in the burst
+  const auto then = maker.make(history, "", controls, {24, 80});
+  ASSERT_FALSE(then.channels.empty());
+  EXPECT_THAT(then.channels[0].name, testing::HasSubstr("storage_"));
+  EXPECT_GT(then.channels[0].deviation, 20);
+  EXPECT_EQ(then.window_ids.back(), 43u);
+  controls.at = 20;  // before it
+  EXPECT_TRUE(maker.make(history, "", controls, {24, 80}).findings.empty());
+  controls.filter = "NETWORK_";
+  const auto filtered = maker.make(history, "", controls, {24, 80});
+  EXPECT_EQ(filtered.channels_found, 4u);
+}
+
+TEST(WholeRun, ARunTooShortToJudgeSaysSo) {
+  pipeline::SyntheticHost host;
+  pipeline::Pipeline pipeline{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 8);
+  const auto history = history_of(pipeline).value();
+  EXPECT_THAT(history.trouble, testing::HasSubstr("too few to say what is usual"));
+  EXPECT_EQ(history.windows.size(), 6u);
+  EXPECT_FALSE(history.windows.back().judged);
+}
+
+// By hand.
+TEST(Deviations, AreOfTheMedianInRobustStandardDeviations) {
+  EXPECT_NEAR(robust_deviation(10, 4, 2, 99), 6 / (1.4826 * 2), 1e-12);
+  EXPECT_NEAR(robust_deviation(-2, 4, 2, 99), 6 / (1.4826 * 2), 1e-12);
+  EXPECT_NEAR(robust_deviation(10, 4, 0, 3), 6 / (1.253314 * 3), 1e-12);
+  EXPECT_EQ(robust_deviation(5, 4, 0, 0), kFarthestShown);
+  EXPECT_EQ(robust_deviation(4, 4, 0, 0), 0);
+}
+
+}  // namespace
+}  // namespace reveal::top

@@ -1,0 +1,24 @@
+// Text from anywhere made fit for a terminal: nothing that it holds can move the cursor, change a
+// colour or turn the direction of writing, and how many columns it takes is known.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace reveal::top {
+
+// Returns the text with each of these replaced by '?': control characters, bytes that are not
+// UTF-8, and code points that take no column of their own or steer the text around them. Without
+// `utf8`, so is all that is not ASCII.
+std::string safe_text(std::string_view text, bool utf8);
+
+// Return how many columns a safe text takes (two for East Asian wide characters and emoji), the
+// longest beginning of it that takes at most `columns`, and the same filled up with blanks.
+std::size_t columns_of(std::string_view safe);
+std::string cut(std::string_view safe, std::size_t columns);
+std::string padded(std::string_view safe, std::size_t columns);
+// Returns it with blanks before it instead.
+std::string right_aligned(std::string_view safe, std::size_t columns);
+
+}  // namespace reveal::top

@@ -1,0 +1,155 @@
+#include "top/view.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "attribute/claim.h"
+#include "top/plan.h"
+
+namespace reveal::top {
+namespace {
+
+constexpr std::size_t kMostStripWindows = 300;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+StripWindow strip_window(const JudgedWindow& window, std::size_t subsystem) {
+  StripWindow out;
+  out.judged = window.judged;
+  out.marked = window.flagged && static_cast<std::size_t>(*window.flagged) == subsystem;
+  const double largest = *std::max_element(window.shares.begin(), window.shares.end());
+  if (!window.judged || !(largest > 0)) return out;
+  out.height =
+      std::clamp(kAlarmHeight * window.strength * window.shares[subsystem] / largest, 0.0, 1.0);
+  return out;
+}
+
+// Returns how many windows there are up to the one with that id, or the next earlier one.
+std::size_t count_until(const History& history, std::uint64_t id) {
+  const auto after = std::upper_bound(history.windows.begin(), history.windows.end(), id,
+                                      [](std::uint64_t value, const JudgedWindow& window) {
+                                        return value < window.span.id.value();
+                                      });
+  return static_cast<std::size_t>(after - history.windows.begin());
+}
+
+void add_strips(const History& history, std::size_t count, View& out) {
+  const std::size_t first = count - std::min(count, kMostStripWindows);
+  for (std::size_t s = 0; s < out.strips.size(); ++s) {
+    out.strips[s].subsystem = static_cast<model::Subsystem>(s);
+    for (std::size_t i = first; i < count; ++i) {
+      out.strips[s].windows.push_back(strip_window(history.windows[i], s));
+    }
+  }
+  for (std::size_t i = first; i < count; ++i) {
+    out.window_ids.push_back(history.windows[i].span.id.value());
+  }
+  if (count >= 2) {
+    const auto& a = history.windows[count - 2].span;
+    const auto& b = history.windows[count - 1].span;
+    // The clock that windows are timed by runs a little fast or slow.
+    constexpr std::int64_t kRounded_ns = 10'000'000;
+    const auto apart = static_cast<std::int64_t>(b.id.value() - a.id.value());
+    const std::int64_t stride_ns = (b.begin_ns - a.begin_ns) / apart;
+    out.stride_ns = (stride_ns + kRounded_ns / 2) / kRounded_ns * kRounded_ns;
+  }
+  if (history.channels == nullptr) return;
+  for (std::size_t i = 0; i < history.channels->channel_count(); ++i) {
+    const auto& metric = history.channels->metric(model::ChannelId(i));
+    if (metric.kind == model::Kind::kStatic) continue;
+    out.strips[static_cast<std::size_t>(metric.subsystem)].seen = true;
+  }
+}
+
+void add_findings(const History& history, View& out) {
+  for (const auto& finding : history.findings) {
+    if (finding.begin_ns < out.shown_ns) out.findings.push_back(finding);
+  }
+  std::stable_sort(
+      out.findings.begin(), out.findings.end(),
+      [](const KnownFinding& a, const KnownFinding& b) { return a.begin_ns > b.begin_ns; });
+}
+
+// Returns the row of that window, or nothing where its features are gone.
+std::optional<std::size_t> row_of(const feature::FeatureMatrix& matrix, std::uint64_t id) {
+  for (std::size_t row = matrix.row_count(); row-- > 0;) {
+    const auto found = matrix.window(row).id.value();
+    if (found == id) return row;
+    if (found < id) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ViewMaker::add_channels(const History& history, std::uint64_t id, Size size, View& out) {
+  if (too_small(size)) return;
+  const auto plan = plan_of(size, out.findings.size());
+  const std::size_t most = plan.channels;
+  const auto row = row_of(*history.features, id);
+  out.channels_gone = !row.has_value();
+  if (!row) return;
+  auto all = deviations_.at(*history.features, *history.channels, *row);
+  out.channels_known = all.size();
+  if (!out.controls.filter.empty()) {
+    const auto wanted = lower(out.controls.filter);
+    std::erase_if(all, [&](const ChannelState& state) {
+      const auto names = attribute::channel_phrase(*history.channels, state.channel) + "\n" +
+                         history.channels->name(state.channel);
+      return lower(names).find(wanted) == std::string::npos;
+    });
+  }
+  out.channels_found = all.size();
+  out.first_channel = std::min(out.controls.scroll, all.size() - std::min(all.size(), most));
+  const std::size_t end = std::min(all.size(), out.first_channel + most);
+  for (std::size_t i = out.first_channel; i < end; ++i) {
+    const auto& state = all[i];
+    out.channels.push_back({attribute::channel_phrase(*history.channels, state.channel), state.now,
+                            state.usual, state.unit, state.deviation,
+                            recent_values(*history.features, state.column, *row, plan.curve)});
+  }
+}
+
+View ViewMaker::make(const History& history, const std::string& doing, const Controls& controls,
+                     Size size) {
+  View out;
+  out.host = history.host;
+  out.doing = doing;
+  out.begin_ns = history.begin_ns;
+  out.learning = history.learning;
+  out.trouble = history.trouble;
+  out.detectors = history.detectors;
+  out.controls = controls;
+  const std::size_t all = history.windows.size();
+  const std::size_t count =
+      controls.at ? std::max<std::size_t>(count_until(history, *controls.at), 1) : all;
+  out.judged = static_cast<std::size_t>(
+      std::count_if(history.windows.begin(), history.windows.end(),
+                    [](const JudgedWindow& window) { return window.judged; }));
+  add_strips(history, std::min(count, all), out);
+  if (all == 0) return out;
+  const auto& shown = history.windows[std::min(count, all) - 1];
+  out.shown_ns = shown.span.end_ns;
+  add_findings(history, out);
+  add_channels(history, shown.span.id.value(), size, out);
+  return out;
+}
+
+Extent extent_of(const History& history, const View& view) {
+  Extent out;
+  if (!history.windows.empty()) {
+    out.oldest = history.windows.front().span.id.value();
+    out.newest = history.windows.back().span.id.value();
+  }
+  out.channels = view.channels_found;
+  out.page = view.channels.size();
+  return out;
+}
+
+}  // namespace reveal::top

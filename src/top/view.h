@@ -1,0 +1,79 @@
+// What one screen is to show, chosen from a history by what the user asked for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/metric.h"
+#include "top/controls.h"
+#include "top/deviations.h"
+#include "top/history.h"
+#include "top/screen.h"
+
+namespace reveal::top {
+
+struct StripWindow {
+  bool judged = false;
+  double height = 0;    // 0 to 1, see kAlarmHeight
+  bool marked = false;  // flagged, and this subsystem's
+};
+
+// Height of a window that is just unusual enough for an alarm, in the strip of the subsystem that
+// has the largest share in that.
+inline constexpr double kAlarmHeight = 0.75;
+
+struct Strip {
+  model::Subsystem subsystem = model::Subsystem::kCpu;
+  bool seen = false;                 // the host has such channels
+  std::vector<StripWindow> windows;  // as many as View::window_ids
+};
+
+struct ChannelView {
+  std::string name;  // as it came: not safe for a terminal
+  double now = 0;
+  double usual = 0;
+  std::string unit;
+  double deviation = 0;
+  std::vector<double> curve;  // oldest first, NaN where there is none
+};
+
+struct View {
+  std::string host;
+  std::string doing;  // "live", "following DIR", "DIR"
+  std::int64_t begin_ns = 0;
+  std::int64_t shown_ns = 0;  // end of the window that is looked at; 0: there is none yet
+  std::string learning;
+  std::string trouble;
+  std::size_t judged = 0;  // windows
+  std::int64_t stride_ns = 0;
+  std::vector<std::uint64_t> window_ids;  // up to the one that is looked at
+  std::array<Strip, model::kSubsystemCount> strips;
+  std::vector<KnownFinding> findings;  // that had begun by then, newest first
+  std::size_t detectors = 0;
+  std::vector<ChannelView> channels;  // from the first one that is shown
+  std::size_t first_channel = 0;      // how many come before it
+  std::size_t channels_found = 0;     // that pass the filter
+  std::size_t channels_known = 0;
+  bool channels_gone = false;  // their values at that time are not kept any more
+  Controls controls;
+};
+
+class ViewMaker {
+ public:
+  // Returns what there is room for on a screen of that size.
+  View make(const History& history, const std::string& doing, const Controls& controls, Size size);
+
+ private:
+  void add_channels(const History& history, std::uint64_t id, Size size, View& out);
+
+  Deviations deviations_;
+};
+
+// Returns what keys can move over.
+Extent extent_of(const History& history, const View& view);
+
+}  // namespace reveal::top

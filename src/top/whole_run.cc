@@ -1,0 +1,63 @@
+#include "top/whole_run.h"
+
+#include <utility>
+#include <vector>
+
+#include "attribute/shares.h"
+#include "detect/window_scorer.h"
+#include "report/report.h"
+
+namespace reveal::top {
+namespace {
+
+JudgedWindow judged(const report::Report& report, std::size_t row) {
+  JudgedWindow out;
+  out.span = report.windows[row];
+  out.judged = true;
+  std::vector<double> scores;
+  std::vector<double> limits;
+  for (const auto& detector : report.detectors) {
+    scores.push_back(detector.scores[row]);
+    limits.push_back(detector.limits[row]);
+  }
+  out.strength = detect::strength(scores, limits, report.configuration.min_agreement);
+  out.shares = attribute::subsystem_shares(*report.channel_table, report.channel_shares[row]);
+  return out;
+}
+
+}  // namespace
+
+base::Result<History> history_of(pipeline::Pipeline& pipeline) {
+  History out;
+  out.features = &pipeline.features();
+  out.channels = &pipeline.channels();
+  const auto report = pipeline.analyse();
+  if (!report) {
+    if (report.error().kind != base::ErrorKind::kTooLittle) return base::Unexpected(report.error());
+    out.trouble = report.error().message();
+    for (std::size_t row = 0; row < out.features->row_count(); ++row) {
+      out.windows.emplace_back().span = out.features->window(row);
+    }
+    if (!out.windows.empty()) {
+      out.begin_ns = out.windows.front().span.begin_ns;
+      out.end_ns = out.windows.back().span.end_ns;
+    }
+    return out;
+  }
+  out.host = report->facts.host;
+  out.begin_ns = report->begin_ns;
+  out.end_ns = report->end_ns;
+  out.detectors = report->detectors.size();
+  for (std::size_t row = 0; row < report->windows.size(); ++row) {
+    out.windows.push_back(judged(*report, row));
+  }
+  std::vector<KnownFinding> findings;
+  for (const auto& finding : report->findings) {
+    findings.push_back({finding.claim, finding.subsystem(), finding.windows.front().span.begin_ns,
+                        finding.windows.back().span.end_ns, finding.agreement});
+  }
+  set_findings(out, std::move(findings));
+  return out;
+}
+
+}  // namespace reveal::top
