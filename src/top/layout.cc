@@ -144,8 +144,10 @@ class Painter {
       const auto cell_ns = static_cast<std::int64_t>(each) * view_.stride_ns;
       out.add(report::clock_time(view_.shown_ns - static_cast<std::int64_t>(width) * cell_ns),
               Style::kDim);
-      out.add(fmt::format("   a cell is {}, ! is an anomaly", report::span_text(cell_ns)),
-              Style::kDim);
+      const auto legend =
+          fmt::format("   a cell is {}, ! is an anomaly", report::span_text(cell_ns));
+      const auto now = report::clock_time(view_.shown_ns);
+      if (columns_of(legend + now) < out.left()) out.add(legend, Style::kDim);
       out.add_right(report::clock_time(view_.shown_ns), Style::kDim);
     }
     out_.push_back(std::move(out));
@@ -195,9 +197,33 @@ class Painter {
                     report::span_text(std::min(finding.end_ns, view_.shown_ns) - finding.begin_ns),
                     going_on ? " so far" : "", agreement));
     out_.push_back(std::move(out));
-    Line claim = line();
-    claim.add("  " + safe(finding.claim));
-    out_.push_back(std::move(claim));
+    add_claim(safe(finding.claim), plan_.finding_lines - 1);
+  }
+
+  // Fills that many lines.
+  void add_claim(std::string_view words, std::size_t lines) {
+    const std::size_t width = size_.columns - 2;
+    for (std::size_t i = 0; i < lines; ++i) {
+      std::string text = i + 1 == lines ? with_ellipsis(words, width) : first_words(words, width);
+      words.remove_prefix(std::min(words.size(), text.size()));
+      if (words.starts_with(' ')) words.remove_prefix(1);
+      Line out = line();
+      out.add("  " + text);
+      out_.push_back(std::move(out));
+    }
+  }
+
+  // Returns as many whole words as fit; a longer one is not broken unless it is the first.
+  static std::string first_words(std::string_view words, std::size_t columns) {
+    std::string out = cut(words, columns);
+    if (out.size() == words.size() || words[out.size()] == ' ') return out;
+    const auto space = out.rfind(' ');
+    return space == std::string::npos ? out : out.substr(0, space);
+  }
+
+  std::string with_ellipsis(std::string_view words, std::size_t columns) const {
+    if (columns_of(words) <= columns) return std::string(words);
+    return cut(words, columns - 1) + (utf8_ ? "…" : "~");
   }
 
   void channels() {
@@ -228,8 +254,9 @@ class Painter {
     const auto quantity = [&](double value) {
       return safe(attribute::format_quantity(value, channel.unit));
     };
-    row(out, safe(channel.name), quantity(channel.now), quantity(channel.usual),
-        deviation(channel.deviation), curve(channel.curve), Style::kPlain);
+    row(out, shortened(safe(channel.name), plan_.name_width, utf8_ ? "…" : "~"),
+        quantity(channel.now), quantity(channel.usual), deviation(channel.deviation),
+        curve(channel.curve), Style::kPlain);
     out_.push_back(std::move(out));
   }
 

@@ -42,8 +42,8 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
   for (const auto& window : history.windows) {
     const bool in_burst = window.span.end_ns > finding.begin_ns + 2'000'000'000 &&
                           window.span.begin_ns < finding.end_ns - 2'000'000'000;
-    if (window.flagged) EXPECT_EQ(*window.flagged, model::Subsystem::kStorage);
-    if (!in_burst) EXPECT_FALSE(window.flagged);
+    EXPECT_EQ(window.flagged.value_or(model::Subsystem::kStorage), model::Subsystem::kStorage);
+    EXPECT_TRUE(in_burst || !window.flagged);
   }
   EXPECT_EQ(history.trouble, "");
 }

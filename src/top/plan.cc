@@ -11,9 +11,9 @@ constexpr std::size_t kDeviationWidth = 6;
 
 // What is left to names after values and curves.
 void share_columns(std::size_t columns, Plan& plan) {
-  plan.value_width = columns >= 80 ? 18 : 14;
+  plan.value_width = columns >= 100 ? 18 : 14;
   plan.usual = columns >= 56;
-  plan.curve = columns >= 80 ? std::min<std::size_t>(60, 10 + (columns - 80) / 3) : 0;
+  plan.curve = columns >= 80 ? std::min<std::size_t>(60, 8 + (columns - 80) / 3) : 0;
   const std::size_t values = plan.usual ? 2 : 1;
   const std::size_t taken =
       values * (plan.value_width + 1) + kDeviationWidth + 1 + (plan.curve > 0 ? plan.curve + 1 : 0);
@@ -32,7 +32,8 @@ Plan plan_of(Size size, std::size_t findings) {
   constexpr std::size_t kTitleAndFooter = 2;
   out.axis = size.rows >= 16;
   out.findings_header = size.rows >= 16;
-  out.finding_lines = size.rows >= 14 ? 2 : 1;
+  // The time, and the claim: one line of a wide screen holds it.
+  out.finding_lines = size.rows < 14 ? 1 : size.rows < 24 || size.columns >= 120 ? 2 : 3;
   out.channels_header = size.rows >= 12;
   std::size_t left = size.rows - kTitleAndFooter - model::kSubsystemCount;
   left -= static_cast<std::size_t>(out.axis) + static_cast<std::size_t>(out.findings_header) +

@@ -116,6 +116,18 @@ std::string padded(std::string_view safe, std::size_t columns) {
   return out;
 }
 
+std::string shortened(std::string_view safe, std::size_t columns, std::string_view ellipsis) {
+  const std::size_t all = columns_of(safe);
+  if (all <= columns) return std::string(safe);
+  const std::size_t left = columns - std::min(columns, columns_of(ellipsis));
+  const std::size_t head = left - left / 2;
+  std::string_view tail = safe;
+  while (columns_of(tail) > left - head) {
+    tail.remove_prefix(std::max<std::size_t>(decode(tail).bytes, 1));
+  }
+  return cut(cut(safe, head) + std::string(ellipsis) + std::string(tail), columns);
+}
+
 std::string right_aligned(std::string_view safe, std::size_t columns) {
   const std::string text = cut(safe, columns);
   return std::string(columns - columns_of(text), ' ') + text;

@@ -18,6 +18,9 @@ std::string safe_text(std::string_view text, bool utf8);
 std::size_t columns_of(std::string_view safe);
 std::string cut(std::string_view safe, std::size_t columns);
 std::string padded(std::string_view safe, std::size_t columns);
+// Returns it with its middle replaced by an ellipsis, where it takes more columns: names differ at
+// their ends.
+std::string shortened(std::string_view safe, std::size_t columns, std::string_view ellipsis);
 // Returns it with blanks before it instead.
 std::string right_aligned(std::string_view safe, std::size_t columns);
 
