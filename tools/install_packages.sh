@@ -10,7 +10,7 @@ packages_of() {
     # Where the programs come from does not matter: npm is often not Debian's.
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
     test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
-               "python3-sklearn python3-statsmodels python3-zstandard procps iproute2 tmux" ;;
+               "python3-sklearn python3-statsmodels python3-zstandard procps iproute2 tmux chromium chromium-driver" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
