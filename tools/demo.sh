@@ -47,5 +47,5 @@ done'
 status=0
 "$reveal" run -o "$recording" -- sh -c "$work" || status=$?
 wait
-echo "demo: the recording and report.json are in $recording" >&2
+echo "demo: the recording is in $recording, with report.json, and report.html for a browser" >&2
 exit "$status"

@@ -46,6 +46,7 @@ std::optional<Part> telling_part(const Eigen::VectorXd& shares, const model::Cha
   constexpr std::size_t kCandidates = 400;
   const auto parts = strongest(shares, kCandidates);
   std::vector<Evidence> candidates;  // not compared yet: only one of them will be
+  candidates.reserve(parts.size());
   for (const Part& part : parts) {
     candidates.push_back(
         {.key = matrix.column(design.columns[part.live]), .contribution = part.share});

@@ -43,9 +43,8 @@ Json channel(const Replayed& replayed, std::size_t index) {
   if (const auto kind = replayed.kinds[index]) out["kind"] = model::to_string(*kind);
   const bool any = course.samples > 0;
   if (any && !course.moved()) out["constant"] = course.low;
-  out["missing"] =
-      1 - static_cast<double>(course.samples) /
-              static_cast<double>(std::max<std::uint64_t>(1, replayed.sketch.frames()));
+  out["step"] = course.step;
+  out["missing"] = course.missing(replayed.sketch.frames());
   out["low"] = any ? Json(course.low) : Json(nullptr);
   out["high"] = any ? Json(course.high) : Json(nullptr);
   return out;

@@ -54,7 +54,21 @@ void halve_course(Course& course) {
   }
 }
 
+void vote(Course& course, std::uint64_t step) {
+  if (course.votes == 0) course.step = step;
+  if (course.step == step) {
+    ++course.votes;
+  } else {
+    --course.votes;
+  }
+}
+
 }  // namespace
+
+double Course::missing(std::uint64_t frames) const {
+  const auto expected = static_cast<double>(frames) / static_cast<double>(step);
+  return std::clamp(1 - static_cast<double>(samples) / std::max(expected, 1.0), 0.0, 1.0);
+}
 
 double Course::value(const std::vector<float>& distances, std::size_t bucket) const {
   if (bucket >= counts.size() || counts[bucket] == 0) {
@@ -82,7 +96,7 @@ base::Result<void> Sketch::write(const model::ChannelTable& channels, const mode
   bucket_ = static_cast<std::size_t>(tick / bucket_ticks_);
   for (std::size_t i = 0; i < frame.bits.size(); ++i) {
     if (frame.validity[i] == model::Validity::kMissing) continue;
-    take(i, std::bit_cast<double>(frame.bits[i]));
+    take(i, tick, std::bit_cast<double>(frame.bits[i]));
   }
   ++frames_open_;
   ++frames_;
@@ -90,10 +104,12 @@ base::Result<void> Sketch::write(const model::ChannelTable& channels, const mode
   return {};
 }
 
-void Sketch::take(std::size_t channel, double value) {
+void Sketch::take(std::size_t channel, std::uint64_t tick, double value) {
   if (!std::isfinite(value)) return;
   Course& course = courses_[channel];
   Open& open = open_[channel];
+  if (course.samples > 0) vote(course, tick - course.last_tick);
+  course.last_tick = tick;
   if (course.samples++ == 0) course.first = course.low = course.high = value;
   course.low = std::min(course.low, value);
   course.high = std::max(course.high, value);

@@ -25,6 +25,10 @@ class Sketch : public model::FrameSink {
   // What is known of one channel.
   struct Course {
     std::uint64_t samples = 0;
+    // Ticks from one sample to the next, as more than half of the time (Boyer and Moore's vote).
+    std::uint64_t step = 1;
+    std::uint64_t last_tick = 0;  // of the latest sample
+    std::uint32_t votes = 0;      // for `step`
     double first = 0;
     double low = 0;
     double high = 0;
@@ -36,6 +40,9 @@ class Sketch : public model::FrameSink {
     std::vector<float> means;
 
     bool moved() const { return low < high; }
+    // Returns which share of the samples is missing that a channel of its step has in so many
+    // frames.
+    double missing(std::uint64_t frames) const;
     // Return values of the bucket; NaN where it has no sample. REQUIRES: moved().
     double low_of(std::size_t bucket) const { return value(lows, bucket); }
     double high_of(std::size_t bucket) const { return value(highs, bucket); }
@@ -73,7 +80,7 @@ class Sketch : public model::FrameSink {
     double sum = 0;
   };
 
-  void take(std::size_t channel, double value);
+  void take(std::size_t channel, std::uint64_t tick, double value);
   void close_bucket();
 
   std::string host_;

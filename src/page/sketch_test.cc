@@ -21,6 +21,30 @@ double uniform(base::Rng& rng) {
   return static_cast<double>(rng.next() % 1'000'000) / 1e6;
 }
 
+TEST(Sketch, WhatIsReadLessOftenIsNotMissing) {
+  Sketch sketch;
+  Frames frames({&sketch});
+  for (std::uint64_t tick = 0; tick < 1000; ++tick) {
+    const double slow = tick % 10 == 3 ? 1 : kNaN;
+    const double holes = tick % 10 == 3 && (tick < 400 || tick >= 600) ? 1 : kNaN;
+    const double late = tick >= 250 ? 1 : kNaN;
+    frames.write(tick, {1, slow, holes, late, kNaN});
+  }
+  frames.finish();
+  const auto& courses = sketch.courses();
+  const auto missing = [&](std::size_t channel) {
+    return courses[channel].missing(sketch.frames());
+  };
+  EXPECT_EQ(courses[0].step, 1u);
+  EXPECT_EQ(courses[1].step, 10u);
+  EXPECT_EQ(courses[2].step, 10u);
+  EXPECT_DOUBLE_EQ(missing(0), 0);
+  EXPECT_DOUBLE_EQ(missing(1), 0);
+  EXPECT_DOUBLE_EQ(missing(2), 0.2);
+  EXPECT_DOUBLE_EQ(missing(3), 0.25);
+  EXPECT_DOUBLE_EQ(missing(4), 1);
+}
+
 // All samples of one channel by tick from the first frame, the plain way.
 using Samples = std::map<std::uint64_t, double>;
 

@@ -26,7 +26,7 @@ function settings(host: Host): [string, string][] {
 function about(host: Host): HTMLElement {
   const { report, index } = host;
   const { late, storage, damage } = report.run.ticks_missed;
-  const holes = (index?.channels ?? []).filter((one) => one.missing > 0.0005 && one.missing < 1);
+  const holes = (index?.channels ?? []).filter((one) => one.missing > 0.005 && one.missing < 1);
   const empty = (index?.channels ?? []).filter((one) => one.missing >= 1);
   const counts = report.analysed;
   const lacks = report.run.not_seen;

@@ -4,7 +4,7 @@ import { chart, spark } from "./chart";
 import { canvas, colour, h, whenSeen } from "./dom";
 import type { Channel, Host, Incident } from "./model";
 import { SHORT, SUBSYSTEMS } from "./model";
-import { clock, exact, quantity, share } from "./text";
+import { clock, exact, quantity, share, span } from "./text";
 import { type Trace, traceOf, usualOf, usualOutside } from "./traces";
 import type { View } from "./view";
 
@@ -80,7 +80,11 @@ function item(entry: Entry, several: boolean, incidents: Incident[], view: View)
       h("span", { class: "name" }, several ? h("b", {}, `${host.name} `) : null, h("span", {}, channel.label || channel.metric), h("code", {}, channel.name)),
       picture.element,
       h("span", { class: "number", title: rangeTitle(channel) }, range(channel)),
-      channel.missing > 0.0005 ? h("span", { class: "warn", title: String(channel.missing) }, `${share(channel.missing)} missing`) : h("span"),
+      h(
+        "span",
+        { class: channel.missing > 0.005 ? "warn" : "hint", title: `${channel.missing} of the samples are missing` },
+        channel.missing > 0.005 ? `${share(channel.missing)} missing` : `every ${span(channel.step * host.tick)}`,
+      ),
     ),
     whole,
   );

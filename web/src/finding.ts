@@ -14,7 +14,7 @@ function label(incident: Incident, channel: string): string {
   const number = incident.host.find(channel);
   const known = number === undefined ? undefined : incident.host.index!.channels[number];
   if (!known) return channel;
-  const instance = known.instance ? ` ${known.instance.replace(/^[^=]*=/, "")}` : "";
+  const instance = known.instance ? ` (${known.instance.replace(/=/g, " ")})` : "";
   return (known.label || known.metric) + instance;
 }
 

@@ -81,7 +81,8 @@ export interface Channel {
   unit: string;
   kind?: string;
   constant?: number;
-  missing: number; // share of frames without a sample
+  step: number; // ticks between samples, most of the time
+  missing: number; // share of the samples that this step would give
   low: number | null;
   high: number | null;
   pyramid?: [offset: number, length: number];
