@@ -57,6 +57,7 @@ base::Result<LiveRecorder> LiveRecorder::start(const std::vector<std::string>& o
                                  kKeep,    "-o",     directory.string()};
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const auto log = log_in(folder->path());

@@ -18,7 +18,7 @@ namespace {
 using base::Result;
 
 // What a judge keeps, and as much again to learn from.
-constexpr std::int64_t kPast_ns = 20 * 60 * std::int64_t{1'000'000'000};
+constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
 
 class FinishedRun : public WatchedHost {
  public:

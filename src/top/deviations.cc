@@ -41,11 +41,9 @@ void Deviations::add_columns(const feature::FeatureMatrix& matrix) {
     const std::size_t channel = key.channel.index();
     if (channel >= usual_.size()) usual_.resize(channel + 1, {.column = kNoColumn});
     auto& shown = usual_[channel].column;
-    if (shown == kNoColumn) {
-      shown = known_columns_;
-    } else if (is_level(key.feature) && !is_level(matrix.column(shown).feature)) {
-      shown = known_columns_;
-    }
+    const bool better =
+        shown == kNoColumn || (is_level(key.feature) && !is_level(matrix.column(shown).feature));
+    if (better) shown = known_columns_;
   }
 }
 
@@ -81,8 +79,7 @@ std::vector<ChannelState> Deviations::at(const feature::FeatureMatrix& matrix,
     learned_last_ = newest;
   }
   std::vector<ChannelState> out;
-  for (std::size_t i = 0; i < usual_.size(); ++i) {
-    const auto& usual = usual_[i];
+  for (const auto& usual : usual_) {
     if (usual.column == kNoColumn) continue;
     const double now = matrix.at(row, usual.column);
     if (!std::isfinite(now) || !std::isfinite(usual.median)) continue;
