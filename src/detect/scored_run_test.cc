@@ -21,8 +21,13 @@ Design normal_design(Eigen::Index windows, Eigen::Index columns, std::uint64_t s
   return out;
 }
 
+// Among those that vote.
 std::size_t place_of(std::string_view detector) {
-  return find_detector(detector).value();
+  const auto votes = chosen({});
+  return static_cast<std::size_t>(
+      std::find_if(votes.begin(), votes.end(),
+                   [&](const auto& row) { return row.name == detector; }) -
+      votes.begin());
 }
 
 TEST(ScoredRun, WithTheRunAsBaselineItIsTheDetectorsThemselves) {

@@ -14,8 +14,15 @@ from pathlib import Path
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's key of a reference
 
 
-def is_there() -> bool:
-    return bool(shutil.which("chromedriver") and shutil.which("chromium"))
+def why_not() -> str:
+    """Why no browser can be had here; empty where one can."""
+    if not (shutil.which("chromedriver") and shutil.which("chromium")):
+        return "there is no browser; apt-get install chromium chromium-driver"
+    try:
+        with Browser():
+            return ""
+    except (OSError, RuntimeError) as error:
+        return f"the browser does not start here: {str(error)[:300]}"
 
 
 def free_port() -> int:

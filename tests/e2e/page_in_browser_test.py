@@ -9,6 +9,7 @@ from pathlib import Path
 import browser
 from browser import Browser
 from made_telemetry import START_S, TelemetryTest, noise
+from page_test import has_page
 
 HOSTILE = ('<script>document.title="taken"</script>', '"\'&amp;</script><img src=x onerror=alert(1)>',
            "${alert(1)}`", "x" * 10_000)
@@ -174,7 +175,7 @@ class Page(TelemetryTest):
 
 
 if __name__ == "__main__":
-    if not browser.is_there():
-        print("needs a browser; apt-get install chromium chromium-driver", file=sys.stderr)
+    if reason := browser.why_not() or ("" if has_page() else "reveal was built without its page"):
+        print(reason, file=sys.stderr)
         sys.exit(77)
     unittest.main()

@@ -273,7 +273,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
       "header",
       {},
       h("h2", {}, "When"),
-      h("span", { class: "hint" }, "dark bars: windows that the detector flags; dashes: its limit"),
+      h("span", { class: "hint" }, "red: windows that the detector flags, above its limit (dashes)"),
       h(
         "span",
         { class: "tools" },
