@@ -18,6 +18,7 @@ namespace {
 template <typename Text>
 std::vector<Text> names(const std::vector<feature::FeatureId>& features) {
   std::vector<Text> out;
+  out.reserve(features.size());
   for (const auto id : features) out.emplace_back(feature::descriptor(id).name);
   return out;
 }

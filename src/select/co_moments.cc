@@ -52,7 +52,7 @@ bool take_origin(Eigen::Ref<Eigen::VectorXd> samples, double& origin,
     const bool is_there = std::isfinite(value);
     if (is_there && std::isnan(origin)) origin = value;
     const auto bit = static_cast<std::size_t>(tick);
-    finite[bit / 64] |= std::uint64_t{is_there} << (bit % 64);
+    if (is_there) finite[bit / 64] |= std::uint64_t{1} << (bit % 64);
     samples[tick] = is_there ? value - origin : 0.0;
     moves = moves || samples[tick] != 0;
   }
