@@ -27,7 +27,10 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   result->cost = cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;
   const auto done = publish(
-      *result, (*pipeline)->plan(), output, [&] { return (*format)->print({*result, **pipeline}); },
+      *result, (*pipeline)->plan(), output,
+      [&] {
+        return (*format)->print({*result, **pipeline});
+      },
       [&] { return options.page.write(output, options.directory); });
   return done ? kDone : complain(done.error());
 }

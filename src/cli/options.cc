@@ -314,9 +314,10 @@ base::Result<void> AnalysisOptions::apply_detectors(pipeline::PipelineConfig& co
   const std::size_t votes = config.saved ? config.saved->detectors.size() : config.detectors.size();
   const int asked = agreement.value_or(config.min_agreement);
   if (static_cast<std::size_t>(asked) <= votes) return {};
-  return base::fail(
-      base::ErrorKind::kUsage, fmt::format("asks for more detectors than the {} that may vote", votes),
-      fmt::format("--agreement {}", asked), "ask for fewer, or name more --detectors");
+  return base::fail(base::ErrorKind::kUsage,
+                    fmt::format("asks for more detectors than the {} that may vote", votes),
+                    fmt::format("--agreement {}", asked),
+                    "ask for fewer, or name more --detectors");
 }
 
 void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {

@@ -29,9 +29,9 @@ base::Result<void> write_file(const std::filesystem::path& path, const std::stri
 // NO_COLOR is set.
 base::Result<void> print_text(const report::Report& report, int fd);
 
-// Writes report.json and selection.json into `directory`; calls `print`, which puts the report where
-// people or programs read it; then calls `more`, what is made of report.json, if that is there.
-// Tries all of it before it fails.
+// Writes report.json and selection.json into `directory`; calls `print`, which puts the report
+// where people or programs read it; then calls `more`, what is made of report.json, if that is
+// there. Tries all of it before it fails.
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,
                            const std::filesystem::path& directory,
                            const std::function<base::Result<void>()>& print,
