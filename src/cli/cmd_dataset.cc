@@ -15,7 +15,6 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/streams.h"
-#include "store/segment_reader.h"
 
 namespace reveal::cli {
 namespace {
@@ -48,13 +47,7 @@ Result<void> check_output(const fs::path& path) {
 
 Result<DatasetEntry> write_entry(const Options& options, const std::string& directory,
                                  const pipeline::PipelineConfig& config) {
-  const auto reader = store::SegmentReader::open(directory);
-  if (!reader) return base::Unexpected(reader.error());
-  auto fitted = config;
-  if (auto fits = options.analysis.fit(reader->facts().interval_ns, fitted); !fits) {
-    return base::Unexpected(fits.error());
-  }
-  auto entry = write_dataset_entry(directory, fitted, options.output);
+  auto entry = write_dataset_entry(directory, options.analysis, config, options.output);
   if (!entry && entry.error().where.empty()) entry.error().where = directory;
   return entry;
 }

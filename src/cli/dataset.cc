@@ -7,8 +7,8 @@
 
 #include "cli/chosen_frames.h"
 #include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "cli/report_rows.h"
 #include "exchange/format.h"
 #include "pipeline/pipeline.h"
@@ -87,16 +87,12 @@ std::set<std::string> kept_names(const pipeline::Pipeline& pipeline) {
 }  // namespace
 
 Result<DatasetEntry> write_dataset_entry(const std::string& directory,
+                                         const AnalysisOptions& analysis,
                                          const pipeline::PipelineConfig& config,
                                          const fs::path& out) {
-  auto chosen = ChosenFrames::open(directory, {}, false);
-  if (!chosen) return base::Unexpected(chosen.error());
-  pipeline::Pipeline pipeline(config);
-  if (auto done = copy_frames(chosen->frames(), pipeline); !done) {
-    return base::Unexpected(done.error());
-  }
-  tell_damage(chosen->reader());
-  const auto report = pipeline.analyse();
+  const auto pipeline = replayed(directory, analysis, config);
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  const auto report = (*pipeline)->analyse();
   if (!report) return base::Unexpected(report.error());
 
   DatasetEntry entry;
@@ -105,10 +101,10 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
   const auto raw = write_samples(directory, {}, false, folder / "raw");
   if (!raw) return base::Unexpected(raw.error());
   exchange::Part kept;
-  kept.names = kept_names(pipeline);
+  kept.names = kept_names(**pipeline);
   const auto filtered = write_samples(directory, kept, true, folder / "filtered");
   if (!filtered) return base::Unexpected(filtered.error());
-  if (auto done = write_windows({*report, pipeline}, folder / "windows"); !done) {
+  if (auto done = write_windows({*report, **pipeline}, folder / "windows"); !done) {
     return base::Unexpected(done.error());
   }
   if (auto done = write_file(folder / "report.json", report::to_json(*report)); !done) {
@@ -117,8 +113,8 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
   entry.facts = report->facts;
   entry.begin_ns = report->begin_ns;
   entry.end_ns = report->end_ns;
-  entry.window_ns = config.window_ns;
-  entry.stride_ns = config.stride_ns;
+  entry.window_ns = report->configuration.window.length_ns;
+  entry.stride_ns = report->configuration.window.stride_ns;
   entry.frames = report->frames;
   entry.raw_channels = *raw;
   entry.filtered_channels = *filtered;
