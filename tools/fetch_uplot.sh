@@ -5,44 +5,19 @@
 # --for-build: where it cannot be had, say so and succeed; reveal is built without the page then.
 set -eu
 
-# The version that was tried, and what its files are.
-package="uplot@1.6.32"
-sums="5dd9b3281aa64b461b42d9945f6adb2649d346502b12281a9ae0d46599a80eba  dist/uPlot.esm.js
-df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04  dist/uPlot.min.css
-af44374f6e808be4f7f3fa5888b9c7574dca9f8a15a66d54b6763535802c8080  dist/uPlot.d.ts
-6bfea8e275a2f8194e2395d2dc15f64151e69f141db19741e5a5afe75ba4180b  package.json
-8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd  LICENSE"
-
 for_build=""
 if [ "${1:-}" = "--for-build" ]; then
   for_build=yes
   shift
 fi
 [ $# -eq 1 ] || { echo "usage: fetch_uplot.sh [--for-build] FOLDER" >&2; exit 2; }
-folder="$1"
 
-give_up() {
-  echo "fetch_uplot.sh: $1" >&2
-  [ -z "$for_build" ] || { echo "Reveal is built without report.html." >&2; exit 0; }
-  exit 1
-}
-
-is_right() {
-  [ -d "$1" ] && (cd "$1" && echo "$sums" | sha256sum --check --status 2>/dev/null)
-}
-
-is_right "$folder" && exit 0
-command -v npm >/dev/null || give_up "needs npm to fetch $package; apt-get install -y npm"
-
-mkdir -p "$folder"
-work="$(mktemp -d "$folder/.fetch-XXXXXX")"
-trap 'rm -rf "$work"' EXIT
-(cd "$work" && npm pack --silent "$package" >/dev/null) ||
-  give_up "npm could not fetch $package; try again with a network: make deps-page"
-tar -xzf "$work"/*.tgz -C "$work" || give_up "$package is no archive"
-is_right "$work/package" || give_up "$package is not what it was when it was tried"
-mkdir -p "$folder/dist"
-for file in $(echo "$sums" | sed 's/^[^ ]*  //'); do
-  mv "$work/package/$file" "$folder/$file"
-done
-echo "Fetched $package into $folder"
+"$(dirname "$0")/fetch_package.sh" uplot@1.6.32 "$1" <<'SUMS' && exit 0
+5dd9b3281aa64b461b42d9945f6adb2649d346502b12281a9ae0d46599a80eba  dist/uPlot.esm.js
+df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04  dist/uPlot.min.css
+af44374f6e808be4f7f3fa5888b9c7574dca9f8a15a66d54b6763535802c8080  dist/uPlot.d.ts
+6bfea8e275a2f8194e2395d2dc15f64151e69f141db19741e5a5afe75ba4180b  package.json
+8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd  LICENSE
+SUMS
+[ -n "$for_build" ] || exit 1
+echo "Reveal is built without report.html; \`make deps-page\` tries again." >&2

@@ -20,26 +20,9 @@ if [ "${1:-}" = "--for-tests" ]; then
   shift
 fi
 folder="${1:-$HOME/.local/lib/reveal}"
-library="$folder/libduckdb.so"
 
-give_up() {
-  echo "install_duckdb.sh: $1" >&2
-  [ -z "$for_tests" ] || { echo "The tests of SQL and Parquet are skipped." >&2; exit 0; }
-  exit 1
-}
-
-is_right() {
-  echo "$sum  $1" | sha256sum --check --status 2>/dev/null
-}
-
-[ -f "$library" ] && is_right "$library" && exit 0
-command -v npm >/dev/null || give_up "needs npm to fetch $package; apt-get install -y npm"
-
-mkdir -p "$folder"
-work="$(mktemp -d "$folder/.fetch-XXXXXX")"
-trap 'rm -rf "$work"' EXIT
-(cd "$work" && npm pack --silent "$package" >/dev/null) || give_up "npm could not fetch $package"
-tar -xzf "$work"/*.tgz -C "$work" package/libduckdb.so || give_up "$package holds no libduckdb.so"
-is_right "$work/package/libduckdb.so" || give_up "$package is not what it was when it was tried"
-mv "$work/package/libduckdb.so" "$library"
-echo "Installed $library"
+if echo "$sum  libduckdb.so" | "$(dirname "$0")/fetch_package.sh" "$package" "$folder"; then
+  exit 0
+fi
+[ -n "$for_tests" ] || exit 1
+echo "The tests of SQL and Parquet are skipped." >&2
