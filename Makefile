@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-page deps-test deps-lint
+.PHONY: build run test lab lab-quick lab-score evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -21,6 +21,9 @@ deps-page:
 deps-test: deps-page
 	@tools/install_packages.sh build test
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
+
+deps-lab:
+	@tools/install_packages.sh lab
 
 deps-lint: deps-page
 	@tools/install_packages.sh build test lint
@@ -56,7 +59,7 @@ format: deps-lint
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 # About 20 minutes, 7 of them for scikit-learn on the largest matrix.
-bench: deps-test
+bench: build deps-test
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	@build/bench/bench/record_bench
@@ -67,6 +70,8 @@ bench: deps-test
 	@/usr/bin/python3 -B bench/feature_peer.py build/bench/bench/feature_bench
 	@/usr/bin/python3 -B bench/detector_peer.py build/bench/bench/detector_bench
 	@build/bench/bench/verdict_bench
+	@build/bench/bench/analysis_bench
+	@/usr/bin/python3 -B bench/page_bench.py build/release/reveal --made build/bench/bench/analysis_bench
 
 # What recordings take on the disk, beside other formats: of this host idle, compiling and training,
 # and of DATA where that is given (bench/store_bench.cc says what it may be).
@@ -83,6 +88,20 @@ store-bench: build deps-test
 # its directory or archive (docs/how_to/evaluate.md), EVALUATE more words for tests/evaluate.
 evaluate: labelled-given build deps-test
 	@/usr/bin/python3 -B tests/evaluate/evaluate.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+
+# Real faults on real training, as root (docs/lab.md): some half an hour that the machine should have
+# for itself, then what Reveal and others found of them. LAB is where the recordings go.
+LAB ?= build/lab
+lab: build deps-lab
+	@rm -rf $(LAB)
+	@/usr/bin/python3 -B tests/lab/lab.py run $(LAB) --reveal build/release/reveal
+	@$(MAKE) --no-print-directory lab-score
+
+lab-score: build
+	@/usr/bin/python3 -B tests/lab/lab.py score $(LAB) --reveal build/release/reveal
+
+lab-quick: build deps-lab
+	@cd tests/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py
 
 labelled-given:
 	@[ -n "$(LABELLED)" ] || { echo "make evaluate needs LABELLED=PATH, the directory or archive of" \

@@ -19,8 +19,8 @@
 
 #include <fmt/format.h>
 
-#include "base/rng.h"
 #include "detect/window_scorer.h"
+#include "made_host.h"
 #include "pipeline/pipeline.h"
 #include "stats/quantile.h"
 #include "timing.h"
@@ -32,48 +32,6 @@ using namespace reveal;
 constexpr std::size_t kChannels = 700;
 constexpr int kLearnt = 6000;
 constexpr std::size_t kJudged = 1200;
-constexpr std::int64_t kInterval_ns = 100'000'000;
-
-class Host {
- public:
-  Host() {
-    facts.host = "made";
-    facts.interval_ns = kInterval_ns;
-    for (std::size_t i = 0; i < kChannels; ++i) names_.push_back("metric_" + std::to_string(i));
-    for (std::size_t i = 0; i < kChannels; ++i) {
-      model::MetricDescriptor metric;
-      metric.name = metric.label = names_[i];
-      metric.kind = i % 4 == 0 ? model::Kind::kGauge : model::Kind::kCounter;
-      channels.add_channel(channels.add_metric(metric));
-    }
-    frame_.resize(kChannels);
-    level_.resize(kChannels, 1'000'000'000);
-  }
-
-  const model::Frame& tick() {
-    frame_.sequence = next_;
-    frame_.wall_ns = 1'700'000'000'000'000'000 + static_cast<std::int64_t>(next_) * kInterval_ns;
-    frame_.mono_ns = static_cast<std::int64_t>(++next_) * kInterval_ns;
-    const std::uint64_t load = 50 + rng_.below(100);
-    for (std::size_t i = 0; i < kChannels; ++i) {
-      const bool still = i % 3 == 0 && rng_.below(20) != 0;
-      const std::uint64_t step = still ? 0 : load * (i % 7) + rng_.below(100);
-      level_[i] = i % 4 == 0 ? 1'000'000'000 + step : level_[i] + step;
-      frame_.set_u64(model::ChannelId(i), level_[i]);
-    }
-    return frame_;
-  }
-
-  model::RunFacts facts;
-  model::ChannelTable channels;
-
- private:
-  base::Rng rng_{11};
-  std::vector<std::string> names_;
-  model::Frame frame_;
-  std::vector<std::uint64_t> level_;
-  std::uint64_t next_ = 0;
-};
 
 // Every step can fail, and then there is nothing to measure.
 template <typename T>
@@ -106,7 +64,7 @@ double read_us(const detect::FittedBaseline& baseline) {
 }  // namespace
 
 int main() {
-  Host host;
+  bench::MadeHost host(kChannels);
   pipeline::Pipeline learnt{{}};
   sound(learnt.begin(host.facts));
   for (int i = 0; i < kLearnt; ++i) sound(learnt.write(host.channels, host.tick()));
