@@ -29,6 +29,17 @@ std::size_t channel_count(const Replayed& replayed) {
   return replayed.channels == nullptr ? 0 : replayed.sketch.courses().size();
 }
 
+// Says when a channel appeared after the run's begin, and when it fell silent before its end, by
+// more than a second and ten of its steps.
+void add_presence(const Sketch::Course& course, const Sketch& sketch, Json& out) {
+  if (course.samples == 0) return;
+  const auto second =
+      static_cast<std::uint64_t>(1'000'000'000 / std::max<std::int64_t>(sketch.interval_ns(), 1));
+  const std::uint64_t slack = second + 10 * course.step;
+  if (course.first_tick > slack) out["since"] = course.first_tick;
+  if (course.last_tick + slack + 1 < sketch.ticks()) out["until"] = course.last_tick;
+}
+
 Json channel(const Replayed& replayed, std::size_t index) {
   const auto& table = *replayed.channels;
   const ChannelId id(index);
@@ -45,6 +56,7 @@ Json channel(const Replayed& replayed, std::size_t index) {
   if (any && !course.moved()) out["constant"] = course.low;
   out["step"] = course.step;
   out["missing"] = course.missing(replayed.sketch.frames());
+  add_presence(course, replayed.sketch, out);
   out["low"] = any ? Json(course.low) : Json(nullptr);
   out["high"] = any ? Json(course.high) : Json(nullptr);
   return out;

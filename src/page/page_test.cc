@@ -72,6 +72,31 @@ HostPart part_of(const std::string& report, std::uint64_t ticks, const Budget& b
   return host_part(*text, replayed, budget);
 }
 
+// At 100 ms a tick, a second and ten steps are 20 ticks.
+TEST(HostPart, SaysWhichChannelsCameLateOrFellSilent) {
+  const auto text = read_report(report_json({}), "report.json");
+  ASSERT_TRUE(text);
+  Replayed replayed{{}, Details(text->evidence), nullptr, {}};
+  Frames frames({&replayed.sketch, &replayed.details});
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (std::uint64_t tick = 0; tick < 100; ++tick) {
+    const auto value = static_cast<double>(tick);
+    frames.write(tick, {tick < 20 ? none : value, tick < 21 ? none : value,
+                        tick > 79 ? none : value, tick > 78 ? none : value});
+  }
+  frames.finish();
+  replayed.channels = &frames.channels;
+  replayed.kinds.assign(4, std::nullopt);
+  const auto channels =
+      json::parse(host_part(*text, replayed, budget_of_each(1)).index)["channels"];
+  for (const std::size_t ordinary : {0U, 2U}) {
+    EXPECT_FALSE(channels[ordinary].contains("since")) << ordinary;
+    EXPECT_FALSE(channels[ordinary].contains("until")) << ordinary;
+  }
+  EXPECT_EQ(channels[1]["since"], 21);
+  EXPECT_EQ(channels[3]["until"], 78);
+}
+
 TEST(HostPart, SaysWhatTheChannelsAre) {
   const auto part = part_of(report_json({}), 100, budget_of_each(1));
   const auto index = json::parse(part.index);

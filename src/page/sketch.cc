@@ -110,7 +110,10 @@ void Sketch::take(std::size_t channel, std::uint64_t tick, double value) {
   Open& open = open_[channel];
   if (course.samples > 0) vote(course, tick - course.last_tick);
   course.last_tick = tick;
-  if (course.samples++ == 0) course.first = course.low = course.high = value;
+  if (course.samples++ == 0) {
+    course.first_tick = tick;
+    course.first = course.low = course.high = value;
+  }
   course.low = std::min(course.low, value);
   course.high = std::max(course.high, value);
   const auto distance = static_cast<float>(std::clamp(value - course.first, -kFarthest, kFarthest));

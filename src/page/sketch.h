@@ -27,8 +27,9 @@ class Sketch : public model::FrameSink {
     std::uint64_t samples = 0;
     // Ticks from one sample to the next, as more than half of the time (Boyer and Moore's vote).
     std::uint64_t step = 1;
-    std::uint64_t last_tick = 0;  // of the latest sample
-    std::uint32_t votes = 0;      // for `step`
+    std::uint64_t first_tick = 0;  // of the first sample
+    std::uint64_t last_tick = 0;   // and of the latest
+    std::uint32_t votes = 0;       // for `step`
     double first = 0;
     double low = 0;
     double high = 0;

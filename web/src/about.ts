@@ -27,6 +27,7 @@ function about(host: Host): HTMLElement {
   const { report, index } = host;
   const { late, storage, damage } = report.run.ticks_missed;
   const holes = (index?.channels ?? []).filter((one) => one.missing > 0.005 && one.missing < 1);
+  const silent = (index?.channels ?? []).filter((one) => one.until !== undefined);
   const empty = (index?.channels ?? []).filter((one) => one.missing >= 1);
   const counts = report.analysed;
   const lacks = report.run.not_seen;
@@ -41,6 +42,7 @@ function about(host: Host): HTMLElement {
       ["windows", `${number(counts.windows ?? 0)} analysed, ${number(counts.windows_skipped ?? 0)} skipped for missing ticks`],
       ["channels", `${counts.channels_recorded} recorded, ${counts.channels_derived} with derived ones, ${counts.channels_constant} never moved, ${counts.channels_analysed} analysed as ${counts.columns} metric-feature pairs`],
       ["channels with holes", holes.length === 0 ? "none" : `${holes.length}, the most: ${[...holes].sort((a, b) => b.missing - a.missing).slice(0, 4).map((one) => `${one.name} ${share(one.missing)}`).join(", ")}`],
+      ["channels that fell silent", silent.length === 0 ? "none" : `${silent.length}, the first: ${[...silent].sort((a, b) => a.until! - b.until!).slice(0, 4).map((one) => `${one.name} ${clock(host.timeOf(one.until!), 0)}`).join(", ")}`],
       ["channels without a sample", String(empty.length)],
       ["Reveal's own cost", `${number(report.cost.cpu_seconds)} s of CPU in ${span(report.cost.wall_seconds)} (${share(report.cost.cpu_seconds / Math.max(report.cost.wall_seconds, 1e-9))} of a core), ${quantity(report.cost.max_rss_bytes, "bytes")} of memory, ${quantity(report.cost.bytes_written, "bytes")} written`],
     ]),

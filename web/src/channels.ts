@@ -47,6 +47,13 @@ function rangeTitle({ constant, low, high, unit }: Channel): string {
   return constant !== undefined ? exact(constant, unit) : `${exact(low, unit)} to ${exact(high, unit)}`;
 }
 
+// What a reader must know of a channel's samples before trusting them, if anything.
+function warning(host: Host, { missing, since, until }: Channel): string | null {
+  if (until !== undefined) return `silent since ${clock(host.timeOf(until), 0)}`;
+  if (since !== undefined) return `only since ${clock(host.timeOf(since), 0)}`;
+  return missing > 0.005 ? `${share(missing)} missing` : null;
+}
+
 async function wholeTrace(entry: Entry, incidents: Incident[], view: View): Promise<HTMLElement> {
   const { host, channel } = entry;
   const trace = await traceOf(host, channel);
@@ -56,6 +63,7 @@ async function wholeTrace(entry: Entry, incidents: Incident[], view: View): Prom
 
 function item(entry: Entry, several: boolean, incidents: Incident[], view: View): HTMLElement {
   const { channel, host } = entry;
+  const doubt = warning(host, channel);
   const picture = canvas({ class: "spark", "aria-hidden": "true" }, (pen, width, height) => {
     if (channel.pyramid) void traceOf(host, channel).then((trace) => spark(pen, width, height, trace));
   });
@@ -82,8 +90,8 @@ function item(entry: Entry, several: boolean, incidents: Incident[], view: View)
       h("span", { class: "number", title: rangeTitle(channel) }, range(channel)),
       h(
         "span",
-        { class: channel.missing > 0.005 ? "warn" : "hint", title: `${channel.missing} of the samples are missing` },
-        channel.missing > 0.005 ? `${share(channel.missing)} missing` : `every ${span(channel.step * host.tick)}`,
+        { class: doubt ? "warn" : "hint", title: `${channel.missing} of the samples are missing` },
+        doubt ?? `every ${span(channel.step * host.tick)}`,
       ),
     ),
     whole,

@@ -83,6 +83,8 @@ export interface Channel {
   constant?: number;
   step: number; // ticks between samples, most of the time
   missing: number; // share of the samples that this step would give
+  since?: number; // the tick of its first sample, where it appeared late
+  until?: number; // and of its last, where it fell silent early
   low: number | null;
   high: number | null;
   pyramid?: [offset: number, length: number];
