@@ -49,7 +49,9 @@ class Attribution {
   std::vector<double> channel_shares(std::size_t row) const {
     Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.run.design().x.cols());
     for (const auto& excess : excess_) total += excess.shares(row);
-    return by_channel(total / static_cast<double>(excess_.size()));
+    // A detector in whose score nothing is above the usual has no say.
+    const double sum = total.sum();
+    return by_channel(sum > 0 ? Eigen::VectorXd(total / sum) : total);
   }
 
  private:

@@ -34,8 +34,8 @@ struct AttributionInput {
 std::vector<Finding> attribute(const AttributionInput& input, const AttributionOptions& options);
 
 // Returns, by row and ChannelId, the channel's share in what all detectors say of the window,
-// whether they flag it or not: the mean of their shares, which sums to 1 unless no part of any
-// detector's score is above its usual one. NaN for channels that no detector saw.
+// whether they flag it or not: the mean over those in whose score something is above the usual,
+// which sums to 1 unless there is none. NaN for channels that no detector saw.
 std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
                                                 const AttributionOptions& options);
 

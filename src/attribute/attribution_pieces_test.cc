@@ -35,8 +35,8 @@ feature::FeatureMatrix windows_at(const std::vector<std::int64_t>& begins) {
   return matrix;
 }
 
-TEST(Merge, WindowsThatOverlapOrTouchAreOneGroup) {
-  const auto matrix = windows_at({0, 10, 20, 30, 60, 100});
+TEST(Merge, WindowsLessThanTheirLengthApartAreOneGroup) {
+  const auto matrix = windows_at({0, 10, 20, 30, 60, 121});  // each 30 long
   const std::vector<int> all{2, 2, 3, 2, 2, 2};
   EXPECT_THAT(merge_flagged(matrix, all, 2),
               ElementsAre(ElementsAre(0, 1, 2, 3, 4), ElementsAre(5)));

@@ -47,7 +47,7 @@ class PlantedRun {
   std::vector<Finding> attribute(double contamination = 0.01) {
     design = *detect::make_design(matrix);
     const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
-    const auto verdict = *detect::judge(run, {contamination, {}});
+    const auto verdict = *detect::judge(run, {contamination, {}, 3});
     return attribute::attribute({channels, matrix, run, verdict}, {});
   }
 

@@ -8,8 +8,10 @@ std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
     if (agreement[row] < min_agreement) continue;
-    const bool joins = !groups.empty() &&
-                       matrix.window(row).begin_ns <= matrix.window(groups.back().back()).end_ns;
+    const auto& window = matrix.window(row);
+    const bool joins =
+        !groups.empty() && window.begin_ns <= matrix.window(groups.back().back()).end_ns +
+                                                  (window.end_ns - window.begin_ns);
     if (!joins) groups.emplace_back();
     groups.back().push_back(row);
   }

@@ -10,7 +10,8 @@
 namespace reveal::attribute {
 
 // Returns the rows whose agreement is at least `min_agreement`, as groups in time order: a row
-// joins the group before it when its window overlaps or touches the last one of that group in time.
+// joins the group before it when no more than a window's length lies between the last one of that
+// group and it: a disturbance that comes and goes is one.
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
                                                     std::span<const int> agreement,
                                                     int min_agreement);

@@ -50,7 +50,7 @@ class Detector {
 };
 
 // Those that vote where nobody asks for others.
-inline constexpr std::array<std::string_view, 3> kUsualDetectors{"zscore", "mahalanobis",
+inline constexpr std::array<std::string_view, 4> kUsualDetectors{"zscore", "breadth", "mahalanobis",
                                                                  "isolation_forest"};
 
 struct DetectorOptions {

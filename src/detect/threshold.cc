@@ -14,9 +14,15 @@ namespace {
 // Scores closer than this share of their size are equal but for rounding.
 constexpr double kRoundingRatio = 1e-9;
 
-// Interquartile range over standard deviation, and standard deviation over mean absolute deviation,
-// of the normal distribution: 2 * 0.674490 and sqrt(pi / 2).
-constexpr double kRangePerMeanDeviation = 1.348980 * 1.253314;
+// What share of a normal distribution lies more than a standard deviation below its mean.
+constexpr double kLowestSixth = 0.158655;
+
+// Standard deviation over mean absolute deviation of the normal distribution: sqrt(pi / 2).
+constexpr double kSpreadPerMeanDeviation = 1.253314;
+
+// Spreads to a factor of three in a run's length, which counts from four windows on: chosen by the
+// lab and by quiet runs (docs/detection.md).
+constexpr double kSpreadsPerTripling = 1.4;
 
 double mean_absolute_deviation(const std::vector<double>& sorted) {
   const double middle = stats::median_of_sorted(sorted);
@@ -34,16 +40,10 @@ base::Result<void> VerdictOptions::check() const {
                       "give the share of windows expected to be anomalous, such as 0.01");
   }
   if (fence && !std::isfinite(*fence)) {
-    return base::fail(
-        base::ErrorKind::kUsage, fmt::format("fence {} is not a number", *fence), {},
-        "give a number of interquartile ranges, such as 3, or a negative one for none");
+    return base::fail(base::ErrorKind::kUsage, fmt::format("fence {} is not a number", *fence), {},
+                      "give a number of spreads, such as 4, or a negative one for none");
   }
   return {};
-}
-
-double VerdictOptions::share_above(Eigen::Index windows) const {
-  if (!has_fence()) return contamination;
-  return std::min(0.5, std::max(contamination, kLeastAbove / static_cast<double>(windows)));
 }
 
 double percentile_threshold(const std::vector<double>& sorted, double contamination) {
@@ -51,24 +51,26 @@ double percentile_threshold(const std::vector<double>& sorted, double contaminat
 }
 
 UsualRange usual_range(const std::vector<double>& sorted) {
-  const double upper = stats::quantile(sorted, 0.75);
-  const double rounding = kRoundingRatio * std::abs(upper);
-  double spread = upper - stats::quantile(sorted, 0.25);
-  if (spread <= rounding) spread = kRangePerMeanDeviation * mean_absolute_deviation(sorted);
-  return {upper, std::max(spread, rounding)};
+  const double middle = stats::median_of_sorted(sorted);
+  const double rounding = kRoundingRatio * std::abs(middle);
+  double spread = middle - stats::quantile(sorted, kLowestSixth);
+  if (spread <= rounding) spread = kSpreadPerMeanDeviation * mean_absolute_deviation(sorted);
+  return {middle, std::max(spread, rounding)};
 }
 
 double fence_multiplier(Eigen::Index windows) {
-  const double one_expected = std::log(static_cast<double>(windows) / 4.0) / std::log(3.0);
-  return std::clamp(one_expected, 0.0, kFence);
+  const double triplings = std::log(static_cast<double>(windows) / 4.0) / std::log(3.0);
+  return kSpreadsPerTripling * std::max(triplings, 0.0);
 }
 
-Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options) {
+Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,
+                 bool for_others) {
   constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
-  const auto windows = static_cast<Eigen::Index>(sorted.size());
-  Limits out{percentile_threshold(sorted, options.share_above(windows)), kOff, kOff, sorted.back()};
+  Limits out{percentile_threshold(sorted, options.contamination), kOff, kOff};
   if (!options.has_fence()) return out;
   const UsualRange usual = usual_range(sorted);
+  const auto known = static_cast<Eigen::Index>(sorted.size());
+  const auto windows = for_others ? std::max(known, kLeastOthers) : known;
   const double multiplier = options.fence.value_or(fence_multiplier(windows));
   out.fence = usual.fence(multiplier);
   out.reach = usual.fence(multiplier / 2);

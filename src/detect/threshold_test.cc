@@ -40,19 +40,26 @@ TEST(Percentile, IsNumpysLinearQuantile) {
   EXPECT_NEAR(percentile_threshold(counting(101), 0.5), 51.0, 1e-12);
 }
 
-TEST(UsualRange, IsUpperQuartileAndInterquartileRange) {
-  const UsualRange usual = usual_range(counting(101));  // quartiles 26 and 76
-  EXPECT_DOUBLE_EQ(usual.upper_quartile, 76.0);
-  EXPECT_DOUBLE_EQ(usual.spread, 50.0);
-  EXPECT_DOUBLE_EQ(usual.fence(3.0), 226.0);
+TEST(UsualRange, IsMedianAndWhatLiesBelow) {
+  const UsualRange usual = usual_range(counting(101));  // numpy.quantile(..., 0.158655) = 16.8655
+  EXPECT_DOUBLE_EQ(usual.centre, 51.0);
+  EXPECT_NEAR(usual.spread, 34.1345, 1e-9);
+  EXPECT_NEAR(usual.fence(3.0), 153.4035, 1e-9);
+}
+
+TEST(UsualRange, WhatIsHighChangesNothing) {
+  std::vector<double> sorted = counting(100);
+  const UsualRange usual = usual_range(sorted);
+  std::for_each(sorted.begin() + 60, sorted.end(), [](double& score) { score *= 1000; });
+  EXPECT_EQ(usual_range(sorted).fence(3.0), usual.fence(3.0));
 }
 
 TEST(UsualRange, OfMostlyEqualScoresUsesTheMeanDeviation) {
   std::vector<double> sorted(90, 1.0);
   sorted.insert(sorted.end(), 10, 11.0);  // mean absolute deviation from the median: 1
   const UsualRange usual = usual_range(sorted);
-  EXPECT_DOUBLE_EQ(usual.upper_quartile, 1.0);
-  EXPECT_NEAR(usual.spread, 1.6907, 1e-4);
+  EXPECT_DOUBLE_EQ(usual.centre, 1.0);
+  EXPECT_NEAR(usual.spread, 1.2533, 1e-4);
   EXPECT_LT(usual.fence(3.0), 11.0);
 }
 
@@ -64,19 +71,13 @@ TEST(UsualRange, OfEqualScoresFencesRoundingIn) {
   EXPECT_EQ(usual_range(std::vector<double>(60, 0.0)).fence(3.0), 0.0);
 }
 
-TEST(FenceMultiplier, IsLoweredForShortRunsOnly) {
-  EXPECT_DOUBLE_EQ(fence_multiplier(600), 3.0);
-  EXPECT_NEAR(fence_multiplier(108), 3.0, 1e-12);
-  EXPECT_NEAR(fence_multiplier(60), 2.4650, 1e-4);  // log3(15)
-  EXPECT_NEAR(fence_multiplier(20), 1.4650, 1e-4);  // log3(5)
-}
-
-TEST(FenceMultiplier, LeavesOneWindowOfAnExponentialTailBeyond) {
-  // Quantiles of the exponential distribution: Q3 = ln 4, Q3 - Q1 = ln 3.
-  for (const Eigen::Index windows : {20, 60, 100}) {
-    const double fence = std::log(4.0) + fence_multiplier(windows) * std::log(3.0);
-    EXPECT_NEAR(static_cast<double>(windows) * std::exp(-fence), 1.0, 1e-9);
-  }
+// By hand: 1.4 for each factor of three from 4 on.
+TEST(FenceMultiplier, GrowsWithTheRun) {
+  EXPECT_NEAR(fence_multiplier(36), 2.8, 1e-12);
+  EXPECT_NEAR(fence_multiplier(108), 4.2, 1e-12);
+  EXPECT_NEAR(fence_multiplier(20), 2.0510, 1e-4);
+  EXPECT_NEAR(fence_multiplier(3600), 8.6685, 1e-4);
+  EXPECT_EQ(fence_multiplier(3), 0.0);
 }
 
 }  // namespace

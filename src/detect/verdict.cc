@@ -28,6 +28,28 @@ std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& in_
   return flagged;
 }
 
+// Returns the mean of each score and of as many as there are of `neighbours` on either side.
+Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbours) {
+  Eigen::VectorXd out(scores.size());
+  for (Eigen::Index row = 0; row < scores.size(); ++row) {
+    const Eigen::Index first = std::max<Eigen::Index>(row - neighbours, 0);
+    const Eigen::Index last = std::min(row + neighbours, scores.size() - 1);
+    out(row) = scores.segment(first, last - first + 1).mean();
+  }
+  return out;
+}
+
+// A short run has few means that are independent of each other, whose spread may come out far too
+// small by chance; that of its scores, of which there are more, stands in.
+double fence_of_means(const std::vector<double>& scores, const std::vector<double>& means,
+                      const VerdictOptions& options) {
+  constexpr double kLeastOfScores = 0.8;
+  const UsualRange usual = usual_range(means);
+  const double spread = std::max(usual.spread, kLeastOfScores * usual_range(scores).spread);
+  const auto windows = static_cast<Eigen::Index>(scores.size());
+  return UsualRange{usual.centre, spread}.fence(options.fence.value_or(fence_multiplier(windows)));
+}
+
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
   std::vector<int> out(static_cast<std::size_t>(rows), 0);
   for (const auto& detector : detectors) {
@@ -39,8 +61,9 @@ std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, 
 }  // namespace
 
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
-                             const std::vector<double>& sorted, const VerdictOptions& options) {
-  const Limits limits = limits_of(sorted, options);
+                             const Reference& reference, const VerdictOptions& options) {
+  const auto& sorted = reference.sorted;
+  const Limits limits = limits_of(sorted, options, reference.of_others);
   DetectorVerdict out;
   out.name = name;
   out.scores = scores;
@@ -48,27 +71,39 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   out.threshold = limits.threshold;
   out.fence = limits.fence;
   out.reach = limits.reach;
-  out.limits = Eigen::VectorXd::Constant(scores.size(), limits.higher());
+  out.limits = Eigen::VectorXd::Constant(scores.size(), limits.limit());
   for (const double score : scores) out.flagged.push_back(limits.alarm(score));
   if (options.has_fence()) out.flagged = spread(out.flagged, exceeding(scores, limits.reach));
+  return out;
+}
+
+DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& scores,
+                                const VerdictOptions& options) {
+  DetectorVerdict out = judge_scores(name, scores, {ascending(scores)}, options);
+  if (!options.has_fence() || options.neighbours == 0) return out;
+  const Eigen::VectorXd means = means_with(scores, options.neighbours);
+  out.fence = fence_of_means(ascending(scores), ascending(means), options);
+  out.limits.setConstant(out.fence);
+  out.flagged = exceeding(means.cwiseMin(scores), out.fence);
+  out.flagged = spread(std::move(out.flagged), exceeding(scores, out.reach));
   return out;
 }
 
 DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,
                               Eigen::Index first, const VerdictOptions& options) {
   DetectorVerdict out =
-      judge_scores(name, scores.head(first), ascending(scores.head(first)), options);
+      judge_scores(name, scores.head(first), {ascending(scores.head(first))}, options);
   out.scores = scores;
   out.flagged.assign(static_cast<std::size_t>(first), false);
   out.limits.conservativeResize(scores.size());
   out.quantiles.conservativeResize(scores.size());
   std::vector<double> past = ascending(scores.head(first));
   for (Eigen::Index row = first; row < scores.size(); ++row) {
-    const Limits limits = limits_of(past, options);
+    const Limits limits = limits_of(past, options, true);
     const double score = scores(row);
     const bool goes_on = options.has_fence() && out.flagged.back() && score > limits.reach;
     out.flagged.push_back(limits.alarm(score) || goes_on);
-    out.limits(row) = limits.higher();
+    out.limits(row) = limits.limit();
     out.quantiles(row) = quantile_of(score, past);
     out.threshold = limits.threshold;
     out.fence = limits.fence;
@@ -86,14 +121,30 @@ void silence(Verdict& verdict, const std::vector<bool>& silent) {
   }
 }
 
+namespace {
+
+DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, const VerdictOptions& options) {
+  const auto name = run.name(i);
+  const auto& scores = run.scores(i);
+  switch (run.baseline()) {
+    case Baseline::kPast:
+      return judge_by_past(name, scores, run.unjudged(), options);
+    case Baseline::kSaved:
+      return judge_scores(name, scores, {run.reference(i), true}, options);
+    case Baseline::kRun:
+    case Baseline::kRest:
+      break;
+  }
+  return judge_by_itself(name, scores, options);
+}
+
+}  // namespace
+
 base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options) {
   if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
   Verdict out;
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
-    out.detectors.push_back(
-        run.baseline() == Baseline::kPast
-            ? judge_by_past(run.name(i), run.scores(i), run.unjudged(), options)
-            : judge_scores(run.name(i), run.scores(i), run.reference(i), options));
+    out.detectors.push_back(judge_detector(run, i, options));
   }
   out.agreement = count_agreement(out.detectors, run.window_count());
   return out;

@@ -1,9 +1,12 @@
 // What the detectors say about the windows of a run: scores, limits, flags, and how many agree.
 //
-// A window alarms where its score exceeds both the percentile and the fence of threshold.h. A
-// disturbance that lasts longer than the percentile leaves room for would be cut to its worst
-// windows, so the flag spreads from an alarming window over adjacent rows for as long as their
-// scores stay outside half the fence (Tukey's inner fence, where the outer one is asked for).
+// A window alarms where its score exceeds the fence of threshold.h. A fault lasts, and what is
+// chance seldom does, so a run's own windows alarm where the mean score of a window and of those
+// around it exceeds the fence of such means, and the window's own score does, too; what a single
+// sample raises is in all windows that hold it, and stays. The flag spreads from an alarming window
+// over adjacent rows for as long as their scores stay outside half the fence, so a disturbance is
+// not cut to its worst windows. Without a fence a window alarms where its score exceeds the
+// percentile: the paper's rule.
 #pragma once
 
 #include <string_view>
@@ -21,11 +24,11 @@ struct DetectorVerdict {
   std::string_view name;
   Eigen::VectorXd scores;  // by row of the design
   double threshold = 0;    // percentile, on the scores' scale
-  double fence = 0;        // on the scores' scale; NaN where switched off
+  double fence = 0;        // of scores or of their means; NaN where switched off
   double reach = 0;        // half the fence: where a flag stops spreading; NaN where switched off
   std::vector<bool> flagged;  // by row
-  // By row: the score that an alarming window exceeds, the higher one of threshold and fence. All
-  // the same, unless a window was judged by those before it.
+  // By row: what an alarming window exceeds, the fence or, without one, the threshold. All the
+  // same, unless a window was judged by those before it.
   Eigen::VectorXd limits;
   Eigen::VectorXd quantiles;  // by row: share of the reference's windows that score no higher
 };
@@ -35,11 +38,21 @@ struct Verdict {
   std::vector<int> agreement;  // by row: how many detectors flag the window
 };
 
-// Returns one detector's verdict on scores in the order of time, beside the scores that say what is
-// high, ascending: usually the same ones. REQUIRES: options.check(); at least one of both; all
-// finite.
+// The scores that say what is high.
+struct Reference {
+  std::vector<double> sorted;  // ascending
+  bool of_others = false;      // than those that are judged
+};
+
+// Returns one detector's verdict on scores in the order of time. REQUIRES: options.check(); at
+// least one of both; all finite.
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
-                             const std::vector<double>& sorted, const VerdictOptions& options);
+                             const Reference& reference, const VerdictOptions& options);
+
+// Returns the same where the scores themselves say what is high, and options.neighbours of them on
+// either side are taken together. REQUIRES: as judge_scores().
+DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& scores,
+                                const VerdictOptions& options);
 
 // Returns the same where each row from `first` on is judged by the rows before it alone: a flag
 // spreads forwards only, and rows before `first` are not flagged. Threshold, fence and reach are

@@ -18,7 +18,7 @@ DetectorVerdict judge_own(std::string_view name, const Eigen::VectorXd& scores,
                           const VerdictOptions& options) {
   std::vector<double> sorted(scores.begin(), scores.end());
   std::sort(sorted.begin(), sorted.end());
-  return judge_scores(name, scores, sorted, options);
+  return judge_scores(name, scores, {sorted}, options);
 }
 
 using ::testing::ElementsAre;
@@ -35,7 +35,7 @@ class Scores {
     for (const double score : planted) values_(row++) = score;
   }
 
-  // Quartiles near 1.25 and 1.75: the fence is near 3.25, the reach near 2.5.
+  // Median near 1.5, the lowest sixth below 1.16: the fence is near 3.1, the reach near 2.3.
   std::vector<std::size_t> flagged(VerdictOptions options = {}) const {
     const DetectorVerdict verdict = judge_own("any", values_, options);
     std::vector<std::size_t> out;
@@ -52,7 +52,7 @@ class Scores {
 
 TEST(Verdict, NothingBeyondTheFenceIsNoAnomaly) {
   EXPECT_THAT(Scores().flagged(), IsEmpty());
-  EXPECT_THAT(Scores({2.9}).flagged(), IsEmpty());
+  EXPECT_THAT(Scores({2.7}).flagged(), IsEmpty());
 }
 
 TEST(Verdict, OneWindowBeyondTheFenceIsFlagged) {
@@ -60,27 +60,26 @@ TEST(Verdict, OneWindowBeyondTheFenceIsFlagged) {
 }
 
 TEST(Verdict, LongDisturbanceIsNotCutToItsWorstWindows) {
-  EXPECT_THAT(Scores({2.8, 4.0, 4.1, 4.2, 4.0, 2.8}).flagged(),
+  EXPECT_THAT(Scores({2.6, 4.0, 4.1, 4.2, 4.0, 2.6}).flagged(),
               ElementsAre(50, 51, 52, 53, 54, 55));
 }
 
 TEST(Verdict, FlagStopsSpreadingWhereScoresAreWithinReach) {
-  EXPECT_THAT(Scores({2.8, 2.0, 9.0, 2.8, 2.0, 2.8}).flagged(), ElementsAre(52, 53));
+  EXPECT_THAT(Scores({2.6, 2.0, 9.0, 2.6, 2.0, 2.6}).flagged(), ElementsAre(52, 53));
 }
 
 TEST(Verdict, ReachAloneRaisesNoFlag) {
-  EXPECT_THAT(Scores({2.8, 2.8, 2.8}).flagged(), IsEmpty());
+  EXPECT_THAT(Scores({2.6, 2.6, 2.6}).flagged(), IsEmpty());
 }
 
 TEST(Verdict, SpreadsToTheFirstAndTheLastRow) {
   Scores scores;
-  scores.values().head(2) << 2.8, 4.0;
-  scores.values().tail(2) << 4.0, 2.8;
+  scores.values().head(2) << 2.6, 4.0;
+  scores.values().tail(2) << 4.0, 2.6;
   EXPECT_THAT(scores.flagged(), ElementsAre(0, 1, 118, 119));
 }
 
-TEST(Verdict, EqualWorstWindowsAreBothFlagged) {
-  // numpy's 99th percentile of these equals the highest score, which nothing exceeds.
+TEST(Verdict, EqualWorstWindowsAreAllFlagged) {
   EXPECT_THAT(Scores({5.0, 5.0, 5.0}).flagged(), ElementsAre(50, 51, 52));
 }
 
@@ -99,6 +98,34 @@ TEST(Verdict, WithoutFenceItIsThePapersPercentile) {
   const DetectorVerdict verdict = judge_own("any", Scores().values(), {0.01, kFenceOff});
   EXPECT_TRUE(std::isnan(verdict.fence));
   EXPECT_TRUE(std::isnan(verdict.reach));
+}
+
+TEST(Verdict, ManyDisturbancesDoNotHideOneAnother) {
+  Scores scores;
+  for (const Eigen::Index row : {10, 30, 50, 70, 90}) scores.values()(row) = 1000;
+  scores.values().segment(110, 4).setConstant(4);
+  EXPECT_THAT(scores.flagged(), ElementsAre(10, 30, 50, 70, 90, 110, 111, 112, 113));
+}
+
+// Scores of 3 are within reach, but below the fence, that of means is near 2.8.
+TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
+  Scores scores({3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0});
+  scores.values()(100) = 3.0;
+  EXPECT_THAT(scores.flagged(), IsEmpty());
+  const auto verdict = judge_by_itself("any", scores.values(), {.neighbours = 3});
+  std::vector<std::size_t> flagged;
+  for (std::size_t row = 0; row < verdict.flagged.size(); ++row) {
+    if (verdict.flagged[row]) flagged.push_back(row);
+  }
+  EXPECT_THAT(flagged, ElementsAre(50, 51, 52, 53, 54, 55, 56));
+}
+
+TEST(JudgeByItself, WithoutNeighboursOrFenceItJudgesScores) {
+  const Eigen::VectorXd scores = Scores({3.5, 2.6}).values();
+  for (const VerdictOptions& options : {VerdictOptions{}, VerdictOptions{0.05, kFenceOff, 3}}) {
+    const auto verdict = judge_by_itself("any", scores, options);
+    EXPECT_EQ(verdict.flagged, judge_own("any", scores, options).flagged);
+  }
 }
 
 TEST(Verdict, QuantileIsTheShareThatScoresNoHigher) {
@@ -134,7 +161,8 @@ constexpr Eigen::Index kBurst = 30;  // its first window
 
 Agreed agreed(const Eigen::MatrixXd& x) {
   const Design design = to_design(x);
-  const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRest)).value();
+  const Verdict verdict =
+      judge(*ScoredRun::score(design, Baseline::kRest), {.neighbours = 3}).value();
   Agreed out;
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     if (verdict.agreement[row] < 2) continue;
@@ -183,7 +211,7 @@ TEST_P(HonestAlarmsBurst, IsFlaggedByTwoDetectors) {
   RecordProperty("flagged_of_70", static_cast<int>(flagged));
   RecordProperty("elsewhere", static_cast<int>(elsewhere));
   EXPECT_GE(flagged, kRuns * 5) << "the 5 windows that the burst fills by two thirds or more";
-  EXPECT_LE(elsewhere, 2);
+  EXPECT_LE(elsewhere, 2 * kRuns) << "windows beside the burst that are high by chance";
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, HonestAlarmsBurst,

@@ -21,7 +21,7 @@ WindowScorer::WindowScorer(std::shared_ptr<const FittedBaseline> baseline,
                            const VerdictOptions& options)
     : baseline_(std::move(baseline)), last_(baseline_->detectors.size(), false) {
   for (const auto& detector : baseline_->detectors) {
-    limits_.push_back(limits_of(detector.scores, options));
+    limits_.push_back(limits_of(detector.scores, options, true));
   }
 }
 
@@ -40,7 +40,7 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
     const double score = baseline_->detectors[i].detector->score(x_)(0);
     const bool goes_on = last_[i] && score > limits_[i].reach;
     out.scores.push_back(score);
-    out.limits.push_back(limits_[i].higher());
+    out.limits.push_back(limits_[i].limit());
     out.flagged.push_back(limits_[i].alarm(score) || goes_on);
   }
   last_ = out.flagged;

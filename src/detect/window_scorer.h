@@ -20,7 +20,8 @@ struct WindowVerdict {
   std::vector<double> scores;
   std::vector<bool> flagged;
   int agreement = 0;  // how many flag it
-  // By detector: the score that alone would raise an alarm, the higher one of threshold and fence.
+  // By detector: the score beyond which it raises an alarm, the fence or, without one, the
+  // threshold.
   std::vector<double> limits;
 };
 

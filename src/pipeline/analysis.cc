@@ -126,8 +126,9 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                 : score_by_itself(matrix, selected, config);
   if (!run) return tl::make_unexpected(run.error());
   const auto& design = run->design();
-  auto verdict =
-      detect::judge(*run, {.contamination = config.contamination, .fence = config.fence});
+  auto verdict = detect::judge(*run, {.contamination = config.contamination,
+                                      .fence = config.fence,
+                                      .neighbours = config.window_ns / config.stride_ns});
   if (!verdict) return tl::make_unexpected(verdict.error());
 
   detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));

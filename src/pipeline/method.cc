@@ -24,6 +24,7 @@ PipelineConfig paper_config() {
   out.fence = detect::kFenceOff;
   out.selection = SelectionMode::kPrune;
   out.warm_up = 0;
+  out.detectors = {"zscore", "mahalanobis", "isolation_forest"};
   return out;
 }
 

@@ -27,7 +27,7 @@ LiveJudge::LiveJudge(pipeline::PipelineConfig config)
     : config_(live(std::move(config))), pipeline_(config_) {
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
-  history_.detectors = detect::registry().size();
+  history_.detectors = config_.saved ? config_.saved->detectors.size() : config_.detectors.size();
   if (config_.saved) {
     scorer_.emplace(config_.saved, detect::VerdictOptions{config_.contamination, config_.fence});
   }
@@ -75,13 +75,15 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   add_to_finding(row, window, std::move(blame), verdict->agreement);
 }
 
-// As attribute::merge_flagged(): a window that overlaps or touches the last one of a finding.
+// As attribute::merge_flagged(): a window that comes no more than its length after the last one of
+// a finding.
 void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
                                attribute::LiveBlame blame, int agreement) {
   auto& findings = history_.findings;
   const auto& features = pipeline_.features();
   const auto& channels = pipeline_.channels();
-  if (blame_ && window.span.begin_ns <= findings.back().end_ns) {
+  const std::int64_t length = window.span.end_ns - window.span.begin_ns;
+  if (blame_ && window.span.begin_ns <= findings.back().end_ns + length) {
     attribute::add(*blame_, blame, *scorer_, features, channels);
   } else {
     findings.emplace_back().begin_ns = window.span.begin_ns;

@@ -11,7 +11,7 @@ from reveal_process import REPOSITORY, shown
 
 REFUSED = 1
 USAGE = 2
-DETECTORS = ("zscore", "mahalanobis", "isolation_forest")
+DETECTORS = ("zscore", "breadth", "mahalanobis", "isolation_forest")
 LIFTED = "load_4"
 
 

@@ -81,6 +81,7 @@ def golden(name, x):
         "run": name,
         "x": x.tolist(),
         "zscore": np.abs((x - x.mean(axis=0)) / x.std(axis=0)).mean(axis=1).tolist(),
+        "breadth": (np.abs((x - x.mean(axis=0)) / x.std(axis=0)) > 3).mean(axis=1).tolist(),
         "mahalanobis": distance.tolist(),
         "components": components,
         "updated_axes": updated_axes(z),

@@ -138,6 +138,13 @@ TEST_F(Detectors, ZscoreIsNumpys) {
   }
 }
 
+TEST_F(Detectors, BreadthIsNumpys) {
+  for (const auto& run : runs_) {
+    SCOPED_TRACE(run.name());
+    expect_near(scores("breadth", run.design()), run.expected("breadth"), kRelative);
+  }
+}
+
 TEST_F(Detectors, MahalanobisIsThatOfScikitLearnsPrincipalComponents) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
