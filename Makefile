@@ -19,7 +19,7 @@ deps-page:
 	@tools/fetch_uplot.sh --for-build build/deps/node_modules/uplot
 
 deps-test: deps-page
-	@tools/install_packages.sh build test
+	@tools/install_packages.sh build test lab
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
 
 deps-lab:

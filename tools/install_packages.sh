@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that the named groups need (build, web, test, lint, guest) and says nothing when
+# Installs the Debian packages that the named groups need (build, web, test, lab, lint, guest) and says nothing when
 # all of them are there already. Needs root or sudo only where something is missing.
 set -eu
 
@@ -11,10 +11,11 @@ packages_of() {
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
     test) echo "libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn python3-statsmodels python3-zstandard procps iproute2 tmux chromium chromium-driver" ;;
+    lab) echo "python3-torch nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lint, store-bench, guest" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lab, lint, store-bench, guest" >&2; exit 2 ;;
   esac
 }
 

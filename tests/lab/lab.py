@@ -1,0 +1,94 @@
+"""The lab: real faults on real work, recorded, analysed and scored.
+
+    lab.py run OUT --reveal REVEAL [--campaign quick|page|full] [--only NAME...] [--seeds N]
+    lab.py score OUT --reveal REVEAL [--methods NAME...]
+    lab.py clean
+
+run needs root, as it makes network namespaces and control groups; what it takes it gives back, and says
+so where it could not. score analyses all recordings by each method and prints how each did.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import campaigns
+import machine
+import network
+import scenario
+import score
+from shell import LabError, run as run_program
+
+
+# What is compared: words of `reveal analyze`.
+METHODS = {"default": [], "paper": ["--method", "paper"]}
+
+
+def run(options: argparse.Namespace) -> None:
+    if os.geteuid() != 0:
+        raise LabError("the lab makes network namespaces and control groups; run it as root")
+    before = machine.state()
+    chosen = [one for one in campaigns.CAMPAIGNS[options.campaign] if not options.only or one.name in options.only]
+    if not chosen:
+        raise LabError(f"no scenario of that name in {options.campaign}; there are "
+                       + ", ".join(one.name for one in campaigns.CAMPAIGNS[options.campaign]))
+    for seed in range(options.seeds):
+        for one in chosen:
+            print(f"lab: {one.name}, seed {seed}: {one.seconds:.0f} s", flush=True)
+            with machine.disk() as disk:
+                scenario.run(scenario.shifted(one, seed), options.reveal.resolve(), options.out / f"{one.name}-{seed}",
+                             disk)
+    left = machine.differences(before, machine.state())
+    if left:
+        raise LabError("the lab left something behind:\n  " + "\n  ".join(left))
+    print("lab: nothing was left behind")
+
+
+def analyse(options: argparse.Namespace, host: pathlib.Path, method: str) -> None:
+    out = host / method
+    out.mkdir(exist_ok=True)
+    run_program(options.reveal, "analyze", host, "-o", out, "--no-html", *METHODS[method])
+
+
+def show_scores(options: argparse.Namespace) -> None:
+    folders = sorted(path.parent for path in options.out.glob("*/truth.json"))
+    if not folders:
+        raise LabError(f"no scenario in {options.out}: `lab.py run {options.out}` makes them")
+    for method in options.methods:
+        tallies = []
+        for folder in folders:
+            for host in sorted(path for path in folder.glob("host*") if path.is_dir()):
+                analyse(options, host, method)
+            tallies.append(score.tally(folder, f"{method}/report.json"))
+        print(score.table(method, tallies), end="\n\n")
+
+
+def clean() -> None:
+    network.remove()
+    machine.remove_groups()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    runs = verbs.add_parser("run")
+    runs.add_argument("out", type=pathlib.Path)
+    runs.add_argument("--reveal", type=pathlib.Path, required=True)
+    runs.add_argument("--campaign", choices=campaigns.CAMPAIGNS, default="full")
+    runs.add_argument("--only", nargs="*", default=[])
+    runs.add_argument("--seeds", type=int, default=1)
+    scores = verbs.add_parser("score")
+    scores.add_argument("out", type=pathlib.Path)
+    scores.add_argument("--reveal", type=pathlib.Path, required=True)
+    scores.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    verbs.add_parser("clean")
+    options = parser.parse_args()
+    try:
+        {"run": run, "score": show_scores, "clean": lambda _: clean()}[options.verb](options)
+    except LabError as error:
+        sys.exit(f"lab: {error}")
+
+
+if __name__ == "__main__":
+    main()

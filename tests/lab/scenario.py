@@ -1,0 +1,163 @@
+"""One scenario: hosts that work, a recorder on each, faults at their times, and what is known of it all.
+
+A scenario's folder holds `truth.json` (what was done, when, where), `steps<N>.jsonl` of each rank
+(what it cost the job) and `host<N>/`, the recordings. Nobody who detects sees anything but those.
+"""
+
+import contextlib
+import dataclasses
+import json
+import pathlib
+import random
+import signal
+import subprocess
+import time
+
+import machine
+import network
+from faults import FAULTS, Fault, Target
+from shell import LabError
+
+PYTHON = "/usr/bin/python3"  # Debian's, which has torch
+TRAIN = pathlib.Path(__file__).with_name("train.py")
+WARM_UP_S = 8  # the ranks find each other and the model its speed
+PATIENCE_S = 60
+# `ip netns exec` mounts a /sys of its own, without the control groups below it.
+WITH_GROUPS = ("mount -t tmpfs none /sys/fs/cgroup && cd /sys/fs/cgroup && for one in cpu memory blkio; do "
+               "mkdir $one && mount -t cgroup -o $one none $one || exit 1; done; exec \"$0\" \"$@\"")
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    fault: str
+    strength: float
+    at_s: float  # from the recording's start
+    for_s: float
+    host: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    name: str
+    seconds: float
+    events: tuple[Event, ...] = ()
+    hosts: int = 2
+    model: str = "mlp"  # or "none": CMD alone, or nothing at all
+    batch: int = 8
+    reads_disk: bool = False
+    train: tuple[str, ...] = ()  # further words for every rank
+    command: tuple[str, ...] = ()  # a job that is no training, on host 0; DISK is the folder of the lab's disk
+
+
+class Running:
+    """The processes of a scenario, and what ends them."""
+
+    def __init__(self, scenario: Scenario, reveal: pathlib.Path, folder: pathlib.Path, disk: machine.Disk) -> None:
+        self.scenario, self.reveal, self.folder, self.disk = scenario, reveal, folder, disk
+        self.jobs: list[subprocess.Popen] = []
+        self.recorders: list[subprocess.Popen] = []
+
+    def spawn(self, host: int, *words: object) -> subprocess.Popen:
+        log = open(self.folder / f"host{host}.log", "ab")  # noqa: SIM115 the process keeps it
+        with log:
+            return subprocess.Popen(network.inside(host, *words), stdout=log, stderr=log)
+
+    def start_job(self) -> None:
+        scenario = self.scenario
+        if scenario.command:
+            self.jobs.append(self.spawn(0, *(word.replace("DISK", str(self.disk.root)) for word in scenario.command)))
+        if scenario.model == "none":
+            return
+        data = ["--data", str(self.disk.file("data", 128))] if scenario.reads_disk else []
+        for host in range(scenario.hosts):
+            job = self.spawn(host, PYTHON, "-B", TRAIN, host, scenario.hosts, network.address(0), scenario.model,
+                             scenario.batch, self.folder / f"steps{host}.jsonl", *data, *scenario.train)
+            machine.join(host, job.pid)
+            self.jobs.append(job)
+
+    def start_recorders(self) -> None:
+        for host in range(self.scenario.hosts):
+            self.recorders.append(self.spawn(
+                host, "sh", "-c", WITH_GROUPS, self.reveal, "record", "-q", "-o", self.folder / f"host{host}", "--duration",
+                f"{self.scenario.seconds}s"))
+
+    def check(self) -> None:
+        for process in self.jobs + self.recorders:
+            if process.poll() not in (None, 0):
+                raise LabError(f"{' '.join(process.args[4:])} ended with {process.returncode}; "
+                               f"{self.folder}/host*.log say why")
+
+    def stop(self) -> None:
+        for process in self.jobs + self.recorders:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGTERM)
+        for process in self.jobs + self.recorders:
+            try:
+                process.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _moments(events: tuple[Event, ...]) -> list[tuple[float, bool, int]]:
+    """Times at which something starts (True) or stops, in order, with the event's number."""
+    out = []
+    for number, event in enumerate(events):
+        out += [(event.at_s, True, number), (event.at_s + event.for_s, False, number)]
+    return sorted(out)
+
+
+def _put_on(running: Running, event: Event) -> tuple[Fault, dict]:
+    target = Target(event.host, running.disk, running.recorders[event.host].pid)
+    fault = FAULTS[event.fault].make(target, event.strength)
+    truth = {"fault": event.fault, "strength": event.strength, "host": event.host, "begin_ns": time.time_ns()}
+    try:
+        fault.start()
+    except BaseException:
+        fault.stop()
+        raise
+    return fault, truth
+
+
+def _inject(running: Running) -> list[dict]:
+    """Puts the faults on and takes them off, each at its time; returns when that really was."""
+    begin = time.monotonic()
+    truth: list[dict] = []
+    active: dict[int, Fault] = {}
+    with contextlib.ExitStack() as undo:
+        undo.callback(lambda: [fault.stop() for fault in active.values()])
+        for at, starts, number in _moments(running.scenario.events):
+            time.sleep(max(0.0, begin + at - time.monotonic()))
+            running.check()
+            if starts:
+                active[number], known = _put_on(running, running.scenario.events[number])
+                truth.append({"event": number, **known})
+            else:
+                active.pop(number).stop()
+                next(known for known in truth if known["event"] == number)["end_ns"] = time.time_ns()
+        time.sleep(max(0.0, begin + running.scenario.seconds - time.monotonic()))
+    return truth
+
+
+def shifted(scenario: Scenario, seed: int) -> Scenario:
+    """The same with every event up to three seconds later, by the seed."""
+    draw = random.Random(seed)
+    events = tuple(dataclasses.replace(event, at_s=event.at_s + draw.uniform(0, 3)) for event in scenario.events)
+    return dataclasses.replace(scenario, events=events)
+
+
+def run(scenario: Scenario, reveal: pathlib.Path, folder: pathlib.Path, disk: machine.Disk) -> None:
+    """Runs the scenario and leaves its recordings and its truth in `folder`, which must be new."""
+    folder.mkdir(parents=True)
+    with network.hosts(scenario.hosts), machine.control_groups(scenario.hosts):
+        running = Running(scenario, reveal, folder, disk)
+        try:
+            running.start_job()
+            time.sleep(WARM_UP_S)
+            running.start_recorders()
+            truth = _inject(running)
+        finally:
+            running.stop()
+    known = {"scenario": scenario.name, "hosts": scenario.hosts, "model": scenario.model,
+             "seconds": scenario.seconds, "faults": truth}
+    (folder / "truth.json").write_text(json.dumps(known, indent=1) + "\n", encoding="ascii")
