@@ -129,9 +129,13 @@ class Attribution {
 
   // The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
   std::string sentence(const Finding& finding, const Eigen::VectorXd& total, const Rows& rows) {
-    const auto part = telling_part(total, input_.channels, input_.run.design(), input_.matrix,
-                                   finding.subsystem());
-    return part ? claim(input_.channels, compare(*part, rows)) : std::string(kNoClaim);
+    std::vector<Evidence> candidates;
+    for (const Part& part : telling_parts(total, input_.channels, input_.run.design(),
+                                          input_.matrix, finding.subsystem())) {
+      candidates.push_back(compare(part, rows));
+    }
+    const Evidence* telling = most_telling(candidates);
+    return telling != nullptr ? claim(input_.channels, *telling) : std::string(kNoClaim);
   }
 
   const AttributionInput& input_;

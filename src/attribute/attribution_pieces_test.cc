@@ -7,6 +7,7 @@
 
 #include "attribute/claim.h"
 #include "attribute/merge.h"
+#include "attribute/parts.h"
 #include "attribute/shares.h"
 #include "feature/feature.h"
 
@@ -111,16 +112,35 @@ TEST_F(ClaimTest, UnitsFollowTheFeature) {
   EXPECT_EQ(unit("skewness"), "");
 }
 
+// By hand: 0.2 * (12 - 11) / 12 < 0.1 * (7 - 0) / 7, and 0.15 * (10 - 0) / 10 / 2 for the fall.
+TEST_F(ClaimTest, WhatChangedMuchSpeaksSoonerThanWhatContributedMost) {
+  const std::vector<Evidence> all{evidence(sectors_, "mean", 12, 11, 0.2),
+                                  evidence(busy_, "mean", 0, 10, 0.15),
+                                  evidence(sectors_, "maximum", 7, 0, 0.1)};
+  EXPECT_EQ(most_telling(all), &all[2]);
+  EXPECT_EQ(most_telling(std::span(all).first(2)), &all[1]);
+  EXPECT_EQ(most_telling({}), nullptr);
+}
+
 TEST_F(ClaimTest, ALegibleFeatureSpeaksUnlessTheShapeIsMuchStronger) {
-  const std::vector<Evidence> close{evidence(sectors_, "skewness", 5, 0, 0.3),
-                                    evidence(busy_, "mean", 1, 0, 0.25),
-                                    evidence(sectors_, "maximum", 9, 1, 0.2)};
-  EXPECT_EQ(most_telling(table_, close, model::Subsystem::kStorage), &close[2]);
-  EXPECT_EQ(most_telling(table_, close, model::Subsystem::kCpu), &close[1]);
-  EXPECT_EQ(most_telling(table_, close, model::Subsystem::kGpu), nullptr);
-  const std::vector<Evidence> far{evidence(sectors_, "skewness", 5, 0, 0.3),
-                                  evidence(sectors_, "maximum", 9, 1, 0.05)};
-  EXPECT_EQ(most_telling(table_, far, model::Subsystem::kStorage), &far[0]);
+  const auto live = [&](double skewness, double maximum) {
+    feature::FeatureMatrix matrix;
+    matrix.add_column({sectors_, *feature::find_feature("skewness")});
+    matrix.add_column({busy_, *feature::find_feature("mean")});
+    matrix.add_column({sectors_, *feature::find_feature("maximum")});
+    detect::Design design;
+    design.columns = {0, 1, 2};
+    const Eigen::VectorXd shares = Eigen::Vector3d(skewness, 0.25, maximum);
+    std::vector<std::size_t> out;
+    for (const Part& part :
+         telling_parts(shares, table_, design, matrix, model::Subsystem::kStorage)) {
+      out.push_back(part.live);
+    }
+    EXPECT_TRUE(telling_parts(shares, table_, design, matrix, model::Subsystem::kGpu).empty());
+    return out;
+  };
+  EXPECT_THAT(live(0.3, 0.2), ElementsAre(2));
+  EXPECT_THAT(live(0.3, 0.05), ElementsAre(0));
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "attribute/claim.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "attribute/quantity.h"
@@ -7,8 +10,6 @@
 
 namespace reveal::attribute {
 namespace {
-
-constexpr double kLegibleWithin = 3.0;
 
 std::string_view instance_value(std::string_view instance) {
   const auto equals = instance.find('=');
@@ -34,6 +35,16 @@ std::string place(const model::ChannelTable& channels, model::ChannelId channel)
 
 std::string possessive(std::string_view noun) {
   return std::string(noun) + (noun.ends_with('s') ? "'" : "'s");
+}
+
+// How much a reader sees change: 0 for nothing, 1 for from or to zero, 2 for another sign. A fault
+// shows in what it adds sooner than in what it takes from others.
+double effect(const Evidence& evidence) {
+  constexpr double kOfFalls = 0.5;
+  const double change = evidence.observed - evidence.baseline_median;
+  const double size = std::max(std::abs(evidence.observed), std::abs(evidence.baseline_median));
+  if (!(size > 0) || !std::isfinite(change)) return 0;
+  return change >= 0 ? change / size : -change / size * kOfFalls;
 }
 
 }  // namespace
@@ -62,16 +73,12 @@ std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId
   return std::string(channels.metric(channel).label) + place(channels, channel);
 }
 
-const Evidence* most_telling(const model::ChannelTable& channels,
-                             std::span<const Evidence> evidence, model::Subsystem subsystem) {
-  const Evidence* largest = nullptr;
-  for (const auto& item : evidence) {
-    if (channels.metric(item.key.channel).subsystem != subsystem) continue;
-    if (largest == nullptr) largest = &item;
-    if (item.contribution * kLegibleWithin < largest->contribution) break;
-    if (feature::descriptor(item.key.feature).legible) return &item;
-  }
-  return largest;
+const Evidence* most_telling(std::span<const Evidence> evidence) {
+  const auto weaker = [](const Evidence& a, const Evidence& b) {
+    return a.contribution * effect(a) < b.contribution * effect(b);
+  };
+  const auto strongest = std::max_element(evidence.begin(), evidence.end(), weaker);
+  return strongest == evidence.end() ? nullptr : &*strongest;
 }
 
 std::string claim(const model::ChannelTable& channels, const Evidence& evidence) {

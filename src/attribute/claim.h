@@ -16,12 +16,9 @@ std::string evidence_unit(const model::ChannelTable& channels, feature::FeatureK
 // Returns the channel as a noun phrase: "Disk read sectors on sda".
 std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId channel);
 
-// Returns the piece of evidence that a sentence can best be made of: among the evidence of
-// `subsystem`, the largest contribution whose feature is legible (a level, not a shape) unless the
-// overall largest contributes more than three times as much. `evidence` is sorted, largest first.
-// Returns nullptr where there is none of that subsystem.
-const Evidence* most_telling(const model::ChannelTable& channels,
-                             std::span<const Evidence> evidence, model::Subsystem subsystem);
+// Returns the piece of evidence that a sentence can best be made of: the largest contribution times
+// how much of its value changed. Returns nullptr where there is none.
+const Evidence* most_telling(std::span<const Evidence> evidence);
 
 // Returns "Disk read sectors' maximum on sda exceeds the baseline: 41 943 sectors/s against a
 // median of 120 sectors/s", or "... falls below the baseline" where it does.

@@ -63,13 +63,16 @@ void add(LiveBlame& finding, const LiveBlame& window, const detect::WindowScorer
 std::string live_claim(const LiveBlame& finding, const detect::WindowScorer& scorer,
                        const feature::FeatureMatrix& matrix, const model::ChannelTable& channels,
                        std::span<const std::size_t> rows) {
-  const auto part =
-      telling_part(finding.excess, channels, scorer.layout(), matrix, finding.subsystem());
-  if (!part) return std::string(kNoClaim);
-  const auto& usual = scorer.baseline().columns[part->live];
-  const std::size_t column = scorer.layout().columns[part->live];
-  return claim(channels, {matrix.column(column), farthest(matrix, column, usual.median, rows),
-                          usual.median, usual.mad, part->share});
+  std::vector<Evidence> candidates;
+  for (const Part& part :
+       telling_parts(finding.excess, channels, scorer.layout(), matrix, finding.subsystem())) {
+    const auto& usual = scorer.baseline().columns[part.live];
+    const std::size_t column = scorer.layout().columns[part.live];
+    candidates.push_back({matrix.column(column), farthest(matrix, column, usual.median, rows),
+                          usual.median, usual.mad, part.share});
+  }
+  const Evidence* telling = most_telling(candidates);
+  return telling != nullptr ? claim(channels, *telling) : std::string(kNoClaim);
 }
 
 }  // namespace reveal::attribute

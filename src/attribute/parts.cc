@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "attribute/claim.h"
-#include "attribute/finding.h"
+#include "feature/feature.h"
 
 namespace reveal::attribute {
 
@@ -40,20 +40,23 @@ void clear_absent(Eigen::VectorXd& values, const detect::Design& design) {
   }
 }
 
-std::optional<Part> telling_part(const Eigen::VectorXd& shares, const model::ChannelTable& channels,
-                                 const detect::Design& design, const feature::FeatureMatrix& matrix,
-                                 model::Subsystem subsystem) {
-  constexpr std::size_t kCandidates = 400;
-  const auto parts = strongest(shares, kCandidates);
-  std::vector<Evidence> candidates;  // not compared yet: only one of them will be
-  candidates.reserve(parts.size());
-  for (const Part& part : parts) {
-    candidates.push_back(
-        {.key = matrix.column(design.columns[part.live]), .contribution = part.share});
+std::vector<Part> telling_parts(const Eigen::VectorXd& shares, const model::ChannelTable& channels,
+                                const detect::Design& design, const feature::FeatureMatrix& matrix,
+                                model::Subsystem subsystem) {
+  constexpr std::size_t kLookedAt = 400;
+  constexpr std::size_t kMost = 24;
+  constexpr double kLegibleWithin = 3.0;
+  std::vector<Part> out;
+  std::optional<Part> largest;
+  for (const Part& part : strongest(shares, kLookedAt)) {
+    const auto key = matrix.column(design.columns[part.live]);
+    if (channels.metric(key.channel).subsystem != subsystem) continue;
+    if (!largest) largest = part;
+    if (part.share * kLegibleWithin < largest->share || out.size() == kMost) break;
+    if (feature::descriptor(key.feature).legible) out.push_back(part);
   }
-  const auto* telling = most_telling(channels, candidates, subsystem);
-  if (telling == nullptr) return std::nullopt;
-  return parts[static_cast<std::size_t>(telling - candidates.data())];
+  if (out.empty() && largest) out.push_back(*largest);
+  return out;
 }
 
 }  // namespace reveal::attribute

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,10 +33,11 @@ void clear_absent(Eigen::VectorXd& values, const detect::Design& design);
 // What is said where there is no telling part.
 inline constexpr std::string_view kNoClaim = "No single metric stands out";
 
-// Returns the part that a sentence on that subsystem can best be made of (see most_telling), if
-// there is one.
-std::optional<Part> telling_part(const Eigen::VectorXd& shares, const model::ChannelTable& channels,
-                                 const detect::Design& design, const feature::FeatureMatrix& matrix,
-                                 model::Subsystem subsystem);
+// Returns the parts that a sentence on that subsystem may be made of, largest first: those whose
+// feature is legible (a level, not a shape), unless the largest of all is more than three times as
+// large; else that one alone. Empty where there is none of the subsystem.
+std::vector<Part> telling_parts(const Eigen::VectorXd& shares, const model::ChannelTable& channels,
+                                const detect::Design& design, const feature::FeatureMatrix& matrix,
+                                model::Subsystem subsystem);
 
 }  // namespace reveal::attribute

@@ -192,11 +192,11 @@ void AnalysisOptions::declare(CLI::App& app) {
       "neighbourhood), run (all of it), past (what was before it, as live), or a file of "
       "reveal baseline save");
   app.add_option("--contamination", contamination,
-                 "expected fraction of anomalous windows: a window must rank above it (0.01)")
+                 "with --fence off: expected fraction of anomalous windows (0.01)")
       ->check(CLI::Range(1e-6, 0.5));
   app.add_option("--fence", fence,
-                 "a window's score must also lie this many interquartile ranges above the upper "
-                 "quartile of the run's; auto is 3, less for short runs; off flags by rank alone");
+                 "a window's score must lie this many spreads above the median of the run's; auto "
+                 "is what suits the run's length, 4 for two minutes; off flags by rank alone");
   app.add_option("--detectors", detectors, detectors_help())
       ->delimiter(',')
       ->allow_extra_args(false)
