@@ -42,7 +42,7 @@ class Attribution {
     }
     finding.subsystems = subsystem_shares(input_.channels, by_channel(total));
     finding.evidence = evidence(total, options_.finding_evidence, rows);
-    finding.claim = sentence(finding, total, rows);
+    speak(total, rows, finding);
     return finding;
   }
 
@@ -128,14 +128,15 @@ class Attribution {
   }
 
   // The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
-  std::string sentence(const Finding& finding, const Eigen::VectorXd& total, const Rows& rows) {
+  void speak(const Eigen::VectorXd& total, const Rows& rows, Finding& finding) {
     std::vector<Evidence> candidates;
     for (const Part& part : telling_parts(total, input_.channels, input_.run.design(),
                                           input_.matrix, finding.subsystem())) {
       candidates.push_back(compare(part, rows));
     }
     const Evidence* telling = most_telling(candidates);
-    return telling != nullptr ? claim(input_.channels, *telling) : std::string(kNoClaim);
+    finding.claim = telling != nullptr ? claim(input_.channels, *telling) : std::string(kNoClaim);
+    if (telling != nullptr) finding.claim_channel = telling->key.channel;
   }
 
   const AttributionInput& input_;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,9 @@ struct Finding {
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
   std::size_t agreement = 0;                // most detectors that agree on one window
   SubsystemShares subsystems{};
-  std::vector<Evidence> evidence;  // over all windows and detectors, largest first
-  std::string claim;               // a sentence
+  std::vector<Evidence> evidence;                 // over all windows and detectors, largest first
+  std::string claim;                              // a sentence
+  std::optional<model::ChannelId> claim_channel;  // that it speaks of, if of any
 
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;

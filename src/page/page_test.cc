@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -174,6 +176,17 @@ TEST(HostPart, KeepsWithinTheBudget) {
       EXPECT_LE(base64_length(part.blobs.size()), budget.pyramids);
     }
   }
+}
+
+TEST(ReportText, ShowsTheClaimsChannelBesideTheEvidence) {
+  auto report = json::parse(report_json({{1, 2, 2, {"load{i=0}"}}}));
+  report["findings"][0]["claim_channel"] = "load{i=1}";
+  const auto text = read_report(report.dump(), "report.json");
+  ASSERT_TRUE(text);
+  ASSERT_EQ(text->evidence.size(), 2U);
+  std::set<std::string> channels;
+  for (const auto& span : text->evidence) channels.insert(span.channel);
+  EXPECT_EQ(channels, (std::set<std::string>{"load{i=0}", "load{i=1}"}));
 }
 
 TEST(ReportText, RefusesWhatIsNoReport) {

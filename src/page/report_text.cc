@@ -34,6 +34,11 @@ Finding finding_of(const Json& json) {
   out.begin_ns = moment(json.at("begin"));
   out.end_ns = moment(json.at("end"));
   std::set<std::string> seen;
+  // The claim's channel need not be among the first pieces of evidence.
+  if (auto claimed = json.value("claim_channel", ""); !claimed.empty()) {
+    seen.insert(claimed);
+    out.channels.push_back(std::move(claimed));
+  }
   const Json& evidence = json.at("evidence");
   for (std::size_t i = 0; i < std::min(evidence.size(), kMostEvidence); ++i) {
     auto channel = evidence.at(i).at("channel").get<std::string>();

@@ -151,6 +151,10 @@ Json flagged_windows(const Report& report, const attribute::Finding& finding) {
   return out;
 }
 
+std::string claim_channel(const Report& report, const attribute::Finding& finding) {
+  return finding.claim_channel ? report.channel_table->name(*finding.claim_channel) : std::string();
+}
+
 Json findings(const Report& report) {
   Json out = Json::array();
   for (const auto& finding : report.findings) {
@@ -160,6 +164,7 @@ Json findings(const Report& report) {
           finding.subsystems[i];
     }
     out.push_back({{"claim", finding.claim},
+                   {"claim_channel", claim_channel(report, finding)},
                    {"subsystem", model::to_string(finding.subsystem())},
                    {"subsystem_shares", shares},
                    {"begin", time(finding.windows.front().span.begin_ns)},

@@ -47,6 +47,10 @@ class Page(TelemetryTest):
                 page.click(card)
                 self.shows_the_chosen_finding(page, report)
             page.wait("return document.querySelectorAll('figure.trace canvas').length >= 4")
+            claim = page.texts(".why .claim")[0]
+            claimed = {one["claim"]: one["claim_channel"] for one in report["findings"]}
+            self.assertEqual(page.run("return document.querySelector('figure.trace').dataset.channel"),
+                             claimed[claim])
             page.screenshot(SHOTS / "faults.png")
             self.assertEqual(page.complaints(), [])
             self.assertEqual(page.requests(), [path.resolve().as_uri()])

@@ -141,6 +141,7 @@ class ReportJson(unittest.TestCase):
         for window in finding["windows"]:
             for detector in window["detectors"]:
                 self.assertIn(window["id"], flagged[detector["name"]])
+        self.assertIn(finding["claim_channel"].partition("_")[0], finding["subsystem"])
         for item in finding["evidence"]:
             self.assertGreaterEqual(item["contribution"], 0)
             self.assertLessEqual(item["contribution"], 1)

@@ -104,13 +104,17 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
   );
 }
 
-// The channels whose traces tell most: those of the subsystem at fault first, then the strongest of
-// the others, so that what moved together is seen together; each that stands for others once.
+// The channels whose traces tell most: that of the claim, others of the subsystem at fault, then the
+// strongest of the others, so that what moved together is seen together; each that stands for others
+// once.
 function telling(incident: Incident): string[] {
   const { evidence, subsystem } = incident.finding;
+  const claimed = incident.finding.claim_channel;
+  const first = claimed && incident.host.find(claimed) !== undefined ? [claimed] : [];
+  const stands = new Map(evidence.map((one) => [one.channel, one.moves_with]));
   const pick = (own: boolean, count: number, besides: string[]) => {
     const out: string[] = [];
-    const taken = new Set<string>();
+    const taken = new Set<string>(besides.map((name) => stands.get(name) ?? name));
     for (const one of evidence) {
       if (out.length === count) break;
       if ((one.subsystem === subsystem) !== own || besides.includes(one.channel)) continue;
@@ -120,7 +124,7 @@ function telling(incident: Incident): string[] {
     }
     return out;
   };
-  const own = pick(true, CHARTS / 2, []);
+  const own = [...first, ...pick(true, CHARTS / 2 - first.length, first)];
   const others = pick(false, CHARTS - own.length, []);
   return [...own, ...others, ...pick(true, CHARTS - own.length - others.length, own)];
 }

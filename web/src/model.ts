@@ -23,6 +23,7 @@ export interface Evidence {
 
 export interface Finding {
   claim: string;
+  claim_channel?: string; // absent in older reports
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
   begin: Moment;
