@@ -2,16 +2,18 @@
 
 namespace reveal::attribute {
 
+bool continues(std::int64_t last_end_ns, const window::WindowSpan& window) {
+  return window.begin_ns <= last_end_ns + (window.end_ns - window.begin_ns);
+}
+
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
                                                     std::span<const int> agreement,
                                                     int min_agreement) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
     if (agreement[row] < min_agreement) continue;
-    const auto& window = matrix.window(row);
-    const bool joins =
-        !groups.empty() && window.begin_ns <= matrix.window(groups.back().back()).end_ns +
-                                                  (window.end_ns - window.begin_ns);
+    const bool joins = !groups.empty() &&
+                       continues(matrix.window(groups.back().back()).end_ns, matrix.window(row));
     if (!joins) groups.emplace_back();
     groups.back().push_back(row);
   }

@@ -2,16 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "feature/feature_matrix.h"
+#include "window/window_view.h"
 
 namespace reveal::attribute {
 
+// Returns whether a flagged window belongs to the finding whose last one ended then: no more than
+// the window's length lies between them.
+bool continues(std::int64_t last_end_ns, const window::WindowSpan& window);
+
 // Returns the rows whose agreement is at least `min_agreement`, as groups in time order: a row
-// joins the group before it when no more than a window's length lies between the last one of that
-// group and it: a disturbance that comes and goes is one.
+// joins the group before it when it continues() that: a disturbance that comes and goes is one.
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
                                                     std::span<const int> agreement,
                                                     int min_agreement);

@@ -3,50 +3,31 @@
 // and in a quiet run these are some rare event's; a fault moves many columns a little.
 //
 //   score = count of |z_j| > 3, over D        parts: 1 / D for each of those, which sum to it
-#include "detect/column_scale.h"
-#include "detect/detector.h"
+#include "detect/columnwise.h"
 
 namespace reveal::detect {
 namespace {
 
 constexpr double kFarOut = 3;
 
-class Breadth final : public Detector {
+class Breadth final : public Columnwise {
  public:
   std::string_view name() const override { return "breadth"; }
-
-  base::Result<void> fit(const Windows& x) override {
-    if (auto sound = check_windows(x); !sound) return sound;
-    scale_ = ColumnScale(x.rows(), x.cols());
-    return {};
-  }
 
   Eigen::VectorXd score(const Windows& x) const override {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      const double centre = scale_.centre()(j);
-      const double far = kFarOut * scale_.deviation()(j);
-      out.array() += ((x.col(j).array() - centre).abs() > far).cast<double>();
+      const double limit = kFarOut * deviation()(j);
+      out.array() += ((x.col(j).array() - centre()(j)).abs() > limit).cast<double>();
     }
     return out / static_cast<double>(x.cols());
   }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
-    const Eigen::ArrayXd far = (x.row(row).transpose() - scale_.centre()).array().abs();
-    const Eigen::ArrayXd limit = kFarOut * scale_.deviation().array();
+    const Eigen::ArrayXd far = (x.row(row).transpose() - centre()).array().abs();
+    const Eigen::ArrayXd limit = kFarOut * deviation().array();
     return (far > limit).cast<double>() / static_cast<double>(x.cols());
   }
-
-  void save(StateWriter& out) const override { scale_.save(out); }
-  void load(StateReader& in, Eigen::Index columns) override { scale_.load(in, columns); }
-
-  bool update(const Windows& more) override {
-    scale_.update(more);
-    return true;
-  }
-
- private:
-  ColumnScale scale_;
 };
 
 }  // namespace

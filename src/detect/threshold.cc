@@ -63,6 +63,10 @@ double fence_multiplier(Eigen::Index windows) {
   return kSpreadsPerTripling * std::max(triplings, 0.0);
 }
 
+double multiplier_of(const VerdictOptions& options, Eigen::Index windows) {
+  return options.fence.value_or(fence_multiplier(windows));
+}
+
 Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,
                  bool for_others) {
   constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
@@ -71,7 +75,7 @@ Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& option
   const UsualRange usual = usual_range(sorted);
   const auto known = static_cast<Eigen::Index>(sorted.size());
   const auto windows = for_others ? std::max(known, kLeastOthers) : known;
-  const double multiplier = options.fence.value_or(fence_multiplier(windows));
+  const double multiplier = multiplier_of(options, windows);
   out.fence = usual.fence(multiplier);
   out.reach = usual.fence(multiplier / 2);
   return out;

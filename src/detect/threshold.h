@@ -71,6 +71,9 @@ struct Limits {
 // no fewer windows than these.
 inline constexpr Eigen::Index kLeastOthers = 300;
 
+// Returns the multiplier that is asked for, or what suits a run of that many windows.
+double multiplier_of(const VerdictOptions& options, Eigen::Index windows);
+
 // Returns the limits that those scores, ascending, set for them or, if asked for, for others.
 // REQUIRES: options.check(); at least one; finite.
 Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,

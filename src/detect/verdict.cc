@@ -47,7 +47,7 @@ double fence_of_means(const std::vector<double>& scores, const std::vector<doubl
   const UsualRange usual = usual_range(means);
   const double spread = std::max(usual.spread, kLeastOfScores * usual_range(scores).spread);
   const auto windows = static_cast<Eigen::Index>(scores.size());
-  return UsualRange{usual.centre, spread}.fence(options.fence.value_or(fence_multiplier(windows)));
+  return UsualRange{usual.centre, spread}.fence(multiplier_of(options, windows));
 }
 
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
@@ -79,10 +79,11 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
 
 DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& scores,
                                 const VerdictOptions& options) {
-  DetectorVerdict out = judge_scores(name, scores, {ascending(scores)}, options);
+  const Reference own{ascending(scores)};
+  DetectorVerdict out = judge_scores(name, scores, own, options);
   if (!options.has_fence() || options.neighbours == 0) return out;
   const Eigen::VectorXd means = means_with(scores, options.neighbours);
-  out.fence = fence_of_means(ascending(scores), ascending(means), options);
+  out.fence = fence_of_means(own.sorted, ascending(means), options);
   out.limits.setConstant(out.fence);
   out.flagged = exceeding(means.cwiseMin(scores), out.fence);
   out.flagged = spread(std::move(out.flagged), exceeding(scores, out.reach));

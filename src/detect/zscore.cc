@@ -2,45 +2,28 @@
 // lies from the mean of the windows that it was fitted on.
 //
 //   score = sum_j |z_j| / D        parts: |z_j| / D, which sum to the score
-#include "detect/column_scale.h"
-#include "detect/detector.h"
+#include "detect/columnwise.h"
 
 namespace reveal::detect {
 namespace {
 
-class Zscore final : public Detector {
+class Zscore final : public Columnwise {
  public:
   std::string_view name() const override { return "zscore"; }
-
-  base::Result<void> fit(const Windows& x) override {
-    if (auto sound = check_windows(x); !sound) return sound;
-    scale_ = ColumnScale(x.rows(), x.cols());
-    return {};
-  }
 
   Eigen::VectorXd score(const Windows& x) const override {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      const double unit = 1 / scale_.deviation()(j);
-      out.array() += ((x.col(j).array() - scale_.centre()(j)) * unit).abs();
+      const double unit = 1 / deviation()(j);
+      out.array() += ((x.col(j).array() - centre()(j)) * unit).abs();
     }
     return out / static_cast<double>(x.cols());
   }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
-    return scale_.distances(x, row) / static_cast<double>(x.cols());
+    const Eigen::VectorXd far = x.row(row).transpose() - centre();
+    return far.cwiseQuotient(deviation()).cwiseAbs() / static_cast<double>(x.cols());
   }
-
-  void save(StateWriter& out) const override { scale_.save(out); }
-  void load(StateReader& in, Eigen::Index columns) override { scale_.load(in, columns); }
-
-  bool update(const Windows& more) override {
-    scale_.update(more);
-    return true;
-  }
-
- private:
-  ColumnScale scale_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "attribute/merge.h"
 #include "report/time_text.h"
 
 namespace reveal::top {
@@ -75,15 +76,12 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   add_to_finding(row, window, std::move(blame), verdict->agreement);
 }
 
-// As attribute::merge_flagged(): a window that comes no more than its length after the last one of
-// a finding.
 void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
                                attribute::LiveBlame blame, int agreement) {
   auto& findings = history_.findings;
   const auto& features = pipeline_.features();
   const auto& channels = pipeline_.channels();
-  const std::int64_t length = window.span.end_ns - window.span.begin_ns;
-  if (blame_ && window.span.begin_ns <= findings.back().end_ns + length) {
+  if (blame_ && attribute::continues(findings.back().end_ns, window.span)) {
     attribute::add(*blame_, blame, *scorer_, features, channels);
   } else {
     findings.emplace_back().begin_ns = window.span.begin_ns;

@@ -1,13 +1,17 @@
-#include "detect/column_scale.h"
+#include "detect/columnwise.h"
 
 namespace reveal::detect {
 
-Eigen::VectorXd ColumnScale::distances(const Windows& x, Eigen::Index row) const {
-  return (x.row(row).transpose() - centre_).cwiseQuotient(deviation_).cwiseAbs();
+base::Result<void> Columnwise::fit(const Windows& x) {
+  if (auto sound = check_windows(x); !sound) return sound;
+  rows_ = static_cast<double>(x.rows());
+  centre_ = Eigen::VectorXd::Zero(x.cols());
+  deviation_ = Eigen::VectorXd::Ones(x.cols());
+  return {};
 }
 
 // Chan, Golub, LeVeque: Updating Formulae (1979): squares about the common mean.
-void ColumnScale::update(const Windows& more) {
+bool Columnwise::update(const Windows& more) {
   const auto added = static_cast<double>(more.rows());
   const double total = rows_ + added;
   const Eigen::VectorXd mean = more.colwise().mean().transpose();
@@ -18,15 +22,16 @@ void ColumnScale::update(const Windows& more) {
   deviation_ = (squares / total).cwiseSqrt();
   centre_ += between * (added / total);
   rows_ = total;
+  return true;
 }
 
-void ColumnScale::save(StateWriter& out) const {
+void Columnwise::save(StateWriter& out) const {
   out.number(rows_);
   out.vector(centre_);
   out.vector(deviation_);
 }
 
-void ColumnScale::load(StateReader& in, Eigen::Index columns) {
+void Columnwise::load(StateReader& in, Eigen::Index columns) {
   rows_ = in.number();
   centre_ = in.vector();
   deviation_ = in.vector();
