@@ -28,6 +28,7 @@
 #include "collect/tick_clock.h"
 #include "made_host.h"
 #include "pipeline/pipeline.h"
+#include "sound.h"
 #include "stats/quantile.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -35,24 +36,11 @@
 namespace {
 
 using namespace reveal;
+using bench::fail;
+using bench::sound;
 namespace fs = std::filesystem;
 
 constexpr int kRounds = 3;
-
-[[noreturn]] void fail(const std::string& what) {
-  fmt::print(stderr, "analysis_bench: {}\n", what);
-  std::exit(1);
-}
-
-template <typename T>
-T sound(base::Result<T> result) {
-  if (!result) fail(result.error().message());
-  return std::move(*result);
-}
-
-void sound(const base::Result<void>& result) {
-  if (!result) fail(result.error().message());
-}
 
 // Two disturbances of ten seconds, one at a third and one at two thirds of the run.
 void make(const fs::path& dir, std::size_t channels, std::uint64_t seconds) {
@@ -70,6 +58,7 @@ void make(const fs::path& dir, std::size_t channels, std::uint64_t seconds) {
 struct Cost {
   double seconds = 0;
   double mebibytes = 0;
+  std::uint64_t answer = 0;  // what the work returned
 };
 
 // Does the work in a process of its own, so that memory counts from nothing.
@@ -80,12 +69,12 @@ Cost cost_of(Work work) {
   const pid_t child = fork();
   if (child == 0) {
     const auto begin = collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    work();
+    const std::uint64_t answer = work();
     const auto end = collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
     const Cost cost{1e-9 * static_cast<double>(end - begin),
-                    static_cast<double>(used.ru_maxrss) / 1024};
+                    static_cast<double>(used.ru_maxrss) / 1024, answer};
     const bool told = write(ends[1], &cost, sizeof cost) == sizeof cost;
     _exit(told ? 0 : 1);
   }
@@ -102,34 +91,30 @@ template <typename Work>
 Cost median_cost(Work work) {
   std::vector<double> seconds;
   std::vector<double> memory;
+  std::uint64_t answer = 0;
   for (int i = 0; i < kRounds; ++i) {
     const Cost cost = cost_of(work);
     seconds.push_back(cost.seconds);
     memory.push_back(cost.mebibytes);
+    answer = cost.answer;
   }
-  return {stats::median(seconds), stats::median(memory)};
+  return {stats::median(seconds), stats::median(memory), answer};
 }
 
-template <typename Take>
-std::uint64_t read_all(const fs::path& dir, Take take) {
+// Returns the frames.
+std::uint64_t add_up(const fs::path& dir) {
   auto reader = sound(store::SegmentReader::open(dir));
   std::uint64_t frames = 0;
-  while (const auto* frame = sound(reader.next())) {
-    take(reader, *frame);
-    ++frames;
+  volatile std::uint64_t sink = 0;
+  for (; const auto* frame = sound(reader.next()); ++frames) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t value : frame->bits) sum += value;
+    sink = sink + sum;
   }
   return frames;
 }
 
-void add_up(const fs::path& dir) {
-  volatile std::uint64_t sink = 0;
-  read_all(dir, [&](const store::SegmentReader&, const model::Frame& frame) {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t value : frame.bits) sum += value;
-    sink = sink + sum;
-  });
-}
-
+// Returns the findings.
 std::size_t analyse(const fs::path& dir) {
   auto reader = sound(store::SegmentReader::open(dir));
   pipeline::Pipeline pipeline{{}};
@@ -142,14 +127,10 @@ std::size_t analyse(const fs::path& dir) {
 }
 
 void measure(const std::string& name, const fs::path& dir) {
-  std::size_t channels = 0;
-  const auto frames = read_all(dir, [&](const store::SegmentReader& reader, const model::Frame&) {
-    channels = reader.channels().channel_count();
-  });
-  const Cost floor = median_cost([&] { add_up(dir); });
-  const Cost whole = median_cost([&] { analyse(dir); });
-  fmt::print("  {:20} {:>8} {:>8} {:>8} {:9.2f} {:9.2f} {:8.1f} {:8.0f} {:8.0f}\n", name, channels,
-             frames, analyse(dir), whole.seconds, floor.seconds, whole.seconds / floor.seconds,
+  const Cost floor = median_cost([&] { return add_up(dir); });
+  const Cost whole = median_cost([&] { return analyse(dir); });
+  fmt::print("  {:20} {:>8} {:>8} {:9.2f} {:9.2f} {:8.1f} {:8.0f} {:8.0f}\n", name, floor.answer,
+             whole.answer, whole.seconds, floor.seconds, whole.seconds / floor.seconds,
              whole.mebibytes, floor.mebibytes);
 }
 
@@ -163,8 +144,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   fmt::print("Analysis of a whole recording, s of CPU and MiB\n");
-  fmt::print("  {:20} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>8}\n", "recording", "channels",
-             "frames", "findings", "analysis", "floor", "ratio", "memory", "floor's");
+  fmt::print("  {:20} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>8}\n", "recording", "frames",
+             "findings", "analysis", "floor", "ratio", "memory", "floor's");
   for (const auto& dir : words) measure(fs::path(dir).filename(), dir);
   if (words.empty()) {
     base::TempDir scratch;

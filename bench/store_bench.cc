@@ -30,6 +30,7 @@
 
 #include "base/temp_dir.h"
 #include "gorilla.h"
+#include "sound.h"
 #include "store/block_codec.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -38,6 +39,8 @@
 namespace {
 
 using namespace reveal;
+using bench::fail;
+using bench::sound;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBlockTicks = 600;
@@ -59,20 +62,6 @@ struct Data {
            static_cast<double>(frames.size()) / static_cast<double>(frames.size() - 1);
   }
 };
-
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "store_bench: %s\n", what.c_str());
-  std::exit(1);
-}
-
-template <typename T>
-T must(base::Result<T> result) {
-  if (!result) fail(result.error().message());
-  return std::move(*result);
-}
-void must(const base::Result<void>& result) {
-  if (!result) fail(result.error().message());
-}
 
 model::RunFacts plain_facts() {
   model::RunFacts facts;
@@ -132,9 +121,9 @@ Data from_csv(const std::string& path) {
 Data from_recording(const std::string& path) {
   Data data;
   data.name = fs::path(path).filename();
-  auto reader = must(store::SegmentReader::open(path));
+  auto reader = sound(store::SegmentReader::open(path));
   data.facts = reader.facts();
-  for (auto frame = must(reader.next()); frame != nullptr; frame = must(reader.next())) {
+  for (auto frame = sound(reader.next()); frame != nullptr; frame = sound(reader.next())) {
     data.frames.push_back(*frame);
   }
   const auto& table = reader.channels();
@@ -235,8 +224,8 @@ Line blocks(const Data& data) {
     decode.push_back(bench::cpu_us([&] {
       model::Frame frame;
       for (const auto& payload : payloads) {
-        auto block = must(store::BlockDecoder::open(payload, data.width()));
-        must(block.decode());
+        auto block = sound(store::BlockDecoder::open(payload, data.width()));
+        sound(block.decode());
         for (std::size_t t = 0; t < block.ticks(); ++t) {
           block.frame(t, frame);
           sum += frame.bits.back();
@@ -259,15 +248,15 @@ std::vector<Line> recording(const Data& data, const fs::path& dir) {
   Line written{"all bytes ever written, journals included", 0, 0, 0};
   store::WriterOptions options;
   options.min_free_bytes = 0;
-  auto writer = must(store::SegmentWriter::create(dir, options));
-  must(writer.begin(data.facts));
+  auto writer = sound(store::SegmentWriter::create(dir, options));
+  sound(writer.begin(data.facts));
   double largest_journal = 0;
   closed.encode_us = bench::cpu_us([&] {
     for (const auto& frame : data.frames) {
-      must(writer.write(data.channels, frame));
+      sound(writer.write(data.channels, frame));
       largest_journal = std::max(largest_journal, static_cast<double>(writer.journal_bytes()));
     }
-    must(writer.finish());
+    sound(writer.finish());
   });
   closed.bytes = static_cast<double>(writer.bytes_on_disk());
   most.bytes = closed.bytes + largest_journal;
@@ -275,14 +264,14 @@ std::vector<Line> recording(const Data& data, const fs::path& dir) {
   written.encode_us = most.encode_us = closed.encode_us;
 
   closed.decode_us = bench::cpu_us([&] {
-    auto reader = must(store::SegmentReader::open(dir));
+    auto reader = sound(store::SegmentReader::open(dir));
     std::size_t count = 0;
-    for (auto frame = must(reader.next()); frame != nullptr; frame = must(reader.next())) ++count;
+    for (auto frame = sound(reader.next()); frame != nullptr; frame = sound(reader.next())) ++count;
     if (count != data.frames.size()) fail("frames are missing from the recording");
   });
-  auto reader = must(store::SegmentReader::open(dir));
+  auto reader = sound(store::SegmentReader::open(dir));
   for (const auto& want : data.frames) {
-    const auto* got = must(reader.next());
+    const auto* got = sound(reader.next());
     if (got == nullptr || !same(*got, want)) fail("the recording is not what was written");
   }
   return {closed, most, written};
@@ -400,8 +389,8 @@ void channel_hour(const Data& data, std::int64_t hours) {
   const fs::path day = dir.path() / "day";
   store::WriterOptions options;
   options.min_free_bytes = 0;
-  auto writer = must(store::SegmentWriter::create(day, options));
-  must(writer.begin(data.facts));
+  auto writer = sound(store::SegmentWriter::create(day, options));
+  sound(writer.begin(data.facts));
   constexpr std::int64_t kTickNs = 100'000'000;
   const std::int64_t ticks = hours * 36'000;
   model::Frame frame;
@@ -410,9 +399,9 @@ void channel_hour(const Data& data, std::int64_t hours) {
     frame.sequence = static_cast<std::uint64_t>(t);
     frame.wall_ns = frame.mono_ns = 1'700'000'000'000'000'000 + t * kTickNs;
     frame.read_ns.clear();
-    must(writer.write(data.channels, frame));
+    sound(writer.write(data.channels, frame));
   }
-  must(writer.finish());
+  sound(writer.finish());
   std::vector<double> times;
   for (const std::size_t channel : {std::size_t{1}, data.width() / 2, data.width() - 1}) {
     store::ReadOptions some;
@@ -424,10 +413,10 @@ void channel_hour(const Data& data, std::int64_t hours) {
       return metric.name == name && instance == wanted.instance;
     };
     times.push_back(1e-3 * bench::cpu_us([&] {
-                      auto reader = must(store::SegmentReader::open(day, some));
+                      auto reader = sound(store::SegmentReader::open(day, some));
                       std::size_t count = 0;
-                      for (auto got = must(reader.next()); got != nullptr;
-                           got = must(reader.next()))
+                      for (auto got = sound(reader.next()); got != nullptr;
+                           got = sound(reader.next()))
                         ++count;
                       if (count != 36'000) fail("the hour is not whole");
                     }));

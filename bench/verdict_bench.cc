@@ -22,30 +22,18 @@
 #include "detect/window_scorer.h"
 #include "made_host.h"
 #include "pipeline/pipeline.h"
+#include "sound.h"
 #include "stats/quantile.h"
 #include "timing.h"
 
 namespace {
 
 using namespace reveal;
+using bench::sound;
 
 constexpr std::size_t kChannels = 700;
 constexpr int kLearnt = 6000;
 constexpr std::size_t kJudged = 1200;
-
-// Every step can fail, and then there is nothing to measure.
-template <typename T>
-T sound(base::Result<T> result) {
-  if (result) return std::move(*result);
-  fmt::print(stderr, "verdict_bench: {}\n", result.error().message());
-  std::exit(1);
-}
-
-void sound(const base::Result<void>& result) {
-  if (result) return;
-  fmt::print(stderr, "verdict_bench: {}\n", result.error().message());
-  std::exit(1);
-}
 
 double read_us(const detect::FittedBaseline& baseline) {
   detect::StateWriter state;
