@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 
 import network
-from shell import LabError, read, run, write
+from shell import read, run, write
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 CONTROLLERS = ("cpu", "memory", "blkio")
@@ -88,15 +88,13 @@ def disk() -> Iterator[Disk]:
 
 def state() -> dict[str, str]:
     """Everything that the lab changes, to be the same before and after."""
-    with contextlib.suppress(LabError):
-        loops = run("losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE")
     return {
         "namespaces": " ".join(network.namespaces()),
         "control groups": " ".join(map(str, groups())),
         "swap": pathlib.Path("/proc/swaps").read_text(encoding="ascii"),
         "huge pages": " ".join(read(path) for path in (HUGE_PAGES, GIANT_PAGES) if path.exists()),
         "processors": read("/sys/devices/system/cpu/online"),
-        "loop devices": loops,
+        "loop devices": run("losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE"),
         "throttles": read(CGROUPS / "blkio/blkio.throttle.write_bps_device"),
     }
 
