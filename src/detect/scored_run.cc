@@ -139,6 +139,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
   ColumnMoments head(run_.x.cols());
   Index known_to = 0;
   std::vector<Usual> rests;
+  const Sample sample = sample_of(places);
   Room room;
   for (std::size_t i = 0; i < places.size(); ++i) {
     head.add(run_.x, known_to, places[i].before - known_to);
@@ -146,7 +147,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
     ColumnMoments rest = head;
     rest.add(after[i]);
     rests.push_back(rest.usual());
-    if (auto done = add_fold(places[i], rests.back(), options, room); !done) return done;
+    if (auto done = add_fold(places[i], rests.back(), sample, options, room); !done) return done;
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto rows = rows_from(places[i].first, places[i].count);
@@ -170,13 +171,36 @@ stats::MatrixPart ScoredRun::Room::shaped(Index rows, Index columns) {
   return Eigen::Map<Eigen::MatrixXd>(values.data(), rows, columns);
 }
 
+// Folds that are fitted on nearly the same windows read them from one small copy: those of a long
+// run lie far apart, and reading them anew for each fold would take as long as fitting.
+ScoredRun::Sample ScoredRun::sample_of(const std::vector<FoldPlace>& places) const {
+  Sample out;
+  if (places.front().after >= window_count()) return out;  // the past alone: each fold has more
+  constexpr std::size_t kMost = kMostFitted + kMostFitted / (kMostFolds - 1);
+  out.rows = thinned<Index>(rows_from(0, window_count()), kMost);
+  out.x = run_.x(out.rows, Eigen::all);
+  return out;
+}
+
+std::vector<Index> ScoredRun::Sample::without(Index from, Index to) const {
+  std::vector<Index> out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < from || rows[i] >= to) out.push_back(static_cast<Index>(i));
+  }
+  return out;
+}
+
 // The rest comes first in the room, the fold after it.
 base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest,
-                                       const FoldOptions& options, Room& room) {
-  const auto rest_rows = fitted_rows(rows_without(window_count(), place.before, place.after));
+                                       const Sample& sample, const FoldOptions& options,
+                                       Room& room) {
+  const bool sampled = !sample.rows.empty();
+  const auto rest_rows = sampled
+                             ? sample.without(place.before, place.after)
+                             : fitted_rows(rows_without(window_count(), place.before, place.after));
   const auto fitted = static_cast<Index>(rest_rows.size());
   auto x = room.shaped(fitted + place.count, run_.x.cols());
-  restandardise(run_.x, rest_rows, rest, x.topRows(fitted));
+  restandardise(sampled ? Windows(sample.x) : Windows(run_.x), rest_rows, rest, x.topRows(fitted));
   restandardise(run_.x, rows_from(place.first, place.count), rest, x.bottomRows(place.count));
   Fold fold{place.first, place.count, {}};
   for (const auto& descriptor : chosen(options.detectors)) {

@@ -118,6 +118,15 @@ class ScoredRun {
     stats::MatrixPart shaped(Eigen::Index rows, Eigen::Index columns);
   };
 
+  // Windows that folds are fitted on, but for each its own neighbourhood.
+  struct Sample {
+    Eigen::MatrixXd x;
+    std::vector<Eigen::Index>
+        rows;  // of the run, one a row of x; none where folds choose their own
+    // Returns the rows of x that are no windows of [from, to).
+    std::vector<Eigen::Index> without(Eigen::Index from, Eigen::Index to) const;
+  };
+
   static base::Result<ScoredRun> score_folds(Design run, Baseline baseline,
                                              const FoldOptions& options);
   // Return the folds of the two baselines that are parts of the run.
@@ -125,8 +134,9 @@ class ScoredRun {
   static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);
   base::Result<void> add_whole(const DetectorOptions& options);
   base::Result<void> add_folds(const std::vector<FoldPlace>& places, const FoldOptions& options);
-  base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const FoldOptions& options,
-                              Room& room);
+  Sample sample_of(const std::vector<FoldPlace>& places) const;
+  base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const Sample& sample,
+                              const FoldOptions& options, Room& room);
   void collect_scores();
   void refer_to_own_scores();
 
