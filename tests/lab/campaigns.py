@@ -34,12 +34,16 @@ FAULTS_OF_ALL_KINDS = (
     faulty("storage_weak", ("storage_burst", 1), ("slow_disk", 40), ("write_back", 60), reads_disk=True, model="cnn"),
     faulty("memory", ("swap", 192), ("huge_pages", 1024), ("giant_pages", 1024)),
     faulty("memory_weak", ("swap", 64), ("huge_pages", 256), model="infer"),
+    Scenario("nine", RUN_S, (Event("slow_link", 200, 40, FAULT_S, host=7), Event("packet_loss", 1000, 85, FAULT_S, host=4)),
+             hosts=9),
 )
 # Workloads' own ways: nothing of this is a fault.
 HEALTHY = (
     Scenario("steady", RUN_S),
     Scenario("pause", 100, train=("--pause", "50:55")),
     Scenario("batch", 100, train=("--batch-from", "58:16")),
+    Scenario("starts", 100, job_from_s=45),
+    Scenario("stops", 100, job_until_s=55),
     Scenario("inference", 90, model="infer"),
     Scenario("compile", 90, hosts=1, model="none", command=("bash", "-c", "while :; do g++ -x c++ -O2 -std=c++20 "
              "-include regex -include map -include functional -fsyntax-only /dev/null; done")),

@@ -23,15 +23,19 @@ class Target:
     """What a fault hits."""
     host: int
     disk: machine.Disk
-    recorder: int = 0  # process of the host's reveal
+    recorder: Callable[[], int] = lambda: 0  # process of the host's reveal, once it runs
 
 
 class Fault:
-    """One fault at one strength. stop() undoes start(), also when start() did only a part."""
+    """One fault at one strength. prepare() makes what it needs on the lab's disk before anything is
+    recorded, for that is a disturbance of its own; stop() undoes start(), also when it did only a part."""
 
     def __init__(self, target: Target, strength: float) -> None:
         self.target = target
         self.strength = strength
+
+    def prepare(self) -> None:
+        pass
 
     def start(self) -> None:
         raise NotImplementedError
@@ -136,12 +140,15 @@ class SoftirqConcentration(Hog):
 class StorageBurst(Hog):
     """So many neighbours that read the job's disk past the page cache."""
 
+    def prepare(self) -> None:
+        self.file = self.target.disk.file("burst", 128)
+
     def words(self) -> list[str]:
-        return ["read", f"{self.strength:.0f}", str(self.target.disk.file("burst", 128))]
+        return ["read", f"{self.strength:.0f}", str(self.file)]
 
     def stop(self) -> None:
         super().stop()
-        (self.target.disk.root / "burst").unlink(missing_ok=True)
+        self.file.unlink(missing_ok=True)
 
 
 class SlowDisk(Fault):
@@ -185,11 +192,13 @@ class Swap(Hog):
     def words(self) -> list[str]:
         return ["touch", f"{self.ALLOWED_MB + self.strength:.0f}", str(self.GROUP / "cgroup.procs")]
 
+    def prepare(self) -> None:
+        self.file = self.target.disk.file("swap", int(self.strength) + self.ALLOWED_MB)
+        self.file.chmod(0o600)
+        run("mkswap", self.file)
+
     def start(self) -> None:
-        file = self.target.disk.file("swap", int(self.strength) + self.ALLOWED_MB)
-        file.chmod(0o600)
-        run("mkswap", file)
-        run("swapon", file)
+        run("swapon", self.file)
         self.GROUP.mkdir()
         write(self.GROUP / "memory.limit_in_bytes", self.ALLOWED_MB << 20)
         super().start()
@@ -198,10 +207,9 @@ class Swap(Hog):
         super().stop()
         if self.GROUP.exists():
             self.GROUP.rmdir()
-        file = self.target.disk.root / "swap"
         with contextlib.suppress(LabError):
-            run("swapoff", file)
-        file.unlink(missing_ok=True)
+            run("swapoff", self.file)
+        self.file.unlink(missing_ok=True)
 
 
 class HugePages(Fault):
@@ -228,10 +236,10 @@ class StarvedRecorder(Fault):
     """The recorder itself gets no processor. What the host does meanwhile is not known."""
 
     def start(self) -> None:
-        subprocess.run(["kill", "-STOP", str(self.target.recorder)], check=True)
+        subprocess.run(["kill", "-STOP", str(self.target.recorder())], check=True)
 
     def stop(self) -> None:
-        subprocess.run(["kill", "-CONT", str(self.target.recorder)], check=True)
+        subprocess.run(["kill", "-CONT", str(self.target.recorder())], check=True)
 
 
 @dataclasses.dataclass(frozen=True)

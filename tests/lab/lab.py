@@ -12,17 +12,23 @@ import argparse
 import os
 import pathlib
 import sys
+from collections.abc import Callable
 
 import campaigns
 import machine
 import network
+import robust_z
 import scenario
 import score
 from shell import LabError, run as run_program
 
 
-# What is compared: words of `reveal analyze`.
-METHODS = {"default": [], "paper": ["--method", "paper"]}
+def by_reveal(*words: str) -> Callable[[pathlib.Path, pathlib.Path, pathlib.Path], None]:
+    return lambda reveal, host, out: run_program(reveal, "analyze", host, "-o", out, "--no-html", *words)
+
+
+# What is compared: each writes report.json of a recording to a folder.
+METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyse}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -48,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
 def analyse(options: argparse.Namespace, host: pathlib.Path, method: str) -> None:
     out = host / method
     out.mkdir(exist_ok=True)
-    run_program(options.reveal, "analyze", host, "-o", out, "--no-html", *METHODS[method])
+    METHODS[method](options.reveal.resolve(), host, out)
 
 
 def show_scores(options: argparse.Namespace) -> None:
@@ -67,6 +73,7 @@ def show_scores(options: argparse.Namespace) -> None:
 def clean() -> None:
     network.remove()
     machine.remove_groups()
+    machine.remove_disks()
 
 
 def main() -> None:

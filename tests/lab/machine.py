@@ -7,11 +7,12 @@ import tempfile
 from collections.abc import Iterator
 
 import network
-from shell import read, run, write
+from shell import LabError, read, run, write
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 CONTROLLERS = ("cpu", "memory", "blkio")
 GROUP = "rvl"
+DISK_PREFIX = "reveal_lab_"
 HUGE_PAGES = pathlib.Path("/proc/sys/vm/nr_hugepages")
 GIANT_PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages")
 SECOND_CPU = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
@@ -76,9 +77,23 @@ class Disk:
         self.image.unlink()
 
 
+def remove_disks() -> None:
+    """What killed labs left: swap on them, their mounts, their loop devices. Their images are in the
+    folder for temporary files, which is cleaned by itself."""
+    for line in run("losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE").splitlines():
+        device, _, image = line.strip().partition(" ")
+        if f"/{DISK_PREFIX}" not in image:
+            continue
+        root = pathlib.Path(image.strip().removesuffix(" (deleted)")).with_name("disk")
+        for words in (("swapoff", root / "swap"), ("umount", root)):
+            with contextlib.suppress(LabError):
+                run(*words)
+        run("losetup", "-d", device)
+
+
 @contextlib.contextmanager
 def disk() -> Iterator[Disk]:
-    with tempfile.TemporaryDirectory(prefix="reveal_lab_") as folder:
+    with tempfile.TemporaryDirectory(prefix=DISK_PREFIX) as folder:
         made = Disk(pathlib.Path(folder))
         try:
             yield made

@@ -31,6 +31,7 @@ def missing() -> str:
         with network.hosts(2), machine.control_groups(2), machine.disk() as disk:
             for name in ("storage_burst", "slow_link"):
                 fault = FAULTS[name].make(Target(0, disk), 60)
+                fault.prepare()
                 try:
                     fault.start()
                 finally:

@@ -6,12 +6,15 @@ A scenario's folder holds `truth.json` (what was done, when, where), `steps<N>.j
 
 import contextlib
 import dataclasses
+import functools
 import json
+import math
 import pathlib
 import random
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 
 import machine
 import network
@@ -47,6 +50,8 @@ class Scenario:
     reads_disk: bool = False
     train: tuple[str, ...] = ()  # further words for every rank
     command: tuple[str, ...] = ()  # a job that is no training, on host 0; DISK is the folder of the lab's disk
+    job_from_s: float = 0.0  # from the recording's start; 0: the job runs, and has its speed, before that
+    job_until_s: float = math.inf
 
 
 class Running:
@@ -56,6 +61,10 @@ class Running:
         self.scenario, self.reveal, self.folder, self.disk = scenario, reveal, folder, disk
         self.jobs: list[subprocess.Popen] = []
         self.recorders: list[subprocess.Popen] = []
+        self.faults = [FAULTS[event.fault].make(
+            Target(event.host, disk, lambda host=event.host: self.recorders[host].pid), event.strength)
+            for event in scenario.events]
+        self.active: list[Fault] = []
 
     def spawn(self, host: int, *words: object) -> subprocess.Popen:
         log = open(self.folder / f"host{host}.log", "ab")  # noqa: SIM115 the process keeps it
@@ -87,11 +96,24 @@ class Running:
                 raise LabError(f"{' '.join(process.args[4:])} ended with {process.returncode}; "
                                f"{self.folder}/host*.log say why")
 
+    def put_on(self, fault: Fault) -> None:
+        self.active.append(fault)
+        fault.start()
+
+    def take_off(self, fault: Fault) -> None:
+        fault.stop()
+        self.active.remove(fault)
+
     def stop(self) -> None:
-        for process in self.jobs + self.recorders:
+        for fault in list(self.active):
+            self.take_off(fault)
+        self.end(self.jobs + self.recorders)
+
+    def end(self, processes: list[subprocess.Popen]) -> None:
+        for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(signal.SIGTERM)
-        for process in self.jobs + self.recorders:
+        for process in processes:
             try:
                 process.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
@@ -99,43 +121,38 @@ class Running:
                 process.wait()
 
 
-def _moments(events: tuple[Event, ...]) -> list[tuple[float, bool, int]]:
-    """Times at which something starts (True) or stops, in order, with the event's number."""
-    out = []
-    for number, event in enumerate(events):
-        out += [(event.at_s, True, number), (event.at_s + event.for_s, False, number)]
-    return sorted(out)
+def _moments(running: Running, truth: list[dict]) -> list[tuple[float, Callable[[], None]]]:
+    """What is done when, in order; `truth` learns when that really was."""
+    def put_on(number: int, event: Event) -> None:
+        truth.append({"event": number, "fault": event.fault, "strength": event.strength, "host": event.host,
+                      "begin_ns": time.time_ns()})
+        running.put_on(running.faults[number])
+
+    def take_off(number: int) -> None:
+        running.take_off(running.faults[number])
+        next(known for known in truth if known["event"] == number)["end_ns"] = time.time_ns()
+
+    scenario = running.scenario
+    out: list[tuple[float, Callable[[], None]]] = []
+    if scenario.job_from_s:
+        out.append((scenario.job_from_s, running.start_job))
+    if scenario.job_until_s < scenario.seconds:
+        out.append((scenario.job_until_s, lambda: running.end(running.jobs)))
+    for number, event in enumerate(scenario.events):
+        out.append((event.at_s, functools.partial(put_on, number, event)))
+        out.append((event.at_s + event.for_s, functools.partial(take_off, number)))
+    return sorted(out, key=lambda moment: moment[0])
 
 
-def _put_on(running: Running, event: Event) -> tuple[Fault, dict]:
-    target = Target(event.host, running.disk, running.recorders[event.host].pid)
-    fault = FAULTS[event.fault].make(target, event.strength)
-    truth = {"fault": event.fault, "strength": event.strength, "host": event.host, "begin_ns": time.time_ns()}
-    try:
-        fault.start()
-    except BaseException:
-        fault.stop()
-        raise
-    return fault, truth
-
-
-def _inject(running: Running) -> list[dict]:
+def _perform(running: Running) -> list[dict]:
     """Puts the faults on and takes them off, each at its time; returns when that really was."""
     begin = time.monotonic()
     truth: list[dict] = []
-    active: dict[int, Fault] = {}
-    with contextlib.ExitStack() as undo:
-        undo.callback(lambda: [fault.stop() for fault in active.values()])
-        for at, starts, number in _moments(running.scenario.events):
-            time.sleep(max(0.0, begin + at - time.monotonic()))
-            running.check()
-            if starts:
-                active[number], known = _put_on(running, running.scenario.events[number])
-                truth.append({"event": number, **known})
-            else:
-                active.pop(number).stop()
-                next(known for known in truth if known["event"] == number)["end_ns"] = time.time_ns()
-        time.sleep(max(0.0, begin + running.scenario.seconds - time.monotonic()))
+    for at, act in _moments(running, truth):
+        time.sleep(max(0.0, begin + at - time.monotonic()))
+        running.check()
+        act()
+    time.sleep(max(0.0, begin + running.scenario.seconds - time.monotonic()))
     return truth
 
 
@@ -152,10 +169,13 @@ def run(scenario: Scenario, reveal: pathlib.Path, folder: pathlib.Path, disk: ma
     with network.hosts(scenario.hosts), machine.control_groups(scenario.hosts):
         running = Running(scenario, reveal, folder, disk)
         try:
-            running.start_job()
-            time.sleep(WARM_UP_S)
+            for fault in running.faults:
+                fault.prepare()
+            if not scenario.job_from_s:
+                running.start_job()
+                time.sleep(WARM_UP_S)
             running.start_recorders()
-            truth = _inject(running)
+            truth = _perform(running)
         finally:
             running.stop()
     known = {"scenario": scenario.name, "hosts": scenario.hosts, "model": scenario.model,
