@@ -23,6 +23,8 @@ class Breadth final : public Columnwise {
     return out / static_cast<double>(x.cols());
   }
 
+  double resolution() const override { return 1 / static_cast<double>(centre().size()); }
+
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const Eigen::ArrayXd far = (x.row(row).transpose() - centre()).array().abs();
     const Eigen::ArrayXd limit = kFarOut * deviation().array();

@@ -1,12 +1,15 @@
 #include "detect/design.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "detect/standardise.h"
+#include "feature/feature.h"
 
 namespace reveal::detect {
 namespace {
@@ -99,6 +102,18 @@ LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const Design
   return out;
 }
 
+std::vector<Eigen::Index> levels_of(const feature::FeatureMatrix& matrix,
+                                    const std::vector<std::size_t>& columns) {
+  const std::array levels{feature::find_feature("mean"), feature::find_feature("median")};
+  std::vector<Eigen::Index> out;
+  for (std::size_t live = 0; live < columns.size(); ++live) {
+    const std::optional feature = matrix.column(columns[live]).feature;
+    const bool is_level = std::find(levels.begin(), levels.end(), feature) != levels.end();
+    if (is_level) out.push_back(static_cast<Eigen::Index>(live));
+  }
+  return out;
+}
+
 Eigen::VectorXd to_vector(const std::vector<double>& values) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -117,6 +132,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   if (!live.any_moves) return nothing_varied();
   Design out;
   out.columns = std::move(live.columns);
+  out.levels = levels_of(matrix, out.columns);
   out.mean = to_vector(live.mean);
   out.scale = to_vector(live.scale);
   out.x = project(matrix, out);

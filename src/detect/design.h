@@ -35,6 +35,8 @@ struct Design {
   std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
   Eigen::VectorXd mean;              // by live column, in the feature's unit
   Eigen::VectorXd scale;             // by live column: the standard deviation, population formula
+  // Live columns that say where a channel's samples lie: their mean and median.
+  std::vector<Eigen::Index> levels;
 };
 
 struct DesignOptions {

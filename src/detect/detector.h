@@ -35,6 +35,10 @@ class Detector {
   // descriptor's ordinary_score. REQUIRES: as score().
   virtual Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const = 0;
 
+  // Returns the smallest step of its scores that says something, 0 where they are continuous. Where
+  // most scores are equal, as counts of rare things are, one more is no spread to be measured by.
+  virtual double resolution() const { return 0; }
+
   // Writes what fit() learned, and reads it back. What load() is given may be damaged: it calls
   // fail() on what no fit() of `columns` live columns could have written.
   virtual void save(StateWriter& out) const = 0;
@@ -50,13 +54,14 @@ class Detector {
 };
 
 // Those that vote where nobody asks for others.
-inline constexpr std::array<std::string_view, 4> kUsualDetectors{"zscore", "breadth", "mahalanobis",
-                                                                 "isolation_forest"};
+inline constexpr std::array<std::string_view, 4> kUsualDetectors{"zscore", "levels", "breadth",
+                                                                 "mahalanobis"};
 
 struct DetectorOptions {
   std::uint64_t seed = 1;  // of everything random
   // Names in the registry, of those that vote.
   std::vector<std::string> names{kUsualDetectors.begin(), kUsualDetectors.end()};
+  std::vector<Eigen::Index> levels = {};  // Design::levels of what is fitted; none: all columns
 };
 
 struct DetectorDescriptor {

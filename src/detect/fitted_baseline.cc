@@ -175,8 +175,10 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
     out.columns.push_back(describe(matrix, channels, *run, i));
   }
-  for (const auto& descriptor : chosen(options.detectors)) {
-    auto detector = descriptor.make(options.detectors);
+  DetectorOptions detectors = options.detectors;
+  detectors.levels = run->levels;
+  for (const auto& descriptor : chosen(detectors)) {
+    auto detector = descriptor.make(detectors);
     const auto fitted = rest ? detector->fit(stranger_windows(run->x)) : detector->fit(run->x);
     if (!fitted) return base::Unexpected(fitted.error());
     out.detectors.push_back({std::move(detector), {}});

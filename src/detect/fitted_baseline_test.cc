@@ -55,9 +55,10 @@ std::pair<MatrixXd, MatrixXd> two_runs() {
   return {both.topRows(kRows), both.bottomRows(kRows)};
 }
 
-FittedBaseline fitted(const MatrixXd& x, Baseline kind = Baseline::kRest) {
+FittedBaseline fitted(const MatrixXd& x, Baseline kind = Baseline::kRest,
+                      const DetectorOptions& detectors = {}) {
   const Named run(x);
-  auto out = fit_baseline(run.matrix, run.channels, {{}, kind, {}});
+  auto out = fit_baseline(run.matrix, run.channels, {{}, kind, detectors});
   EXPECT_TRUE(out) << (out ? "" : out.error().message());
   out->windows = {};
   return std::move(*out);
@@ -245,9 +246,9 @@ TEST(FittedBaseline, WhatWasOddIsUsualOnceItIsLearnt) {
   for (const int agreement : verdict.agreement) EXPECT_LT(agreement, 2);
 }
 
-TEST(FittedBaseline, TooFewWindowsTeachNothing) {
+TEST(FittedBaseline, TooFewWindowsTeachAForestNothing) {
   const MatrixXd both = quiet(9, 500);
-  const auto baseline = fitted(both.topRows(400));
+  const auto baseline = fitted(both.topRows(400), Baseline::kRest, {.names = {"isolation_forest"}});
   const Named run(both.bottomRows(100));
   const auto matched = match(baseline, run.matrix, run.channels).value();
   const auto learnt = learn(baseline, matched.design);

@@ -10,6 +10,7 @@
 namespace reveal::detect {
 
 std::unique_ptr<Detector> make_zscore(const DetectorOptions& options);
+std::unique_ptr<Detector> make_levels(const DetectorOptions& options);
 std::unique_ptr<Detector> make_breadth(const DetectorOptions& options);
 std::unique_ptr<Detector> make_mahalanobis(const DetectorOptions& options);
 std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options);
@@ -19,6 +20,9 @@ namespace {
 constexpr std::array kDetectors{
     DetectorDescriptor{"zscore", "Z-score", "mean distance from the usual, over all columns",
                        make_zscore},
+    DetectorDescriptor{"levels", "Levels",
+                       "share of channels' means and medians far from the usual, in robust units",
+                       make_levels},
     DetectorDescriptor{"breadth", "Breadth", "share of columns far from the usual, however far",
                        make_breadth},
     DetectorDescriptor{"mahalanobis", "Mahalanobis",

@@ -95,9 +95,9 @@ std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_past(Index windows) {
   return out;
 }
 
-base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline,
-                                               const FoldOptions& options) {
+base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, FoldOptions options) {
   if (auto sound = check_windows(run.x); !sound) return base::Unexpected(sound.error());
+  options.detectors.levels = run.levels;
   ScoredRun out;
   out.run_ = std::move(run);
   const Index windows = out.window_count();
@@ -235,6 +235,10 @@ void ScoredRun::refer_to_own_scores() {
 
 std::string_view ScoredRun::name(std::size_t detector) const {
   return folds_.front().detectors[detector]->name();
+}
+
+double ScoredRun::resolution(std::size_t detector) const {
+  return folds_.front().detectors[detector]->resolution();
 }
 
 Eigen::VectorXd ScoredRun::contributions(std::size_t detector, Index window) const {

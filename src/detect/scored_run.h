@@ -80,6 +80,8 @@ class ScoredRun {
   const Design& design() const { return run_; }
   // Returns one score a window.
   const Eigen::VectorXd& scores(std::size_t detector) const { return scores_[detector]; }
+  // Returns the smallest step of those scores (Detector::resolution).
+  double resolution(std::size_t detector) const;
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or
   // the saved baseline's.
   const std::vector<double>& reference(std::size_t detector) const { return references_[detector]; }
@@ -127,8 +129,7 @@ class ScoredRun {
     std::vector<Eigen::Index> without(Eigen::Index from, Eigen::Index to) const;
   };
 
-  static base::Result<ScoredRun> score_folds(Design run, Baseline baseline,
-                                             const FoldOptions& options);
+  static base::Result<ScoredRun> score_folds(Design run, Baseline baseline, FoldOptions options);
   // Return the folds of the two baselines that are parts of the run.
   static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index margin);
   static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);

@@ -50,12 +50,12 @@ double percentile_threshold(const std::vector<double>& sorted, double contaminat
   return stats::quantile(sorted, 1.0 - contamination);
 }
 
-UsualRange usual_range(const std::vector<double>& sorted) {
+UsualRange usual_range(const std::vector<double>& sorted, double least_spread) {
   const double middle = stats::median_of_sorted(sorted);
   const double rounding = kRoundingRatio * std::abs(middle);
   double spread = middle - stats::quantile(sorted, kLowestSixth);
   if (spread <= rounding) spread = kSpreadPerMeanDeviation * mean_absolute_deviation(sorted);
-  return {middle, std::max(spread, rounding)};
+  return {middle, std::max({spread, rounding, least_spread})};
 }
 
 double fence_multiplier(Eigen::Index windows) {
@@ -72,7 +72,7 @@ Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& option
   constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
   Limits out{percentile_threshold(sorted, options.contamination), kOff, kOff};
   if (!options.has_fence()) return out;
-  const UsualRange usual = usual_range(sorted);
+  const UsualRange usual = usual_range(sorted, options.resolution);
   const auto known = static_cast<Eigen::Index>(sorted.size());
   const auto windows = for_others ? std::max(known, kLeastOthers) : known;
   const double multiplier = multiplier_of(options, windows);

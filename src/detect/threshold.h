@@ -24,6 +24,8 @@ struct VerdictOptions {
   std::optional<double> fence = {};
   // How many windows on either side of one share samples with it or touch it.
   Eigen::Index neighbours = 0;
+  // The least spread that scores can have (Detector::resolution).
+  double resolution = 0;
 
   bool has_fence() const { return !fence || *fence >= 0.0; }
 
@@ -48,8 +50,8 @@ struct UsualRange {
 // deviation). Where that is zero, as when many scores are equal, the spread is the mean absolute
 // deviation from the median, times what makes both equal for a normal distribution. It is never
 // below what rounding does to the scores, so scores that are equal in all but their last digits
-// exceed no fence. REQUIRES: finite scores.
-UsualRange usual_range(const std::vector<double>& sorted);
+// exceed no fence, and never below `least_spread`. REQUIRES: finite scores.
+UsualRange usual_range(const std::vector<double>& sorted, double least_spread = 0);
 
 // Returns the multiplier for a run of that many windows, unless another is asked for. It grows as
 // the highest of so many scores does if their tail is exponential, so a long run has no more false

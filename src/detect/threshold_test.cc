@@ -71,6 +71,16 @@ TEST(UsualRange, OfEqualScoresFencesRoundingIn) {
   EXPECT_EQ(usual_range(std::vector<double>(60, 0.0)).fence(3.0), 0.0);
 }
 
+TEST(UsualRange, IsNoNarrowerThanAsked) {
+  std::vector<double> sorted(95, 0.0);
+  sorted.insert(sorted.end(), 5, 0.01);  // mean absolute deviation from the median: 0.0005
+  EXPECT_NEAR(usual_range(sorted).spread, 0.00062666, 1e-7);
+  EXPECT_EQ(usual_range(sorted, 0.01).spread, 0.01);
+  EXPECT_EQ(usual_range(counting(101), 0.01).spread, usual_range(counting(101)).spread);
+  const VerdictOptions options{.fence = 3.0, .resolution = 0.01};
+  EXPECT_DOUBLE_EQ(limits_of(sorted, options).fence, 0.03);
+}
+
 // By hand: 1.4 for each factor of three from 4 on.
 TEST(FenceMultiplier, GrowsWithTheRun) {
   EXPECT_NEAR(fence_multiplier(36), 2.8, 1e-12);

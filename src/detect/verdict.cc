@@ -44,7 +44,7 @@ Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbour
 double fence_of_means(const std::vector<double>& scores, const std::vector<double>& means,
                       const VerdictOptions& options) {
   constexpr double kLeastOfScores = 0.8;
-  const UsualRange usual = usual_range(means);
+  const UsualRange usual = usual_range(means, options.resolution);
   const double spread = std::max(usual.spread, kLeastOfScores * usual_range(scores).spread);
   const auto windows = static_cast<Eigen::Index>(scores.size());
   return UsualRange{usual.centre, spread}.fence(multiplier_of(options, windows));
@@ -124,7 +124,8 @@ void silence(Verdict& verdict, const std::vector<bool>& silent) {
 
 namespace {
 
-DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, const VerdictOptions& options) {
+DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, VerdictOptions options) {
+  options.resolution = run.resolution(i);
   const auto name = run.name(i);
   const auto& scores = run.scores(i);
   switch (run.baseline()) {

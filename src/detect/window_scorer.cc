@@ -17,10 +17,10 @@ double strength(const std::vector<double>& scores, const std::vector<double>& li
   return ratios.size() < asked ? 0.0 : ratios[asked - 1];
 }
 
-WindowScorer::WindowScorer(std::shared_ptr<const FittedBaseline> baseline,
-                           const VerdictOptions& options)
+WindowScorer::WindowScorer(std::shared_ptr<const FittedBaseline> baseline, VerdictOptions options)
     : baseline_(std::move(baseline)), last_(baseline_->detectors.size(), false) {
   for (const auto& detector : baseline_->detectors) {
+    options.resolution = detector.detector->resolution();
     limits_.push_back(limits_of(detector.scores, options, true));
   }
 }

@@ -33,7 +33,7 @@ double strength(const std::vector<double>& scores, const std::vector<double>& li
 class WindowScorer {
  public:
   // REQUIRES: options.check().
-  WindowScorer(std::shared_ptr<const FittedBaseline> baseline, const VerdictOptions& options);
+  WindowScorer(std::shared_ptr<const FittedBaseline> baseline, VerdictOptions options);
 
   // Judges the window in that row of `matrix`. Columns are matched by name when they have become
   // more. Fails as match() does. REQUIRES: the same matrix and channels each time.

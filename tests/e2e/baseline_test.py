@@ -11,7 +11,7 @@ from reveal_process import REPOSITORY, shown
 
 REFUSED = 1
 USAGE = 2
-DETECTORS = ("zscore", "breadth", "mahalanobis", "isolation_forest")
+DETECTORS = ("zscore", "levels", "breadth", "mahalanobis")
 LIFTED = "load_4"
 
 
@@ -160,12 +160,14 @@ class Learnt(BaselineTest):
         again = self.record("again", lifted_all_along(4))
         self.assertEqual(self.compared(again)["findings"], [])
 
-    def test_too_short_a_run_teaches_nothing_and_leaves_the_file_alone(self):
-        before = self.baseline.read_bytes()
+    def test_a_forest_learns_nothing_of_too_short_a_run_and_the_file_is_left_alone(self):
+        forest = self.folder / "forest.baseline"
+        self.printed("baseline", "save", self.good, "-o", forest, "--detectors", "zscore,isolation_forest")
+        before = forest.read_bytes()
         short = self.record("short", noise(2, ticks=200))
-        outcome = self.reveal("baseline", "learn", self.baseline, short)
+        outcome = self.reveal("baseline", "learn", forest, short)
         self.assert_complains(outcome, 3, "39 windows are too few", "longer run")
-        self.assertEqual(self.baseline.read_bytes(), before)
+        self.assertEqual(forest.read_bytes(), before)
 
 
 class Refused(BaselineTest):

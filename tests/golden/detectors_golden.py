@@ -69,6 +69,16 @@ def tree_arrays(estimator):
     }
 
 
+def levels(x):
+    """Of the standardised columns, all of them levels, for the run of the test has no features."""
+    z = (x - x.mean(axis=0)) / x.std(axis=0)
+    far = np.abs(z - np.median(z, axis=0))
+    mad = np.median(far, axis=0)
+    width = np.percentile(z, 90, axis=0) - np.percentile(z, 10, axis=0)
+    spread = np.where(mad > 0, np.maximum(1.4826 * mad, width / 2.5631), np.inf)
+    return (far > 5 * spread).mean(axis=1).tolist()
+
+
 def golden(name, x):
     z = StandardScaler().fit_transform(x)
     distance, components = mahalanobis(z)
@@ -81,6 +91,7 @@ def golden(name, x):
         "run": name,
         "x": x.tolist(),
         "zscore": np.abs((x - x.mean(axis=0)) / x.std(axis=0)).mean(axis=1).tolist(),
+        "levels": levels(x),
         "breadth": (np.abs((x - x.mean(axis=0)) / x.std(axis=0)) > 3).mean(axis=1).tolist(),
         "mahalanobis": distance.tolist(),
         "components": components,

@@ -138,6 +138,16 @@ TEST_F(Detectors, ZscoreIsNumpys) {
   }
 }
 
+TEST_F(Detectors, LevelsAreNumpys) {
+  double highest = 0;
+  for (const auto& run : runs_) {
+    SCOPED_TRACE(run.name());
+    expect_near(scores("levels", run.design()), run.expected("levels"), kRelative);
+    highest = std::max(highest, run.expected("levels").maxCoeff());
+  }
+  EXPECT_GT(highest, 0.05) << "a run in which nothing lies far out says nothing";
+}
+
 TEST_F(Detectors, BreadthIsNumpys) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
