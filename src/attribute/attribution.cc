@@ -22,7 +22,10 @@ using Rows = std::vector<std::size_t>;
 class Attribution {
  public:
   Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
-      : input_(input), options_(options), baseline_(std::move(baseline)) {
+      : input_(input),
+        options_(options),
+        baseline_(std::move(baseline)),
+        patterns_(input.channels, input.matrix, baseline_) {
     for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
       excess_.emplace_back(input.run, i, usual_of(i));
     }
@@ -43,6 +46,7 @@ class Attribution {
     finding.subsystems = subsystem_shares(input_.channels, by_channel(total));
     finding.evidence = evidence(total, options_.finding_evidence, rows);
     speak(total, rows, finding);
+    finding.patterns = patterns_.read(rows);
     return finding;
   }
 
@@ -136,12 +140,13 @@ class Attribution {
     }
     const Evidence* telling = most_telling(candidates);
     finding.claim = telling != nullptr ? claim(input_.channels, *telling) : std::string(kNoClaim);
-    if (telling != nullptr) finding.claim_channel = telling->key.channel;
+    if (telling != nullptr) finding.telling = *telling;
   }
 
   const AttributionInput& input_;
   const AttributionOptions& options_;
   Rows baseline_;
+  PatternReader patterns_;
   std::vector<ExcessContributions> excess_;
   std::map<std::size_t, std::pair<double, double>> baseline_by_column_;
 };

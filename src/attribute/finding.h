@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "attribute/patterns.h"
 #include "feature/feature_matrix.h"
 #include "model/metric.h"
 #include "window/window_view.h"
@@ -44,9 +45,10 @@ struct Finding {
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
   std::size_t agreement = 0;                // most detectors that agree on one window
   SubsystemShares subsystems{};
-  std::vector<Evidence> evidence;                 // over all windows and detectors, largest first
-  std::string claim;                              // a sentence
-  std::optional<model::ChannelId> claim_channel;  // that it speaks of, if of any
+  std::vector<Evidence> evidence;    // over all windows and detectors, largest first
+  std::string claim;                 // a sentence
+  std::optional<Evidence> telling;   // what the claim speaks of, if of any
+  std::vector<Recognised> patterns;  // that it looks like, the likeliest first
 
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;

@@ -152,7 +152,30 @@ Json flagged_windows(const Report& report, const attribute::Finding& finding) {
 }
 
 std::string claim_channel(const Report& report, const attribute::Finding& finding) {
-  return finding.claim_channel ? report.channel_table->name(*finding.claim_channel) : std::string();
+  return finding.telling ? report.channel_table->name(finding.telling->key.channel) : std::string();
+}
+
+Json signs(const Report& report, const std::vector<attribute::SignSeen>& seen) {
+  Json out = Json::array();
+  for (const auto& sign : seen) {
+    out.push_back({{"channel", report.channel_table->name(sign.channel)},
+                   {"observed", number(sign.observed)},
+                   {"usual", number(sign.usual)}});
+  }
+  return out;
+}
+
+Json patterns(const Report& report, const attribute::Finding& finding) {
+  Json out = Json::array();
+  for (const auto& one : finding.patterns) {
+    out.push_back({{"name", one.pattern->name},
+                   {"title", one.pattern->title},
+                   {"meaning", one.pattern->meaning},
+                   {"remedy", one.pattern->remedy},
+                   {"signs", signs(report, one.signs)},
+                   {"against", signs(report, one.against)}});
+  }
+  return out;
 }
 
 Json findings(const Report& report) {
@@ -172,6 +195,7 @@ Json findings(const Report& report) {
                    {"at_start", finding.at_start()},
                    {"first_window", finding.windows.front().span.id.value()},
                    {"last_window", finding.windows.back().span.id.value()},
+                   {"patterns", patterns(report, finding)},
                    {"detectors", finding.detectors},
                    {"agreement", finding.agreement},
                    {"evidence", evidence(report, finding.evidence)},

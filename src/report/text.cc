@@ -40,6 +40,24 @@ std::string printable(std::string out, std::size_t width) {
   return out.substr(0, end) + "...";
 }
 
+// Lines of at most 95 columns, cut between words and set in by five.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t kWidth = 95;
+  std::string out;
+  std::string line = "    ";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t space = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, space - at);
+    if (line.size() + 1 + word.size() > kWidth) {
+      out += line + "\n";
+      line = "    ";
+    }
+    line += fmt::format(" {}", word);
+    at = space + 1;
+  }
+  return out + line + "\n";
+}
+
 std::string command_text(const std::vector<std::string>& words) {
   constexpr std::size_t kWidth = 88;
   return printable(fmt::format("{}", fmt::join(words, " ")), kWidth);
@@ -218,6 +236,28 @@ std::string evidence(const Report& report, const attribute::Finding& finding,
   return out;
 }
 
+std::string sign_text(const Report& report, const attribute::SignSeen& sign) {
+  const auto& table = *report.channel_table;
+  const auto unit = table.metric(sign.channel).unit;
+  return fmt::format("{} {} against {}",
+                     printable(attribute::channel_phrase(table, sign.channel), kEvidenceWidth),
+                     attribute::format_quantity(sign.observed, unit),
+                     attribute::format_quantity(sign.usual, unit));
+}
+
+// The likeliest pattern alone: the JSON has all. What something argues against is no advice.
+std::string pattern_text(const Report& report, const attribute::Finding& finding,
+                         const Palette& palette) {
+  if (finding.patterns.empty() || !finding.patterns.front().against.empty()) return {};
+  const auto& [pattern, signs, against] = finding.patterns.front();
+  std::string out = fmt::format("     Looks like: {}", palette.bold(std::string(pattern->title)));
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    out += (i == 0 ? " (" : "; ") + sign_text(report, signs[i]);
+  }
+  return out + ")\n" + wrapped(pattern->meaning) +
+         wrapped(fmt::format("Try: {}", pattern->remedy)) + "\n";
+}
+
 std::string finding_text(const Report& report, std::size_t index, const Palette& palette) {
   const auto& finding = report.findings[index];
   const auto begin = finding.windows.front().span.begin_ns;
@@ -231,6 +271,7 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
   out +=
       fmt::format("     {} of {} agree: {}.\n\n", finding.agreement,
                   plural(report.detectors.size(), "detector"), fmt::join(finding.detectors, ", "));
+  out += pattern_text(report, finding, palette);
   out += shares(finding, palette) + "\n";
   return out + evidence(report, finding, palette);
 }

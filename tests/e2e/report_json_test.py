@@ -74,7 +74,7 @@ class ReportJson(unittest.TestCase):
 
     def test_the_run_and_the_document_are_what_this_test_takes_them_for(self):
         # What reports have of a saved baseline is for baseline_test.py.
-        self.assertEqual(set(self.tables), {"", "A finding", "Evidence", "A saved baseline"})
+        self.assertEqual(set(self.tables), {"", "A finding", "A pattern", "Evidence", "A saved baseline"})
         self.assertGreaterEqual(len(self.report["findings"]), 1)
 
     def assert_table(self, section, value):

@@ -36,6 +36,21 @@ function shares(incident: Incident): HTMLElement {
   );
 }
 
+// What it looks like, and what to try: the likeliest pattern, unless something argues against it.
+function patterns(incident: Incident): HTMLElement[] {
+  const likeliest = incident.finding.patterns?.[0];
+  if (!likeliest || likeliest.against.length > 0) return [];
+  return [
+    h(
+      "p",
+      { class: "pattern", "data-pattern": likeliest.name },
+      h("b", {}, `Looks like: ${likeliest.title}. `),
+      `${likeliest.meaning} `,
+      h("span", {}, `Try: ${likeliest.remedy}`),
+    ),
+  ];
+}
+
 function row(incident: Incident, one: Evidence, most: number, show: (channel: string) => void): HTMLElement {
   const usual = `${quantity(one.baseline_median, one.unit)} ± ${quantity(one.baseline_mad, one.unit)}`;
   return h(
@@ -179,6 +194,7 @@ export function findingView(incidents: Incident[], view: View, show: (channel: s
         h("span", {}, `${host.name}, ${clock(incident.begin)} to ${clock(incident.end)} UTC (${span(length)}, windows ${finding.first_window}–${finding.last_window})`),
         h("span", {}, `${finding.detectors.length} of ${host.report.detectors.length} detectors: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
       ),
+      ...patterns(incident),
       shares(incident),
       h("div", { class: "proof" }, charts, evidenceTable(incident, (name) => show(name, incident))),
     );

@@ -21,9 +21,25 @@ export interface Evidence {
   moves_with: string;
 }
 
+export interface Sign {
+  channel: string;
+  observed: number | null;
+  usual: number | null;
+}
+
+export interface Pattern {
+  name: string;
+  title: string;
+  meaning: string;
+  remedy: string;
+  signs: Sign[];
+  against: Sign[];
+}
+
 export interface Finding {
   claim: string;
   claim_channel?: string; // absent in older reports
+  patterns?: Pattern[]; // absent in older reports
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
   begin: Moment;

@@ -1,0 +1,106 @@
+#include "attribute/patterns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "feature/feature.h"
+#include "stats/quantile.h"
+
+namespace reveal::attribute {
+namespace {
+
+constexpr double kTimes = 2;  // of the usual, to be called a change
+
+// Returns whether a pattern names the metric.
+bool is_named(std::string_view metric) {
+  const auto names = [&](const Sign& sign) { return sign.metric == metric; };
+  return std::any_of(patterns().begin(), patterns().end(), [&](const Pattern& pattern) {
+    return std::any_of(pattern.needs.begin(), pattern.needs.end(), names) ||
+           std::any_of(pattern.against.begin(), pattern.against.end(), names);
+  });
+}
+
+// Events have their count in a window, all else its mean.
+bool is_level(const model::MetricDescriptor& metric, feature::FeatureId feature) {
+  const bool counts = metric.kind == model::Kind::kEvent;
+  return feature::descriptor(feature).name == (counts ? "sum_values" : "mean");
+}
+
+bool shows(const Sign& sign, double observed, double usual) {
+  if (sign.change == Change::kRises) {
+    return observed - usual >= sign.least && observed >= kTimes * usual;
+  }
+  return usual - observed >= sign.least && observed <= usual / kTimes;
+}
+
+}  // namespace
+
+PatternReader::PatternReader(const model::ChannelTable& channels,
+                             const feature::FeatureMatrix& matrix,
+                             const std::vector<std::size_t>& baseline)
+    : matrix_(matrix) {
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    const auto key = matrix.column(column);
+    const auto& metric = channels.metric(key.channel);
+    if (!is_level(metric, key.feature) || !is_named(metric.name)) continue;
+    std::vector<double> values;
+    for (const auto row : baseline) {
+      if (const double value = matrix.at(row, column); std::isfinite(value))
+        values.push_back(value);
+    }
+    if (!values.empty()) levels_.push_back({metric.name, column, stats::median(values)});
+  }
+  std::stable_sort(levels_.begin(), levels_.end(),
+                   [](const Level& a, const Level& b) { return a.metric < b.metric; });
+}
+
+std::vector<SignSeen> PatternReader::seen(const Sign& sign,
+                                          const std::vector<std::size_t>& rows) const {
+  std::vector<SignSeen> out;
+  const auto [first, last] =
+      std::equal_range(levels_.begin(), levels_.end(), Level{sign.metric, 0, 0},
+                       [](const Level& a, const Level& b) { return a.metric < b.metric; });
+  for (auto level = first; level != last; ++level) {
+    SignSeen one{matrix_.column(level->column).channel, level->usual, level->usual};
+    for (const auto row : rows) {
+      const double value = matrix_.at(row, level->column);
+      const bool farther =
+          sign.change == Change::kRises ? value > one.observed : value < one.observed;
+      if (farther) one.observed = value;
+    }
+    if (shows(sign, one.observed, one.usual)) out.push_back(one);
+  }
+  return out;
+}
+
+template <std::size_t N>
+std::vector<SignSeen> PatternReader::seen_of(const std::array<Sign, N>& signs,
+                                             const std::vector<std::size_t>& rows) const {
+  std::vector<SignSeen> out;
+  for (const Sign& sign : signs) {
+    if (sign.metric.empty()) continue;
+    const auto found = seen(sign, rows);
+    if (found.empty()) continue;
+    out.push_back(*std::max_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.observed - a.usual) < std::abs(b.observed - b.usual);
+    }));
+  }
+  return out;
+}
+
+std::vector<Recognised> PatternReader::read(const std::vector<std::size_t>& rows) const {
+  std::vector<Recognised> out;
+  for (const Pattern& pattern : patterns()) {
+    auto signs = seen_of(pattern.needs, rows);
+    const auto needed = std::count_if(pattern.needs.begin(), pattern.needs.end(),
+                                      [](const Sign& sign) { return !sign.metric.empty(); });
+    if (signs.size() < static_cast<std::size_t>(needed)) continue;
+    out.push_back({&pattern, std::move(signs), seen_of(pattern.against, rows)});
+  }
+  std::stable_partition(out.begin(), out.end(),
+                        [](const Recognised& one) { return one.against.empty(); });
+  return out;
+}
+
+}  // namespace reveal::attribute

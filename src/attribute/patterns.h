@@ -1,0 +1,81 @@
+// Known patterns: what a finding looks like to somebody who has seen many. A pattern explains a
+// finding that detectors made; it never makes one. The table is in patterns_table.cc.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+
+namespace reveal::attribute {
+
+enum class Change : std::uint8_t { kRises, kFalls };
+
+// A metric that changes while the pattern lasts: on any of its channels its level (the mean of a
+// window; of events, their count in it) moves by at least `least`, in the metric's base unit (of a
+// counter, a second), and to twice or half of the usual.
+struct Sign {
+  std::string_view metric;  // empty: no sign
+  Change change = Change::kRises;
+  double least = 0;
+};
+
+struct Pattern {
+  std::string_view name;        // for programs: "swapping"
+  std::string_view title;       // for people: "Swapping"
+  std::array<Sign, 3> needs;    // all of them
+  std::array<Sign, 2> against;  // any of them argues for something else
+  std::string_view meaning;     // what happens, in a sentence
+  std::string_view remedy;      // what to try, in a sentence
+};
+
+// Returns all patterns, the more telling first.
+std::span<const Pattern> patterns();
+
+// A sign that is there.
+struct SignSeen {
+  model::ChannelId channel;
+  double observed = 0;  // of the finding's windows the one farthest from the usual
+  double usual = 0;     // median over the windows that are in no finding
+};
+
+// A pattern all of whose signs are there.
+struct Recognised {
+  const Pattern* pattern = nullptr;
+  std::vector<SignSeen> signs;
+  std::vector<SignSeen> against;
+};
+
+// Recognises patterns in the findings of one run.
+class PatternReader {
+ public:
+  // `baseline` are the rows that are in no finding. Both others must outlive this.
+  PatternReader(const model::ChannelTable& channels, const feature::FeatureMatrix& matrix,
+                const std::vector<std::size_t>& baseline);
+
+  // Returns the patterns of a finding's rows, those that nothing argues against first.
+  std::vector<Recognised> read(const std::vector<std::size_t>& rows) const;
+
+ private:
+  // Levels of a metric's channels, as columns of the matrix.
+  struct Level {
+    std::string_view metric;
+    std::size_t column;
+    double usual;
+  };
+
+  std::vector<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
+  // Returns the most telling channel of each sign that is there.
+  template <std::size_t N>
+  std::vector<SignSeen> seen_of(const std::array<Sign, N>& signs,
+                                const std::vector<std::size_t>& rows) const;
+
+  const feature::FeatureMatrix& matrix_;
+  std::vector<Level> levels_;  // of the metrics that patterns name, sorted by metric
+};
+
+}  // namespace reveal::attribute

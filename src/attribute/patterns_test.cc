@@ -1,0 +1,139 @@
+#include "attribute/patterns.h"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "feature/feature.h"
+
+namespace reveal::attribute {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Twenty windows of some metrics, each with its usual level and the one in the last two windows.
+class Host {
+ public:
+  void add(std::string_view metric, double usual, double then, std::string_view instance = "") {
+    model::MetricDescriptor descriptor;
+    descriptor.name = metric;
+    descriptor.label = metric;
+    descriptor.kind = metric.ends_with("pages_total") || metric.find("drops") != metric.npos ||
+                              metric.find("out_of_order") != metric.npos
+                          ? model::Kind::kEvent
+                          : model::Kind::kGauge;
+    const auto known = channels_.find_metric(metric);
+    const auto id = channels_.add_channel(known ? *known : channels_.add_metric(descriptor),
+                                          std::string(instance));
+    const bool event = descriptor.kind == model::Kind::kEvent;
+    matrix_.add_column({id, feature::find_feature(event ? "sum_values" : "mean").value()});
+    levels_.push_back({usual, then});
+  }
+
+  std::vector<Recognised> read() {
+    for (std::size_t row = 0; row < 20; ++row) {
+      auto& values = matrix_.add_row({});
+      for (std::size_t i = 0; i < levels_.size(); ++i) {
+        values[i] = row < 18 ? levels_[i].first : levels_[i].second;
+      }
+    }
+    std::vector<std::size_t> baseline(18);
+    for (std::size_t row = 0; row < 18; ++row) baseline[row] = row;
+    return PatternReader(channels_, matrix_, baseline).read({18, 19});
+  }
+
+  std::vector<std::string_view> names() {
+    std::vector<std::string_view> out;
+    for (const auto& one : read()) out.push_back(one.pattern->name);
+    return out;
+  }
+
+  const model::ChannelTable& channels() const { return channels_; }
+
+ private:
+  model::ChannelTable channels_;
+  feature::FeatureMatrix matrix_;
+  std::vector<std::pair<double, double>> levels_;
+};
+
+TEST(Patterns, ASignThatIsThereIsRecognisedWithItsFigures) {
+  Host host;
+  host.add("memory_swapped_out_pages_total", 0, 5000);
+  const auto found = host.read();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].pattern->name, "swapping");
+  ASSERT_EQ(found[0].signs.size(), 1u);
+  EXPECT_EQ(found[0].signs[0].observed, 5000);
+  EXPECT_EQ(found[0].signs[0].usual, 0);
+}
+
+TEST(Patterns, TooSmallAChangeIsNone) {
+  Host host;
+  host.add("memory_swapped_out_pages_total", 0, 99);
+  host.add("cpu_pressure_some_seconds_total", 0.5, 0.9);  // not twice the usual
+  EXPECT_THAT(host.names(), IsEmpty());
+}
+
+TEST(Patterns, AllSignsAreNeeded) {
+  Host host;
+  host.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");
+  EXPECT_THAT(host.names(), IsEmpty());
+  Host busy;
+  busy.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");
+  busy.add("storage_queue_depth", 0.1, 20, "dev=sda");
+  EXPECT_THAT(busy.names(), ElementsAre("disk_saturated"));
+}
+
+TEST(Patterns, WhatArguesAgainstItIsKeptAndPutsItLast) {
+  Host host;
+  host.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");
+  host.add("storage_queue_depth", 0.1, 20, "dev=sda");
+  host.add("memory_writeback_bytes", 0, 1e9);
+  const auto found = host.read();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].pattern->name, "write_back_surge");
+  EXPECT_THAT(found[0].against, IsEmpty());
+  EXPECT_EQ(found[1].pattern->name, "disk_saturated");
+  ASSERT_EQ(found[1].against.size(), 1u);
+  EXPECT_EQ(host.channels().name(found[1].against[0].channel), "memory_writeback_bytes");
+}
+
+TEST(Patterns, OfSeveralChannelsTheOneThatMovedMostSpeaks) {
+  Host host;
+  for (const auto* disk : {"dev=sda", "dev=sdb", "dev=sdc"}) {
+    const bool moved = std::string_view(disk) == "dev=sdb";
+    host.add("storage_busy_ratio", 0.1, moved ? 0.9 : 0.1, disk);
+    host.add("storage_queue_depth", 0.1, moved ? 20 : 0.1, disk);
+  }
+  const auto found = host.read();
+  ASSERT_EQ(found.size(), 1u);
+  for (const auto& sign : found[0].signs) {
+    EXPECT_THAT(host.channels().name(sign.channel), ::testing::HasSubstr("sdb"));
+  }
+}
+
+TEST(Patterns, AFallIsASignToo) {
+  Host host;
+  host.add("gpu_busy_ratio", 0.9, 0.2, "gpu=0");
+  EXPECT_THAT(host.names(), ElementsAre("gpu_starved"));
+}
+
+TEST(Patterns, HaveWholeRowsAndNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const auto& pattern : patterns()) {
+    EXPECT_TRUE(names.insert(pattern.name).second) << pattern.name;
+    EXPECT_FALSE(pattern.needs[0].metric.empty()) << pattern.name;
+    for (const auto text : {pattern.title, pattern.meaning, pattern.remedy}) {
+      EXPECT_FALSE(text.empty()) << pattern.name;
+    }
+    EXPECT_TRUE(pattern.meaning.ends_with('.') && pattern.remedy.ends_with('.')) << pattern.name;
+    for (const auto& sign : pattern.needs) {
+      EXPECT_EQ(sign.metric.empty(), sign.least == 0) << pattern.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reveal::attribute
