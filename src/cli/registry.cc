@@ -11,6 +11,8 @@ constexpr auto kCommands = std::to_array<Command>({
     {"top", "show the state of this host, or of a recording, in a terminal", false, declare_top},
     {"record", "record this host", true, declare_record},
     {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
+    {"explain", "show how a finding came about, from the samples to the sentence", false,
+     declare_explain},
     {"report", "make the page of what an analysis found, of one host or several", false,
      declare_report},
     {"info", "say what is in a recording, whether it is whole, and what costs most", false,

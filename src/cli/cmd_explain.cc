@@ -1,0 +1,90 @@
+// reveal explain: how a finding came about, from the raw samples to the sentence.
+#include <bit>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "cli/chosen_frames.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/explanation.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/replayed.h"
+#include "cli/streams.h"
+
+namespace reveal::cli {
+namespace {
+
+using base::Result;
+
+struct Options {
+  std::string directory;
+  std::size_t finding = 1;
+  AnalysisOptions analysis;
+};
+
+// Returns the channel's samples by tick of the window. The recording is read once more, and derived
+// from its begin, as rates need the sample before.
+Result<std::vector<double>> samples_of(const std::string& directory, const std::string& channel,
+                                       const window::WindowSpan& span, std::size_t ticks) {
+  exchange::Part part;
+  part.names = {channel};
+  auto chosen = ChosenFrames::open(directory, part, /*derived=*/true);
+  if (!chosen) return base::Unexpected(chosen.error());
+  std::vector<double> out(ticks, std::numeric_limits<double>::quiet_NaN());
+  for (;;) {
+    const auto frame = chosen->frames().next();
+    if (!frame) return base::Unexpected(frame.error());
+    if (*frame == nullptr || (*frame)->sequence >= span.first_sequence + ticks) return out;
+    if ((*frame)->sequence < span.first_sequence || (*frame)->bits.empty()) continue;
+    const model::ChannelId id(0);  // the one that was chosen
+    if ((*frame)->validity[id.index()] == model::Validity::kMissing) continue;
+    out[(*frame)->sequence - span.first_sequence] =
+        std::bit_cast<double>((*frame)->bits[id.index()]);
+  }
+}
+
+Result<std::string> explain(const Options& options) {
+  auto config = options.analysis.config();
+  if (!config) return base::Unexpected(config.error());
+  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  const auto report = (*pipeline)->analyse();
+  if (!report) return base::Unexpected(report.error());
+  const auto& matrix = (*pipeline)->features();
+  auto place = claimed_place(*report, matrix, options.finding - 1);
+  if (!place) return base::Unexpected(place.error());
+  auto samples =
+      samples_of(options.directory, report->channel_table->name(place->evidence.key.channel),
+                 report->windows[place->row], report->configuration.window.ticks());
+  if (!samples) return base::Unexpected(samples.error());
+  return explanation({*report, matrix, options.finding - 1, std::move(*place), std::move(*samples),
+                      options.directory});
+}
+
+int print_explanation(const Options& options) {
+  const auto text = explain(options);
+  if (!text) return complain(text.error());
+  const auto done = write_all(STDOUT_FILENO, *text, "standard output");
+  return done ? kDone : complain(done.error());
+}
+
+}  // namespace
+
+Action declare_explain(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->directory, "directory of the recording")->required();
+  app.add_option("FINDING", options->finding, "number of the finding in the report")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  options->analysis.declare(app);
+  return [options](const Invocation&) { return print_explanation(*options); };
+}
+
+}  // namespace reveal::cli

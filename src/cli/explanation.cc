@@ -1,0 +1,252 @@
+#include "cli/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "attribute/claim.h"
+#include "attribute/quantity.h"
+#include "feature/feature.h"
+#include "report/time_text.h"
+#include "stats/quantile.h"
+
+namespace reveal::cli {
+namespace {
+
+constexpr std::size_t kSamplesInLine = 5;
+constexpr std::size_t kPairs = 5;
+
+const attribute::Finding& finding_of(const Explained& it) {
+  return it.report.findings[it.finding];
+}
+const model::ChannelTable& channels_of(const Explained& it) {
+  return *it.report.channel_table;
+}
+const feature::FeatureDescriptor& feature_of(const Explained& it) {
+  return feature::descriptor(it.place.evidence.key.feature);
+}
+std::string channel_of(const Explained& it) {
+  return channels_of(it).name(it.place.evidence.key.channel);
+}
+
+// Returns "09:31:02.1 to 09:31:05.1 UTC".
+std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
+  return fmt::format("{} to {} UTC", report::clock_time(begin_ns), report::clock_time(end_ns));
+}
+
+// Returns whether the row is one of a finding.
+std::vector<bool> rows_in_findings(const report::Report& report) {
+  std::vector<bool> out(report.windows.size(), false);
+  for (const auto& finding : report.findings) {
+    for (const auto& window : finding.windows) {
+      const auto at = std::find_if(report.windows.begin(), report.windows.end(),
+                                   [&](const auto& span) { return span.id == window.span.id; });
+      if (at != report.windows.end())
+        out[static_cast<std::size_t>(at - report.windows.begin())] = true;
+    }
+  }
+  return out;
+}
+
+std::string heading(const Explained& it) {
+  const auto& finding = finding_of(it);
+  const auto& first = finding.windows.front().span;
+  const auto& last = finding.windows.back().span;
+  return fmt::format("Finding {} of {}: {}, {}, windows {} to {}\n  {}.\n", it.finding + 1,
+                     it.report.findings.size(), model::to_string(finding.subsystem()),
+                     time_of(first.begin_ns, last.end_ns), first.id.value(), last.id.value(),
+                     finding.claim);
+}
+
+std::string samples_step(const Explained& it) {
+  const auto& span = it.report.windows[it.place.row];
+  std::string out =
+      fmt::format("\n1  The samples of {}\n   in window {}, {}, which says it most; in {}\n",
+                  channel_of(it), span.id.value(), time_of(span.begin_ns, span.end_ns),
+                  channels_of(it).metric(it.place.evidence.key.channel).unit);
+  for (std::size_t i = 0; i < it.samples.size(); ++i) {
+    if (i % kSamplesInLine == 0) out += i == 0 ? "   " : "\n   ";
+    out += std::isnan(it.samples[i]) ? std::string("  -") : fmt::format("  {}", it.samples[i]);
+  }
+  return out + "\n";
+}
+
+// A feature that looks back needs the samples of the window before, too, which are not shown.
+std::string feature_step(const Explained& it) {
+  const auto& feature = feature_of(it);
+  std::string out = fmt::format("\n2  The feature {}\n   {}\n   of this window: {}\n", feature.name,
+                                feature.help, it.place.evidence.observed);
+  if (feature.looks_back) return out;
+  std::vector<double> values;
+  for (const double sample : it.samples) {
+    if (std::isfinite(sample)) values.push_back(sample);
+  }
+  return out + fmt::format("   of the samples above: {}\n",
+                           feature::compute(it.place.evidence.key.feature, values));
+}
+
+std::string usual_step(const Explained& it) {
+  const auto& evidence = it.place.evidence;
+  if (it.report.saved_baseline) {
+    return fmt::format(
+        "\n3  The usual, in the baseline\n   median {}, median absolute deviation {}\n",
+        evidence.baseline_median, evidence.baseline_mad);
+  }
+  const auto inside = rows_in_findings(it.report);
+  std::vector<double> values;
+  for (std::size_t row = 0; row < inside.size(); ++row) {
+    const double value = it.matrix.at(row, it.place.column);
+    if (!inside[row] && std::isfinite(value)) values.push_back(value);
+  }
+  std::string out = fmt::format(
+      "\n3  The usual: the same of the {} windows that are in no finding\n"
+      "   median {}, median absolute deviation {}",
+      values.size(), stats::median(values), stats::mad(values));
+  if (!values.empty()) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    out += fmt::format(", from {} to {}", *low, *high);
+  }
+  return out + "\n";
+}
+
+// Returns the pair's share in what lifted the detector's score, in words.
+std::string share_in(const attribute::FlaggedWindow& window, std::string_view detector,
+                     const feature::FeatureKey& key) {
+  for (const auto& one : window.detectors) {
+    if (one.detector != detector) continue;
+    for (const auto& pair : one.evidence) {
+      if (pair.key == key) return fmt::format("{:.2f} %", 100 * pair.contribution);
+    }
+    if (!one.evidence.empty()) {
+      return fmt::format("at most {:.2f} %", 100 * one.evidence.back().contribution);
+    }
+  }
+  return "-";
+}
+
+const attribute::FlaggedWindow& window_of(const Explained& it) {
+  const auto& windows = finding_of(it).windows;
+  const auto id = it.report.windows[it.place.row].id;
+  return *std::find_if(windows.begin(), windows.end(),
+                       [&](const auto& window) { return window.span.id == id; });
+}
+
+// How many windows on either side are judged together with one (docs/scores.md).
+std::size_t neighbours_of(const report::Configuration& configuration) {
+  const bool by_itself = configuration.baseline == "rest" || configuration.baseline == "run";
+  const bool fenced = !configuration.fence || *configuration.fence >= 0;
+  if (!by_itself || !fenced) return 0;
+  return static_cast<std::size_t>(configuration.window.length_ns / configuration.window.stride_ns);
+}
+
+double mean_around(const std::vector<double>& scores, std::size_t row, std::size_t neighbours) {
+  const std::size_t first = row - std::min(row, neighbours);
+  const std::size_t last = std::min(row + neighbours, scores.size() - 1);
+  double sum = 0;
+  for (std::size_t i = first; i <= last; ++i) sum += scores[i];
+  return sum / static_cast<double>(last - first + 1);
+}
+
+std::string detectors_step(const Explained& it) {
+  const auto& window = window_of(it);
+  const std::size_t neighbours = neighbours_of(it.report.configuration);
+  std::string out = fmt::format("\n4  The detectors, in window {}\n", window.span.id.value());
+  out += fmt::format("   {:18}{:>10}{:>14}{:>13}{:>16}  {}\n", "", "score",
+                     fmt::format("mean of {}", 2 * neighbours + 1), "alarm above", "usual score",
+                     "share of this pair in what lifted it");
+  std::size_t flagging = 0;
+  for (const auto& detector : it.report.detectors) {
+    const bool flagged = detector.flagged[it.place.row];
+    flagging += flagged ? 1 : 0;
+    out += fmt::format("   {:18}{:>10.4g}{:>14.4g}{:>13.4g}{:>16.4g}  {}\n", detector.label,
+                       detector.scores[it.place.row],
+                       mean_around(detector.scores, it.place.row, neighbours),
+                       detector.limits[it.place.row], stats::median(detector.scores),
+                       flagged ? share_in(window, detector.name, it.place.evidence.key)
+                               : std::string("does not flag it"));
+  }
+  return out + fmt::format("   {} of {} flag it; {} must, for it to be in a finding\n", flagging,
+                           it.report.detectors.size(), it.report.configuration.min_agreement);
+}
+
+std::string pair_line(const Explained& it, const attribute::Evidence& pair) {
+  const auto unit = attribute::evidence_unit(channels_of(it), pair.key);
+  return fmt::format("   {:6.2f} %  {}, {}: {} against {}\n", 100 * pair.contribution,
+                     channels_of(it).name(pair.key.channel),
+                     feature::descriptor(pair.key.feature).name,
+                     attribute::format_quantity(pair.observed, unit),
+                     attribute::format_quantity(pair.baseline_median, unit));
+}
+
+std::string blame_step(const Explained& it) {
+  const auto& finding = finding_of(it);
+  std::string out = fmt::format(
+      "\n5  The blame, over the finding's {} windows and the detectors that flag them\n  ",
+      finding.windows.size());
+  for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
+    if (finding.subsystems[i] <= 0) continue;
+    out += fmt::format(" {} {:.1f} %", model::to_string(static_cast<model::Subsystem>(i)),
+                       100 * finding.subsystems[i]);
+  }
+  out += "\n   made of, the largest first:\n";
+  for (std::size_t i = 0; i < std::min(kPairs, finding.evidence.size()); ++i) {
+    out += pair_line(it, finding.evidence[i]);
+  }
+  out += fmt::format("   the sentence is of {}, the part of {} that changed most for its size:\n",
+                     channel_of(it), model::to_string(finding.subsystem()));
+  return out + pair_line(it, it.place.evidence);
+}
+
+std::string check_step(const Explained& it) {
+  const auto& span = it.report.windows[it.place.row];
+  return fmt::format(
+      "\nTo get the figures again\n"
+      "   1     reveal export {0} --derived --channels '{1}' --from {2} --to {3}\n"
+      "   2, 3  reveal features {0} --channels '{1}' --features '{4}' --window {5} --stride {6}\n"
+      "   4     reveal scores {0}\n"
+      "   5     reveal scores {0} --contributions\n"
+      "docs/scores.md says how each is computed.\n",
+      it.directory, channel_of(it), report::iso_time(span.begin_ns), report::iso_time(span.end_ns),
+      feature_of(it).name, it.report.configuration.window.ticks(),
+      it.report.configuration.window.stride_ticks());
+}
+
+}  // namespace
+
+base::Result<ClaimedPlace> claimed_place(const report::Report& report,
+                                         const feature::FeatureMatrix& matrix,
+                                         std::size_t finding) {
+  if (finding >= report.findings.size()) {
+    const std::size_t count = report.findings.size();
+    return base::fail(base::ErrorKind::kUsage, fmt::format("there is no finding {}", finding + 1),
+                      {},
+                      count == 0 ? std::string("nothing was found: there is nothing to explain")
+                                 : fmt::format("give a number from 1 to {}", count));
+  }
+  const auto& told = report.findings[finding];
+  if (!told.telling) {
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("no single metric stands out in finding {}", finding + 1), {},
+                      "reveal scores DIR --contributions shows what all of them say");
+  }
+  ClaimedPlace out;
+  out.evidence = *told.telling;
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    if (matrix.column(column) == out.evidence.key) out.column = column;
+  }
+  for (const auto& window : told.windows) {
+    for (std::size_t row = 0; row < report.windows.size(); ++row) {
+      const bool mine = report.windows[row].id == window.span.id;
+      if (mine && matrix.at(row, out.column) == out.evidence.observed) out.row = row;
+    }
+  }
+  return out;
+}
+
+std::string explanation(const Explained& it) {
+  return heading(it) + samples_step(it) + feature_step(it) + usual_step(it) + detectors_step(it) +
+         blame_step(it) + check_step(it);
+}
+
+}  // namespace reveal::cli
