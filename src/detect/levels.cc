@@ -99,8 +99,8 @@ class Levels final : public Detector {
     if (!sound) in.fail();
   }
 
-  // Nearly, and of enough windows: medians and spreads are averaged by windows, which is exact where
-  // both are the same.
+  // Nearly, and of enough windows: medians and spreads are averaged by windows, which is exact
+  // where both are the same.
   bool update(const Windows& more) override {
     if (more.rows() < kMinWindows) return false;
     Eigen::VectorXd centre;
