@@ -64,8 +64,8 @@ Result<std::string> explain(const Options& options) {
       samples_of(options.directory, report->channel_table->name(place->evidence.key.channel),
                  report->windows[place->row], report->configuration.window.ticks());
   if (!samples) return base::Unexpected(samples.error());
-  return explanation({*report, matrix, options.finding - 1, std::move(*place), std::move(*samples),
-                      options.directory});
+  return explanation(
+      {*report, matrix, options.finding - 1, *place, std::move(*samples), options.directory});
 }
 
 int print_explanation(const Options& options) {
