@@ -10,6 +10,7 @@
 #include "attribute/merge.h"
 #include "attribute/parts.h"
 #include "attribute/shares.h"
+#include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
 #include "stats/quantile.h"
 
@@ -22,10 +23,7 @@ using Rows = std::vector<std::size_t>;
 class Attribution {
  public:
   Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
-      : input_(input),
-        options_(options),
-        baseline_(std::move(baseline)),
-        patterns_(input.channels, input.matrix, baseline_) {
+      : input_(input), options_(options), baseline_(std::move(baseline)) {
     for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
       excess_.emplace_back(input.run, i, usual_of(i));
     }
@@ -46,7 +44,6 @@ class Attribution {
     finding.subsystems = subsystem_shares(input_.channels, by_channel(total));
     finding.evidence = evidence(total, options_.finding_evidence, rows);
     speak(total, rows, finding);
-    finding.patterns = patterns_.read(rows);
     return finding;
   }
 
@@ -115,12 +112,7 @@ class Attribution {
   std::pair<double, double> baseline_of(std::size_t column) {
     const auto [it, is_new] = baseline_by_column_.try_emplace(column);
     if (is_new) {
-      std::vector<double> values;
-      for (const auto row : baseline_) {
-        if (const double value = input_.matrix.at(row, column); std::isfinite(value)) {
-          values.push_back(value);
-        }
-      }
+      const auto values = usual_values(input_.matrix, column, baseline_);
       it->second = {stats::median(values), stats::mad(values)};
     }
     return it->second;
@@ -146,7 +138,6 @@ class Attribution {
   const AttributionInput& input_;
   const AttributionOptions& options_;
   Rows baseline_;
-  PatternReader patterns_;
   std::vector<ExcessContributions> excess_;
   std::map<std::size_t, std::pair<double, double>> baseline_by_column_;
 };
@@ -184,8 +175,13 @@ std::vector<Finding> attribute(const AttributionInput& input, const AttributionO
   const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
   std::vector<Finding> findings;
   if (groups.empty()) return findings;
-  Attribution attribution(input, options, rows_outside(groups, input.matrix.row_count()));
-  for (const auto& rows : groups) findings.push_back(attribution.find(rows));
+  const Rows baseline = rows_outside(groups, input.matrix.row_count());
+  Attribution attribution(input, options, baseline);
+  const PatternReader patterns(input.channels, input.matrix, baseline);
+  for (const auto& rows : groups) {
+    findings.push_back(attribution.find(rows));
+    findings.back().patterns = patterns.read(rows);
+  }
   return findings;
 }
 

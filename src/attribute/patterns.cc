@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "attribute/usual_values.h"
 #include "feature/feature.h"
 #include "stats/quantile.h"
 
@@ -44,20 +45,16 @@ PatternReader::PatternReader(const model::ChannelTable& channels,
     const auto key = matrix.column(column);
     const auto& metric = channels.metric(key.channel);
     if (!is_level(metric, key.feature) || !is_named(metric.name)) continue;
-    std::vector<double> values;
-    for (const auto row : baseline) {
-      if (const double value = matrix.at(row, column); std::isfinite(value))
-        values.push_back(value);
-    }
+    const auto values = usual_values(matrix, column, baseline);
     if (!values.empty()) levels_.push_back({metric.name, column, stats::median(values)});
   }
   std::stable_sort(levels_.begin(), levels_.end(),
                    [](const Level& a, const Level& b) { return a.metric < b.metric; });
 }
 
-std::vector<SignSeen> PatternReader::seen(const Sign& sign,
-                                          const std::vector<std::size_t>& rows) const {
-  std::vector<SignSeen> out;
+std::optional<SignSeen> PatternReader::seen(const Sign& sign,
+                                            const std::vector<std::size_t>& rows) const {
+  std::optional<SignSeen> out;
   const auto [first, last] =
       std::equal_range(levels_.begin(), levels_.end(), Level{sign.metric, 0, 0},
                        [](const Level& a, const Level& b) { return a.metric < b.metric; });
@@ -69,7 +66,9 @@ std::vector<SignSeen> PatternReader::seen(const Sign& sign,
           sign.change == Change::kRises ? value > one.observed : value < one.observed;
       if (farther) one.observed = value;
     }
-    if (shows(sign, one.observed, one.usual)) out.push_back(one);
+    if (!shows(sign, one.observed, one.usual)) continue;
+    const double moved = std::abs(one.observed - one.usual);
+    if (!out || moved > std::abs(out->observed - out->usual)) out = one;
   }
   return out;
 }
@@ -79,12 +78,7 @@ std::vector<SignSeen> PatternReader::seen_of(const std::array<Sign, N>& signs,
                                              const std::vector<std::size_t>& rows) const {
   std::vector<SignSeen> out;
   for (const Sign& sign : signs) {
-    if (sign.metric.empty()) continue;
-    const auto found = seen(sign, rows);
-    if (found.empty()) continue;
-    out.push_back(*std::max_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
-      return std::abs(a.observed - a.usual) < std::abs(b.observed - b.usual);
-    }));
+    if (const auto found = seen(sign, rows)) out.push_back(*found);
   }
   return out;
 }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -68,8 +70,9 @@ class PatternReader {
     double usual;
   };
 
-  std::vector<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
-  // Returns the most telling channel of each sign that is there.
+  // Returns the channel of the metric that moved most, if the sign is there.
+  std::optional<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
+  // Returns the signs that are there.
   template <std::size_t N>
   std::vector<SignSeen> seen_of(const std::array<Sign, N>& signs,
                                 const std::vector<std::size_t>& rows) const;

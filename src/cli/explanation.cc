@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "attribute/claim.h"
 #include "attribute/quantity.h"
+#include "attribute/usual_values.h"
 #include "feature/feature.h"
 #include "report/time_text.h"
 #include "stats/quantile.h"
@@ -35,16 +37,15 @@ std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
   return fmt::format("{} to {} UTC", report::clock_time(begin_ns), report::clock_time(end_ns));
 }
 
-// Returns whether the row is one of a finding.
-std::vector<bool> rows_in_findings(const report::Report& report) {
-  std::vector<bool> out(report.windows.size(), false);
+// Returns the rows of windows that are in no finding.
+std::vector<std::size_t> rows_outside(const report::Report& report) {
+  std::set<window::WindowId> inside;
   for (const auto& finding : report.findings) {
-    for (const auto& window : finding.windows) {
-      const auto at = std::find_if(report.windows.begin(), report.windows.end(),
-                                   [&](const auto& span) { return span.id == window.span.id; });
-      if (at != report.windows.end())
-        out[static_cast<std::size_t>(at - report.windows.begin())] = true;
-    }
+    for (const auto& window : finding.windows) inside.insert(window.span.id);
+  }
+  std::vector<std::size_t> out;
+  for (std::size_t row = 0; row < report.windows.size(); ++row) {
+    if (!inside.contains(report.windows[row].id)) out.push_back(row);
   }
   return out;
 }
@@ -86,23 +87,17 @@ std::string feature_step(const Explained& it) {
                            feature::compute(it.place.evidence.key.feature, values));
 }
 
+// Median and MAD are the evidence's own, with which the sentence was made.
 std::string usual_step(const Explained& it) {
   const auto& evidence = it.place.evidence;
-  if (it.report.saved_baseline) {
-    return fmt::format(
-        "\n3  The usual, in the baseline\n   median {}, median absolute deviation {}\n",
-        evidence.baseline_median, evidence.baseline_mad);
-  }
-  const auto inside = rows_in_findings(it.report);
-  std::vector<double> values;
-  for (std::size_t row = 0; row < inside.size(); ++row) {
-    const double value = it.matrix.at(row, it.place.column);
-    if (!inside[row] && std::isfinite(value)) values.push_back(value);
-  }
-  std::string out = fmt::format(
-      "\n3  The usual: the same of the {} windows that are in no finding\n"
-      "   median {}, median absolute deviation {}",
-      values.size(), stats::median(values), stats::mad(values));
+  const auto usual = fmt::format("median {}, median absolute deviation {}",
+                                 evidence.baseline_median, evidence.baseline_mad);
+  if (it.report.saved_baseline)
+    return fmt::format("\n3  The usual, in the baseline\n   {}\n", usual);
+  const auto values = attribute::usual_values(it.matrix, it.place.column, rows_outside(it.report));
+  std::string out =
+      fmt::format("\n3  The usual: the same of the {} windows that are in no finding\n   {}",
+                  values.size(), usual);
   if (!values.empty()) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     out += fmt::format(", from {} to {}", *low, *high);
