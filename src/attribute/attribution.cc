@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "attribute/claim.h"
 #include "attribute/excess.h"
 #include "attribute/merge.h"
 #include "attribute/parts.h"
+#include "attribute/severity.h"
 #include "attribute/shares.h"
 #include "attribute/usual_values.h"
+#include "detect/hindrances.h"
 #include "detect/usual_contributions.h"
 #include "stats/quantile.h"
 
@@ -35,8 +38,12 @@ class Attribution {
     std::set<std::size_t> agreeing;
     for (const auto row : rows) {
       finding.windows.push_back(explain(row, total, agreeing));
-      finding.agreement = std::max(finding.agreement, finding.windows.back().detectors.size());
+      const auto votes = static_cast<std::size_t>(input_.verdict.agreement[row]);
+      finding.agreement = std::max(finding.agreement, votes);
     }
+    const auto length = finding.windows.back().span.end_ns - finding.windows.front().span.begin_ns;
+    finding.severity = severity(severity_parts(input_.run, input_.verdict, rows),
+                                static_cast<double>(length) / 1e9);
     if (total.sum() > 0) total /= total.sum();
     for (const auto i : agreeing) {
       finding.detectors.push_back(input_.verdict.detectors[i].name);
@@ -48,8 +55,11 @@ class Attribution {
   }
 
   std::vector<double> channel_shares(std::size_t row) const {
-    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.run.design().x.cols());
-    for (const auto& excess : excess_) total += excess.shares(row);
+    WindowBlame blame(input_.run.design().x.cols());
+    for (std::size_t i = 0; i < excess_.size(); ++i) {
+      blame.add(excess_[i].shares(row), input_.run.sees_hindrances(i));
+    }
+    const Eigen::VectorXd total = blame.total();
     // A detector in whose score nothing is above the usual has no say.
     const double sum = total.sum();
     return by_channel(sum > 0 ? Eigen::VectorXd(total / sum) : total);
@@ -70,15 +80,17 @@ class Attribution {
   // Adds the window's shares, detector by detector, to `total`.
   FlaggedWindow explain(std::size_t row, Eigen::VectorXd& total, std::set<std::size_t>& agreeing) {
     FlaggedWindow window{input_.matrix.window(row), {}};
+    WindowBlame blame(total.size());
     for (std::size_t i = 0; i < input_.run.detector_count(); ++i) {
       const auto& verdict = input_.verdict.detectors[i];
       if (!verdict.flagged[row]) continue;
       agreeing.insert(i);
       const Eigen::VectorXd shares = excess_[i].shares(row);
-      total += shares;
+      blame.add(shares, input_.run.sees_hindrances(i));
       window.detectors.push_back({verdict.name, verdict.scores[static_cast<Eigen::Index>(row)],
                                   evidence(shares, options_.window_evidence, {row})});
     }
+    total += blame.total();
     return window;
   }
 
@@ -154,6 +166,24 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
+// Returns the detector that can say of a finding that nothing was held up, if there is one.
+std::optional<std::size_t> hindrance_verdict(const AttributionInput& input) {
+  if (!detect::tells_what_waits(input.channels)) return std::nullopt;
+  for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
+    if (input.run.sees_hindrances(i)) return i;
+  }
+  return std::nullopt;
+}
+
+// In doubt work is held up: half of what raises an alarm by itself is enough.
+bool is_hindered(const detect::DetectorVerdict& verdict, const Rows& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](std::size_t row) {
+    const auto at = static_cast<Eigen::Index>(row);
+    const double least = std::isnan(verdict.reach) ? verdict.limits(at) : verdict.reach;
+    return verdict.flagged[row] || verdict.scores(at) > least;
+  });
+}
+
 }  // namespace
 
 model::Subsystem Finding::subsystem() const {
@@ -171,18 +201,21 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
   return out;
 }
 
-std::vector<Finding> attribute(const AttributionInput& input, const AttributionOptions& options) {
+Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
   const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
-  std::vector<Finding> findings;
-  if (groups.empty()) return findings;
+  Attributed out;
+  if (groups.empty()) return out;
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
   Attribution attribution(input, options, baseline);
   const PatternReader patterns(input.channels, input.matrix, baseline);
+  const auto judge = hindrance_verdict(input);
   for (const auto& rows : groups) {
-    findings.push_back(attribution.find(rows));
-    findings.back().patterns = patterns.read(rows);
+    auto& kind =
+        !judge || is_hindered(input.verdict.detectors[*judge], rows) ? out.findings : out.changes;
+    kind.push_back(attribution.find(rows));
+    kind.back().patterns = patterns.read(rows);
   }
-  return findings;
+  return out;
 }
 
 }  // namespace reveal::attribute

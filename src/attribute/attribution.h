@@ -30,8 +30,15 @@ struct AttributionInput {
   const detect::FittedBaseline* saved = nullptr;
 };
 
-// Returns the findings in time order; empty is a valid answer.
-std::vector<Finding> attribute(const AttributionInput& input, const AttributionOptions& options);
+// What was found, in time order; empty is a valid answer.
+struct Attributed {
+  std::vector<Finding> findings;
+  // In these nothing was held up, as far as the host can tell: a workload's own ways. Where no
+  // detector sees hindrances, or the host does not say what waits, all are findings.
+  std::vector<Finding> changes;
+};
+
+Attributed attribute(const AttributionInput& input, const AttributionOptions& options);
 
 // Returns, by row and ChannelId, the channel's share in what all detectors say of the window,
 // whether they flag it or not: the mean over those in whose score something is above the usual,

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "detect/hindrances.h"
 #include "feature/feature.h"
 
 namespace reveal::attribute {
@@ -45,10 +46,37 @@ class PlantedRun {
   }
 
   std::vector<Finding> attribute(double contamination = 0.01) {
-    design = *detect::make_design(matrix);
+    design = *detect::make_design(matrix, {.least_rises = detect::least_rises(matrix, channels)});
     const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
     const auto verdict = *detect::judge(run, {contamination, {}, 3});
-    return attribute::attribute({channels, matrix, run, verdict}, {});
+    const auto both = attribute::attribute({channels, matrix, run, verdict}, {});
+    changes = both.changes;
+    return both.findings;
+  }
+
+  // Adds two channels of pressure; that of I/O is `high` in the rows of [first, last].
+  void tell_what_waits(std::size_t first, std::size_t last, double high) {
+    feature::FeatureMatrix more;
+    for (std::size_t c = 0; c < matrix.column_count(); ++c) more.add_column(matrix.column(c));
+    for (const auto* name :
+         {"cpu_pressure_some_seconds_total", "storage_io_pressure_some_seconds_total"}) {
+      model::MetricDescriptor metric;
+      metric.name = name;
+      metric.label = "Pressure";
+      metric.unit = "ratio";
+      metric.subsystem = name[0] == 'c' ? model::Subsystem::kCpu : model::Subsystem::kStorage;
+      more.add_column(
+          {channels.add_channel(channels.add_metric(metric)), *feature::find_feature("mean")});
+    }
+    for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+      auto& values = more.add_row(matrix.window(row));
+      const auto known = matrix.row(row);
+      std::copy(known.begin(), known.end(), values.begin());
+      const double little = 0.001 * static_cast<double>(row % 3);
+      values[known.size()] = little;
+      values[known.size() + 1] = row >= first && row <= last ? high : little;
+    }
+    matrix = std::move(more);
   }
 
   static constexpr std::size_t kChannels = 30;
@@ -56,6 +84,7 @@ class PlantedRun {
   model::ChannelTable channels;
   feature::FeatureMatrix matrix;
   detect::Design design;
+  std::vector<Finding> changes;  // that attribute() left
 
  private:
   void add_channel(std::size_t i) {
@@ -102,6 +131,39 @@ TEST(Attribution, ThePlantedCauseIsNamed) {
   EXPECT_NEAR(top.observed, 500, 10);
   EXPECT_NEAR(top.baseline_median, 100, 1);
   EXPECT_NEAR(top.baseline_mad, 0.67, 0.3);  // of a standard normal
+}
+
+TEST(Attribution, WhatHoldsNothingUpIsAChange) {
+  PlantedRun run;
+  run.plant(0, 30, 33, 400);
+  run.tell_what_waits(0, 0, 0);
+  EXPECT_TRUE(run.attribute().empty());
+  ASSERT_EQ(run.changes.size(), 1u);
+  EXPECT_EQ(run.changes.front().windows.front().span.id.value(), 30u);
+  EXPECT_THAT(run.changes.front().claim, testing::HasSubstr("exceeds the baseline"));
+}
+
+TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
+  PlantedRun run;
+  run.plant(12, 30, 34, 400);  // half of them of processors, half of memory
+  run.tell_what_waits(30, 34, 0.6);
+  const auto findings = run.attribute();
+  EXPECT_TRUE(run.changes.empty());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
+  EXPECT_GE(findings.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.5);
+  EXPECT_THAT(findings.front().claim, testing::StartsWith("Pressure"));
+  EXPECT_THAT(findings.front().detectors, testing::Contains("hindrance"));
+}
+
+// By its two votes it is enough: a few columns are.
+TEST(Attribution, WhatHoldsWorkUpIsAFindingByItself) {
+  PlantedRun run;
+  run.tell_what_waits(30, 34, 0.6);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings.front().windows.front().span.id.value(), 30u);
+  EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
 }
 
 TEST(Attribution, EveryFlaggedWindowHasEvidenceFromEveryAgreeingDetector) {

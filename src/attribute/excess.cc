@@ -10,6 +10,11 @@ Eigen::VectorXd excess_shares(Eigen::VectorXd contributions, const Eigen::Vector
   return contributions;
 }
 
+Eigen::VectorXd WindowBlame::total() const {
+  const double weight = others_.sum();
+  return weight > 0 ? Eigen::VectorXd(others_ + weight * hindrances_) : hindrances_;
+}
+
 Eigen::VectorXd ExcessContributions::shares(std::size_t row) const {
   return excess_shares(run_.contributions(detector_, static_cast<Eigen::Index>(row)), usual_);
 }

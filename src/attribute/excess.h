@@ -30,4 +30,22 @@ class ExcessContributions {
   Eigen::VectorXd usual_;
 };
 
+// Adds up what several detectors say of a window. What holds work up counts as much as all that
+// only tells what else was different.
+class WindowBlame {
+ public:
+  explicit WindowBlame(Eigen::Index columns)
+      : others_(Eigen::VectorXd::Zero(columns)), hindrances_(others_) {}
+
+  void add(const Eigen::VectorXd& shares, bool of_hindrances) {
+    (of_hindrances ? hindrances_ : others_) += shares;
+  }
+  // Returns the sum, by live column.
+  Eigen::VectorXd total() const;
+
+ private:
+  Eigen::VectorXd others_;
+  Eigen::VectorXd hindrances_;
+};
+
 }  // namespace reveal::attribute

@@ -43,7 +43,8 @@ struct FlaggedWindow {
 struct Finding {
   std::vector<FlaggedWindow> windows;       // in time order, never empty
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
-  std::size_t agreement = 0;                // most detectors that agree on one window
+  std::size_t agreement = 0;                // most votes on one window
+  double severity = 0;                      // severity.h
   SubsystemShares subsystems{};
   std::vector<Evidence> evidence;    // over all windows and detectors, largest first
   std::string claim;                 // a sentence

@@ -42,14 +42,16 @@ LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict&
                 const feature::FeatureMatrix& matrix, const model::ChannelTable& channels) {
   const auto& baseline = scorer.baseline();
   LiveBlame out;
-  out.excess = Eigen::VectorXd::Zero(scorer.x().cols());
+  WindowBlame sum(scorer.layout().x.cols());
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
     if (verdict.agreement > 0 && !verdict.flagged[i]) continue;
-    Eigen::VectorXd parts = baseline.detectors[i].detector->contributions(scorer.x(), 0);
+    const auto& detector = *baseline.detectors[i].detector;
+    Eigen::VectorXd parts = detect::contributions_by_column(detector, scorer.layout(), 0);
     parts -= baseline.usual[i];
     clear_absent(parts, scorer.layout());
-    out.excess += excess_shares(std::move(parts), {});
+    sum.add(excess_shares(std::move(parts), {}), detector.sees_hindrances());
   }
+  out.excess = sum.total();
   out.subsystems = shares_of(out.excess, scorer, matrix, channels);
   return out;
 }

@@ -66,7 +66,8 @@ TEST(LiveWindow, AFindingIsToldAsOfAWholeRun) {
   const auto matched = detect::match(*baseline, run.matrix, run.channels).value();
   const auto scored = detect::ScoredRun::against(baseline->detectors, matched.design);
   const auto verdict = detect::judge(scored).value();
-  const auto findings = attribute({run.channels, run.matrix, scored, verdict, baseline.get()}, {});
+  const auto findings =
+      attribute({run.channels, run.matrix, scored, verdict, baseline.get()}, {}).findings;
   ASSERT_EQ(findings.size(), 1u);
 
   detect::WindowScorer scorer(baseline, {});
@@ -97,7 +98,7 @@ TEST(LiveWindow, AnUnusualWindowLiesFartherOutThanOrdinaryOnes) {
   detect::WindowScorer scorer(baseline, {});
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto one = scorer.judge(run.matrix, run.channels, row).value();
-    const double out = detect::strength(one.scores, one.limits, 2);
+    const double out = detect::strength(one.scores, one.limits, one.votes, 2);
     EXPECT_EQ(out > 1, row == 30) << out << " in row " << row;
     const auto shares = blame(scorer, one, run.matrix, run.channels).subsystems;
     EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);

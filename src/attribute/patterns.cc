@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "attribute/usual_values.h"
-#include "feature/feature.h"
+#include "feature/level.h"
 #include "stats/quantile.h"
 
 namespace reveal::attribute {
@@ -20,12 +20,6 @@ bool is_named(std::string_view metric) {
     return std::any_of(pattern.needs.begin(), pattern.needs.end(), names) ||
            std::any_of(pattern.against.begin(), pattern.against.end(), names);
   });
-}
-
-// Events have their count in a window, all else its mean.
-bool is_level(const model::MetricDescriptor& metric, feature::FeatureId feature) {
-  const bool counts = metric.kind == model::Kind::kEvent;
-  return feature::descriptor(feature).name == (counts ? "sum_values" : "mean");
 }
 
 bool shows(const Sign& sign, double observed, double usual) {
@@ -44,7 +38,7 @@ PatternReader::PatternReader(const model::ChannelTable& channels,
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     const auto key = matrix.column(column);
     const auto& metric = channels.metric(key.channel);
-    if (!is_level(metric, key.feature) || !is_named(metric.name)) continue;
+    if (!feature::is_level(metric, key.feature) || !is_named(metric.name)) continue;
     const auto values = usual_values(matrix, column, baseline);
     if (!values.empty()) levels_.push_back({metric.name, column, stats::median(values)});
   }

@@ -1,5 +1,6 @@
 #include "cli/dataset_pages.h"
 
+#include <utility>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -102,10 +103,14 @@ std::string dataset_samples_schema() {
 std::string dataset_windows_schema(const pipeline::PipelineConfig& config) {
   Json columns = columns_json(kWindowColumns);
   for (const auto& detector : detect::chosen({.names = config.detectors})) {
+    std::string meaning = std::string(detector.label) + "'s score; higher is odder";
+    if (detector.make({})->sees_hindrances()) {
+      meaning += "; absent where a host has no metric that says what holds work up";
+    }
     columns.push_back({{"name", "score_" + std::string(detector.name)},
                        {"type", "double"},
                        {"unit", ""},
-                       {"meaning", std::string(detector.label) + "'s score; higher is odder"}});
+                       {"meaning", std::move(meaning)}});
   }
   return text_of({{"file", "annotated.csv.gz"}, {"columns", columns}});
 }

@@ -201,7 +201,7 @@ void AnalysisOptions::declare(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(detector_names()));
-  app.add_option("--agreement", agreement, "detectors that must agree on a window (2)")
+  app.add_option("--agreement", agreement, "votes of detectors that a finding's windows need (2)")
       ->check(CLI::Range(1, static_cast<int>(detect::registry().size())));
   app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm");
   app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
@@ -303,6 +303,16 @@ base::Result<void> AnalysisOptions::apply_selection(pipeline::PipelineConfig& co
   return {};
 }
 
+int AnalysisOptions::votes_in(const pipeline::PipelineConfig& config) {
+  int out = 0;
+  if (config.saved) {
+    for (const auto& one : config.saved->detectors) out += detect::votes_of(one.detector->name());
+  } else {
+    for (const auto& name : config.detectors) out += detect::votes_of(name);
+  }
+  return out;
+}
+
 // Those that are asked for vote, in the registry's order, whatever the method names.
 base::Result<void> AnalysisOptions::apply_detectors(pipeline::PipelineConfig& config) const {
   if (!detectors.empty()) {
@@ -311,11 +321,11 @@ base::Result<void> AnalysisOptions::apply_detectors(pipeline::PipelineConfig& co
       config.detectors.emplace_back(row.name);
     }
   }
-  const std::size_t votes = config.saved ? config.saved->detectors.size() : config.detectors.size();
+  const int votes = votes_in(config);
   const int asked = agreement.value_or(config.min_agreement);
-  if (static_cast<std::size_t>(asked) <= votes) return {};
+  if (asked <= votes) return {};
   return base::fail(base::ErrorKind::kUsage,
-                    fmt::format("asks for more detectors than the {} that may vote", votes),
+                    fmt::format("asks for more votes than the {} that the detectors have", votes),
                     fmt::format("--agreement {}", asked),
                     "ask for fewer, or name more --detectors");
 }

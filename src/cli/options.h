@@ -81,6 +81,7 @@ struct AnalysisOptions {
   base::Result<void> apply_baseline(pipeline::PipelineConfig& config) const;
   base::Result<void> apply_saved(const std::string& path, pipeline::PipelineConfig& config) const;
   base::Result<void> apply_selection(pipeline::PipelineConfig& config) const;
+  static int votes_in(const pipeline::PipelineConfig& config);
   base::Result<void> apply_detectors(pipeline::PipelineConfig& config) const;
   void apply_limits(pipeline::PipelineConfig& config) const;
   base::Result<void> check_windows() const;

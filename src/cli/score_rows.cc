@@ -55,7 +55,7 @@ std::vector<Cell> row_of(const report::Report& report, std::size_t row,
     out.emplace_back(detector.limits[row]);
     out.emplace_back(detector.quantiles[row]);
     out.emplace_back(yes(detector.flagged[row]));
-    agreement += detector.flagged[row] ? 1u : 0u;
+    agreement += detector.flagged[row] ? static_cast<std::uint64_t>(detector.votes) : 0u;
     quantiles += detector.quantiles[row];
   }
   const auto detectors = static_cast<double>(report.detectors.size());

@@ -42,7 +42,7 @@ constexpr Column kFindingColumns[] = {
     {"memory_share", ColumnType::kDouble, "memory's"},
     {"network_share", ColumnType::kDouble, "the network's"},
     {"storage_share", ColumnType::kDouble, "storage's"},
-    {"agreement", ColumnType::kUnsigned, "most detectors that agree on one window"},
+    {"agreement", ColumnType::kUnsigned, "most votes on one window"},
     {"detectors", ColumnType::kText, "all that flag a window of it"},
     {"at_start", ColumnType::kBoolean, "it begins with the run, which is seldom a fault"},
     {"claim", ColumnType::kText, "a sentence"},

@@ -35,7 +35,7 @@ constexpr Column kWindowColumns[] = {
     {"missing_ticks", ColumnType::kUnsigned, "ticks of it without a frame"},
     {"flagged", ColumnType::kBoolean, "it is part of a finding"},
     {"finding", ColumnType::kInteger, "of which; else NULL"},
-    {"agreement", ColumnType::kInteger, "how many detectors flag it"},
+    {"agreement", ColumnType::kInteger, "votes of the detectors that flag it"},
 };
 
 // By window number: the finding that it is part of, from 1.
@@ -51,7 +51,7 @@ std::map<std::uint64_t, std::int64_t> finding_by_window(const report::Report& re
 
 std::int64_t agreement(const report::Report& report, std::size_t row) {
   std::int64_t out = 0;
-  for (const auto& detector : report.detectors) out += detector.flagged[row] ? 1 : 0;
+  for (const auto& detector : report.detectors) out += detector.flagged[row] ? detector.votes : 0;
   return out;
 }
 

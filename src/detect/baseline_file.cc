@@ -55,7 +55,8 @@ void save_columns(const std::vector<BaselineColumn>& columns, StateWriter& out) 
   for (const auto& column : columns) {
     out.text(column.channel);
     out.text(column.feature);
-    for (const double value : {column.mean, column.scale, column.median, column.mad}) {
+    for (const double value :
+         {column.mean, column.scale, column.median, column.mad, column.least}) {
       out.number(value);
     }
   }
@@ -68,10 +69,11 @@ std::vector<BaselineColumn> load_columns(StateReader& in) {
     BaselineColumn column;
     column.channel = in.text();
     column.feature = in.text();
-    for (double* value : {&column.mean, &column.scale, &column.median, &column.mad}) {
+    for (double* value :
+         {&column.mean, &column.scale, &column.median, &column.mad, &column.least}) {
       *value = in.number();
     }
-    if (!std::isfinite(column.mean) || !(column.scale >= 0)) in.fail();
+    if (!std::isfinite(column.mean) || !(column.scale >= 0) || !(column.least >= 0)) in.fail();
     out.push_back(std::move(column));
   }
   return out;
@@ -89,6 +91,8 @@ void save_detectors(const FittedBaseline& baseline, StateWriter& out) {
 
 void load_detectors(StateReader& in, FittedBaseline& out) {
   const auto columns = static_cast<Eigen::Index>(out.columns.size());
+  const auto hindrances = static_cast<Eigen::Index>(std::count_if(
+      out.columns.begin(), out.columns.end(), [](const auto& column) { return column.least > 0; }));
   const std::uint64_t count = in.count();
   if (count == 0 || count > registry().size()) in.fail();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
@@ -100,7 +104,7 @@ void load_detectors(StateReader& in, FittedBaseline& out) {
     fitted.scores = in.numbers();
     out.usual.push_back(in.vector());
     auto detector = descriptor.make({});
-    detector->load(in, columns);
+    detector->load(in, detector->sees_hindrances() ? hindrances : columns);
     fitted.detector = std::move(detector);
     if (fitted.scores.empty() || !std::is_sorted(fitted.scores.begin(), fitted.scores.end()) ||
         out.usual.back().size() != columns) {

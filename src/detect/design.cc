@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 
 #include "detect/standardise.h"
 #include "feature/feature.h"
+#include "stats/quantile.h"
 
 namespace reveal::detect {
 namespace {
@@ -114,6 +116,47 @@ std::vector<Eigen::Index> levels_of(const feature::FeatureMatrix& matrix,
   return out;
 }
 
+HindranceColumns hindrances_of(const std::vector<double>& least_rises,
+                               const std::vector<std::size_t>& columns) {
+  HindranceColumns out;
+  for (std::size_t live = 0; live < columns.size() && !least_rises.empty(); ++live) {
+    const double least = least_rises[columns[live]];
+    if (least <= 0) continue;
+    out.live.push_back(static_cast<Eigen::Index>(live));
+    out.least.push_back(least);
+  }
+  return out;
+}
+
+// A regime is undefined from so many rows before its first, the windows that share samples with it,
+// to so many after.
+constexpr Eigen::Index kBeforeRegime = 3;
+constexpr Eigen::Index kIntoRegime = 7;
+
+void subtract_median(Eigen::Ref<Eigen::VectorXd> values) {
+  std::vector<double> defined;
+  for (const double value : values) {
+    if (std::isfinite(value)) defined.push_back(value);
+  }
+  if (!defined.empty()) values.array() -= stats::median(std::move(defined));
+}
+
+void centre_regimes(const std::vector<std::size_t>& regimes, Eigen::MatrixXd& x) {
+  for (std::size_t i = 0; i < regimes.size() && regimes.size() > 1; ++i) {
+    const auto first = static_cast<Eigen::Index>(regimes[i]);
+    const auto end = i + 1 < regimes.size() ? static_cast<Eigen::Index>(regimes[i + 1]) : x.rows();
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      subtract_median(x.col(j).segment(first, end - first));
+    }
+  }
+  for (std::size_t i = 1; i < regimes.size(); ++i) {
+    const auto first = static_cast<Eigen::Index>(regimes[i]);
+    const auto from = std::max<Eigen::Index>(first - kBeforeRegime, 0);
+    const auto to = std::min(first + kIntoRegime, x.rows());
+    x.middleRows(from, to - from).setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 Eigen::VectorXd to_vector(const std::vector<double>& values) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -136,6 +179,9 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   out.mean = to_vector(live.mean);
   out.scale = to_vector(live.scale);
   out.x = project(matrix, out);
+  out.hindrances = hindrances_of(options.least_rises, out.columns);
+  out.hindrances.x = project_hindrances(matrix, out);
+  centre_regimes(options.regimes, out.hindrances.x);
   return out;
 }
 
@@ -151,6 +197,24 @@ Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layo
         const double value = matrix.at(row, layout.columns[static_cast<std::size_t>(j)]);
         out(i, j) = standardised(value, layout.mean(j), layout.scale(j), asked.limit);
       }
+    }
+  }
+  return out;
+}
+
+Eigen::MatrixXd project_hindrances(const feature::FeatureMatrix& matrix, const Design& layout,
+                                   const Projection& asked) {
+  const auto& hindrances = layout.hindrances;
+  const std::size_t count = std::min(asked.count, matrix.row_count() - asked.first);
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(count),
+                      static_cast<Eigen::Index>(hindrances.live.size()));
+  for (Eigen::Index j = 0; j < out.cols(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const std::size_t column = layout.columns[static_cast<std::size_t>(hindrances.live[at])];
+    for (Eigen::Index i = 0; i < out.rows(); ++i) {
+      const double value = matrix.at(asked.first + static_cast<std::size_t>(i), column);
+      out(i, j) = std::isfinite(value) ? value / hindrances.least[at]
+                                       : std::numeric_limits<double>::quiet_NaN();
     }
   }
   return out;

@@ -30,6 +30,14 @@ inline constexpr std::size_t kAbsentColumn = ~std::size_t{0};
 // What detectors see: windows x live columns, all finite. Nothing is copied.
 using Windows = stats::MatrixView;
 
+// The live columns that say what holds work up (hindrances.h), and their windows as they are, for a
+// column that hardly ever moves has no standard deviation to be measured in.
+struct HindranceColumns {
+  std::vector<Eigen::Index> live;
+  std::vector<double> least;  // the rise that counts, in the feature's unit
+  Eigen::MatrixXd x;          // windows x those, in least rises; NaN where undefined
+};
+
 struct Design {
   Eigen::MatrixXd x;                 // windows x live columns, undefined values replaced by 0
   std::vector<std::size_t> columns;  // live column -> column of the FeatureMatrix
@@ -37,11 +45,17 @@ struct Design {
   Eigen::VectorXd scale;             // by live column: the standard deviation, population formula
   // Live columns that say where a channel's samples lie: their mean and median.
   std::vector<Eigen::Index> levels;
+  HindranceColumns hindrances;
 };
 
 struct DesignOptions {
-  std::vector<bool> channels;  // by ChannelId index: use this channel? Empty: use all
-  bool keep_constant = false;  // with a scale of 0, and x of 0
+  std::vector<bool> channels = {};       // by ChannelId index: use this channel? Empty: use all
+  bool keep_constant = false;            // with a scale of 0, and x of 0
+  std::vector<double> least_rises = {};  // by column of the matrix (hindrances.h); empty: none
+  // First rows of regimes (regimes.h); at most one: hindrances are as they are. Else those of each
+  // regime are told by how far they lie from its median, and undefined where one regime becomes the
+  // next: what waits while a job loads is no fault.
+  std::vector<std::size_t> regimes = {};
 };
 
 // Returns the design of a run, standardised by the run itself. Values that are NaN or infinite are
@@ -62,6 +76,11 @@ struct Projection {
 // others. What `matrix` lacks or has undefined is 0.
 Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layout,
                         const Projection& asked = {});
+
+// Returns windows of `matrix` in the columns of `layout.hindrances`, in least rises; NaN is what
+// `matrix` lacks or has undefined.
+Eigen::MatrixXd project_hindrances(const feature::FeatureMatrix& matrix, const Design& layout,
+                                   const Projection& asked = {});
 
 // Fails with kTooLittle on what no detector can be fitted on.
 base::Result<void> check_windows(const Windows& x);

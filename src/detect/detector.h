@@ -26,7 +26,7 @@ namespace reveal::detect {
 class Detector {
  public:
   virtual ~Detector() = default;
-  virtual std::string_view name() const = 0;  // "zscore", "mahalanobis", "isolation_forest"
+  virtual std::string_view name() const = 0;  // "zscore", "hindrance", "mahalanobis"
   // Fails with kTooLittle on too few windows or no live column.
   virtual base::Result<void> fit(const Windows& x) = 0;
   // Returns one score a window. REQUIRES: fitted on windows with the same columns.
@@ -38,6 +38,10 @@ class Detector {
   // Returns the smallest step of its scores that says something, 0 where they are continuous. Where
   // most scores are equal, as counts of rare things are, one more is no spread to be measured by.
   virtual double resolution() const { return 0; }
+
+  // Returns whether it is fitted on and scores Design::hindrances instead of the live columns; its
+  // columns are then those.
+  virtual bool sees_hindrances() const { return false; }
 
   // Writes what fit() learned, and reads it back. What load() is given may be damaged: it calls
   // fail() on what no fit() of `columns` live columns could have written.
@@ -54,8 +58,8 @@ class Detector {
 };
 
 // Those that vote where nobody asks for others.
-inline constexpr std::array<std::string_view, 4> kUsualDetectors{"zscore", "levels", "breadth",
-                                                                 "mahalanobis"};
+inline constexpr std::array<std::string_view, 5> kUsualDetectors{"hindrance", "zscore", "levels",
+                                                                 "breadth", "mahalanobis"};
 
 struct DetectorOptions {
   std::uint64_t seed = 1;  // of everything random
@@ -74,6 +78,8 @@ struct DetectorDescriptor {
   bool knows_only_fitted = false;
   // What a window's contributions sum to is its score less this, which an ordinary one has.
   double ordinary_score = 0;
+  // How much its flag counts where detectors agree.
+  int votes = 1;
 };
 
 // Returns all detectors, in the order in which reports list them.
@@ -82,12 +88,26 @@ std::span<const DetectorDescriptor> registry();
 // Returns the place of the detector of that name in the registry, if there is one.
 std::optional<std::size_t> find_detector(std::string_view name);
 
+// Returns the votes of the detector of that name; 1 where there is none.
+int votes_of(std::string_view name);
+
 // Returns those that options.names has, in that order; what is not in the registry is left out.
 std::vector<DetectorDescriptor> chosen(const DetectorOptions& options);
 
-// Returns those that options.names has fitted on `x`, in that order. Fails with kTooLittle on too
-// few windows or no live column.
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Windows& x,
+// Returns an error that says that none of the detectors that are asked for can see a run.
+base::Unexpected nobody_sees();
+
+// Returns those that options.names has fitted on a design, in that order; without those that see
+// hindrances, where it has none. Fails with kTooLittle on too few windows or no live column, and
+// with kUsage where no detector is left.
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
                                                              const DetectorOptions& options = {});
+
+// Returns what the detector sees of a design.
+Windows seen_by(const Detector& detector, const Design& design);
+
+// Returns a window's contributions by live column.
+Eigen::VectorXd contributions_by_column(const Detector& detector, const Design& design,
+                                        Eigen::Index row);
 
 }  // namespace reveal::detect

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "detect/hindrances.h"
 #include "detect/standardise.h"
 #include "detect/usual_contributions.h"
 #include "feature/feature.h"
@@ -37,7 +38,8 @@ BaselineColumn describe(const feature::FeatureMatrix& matrix, const model::Chann
           run.mean(j),
           run.scale(j),
           stats::median(values),
-          stats::mad(values)};
+          stats::mad(values),
+          0};
 }
 
 template <typename Row = std::size_t>
@@ -49,12 +51,15 @@ std::vector<Row> all_rows(Index count) {
 
 // The windows of a run on which detectors are fitted that shall score windows of other runs: as
 // many as ScoredRun's folds are fitted on, so that scores compare.
-Eigen::MatrixXd stranger_windows(const Windows& run) {
-  ColumnMoments whole(run.cols());
-  whole.add(run, 0, run.rows());
-  const auto rows = fitted_rows(all_rows<Index>(run.rows()));
-  Eigen::MatrixXd out(static_cast<Index>(rows.size()), run.cols());
-  restandardise(run, rows, whole.usual(), out);
+Design as_strangers(const Design& run) {
+  ColumnMoments whole(run.x.cols());
+  whole.add(run.x, 0, run.x.rows());
+  const auto rows = fitted_rows(all_rows<Index>(run.x.rows()));
+  Design out;
+  out.hindrances.live = run.hindrances.live;
+  out.hindrances.x = run.hindrances.x(rows, Eigen::all);
+  out.x.resize(static_cast<Index>(rows.size()), run.x.cols());
+  restandardise(run.x, rows, whole.usual(), out.x);
   return out;
 }
 
@@ -135,7 +140,8 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, 
   auto copy = descriptor.make({});
   StateReader in(state.bytes());
   copy->load(in, run.x.cols());
-  if (copy->update(fewer(run.x))) return std::shared_ptr<const Detector>(std::move(copy));
+  if (copy->update(fewer(seen_by(*copy, run))))
+    return std::shared_ptr<const Detector>(std::move(copy));
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few for the {} to learn from", run.x.rows(),
                                 descriptor.label),
@@ -168,21 +174,24 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
                                           const model::ChannelTable& channels,
                                           const FitOptions& options) {
   const bool rest = options.kind == Baseline::kRest;
-  auto run = make_design(matrix, {.channels = options.channels, .keep_constant = rest});
+  auto run = make_design(matrix, {.channels = options.channels,
+                                  .keep_constant = rest,
+                                  .least_rises = least_rises(matrix, channels)});
   if (!run) return base::Unexpected(run.error());
   FittedBaseline out;
   out.kind = options.kind;
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
     out.columns.push_back(describe(matrix, channels, *run, i));
   }
+  const auto& hindrances = run->hindrances;
+  for (std::size_t i = 0; i < hindrances.live.size(); ++i) {
+    out.columns[static_cast<std::size_t>(hindrances.live[i])].least = hindrances.least[i];
+  }
   DetectorOptions detectors = options.detectors;
   detectors.levels = run->levels;
-  for (const auto& descriptor : chosen(detectors)) {
-    auto detector = descriptor.make(detectors);
-    const auto fitted = rest ? detector->fit(stranger_windows(run->x)) : detector->fit(run->x);
-    if (!fitted) return base::Unexpected(fitted.error());
-    out.detectors.push_back({std::move(detector), {}});
-  }
+  auto fitted = rest ? fit_all(as_strangers(*run), detectors) : fit_all(*run, detectors);
+  if (!fitted) return base::Unexpected(fitted.error());
+  for (auto& detector : *fitted) out.detectors.push_back({std::move(detector), {}});
   if (auto done = calibrate(std::move(*run), options, out); !done)
     return base::Unexpected(done.error());
   return out;
@@ -204,6 +213,9 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
     out.design.columns.push_back(found == by_name.end() ? kAbsentColumn : found->second);
     out.design.mean(j) = column.mean;
     out.design.scale(j) = column.scale;
+    if (column.least <= 0) continue;
+    out.design.hindrances.live.push_back(j);
+    out.design.hindrances.least.push_back(column.least);
   }
   if (auto alike = check_channels(baseline, absent); !alike) {
     return base::Unexpected(alike.error());
@@ -216,7 +228,9 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
 base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
                                const model::ChannelTable& channels) {
   auto out = match_columns(baseline, matrix, channels);
-  if (out) out->design.x = project(matrix, out->design, {.limit = baseline.limits()});
+  if (!out) return out;
+  out->design.x = project(matrix, out->design, {.limit = baseline.limits()});
+  out->design.hindrances.x = project_hindrances(matrix, out->design);
   return out;
 }
 

@@ -42,7 +42,8 @@ struct BaselineColumn {
   double mean = 0;   // in the feature's unit
   double scale = 0;  // standard deviation, population formula; 0: it never moved
   double median = 0;
-  double mad = 0;  // median absolute deviation
+  double mad = 0;    // median absolute deviation
+  double least = 0;  // HindranceColumns::least; 0 where it is none of them
 };
 
 struct FittedBaseline {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "detect/detector.h"
+#include "detect/robust_spread.h"
 #include "stats/quantile.h"
 
 namespace reveal::detect {
@@ -26,18 +27,10 @@ namespace {
 using Eigen::Index;
 
 constexpr double kFarOut = 5;
-// What makes of a normal distribution's MAD, and of the width of its middle, its standard
-// deviation.
-constexpr double kOfMad = 1.4826;
-constexpr double kTail = 0.1;
-constexpr double kOfWidth = 1 / 2.5631;
 
 // REQUIRES: ascending.
 double spread_of(const std::vector<double>& sorted) {
-  const double mad = stats::mad(sorted);
-  if (mad == 0) return 0;
-  const double width = stats::quantile(sorted, 1 - kTail) - stats::quantile(sorted, kTail);
-  return std::max(kOfMad * mad, kOfWidth * width);
+  return stats::mad(sorted) == 0 ? 0 : robust_spread(sorted, kMiddleFourFifths);
 }
 
 class Levels final : public Detector {

@@ -9,6 +9,7 @@
 
 namespace reveal::detect {
 
+std::unique_ptr<Detector> make_hindrance(const DetectorOptions& options);
 std::unique_ptr<Detector> make_zscore(const DetectorOptions& options);
 std::unique_ptr<Detector> make_levels(const DetectorOptions& options);
 std::unique_ptr<Detector> make_breadth(const DetectorOptions& options);
@@ -18,6 +19,10 @@ std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options);
 namespace {
 
 constexpr std::array kDetectors{
+    DetectorDescriptor{"hindrance", "Hindrance",
+                       "the largest rise of what says that work is held up; it has two votes",
+                       make_hindrance, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
+                       /*votes=*/2},
     DetectorDescriptor{"zscore", "Z-score", "mean distance from the usual, over all columns",
                        make_zscore},
     DetectorDescriptor{"levels", "Levels",
@@ -46,6 +51,11 @@ std::optional<std::size_t> find_detector(std::string_view name) {
   return std::nullopt;
 }
 
+int votes_of(std::string_view name) {
+  const auto place = find_detector(name);
+  return place ? kDetectors[*place].votes : 1;
+}
+
 std::vector<DetectorDescriptor> chosen(const DetectorOptions& options) {
   std::vector<DetectorDescriptor> out;
   std::copy_if(kDetectors.begin(), kDetectors.end(), std::back_inserter(out), [&](const auto& row) {
@@ -54,12 +64,39 @@ std::vector<DetectorDescriptor> chosen(const DetectorOptions& options) {
   return out;
 }
 
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Windows& x,
+base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
                                                              const DetectorOptions& options) {
   std::vector<std::unique_ptr<Detector>> out;
   for (const auto& descriptor : chosen(options)) {
-    out.push_back(descriptor.make(options));
-    if (auto fitted = out.back()->fit(x); !fitted) return base::Unexpected(fitted.error());
+    auto detector = descriptor.make(options);
+    if (detector->sees_hindrances() && design.hindrances.live.empty()) continue;
+    if (auto fitted = detector->fit(seen_by(*detector, design)); !fitted) {
+      return base::Unexpected(fitted.error());
+    }
+    out.push_back(std::move(detector));
+  }
+  if (out.empty()) return nobody_sees();
+  return out;
+}
+
+base::Unexpected nobody_sees() {
+  return base::fail(base::ErrorKind::kUsage,
+                    "this run has no metric that says what holds work up (docs/scores.md), and no "
+                    "other detector is asked for",
+                    "--detectors hindrance", "name more --detectors");
+}
+
+Windows seen_by(const Detector& detector, const Design& design) {
+  return detector.sees_hindrances() ? design.hindrances.x : design.x;
+}
+
+Eigen::VectorXd contributions_by_column(const Detector& detector, const Design& design,
+                                        Eigen::Index row) {
+  Eigen::VectorXd parts = detector.contributions(seen_by(detector, design), row);
+  if (!detector.sees_hindrances()) return parts;
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.cols());
+  for (std::size_t i = 0; i < design.hindrances.live.size(); ++i) {
+    out(design.hindrances.live[i]) = parts(static_cast<Eigen::Index>(i));
   }
   return out;
 }

@@ -157,7 +157,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
 }
 
 base::Result<void> ScoredRun::add_whole(const DetectorOptions& options) {
-  auto detectors = fit_all(run_.x, options);
+  auto detectors = fit_all(run_, options);
   if (!detectors) return base::Unexpected(detectors.error());
   Fold whole{0, window_count(), {}};
   for (auto& detector : *detectors) whole.detectors.push_back(std::move(detector));
@@ -195,9 +195,8 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
                                        const Sample& sample, const FoldOptions& options,
                                        Room& room) {
   const bool sampled = !sample.rows.empty();
-  const auto rest_rows = sampled
-                             ? sample.without(place.before, place.after)
-                             : fitted_rows(rows_without(window_count(), place.before, place.after));
+  const auto rest_of_run = fitted_rows(rows_without(window_count(), place.before, place.after));
+  const auto rest_rows = sampled ? sample.without(place.before, place.after) : rest_of_run;
   const auto fitted = static_cast<Index>(rest_rows.size());
   auto x = room.shaped(fitted + place.count, run_.x.cols());
   restandardise(sampled ? Windows(sample.x) : Windows(run_.x), rest_rows, rest, x.topRows(fitted));
@@ -205,11 +204,19 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
   Fold fold{place.first, place.count, {}};
   for (const auto& descriptor : chosen(options.detectors)) {
     auto detector = descriptor.make(options.detectors);
-    const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
-    const auto done = detector->fit(x.topRows(needs_fold ? x.rows() : fitted));
+    base::Result<void> done;
+    if (detector->sees_hindrances()) {
+      if (run_.hindrances.live.empty()) continue;
+      const Eigen::MatrixXd seen = run_.hindrances.x(rest_of_run, Eigen::all);
+      done = detector->fit(seen);
+    } else {
+      const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
+      done = detector->fit(x.topRows(needs_fold ? x.rows() : fitted));
+    }
     if (!done) return done;
     fold.detectors.push_back(std::move(detector));
   }
+  if (fold.detectors.empty()) return nobody_sees();
   folds_.push_back(std::move(fold));
   return {};
 }
@@ -218,8 +225,9 @@ void ScoredRun::collect_scores() {
   for (std::size_t i = 0; i < folds_.front().detectors.size(); ++i) {
     Eigen::VectorXd scores(window_count());
     for (const auto& fold : folds_) {
+      const auto& detector = *fold.detectors[i];
       scores.segment(fold.first, fold.count) =
-          fold.detectors[i]->score(run_.x.middleRows(fold.first, fold.count));
+          detector.score(seen_by(detector, run_).middleRows(fold.first, fold.count));
     }
     scores_.push_back(std::move(scores));
   }
@@ -237,6 +245,10 @@ std::string_view ScoredRun::name(std::size_t detector) const {
   return folds_.front().detectors[detector]->name();
 }
 
+bool ScoredRun::sees_hindrances(std::size_t detector) const {
+  return folds_.front().detectors[detector]->sees_hindrances();
+}
+
 double ScoredRun::resolution(std::size_t detector) const {
   return folds_.front().detectors[detector]->resolution();
 }
@@ -245,7 +257,7 @@ Eigen::VectorXd ScoredRun::contributions(std::size_t detector, Index window) con
   const auto after = std::upper_bound(folds_.begin(), folds_.end(), window,
                                       [](Index row, const Fold& fold) { return row < fold.first; });
   const auto& fold = *std::prev(after);
-  Eigen::VectorXd out = fold.detectors[detector]->contributions(run_.x, window);
+  Eigen::VectorXd out = contributions_by_column(*fold.detectors[detector], run_, window);
   for (std::size_t j = 0; j < run_.columns.size(); ++j) {
     if (run_.columns[j] == kAbsentColumn) out(static_cast<Index>(j)) = 0;
   }

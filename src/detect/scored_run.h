@@ -58,8 +58,8 @@ std::vector<Eigen::Index> fitted_rows(const std::vector<Eigen::Index>& rows);
 class ScoredRun {
  public:
   // Fits and scores the detectors that `options` names. Fails with kTooLittle where the design has
-  // too few windows or no live column; with kPast, where none is left to judge. REQUIRES: not
-  // kSaved.
+  // too few windows or no live column; with kPast, where none is left to judge; with kUsage where
+  // no detector can see it. REQUIRES: not kSaved.
   static base::Result<ScoredRun> score(Design run, Baseline baseline,
                                        const DetectorOptions& options = {});
 
@@ -80,6 +80,8 @@ class ScoredRun {
   const Design& design() const { return run_; }
   // Returns one score a window.
   const Eigen::VectorXd& scores(std::size_t detector) const { return scores_[detector]; }
+  // Returns whether that detector sees the design's hindrances (Detector::sees_hindrances).
+  bool sees_hindrances(std::size_t detector) const;
   // Returns the smallest step of those scores (Detector::resolution).
   double resolution(std::size_t detector) const;
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or

@@ -67,6 +67,8 @@ struct Limits {
   // Returns the one that counts.
   double limit() const { return std::isnan(fence) ? threshold : fence; }
   bool alarm(double score) const { return score > limit(); }
+  // Returns where a score begins to say something: half of the fence or, without one, the limit.
+  double least_of_interest() const { return std::isnan(reach) ? limit() : reach; }
 };
 
 // Other windows than those that set the limits are judged for as long as it takes: as in a run of

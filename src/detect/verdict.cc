@@ -53,7 +53,8 @@ double fence_of_means(const std::vector<double>& scores, const std::vector<doubl
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
   std::vector<int> out(static_cast<std::size_t>(rows), 0);
   for (const auto& detector : detectors) {
-    for (std::size_t row = 0; row < out.size(); ++row) out[row] += detector.flagged[row] ? 1 : 0;
+    for (std::size_t row = 0; row < out.size(); ++row)
+      out[row] += detector.flagged[row] ? detector.votes : 0;
   }
   return out;
 }
@@ -66,6 +67,7 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   const Limits limits = limits_of(sorted, options, reference.of_others);
   DetectorVerdict out;
   out.name = name;
+  out.votes = votes_of(name);
   out.scores = scores;
   out.quantiles = scores.unaryExpr([&](double score) { return quantile_of(score, sorted); });
   out.threshold = limits.threshold;

@@ -22,6 +22,7 @@ namespace reveal::detect {
 
 struct DetectorVerdict {
   std::string_view name;
+  int votes = 1;           // that its flag is
   Eigen::VectorXd scores;  // by row of the design
   double threshold = 0;    // percentile, on the scores' scale
   double fence = 0;        // of scores or of their means; NaN where switched off
@@ -35,7 +36,7 @@ struct DetectorVerdict {
 
 struct Verdict {
   std::vector<DetectorVerdict> detectors;
-  std::vector<int> agreement;  // by row: how many detectors flag the window
+  std::vector<int> agreement;  // by row: votes of the detectors that flag the window
 };
 
 // The scores that say what is high.

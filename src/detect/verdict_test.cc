@@ -136,12 +136,29 @@ TEST(Verdict, QuantileIsTheShareThatScoresNoHigher) {
               ElementsAre(0.8, 0.2, 0.4, 0.8, 1.0));
 }
 
+TEST(Verdict, AgreementCountsVotes) {
+  Eigen::MatrixXd x = SyntheticRun(1).quiet(120, 60);
+  SyntheticRun::plant_burst(x, 40, 40, 20.0);
+  const auto design =
+      make_design(to_feature_matrix(x), {.least_rises = std::vector<double>(60, 1.0)});
+  const Verdict verdict = judge(*ScoredRun::score(*design, Baseline::kRest)).value();
+  ASSERT_EQ(verdict.detectors.front().name, "hindrance");
+  EXPECT_EQ(verdict.detectors.front().votes, 2);
+  for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
+    int expected = 0;
+    for (const auto& detector : verdict.detectors)
+      expected += detector.votes * detector.flagged[row];
+    EXPECT_EQ(verdict.agreement[row], expected);
+  }
+  EXPECT_EQ(verdict.agreement[43], 6);
+}
+
 TEST(Verdict, AgreementCountsDetectors) {
   Eigen::MatrixXd x = SyntheticRun(1).quiet(120, 60);
   SyntheticRun::plant_burst(x, 40, 40, 20.0);
   const Design design = to_design(x);
   const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRun)).value();
-  ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size());
+  ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size() - 1) << "there are no hindrances";
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     int expected = 0;
     for (const auto& detector : verdict.detectors) expected += detector.flagged[row];

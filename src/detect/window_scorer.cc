@@ -7,14 +7,15 @@
 namespace reveal::detect {
 
 double strength(const std::vector<double>& scores, const std::vector<double>& limits,
-                int detectors) {
-  std::vector<double> ratios;
+                const std::vector<int>& votes, int asked) {
+  std::vector<double> ratios;  // one a vote
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    ratios.push_back(limits[i] > 0 ? scores[i] / limits[i] : 0.0);
+    const double ratio = limits[i] > 0 ? scores[i] / limits[i] : 0.0;
+    ratios.insert(ratios.end(), static_cast<std::size_t>(votes[i]), ratio);
   }
   std::sort(ratios.begin(), ratios.end(), std::greater<>());
-  const auto asked = static_cast<std::size_t>(std::max(detectors, 1));
-  return ratios.size() < asked ? 0.0 : ratios[asked - 1];
+  const auto needed = static_cast<std::size_t>(std::max(asked, 1));
+  return ratios.size() < needed ? 0.0 : ratios[needed - 1];
 }
 
 WindowScorer::WindowScorer(std::shared_ptr<const FittedBaseline> baseline, VerdictOptions options)
@@ -34,17 +35,22 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
     layout_ = std::move(matched->design);
     known_columns_ = matrix.column_count();
   }
-  x_ = project(matrix, layout_, {.limit = baseline_->limits(), .first = row, .count = 1});
+  const Projection asked{.limit = baseline_->limits(), .first = row, .count = 1};
+  layout_.x = project(matrix, layout_, asked);
+  layout_.hindrances.x = project_hindrances(matrix, layout_, asked);
   WindowVerdict out;
   for (std::size_t i = 0; i < limits_.size(); ++i) {
-    const double score = baseline_->detectors[i].detector->score(x_)(0);
+    const auto& detector = *baseline_->detectors[i].detector;
+    const double score = detector.score(seen_by(detector, layout_))(0);
     const bool goes_on = last_[i] && score > limits_[i].reach;
     out.scores.push_back(score);
+    if (detector.sees_hindrances()) out.held_up = score > limits_[i].least_of_interest();
     out.limits.push_back(limits_[i].limit());
     out.flagged.push_back(limits_[i].alarm(score) || goes_on);
+    out.votes.push_back(votes_of(detector.name()));
+    out.agreement += out.flagged.back() ? out.votes.back() : 0;
   }
   last_ = out.flagged;
-  out.agreement = static_cast<int>(std::count(last_.begin(), last_.end(), true));
   return out;
 }
 

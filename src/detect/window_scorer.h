@@ -19,16 +19,20 @@ namespace reveal::detect {
 struct WindowVerdict {
   std::vector<double> scores;
   std::vector<bool> flagged;
-  int agreement = 0;  // how many flag it
+  int agreement = 0;       // votes of those that flag it
+  std::vector<int> votes;  // by detector
+  // Whether something may be held up: false where a detector sees hindrances and none lies beyond
+  // half of what raises an alarm.
+  bool held_up = true;
   // By detector: the score beyond which it raises an alarm, the fence or, without one, the
   // threshold.
   std::vector<double> limits;
 };
 
-// Returns how far out a window lies: the score in limits (WindowVerdict::limits) that `detectors`
-// of the detectors reach. At 1 so many of them raise an alarm; less is usual.
+// Returns how far out a window lies: the score in limits (WindowVerdict::limits) that detectors
+// with `asked` votes reach. At 1 these raise an alarm; less is usual.
 double strength(const std::vector<double>& scores, const std::vector<double>& limits,
-                int detectors);
+                const std::vector<int>& votes, int asked);
 
 class WindowScorer {
  public:
@@ -40,9 +44,8 @@ class WindowScorer {
   base::Result<WindowVerdict> judge(const feature::FeatureMatrix& matrix,
                                     const model::ChannelTable& channels, std::size_t row);
 
-  // Return what the last window was to the detectors: a row in the columns and units of the
+  // Returns what the last window was to the detectors: a row in the columns and units of the
   // baseline, and which columns of the matrix these are. REQUIRES: judge() succeeded.
-  const Eigen::MatrixXd& x() const { return x_; }
   const Design& layout() const { return layout_; }
   const FittedBaseline& baseline() const { return *baseline_; }
 
@@ -51,7 +54,6 @@ class WindowScorer {
   std::vector<Limits> limits_;  // by detector
   Design layout_;
   std::size_t known_columns_ = 0;  // of the matrix, when they were matched
-  Eigen::MatrixXd x_;              // of the window before
   std::vector<bool> last_;         // flags of the window before
 };
 

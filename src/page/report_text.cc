@@ -18,7 +18,7 @@ constexpr std::size_t kMostFindings = 200;  // there is no room for the details 
 constexpr std::int64_t kFarthest_ns = std::numeric_limits<std::int64_t>::max() / 4;
 
 struct Finding {
-  int agreement = 0;
+  double severity = 0;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::vector<std::string> channels;
@@ -30,7 +30,7 @@ std::int64_t moment(const Json& time) {
 
 Finding finding_of(const Json& json) {
   Finding out;
-  out.agreement = json.at("agreement").get<int>();
+  out.severity = json.value("severity", json.at("agreement").get<double>());  // older reports
   out.begin_ns = moment(json.at("begin"));
   out.end_ns = moment(json.at("end"));
   std::set<std::string> seen;
@@ -49,7 +49,7 @@ Finding finding_of(const Json& json) {
 
 std::vector<DetailSpan> spans_around(std::vector<Finding> findings) {
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    if (a.agreement != b.agreement) return a.agreement > b.agreement;
+    if (a.severity != b.severity) return a.severity > b.severity;
     return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
   });
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);

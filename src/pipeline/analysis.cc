@@ -2,9 +2,12 @@
 
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "attribute/attribution.h"
 #include "detect/design.h"
+#include "detect/hindrances.h"
+#include "detect/regimes.h"
 #include "detect/verdict.h"
 
 namespace reveal::pipeline {
@@ -16,6 +19,7 @@ report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   for (const auto& row : detect::registry()) {
     if (row.name == verdict.name) out.label = row.label;
   }
+  out.votes = verdict.votes;
   out.threshold = verdict.threshold;
   out.fence = verdict.fence;
   out.scores.assign(verdict.scores.begin(), verdict.scores.end());
@@ -43,9 +47,16 @@ std::size_t channels_in(const detect::Design& design, const feature::FeatureMatr
 }
 
 base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& matrix,
+                                                const model::ChannelTable& channels,
                                                 const std::vector<bool>& selected,
                                                 const PipelineConfig& config) {
-  auto design = detect::make_design(matrix, {.channels = selected});
+  detect::DesignOptions options{.channels = selected,
+                                .least_rises = detect::least_rises(matrix, channels)};
+  // Live nobody knows yet whether what began will stay.
+  if (config.baseline != detect::Baseline::kPast) {
+    options.regimes = detect::regimes(matrix, channels);
+  }
+  auto design = detect::make_design(matrix, options);
   if (!design) return tl::make_unexpected(design.error());
   return detect::ScoredRun::score(std::move(*design), config.baseline,
                                   {.seed = config.seed, .names = config.detectors});
@@ -123,7 +134,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
   const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
-                                : score_by_itself(matrix, selected, config);
+                                : score_by_itself(matrix, channels, selected, config);
   if (!run) return tl::make_unexpected(run.error());
   const auto& design = run->design();
   auto verdict = detect::judge(*run, {.contamination = config.contamination,
@@ -139,7 +150,9 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
   const attribute::AttributionInput input{channels, matrix, *run, *verdict, config.saved.get()};
   const attribute::AttributionOptions options{.min_agreement = config.min_agreement};
-  out.findings = attribute::attribute(input, options);
+  auto attributed = attribute::attribute(input, options);
+  out.findings = std::move(attributed.findings);
+  out.changes = std::move(attributed.changes);
   if (config.channel_shares) out.channel_shares = attribute::channel_shares(input, options);
   return {};
 }

@@ -106,6 +106,7 @@ Json detectors(const Report& report) {
     }
     out.push_back({{"name", detector.name},
                    {"label", detector.label},
+                   {"votes", detector.votes},
                    {"threshold", number(detector.threshold)},
                    {"fence", number(detector.fence)},
                    {"windows_flagged", flagged},
@@ -178,9 +179,9 @@ Json patterns(const Report& report, const attribute::Finding& finding) {
   return out;
 }
 
-Json findings(const Report& report) {
+Json findings(const Report& report, const std::vector<attribute::Finding>& list) {
   Json out = Json::array();
-  for (const auto& finding : report.findings) {
+  for (const auto& finding : list) {
     Json shares = Json::object();
     for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
       shares[std::string(model::to_string(static_cast<model::Subsystem>(i)))] =
@@ -198,6 +199,7 @@ Json findings(const Report& report) {
                    {"patterns", patterns(report, finding)},
                    {"detectors", finding.detectors},
                    {"agreement", finding.agreement},
+                   {"severity", number(finding.severity)},
                    {"evidence", evidence(report, finding.evidence)},
                    {"windows", flagged_windows(report, finding)}});
   }
@@ -250,7 +252,8 @@ std::string to_json(const Report& report) {
               {"run", run(report)},
               {"configuration", configuration(report.configuration)},
               {"analysed", analysed(report)},
-              {"findings", findings(report)},
+              {"findings", findings(report, report.findings)},
+              {"changes", findings(report, report.changes)},
               {"detectors", detectors(report)},
               {"windows", windows(report)},
               {"static_facts", static_facts(report)},

@@ -68,6 +68,7 @@ struct SavedBaseline {
 struct DetectorSummary {
   std::string name;
   std::string label;
+  int votes = 1;
   double threshold = 0;           // the percentile of the scores that are compared with
   double fence = 0;               // docs/scores.md; NaN where it is off
   std::vector<double> scores;     // by analysed window
@@ -110,6 +111,9 @@ struct Report {
   std::optional<SavedBaseline> saved_baseline;
   std::vector<DetectorSummary> detectors;
   std::vector<attribute::Finding> findings;
+  // Flagged windows in which nothing was held up: a workload that started, stopped, paused, or does
+  // something else.
+  std::vector<attribute::Finding> changes;
   std::vector<StaticFact> static_facts;
   std::vector<TimedNote> notes;  // the first kMostNotes
   std::size_t notes_left_out = 0;

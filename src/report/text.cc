@@ -258,6 +258,12 @@ std::string pattern_text(const Report& report, const attribute::Finding& finding
          wrapped(fmt::format("Try: {}", pattern->remedy)) + "\n";
 }
 
+std::size_t all_votes(const Report& report) {
+  std::size_t out = 0;
+  for (const auto& detector : report.detectors) out += static_cast<std::size_t>(detector.votes);
+  return out;
+}
+
 std::string finding_text(const Report& report, std::size_t index, const Palette& palette) {
   const auto& finding = report.findings[index];
   const auto begin = finding.windows.front().span.begin_ns;
@@ -268,9 +274,8 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
                   clock_time(end), span_text(end - begin),
                   window_ids(finding) + (finding.at_start() ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
-  out +=
-      fmt::format("     {} of {} agree: {}.\n\n", finding.agreement,
-                  plural(report.detectors.size(), "detector"), fmt::join(finding.detectors, ", "));
+  out += fmt::format("     {} of {}: {}.\n\n", finding.agreement, plural(all_votes(report), "vote"),
+                     fmt::join(finding.detectors, ", "));
   out += pattern_text(report, finding, palette);
   out += shares(finding, palette) + "\n";
   return out + evidence(report, finding, palette);
@@ -286,14 +291,34 @@ std::string warm_up(const Report& report) {
 std::string findings(const Report& report, const Palette& palette) {
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
-           fmt::format(": in none of the {} do {} or more detectors agree.\n",
-                       plural(report.windows.size(), "window"),
-                       report.configuration.min_agreement) +
+           fmt::format(
+               ": none of the {} has {} votes of detectors for it and something that was held "
+               "up.\n",
+               plural(report.windows.size(), "window"), report.configuration.min_agreement) +
            warm_up(report);
   }
   std::string out = "\n" + palette.bold(plural(report.findings.size(), "finding")) + "\n";
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     out += finding_text(report, i, palette);
+  }
+  return out;
+}
+
+// What is no finding, for nothing was held up: a line each.
+std::string changes(const Report& report) {
+  constexpr std::size_t kLines = 6;
+  if (report.changes.empty()) return {};
+  std::string out = fmt::format("\n{} in which nothing was held up: the workload's own ways\n",
+                                plural(report.changes.size(), "change"));
+  for (std::size_t i = 0; i < std::min(report.changes.size(), kLines); ++i) {
+    const auto& change = report.changes[i];
+    const auto begin = change.windows.front().span.begin_ns;
+    out += fmt::format("  {}  {:>5}  {}: {}\n", clock_time(begin),
+                       span_text(change.windows.back().span.end_ns - begin),
+                       model::to_string(change.subsystem()), printable(change.claim, kEventWidth));
+  }
+  if (report.changes.size() > kLines) {
+    out += fmt::format("  and {} more in report.json\n", report.changes.size() - kLines);
   }
   return out;
 }
@@ -339,7 +364,7 @@ std::string cost(const Cost& cost, const Palette& palette) {
 std::string to_text(const Report& report, const TextOptions& options) {
   const Palette palette(options.colours);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
-         findings(report, palette) + events(report) + curves(report, palette) +
+         findings(report, palette) + changes(report) + events(report) + curves(report, palette) +
          cost(report.cost, palette);
 }
 

@@ -33,7 +33,7 @@ struct KnownFinding {
 
 struct History {
   std::string host;
-  std::size_t detectors = 0;         // how many could agree
+  int votes = 0;                     // that there are
   std::int64_t begin_ns = 0;         // wall time of the first frame
   std::int64_t end_ns = 0;           // and of the last
   std::deque<JudgedWindow> windows;  // in the order of time, each with its own id

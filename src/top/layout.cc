@@ -182,13 +182,13 @@ class Painter {
   void finding(const KnownFinding& finding) {
     const bool going_on = finding.end_ns >= view_.shown_ns;
     const auto since = report::clock_time(finding.begin_ns);
-    const auto agreement = fmt::format("{} of {} agree", finding.agreement, view_.detectors);
+    const auto agreement = fmt::format("{} of {} votes", finding.agreement, view_.votes);
     Line out = line();
     out.add("! ", Style::kAlarm);
     out.add(model::to_string(finding.subsystem), Style::kBold);
     if (plan_.finding_lines == 1) {
-      out.add(fmt::format(" {} {}/{} {}", since, finding.agreement, view_.detectors,
-                          safe(finding.claim)));
+      out.add(
+          fmt::format(" {} {}/{} {}", since, finding.agreement, view_.votes, safe(finding.claim)));
       out_.push_back(std::move(out));
       return;
     }

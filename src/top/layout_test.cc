@@ -28,7 +28,7 @@ View example() {
   view.shown_ns = kTen + 120 * kSecond;
   view.judged = 120;
   view.stride_ns = kSecond;
-  view.detectors = 3;
+  view.votes = 3;
   for (std::size_t s = 0; s < view.strips.size(); ++s) {
     auto& strip = view.strips[s];
     strip.subsystem = static_cast<model::Subsystem>(s);
@@ -66,7 +66,7 @@ TEST(Layout, SaysTheStateOfAHostInEightyByTwentyFour) {
   EXPECT_THAT(row_with(text, "node7"),
               AllOf(HasSubstr("2 min 0 s to 10:02:00.0 UTC"), HasSubstr("1 finding")));
   EXPECT_THAT(row_with(text, "gpu"), HasSubstr("none of its signals is there"));
-  EXPECT_THAT(text, HasSubstr("! storage since 10:01:45.0, 7.0 s, 3 of 3 agree\n"
+  EXPECT_THAT(text, HasSubstr("! storage since 10:01:45.0, 7.0 s, 3 of 3 votes\n"
                               "  Disk read sectors' maximum on sda exceeds the baseline: 41 943 "
                               "sectors/s\n  against a median of 120 sectors/s\n"));
   EXPECT_THAT(row_with(text, "Disk read sectors on"),

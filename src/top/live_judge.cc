@@ -1,11 +1,13 @@
 #include "top/live_judge.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "attribute/merge.h"
+#include "detect/hindrances.h"
 #include "report/time_text.h"
 
 namespace reveal::top {
@@ -28,7 +30,6 @@ LiveJudge::LiveJudge(pipeline::PipelineConfig config)
     : config_(live(std::move(config))), pipeline_(config_) {
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
-  history_.detectors = config_.saved ? config_.saved->detectors.size() : config_.detectors.size();
   if (config_.saved) {
     scorer_.emplace(config_.saved, detect::VerdictOptions{config_.contamination, config_.fence});
   }
@@ -67,10 +68,14 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   history_.trouble = verdict ? "" : verdict.error().message();
   if (!verdict) return;
   window.judged = true;
-  window.strength = detect::strength(verdict->scores, verdict->limits, config_.min_agreement);
+  history_.votes = std::accumulate(verdict->votes.begin(), verdict->votes.end(), 0);
+  window.strength =
+      detect::strength(verdict->scores, verdict->limits, verdict->votes, config_.min_agreement);
   auto blame = attribute::blame(*scorer_, *verdict, features, pipeline_.channels());
   window.shares = blame.subsystems;
   if (verdict->agreement < config_.min_agreement) return;
+  // A workload's own ways are no finding.
+  if (!verdict->held_up && detect::tells_what_waits(pipeline_.channels())) return;
   if (window.span.id.value() < config_.warm_up) return;
   window.flagged = blame.subsystem();
   add_to_finding(row, window, std::move(blame), verdict->agreement);

@@ -124,7 +124,7 @@ View ViewMaker::make(const History& history, const std::string& doing, const Con
   out.begin_ns = history.begin_ns;
   out.learning = history.learning;
   out.trouble = history.trouble;
-  out.detectors = history.detectors;
+  out.votes = history.votes;
   out.controls = controls;
   const std::size_t all = history.windows.size();
   const std::size_t count =

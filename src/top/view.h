@@ -53,7 +53,7 @@ struct View {
   std::vector<std::uint64_t> window_ids;  // up to the one that is looked at
   std::array<Strip, model::kSubsystemCount> strips;
   std::vector<KnownFinding> findings;  // that had begun by then, newest first
-  std::size_t detectors = 0;
+  int votes = 0;
   std::vector<ChannelView> channels;  // from the first one that is shown
   std::size_t first_channel = 0;      // how many come before it
   std::size_t channels_found = 0;     // that pass the filter

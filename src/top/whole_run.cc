@@ -16,11 +16,13 @@ JudgedWindow judged(const report::Report& report, std::size_t row) {
   out.judged = true;
   std::vector<double> scores;
   std::vector<double> limits;
+  std::vector<int> votes;
   for (const auto& detector : report.detectors) {
     scores.push_back(detector.scores[row]);
     limits.push_back(detector.limits[row]);
+    votes.push_back(detector.votes);
   }
-  out.strength = detect::strength(scores, limits, report.configuration.min_agreement);
+  out.strength = detect::strength(scores, limits, votes, report.configuration.min_agreement);
   out.shares = attribute::subsystem_shares(*report.channel_table, report.channel_shares[row]);
   return out;
 }
@@ -47,7 +49,7 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   out.host = report->facts.host;
   out.begin_ns = report->begin_ns;
   out.end_ns = report->end_ns;
-  out.detectors = report->detectors.size();
+  for (const auto& detector : report->detectors) out.votes += detector.votes;
   for (std::size_t row = 0; row < report->windows.size(); ++row) {
     out.windows.push_back(judged(*report, row));
   }

@@ -41,7 +41,7 @@ class WrongCommandLine(RevealTest):
             (["run", *fixture(), "--contamination", "0"], "--contamination"),
             (["run", *fixture(), "--fence", "x"], "--fence x"),
             (["run", *fixture(), "--fence", "nan"], "--fence nan"),
-            (["run", *fixture(), "--agreement", "5"], "--agreement"),
+            (["run", *fixture(), "--agreement", "7"], "--agreement"),
             (["run", *fixture(), "--seed", "one"], "--seed"),
             (["run", *fixture(), "--correlation", "1.5"], "--correlation"),
             (["run", *fixture(), "--window", "250ms"], "whole multiple"),

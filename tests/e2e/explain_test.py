@@ -76,7 +76,7 @@ class ExplainTest(TelemetryTest):
             np.testing.assert_allclose(
                 [score, mean, limit, usual],
                 [want[row], around, table[f"{name}_threshold"][row], np.median(want)], rtol=1e-3)
-        flagging, of = map(int, self.one(r"(\d) of (\d) flag it; 2 must"))
+        flagging, of = map(int, self.one(r"(\d) of (\d) votes; 2 make"))
         self.assertEqual((flagging, of), (int(table["agreement"][row]), 4))
 
     def test_it_is_the_finding_of_the_report(self):

@@ -15,7 +15,7 @@ from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, REVEAL, WINDOWS
 DOCUMENT = REPOSITORY / "docs" / "report.md"
 NAME = re.compile(r"`([a-z][a-z0-9_.]*)`")
 # Words in the text of a table that are other programs' or values', not fields.
-NOT_FIELDS = {"maximum"}
+NOT_FIELDS = {"maximum", "hindrance"}
 
 
 def tables(text):
@@ -124,7 +124,7 @@ class ReportJson(unittest.TestCase):
         for detector in report["detectors"]:
             self.assertEqual(len(detector["scores"]), report["analysed"]["windows"])
             self.assertLessEqual(set(detector["windows_flagged"]), set(report["windows"]["id"]))
-        for finding in report["findings"]:
+        for finding in report["findings"] + report["changes"]:
             self.check_finding(finding)
 
     def check_finding(self, finding):
@@ -134,7 +134,10 @@ class ReportJson(unittest.TestCase):
         self.assertEqual(shares[finding["subsystem"]], max(shares.values()))
         self.assertEqual(finding["windows"][0]["id"], finding["first_window"])
         self.assertEqual(finding["windows"][-1]["id"], finding["last_window"])
-        self.assertEqual(max(len(w["detectors"]) for w in finding["windows"]), finding["agreement"])
+        votes = {d["name"]: d["votes"] for d in self.report["detectors"]}
+        self.assertEqual(votes.get("hindrance", 2), 2)
+        self.assertEqual(max(sum(votes[d["name"]] for d in w["detectors"]) for w in finding["windows"]),
+                         finding["agreement"])
         self.assertEqual({d["name"] for w in finding["windows"] for d in w["detectors"]},
                          set(finding["detectors"]))
         flagged = {d["name"]: set(d["windows_flagged"]) for d in self.report["detectors"]}

@@ -289,7 +289,8 @@ class WrongInput(TelemetryTest):
         for words, status, parts in (
                 (["--method", "pepar"], USAGE, ["--method", "pepar", "default,paper"]),
                 (["--detectors", "zscore,oracle"], USAGE, ["--detectors", "oracle", "zscore"]),
-                (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that may vote"]),
+                (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that the detectors have"]),
+                (["--detectors", "hindrance"], USAGE, ["--detectors hindrance", "no metric that says"]),
                 (["--format", "xml"], USAGE, ["--format xml", "csv, csv.gz, jsonl, parquet"]),
                 (["--format", "prom"], USAGE, ["--format prom", "csv, csv.gz, jsonl, parquet"]),
                 (["--window", "2500ms"], USAGE, ["--window", "multiple", "interval"]),

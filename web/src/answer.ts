@@ -1,7 +1,7 @@
 // The answer first: what is wrong, or that nothing is.
 import { h } from "./dom";
 import type { Host, Incident } from "./model";
-import { SHORT } from "./model";
+import { SHORT, votesOf } from "./model";
 import { clock, date, share, span } from "./text";
 import type { View } from "./view";
 
@@ -19,8 +19,8 @@ function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
   const least = Math.min(...hosts.map((host) => host.report.configuration.min_agreement));
   const why =
     count === 0
-      ? `In none of the ${windows} windows do ${least} or more detectors agree.`
-      : `Windows on which ${least} or more detectors agree, the weightiest first.`;
+      ? `Of ${windows} windows none has ${least} votes of detectors and something that was held up.`
+      : `Windows with ${least} or more votes of detectors, the weightiest first.`;
   return h(
     "div",
     { class: count === 0 ? "verdict healthy" : "verdict" },
@@ -48,7 +48,7 @@ function run(host: Host): HTMLElement {
 function card(incident: Incident, several: boolean, view: View): HTMLElement {
   const { finding, host } = incident;
   const length = incident.end - incident.begin;
-  const all = host.report.detectors.length;
+  const all = votesOf(host.report);
   const out = h(
     "button",
     { type: "button", class: `card ${finding.subsystem}`, click: () => view.choose(incident) },
@@ -59,7 +59,7 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
       several ? h("b", {}, host.name) : null,
       h("b", {}, `${clock(incident.begin)} UTC`),
       h("span", {}, span(length)),
-      h("span", {}, `${finding.agreement} of ${all} detectors`),
+      h("span", {}, `${finding.agreement} of ${all} votes`),
       h("span", {}, `${share(length / Math.max(host.end - host.begin, 1e-9))} of the run`),
       finding.at_start ? h("span", { class: "warn" }, "begins with the run") : null,
     ),
@@ -67,6 +67,20 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
   );
   view.onChange(() => out.setAttribute("aria-pressed", String(view.chosen === incident)));
   return out;
+}
+
+// What is no finding, for nothing was held up.
+function changes(hosts: Host[]): HTMLElement | null {
+  const lines = hosts.flatMap((host) =>
+    (host.report.changes ?? []).map((change) => {
+      const begin = change.begin.ns / 1e9;
+      const when = `${clock(begin)} UTC, ${span(change.end.ns / 1e9 - begin)}`;
+      return h("li", {}, h("b", {}, hosts.length > 1 ? `${host.name}, ${when}` : when), ` ${change.claim}`);
+    }),
+  );
+  if (lines.length === 0) return null;
+  const title = `${lines.length} change${lines.length === 1 ? "" : "s"} of the workload, in which nothing was held up`;
+  return h("details", { class: "changes" }, h("summary", {}, title), h("ul", {}, ...lines.slice(0, 50)));
 }
 
 export function answer(hosts: Host[], incidents: Incident[], view: View): HTMLElement {
@@ -91,5 +105,6 @@ export function answer(hosts: Host[], incidents: Incident[], view: View): HTMLEl
     hosts.length > 12 ? h("div", { class: "run" }, `and ${hosts.length - 12} hosts more`) : null,
     list,
     more,
+    changes(hosts),
   );
 }

@@ -2,7 +2,7 @@
 import { chart } from "./chart";
 import { h } from "./dom";
 import type { Evidence, Incident } from "./model";
-import { SHORT, SUBSYSTEMS } from "./model";
+import { SHORT, SUBSYSTEMS, votesOf } from "./model";
 import { clock, exact, feature, quantity, share, span } from "./text";
 import { traceAround, traceOf, usualOutside } from "./traces";
 import type { View } from "./view";
@@ -192,7 +192,7 @@ export function findingView(incidents: Incident[], view: View, show: (channel: s
         "p",
         { class: "facts" },
         h("span", {}, `${host.name}, ${clock(incident.begin)} to ${clock(incident.end)} UTC (${span(length)}, windows ${finding.first_window}–${finding.last_window})`),
-        h("span", {}, `${finding.detectors.length} of ${host.report.detectors.length} detectors: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
+        h("span", {}, `${finding.agreement} of ${votesOf(host.report)} votes: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
       ),
       ...patterns(incident),
       shares(incident),

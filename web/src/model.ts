@@ -49,12 +49,14 @@ export interface Finding {
   last_window: number;
   detectors: string[];
   agreement: number;
+  severity?: number; // absent in older reports
   evidence: Evidence[];
 }
 
 export interface Detector {
   name: string;
   label: string;
+  votes?: number; // absent in older reports
   threshold: number | null;
   fence: number | null;
   windows_flagged: number[];
@@ -81,6 +83,7 @@ export interface Report {
   };
   analysed: Record<string, number>;
   findings: Finding[];
+  changes?: Finding[]; // absent in older reports
   detectors: Detector[];
   windows: { id: number[]; begin_ns: number[] };
   static_facts: { channel: string; unit: string; value: number }[];
@@ -195,11 +198,16 @@ export interface Incident {
   end: number;
 }
 
-// How much an incident asks for attention: agreement first, then how long it lasted; what begins
-// with the run is usually the workload's own start.
+// Votes that all detectors have together.
+export function votesOf(report: Report): number {
+  return report.detectors.reduce((sum, detector) => sum + (detector.votes ?? 1), 0);
+}
+
+// How much an incident asks for attention: its severity; what begins with the run is usually the
+// workload's own start. Older reports have agreement instead.
 function weight(incident: Incident): number {
-  const { agreement, at_start } = incident.finding;
-  return (at_start ? 0 : 1000) + agreement * 100 + Math.log1p(incident.end - incident.begin);
+  const { agreement, at_start, severity } = incident.finding;
+  return (at_start ? 0 : 1e6) + (severity ?? agreement);
 }
 
 export function incidentsOf(hosts: Host[]): Incident[] {
