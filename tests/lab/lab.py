@@ -1,11 +1,13 @@
 """The lab: real faults on real work, recorded, analysed and scored.
 
-    lab.py run OUT --reveal REVEAL [--campaign quick|page|full] [--only NAME...] [--seeds N]
-    lab.py score OUT --reveal REVEAL [--methods NAME...]
+    lab.py run OUT --reveal REVEAL [--campaign quick|page|full] [--only NAME...]
+               [--seed FIRST] [--seeds N]
+    lab.py score OUT... --reveal REVEAL [--methods NAME...]
     lab.py clean
 
 run needs root, as it makes network namespaces and control groups; what it takes it gives back, and says
-so where it could not. score analyses all recordings by each method and prints how each did.
+so where it could not. Each seed is a run of every scenario with its events at other moments. score
+analyses all recordings of these campaigns by each method and prints how each did.
 """
 
 import argparse
@@ -20,6 +22,7 @@ import network
 import robust_z
 import scenario
 import score
+import score_table
 from shell import LabError, run as run_program
 
 
@@ -39,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     if not chosen:
         raise LabError(f"no scenario of that name in {options.campaign}; there are "
                        + ", ".join(one.name for one in campaigns.CAMPAIGNS[options.campaign]))
-    for seed in range(options.seeds):
+    for seed in range(options.seed, options.seed + options.seeds):
         for one in chosen:
             print(f"lab: {one.name}, seed {seed}: {one.seconds:.0f} s", flush=True)
             with machine.disk() as disk:
@@ -58,16 +61,19 @@ def analyse(options: argparse.Namespace, host: pathlib.Path, method: str) -> Non
 
 
 def show_scores(options: argparse.Namespace) -> None:
-    folders = sorted(path.parent for path in options.out.glob("*/truth.json"))
-    if not folders:
-        raise LabError(f"no scenario in {options.out}: `lab.py run {options.out}` makes them")
+    folders = []
+    for out in options.out:
+        runs = sorted(path.parent for path in out.glob("*/truth.json"))
+        if not runs:
+            raise LabError(f"no scenario in {out}: `lab.py run {out}` makes them")
+        folders += runs
     for method in options.methods:
         tallies = []
         for folder in folders:
             for host in sorted(path for path in folder.glob("host*") if path.is_dir()):
                 analyse(options, host, method)
             tallies.append(score.tally(folder, f"{method}/report.json"))
-        print(score.table(method, tallies), end="\n\n")
+        print(score_table.table(method, tallies), end="\n\n")
 
 
 def clean() -> None:
@@ -84,9 +90,10 @@ def main() -> None:
     runs.add_argument("--reveal", type=pathlib.Path, required=True)
     runs.add_argument("--campaign", choices=campaigns.CAMPAIGNS, default="full")
     runs.add_argument("--only", nargs="*", default=[])
+    runs.add_argument("--seed", type=int, default=0)
     runs.add_argument("--seeds", type=int, default=1)
     scores = verbs.add_parser("score")
-    scores.add_argument("out", type=pathlib.Path)
+    scores.add_argument("out", type=pathlib.Path, nargs="+")
     scores.add_argument("--reveal", type=pathlib.Path, required=True)
     scores.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     verbs.add_parser("clean")

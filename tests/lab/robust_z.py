@@ -40,7 +40,8 @@ def findings_in(begin_ns: np.ndarray, end_ns: np.ndarray, far: np.ndarray, subsy
     """Flagged windows that touch are one finding, as the lab's score reads it."""
     flagged = np.flatnonzero(far.mean(axis=1) >= SHARE)
     groups = np.split(flagged, np.flatnonzero(begin_ns[flagged][1:] > end_ns[flagged][:-1]) + 1) if len(flagged) else []
-    return [{"begin": {"ns": int(begin_ns[rows[0]])}, "end": {"ns": int(end_ns[rows[-1]])},
+    return [{"begin": {"ns": int(begin_ns[rows[0]])}, "end": {"ns": int(end_ns[rows[-1]])}, "agreement": 1,
+             "windows": [{"id": int(row)} for row in rows],
              "subsystem_shares": shares_of(far[rows], subsystem_of)} for rows in groups]
 
 
@@ -54,6 +55,8 @@ def analyse(reveal: pathlib.Path, recording: pathlib.Path, out: pathlib.Path) ->
     begin, end = heading.index("begin_ns"), heading.index("end_ns")
     channels = [place for place, name in enumerate(heading) if name.endswith("__mean")]
     subsystem_of = [known.get(heading[place].split("__mean")[0].split("{")[0], "") for place in channels]
-    findings = findings_in(rows[:, begin].astype(np.int64), rows[:, end].astype(np.int64),
-                           far_out(rows[:, channels]), subsystem_of)
-    (out / "report.json").write_text(json.dumps({"findings": findings}, indent=1) + "\n", encoding="ascii")
+    begin_ns = rows[:, begin].astype(np.int64)
+    findings = findings_in(begin_ns, rows[:, end].astype(np.int64), far_out(rows[:, channels]), subsystem_of)
+    report = {"run": {"begin": {"ns": int(begin_ns[0])}}, "findings": findings,
+              "windows": {"id": list(range(len(rows))), "begin_ns": begin_ns.tolist()}}
+    (out / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="ascii")

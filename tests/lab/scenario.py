@@ -53,6 +53,12 @@ class Scenario:
     job_from_s: float = 0.0  # from the recording's start; 0: the job runs, and has its speed, before that
     job_until_s: float = math.inf
 
+    @property
+    def elastic(self) -> bool:
+        """Whether the workload changes by itself while it is recorded."""
+        return bool(self.job_from_s or self.job_until_s < self.seconds
+                    or {"--pause", "--batch-from"} & set(self.train))
+
 
 class Running:
     """The processes of a scenario, and what ends them."""
@@ -179,5 +185,5 @@ def run(scenario: Scenario, reveal: pathlib.Path, folder: pathlib.Path, disk: ma
         finally:
             running.stop()
     known = {"scenario": scenario.name, "hosts": scenario.hosts, "model": scenario.model,
-             "seconds": scenario.seconds, "faults": truth}
+             "seconds": scenario.seconds, "elastic": scenario.elastic, "faults": truth}
     (folder / "truth.json").write_text(json.dumps(known, indent=1) + "\n", encoding="ascii")

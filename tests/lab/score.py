@@ -3,7 +3,8 @@
 A fault is found on a host where a finding overlaps it, or begins within a window after its end; a
 finding that overlaps no fault is false. What follows a fault for SETTLING_S is neither: caches fill
 again, buffers drain. A fault of one host only is expected there; what its peers see of it (who sends
-to a host that loses packets sends them again) is neither found nor false.
+to a host that loses packets sends them again) is neither found nor false, but they must not show
+more of it than the host itself, or an operator looks at the wrong host.
 """
 
 import dataclasses
@@ -12,10 +13,16 @@ import math
 import pathlib
 import statistics
 
+import campaigns
 from faults import FAULTS
 
-WINDOW_S = 3.0
+WINDOW_S, STRIDE_S = 3.0, 1.0
 SETTLING_S = 5.0
+# A job's first half a minute, of which recorders see so much: they start eight seconds after it.
+START_S = 22.0
+# What a host's time is when nothing is wrong with it.
+STEADY, ELASTIC, BESIDE = "steady", "elastic", "beside faults"
+KINDS_OF_TIME = (STEADY, ELASTIC, BESIDE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,35 +30,72 @@ class Finding:
     begin_ns: int
     end_ns: int
     subsystems: tuple[str, ...]  # by share, the largest first
+    agreement: int  # the most detectors that agree on a window
+    windows: frozenset[int]  # ids of those flagged
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a method says of one host's recording."""
+    begin_ns: int
+    windows: dict[int, int]  # of each analysed window's id, when it begins
+    findings: list[Finding]
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
     """What became of one fault on one host that can see it."""
-    scenario: str
+    run: str  # folder of the run, which with `event` is one fault
+    event: int
     fault: str
     strength: float
     harm: float  # median step while it lasted over the median of all others; NaN without steps
-    found: bool
     incidents: int
     delay_s: float  # from its begin to the end of the first flagged window; NaN where not found
+    windows: int  # analysed windows of which at least half lies in the fault
+    flagged: int  # of these
     first: bool  # is the first subsystem one of the fault's?
     second: bool  # or the second?
+    right_host: bool | None  # of all hosts, is its host's strongest finding the strongest? None: no such question
+
+    @property
+    def found(self) -> bool:
+        return self.incidents > 0
+
+
+@dataclasses.dataclass
+class Quiet:
+    """Host time in which nothing is wrong, and what was found there."""
+    false_findings: int = 0
+    hours: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Tally:
+    """Of one run."""
+    scenario: str
     outcomes: list[Outcome]
-    false_findings: int
-    hours: float  # of hosts without any fault
+    quiet: dict[str, Quiet]  # of each of KINDS_OF_TIME
+
+    @property
+    def false_findings(self) -> int:
+        return sum(one.false_findings for one in self.quiet.values())
+
+    @property
+    def hours(self) -> float:
+        return sum(one.hours for one in self.quiet.values())
 
 
-def findings_of(report: dict) -> list[Finding]:
-    out = []
+def read_report(path: pathlib.Path) -> Report:
+    """All that the scores read of a report.json."""
+    report = json.loads(path.read_text(encoding="utf-8"))
+    findings = []
     for finding in report["findings"]:
         shares = sorted(finding["subsystem_shares"].items(), key=lambda item: -item[1])
-        out.append(Finding(finding["begin"]["ns"], finding["end"]["ns"], tuple(name for name, _ in shares)))
-    return out
+        findings.append(Finding(finding["begin"]["ns"], finding["end"]["ns"], tuple(name for name, _ in shares),
+                                finding["agreement"], frozenset(window["id"] for window in finding["windows"])))
+    windows = dict(zip(report["windows"]["id"], report["windows"]["begin_ns"]))
+    return Report(report["run"]["begin"]["ns"], windows, findings)
 
 
 def harm(steps: list[dict], begin_ns: int, end_ns: int) -> float:
@@ -64,81 +108,81 @@ def harm(steps: list[dict], begin_ns: int, end_ns: int) -> float:
     return during / statistics.median(outside)
 
 
-def _outcome(scenario: str, event: dict, findings: list[Finding], steps: list[dict]) -> Outcome:
-    kind = FAULTS[event["fault"]]
+def _of_event(event: dict, findings: list[Finding]) -> list[Finding]:
     until = event["end_ns"] + WINDOW_S * 1e9
-    mine = [one for one in findings if one.begin_ns < until and one.end_ns > event["begin_ns"]]
+    return [one for one in findings if one.begin_ns < until and one.end_ns > event["begin_ns"]]
+
+
+def windows_of(event: dict, windows: dict[int, int]) -> set[int]:
+    """Ids of those of which at least half lies in the fault."""
+    half = WINDOW_S / 2 * 1e9
+    return {name for name, begin in windows.items() if event["begin_ns"] - half <= begin <= event["end_ns"] - half}
+
+
+def right_host(event: dict, reports: list[Report]) -> bool | None:
+    """Whether the fault's host has a finding of it that is stronger than that of any other host: more
+    detectors agree or, of as many, it has more windows. None where no host has one. Ties point nowhere."""
+    strongest = [max(((one.agreement, len(one.windows)) for one in _of_event(event, report.findings)), default=(0, 0))
+                 for report in reports]
+    if max(strongest) == (0, 0):
+        return None
+    mine = strongest.pop(event["host"])
+    return all(mine > other for other in strongest)
+
+
+def _outcome(run: str, event: dict, host: int, reports: list[Report], steps: list[dict]) -> Outcome:
+    kind, report = FAULTS[event["fault"]], reports[host]
+    mine = _of_event(event, report.findings)
     first = min(mine, key=lambda one: one.begin_ns, default=None)
     delay = (max(first.begin_ns + WINDOW_S * 1e9, event["begin_ns"]) - event["begin_ns"]) / 1e9 if first else math.nan
-    return Outcome(scenario, event["fault"], event["strength"], harm(steps, event["begin_ns"], event["end_ns"]),
-                   bool(mine), len(mine), delay, any(one.subsystems[0] in kind.subsystems for one in mine),
-                   any(set(one.subsystems[:2]) & set(kind.subsystems) for one in mine))
+    windows = windows_of(event, report.windows)
+    flagged = windows & {name for one in report.findings for name in one.windows}
+    return Outcome(run, event["event"], event["fault"], event["strength"],
+                   harm(steps, event["begin_ns"], event["end_ns"]), len(mine), delay, len(windows), len(flagged),
+                   any(one.subsystems[0] in kind.subsystems for one in mine),
+                   any(set(one.subsystems[:2]) & set(kind.subsystems) for one in mine),
+                   right_host(event, reports) if kind.own_host and len(reports) > 1 else None)
 
 
-def _is_false(finding: Finding, events: list[dict]) -> bool:
-    real = [event for event in events if FAULTS[event["fault"]].is_fault]
-    return not any(finding.begin_ns < event["end_ns"] + (WINDOW_S + SETTLING_S) * 1e9 and
-                   finding.end_ns > event["begin_ns"] for event in real)
+def is_elastic(truth: dict) -> bool:
+    """Whether the workload changes by itself. Recordings of earlier labs do not say, but their names do."""
+    known = {one.name: one.elastic for scenarios in campaigns.CAMPAIGNS.values() for one in scenarios}
+    return truth.get("elastic", known.get(truth["scenario"], False))
+
+
+def _kind_of_time(truth: dict, report: Report, faults: list[dict], at_ns: int) -> str:
+    if is_elastic(truth) or at_ns < report.begin_ns + START_S * 1e9:
+        return ELASTIC
+    return BESIDE if faults else STEADY
+
+
+def _quiet_time(truth: dict, report: Report, faults: list[dict], into: dict[str, Quiet]) -> None:
+    """Adds one host's windows and findings that no fault touches."""
+    def untouched(begin_ns: float, end_ns: float) -> bool:
+        return not any(begin_ns < event["end_ns"] + (WINDOW_S + SETTLING_S) * 1e9 and end_ns > event["begin_ns"]
+                       for event in faults)
+
+    for begin in report.windows.values():
+        if untouched(begin, begin + WINDOW_S * 1e9):
+            into[_kind_of_time(truth, report, faults, begin)].hours += STRIDE_S / 3600
+    for one in report.findings:
+        if untouched(one.begin_ns, one.end_ns):
+            into[_kind_of_time(truth, report, faults, one.begin_ns)].false_findings += 1
+
+
+def _steps(log: pathlib.Path) -> list[dict]:
+    return [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()] if log.exists() else []
 
 
 def tally(folder: pathlib.Path, report_name: str = "report.json") -> Tally:
-    """Of one scenario's folder, where every host has its report."""
+    """Of one run's folder, where every host has its report."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-    events = truth["faults"]
-    outcomes, false_findings, hours = [], 0, 0.0
-    for host in range(truth["hosts"]):
-        findings = findings_of(json.loads((folder / f"host{host}" / report_name).read_text(encoding="utf-8")))
-        log = folder / f"steps{host}.jsonl"
-        steps = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()] if log.exists() else []
-        for event in events:
-            kind = FAULTS[event["fault"]]
-            if kind.is_fault and (not kind.own_host or event["host"] == host):
-                outcomes.append(_outcome(truth["scenario"], event, findings, steps))
-        false_findings += sum(_is_false(finding, events) for finding in findings)
-        ill = sum(event["end_ns"] - event["begin_ns"] for event in events) / 1e9
-        hours += (truth["seconds"] - ill) / 3600
-    return Tally(outcomes, false_findings, hours)
-
-
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927)."""
-    if of == 0:
-        return math.nan, math.nan
-    z, p = 1.96, hits / of
-    middle, spread = p + z * z / (2 * of), z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of))
-    return (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
-
-
-def _line(name: str, outcomes: list[Outcome]) -> str:
-    found = [one for one in outcomes if one.found]
-    share = len(found) / len(outcomes)
-    low, high = wilson(len(found), len(outcomes))
-    harmed = [one.harm for one in outcomes if not math.isnan(one.harm)]
-    def of_found(values: list[float]) -> str:
-        return f"{statistics.mean(values):.2f}" if values else "-"
-    return (f"{name:34} {len(outcomes):4} {statistics.median(harmed) if harmed else math.nan:6.2f} {share:7.2f} "
-            f"{low:5.2f}-{high:4.2f} {of_found([one.delay_s for one in found]):>7} "
-            f"{of_found([float(one.incidents) for one in found]):>9} {of_found([float(one.first) for one in found]):>6} "
-            f"{of_found([float(one.second) for one in found]):>6}")
-
-
-def table(name: str, tallies: list[Tally]) -> str:
-    """A row a fault and strength, the weakest first, and the total."""
-    outcomes = [outcome for one in tallies for outcome in one.outcomes]
-    groups: dict[tuple[str, float], list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault((outcome.fault, outcome.strength), []).append(outcome)
-    rows = sorted(groups.items(), key=lambda item: (statistics.mean(one.found for one in item[1]),
-                                                    statistics.mean(one.first for one in item[1]), item[0]))
-    false_findings, hours = sum(one.false_findings for one in tallies), sum(one.hours for one in tallies)
-    out = [f"{name:34} {'runs':>4} {'harm':>6} {'found':>7} {'95 %':>10} {'delay s':>7} {'incidents':>9} "
-           f"{'top-1':>6} {'top-2':>6}"]
-    out += [_line(f"{fault} {strength:g} {FAULTS[fault].unit}", group) for (fault, strength), group in rows]
-    if outcomes:
-        out.append(_line("all", outcomes))
-    harmful = [one for one in outcomes if one.harm >= 1.2]
-    if harmful:
-        out.append(_line("those that harm (steps 1.2 x)", harmful))
-    out.append(f"false findings: {false_findings} in {hours:.2f} healthy host-hours"
-               + (f", {false_findings / hours:.1f} an hour" if hours else ""))
-    return "\n".join(out)
+    faults = [event for event in truth["faults"] if FAULTS[event["fault"]].is_fault]
+    reports = [read_report(folder / f"host{host}" / report_name) for host in range(truth["hosts"])]
+    outcomes, quiet = [], {kind: Quiet() for kind in KINDS_OF_TIME}
+    for host, report in enumerate(reports):
+        steps = _steps(folder / f"steps{host}.jsonl")
+        outcomes += [_outcome(str(folder), event, host, reports, steps) for event in faults
+                     if not FAULTS[event["fault"]].own_host or event["host"] == host]
+        _quiet_time(truth, report, faults, quiet)
+    return Tally(truth["scenario"], outcomes, quiet)

@@ -1,0 +1,22 @@
+"""95 % intervals of shares and of rates."""
+
+import math
+
+Z = 1.96  # of the normal distribution, 2.5 % on either side
+
+
+def wilson(hits: float, of: int) -> tuple[float, float]:
+    """Of a share (Wilson 1927). `hits` may be a fraction, where one trial was seen by several."""
+    if of == 0:
+        return math.nan, math.nan
+    p = hits / of
+    middle, spread = p + Z * Z / (2 * of), Z * math.sqrt(p * (1 - p) / of + Z * Z / (4 * of * of))
+    return (middle - spread) / (1 + Z * Z / of), (middle + spread) / (1 + Z * Z / of)
+
+
+def byar(count: int) -> tuple[float, float]:
+    """Of a Poisson mean, of which `count` events were seen: Byar's approximation of the exact interval
+    (Breslow and Day 1987), within 0.03 of it from one event on."""
+    def bound(events: int, sign: int) -> float:
+        return events * (1 - 1 / (9 * events) + sign * Z / (3 * math.sqrt(events))) ** 3 if events else 0.0
+    return bound(count, -1), bound(count + 1, 1)
