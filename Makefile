@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-quick lab-score evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-page deps-test deps-lab deps-lint
+.PHONY: build run test lab lab-cases lab-quick lab-score evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -99,6 +99,11 @@ lab: build deps-lab
 
 lab-score: build
 	@/usr/bin/python3 -B tests/lab/lab.py score $(LAB) --reveal build/release/reveal
+
+# The runs of docs/cases.
+lab-cases: build deps-lab
+	@rm -rf $(LAB)/cases
+	@/usr/bin/python3 -B tests/lab/lab.py run $(LAB)/cases --reveal build/release/reveal --campaign cases
 
 lab-quick: build deps-lab
 	@cd tests/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py

@@ -53,5 +53,14 @@ HEALTHY = (
              "while True:\n with base:\n  for _ in range(500): base.execute('insert or replace into t values (?, ?)', "
              "(random.randrange(100000), 'x' * 100))")),
 )
+# docs/cases/packet_loss.md: what such a job sends again by itself, and what it does where packets to one
+# host are lost; the same before the loss and after it.
+PACKET_LOSS = tuple(Scenario(name, 120, events, hosts=4) for name, events in (
+    ("loss_before", ()),
+    ("loss_weak", (Event("packet_loss", 200, 60, 10, host=2),)),
+    ("loss_brief", (Event("packet_loss", 1000, 60, 10, host=2),)),
+    ("loss_lasting", (Event("packet_loss", 1000, 60, 60, host=2),)),
+    ("loss_after", ()),
+))
 CAMPAIGNS: dict[str, tuple[Scenario, ...]] = {
-    "page": PAGE, "quick": QUICK, "full": FAULTS_OF_ALL_KINDS + HEALTHY}
+    "page": PAGE, "quick": QUICK, "full": FAULTS_OF_ALL_KINDS + HEALTHY, "cases": PACKET_LOSS}

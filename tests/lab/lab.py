@@ -1,13 +1,15 @@
 """The lab: real faults on real work, recorded, analysed and scored.
 
-    lab.py run OUT --reveal REVEAL [--campaign quick|page|full] [--only NAME...]
+    lab.py run OUT --reveal REVEAL [--campaign quick|page|full|cases] [--only NAME...]
                [--seed FIRST] [--seeds N]
     lab.py score OUT... --reveal REVEAL [--methods NAME...]
+    lab.py traces OUT/SCENARIO-SEED --reveal REVEAL [--every SECONDS]
     lab.py clean
 
 run needs root, as it makes network namespaces and control groups; what it takes it gives back, and says
 so where it could not. Each seed is a run of every scenario with its events at other moments. score
-analyses all recordings of these campaigns by each method and prints how each did.
+analyses all recordings of these campaigns by each method and prints how each did. traces prints
+what TCP did on every host of one run.
 """
 
 import argparse
@@ -23,6 +25,7 @@ import robust_z
 import scenario
 import score
 import score_table
+import traces
 from shell import LabError, run as run_program
 
 
@@ -76,6 +79,10 @@ def show_scores(options: argparse.Namespace) -> None:
         print(score_table.table(method, tallies), end="\n\n")
 
 
+def show_traces(options: argparse.Namespace) -> None:
+    print(traces.table(options.run, options.reveal.resolve(), options.every))
+
+
 def clean() -> None:
     network.remove()
     machine.remove_groups()
@@ -96,10 +103,14 @@ def main() -> None:
     scores.add_argument("out", type=pathlib.Path, nargs="+")
     scores.add_argument("--reveal", type=pathlib.Path, required=True)
     scores.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    tracing = verbs.add_parser("traces")
+    tracing.add_argument("run", type=pathlib.Path)
+    tracing.add_argument("--reveal", type=pathlib.Path, required=True)
+    tracing.add_argument("--every", type=float, default=5)
     verbs.add_parser("clean")
     options = parser.parse_args()
     try:
-        {"run": run, "score": show_scores, "clean": lambda _: clean()}[options.verb](options)
+        {"run": run, "score": show_scores, "traces": show_traces, "clean": lambda _: clean()}[options.verb](options)
     except LabError as error:
         sys.exit(f"lab: {error}")
 
