@@ -100,7 +100,7 @@ lab: build deps-lab
 lab-score: build
 	@/usr/bin/python3 -B tests/lab/lab.py score $(LAB) --reveal build/release/reveal
 
-# The runs of docs/cases.
+# The runs of docs/cases/packet_loss.md, as root, a quarter of an hour; into LAB/cases.
 lab-cases: build deps-lab
 	@rm -rf $(LAB)/cases
 	@/usr/bin/python3 -B tests/lab/lab.py run $(LAB)/cases --reveal build/release/reveal --campaign cases
