@@ -12,20 +12,6 @@ root=$(cd "$here/../.." && pwd)
 mkdir -p "$1"
 build=$(cd "$1" && pwd)
 
-fetch_kernel() {
-  mkdir -p "$build/lists/partial" "$build/archives/partial"
-  options="-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::status=/dev/null
-    -o Dir::State::lists=$build/lists -o Dir::Cache=$build -o APT::Sandbox::User=root"
-  # shellcheck disable=SC2086 # a list of words
-  apt-get $options update
-  # shellcheck disable=SC2086
-  package=$(apt-cache $options depends linux-image-cloud-arm64 |
-    sed -n 's/.*Depends: \(linux-image-.*\)/\1/p' | head -n 1)
-  # shellcheck disable=SC2086
-  (cd "$build" && apt-get $options download "$package" && dpkg-deb -x "$package"_*.deb unpacked)
-  cp "$build"/unpacked/boot/vmlinuz-* "$build/kernel"
-}
-
 # The compiler for Arm must not see this machine's headers, but for those that are only text.
 build_test() {
   mkdir -p "$build/include"
@@ -44,7 +30,7 @@ run_guest() {
   grep -q "GUEST PASS" "$build/console.$1" && ! grep -q "^FAIL" "$build/console.$1"
 }
 
-[ -s "$build/kernel" ] || fetch_kernel
+[ -s "$build/kernel" ] || "$here/fetch_kernel.sh" arm64 linux-image-cloud-arm64 "$build"
 build_test
 run_guest 0
 run_guest 1
