@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test duckdb clean deps-build deps-page deps-test deps-lab deps-lint
+.PHONY: build run test lab lab-cases lab-quick lab-score evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -135,6 +135,14 @@ campaign: test
 guest-test:
 	@tools/install_packages.sh guest
 	@tests/guest/run.sh build/guest
+
+# The cases of docs/cases that take another machine than this, as root: emulated x86 machines, some half an
+# hour. GUEST_CASES is where the recordings go, CASES which of them (all).
+GUEST_CASES ?= build/guest-cases
+guest-cases: build
+	@tools/install_packages.sh guest-x86
+	@/usr/bin/python3 -B tests/guest/cases.py run $(GUEST_CASES) --reveal build/release/reveal --build build/guest-x86 \
+	  $(if $(CASES),--only $(CASES))
 
 # What `reveal sql` and Parquet load when they are used, for this user alone.
 duckdb:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that the named groups need (build, web, test, lab, lint, guest) and says nothing when
+# Installs the Debian packages that the named groups need (build, web, test, lab, lint, guest, guest-x86) and says nothing when
 # all of them are there already. Needs root or sudo only where something is missing.
 set -eu
 
@@ -15,7 +15,8 @@ packages_of() {
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lab, lint, store-bench, guest" >&2; exit 2 ;;
+    guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lab, lint, store-bench, guest, guest-x86" >&2; exit 2 ;;
   esac
 }
 

@@ -12,6 +12,7 @@ CASES is the registry. To add one: its line there, and its fault, if it is new, 
 
 import argparse
 import dataclasses
+import functools
 import json
 import pathlib
 import statistics
@@ -44,16 +45,40 @@ class Case:
     during: str = "cat /proc/interrupts"
 
 
-NUMA = Machine(nodes=2, memory_mb=640)
-TRAFFIC = "flows=8 gradient_kb=1024 threads=4 passes=20"
-PLACED = "flows=2 gradient_kb=128 threads=2 passes=20 activation_kb=6144"
-SHOW_NUMA = ("cat /proc/$(cat /run/job.pid)/numa_maps; "
-             "grep . /sys/devices/system/node/node*/numastat")
-NO_THP = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"
-SHOW_QUEUES = "grep -E \"CPU|virtio0\" /proc/interrupts; grep -E \"CPU|NET\" /proc/softirqs; cat /proc/net/softnet_stat"
+FAULT_S = 8
+# Gradients of 2 MB, over eight connections and four queues.
+TRAFFIC = "flows=8 gradient_kb=2048 threads=4 passes=20"
+SHOW_QUEUES = "grep -E \"CPU|virtio0\" /proc/interrupts; grep -E \"CPU|NET\" /proc/softirqs"
+traffic = functools.partial(Case, job=TRAFFIC, during=SHOW_QUEUES)
+# Large tensors that come and go with each step. One page at a time, or counters would show one where a
+# transparent huge page is taken.
+TENSORS = "flows=2 gradient_kb=128 threads=2 passes=20 activation_kb=4096"
+SHOW_NODES = ("cat /proc/$(cat /run/job.pid)/numa_maps; grep . /sys/devices/system/node/node*/numastat; "
+              "grep -E \"thp_fault_alloc|numa_\" /proc/vmstat")
+SMALL_PAGES = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"
+tensors = functools.partial(Case, job=TENSORS, machine=Machine(nodes=2, memory_mb=640), setup=SMALL_PAGES,
+                            place="place 0-1 0", during=SHOW_NODES)
+# Three small hosts whose training data fits the page cache, if nothing else takes the memory.
+READERS = "flows=2 gradient_kb=128 threads=1 passes=20 data=/dev/vdb data_kb=1024"
+readers = functools.partial(Case, job=READERS, machine=Machine(cpus=1, memory_mb=256, queues=1, data_mb=72), guests=3,
+                            peer=False, place="place 0 0", during="cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat")
 
 CASES = (
-    Case("smoke", TRAFFIC, seconds=20, at_s=8, for_s=4, fault="irq_on_one", during=SHOW_QUEUES),
+    # docs/cases/numa.md
+    tensors("numa_good"),
+    tensors("numa_moved", fault="memory_on_node", strength=1, for_s=FAULT_S),
+    tensors("numa_remote", place="place 0-1 1"),
+    tensors("numa_bound"),
+    # docs/cases/interrupt_imbalance.md and docs/cases/queue_concentration.md
+    traffic("traffic_good"),
+    traffic("interrupts_on_one", fault="irq_on_one", for_s=FAULT_S),
+    traffic("interrupts_stay_on_one", setup="irq_on_one on"),
+    traffic("one_flow", fault="one_flow", for_s=FAULT_S),
+    traffic("one_flow_always", job=TRAFFIC.replace("flows=8", "flows=1")),
+    traffic("traffic_spread"),
+    # docs/cases/huge_pages.md
+    readers("huge_pages_on_one", setup="huge_pages on 96", setup_on=(1,)),
+    readers("huge_pages_nowhere"),
 )
 
 

@@ -20,6 +20,7 @@ from shell import LabError, run  # noqa: E402 the lab's, which is beside
 
 import wires  # noqa: E402
 
+PROGRAMS = ("ethtool",)  # of this machine, that busybox lacks
 MODULES = ("virtio_pci", "virtio_blk", "virtio_net")
 SHUTTLE_BYTES = 64 << 20
 BOOT_S = 90  # on a machine that has more to do
@@ -65,6 +66,13 @@ def _libraries(program: pathlib.Path) -> list[pathlib.Path]:
     return [pathlib.Path(word) for word in words if word.startswith("/")]
 
 
+def _program(name: str) -> str:
+    path = shutil.which(name, path="/bin:/usr/bin:/sbin:/usr/sbin")
+    if not path:
+        raise LabError(f"{name} is not installed; `tools/install_packages.sh guest-x86` installs what guests need")
+    return path
+
+
 def _pack(folder: pathlib.Path, archive: pathlib.Path) -> None:
     names = "".join(f"{path.relative_to(folder)}\n" for path in sorted(folder.rglob("*")))
     with open(archive, "wb") as out:
@@ -91,13 +99,15 @@ class Builder:
         _pack(root, self.initrd)
 
     def _programs(self, root: pathlib.Path) -> None:
-        shutil.copy(shutil.which("busybox") or "/bin/busybox", root / "bin/busybox")
+        shutil.copy(_program("busybox"), root / "bin/busybox")
         for name in run(root / "bin/busybox", "--list").split():
             if name != "busybox":
                 (root / "bin" / name).symlink_to("busybox")
         shutil.copy(self.train, root / "bin/train")
         run("strip", "-o", root / "bin/reveal", self.reveal)
-        for library in _libraries(self.reveal):
+        for name in PROGRAMS:
+            shutil.copy(_program(name), root / "bin" / name)
+        for library in {one for name in ("reveal", *PROGRAMS) for one in _libraries(root / "bin" / name)}:
             target = root / str(library)[1:]
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(library, target)

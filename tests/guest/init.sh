@@ -23,6 +23,7 @@ start() {
   mkdir -p "$OUT" /sys/fs/cgroup/job
   while read -r module; do insmod "/modules/$module" || say "cannot load $module"; done </modules/order
   ip link set lo up
+  ethtool -K eth0 gro off  # a packet is a packet
   ip link set eth0 up
   ip addr add "$ADDRESS" dev eth0
   hostname "$HOSTNAME"
