@@ -46,6 +46,7 @@ class Case:
 
 
 FAULT_S = 8
+LASTING_S = 60  # of runs that are the same from start to end
 # Gradients of 2 MB, over eight connections and four queues.
 TRAFFIC = "flows=8 gradient_kb=2048 threads=4 passes=20"
 SHOW_QUEUES = "grep -E \"CPU|virtio0\" /proc/interrupts; grep -E \"CPU|NET\" /proc/softirqs"
@@ -61,21 +62,19 @@ tensors = functools.partial(Case, job=TENSORS, machine=Machine(nodes=2, memory_m
 # Three small hosts whose training data fits the page cache, if nothing else takes the memory.
 READERS = "flows=2 gradient_kb=128 threads=1 passes=20 data=/dev/vdb data_kb=1024"
 readers = functools.partial(Case, job=READERS, machine=Machine(cpus=1, memory_mb=256, queues=1, data_mb=72), guests=3,
-                            peer=False, place="place 0 0", during="cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat")
+                            peer=False, seconds=LASTING_S, place="place 0 0", during="cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat")
 
 CASES = (
     # docs/cases/numa.md
-    tensors("numa_good"),
     tensors("numa_moved", fault="memory_on_node", strength=1, for_s=FAULT_S),
-    tensors("numa_remote", place="place 0-1 1"),
+    tensors("numa_remote", place="place 0-1 1", seconds=LASTING_S),
     tensors("numa_bound"),
     # docs/cases/interrupt_imbalance.md and docs/cases/queue_concentration.md
-    traffic("traffic_good"),
-    traffic("interrupts_on_one", fault="irq_on_one", for_s=FAULT_S),
-    traffic("interrupts_stay_on_one", setup="irq_on_one on"),
-    traffic("one_flow", fault="one_flow", for_s=FAULT_S),
-    traffic("one_flow_always", job=TRAFFIC.replace("flows=8", "flows=1")),
     traffic("traffic_spread"),
+    traffic("interrupts_on_one", fault="irq_on_one", for_s=FAULT_S),
+    traffic("interrupts_stay_on_one", setup="irq_on_one on", seconds=LASTING_S),
+    traffic("one_flow", fault="one_flow", for_s=FAULT_S),
+    traffic("one_flow_always", job=TRAFFIC.replace("flows=8", "flows=1"), seconds=LASTING_S),
     # docs/cases/huge_pages.md
     readers("huge_pages_on_one", setup="huge_pages on 96", setup_on=(1,)),
     readers("huge_pages_nowhere"),

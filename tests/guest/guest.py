@@ -23,7 +23,9 @@ import wires  # noqa: E402
 PROGRAMS = ("ethtool",)  # of this machine, that busybox lacks
 MODULES = ("virtio_pci", "virtio_blk", "virtio_net")
 SHUTTLE_BYTES = 64 << 20
-BOOT_S = 90  # on a machine that has more to do
+BOOT_S = 45  # on a machine that has more to do
+BOOTS = 3  # now and then one hangs before its kernel says a word
+SLOWNESS_S = 90  # of what has no time of its own: writing the archive, turning off
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,9 +134,27 @@ class Guest:
         self.console = folder / "console.txt"
         self.initrd = folder / "initrd"
         self._own_initrd(builder, conf)
-        with open(folder / "qemu.txt", "wb") as log:
-            self.process = subprocess.Popen(
-                wires.inside(*self._words(builder, machine)), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.words = wires.inside(*self._words(builder, machine))
+        self.boots = 0
+        self._boot()
+
+    def _boot(self) -> None:
+        self.boots += 1
+        self.console.write_text("", encoding="ascii")
+        self.since = time.monotonic()
+        with open(self.folder / "qemu.txt", "wb") as log:
+            self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def await_boot(self) -> None:
+        """Until its first program runs; a machine that hangs before that is started again."""
+        while b"guest: is up" not in self.console.read_bytes():
+            if self.process.poll() is not None or time.monotonic() > self.since + BOOT_S:
+                self.stop()
+                if self.boots == BOOTS:
+                    raise LabError(f"guest {self.number} does not boot; {self.console} and {self.folder}/qemu.txt "
+                                   "say how far it came")
+                self._boot()
+            time.sleep(0.2)
 
     def _own_initrd(self, builder: Builder, conf: dict[str, object]) -> None:
         """The common one and, behind it, an archive with this guest's configuration alone."""
@@ -203,7 +223,10 @@ def _node_words(machine: Machine) -> list[str]:
 
 
 def wait_for_all(guests: list[Guest], seconds: float) -> None:
-    deadline = time.monotonic() + BOOT_S + seconds
+    """Until all are off: `seconds` of work each, and some for what an emulated machine is slow at."""
+    for guest in guests:
+        guest.await_boot()
+    deadline = time.monotonic() + seconds + SLOWNESS_S
     for guest in guests:
         guest.wait(max(1.0, deadline - time.monotonic()))
 

@@ -97,6 +97,7 @@ perform() {
 
 . /case.conf
 start
+say "is up"
 eval "$SETUP"
 [ -z "$PLACE" ] || eval "$PLACE"
 run_job
