@@ -34,15 +34,15 @@ class Case:
     machine: Machine = Machine()
     guests: int = 1
     peer: bool = True  # a rank on this machine as well
-    seconds: int = 100
+    seconds: int = 90
     setup: str = ""  # commands of init.sh, before the job starts
     setup_on: tuple[int, ...] | None = None  # the guests that it is done on; all
     place: str = "place 0-3 0"
     fault: str = "nothing"
     strength: int = 0
-    at_s: int = 60
+    at_s: int = 50
     for_s: int = 0  # 0: none
-    during: str = "cat /proc/interrupts"
+    snapshot: str = "cat /proc/interrupts"
 
 
 FAULT_S = 8
@@ -50,19 +50,19 @@ LASTING_S = 60  # of runs that are the same from start to end
 # Gradients of 2 MB, over eight connections and four queues.
 TRAFFIC = "flows=8 gradient_kb=2048 threads=4 passes=20"
 SHOW_QUEUES = "grep -E \"CPU|virtio0\" /proc/interrupts; grep -E \"CPU|NET\" /proc/softirqs"
-traffic = functools.partial(Case, job=TRAFFIC, during=SHOW_QUEUES)
+traffic = functools.partial(Case, job=TRAFFIC, snapshot=SHOW_QUEUES)
 # Large tensors that come and go with each step. One page at a time, or counters would show one where a
 # transparent huge page is taken.
 TENSORS = "flows=2 gradient_kb=128 threads=2 passes=20 activation_kb=4096"
-SHOW_NODES = ("cat /proc/$(cat /run/job.pid)/numa_maps; grep . /sys/devices/system/node/node*/numastat; "
+SHOW_NODES = ("cat /proc/$job/numa_maps; grep . /sys/devices/system/node/node*/numastat; "
               "grep -E \"thp_fault_alloc|numa_\" /proc/vmstat")
 SMALL_PAGES = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"
 tensors = functools.partial(Case, job=TENSORS, machine=Machine(nodes=2, memory_mb=640), setup=SMALL_PAGES,
-                            place="place 0-1 0", during=SHOW_NODES)
+                            place="place 0-1 0", snapshot=SHOW_NODES)
 # Three small hosts whose training data fits the page cache, if nothing else takes the memory.
 READERS = "flows=2 gradient_kb=128 threads=1 passes=20 data=/dev/vdb data_kb=1024"
 readers = functools.partial(Case, job=READERS, machine=Machine(cpus=1, memory_mb=256, queues=1, data_mb=72), guests=3,
-                            peer=False, seconds=LASTING_S, place="place 0 0", during="cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat")
+                            peer=False, seconds=LASTING_S, place="place 0 0", snapshot="cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat")
 
 CASES = (
     # docs/cases/numa.md
@@ -93,7 +93,7 @@ def _conf(case: Case, number: int) -> dict[str, object]:
     mine = case.setup_on is None or number in case.setup_on
     return {"ADDRESS": f"{wires.address(number)}/24", "HOSTNAME": f"guest{number}", "JOB": _job_words(case, number),
             "WARM_UP": WARM_UP_S, "SECONDS": case.seconds, "SETUP": case.setup if mine else ":", "PLACE": case.place,
-            "FAULT": case.fault, "ON": case.strength, "AT": case.at_s, "FOR": case.for_s, "DURING": case.during}
+            "FAULT": case.fault, "ON": case.strength, "AT": case.at_s, "FOR": case.for_s, "SNAPSHOT": case.snapshot}
 
 
 def _peer(case: Case, builder: Builder, folder: pathlib.Path) -> subprocess.Popen:
@@ -102,11 +102,16 @@ def _peer(case: Case, builder: Builder, folder: pathlib.Path) -> subprocess.Pope
     return subprocess.Popen(wires.inside(builder.train, *words))
 
 
+def _moment_ns(guest: pathlib.Path, name: str) -> int:
+    """Wall clock of a moment that init.sh noted as seconds since the start."""
+    known, moment = (float((guest / one).read_text(encoding="ascii")) for one in ("known", name))
+    return int((guest / "known_ns").read_text(encoding="ascii")) + round((moment - known) * 1e9)
+
+
 def _truth(case: Case, folder: pathlib.Path) -> dict:
     faults = []
     for number in range(case.guests if case.for_s else 0):
-        begin, end = (int((folder / f"guest{number}" / name).read_text(encoding="ascii")) for name in
-                      ("begin_ns", "end_ns"))
+        begin, end = (_moment_ns(folder / f"guest{number}", name) for name in ("begin", "end"))
         faults.append({"event": number, "fault": case.fault, "strength": case.strength, "host": number,
                        "begin_ns": begin, "end_ns": end})
     return {"scenario": case.name, "hosts": case.guests, "model": "ring", "seconds": case.seconds, "faults": faults}
