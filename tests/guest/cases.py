@@ -122,7 +122,7 @@ def perform(case: Case, builder: Builder, folder: pathlib.Path) -> None:
     folder.mkdir(parents=True)
     guests: list[Guest] = []
     peer = None
-    with wires.network(case.guests):
+    with wires.network(case.guests, case.machine.queues):
         try:
             peer = _peer(case, builder, folder) if case.peer else None
             for number in range(case.guests):

@@ -25,8 +25,8 @@ def inside(*words: object) -> list[str]:
 
 
 @contextlib.contextmanager
-def network(guests: int) -> Iterator[None]:
-    """A switch with a tap for each guest, which is gone afterwards."""
+def network(guests: int, queues: int) -> Iterator[None]:
+    """A switch with a tap for each guest, of so many queues, which is gone afterwards."""
     if SWITCH in run("ip", "netns", "list").split():
         raise LabError(f"the network namespace {SWITCH} is there: other guests run, or were killed; "
                        f"`ip netns del {SWITCH}` removes it")
@@ -37,7 +37,8 @@ def network(guests: int) -> Iterator[None]:
         for link in ("lo", "bridge0"):
             run(*inside("ip", "link", "set", link, "up"))
         for guest in range(guests):
-            run(*inside("ip", "tuntap", "add", "dev", tap(guest), "mode", "tap", "multi_queue"))
+            run(*inside("ip", "tuntap", "add", "dev", tap(guest), "mode", "tap",
+                        *(["multi_queue"] if queues > 1 else [])))
             run(*inside("ip", "link", "set", tap(guest), "master", "bridge0", "up"))
             run(*inside("ethtool", "-K", tap(guest), *OFFLOADS))
         run(*inside("ethtool", "-K", "bridge0", *OFFLOADS))
