@@ -74,6 +74,7 @@ CASES = (
     traffic("interrupts_on_one", fault="irq_on_one", for_s=FAULT_S),
     traffic("interrupts_stay_on_one", setup="irq_on_one on", seconds=LASTING_S),
     traffic("one_flow", fault="one_flow", for_s=FAULT_S),
+    traffic("one_flow_pinned", job=f"{TRAFFIC} pin_flows=1", fault="one_flow", for_s=FAULT_S),
     traffic("one_flow_always", job=TRAFFIC.replace("flows=8", "flows=1"), seconds=LASTING_S),
     # docs/cases/huge_pages.md
     readers("huge_pages_on_one", setup="huge_pages on 96", setup_on=(1,)),

@@ -3,7 +3,7 @@
 //
 //   train rank=0 world=2 next=10.78.0.1:7001 listen=7000 log=steps.jsonl [flows=8]
 //   [gradient_kb=2048]
-//         [threads=1] [passes=8] [activation_kb=0] [data=FILE data_kb=0]
+//         [threads=1] [passes=8] [activation_kb=0] [data=FILE data_kb=0] [pin_flows=0]
 //   train now       prints the wall clock in ns, which busybox's date cannot
 //
 // Every step: reads data_kb of FILE through the page cache, round and round; threads go over their
@@ -259,6 +259,7 @@ class Rank {
         passes_(options.number("passes", 8)),
         activation_bytes_(options.number("activation_kb", 0) * 1024 / threads_),
         data_bytes_(options.number("data_kb", 0) * 1024),
+        pins_flows_(options.number("pin_flows", 0) != 0),
         gradient_(options.number("gradient_kb", 2048) * 1024 / sizeof(float), 0.5F),
         weights_(threads_, std::vector<float>(kWeights, 1.0F)),
         ring_(connect_ring(options, flows_)),
@@ -307,12 +308,17 @@ class Rank {
   }
 
   void compute(std::size_t i) {
-    if (!pinned_[i % pinned_.size()].exchange(true)) pin_to(i);
+    pin_once(i, i);
     touch_activations();
     auto& weights = weights_[i];
     for (std::size_t pass = 0; pass < passes_; ++pass) {
       for (float& weight : weights) weight = weight * 0.999F + 0.001F;
     }
+  }
+
+  // Thread `number` of this rank, on the first call alone.
+  void pin_once(std::size_t number, std::size_t core) {
+    if (!pinned_[number % pinned_.size()].exchange(true)) pin_to(core);
   }
 
   void touch_activations() const {
@@ -326,12 +332,14 @@ class Rank {
   }
 
   void reduce(std::size_t i) {
+    if (pins_flows_) pin_once(threads_ + i, i);
     if (world_ < 2 || (one_flow_ && i != 0)) return;
     const auto mine = one_flow_ ? std::span<float>(gradient_) : part(gradient_, i, flows_);
     if (!ring_average(ring_.out[i], ring_.in[i], mine, rank_, world_, scratch_[i])) over_ = true;
   }
 
   std::size_t rank_, world_, flows_, threads_, passes_, activation_bytes_, data_bytes_;
+  bool pins_flows_;
   std::vector<float> gradient_;
   std::vector<std::vector<float>> weights_;
   Ring ring_;
