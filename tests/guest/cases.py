@@ -61,8 +61,9 @@ tensors = functools.partial(Case, job=TENSORS, machine=Machine(nodes=2, memory_m
                             place="place 0-1 0", snapshot=SHOW_NODES)
 # Three small hosts whose training data fits the page cache, if nothing else takes the memory.
 READERS = "flows=2 gradient_kb=128 threads=1 passes=20 data=/dev/vdb data_kb=1024"
+SHOW_MEMORY = "cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat"
 readers = functools.partial(Case, job=READERS, machine=Machine(cpus=1, memory_mb=256, queues=1, data_mb=72), guests=3,
-                            peer=False, seconds=LASTING_S, place="place 0 0", snapshot="cat /proc/meminfo; grep -E \"pgpgin|workingset\" /proc/vmstat")
+                            peer=False, seconds=LASTING_S, place="place 0 0", snapshot=SHOW_MEMORY)
 
 CASES = (
     # docs/cases/numa.md
@@ -120,6 +121,8 @@ def _truth(case: Case, folder: pathlib.Path) -> dict:
 
 def perform(case: Case, builder: Builder, folder: pathlib.Path) -> None:
     """Runs the case and leaves all that came of it in `folder`, which must be new."""
+    if folder.exists():
+        raise LabError(f"{folder} has a run already; remove it, or give another folder (GUEST_CASES)")
     folder.mkdir(parents=True)
     guests: list[Guest] = []
     peer = None

@@ -78,7 +78,8 @@ def _program(name: str) -> str:
 def _pack(folder: pathlib.Path, archive: pathlib.Path) -> None:
     names = "".join(f"{path.relative_to(folder)}\n" for path in sorted(folder.rglob("*")))
     with open(archive, "wb") as out:
-        subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], cwd=folder, input=names.encode(), stdout=out, check=True)
+        subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], cwd=folder, input=names.encode(), stdout=out,
+                       check=True)
 
 
 class Builder:
