@@ -17,20 +17,7 @@ std::string_view instance_value(std::string_view instance) {
 }
 
 std::string place(const model::ChannelTable& channels, model::ChannelId channel) {
-  const auto instance = instance_value(channels.channel(channel).instance);
-  if (instance.empty()) return {};
-  switch (channels.metric(channel).scope) {
-    case model::Scope::kCore:
-      return fmt::format(" on CPU {}", instance);
-    case model::Scope::kNode:
-      return fmt::format(" on NUMA node {}", instance);
-    case model::Scope::kGpu:
-      return fmt::format(" on GPU {}", instance);
-    case model::Scope::kCgroup:
-      return fmt::format(" in {}", instance);
-    default:
-      return fmt::format(" on {}", instance);
-  }
+  return place_phrase(channels.metric(channel).scope, channels.channel(channel).instance);
 }
 
 std::string possessive(std::string_view noun) {
@@ -67,6 +54,23 @@ std::string evidence_unit(const model::ChannelTable& channels, feature::FeatureK
       break;
   }
   return {};
+}
+
+std::string place_phrase(model::Scope scope, std::string_view instance) {
+  const auto value = instance_value(instance);
+  if (value.empty()) return {};
+  switch (scope) {
+    case model::Scope::kCore:
+      return fmt::format(" on CPU {}", value);
+    case model::Scope::kNode:
+      return fmt::format(" on NUMA node {}", value);
+    case model::Scope::kGpu:
+      return fmt::format(" on GPU {}", value);
+    case model::Scope::kCgroup:
+      return fmt::format(" in {}", value);
+    default:
+      return fmt::format(" on {}", value);
+  }
 }
 
 std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId channel) {

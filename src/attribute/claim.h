@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attribute/finding.h"
@@ -12,6 +13,10 @@ namespace reveal::attribute {
 
 // Returns the unit of a feature of a channel: the channel's own, squared, per tick, or none.
 std::string evidence_unit(const model::ChannelTable& channels, feature::FeatureKey key);
+
+// Returns where an instance is, to follow a noun: " on CPU 3", " in /job", " on sda"; empty for the
+// whole host.
+std::string place_phrase(model::Scope scope, std::string_view instance);
 
 // Returns the channel as a noun phrase: "Disk read sectors on sda".
 std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId channel);

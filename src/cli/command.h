@@ -33,6 +33,7 @@ Action declare_top(CLI::App& app);
 Action declare_record(CLI::App& app);
 Action declare_analyze(CLI::App& app);
 Action declare_explain(CLI::App& app);
+Action declare_compare(CLI::App& app);
 Action declare_report(CLI::App& app);
 Action declare_info(CLI::App& app);
 Action declare_repair(CLI::App& app);

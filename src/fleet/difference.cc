@@ -1,0 +1,336 @@
+#include "fleet/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "fleet/spread.h"
+#include "stats/quantile.h"
+
+namespace reveal::fleet {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMadOfNormal = 1.4826;
+// Of a normal number's size: the quantile 0.95 is so many deviations.
+constexpr double kTail = 0.95;
+constexpr double kTailOfNormal = 1.96;
+// Two hosts do not tell how far alike hosts lie from one another.
+constexpr double kForTwo = 3;
+constexpr double kFewestEvents = 5;
+
+using Series = std::vector<double>;
+using ByHost = std::vector<Series>;
+
+double median_of(Series values) {
+  return values.empty() ? kNan : stats::median(std::move(values));
+}
+
+Series finite(const Series& values) {
+  Series out;
+  out.reserve(values.size());
+  std::copy_if(values.begin(), values.end(), std::back_inserter(out),
+               [](double v) { return std::isfinite(v); });
+  return out;
+}
+
+// Returns the means over windows of buckets; NaN where more than one bucket is missing.
+Series windows_of(std::span<const float> levels, const Grid& grid) {
+  Series out(grid.windows(), kNan);
+  if (levels.empty()) return out;
+  for (std::size_t w = 0; w < out.size(); ++w) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = w; i < w + kBucketsInWindow; ++i) {
+      if (std::isnan(levels[i])) continue;
+      sum += levels[i];
+      ++count;
+    }
+    if (count + 1 >= kBucketsInWindow) out[w] = sum / static_cast<double>(count);
+  }
+  return out;
+}
+
+// One quantity of all hosts, by window, and what the peers of each host say.
+class Field {
+ public:
+  Field(const Compared& compared, const Grid& grid)
+      : compared_(compared), grid_(grid), hosts_(compared.levels.size()) {
+    for (const auto& levels : compared.levels) levels_.push_back(windows_of(levels, grid));
+  }
+
+  std::size_t hosts() const { return hosts_; }
+  const Series& levels(std::size_t host) const { return levels_[host]; }
+  std::size_t least_peers() const { return hosts_ == 2 ? 1 : 2; }
+  const Quantity& quantity() const { return compared_.quantity; }
+  const Grid& grid() const { return grid_; }
+  std::span<const float> buckets(std::size_t host) const { return compared_.levels[host]; }
+  bool has(std::size_t host) const { return !compared_.levels[host].empty(); }
+
+  bool is_constant() const {
+    std::optional<float> first;
+    for (const auto& levels : compared_.levels) {
+      for (const float level : levels) {
+        if (std::isnan(level)) continue;
+        if (!first) first = level;
+        if (level != *first) return false;
+      }
+    }
+    return true;
+  }
+
+  // Returns, by window, the median of the hosts but one; NaN where there are too few.
+  Series peers_of(std::size_t host) const { return medians(host, least_peers()); }
+
+  // Returns, by host and window, how far it is from the median of all and its own usual distance
+  // from that; `offsets` gets the latter, NaN for a host that has nothing.
+  ByHost residuals(Series& offsets) const {
+    const Series middle = medians(hosts_, 2);
+    ByHost out(hosts_);
+    offsets.assign(hosts_, kNan);
+    for (std::size_t host = 0; host < hosts_; ++host) {
+      out[host].resize(middle.size());
+      for (std::size_t w = 0; w < middle.size(); ++w) {
+        out[host][w] = levels_[host][w] - middle[w];
+      }
+      out[host] = finite(out[host]);
+      if (out[host].empty()) continue;
+      offsets[host] = stats::median(out[host]);
+      for (double& residual : out[host]) residual -= offsets[host];
+    }
+    return out;
+  }
+
+ private:
+  Series medians(std::size_t but, std::size_t least) const {
+    Series out(grid_.windows(), kNan);
+    Series values;
+    for (std::size_t w = 0; w < out.size(); ++w) {
+      values.clear();
+      for (std::size_t host = 0; host < hosts_; ++host) {
+        if (host != but && std::isfinite(levels_[host][w])) values.push_back(levels_[host][w]);
+      }
+      if (values.size() >= least) out[w] = stats::median(values);
+    }
+    return out;
+  }
+
+  const Compared& compared_;
+  const Grid& grid_;
+  std::size_t hosts_;
+  ByHost levels_;
+};
+
+// Returns how much peers vary in time: the larger of two robust spreads, for what is mostly still
+// has a median deviation of nothing.
+double spread_in_time(const ByHost& residuals, std::size_t but) {
+  Series sizes;
+  for (std::size_t host = 0; host < residuals.size(); ++host) {
+    if (host == but) continue;
+    for (const double residual : residuals[host]) sizes.push_back(std::abs(residual));
+  }
+  if (sizes.empty()) return 0;
+  std::sort(sizes.begin(), sizes.end());
+  const double spread = std::max(kMadOfNormal * stats::median_of_sorted(sizes),
+                                 stats::quantile(sizes, kTail) / kTailOfNormal);
+  // Both of two hosts lie half their difference from the median.
+  return residuals.size() == 2 ? 2 * spread : spread;
+}
+
+// A stretch of windows, the last one included.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  int excess = 0;  // windows beyond the limit less those within
+};
+
+// Returns the stretch with the greatest excess of `side`.
+Stretch longest(const std::vector<int>& sides, int side) {
+  Stretch best;
+  Stretch open;
+  for (std::size_t w = 0; w < sides.size(); ++w) {
+    if (open.excess <= 0) open = {w, w, 0};
+    open.excess += sides[w] == side ? 1 : -1;
+    open.last = w;
+    if (open.excess > best.excess) best = open;
+  }
+  return best;
+}
+
+// One host against its peers.
+class Against {
+ public:
+  Against(const Field& field, std::size_t host, const ByHost& residuals, const Series& offsets,
+          const Surroundings& around)
+      : field_(field), peers_(field.peers_of(host)) {
+    out_.host = host;
+    out_.quantity = field.quantity();
+    set_limit(residuals, offsets, around);
+  }
+
+  std::optional<Difference> difference() {
+    if (!std::isfinite(out_.limit)) return std::nullopt;
+    const auto sides = sides_of();
+    const Stretch above = longest(sides, 1);
+    const Stretch below = longest(sides, -1);
+    const int side = above.excess >= below.excess ? 1 : -1;
+    const Stretch stretch = side > 0 ? above : below;
+    if (stretch.excess < kFewestBeyond) return std::nullopt;
+    measure(sides, side, stretch);
+    place(stretch);
+    return out_;
+  }
+
+ private:
+  double level(std::size_t w) const { return field_.levels(out_.host)[w]; }
+
+  void set_limit(const ByHost& residuals, const Series& offsets, const Surroundings& around) {
+    Series peers;
+    Series medians;
+    for (std::size_t host = 0; host < field_.hosts(); ++host) {
+      if (host == out_.host || !std::isfinite(offsets[host])) continue;
+      peers.push_back(offsets[host]);
+      medians.push_back(median_of(finite(field_.levels(host))));
+    }
+    const double usual = median_of(finite(peers_));
+    out_.limit = kNan;
+    if (peers.size() < field_.least_peers() || !std::isfinite(usual)) return;
+    out_.peer_count = peers.size();
+    std::tie(out_.peers_low, out_.peers_high) =
+        std::pair(*std::min_element(medians.begin(), medians.end()),
+                  *std::max_element(medians.begin(), medians.end()));
+    out_.between_peers = peer_spread(peers).limit;
+    out_.in_time = kLimit * spread_in_time(residuals, out_.host);
+    out_.resolution = kLimit * resolution(field_.quantity(), usual, around) *
+                      (field_.hosts() == 2 ? kForTwo : 1.0);
+    out_.limit = std::max({out_.between_peers, out_.in_time, out_.resolution});
+  }
+
+  std::vector<int> sides_of() const {
+    std::vector<int> out(peers_.size(), 0);
+    for (std::size_t w = 0; w < out.size(); ++w) {
+      const double deviation = level(w) - peers_[w];
+      out[w] = deviation > out_.limit ? 1 : deviation < -out_.limit ? -1 : 0;
+    }
+    return out;
+  }
+
+  void measure(const std::vector<int>& sides, int side, const Stretch& stretch) {
+    Series observed;
+    Series peers;
+    std::size_t beyond = 0;
+    std::size_t compared = 0;
+    for (std::size_t w = 0; w < sides.size(); ++w) {
+      compared += std::isfinite(level(w) - peers_[w]) ? 1 : 0;
+      if (sides[w] != side) continue;
+      ++beyond;
+      if (w < stretch.first || w > stretch.last) continue;
+      observed.push_back(level(w));
+      peers.push_back(peers_[w]);
+    }
+    out_.observed = median_of(std::move(observed));
+    out_.peers = median_of(std::move(peers));
+    out_.share = static_cast<double>(beyond) / static_cast<double>(compared);
+  }
+
+  // The first window beyond the limit reaches into the stretch by any part of its length; the first
+  // bucket that is nearer to the stretch's level than to the peers' says when it began.
+  void place(const Stretch& stretch) {
+    const auto buckets = field_.buckets(out_.host);
+    const auto is_in = [&](std::size_t bucket) {
+      const std::size_t w = std::min(bucket, peers_.size() - 1);
+      const double part = (buckets[bucket] - peers_[w]) / (out_.observed - out_.peers);
+      return part > 0.5;  // false for NaN
+    };
+    std::size_t first = stretch.first;
+    while (first + 1 < stretch.first + kBucketsInWindow && !is_in(first)) ++first;
+    std::size_t last = stretch.last + kBucketsInWindow - 1;
+    while (last > stretch.last && !is_in(last)) --last;
+    out_.from_begin = stretch.first == 0;
+    out_.to_end = stretch.last + 1 == peers_.size();
+    const auto& grid = field_.grid();
+    out_.since_ns = out_.from_begin ? grid.begin_ns : grid.at(first);
+    out_.until_ns = out_.to_end ? grid.end_ns() : grid.at(last + 1);
+    const std::size_t windows = stretch.last + 1 - stretch.first;
+    out_.lasting = out_.share >= kLastingShare || (out_.to_end && windows >= kLastingWindows);
+  }
+
+  const Field& field_;
+  Series peers_;
+  Difference out_;
+};
+
+// Returns how many events the host counted.
+double total_of(std::span<const float> buckets, const Grid& grid) {
+  double out = 0;
+  for (const float level : buckets) {
+    if (!std::isnan(level)) out += level;
+  }
+  return std::round(out * static_cast<double>(grid.bucket_ns) * 1e-9);
+}
+
+// Compares what was counted over the whole time. REQUIRES: the quantity is of events.
+std::optional<Difference> total_difference(const Field& field, std::size_t host) {
+  Series peers;
+  for (std::size_t other = 0; other < field.hosts(); ++other) {
+    if (other == host || !field.has(other)) continue;
+    peers.push_back(total_of(field.buckets(other), field.grid()));
+  }
+  if (peers.size() < field.least_peers() || !field.has(host)) return std::nullopt;
+  const auto spread = peer_spread(peers);
+  Difference out;
+  out.host = host;
+  out.quantity = field.quantity();
+  out.is_total = true;
+  out.observed = total_of(field.buckets(host), field.grid());
+  out.peers = spread.median;
+  std::tie(out.peers_low, out.peers_high) = std::pair(
+      *std::min_element(peers.begin(), peers.end()), *std::max_element(peers.begin(), peers.end()));
+  out.peer_count = peers.size();
+  out.between_peers = spread.limit;
+  // Counts of independent events vary by their root.
+  out.resolution = std::max(kFewestEvents - 0.5, kLimit * std::sqrt(out.peers_high)) *
+                   (field.hosts() == 2 && out.peers_high > 0 ? kForTwo : 1.0);
+  out.limit = std::max(out.between_peers, out.resolution);
+  if (out.observed - out.peers <= out.limit) return std::nullopt;
+  const auto buckets = field.buckets(host);
+  const auto is_there = [](float level) { return level > 0; };
+  const auto first = std::find_if(buckets.begin(), buckets.end(), is_there) - buckets.begin();
+  const auto behind = buckets.rend() - std::find_if(buckets.rbegin(), buckets.rend(), is_there);
+  out.since_ns = field.grid().at(static_cast<std::size_t>(first));
+  out.until_ns = field.grid().at(static_cast<std::size_t>(behind));
+  out.from_begin = first == 0;
+  out.to_end = static_cast<std::size_t>(behind) == field.grid().buckets;
+  out.share = static_cast<double>(behind - first) / static_cast<double>(field.grid().buckets);
+  out.lasting = out.share >= kLastingShare;
+  return out;
+}
+
+}  // namespace
+
+double Difference::distance() const {
+  return std::abs(observed - peers) / limit;
+}
+
+Judgement judge(const Compared& compared, const Grid& grid, const Surroundings& around) {
+  Judgement out;
+  const Field field(compared, grid);
+  out.moved = !field.is_constant();
+  if (!out.moved) return out;
+  Series offsets;
+  const ByHost residuals = field.residuals(offsets);
+  for (std::size_t host = 0; host < field.hosts(); ++host) {
+    if (!field.has(host)) continue;
+    auto found = Against(field, host, residuals, offsets, around).difference();
+    if (!found && field.quantity().kind == model::Kind::kEvent) {
+      found = total_difference(field, host);
+    }
+    if (!found) continue;
+    const bool is_lower_of_two = field.hosts() == 2 && found->observed < found->peers;
+    if (!is_lower_of_two) out.differences.push_back(std::move(*found));
+  }
+  return out;
+}
+
+}  // namespace reveal::fleet

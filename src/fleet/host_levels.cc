@@ -1,0 +1,138 @@
+#include "fleet/host_levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/absence.h"
+
+namespace reveal::fleet {
+namespace {
+
+// The slowest lane is read every ten seconds; between two readings a level holds.
+constexpr std::int64_t kHold_ns = 15'000'000'000;
+
+}  // namespace
+
+base::Result<void> HostLevels::begin(const model::RunFacts& facts) {
+  facts_ = facts;
+  return {};
+}
+
+base::Result<void> HostLevels::write(const model::ChannelTable& channels,
+                                     const model::Frame& frame) {
+  const std::int64_t bucket = grid_.bucket_of(frame.wall_ns);
+  if (bucket >= static_cast<std::int64_t>(grid_.buckets)) return {};
+  if (bucket != open_) close_bucket();
+  open_ = bucket;
+  ++frames_open_;
+  for (const auto& note : frame.notes) notes_.apply(note);
+  const auto row = deriver_.step(channels, frame);
+  grow();
+  for (std::size_t i = 0; i < row.size(); ++i) take(slots_[i], row[i]);
+  return {};
+}
+
+base::Result<void> HostLevels::finish() {
+  close_bucket();
+  return {};
+}
+
+void HostLevels::grow() {
+  for (std::size_t i = slots_.size(); i < deriver_.channels().channel_count(); ++i) {
+    add_slot(model::ChannelId(i));
+  }
+}
+
+void HostLevels::add_slot(model::ChannelId channel) {
+  const auto& metric = deriver_.channels().metric(channel);
+  const auto instance = deriver_.channels().channel(channel).instance;
+  Slot slot;
+  slot.counts = metric.kind == model::Kind::kEvent;
+  if (metric.scope != model::Scope::kRecorder) {
+    Quantity quantity = quantity_of(deriver_.channels(), channel);
+    if (metric.kind == model::Kind::kStatic) {
+      slot.role = Role::kStatic;
+      slot.target = statics_.size();
+      quantity.instance = instance;
+      quantity.fold = Fold::kNone;
+      statics_.push_back({std::move(quantity)});
+    } else if (is_of_core(instance)) {
+      slot.role = Role::kCore;
+      slot.target = course_of(quantity);
+      quantity.fold = Fold::kHighestCore;
+      highest_of_.emplace(slot.target, course_of(std::move(quantity)));
+    } else {
+      slot.role = Role::kCourse;
+      slot.target = course_of(std::move(quantity));
+    }
+  }
+  slots_.push_back(slot);
+}
+
+std::size_t HostLevels::course_of(Quantity quantity) {
+  const auto [it, is_new] = course_by_key_.emplace(quantity.key(), courses_.size());
+  if (is_new) courses_.push_back({std::move(quantity), {}});
+  cores_.resize(courses_.size());
+  return it->second;
+}
+
+void HostLevels::take(Slot& slot, double value) {
+  if (std::isfinite(value)) {
+    if (slot.role == Role::kStatic) statics_[slot.target].value = value;
+    slot.sum += value;
+    ++slot.samples;
+  } else if (!model::is_not_due(value)) {
+    slot.held_bucket = std::numeric_limits<std::int64_t>::min();
+  }
+}
+
+// Returns the level of the bucket that ends, if there is one.
+std::optional<float> HostLevels::close(Slot& slot) {
+  if (slot.samples > 0) {
+    const double per_tick = slot.sum / slot.samples;
+    const double level =
+        slot.counts ? per_tick * 1e9 / static_cast<double>(facts_.interval_ns) : per_tick;
+    slot.held = static_cast<float>(level);
+    slot.held_bucket = open_;
+    slot.sum = 0;
+    slot.samples = 0;
+    return slot.held;
+  }
+  if (slot.held_bucket == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
+  if ((open_ - slot.held_bucket) * grid_.bucket_ns > kHold_ns) return std::nullopt;
+  return slot.held;
+}
+
+void HostLevels::store(std::size_t course, float level) {
+  if (open_ < 0) return;
+  auto& levels = courses_[course].levels;
+  if (levels.empty()) levels.assign(grid_.buckets, std::numeric_limits<float>::quiet_NaN());
+  levels[static_cast<std::size_t>(open_)] = level;
+}
+
+void HostLevels::close_bucket() {
+  if (frames_open_ == 0) return;
+  frames_open_ = 0;
+  for (auto& slot : slots_) {
+    if (slot.role == Role::kIgnored || slot.role == Role::kStatic) continue;
+    const auto level = close(slot);
+    if (!level) continue;
+    if (slot.role == Role::kCourse) {
+      store(slot.target, *level);
+      continue;
+    }
+    auto& cores = cores_[slot.target];
+    cores.sum += *level;
+    cores.highest = cores.count == 0 ? *level : std::max<double>(cores.highest, *level);
+    ++cores.count;
+  }
+  for (const auto& [mean, highest] : highest_of_) {
+    auto& cores = cores_[mean];
+    if (cores.count == 0) continue;
+    store(mean, static_cast<float>(cores.sum / static_cast<double>(cores.count)));
+    store(highest, static_cast<float>(cores.highest));
+    cores = {};
+  }
+}
+
+}  // namespace reveal::fleet

@@ -1,0 +1,93 @@
+// The courses of one host's quantities on the grid of a comparison, and its facts. Frames are
+// reduced as they come: memory is four bytes for each quantity and bucket, however many samples and
+// cores there are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "derive/deriver.h"
+#include "fleet/grid.h"
+#include "fleet/quantity.h"
+#include "model/fact_table.h"
+#include "model/frame.h"
+
+namespace reveal::fleet {
+
+// A level by bucket: the mean of its samples; of events, how many came in a second.
+struct Course {
+  Quantity quantity;
+  std::vector<float> levels;  // NaN where there is none; empty where there is none at all
+};
+
+// A number that holds for the whole run.
+struct StaticLevel {
+  Quantity quantity;
+  double value = std::numeric_limits<double>::quiet_NaN();  // the latest
+};
+
+// Takes raw frames, also those before the grid, as slow sources hold their values from there.
+class HostLevels : public model::FrameSink {
+ public:
+  explicit HostLevels(const Grid& grid) : grid_(grid) {}
+
+  base::Result<void> begin(const model::RunFacts& facts) override;
+  base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
+  base::Result<void> finish() override;
+
+  const model::RunFacts& facts() const { return facts_; }
+  // By quantity, in the order of their first channels. What the recorder says of itself is none.
+  const std::vector<Course>& courses() const { return courses_; }
+  const std::vector<StaticLevel>& statics() const { return statics_; }
+  // What is not a number and held when the last frame was taken.
+  std::vector<model::Note> notes() const { return notes_.notes(); }
+
+ private:
+  enum class Role : std::uint8_t { kIgnored, kStatic, kCourse, kCore };
+  // One derived channel.
+  struct Slot {
+    Role role = Role::kIgnored;
+    bool counts = false;     // an event: increments, not levels
+    std::size_t target = 0;  // index of its course or static level
+    double sum = 0;          // of the open bucket's samples
+    std::uint32_t samples = 0;
+    float held = 0;  // the level of the last bucket that had one
+    std::int64_t held_bucket = std::numeric_limits<std::int64_t>::min();
+  };
+  // The cores of a quantity in the bucket that is being closed.
+  struct Cores {
+    double sum = 0;
+    double highest = 0;
+    std::size_t count = 0;
+  };
+
+  void grow();
+  void add_slot(model::ChannelId channel);
+  std::size_t course_of(Quantity quantity);
+  void take(Slot& slot, double value);
+  void close_bucket();
+  std::optional<float> close(Slot& slot);
+  void store(std::size_t course, float level);
+
+  Grid grid_;
+  model::RunFacts facts_;
+  derive::Deriver deriver_;
+  model::FactTable notes_;
+  std::vector<Slot> slots_;  // by derived channel
+  std::vector<Course> courses_;
+  std::vector<StaticLevel> statics_;
+  std::map<std::string, std::size_t> course_by_key_;
+  std::map<std::size_t, std::size_t> highest_of_;  // course of the highest core by that of the mean
+  std::vector<Cores> cores_;                       // by course
+  std::int64_t open_ = std::numeric_limits<std::int64_t>::min();
+  std::uint32_t frames_open_ = 0;
+};
+
+}  // namespace reveal::fleet

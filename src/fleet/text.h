@@ -1,0 +1,18 @@
+// The comparison that a person reads on a terminal.
+#pragma once
+
+#include <string>
+
+#include "fleet/comparison.h"
+
+namespace reveal::fleet {
+
+struct TextOptions {
+  bool colours = false;
+  bool all = false;  // every difference, not the ten that say most of each host
+};
+
+// Returns the comparison as UTF-8, a line a difference.
+std::string to_text(const Comparison& comparison, const TextOptions& options);
+
+}  // namespace reveal::fleet
