@@ -1,5 +1,5 @@
 // reveal compare: hosts that do the same job against one another.
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -121,9 +121,9 @@ int print_comparison(const Options& options) {
   const auto comparison = compare(options.directories);
   if (!comparison) return complain(comparison.error());
   const bool json = options.json || options.format == "json";
-  const bool colours = ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  const auto done = print(json ? fleet::to_json(*comparison)
-                               : fleet::to_text(*comparison, {colours, options.all}));
+  const auto done =
+      print(json ? fleet::to_json(*comparison)
+                 : fleet::to_text(*comparison, {colours_on(STDOUT_FILENO), options.all}));
   return done ? kDone : complain(done.error());
 }
 

@@ -14,7 +14,6 @@
 #include "select/selection_file.h"
 
 namespace reveal::cli {
-namespace {
 
 // NO_COLOR: https://no-color.org, "when present and not an empty string".
 bool colours_on(int fd) {
@@ -23,8 +22,6 @@ bool colours_on(int fd) {
   return ::isatty(fd) == 1 && (no_color == nullptr || *no_color == '\0') &&
          (term == nullptr || std::string_view(term) != "dumb");
 }
-
-}  // namespace
 
 int complain(const base::Error& error) {
   tell(error.message());

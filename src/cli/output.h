@@ -25,6 +25,9 @@ int complain_of_command(const base::Error& error);
 // Writes `text` as the whole content of `path`, all or nothing.
 base::Result<void> write_file(const std::filesystem::path& path, const std::string& text);
 
+// Returns whether descriptor `fd` takes colours: a terminal, and NO_COLOR is not set.
+bool colours_on(int fd);
+
 // Writes the report for people to descriptor `fd`: colours only on a terminal, and not where
 // NO_COLOR is set.
 base::Result<void> print_text(const report::Report& report, int fd);

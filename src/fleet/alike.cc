@@ -51,8 +51,10 @@ std::array<double, 3> summary(const std::vector<double>& values) {
   return {stats::median(values), *low, *high};
 }
 
+// What cores count are page faults and the like, no errors.
 bool is_told(const Quantity& quantity) {
-  return quantity.kind == model::Kind::kEvent && quantity.fold != Fold::kHighestCore;
+  return quantity.kind == model::Kind::kEvent && quantity.fold != Fold::kMeanOfCores &&
+         quantity.fold != Fold::kHighestCore;
 }
 
 }  // namespace

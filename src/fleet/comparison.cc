@@ -11,6 +11,8 @@ namespace reveal::fleet {
 namespace {
 
 constexpr double kOfPassing = 0.25;
+// What looks like something known counts more than that two jobs differ.
+constexpr double kOfPattern = 4;
 // The odd host differs so much more than the next.
 constexpr double kAhead = 2;
 
@@ -29,6 +31,26 @@ double memory_of(std::span<const HostLevels> hosts) {
 double weight(const Difference& difference) {
   const double size = 1 + std::log2(std::min(difference.distance(), 32.0)) / 5;
   return difference.lasting ? size : kOfPassing * size;
+}
+
+// The highest core says nothing beyond the mean of all.
+bool is_said_twice(const Difference& one, std::span<const Difference> all) {
+  return one.quantity.fold == Fold::kHighestCore &&
+         std::any_of(all.begin(), all.end(), [&](const Difference& other) {
+           return other.host == one.host && other.quantity.fold == Fold::kMeanOfCores &&
+                  other.quantity.channel() == one.quantity.channel() &&
+                  (other.observed > other.peers) == (one.observed > one.peers);
+         });
+}
+
+double pattern_weight(const Explained& pattern, std::span<const Difference> differences) {
+  const bool lasts = std::all_of(
+      pattern.channels.begin(), pattern.channels.end(), [&](const std::string& channel) {
+        return std::any_of(differences.begin(), differences.end(), [&](const auto& one) {
+          return one.lasting && one.quantity.channel() == channel;
+        });
+      });
+  return kOfPattern * (lasts ? 1.0 : kOfPassing);
 }
 
 // By subsystem, that with the farthest lasting difference first, and in it the same.
@@ -90,6 +112,7 @@ Comparison compare(const Grid& grid, std::span<const Recorded> recorded,
     for (auto& one : judged.differences) differences.push_back(std::move(one));
   });
   out.alike = alike.result(differences);
+  const auto said = differences;
   out.quantities = matched.compared;
   out.lacking = std::move(matched.lacking);
   auto facts = compare_facts(hosts);
@@ -97,12 +120,14 @@ Comparison compare(const Grid& grid, std::span<const Recorded> recorded,
   out.scattered_facts = std::move(facts.scattered);
   for (auto& fact : facts.differences) out.hosts[fact.host].facts.push_back(std::move(fact));
   for (auto& one : differences) {
+    if (is_said_twice(one, said)) continue;
     out.hosts[one.host].score += weight(one);
     out.hosts[one.host].differences.push_back(std::move(one));
   }
   for (auto& host : out.hosts) {
     order(host.differences);
     host.patterns = recognise(host.differences, around.window_s);
+    for (const auto& one : host.patterns) host.score += pattern_weight(one, host.differences);
   }
   rank(out);
   return out;

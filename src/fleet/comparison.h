@@ -25,7 +25,9 @@ struct HostResult {
   std::vector<Difference> differences;
   std::vector<FactDifference> facts;
   std::vector<Explained> patterns;
-  double score = 0;  // lasting differences count one each and more, others a quarter
+  // Lasting differences count one each and a little more by size, known patterns four, what passes
+  // a quarter of that.
+  double score = 0;
 };
 
 struct Comparison {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "fleet/spread.h"
 #include "stats/quantile.h"
@@ -19,6 +22,8 @@ constexpr double kTailOfNormal = 1.96;
 // Two hosts do not tell how far alike hosts lie from one another.
 constexpr double kForTwo = 3;
 constexpr double kFewestEvents = 5;
+// A source that is read about every second, although a tick comes late now and then.
+constexpr double kReadOften = 1.5;
 
 using Series = std::vector<double>;
 using ByHost = std::vector<Series>;
@@ -66,6 +71,13 @@ class Field {
   const Quantity& quantity() const { return compared_.quantity; }
   const Grid& grid() const { return grid_; }
   std::span<const float> buckets(std::size_t host) const { return compared_.levels[host]; }
+  // Returns how many windows more must be beyond the limit than within it.
+  int fewest_beyond() const {
+    const double seldom = std::ceil(kFewestReadings * compared_.buckets_a_reading);
+    return compared_.buckets_a_reading > kReadOften
+               ? std::max(kFewestBeyond, static_cast<int>(seldom))
+               : kFewestBeyond;
+  }
   bool has(std::size_t host) const { return !compared_.levels[host].empty(); }
 
   bool is_constant() const {
@@ -176,7 +188,7 @@ class Against {
     const Stretch below = longest(sides, -1);
     const int side = above.excess >= below.excess ? 1 : -1;
     const Stretch stretch = side > 0 ? above : below;
-    if (stretch.excess < kFewestBeyond) return std::nullopt;
+    if (stretch.excess < field_.fewest_beyond()) return std::nullopt;
     measure(sides, side, stretch);
     place(stretch);
     return out_;
@@ -222,7 +234,7 @@ class Against {
     std::size_t beyond = 0;
     std::size_t compared = 0;
     for (std::size_t w = 0; w < sides.size(); ++w) {
-      compared += std::isfinite(level(w) - peers_[w]) ? 1 : 0;
+      if (std::isfinite(level(w) - peers_[w])) ++compared;
       if (sides[w] != side) continue;
       ++beyond;
       if (w < stretch.first || w > stretch.last) continue;

@@ -22,8 +22,10 @@ namespace reveal::fleet {
 
 // Deviations count from so many spreads on.
 inline constexpr double kLimit = 5;
-// More windows beyond the limit than within it, in the stretch that is told.
+// More windows beyond the limit than within it, in the stretch that is told; and where a source is
+// read more seldom, so many readings.
 inline constexpr int kFewestBeyond = 6;
+inline constexpr double kFewestReadings = 3;
 // Beyond the limit for this share of all windows, or still so at the end for this long.
 inline constexpr double kLastingShare = 0.5;
 inline constexpr std::size_t kLastingWindows = 20;

@@ -13,6 +13,10 @@ constexpr std::int64_t kHold_ns = 15'000'000'000;
 
 }  // namespace
 
+double Course::buckets_a_reading() const {
+  return read == 0 ? 1.0 : static_cast<double>(present) / static_cast<double>(read);
+}
+
 base::Result<void> HostLevels::begin(const model::RunFacts& facts) {
   facts_ = facts;
   return {};
@@ -87,7 +91,7 @@ void HostLevels::take(Slot& slot, double value) {
 }
 
 // Returns the level of the bucket that ends, if there is one.
-std::optional<float> HostLevels::close(Slot& slot) {
+std::optional<HostLevels::Level> HostLevels::close(Slot& slot) {
   if (slot.samples > 0) {
     const double per_tick = slot.sum / slot.samples;
     const double level =
@@ -96,18 +100,22 @@ std::optional<float> HostLevels::close(Slot& slot) {
     slot.held_bucket = open_;
     slot.sum = 0;
     slot.samples = 0;
-    return slot.held;
+    return Level{slot.held, true};
   }
   if (slot.held_bucket == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
   if ((open_ - slot.held_bucket) * grid_.bucket_ns > kHold_ns) return std::nullopt;
-  return slot.held;
+  return Level{slot.held, false};
 }
 
-void HostLevels::store(std::size_t course, float level) {
+void HostLevels::store(std::size_t place, Level level) {
   if (open_ < 0) return;
-  auto& levels = courses_[course].levels;
-  if (levels.empty()) levels.assign(grid_.buckets, std::numeric_limits<float>::quiet_NaN());
-  levels[static_cast<std::size_t>(open_)] = level;
+  auto& course = courses_[place];
+  if (course.levels.empty()) {
+    course.levels.assign(grid_.buckets, std::numeric_limits<float>::quiet_NaN());
+  }
+  course.levels[static_cast<std::size_t>(open_)] = level.value;
+  ++course.present;
+  if (level.was_read) ++course.read;
 }
 
 void HostLevels::close_bucket() {
@@ -122,15 +130,16 @@ void HostLevels::close_bucket() {
       continue;
     }
     auto& cores = cores_[slot.target];
-    cores.sum += *level;
-    cores.highest = cores.count == 0 ? *level : std::max<double>(cores.highest, *level);
+    cores.sum += level->value;
+    cores.highest = cores.count == 0 ? level->value : std::max<double>(cores.highest, level->value);
+    cores.any_read = cores.any_read || level->was_read;
     ++cores.count;
   }
   for (const auto& [mean, highest] : highest_of_) {
     auto& cores = cores_[mean];
     if (cores.count == 0) continue;
-    store(mean, static_cast<float>(cores.sum / static_cast<double>(cores.count)));
-    store(highest, static_cast<float>(cores.highest));
+    store(mean, {static_cast<float>(cores.sum / static_cast<double>(cores.count)), cores.any_read});
+    store(highest, {static_cast<float>(cores.highest), cores.any_read});
     cores = {};
   }
 }

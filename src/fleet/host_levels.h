@@ -25,6 +25,11 @@ namespace reveal::fleet {
 struct Course {
   Quantity quantity;
   std::vector<float> levels;  // NaN where there is none; empty where there is none at all
+  std::size_t present = 0;    // buckets with a level
+  std::size_t read = 0;       // of these, in which it was read; in the others an earlier one held
+
+  // Returns how many buckets there are to a reading, at least 1.
+  double buckets_a_reading() const;
 };
 
 // A number that holds for the whole run.
@@ -66,6 +71,7 @@ class HostLevels : public model::FrameSink {
     double sum = 0;
     double highest = 0;
     std::size_t count = 0;
+    bool any_read = false;
   };
 
   void grow();
@@ -73,8 +79,12 @@ class HostLevels : public model::FrameSink {
   std::size_t course_of(Quantity quantity);
   void take(Slot& slot, double value);
   void close_bucket();
-  std::optional<float> close(Slot& slot);
-  void store(std::size_t course, float level);
+  struct Level {
+    float value = 0;
+    bool was_read = false;
+  };
+  std::optional<Level> close(Slot& slot);
+  void store(std::size_t place, Level level);
 
   Grid grid_;
   model::RunFacts facts_;

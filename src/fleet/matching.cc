@@ -57,6 +57,7 @@ Compared of_key(const CoursesOfMetric& courses, const std::string& key) {
       continue;
     }
     out.quantity = it->second->quantity;
+    out.buckets_a_reading = std::max(out.buckets_a_reading, it->second->buckets_a_reading());
     out.levels.emplace_back(it->second->levels);
   }
   return out;
@@ -100,6 +101,7 @@ Compared of_rest(const CoursesOfMetric& courses, const std::vector<std::string>&
       if (std::find(shared.begin(), shared.end(), key) != shared.end()) continue;
       if (course->quantity.fold != Fold::kNone) continue;
       out.quantity = folded(course->quantity);
+      out.buckets_a_reading = std::max(out.buckets_a_reading, course->buckets_a_reading());
       folding.add(course->levels);
     }
     storage[host] = folding.folded(out.quantity.fold);

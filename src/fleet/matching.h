@@ -19,6 +19,7 @@ namespace reveal::fleet {
 struct Compared {
   Quantity quantity;
   std::vector<std::span<const float>> levels;  // by host, then by bucket; empty: has none
+  double buckets_a_reading = 1;                // of the host that reads it least often
 };
 
 // A metric that some hosts lack.

@@ -16,6 +16,9 @@ constexpr double kOfRate = 0.05;
 constexpr double kOfGauge = 0.02;
 
 constexpr double kOfMemory = 0.002;
+// Shares of packets matter by the thousandth, shares of time and memory do not.
+constexpr double kOfPackets = 0.001;
+constexpr double kOfWhole = 0.005;
 constexpr double kBytes = 65536;
 constexpr double kBytesPerSecond = 10240;
 
@@ -24,8 +27,7 @@ struct Least {
   std::string_view unit;
   double value;
 };
-constexpr std::array<Least, 7> kLeast{{{"ratio", 0.001},
-                                       {"seconds", 20e-6},
+constexpr std::array<Least, 6> kLeast{{{"seconds", 20e-6},
                                        {"celsius", 1.0},
                                        {"watts", 2.0},
                                        {"hertz", 10e6},
@@ -37,6 +39,9 @@ bool is_rate(const Quantity& quantity) {
 }
 
 double smallest(const Quantity& quantity, double level, const Surroundings& around) {
+  if (quantity.unit == "ratio") {
+    return quantity.subsystem == Subsystem::kNetwork ? kOfPackets : kOfWhole;
+  }
   for (const auto& row : kLeast) {
     if (row.unit == quantity.unit) return row.value;
   }

@@ -116,9 +116,7 @@ std::string heading(const Comparison& it, const report::Palette& palette) {
   out += left_out(it) + intervals(it);
   out += fmt::format(
       "Compared  {} in {} of {} every {}; {} the same on all hosts all the time; {}\n",
-      plural(it.quantities, "quantity")
-          .replace(plural(it.quantities, "quantity").size() - 1, 1,
-                   it.quantities == 1 ? "y" : "ies"),
+      it.quantities == 1 ? "1 quantity" : fmt::format("{} quantities", it.quantities),
       plural(grid.windows(), "window"),
       report::span_text(grid.bucket_ns * static_cast<std::int64_t>(kBucketsInWindow)),
       report::span_text(grid.bucket_ns), it.constant, plural(it.facts_compared, "fact"));

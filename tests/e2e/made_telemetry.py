@@ -17,7 +17,7 @@ def noise(seed, ticks=300, channels=8):
 
 
 class TelemetryTest(RevealTest):
-    def record(self, name, samples, channels=None, interval_s=1, without=()):
+    def record(self, name, samples, channels=None, interval_s=1, without=(), host="node7"):
         """Returns a recording of these samples; ticks in `without` are missing from it."""
         names = channels or [f"load_{i}" for i in range(samples.shape[1])]
         path = self.folder / f"{name}.csv"
@@ -31,7 +31,7 @@ class TelemetryTest(RevealTest):
         mapping.write_text(GAUGES, encoding="utf-8")
         recording = self.folder / name
         self.assert_status(self.reveal("import", path, "-o", recording, "--map", mapping,
-                                       "--host", "node7"), 0)
+                                       "--host", host), 0)
         return recording
 
     def printed(self, *words):
