@@ -228,21 +228,23 @@ class Against {
     return out;
   }
 
+  // The levels are those of one window, so that they belong together: that of the median deviation.
   void measure(const std::vector<int>& sides, int side, const Stretch& stretch) {
-    Series observed;
-    Series peers;
+    std::vector<std::size_t> told;
     std::size_t beyond = 0;
     std::size_t compared = 0;
     for (std::size_t w = 0; w < sides.size(); ++w) {
       if (std::isfinite(level(w) - peers_[w])) ++compared;
       if (sides[w] != side) continue;
       ++beyond;
-      if (w < stretch.first || w > stretch.last) continue;
-      observed.push_back(level(w));
-      peers.push_back(peers_[w]);
+      if (stretch.first <= w && w <= stretch.last) told.push_back(w);
     }
-    out_.observed = median_of(std::move(observed));
-    out_.peers = median_of(std::move(peers));
+    const auto middle = told.begin() + static_cast<std::ptrdiff_t>((told.size() - 1) / 2);
+    std::nth_element(told.begin(), middle, told.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(level(a) - peers_[a], a) < std::pair(level(b) - peers_[b], b);
+    });
+    out_.observed = level(*middle);
+    out_.peers = peers_[*middle];
     out_.share = static_cast<double>(beyond) / static_cast<double>(compared);
   }
 
