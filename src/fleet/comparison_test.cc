@@ -84,7 +84,7 @@ std::vector<Wrong> fleet_with(std::size_t hosts, std::size_t place, const Wrong&
 }
 
 TEST(Comparison, AlikeHostsDoNotDiffer) {
-  for (const std::size_t hosts : {2, 3, 9}) {
+  for (const std::size_t hosts : {2U, 3U, 9U}) {
     const auto it = compared(std::vector<Wrong>(hosts));
     EXPECT_FALSE(it.odd);
     for (const auto& host : it.hosts) {

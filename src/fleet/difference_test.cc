@@ -236,7 +236,7 @@ int false_differences(std::size_t hosts, double between, Kind kind) {
 }
 
 TEST(Judge, AlikeHostsHaveNoDifferences) {
-  for (const std::size_t hosts : {2, 3, 4, 6, 9}) {
+  for (const std::size_t hosts : {2U, 3U, 4U, 6U, 9U}) {
     EXPECT_EQ(false_differences(hosts, 0.03, Kind::kCounter), 0) << hosts;
     EXPECT_EQ(false_differences(hosts, 0.03, Kind::kGauge), 0) << hosts;
   }
@@ -244,7 +244,7 @@ TEST(Judge, AlikeHostsHaveNoDifferences) {
 
 // Where hosts differ by a fifth as a matter of course, three of them cannot know, and nine do.
 TEST(Judge, HostsThatDifferByAFifthHaveFewDifferences) {
-  for (const std::size_t hosts : {3, 4, 6, 9}) {
+  for (const std::size_t hosts : {3U, 4U, 6U, 9U}) {
     EXPECT_LE(false_differences(hosts, 0.2, Kind::kCounter), 6) << hosts;
   }
 }

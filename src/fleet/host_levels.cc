@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/absence.h"
 
@@ -31,8 +32,15 @@ base::Result<void> HostLevels::write(const model::ChannelTable& channels,
   ++frames_open_;
   for (const auto& note : frame.notes) notes_.apply(note);
   const auto row = deriver_.step(channels, frame);
-  grow();
-  for (std::size_t i = 0; i < row.size(); ++i) take(slots_[i], row[i]);
+  grow(channels);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    auto& slot = slots_[i];
+    // A gauge of a slow source has a value in every frame, which says nothing new in most.
+    const bool is_new =
+        !slot.raw || (slot.raw->index() < frame.validity.size() && frame.was_read(*slot.raw));
+    slot.was_read = slot.was_read || is_new;
+    take(slot, row[i]);
+  }
   return {};
 }
 
@@ -41,16 +49,17 @@ base::Result<void> HostLevels::finish() {
   return {};
 }
 
-void HostLevels::grow() {
+void HostLevels::grow(const model::ChannelTable& raw) {
   for (std::size_t i = slots_.size(); i < deriver_.channels().channel_count(); ++i) {
-    add_slot(model::ChannelId(i));
+    add_slot(raw, model::ChannelId(i));
   }
 }
 
-void HostLevels::add_slot(model::ChannelId channel) {
+void HostLevels::add_slot(const model::ChannelTable& raw, model::ChannelId channel) {
   const auto& metric = deriver_.channels().metric(channel);
   const auto instance = deriver_.channels().channel(channel).instance;
   Slot slot;
+  slot.raw = raw.find_channel(deriver_.channels().name(channel));
   slot.counts = metric.kind == model::Kind::kEvent;
   if (metric.scope != model::Scope::kRecorder) {
     Quantity quantity = quantity_of(deriver_.channels(), channel);
@@ -92,6 +101,7 @@ void HostLevels::take(Slot& slot, double value) {
 
 // Returns the level of the bucket that ends, if there is one.
 std::optional<HostLevels::Level> HostLevels::close(Slot& slot) {
+  const bool was_read = std::exchange(slot.was_read, false);
   if (slot.samples > 0) {
     const double per_tick = slot.sum / slot.samples;
     const double level =
@@ -100,7 +110,7 @@ std::optional<HostLevels::Level> HostLevels::close(Slot& slot) {
     slot.held_bucket = open_;
     slot.sum = 0;
     slot.samples = 0;
-    return Level{slot.held, true};
+    return Level{slot.held, was_read};
   }
   if (slot.held_bucket == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
   if ((open_ - slot.held_bucket) * grid_.bucket_ns > kHold_ns) return std::nullopt;

@@ -59,9 +59,11 @@ class HostLevels : public model::FrameSink {
   // One derived channel.
   struct Slot {
     Role role = Role::kIgnored;
-    bool counts = false;     // an event: increments, not levels
-    std::size_t target = 0;  // index of its course or static level
-    double sum = 0;          // of the open bucket's samples
+    bool counts = false;                  // an event: increments, not levels
+    std::optional<model::ChannelId> raw;  // whose signal it is; none for what is derived of several
+    bool was_read = false;                // in the open bucket
+    std::size_t target = 0;               // index of its course or static level
+    double sum = 0;                       // of the open bucket's samples
     std::uint32_t samples = 0;
     float held = 0;  // the level of the last bucket that had one
     std::int64_t held_bucket = std::numeric_limits<std::int64_t>::min();
@@ -74,8 +76,8 @@ class HostLevels : public model::FrameSink {
     bool any_read = false;
   };
 
-  void grow();
-  void add_slot(model::ChannelId channel);
+  void grow(const model::ChannelTable& raw);
+  void add_slot(const model::ChannelTable& raw, model::ChannelId channel);
   std::size_t course_of(Quantity quantity);
   void take(Slot& slot, double value);
   void close_bucket();

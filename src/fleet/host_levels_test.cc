@@ -82,6 +82,14 @@ TEST(HostLevels, WhatIsNotReadHoldsAndWhatIsMissingDoesNot) {
   EXPECT_THAT(course(host, "slow_total channel").levels, ElementsAre(IsNan(), IsNan(), 3, 3, 7));
   EXPECT_DOUBLE_EQ(course(host, "slow_total channel").buckets_a_reading(), 1.5);
 
+  MadeHost gauges(made_grid(20));
+  gauges.set(gauges.add("slow"), 1);
+  gauges.read_every(10);
+  for (int s = 0; s < 20; ++s) gauges.tick();
+  gauges.finish();
+  EXPECT_THAT(course(gauges, "slow channel").levels, testing::Each(1));
+  EXPECT_DOUBLE_EQ(course(gauges, "slow channel").buckets_a_reading(), 10);
+
   MadeHost gone(made_grid(3));
   const auto gauge = gone.add("gauge");
   gone.set(gauge, 1);

@@ -51,7 +51,7 @@ TEST(PeerSpread, AlikeHostsAreSeldomBeyondIt) {
   constexpr int kDraws = 100'000;
   EXPECT_LT(false_share(2, kDraws), 0.012);
   EXPECT_LT(false_share(3, kDraws), 0.003);
-  for (const std::size_t peers : {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 19, 20, 40}) {
+  for (const std::size_t peers : {4U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 12U, 14U, 15U, 19U, 20U, 40U}) {
     EXPECT_LT(false_share(peers, kDraws), 0.0025) << peers;
   }
 }
