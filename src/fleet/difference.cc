@@ -57,6 +57,12 @@ Series windows_of(std::span<const float> levels, const Grid& grid) {
   return out;
 }
 
+// How hosts lie to the median of all.
+struct Usual {
+  ByHost residuals;  // by host: distances in windows, less its offset
+  Series offsets;    // by host: median distance; NaN where it has none
+};
+
 // One quantity of all hosts, by window, and what the peers of each host say.
 class Field {
  public:
@@ -95,21 +101,21 @@ class Field {
   // Returns, by window, the median of the hosts but one; NaN where there are too few.
   Series peers_of(std::size_t host) const { return medians(host, least_peers()); }
 
-  // Returns, by host and window, how far it is from the median of all and its own usual distance
-  // from that; `offsets` gets the latter, NaN for a host that has nothing.
-  ByHost residuals(Series& offsets) const {
+  // Returns how hosts usually lie to the median of all; as shares of it where `relative`.
+  Usual usual(bool relative) const {
     const Series middle = medians(hosts_, 2);
-    ByHost out(hosts_);
-    offsets.assign(hosts_, kNan);
+    Usual out{ByHost(hosts_), Series(hosts_, kNan)};
     for (std::size_t host = 0; host < hosts_; ++host) {
-      out[host].resize(middle.size());
+      Series distances(middle.size());
       for (std::size_t w = 0; w < middle.size(); ++w) {
-        out[host][w] = levels_[host][w] - middle[w];
+        const double distance = levels_[host][w] - middle[w];
+        distances[w] = relative ? distance / std::abs(middle[w]) : distance;
       }
-      out[host] = finite(out[host]);
-      if (out[host].empty()) continue;
-      offsets[host] = stats::median(out[host]);
-      for (double& residual : out[host]) residual -= offsets[host];
+      distances = finite(distances);
+      if (distances.empty()) continue;
+      out.offsets[host] = stats::median(distances);
+      for (double& distance : distances) distance -= out.offsets[host];
+      out.residuals[host] = std::move(distances);
     }
     return out;
   }
@@ -173,16 +179,16 @@ Stretch longest(const std::vector<int>& sides, int side) {
 // One host against its peers.
 class Against {
  public:
-  Against(const Field& field, std::size_t host, const ByHost& residuals, const Series& offsets,
+  Against(const Field& field, std::size_t host, const Usual& plain, const Usual& relative,
           const Surroundings& around)
       : field_(field), peers_(field.peers_of(host)) {
     out_.host = host;
     out_.quantity = field.quantity();
-    set_limit(residuals, offsets, around);
+    set_limit(plain, relative, around);
   }
 
   std::optional<Difference> difference() {
-    if (!std::isfinite(out_.limit)) return std::nullopt;
+    if (!std::isfinite(limit_)) return std::nullopt;
     const auto sides = sides_of();
     const Stretch above = longest(sides, 1);
     const Stretch below = longest(sides, -1);
@@ -197,33 +203,51 @@ class Against {
  private:
   double level(std::size_t w) const { return field_.levels(out_.host)[w]; }
 
-  void set_limit(const ByHost& residuals, const Series& offsets, const Surroundings& around) {
-    Series peers;
-    Series medians;
-    for (std::size_t host = 0; host < field_.hosts(); ++host) {
-      if (host == out_.host || !std::isfinite(offsets[host])) continue;
-      peers.push_back(offsets[host]);
-      medians.push_back(median_of(finite(field_.levels(host))));
-    }
+  Series others(const Series& offsets) const {
+    Series out = offsets;
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(out_.host));
+    return finite(out);
+  }
+
+  void set_limit(const Usual& plain, const Usual& relative, const Surroundings& around) {
+    const Series offsets = others(plain.offsets);
     const double usual = median_of(finite(peers_));
-    out_.limit = kNan;
-    if (peers.size() < field_.least_peers() || !std::isfinite(usual)) return;
-    out_.peer_count = peers.size();
-    std::tie(out_.peers_low, out_.peers_high) =
-        std::pair(*std::min_element(medians.begin(), medians.end()),
-                  *std::max_element(medians.begin(), medians.end()));
-    out_.between_peers = peer_spread(peers).limit;
-    out_.in_time = kLimit * spread_in_time(residuals, out_.host);
+    limit_ = kNan;
+    if (offsets.size() < field_.least_peers() || !std::isfinite(usual)) return;
+    set_peers(offsets.size());
+    out_.between_peers = peer_spread(offsets).limit;
+    out_.in_time = kLimit * spread_in_time(plain.residuals, out_.host);
     out_.resolution = kLimit * resolution(field_.quantity(), usual, around) *
                       (field_.hosts() == 2 ? kForTwo : 1.0);
-    out_.limit = std::max({out_.between_peers, out_.in_time, out_.resolution});
+    limit_ = std::max({out_.between_peers, out_.in_time, out_.resolution});
+    const Series shares = others(relative.offsets);
+    if (shares.size() < field_.least_peers()) return;
+    between_share_ = peer_spread(shares).limit;
+    in_time_share_ = kLimit * spread_in_time(relative.residuals, out_.host);
+  }
+
+  void set_peers(std::size_t count) {
+    Series medians;
+    for (std::size_t host = 0; host < field_.hosts(); ++host) {
+      if (host != out_.host) medians.push_back(median_of(finite(field_.levels(host))));
+    }
+    medians = finite(medians);
+    out_.peer_count = count;
+    out_.peers_low = *std::min_element(medians.begin(), medians.end());
+    out_.peers_high = *std::max_element(medians.begin(), medians.end());
+  }
+
+  // What differs by a share of its level differs by more where that is high.
+  double limit_at(std::size_t w) const {
+    return std::max(limit_, std::max(between_share_, in_time_share_) * std::abs(peers_[w]));
   }
 
   std::vector<int> sides_of() const {
     std::vector<int> out(peers_.size(), 0);
     for (std::size_t w = 0; w < out.size(); ++w) {
       const double deviation = level(w) - peers_[w];
-      out[w] = deviation > out_.limit ? 1 : deviation < -out_.limit ? -1 : 0;
+      const double limit = limit_at(w);
+      out[w] = deviation > limit ? 1 : deviation < -limit ? -1 : 0;
     }
     return out;
   }
@@ -245,6 +269,9 @@ class Against {
     });
     out_.observed = level(*middle);
     out_.peers = peers_[*middle];
+    out_.limit = limit_at(*middle);
+    out_.between_peers = std::max(out_.between_peers, between_share_ * std::abs(out_.peers));
+    out_.in_time = std::max(out_.in_time, in_time_share_ * std::abs(out_.peers));
     out_.share = static_cast<double>(beyond) / static_cast<double>(compared);
   }
 
@@ -272,6 +299,9 @@ class Against {
 
   const Field& field_;
   Series peers_;
+  double limit_ = kNan;       // the least in any window
+  double between_share_ = 0;  // of the peers' median
+  double in_time_share_ = 0;
   Difference out_;
 };
 
@@ -332,11 +362,11 @@ Judgement judge(const Compared& compared, const Grid& grid, const Surroundings& 
   const Field field(compared, grid);
   out.moved = !field.is_constant();
   if (!out.moved) return out;
-  Series offsets;
-  const ByHost residuals = field.residuals(offsets);
+  const Usual plain = field.usual(false);
+  const Usual relative = field.usual(true);
   for (std::size_t host = 0; host < field.hosts(); ++host) {
     if (!field.has(host)) continue;
-    auto found = Against(field, host, residuals, offsets, around).difference();
+    auto found = Against(field, host, plain, relative, around).difference();
     if (!found && field.quantity().kind == model::Kind::kEvent) {
       found = total_difference(field, host);
     }

@@ -85,16 +85,20 @@ class OddHost(CompareTest):
         recordings = self.fleet(5, odd=2, since=SINCE)
         (one,) = self.compared(recordings)["hosts"][0]["differences"]
         levels = np.array([windows(self.exported(r, "load_3")) for r in recordings])
-        off = levels - np.median(levels, axis=0)
-        offsets = np.median(off, axis=1)
-        # docs/compare.md: of four peers 14.3 standard deviations, or 50 times 1.4826 MAD.
-        others = np.delete(offsets, 2)
-        mad = 1.4826 * np.median(abs(others - np.median(others)))
-        np.testing.assert_allclose(one["limit"]["between_peers"],
-                                   min(14.3 * others.std(ddof=1), 50 * mad), rtol=1e-5)
-        sizes = abs(np.delete(off - offsets[:, None], 2, axis=0)).ravel()
-        in_time = 5 * max(1.4826 * np.median(sizes), np.quantile(sizes, 0.95) / 1.96)
-        np.testing.assert_allclose(one["limit"]["in_time"], in_time, rtol=1e-5)
+        middle = np.median(levels, axis=0)
+        between, in_time = [], []
+        # docs/compare.md: of distances, and of distances as shares of the median.
+        for off, scale in ((levels - middle, 1.0), ((levels - middle) / middle, one["peers_median"])):
+            offsets = np.median(off, axis=1)
+            others = np.delete(offsets, 2)
+            mad = 1.4826 * np.median(abs(others - np.median(others)))
+            # Of four peers 14.3 standard deviations, or 50 times 1.4826 MAD.
+            between.append(scale * min(14.3 * others.std(ddof=1), 50 * mad))
+            sizes = abs(np.delete(off - offsets[:, None], 2, axis=0)).ravel()
+            in_time.append(scale * 5 * max(1.4826 * np.median(sizes),
+                                           np.quantile(sizes, 0.95) / 1.96))
+        np.testing.assert_allclose(one["limit"]["between_peers"], max(between), rtol=1e-5)
+        np.testing.assert_allclose(one["limit"]["in_time"], max(in_time), rtol=1e-5)
         usual = np.median(np.median(np.delete(levels, 2, axis=0), axis=0))
         np.testing.assert_allclose(one["limit"]["resolution"], 5 * max(0.5, 0.02 * usual),
                                    rtol=1e-6)
@@ -215,7 +219,7 @@ class WrongInput(CompareTest):
         recordings = self.fleet(2)
         empty = self.folder / "empty"
         empty.mkdir()
-        self.assert_complains(self.reveal("compare", *recordings, empty), FAILED, "empty")
+        self.assert_complains(self.reveal("compare", *recordings, empty), USAGE, "empty")
         self.assert_complains(self.reveal("compare", *recordings, "nowhere"), FAILED, "nowhere")
 
     def test_no_format(self):
