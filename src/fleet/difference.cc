@@ -219,7 +219,7 @@ class Against {
     out_.in_time = kLimit * spread_in_time(plain.residuals, out_.host);
     out_.resolution = kLimit * resolution(field_.quantity(), usual, around) *
                       (field_.hosts() == 2 ? kForTwo : 1.0);
-    limit_ = std::max({out_.between_peers, out_.in_time, out_.resolution});
+    limit_ = std::max(out_.between_peers + out_.in_time, out_.resolution);
     const Series shares = others(relative.offsets);
     if (shares.size() < field_.least_peers()) return;
     between_share_ = peer_spread(shares).limit;
@@ -239,7 +239,7 @@ class Against {
 
   // What differs by a share of its level differs by more where that is high.
   double limit_at(std::size_t w) const {
-    return std::max(limit_, std::max(between_share_, in_time_share_) * std::abs(peers_[w]));
+    return std::max(limit_, (between_share_ + in_time_share_) * std::abs(peers_[w]));
   }
 
   std::vector<int> sides_of() const {

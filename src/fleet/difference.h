@@ -2,7 +2,7 @@
 //
 // A host's level in a window is compared with the median of its peers' in the same window, so that
 // what the job does on all hosts is nobody's difference. The deviation counts beyond a limit, the
-// largest of
+// sum of the first two of these, as a host may lie apart and move, but at least the third:
 //   between peers  how far alike hosts lie from one another, over the whole time (spread.h)
 //   in time        kLimit spreads of what the peers' deviations do from window to window
 //   resolution     kLimit times what is worth a word (resolution.h)

@@ -102,8 +102,10 @@ class OddHost(CompareTest):
         usual = np.median(np.median(np.delete(levels, 2, axis=0), axis=0))
         np.testing.assert_allclose(one["limit"]["resolution"], 5 * max(0.5, 0.02 * usual),
                                    rtol=1e-6)
-        np.testing.assert_allclose(one["limit"]["used"], max(
-            one["limit"][part] for part in ("between_peers", "in_time", "resolution")))
+        plain = between[0] + in_time[0]
+        relative = between[1] + in_time[1]
+        np.testing.assert_allclose(one["limit"]["used"],
+                                   max(plain, relative, one["limit"]["resolution"]), rtol=1e-5)
 
     def test_text_says_the_same(self):
         text = self.printed("compare", *self.fleet(5, odd=2, since=SINCE))
