@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "attribute/claim.h"
 #include "attribute/excess.h"
@@ -166,6 +167,28 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
+// Returns what is usual in a column: in the run's windows that are in no finding, or in those of a
+// saved baseline, for what lasts is in all windows of a run.
+PatternReader::UsualLevel usual_levels(const AttributionInput& input, const Rows& baseline) {
+  if (input.saved == nullptr) {
+    return [&](std::size_t column) -> std::optional<double> {
+      const auto values = usual_values(input.matrix, column, baseline);
+      if (values.empty()) return std::nullopt;
+      return stats::median(values);
+    };
+  }
+  std::map<std::size_t, double> medians;
+  const auto& columns = input.run.design().columns;
+  for (std::size_t live = 0; live < columns.size(); ++live) {
+    medians.emplace(columns[live], input.saved->columns[live].median);
+  }
+  return [medians = std::move(medians)](std::size_t column) -> std::optional<double> {
+    const auto found = medians.find(column);
+    if (found == medians.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
 // Returns the detector that can say of a finding that nothing was held up, if there is one.
 std::optional<std::size_t> hindrance_verdict(const AttributionInput& input) {
   if (!detect::tells_what_waits(input.channels)) return std::nullopt;
@@ -207,7 +230,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   if (groups.empty()) return out;
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
   Attribution attribution(input, options, baseline);
-  const PatternReader patterns(input.channels, input.matrix, baseline);
+  const PatternReader patterns(input.channels, input.matrix, usual_levels(input, baseline));
   const auto judge = hindrance_verdict(input);
   for (const auto& rows : groups) {
     auto& kind =

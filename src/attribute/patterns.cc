@@ -4,9 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "attribute/usual_values.h"
 #include "feature/level.h"
-#include "stats/quantile.h"
 
 namespace reveal::attribute {
 namespace {
@@ -32,15 +30,13 @@ bool shows(const Sign& sign, double observed, double usual) {
 }  // namespace
 
 PatternReader::PatternReader(const model::ChannelTable& channels,
-                             const feature::FeatureMatrix& matrix,
-                             const std::vector<std::size_t>& baseline)
+                             const feature::FeatureMatrix& matrix, const UsualLevel& usual)
     : matrix_(matrix) {
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     const auto key = matrix.column(column);
     const auto& metric = channels.metric(key.channel);
     if (!feature::is_level(metric, key.feature) || !is_named(metric.name)) continue;
-    const auto values = usual_values(matrix, column, baseline);
-    if (!values.empty()) levels_.push_back({metric.name, column, stats::median(values)});
+    if (const auto level = usual(column)) levels_.push_back({metric.name, column, *level});
   }
   std::stable_sort(levels_.begin(), levels_.end(),
                    [](const Level& a, const Level& b) { return a.metric < b.metric; });

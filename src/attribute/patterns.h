@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -30,7 +31,7 @@ struct Pattern {
   std::string_view name;        // for programs: "swapping"
   std::string_view title;       // for people: "Swapping"
   std::array<Sign, 3> needs;    // all of them
-  std::array<Sign, 2> against;  // any of them argues for something else
+  std::array<Sign, 3> against;  // any of them argues for something else
   std::string_view meaning;     // what happens, in a sentence
   std::string_view remedy;      // what to try, in a sentence
 };
@@ -42,7 +43,7 @@ std::span<const Pattern> patterns();
 struct SignSeen {
   model::ChannelId channel;
   double observed = 0;  // of the finding's windows the one farthest from the usual
-  double usual = 0;     // median over the windows that are in no finding
+  double usual = 0;     // median over the windows that are in no finding, or the saved baseline's
 };
 
 // A pattern all of whose signs are there.
@@ -55,9 +56,12 @@ struct Recognised {
 // Recognises patterns in the findings of one run.
 class PatternReader {
  public:
-  // `baseline` are the rows that are in no finding. Both others must outlive this.
+  // Returns the usual level in a column of the matrix, if that is known.
+  using UsualLevel = std::function<std::optional<double>(std::size_t column)>;
+
+  // `usual` is asked for each column once. The others must outlive this.
   PatternReader(const model::ChannelTable& channels, const feature::FeatureMatrix& matrix,
-                const std::vector<std::size_t>& baseline);
+                const UsualLevel& usual);
 
   // Returns the patterns of a finding's rows, those that nothing argues against first.
   std::vector<Recognised> read(const std::vector<std::size_t>& rows) const;

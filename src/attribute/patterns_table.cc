@@ -84,7 +84,9 @@ constexpr std::array kPatterns{
         "segments_lost",
         "Segments lost or reordered on the way here",
         {{{"network_tcp_out_of_order_total", kRises, 300}}},
-        {{{"network_receive_drops_total", kRises, 1}, {"network_softnet_drops_total", kRises, 1}}},
+        {{{"network_receive_drops_total", kRises, 1},
+          {"network_softnet_drops_total", kRises, 1},
+          {"network_softirq_receive_imbalance_ratio", kRises, 0.3}}},
         "TCP segments come before earlier ones, which were lost or late on the way: senders "
         "send them again.",
         "Look at errors and drops of the switch port and cable towards this host. Some of it is "
@@ -92,7 +94,7 @@ constexpr std::array kPatterns{
     Pattern{"receive_on_one_core",
             "Receive interrupts on one core",
             {{{"network_softirq_receive_imbalance_ratio", kRises, 0.3},
-              {"network_softnet_packets_total", kRises, 20000}}},
+              {"network_softnet_packets_total", kRises, 10000}}},
             {},
             "One core takes most of what the network receives, and the job on it waits.",
             "Spread the interrupts (irqbalance, smp_affinity, RSS queues, RPS)."},

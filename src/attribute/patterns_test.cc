@@ -1,5 +1,6 @@
 #include "attribute/patterns.h"
 
+#include <optional>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -39,9 +40,8 @@ class Host {
         values[i] = row < 18 ? levels_[i].first : levels_[i].second;
       }
     }
-    std::vector<std::size_t> baseline(18);
-    for (std::size_t row = 0; row < 18; ++row) baseline[row] = row;
-    return PatternReader(channels_, matrix_, baseline).read({18, 19});
+    const auto usual = [&](std::size_t column) { return std::optional(levels_[column].first); };
+    return PatternReader(channels_, matrix_, usual).read({18, 19});
   }
 
   std::vector<std::string_view> names() {

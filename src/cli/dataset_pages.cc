@@ -1,7 +1,7 @@
 #include "cli/dataset_pages.h"
 
-#include <utility>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
