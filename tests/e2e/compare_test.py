@@ -110,7 +110,7 @@ class OddHost(CompareTest):
     def test_text_says_the_same(self):
         text = self.printed("compare", *self.fleet(5, odd=2, since=SINCE))
         self.assertIn("host2 is the odd one", text)
-        self.assertRegex(text, r"load_3: 9\d(\.\d)? against (49|5\d)(\.\d)? \(median of 4 peers\), "
+        self.assertRegex(text, r"Load 3: 9\d(\.\d)? against (49|5\d)(\.\d)? \(median of 4 peers\), "
                                r"since 10:02:00\.0")
         self.assertIn("Like their peers: host0, host1, host3, host4", text)
 

@@ -35,6 +35,9 @@ def by_reveal(*words: str) -> Callable[[pathlib.Path, pathlib.Path, pathlib.Path
 
 # What is compared: each writes report.json of a recording to a folder.
 METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyse}
+# What the default's parts do by themselves.
+PARTS = {"hindrance_alone": by_reveal("--detectors", "hindrance"),
+         "without_hindrance": by_reveal("--detectors", "zscore,levels,breadth,mahalanobis")}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -60,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
 def analyse(options: argparse.Namespace, host: pathlib.Path, method: str) -> None:
     out = host / method
     out.mkdir(exist_ok=True)
-    METHODS[method](options.reveal.resolve(), host, out)
+    (METHODS | PARTS)[method](options.reveal.resolve(), host, out)
 
 
 def show_scores(options: argparse.Namespace) -> None:
@@ -102,7 +105,7 @@ def main() -> None:
     scores = verbs.add_parser("score")
     scores.add_argument("out", type=pathlib.Path, nargs="+")
     scores.add_argument("--reveal", type=pathlib.Path, required=True)
-    scores.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    scores.add_argument("--methods", nargs="+", choices=METHODS | PARTS, default=list(METHODS))
     tracing = verbs.add_parser("traces")
     tracing.add_argument("run", type=pathlib.Path)
     tracing.add_argument("--reveal", type=pathlib.Path, required=True)
