@@ -28,6 +28,25 @@ class SyntheticHost {
     level_.resize(channels.channel_count(), 1'000'000);
   }
 
+  // Adds the time that tasks wait for cores and for I/O, a thousandth or two of it; for I/O it is
+  // 200 times as much in a burst, if that is asked for. REQUIRES: no tick yet.
+  void tell_what_waits(bool in_bursts) {
+    for (const auto* name :
+         {"cpu_pressure_some_seconds_total", "storage_io_pressure_some_seconds_total"}) {
+      model::MetricDescriptor metric;
+      metric.name = name;
+      metric.label = "Pressure";
+      metric.unit = "seconds";
+      metric.kind = model::Kind::kCounter;
+      metric.scale = 1e-6;
+      metric.subsystem =
+          in_bursts && name[0] == 's' ? model::Subsystem::kStorage : model::Subsystem::kCpu;
+      channels.add_channel(channels.add_metric(metric));
+    }
+    frame_.resize(channels.channel_count());
+    level_.resize(channels.channel_count(), 1'000'000);
+  }
+
   // Returns the frame of the next tick. While `burst`, the storage counters run 200 times as fast.
   const model::Frame& tick(bool burst = false) {
     frame_.sequence = next_;

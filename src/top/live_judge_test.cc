@@ -51,6 +51,23 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
   EXPECT_EQ(history.trouble, "");
 }
 
+std::size_t findings_after_a_burst(bool waits_in_it) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(waits_in_it);
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  EXPECT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 92);
+  EXPECT_TRUE(judge.history().findings.empty());
+  feed(judge, host, 5, true);
+  EXPECT_EQ(judge.history().votes, 6);
+  return judge.history().findings.size();
+}
+
+TEST(LiveJudge, WhatHoldsNothingUpIsNoFinding) {
+  EXPECT_EQ(findings_after_a_burst(/*waits_in_it=*/false), 0u);
+  EXPECT_EQ(findings_after_a_burst(/*waits_in_it=*/true), 1u);
+}
+
 TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};

@@ -43,6 +43,8 @@ HEALTHY = (
     Scenario("pause", 100, train=("--pause", "50:55")),
     Scenario("batch", 100, train=("--batch-from", "58:16")),
     Scenario("starts", 100, job_from_s=45),
+    # For a sixth of the run: not enough to be usual in it.
+    Scenario("late", 170, job_from_s=140),
     Scenario("stops", 100, job_until_s=55),
     Scenario("inference", 90, model="infer"),
     Scenario("compile", 90, hosts=1, model="none", command=("bash", "-c", "while :; do g++ -x c++ -O2 -std=c++20 "

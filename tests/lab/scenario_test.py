@@ -25,7 +25,7 @@ class ShiftedTest(unittest.TestCase):
 class ElasticTest(unittest.TestCase):
     def test_what_changes_by_itself_is_elastic(self):
         elastic = {one.name for scenarios in CAMPAIGNS.values() for one in scenarios if one.elastic}
-        self.assertEqual(elastic, {"pause", "batch", "starts", "stops"})
+        self.assertEqual(elastic, {"pause", "batch", "starts", "late", "stops"})
 
 
 if __name__ == "__main__":
