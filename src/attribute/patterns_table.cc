@@ -83,7 +83,7 @@ constexpr std::array kPatterns{
     Pattern{
         "segments_lost",
         "Segments lost or reordered on the way here",
-        {{{"network_tcp_out_of_order_total", kRises, 300}}},
+        {{{"network_tcp_out_of_order_total", kRises, 3000}}},
         {{{"network_receive_drops_total", kRises, 1},
           {"network_softnet_drops_total", kRises, 1},
           {"network_softirq_receive_imbalance_ratio", kRises, 0.3}}},
