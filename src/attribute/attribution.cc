@@ -202,8 +202,8 @@ std::optional<std::size_t> hindrance_verdict(const AttributionInput& input) {
 bool is_hindered(const detect::DetectorVerdict& verdict, const Rows& rows) {
   return std::any_of(rows.begin(), rows.end(), [&](std::size_t row) {
     const auto at = static_cast<Eigen::Index>(row);
-    const double least = std::isnan(verdict.reach) ? verdict.limits(at) : verdict.reach;
-    return verdict.flagged[row] || verdict.scores(at) > least;
+    return verdict.flagged[row] ||
+           verdict.scores(at) > detect::least_of_interest(verdict.reach, verdict.limits(at));
   });
 }
 

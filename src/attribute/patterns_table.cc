@@ -1,4 +1,5 @@
-// The table of patterns. To add one, add its row; cli/patterns_test.cc asks that its metrics exist.
+// The table of patterns. To add one, add its row; cli/named_metrics_test.cc asks that its metrics
+// exist.
 //
 // Signs are Linux's and its drivers' own counters: what they mean is in docs/reference/metrics.md,
 // each with its kernel document. Least changes are what an operator would call something, not

@@ -12,9 +12,12 @@
 #include "cli/recording_survey.h"
 #include "cli/streams.h"
 #include "report/time_text.h"
+#include "report/words.h"
 
 namespace reveal::cli {
 namespace {
+
+using report::plural;
 
 struct Options {
   std::string directory;
@@ -23,12 +26,6 @@ struct Options {
 };
 
 constexpr std::size_t kMostPlaces = 10;
-
-// Returns "1 tick", "3 ticks".
-std::string plural(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", attribute::format_number(static_cast<double>(count)), noun,
-                     count == 1 ? "" : "s");
-}
 
 std::string bytes_text(double bytes) {
   return attribute::format_quantity(bytes, "bytes");

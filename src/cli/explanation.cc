@@ -150,12 +150,8 @@ std::string detectors_step(const Explained& it) {
   out += fmt::format("   {:18}{:>10}{:>14}{:>13}{:>16}  {}\n", "", "score",
                      fmt::format("mean of {}", 2 * neighbours + 1), "alarm above", "usual score",
                      "share of this pair in what lifted it");
-  int votes = 0;
-  int all = 0;
   for (const auto& detector : it.report.detectors) {
     const bool flagged = detector.flagged[it.place.row];
-    votes += flagged ? detector.votes : 0;
-    all += detector.votes;
     out += fmt::format("   {:18}{:>10.4g}{:>14.4g}{:>13.4g}{:>16.4g}  {}\n", detector.label,
                        detector.scores[it.place.row],
                        mean_around(detector.scores, it.place.row, neighbours),
@@ -163,7 +159,8 @@ std::string detectors_step(const Explained& it) {
                        flagged ? share_in(window, detector.name, it.place.evidence.key)
                                : std::string("does not flag it"));
   }
-  return out + fmt::format("   {} of {} votes; {} make a finding, hindrance has two\n", votes, all,
+  return out + fmt::format("   {} of {} votes; {} make a finding, hindrance has two\n",
+                           report::agreement(it.report, it.place.row), report::all_votes(it.report),
                            it.report.configuration.min_agreement);
 }
 

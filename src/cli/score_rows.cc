@@ -48,17 +48,16 @@ std::vector<Cell> row_of(const report::Report& report, std::size_t row,
   const auto& window = report.windows[row];
   std::vector<Cell> out{std::uint64_t{window.id.value()}, window.begin_ns, window.end_ns,
                         std::uint64_t{window.missing_ticks}};
-  std::uint64_t agreement = 0;
   double quantiles = 0;
   for (const auto& detector : report.detectors) {
     out.emplace_back(detector.scores[row]);
     out.emplace_back(detector.limits[row]);
     out.emplace_back(detector.quantiles[row]);
     out.emplace_back(yes(detector.flagged[row]));
-    agreement += detector.flagged[row] ? static_cast<std::uint64_t>(detector.votes) : 0u;
     quantiles += detector.quantiles[row];
   }
   const auto detectors = static_cast<double>(report.detectors.size());
+  const auto agreement = static_cast<std::uint64_t>(report::agreement(report, row));
   out.emplace_back(agreement);
   out.emplace_back(static_cast<double>(agreement) + quantiles / detectors);
   out.emplace_back(

@@ -49,12 +49,6 @@ std::map<std::uint64_t, std::int64_t> finding_by_window(const report::Report& re
   return out;
 }
 
-std::int64_t agreement(const report::Report& report, std::size_t row) {
-  std::int64_t out = 0;
-  for (const auto& detector : report.detectors) out += detector.flagged[row] ? detector.votes : 0;
-  return out;
-}
-
 Rows open_windows(SqlRecording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return tl::make_unexpected(analysed.error());
@@ -67,7 +61,8 @@ Rows open_windows(SqlRecording& recording) {
         const bool flagged = found != findings.end();
         chunk.add(origin.recording, origin.host, number(window), Time{window.begin_ns},
                   Time{window.end_ns}, window.first_sequence, window.missing_ticks, flagged,
-                  flagged ? std::optional(found->second) : std::nullopt, agreement(report, row));
+                  flagged ? std::optional(found->second) : std::nullopt,
+                  std::int64_t{report::agreement(report, row)});
       });
 }
 

@@ -11,9 +11,7 @@
 // What is undefined has no z.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "detect/detector.h"

@@ -1,4 +1,4 @@
-// The table of hindrances. To add one, add its row; cli/hindrances_test.cc asks that it exists.
+// The table of hindrances. To add one, add its row; cli/named_metrics_test.cc asks that it exists.
 //
 // Least rises are what an operator would call something, not tuned on recordings: a tenth of the
 // time in which somebody waits for a core or a disk, a twentieth for memory; one error of the kind

@@ -58,6 +58,11 @@ UsualRange usual_range(const std::vector<double>& sorted, double least_spread = 
 // alarms than a short one.
 double fence_multiplier(Eigen::Index windows);
 
+// Returns where a score begins to say something: half of the fence or, without one, the limit.
+inline double least_of_interest(double reach, double limit) {
+  return std::isnan(reach) ? limit : reach;
+}
+
 // What must be exceeded, on the scores' scale; fence and reach are NaN where they are off.
 struct Limits {
   double threshold = 0;  // the percentile
@@ -67,8 +72,6 @@ struct Limits {
   // Returns the one that counts.
   double limit() const { return std::isnan(fence) ? threshold : fence; }
   bool alarm(double score) const { return score > limit(); }
-  // Returns where a score begins to say something: half of the fence or, without one, the limit.
-  double least_of_interest() const { return std::isnan(reach) ? limit() : reach; }
 };
 
 // Other windows than those that set the limits are judged for as long as it takes: as in a run of

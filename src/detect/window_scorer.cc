@@ -44,7 +44,8 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
     const double score = detector.score(seen_by(detector, layout_))(0);
     const bool goes_on = last_[i] && score > limits_[i].reach;
     out.scores.push_back(score);
-    if (detector.sees_hindrances()) out.held_up = score > limits_[i].least_of_interest();
+    if (detector.sees_hindrances())
+      out.held_up = score > least_of_interest(limits_[i].reach, limits_[i].limit());
     out.limits.push_back(limits_[i].limit());
     out.flagged.push_back(limits_[i].alarm(score) || goes_on);
     out.votes.push_back(votes_of(detector.name()));

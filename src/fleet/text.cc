@@ -11,6 +11,7 @@
 #include "attribute/quantity.h"
 #include "report/palette.h"
 #include "report/time_text.h"
+#include "report/words.h"
 
 namespace reveal::fleet {
 namespace {
@@ -22,10 +23,8 @@ constexpr std::size_t kMostNamed = 4;
 constexpr std::int64_t kToldOff_ns = 1'000'000'000;
 
 using attribute::format_quantity;
-
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
+using report::plural;
+using report::upper;
 
 const std::string& name_of(const Comparison& it, std::size_t host) {
   return it.hosts[host].recorded.name;
@@ -155,14 +154,6 @@ std::string fact_line(const Comparison& it, const FactDifference& fact) {
   }
   return fmt::format("{}: {}, where {} have {}", fact.subject, fact.observed, fact.usual_hosts,
                      fact.usual);
-}
-
-std::string upper(std::string_view word) {
-  std::string out(word);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return out;
 }
 
 std::string host_title(const Comparison& it, std::size_t place, const report::Palette& palette) {

@@ -128,4 +128,18 @@ struct Report {
   std::vector<model::ChannelId> moves_with;
 };
 
+// Returns how many votes the detectors have together.
+inline int all_votes(const Report& report) {
+  int out = 0;
+  for (const auto& detector : report.detectors) out += detector.votes;
+  return out;
+}
+
+// Returns the votes of the detectors that flag the analysed window.
+inline int agreement(const Report& report, std::size_t row) {
+  int out = 0;
+  for (const auto& detector : report.detectors) out += detector.flagged[row] ? detector.votes : 0;
+  return out;
+}
+
 }  // namespace reveal::report

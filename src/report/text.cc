@@ -13,6 +13,7 @@
 #include "report/palette.h"
 #include "report/sparkline.h"
 #include "report/time_text.h"
+#include "report/words.h"
 
 namespace reveal::report {
 namespace {
@@ -25,10 +26,6 @@ constexpr std::size_t kEventWidth = 120;
 constexpr std::size_t kUnseenNamed = 4;
 constexpr std::size_t kEvidenceWidth = 48;
 constexpr double kSmallestShare = 0.005;
-
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 // One line: control characters become spaces, and what does not fit becomes "...".
 std::string printable(std::string out, std::size_t width) {
@@ -150,13 +147,6 @@ std::string events(const Report& report) {
   return "\nNoted\n" + out;
 }
 
-std::string upper(std::string_view word) {
-  std::string out(word);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-  return out;
-}
-
 std::string window_ids(const attribute::Finding& finding) {
   const auto first = finding.windows.front().span.id.value();
   const auto last = finding.windows.back().span.id.value();
@@ -258,12 +248,6 @@ std::string pattern_text(const Report& report, const attribute::Finding& finding
          wrapped(fmt::format("Try: {}", pattern->remedy)) + "\n";
 }
 
-std::size_t all_votes(const Report& report) {
-  std::size_t out = 0;
-  for (const auto& detector : report.detectors) out += static_cast<std::size_t>(detector.votes);
-  return out;
-}
-
 std::string finding_text(const Report& report, std::size_t index, const Palette& palette) {
   const auto& finding = report.findings[index];
   const auto begin = finding.windows.front().span.begin_ns;
@@ -274,7 +258,8 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
                   clock_time(end), span_text(end - begin),
                   window_ids(finding) + (finding.at_start() ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
-  out += fmt::format("     {} of {}: {}.\n\n", finding.agreement, plural(all_votes(report), "vote"),
+  out += fmt::format("     {} of {}: {}.\n\n", finding.agreement,
+                     plural(static_cast<std::size_t>(all_votes(report)), "vote"),
                      fmt::join(finding.detectors, ", "));
   out += pattern_text(report, finding, palette);
   out += shares(finding, palette) + "\n";

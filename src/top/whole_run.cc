@@ -49,7 +49,7 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   out.host = report->facts.host;
   out.begin_ns = report->begin_ns;
   out.end_ns = report->end_ns;
-  for (const auto& detector : report->detectors) out.votes += detector.votes;
+  out.votes = report::all_votes(*report);
   for (std::size_t row = 0; row < report->windows.size(); ++row) {
     out.windows.push_back(judged(*report, row));
   }

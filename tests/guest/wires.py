@@ -4,11 +4,11 @@ guest, and 10.78.0.1 on the bridge for ranks that run on this machine. Segments 
 import contextlib
 from collections.abc import Iterator
 
+from network import OFFLOADS
 from shell import LabError, run
 
 SWITCH = "rvg-switch"
 HOST_ADDRESS = "10.78.0.1"
-OFFLOADS = ("tso", "off", "gso", "off", "gro", "off")
 
 
 def tap(guest: int) -> str:

@@ -1,0 +1,52 @@
+// What tables of what metrics mean name must exist: they are far from where metrics are declared.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "attribute/patterns.h"
+#include "cli/catalogue.h"
+#include "detect/hindrances.h"
+
+namespace reveal::cli {
+namespace {
+
+class NamedMetrics : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    rows = catalogue({});
+    ASSERT_TRUE(rows);
+    for (const auto& row : *rows) {
+      known.insert(row.metric.name);
+      if (row.metric.kind != model::Kind::kStatic) moving.insert(row.metric.name);
+    }
+    ASSERT_GT(known.size(), 400u);
+    ASSERT_GT(moving.size(), 400u);
+  }
+
+  decltype(catalogue({})) rows;
+  std::set<std::string_view> known;
+  std::set<std::string_view> moving;  // of these, what is no fact about the host
+};
+
+TEST_F(NamedMetrics, OfPatternsExist) {
+  for (const auto& pattern : attribute::patterns()) {
+    const auto expect_known = [&](const attribute::Sign& sign) {
+      if (sign.metric.empty()) return;
+      EXPECT_TRUE(known.contains(sign.metric)) << pattern.name << ": " << sign.metric;
+    };
+    for (const auto& sign : pattern.needs) expect_known(sign);
+    for (const auto& sign : pattern.against) expect_known(sign);
+  }
+}
+
+TEST_F(NamedMetrics, OfHindrancesExistOnce) {
+  std::set<std::string_view> named;
+  for (const auto& hindrance : detect::hindrances()) {
+    EXPECT_TRUE(moving.contains(hindrance.metric)) << hindrance.metric;
+    EXPECT_TRUE(named.insert(hindrance.metric).second) << hindrance.metric << " is there twice";
+    EXPECT_GT(hindrance.least, 0) << hindrance.metric;
+  }
+}
+
+}  // namespace
+}  // namespace reveal::cli
