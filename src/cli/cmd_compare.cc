@@ -69,6 +69,7 @@ bool are_different(const std::vector<std::string>& names) {
 std::vector<std::string> names_of(const std::vector<std::string>& directories,
                                   const std::vector<fleet::Recorded>& hosts) {
   std::vector<std::string> names;
+  names.reserve(hosts.size());
   for (const auto& host : hosts) names.push_back(host.name);
   if (are_different(names)) return names;
   names.clear();

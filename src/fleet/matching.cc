@@ -39,7 +39,8 @@ std::vector<std::string> shared_keys(const CoursesOfMetric& courses) {
   std::vector<std::string> out;
   const auto first =
       std::find_if(courses.begin(), courses.end(), [](const auto& host) { return !host.empty(); });
-  for (const auto& [key, course] : *first) {
+  for (const auto& of_key : *first) {
+    const std::string& key = of_key.first;
     const bool everywhere = std::all_of(courses.begin(), courses.end(), [&](const auto& host) {
       return host.empty() || host.contains(key);
     });

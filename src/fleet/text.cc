@@ -71,6 +71,7 @@ std::string intervals(const Comparison& it) {
   }
   if (by_interval.size() < 2) return "";
   std::vector<std::string> parts;
+  parts.reserve(by_interval.size());
   for (const auto& [interval_ns, names] : by_interval) {
     parts.push_back(fmt::format("every {}: {}", report::span_text(interval_ns), listed(names)));
   }

@@ -25,7 +25,7 @@ template <typename T>
 std::optional<T> load(Bytes bytes, std::size_t offset = 0) {
   static_assert(std::is_trivially_copyable_v<T>);
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
-  T out;
+  T out{};
   std::memcpy(&out, bytes.data() + offset, sizeof(T));
   return out;
 }

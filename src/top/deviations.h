@@ -37,7 +37,7 @@ class Deviations {
 
  private:
   struct Usual {
-    std::size_t column;
+    std::size_t column = 0;
     double median = 0;
     double mad = 0;
     double mean_deviation = 0;
