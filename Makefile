@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score evaluate labelled-given sanitize tsan lint format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
+.PHONY: build run test lab lab-cases lab-quick lab-score evaluate labelled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -54,6 +54,11 @@ tsan: deps-test
 lint: deps-lint
 	@cmake --preset dev >/dev/null
 	@tools/lint.sh build/dev
+
+# clang's static analyzer over every source, a quarter of an hour.
+analyze: deps-lint
+	@cmake --preset dev >/dev/null
+	@tools/lint.sh build/dev --analyze
 
 format: deps-lint
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i

