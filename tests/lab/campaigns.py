@@ -64,5 +64,10 @@ PACKET_LOSS = tuple(Scenario(name, 120, events, hosts=4) for name, events in (
     ("loss_lasting", (Event("packet_loss", 1000, 60, 60, host=2),)),
     ("loss_after", ()),
 ))
+# An hour in which all is well, and then three short faults, watched live.
+HOUR = (
+    Scenario("hour", 3840, (Event("cpu_contention", 2, 3660, 5), Event("slow_link", 200, 3720, 5),
+                            Event("swap", 192, 3780, 5)), watched=True),
+)
 CAMPAIGNS: dict[str, tuple[Scenario, ...]] = {
-    "page": PAGE, "quick": QUICK, "full": FAULTS_OF_ALL_KINDS + HEALTHY, "cases": PACKET_LOSS}
+    "page": PAGE, "quick": QUICK, "full": FAULTS_OF_ALL_KINDS + HEALTHY, "cases": PACKET_LOSS, "hour": HOUR}

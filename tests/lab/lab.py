@@ -1,15 +1,16 @@
 """The lab: real faults on real work, recorded, analysed and scored.
 
-    lab.py run OUT --reveal REVEAL [--campaign quick|page|full|cases] [--only NAME...]
+    lab.py run OUT --reveal REVEAL [--campaign quick|page|full|cases|hour] [--only NAME...]
                [--seed FIRST] [--seeds N]
     lab.py score OUT... --reveal REVEAL [--methods NAME...]
     lab.py traces OUT/SCENARIO-SEED --reveal REVEAL [--every SECONDS]
+    lab.py live OUT/SCENARIO-SEED
     lab.py clean
 
 run needs root, as it makes network namespaces and control groups; what it takes it gives back, and says
 so where it could not. Each seed is a run of every scenario with its events at other moments. score
 analyses all recordings of these campaigns by each method and prints how each did. traces prints
-what TCP did on every host of one run.
+what TCP did on every host of one run, live what `reveal top` said of host 0 while it went on.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import sys
 from collections.abc import Callable
 
 import campaigns
+import live
 import machine
 import network
 import robust_z
@@ -110,10 +112,12 @@ def main() -> None:
     tracing.add_argument("run", type=pathlib.Path)
     tracing.add_argument("--reveal", type=pathlib.Path, required=True)
     tracing.add_argument("--every", type=float, default=5)
+    verbs.add_parser("live").add_argument("run", type=pathlib.Path)
     verbs.add_parser("clean")
     options = parser.parse_args()
     try:
-        {"run": run, "score": show_scores, "traces": show_traces, "clean": lambda _: clean()}[options.verb](options)
+        {"run": run, "score": show_scores, "traces": show_traces,
+         "live": lambda given: print(live.table(given.run)), "clean": lambda _: clean()}[options.verb](options)
     except LabError as error:
         sys.exit(f"lab: {error}")
 

@@ -23,6 +23,7 @@ from shell import LabError
 
 PYTHON = "/usr/bin/python3"  # Debian's, which has torch
 TRAIN = pathlib.Path(__file__).with_name("train.py")
+LIVE = pathlib.Path(__file__).with_name("live.py")
 WARM_UP_S = 8  # the ranks find each other and the model its speed
 PATIENCE_S = 60
 # `ip netns exec` mounts a /sys of its own, without the control groups below it.
@@ -52,6 +53,7 @@ class Scenario:
     command: tuple[str, ...] = ()  # a job that is no training, on host 0; DISK is the folder of the lab's disk
     job_from_s: float = 0.0  # from the recording's start; 0: the job runs, and has its speed, before that
     job_until_s: float = math.inf
+    watched: bool = False  # host 0, by `reveal top`, while it is recorded (live.py)
 
     @property
     def elastic(self) -> bool:
@@ -95,11 +97,14 @@ class Running:
             self.recorders.append(self.spawn(
                 host, "sh", "-c", WITH_GROUPS, self.reveal, "record", "-q", "-o", self.folder / f"host{host}", "--duration",
                 f"{self.scenario.seconds}s"))
+        if self.scenario.watched:
+            self.recorders.append(subprocess.Popen(
+                [PYTHON, "-B", LIVE, self.folder / "host0", self.reveal, self.folder / "live.jsonl"]))
 
     def check(self) -> None:
         for process in self.jobs + self.recorders:
             if process.poll() not in (None, 0):
-                raise LabError(f"{' '.join(process.args[4:])} ended with {process.returncode}; "
+                raise LabError(f"{' '.join(map(str, process.args[4:]))} ended with {process.returncode}; "
                                f"{self.folder}/host*.log say why")
 
     def put_on(self, fault: Fault) -> None:
