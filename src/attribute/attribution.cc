@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "attribute/chance.h"
 #include "attribute/claim.h"
 #include "attribute/excess.h"
 #include "attribute/merge.h"
@@ -207,6 +208,38 @@ bool is_hindered(const detect::DetectorVerdict& verdict, const Rows& rows) {
   });
 }
 
+// Returns, by row, whether a window is in no group, shares no sample with one that is, and may
+// raise an alarm.
+std::vector<bool> calm_rows(const AttributionInput& input, const std::vector<Rows>& groups) {
+  std::vector<bool> out(input.matrix.row_count(), true);
+  for (std::size_t row = 0; row < input.verdict.silent.size(); ++row) {
+    if (input.verdict.silent[row]) out[row] = false;
+  }
+  for (const auto& group : groups) {
+    const auto begin_ns = input.matrix.window(group.front()).begin_ns;
+    const auto end_ns = input.matrix.window(group.back()).end_ns;
+    for (std::size_t row = 0; row < out.size(); ++row) {
+      const auto& span = input.matrix.window(row);
+      if (span.begin_ns <= end_ns && span.end_ns >= begin_ns) out[row] = false;
+    }
+  }
+  return out;
+}
+
+double highest(const std::vector<double>& strengths, const Rows& rows) {
+  double out = 0;
+  for (const auto row : rows) out = std::max(out, strengths[row]);
+  return out;
+}
+
+std::vector<Finding>& list_for(const Finding& found, bool hindered,
+                               const AttributionOptions& options, Attributed& out) {
+  if (!hindered) return out.changes;
+  const bool faint =
+      options.most_by_chance && found.by_chance.value_or(0) > *options.most_by_chance;
+  return faint ? out.faint : out.findings;
+}
+
 }  // namespace
 
 model::Subsystem Finding::subsystem() const {
@@ -226,17 +259,21 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
   const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
+  const auto judge = hindrance_verdict(input);
+  const auto strong = strengths(input.verdict, options.min_agreement, judge);
+  const auto chance = Chance::learn(strong, calm_rows(input, groups));
   Attributed out;
+  if (chance) out.by_chance = chance->findings(0);
   if (groups.empty()) return out;
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
   Attribution attribution(input, options, baseline);
   const PatternReader patterns(input.channels, input.matrix, usual_levels(input, baseline));
-  const auto judge = hindrance_verdict(input);
   for (const auto& rows : groups) {
-    auto& kind =
-        !judge || is_hindered(input.verdict.detectors[*judge], rows) ? out.findings : out.changes;
-    kind.push_back(attribution.find(rows));
-    kind.back().patterns = patterns.read(rows);
+    Finding found = attribution.find(rows);
+    found.patterns = patterns.read(rows);
+    if (chance) found.by_chance = chance->findings(highest(strong, rows));
+    const bool hindered = !judge || is_hindered(input.verdict.detectors[*judge], rows);
+    list_for(found, hindered, options, out).push_back(std::move(found));
   }
   return out;
 }

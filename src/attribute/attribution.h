@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "attribute/finding.h"
@@ -18,6 +19,8 @@ struct AttributionOptions {
   int min_agreement = 2;            // detectors that must agree on a window
   std::size_t window_evidence = 5;  // pairs kept for each detector of each window
   std::size_t finding_evidence = 60;
+  // A finding is faint if more as strong as it than these are expected by chance in the run.
+  std::optional<double> most_by_chance = {};
 };
 
 struct AttributionInput {
@@ -36,6 +39,10 @@ struct Attributed {
   // In these nothing was held up, as far as the host can tell: a workload's own ways. Where no
   // detector sees hindrances, or the host does not say what waits, all are findings.
   std::vector<Finding> changes;
+  std::vector<Finding> faint;  // no findings, for there may be too many such by chance
+  // Findings that chance is expected to make in such a run; nothing where the calm windows say too
+  // little.
+  std::optional<double> by_chance;
 };
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options);

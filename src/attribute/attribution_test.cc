@@ -49,9 +49,8 @@ class PlantedRun {
     design = *detect::make_design(matrix, {.least_rises = detect::least_rises(matrix, channels)});
     const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
     const auto verdict = *detect::judge(run, {contamination, {}, 3});
-    const auto both = attribute::attribute({channels, matrix, run, verdict}, {});
-    changes = both.changes;
-    return both.findings;
+    all = attribute::attribute({channels, matrix, run, verdict}, options);
+    return all.findings;
   }
 
   // Adds two channels of pressure; that of I/O is `high` in the rows of [first, last].
@@ -84,7 +83,8 @@ class PlantedRun {
   model::ChannelTable channels;
   feature::FeatureMatrix matrix;
   detect::Design design;
-  std::vector<Finding> changes;  // that attribute() left
+  AttributionOptions options;
+  Attributed all;  // that attribute() found
 
  private:
   void add_channel(std::size_t i) {
@@ -138,9 +138,9 @@ TEST(Attribution, WhatHoldsNothingUpIsAChange) {
   run.plant(0, 30, 33, 400);
   run.tell_what_waits(0, 0, 0);
   EXPECT_TRUE(run.attribute().empty());
-  ASSERT_EQ(run.changes.size(), 1u);
-  EXPECT_EQ(run.changes.front().windows.front().span.id.value(), 30u);
-  EXPECT_THAT(run.changes.front().claim, testing::HasSubstr("exceeds the baseline"));
+  ASSERT_EQ(run.all.changes.size(), 1u);
+  EXPECT_EQ(run.all.changes.front().windows.front().span.id.value(), 30u);
+  EXPECT_THAT(run.all.changes.front().claim, testing::HasSubstr("exceeds the baseline"));
 }
 
 TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
@@ -148,7 +148,7 @@ TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
   run.plant(12, 30, 34, 400);  // half of them of processors, half of memory
   run.tell_what_waits(30, 34, 0.6);
   const auto findings = run.attribute();
-  EXPECT_TRUE(run.changes.empty());
+  EXPECT_TRUE(run.all.changes.empty());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
   EXPECT_GE(findings.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.5);
@@ -164,6 +164,28 @@ TEST(Attribution, WhatHoldsWorkUpIsAFindingByItself) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings.front().windows.front().span.id.value(), 30u);
   EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
+}
+
+TEST(Attribution, WhatIsFarOutIsNotByChance) {
+  PlantedRun run;
+  run.plant(0, 30, 33, 400);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  ASSERT_TRUE(findings.front().by_chance && run.all.by_chance);
+  EXPECT_LT(*findings.front().by_chance, 1e-6);
+  EXPECT_GT(*run.all.by_chance, *findings.front().by_chance);
+  EXPECT_LT(*run.all.by_chance, 1);
+}
+
+TEST(Attribution, WhatChanceMakesTooOftenIsFaint) {
+  PlantedRun run;
+  run.plant(0, 30, 33, 400);
+  run.options.most_by_chance = 1e-6;
+  EXPECT_EQ(run.attribute().size(), 1u);
+  run.options.most_by_chance = 0;
+  EXPECT_TRUE(run.attribute().empty());
+  ASSERT_EQ(run.all.faint.size(), 1u);
+  EXPECT_EQ(run.all.faint.front().windows.front().span.id.value(), 30u);
 }
 
 TEST(Attribution, EveryFlaggedWindowHasEvidenceFromEveryAgreeingDetector) {

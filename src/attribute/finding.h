@@ -45,6 +45,9 @@ struct Finding {
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
   std::size_t agreement = 0;                // most votes on one window
   double severity = 0;                      // severity.h
+  // How many findings as strong as this chance is expected to make in such a run (chance.h);
+  // nothing where the calm windows say too little.
+  std::optional<double> by_chance;
   SubsystemShares subsystems{};
   std::vector<Evidence> evidence;    // over all windows and detectors, largest first
   std::string claim;                 // a sentence

@@ -203,6 +203,10 @@ void AnalysisOptions::declare(CLI::App& app) {
       ->check(CLI::IsMember(detector_names()));
   app.add_option("--agreement", agreement, "votes of detectors that a finding's windows need (2)")
       ->check(CLI::Range(1, static_cast<int>(detect::registry().size())));
+  app.add_option("--false-alarms", false_alarms,
+                 "set apart as faint what chance is expected to make more often than so many times "
+                 "a day (unless given: nothing)")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm");
   app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
   app.add_option("--select", select,
@@ -333,6 +337,7 @@ base::Result<void> AnalysisOptions::apply_detectors(pipeline::PipelineConfig& co
 void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
   config.contamination = contamination.value_or(config.contamination);
   config.min_agreement = agreement.value_or(config.min_agreement);
+  config.false_alarms_per_day = false_alarms;
   config.warm_up = warm_up.value_or(config.warm_up);
   config.seed = seed;
   config.correlation = correlation;

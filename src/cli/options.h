@@ -51,7 +51,7 @@ struct RecordOptions {
 };
 
 // --method, --window, --stride, --features, --baseline, --contamination, --fence, --detectors,
-// --agreement, --warm-up, --seed, --select, --correlation. What is not given is as the method has
+// --agreement, --false-alarms, --warm-up, --seed, --select, --correlation. What is not given is as the method has
 // it.
 struct AnalysisOptions {
   std::string method = "default";
@@ -63,6 +63,7 @@ struct AnalysisOptions {
   std::optional<std::string> fence;
   std::vector<std::string> detectors;
   std::optional<int> agreement;
+  std::optional<double> false_alarms;  // a day
   std::optional<std::uint32_t> warm_up;
   std::uint64_t seed = 1;
   std::optional<std::string> select;

@@ -1,6 +1,7 @@
 #include "detect/verdict.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace reveal::detect {
 namespace {
@@ -69,6 +70,7 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   out.name = name;
   out.votes = votes_of(name);
   out.scores = scores;
+  out.judged = scores;
   out.quantiles = scores.unaryExpr([&](double score) { return quantile_of(score, sorted); });
   out.threshold = limits.threshold;
   out.fence = limits.fence;
@@ -87,7 +89,8 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
   const Eigen::VectorXd means = means_with(scores, options.neighbours);
   out.fence = fence_of_means(own.sorted, ascending(means), options);
   out.limits.setConstant(out.fence);
-  out.flagged = exceeding(means.cwiseMin(scores), out.fence);
+  out.judged = means.cwiseMin(scores);
+  out.flagged = exceeding(out.judged, out.fence);
   out.flagged = spread(std::move(out.flagged), exceeding(scores, out.reach));
   return out;
 }
@@ -97,6 +100,7 @@ DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scor
   DetectorVerdict out =
       judge_scores(name, scores.head(first), {ascending(scores.head(first))}, options);
   out.scores = scores;
+  out.judged = scores;
   out.flagged.assign(static_cast<std::size_t>(first), false);
   out.limits.conservativeResize(scores.size());
   out.quantiles.conservativeResize(scores.size());
@@ -116,12 +120,13 @@ DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scor
   return out;
 }
 
-void silence(Verdict& verdict, const std::vector<bool>& silent) {
+void silence(Verdict& verdict, std::vector<bool> silent) {
   for (std::size_t row = 0; row < silent.size(); ++row) {
     if (!silent[row]) continue;
     verdict.agreement[row] = 0;
     for (auto& detector : verdict.detectors) detector.flagged[row] = false;
   }
+  verdict.silent = std::move(silent);
 }
 
 namespace {

@@ -24,9 +24,12 @@ struct DetectorVerdict {
   std::string_view name;
   int votes = 1;           // that its flag is
   Eigen::VectorXd scores;  // by row of the design
-  double threshold = 0;    // percentile, on the scores' scale
-  double fence = 0;        // of scores or of their means; NaN where switched off
-  double reach = 0;        // half the fence: where a flag stops spreading; NaN where switched off
+  // By row: what is compared with the limit: the score or, where windows are taken together, the
+  // lesser of it and their mean.
+  Eigen::VectorXd judged;
+  double threshold = 0;  // percentile, on the scores' scale
+  double fence = 0;      // of scores or of their means; NaN where switched off
+  double reach = 0;      // half the fence: where a flag stops spreading; NaN where switched off
   std::vector<bool> flagged;  // by row
   // By row: what an alarming window exceeds, the fence or, without one, the threshold. All the
   // same, unless a window was judged by those before it.
@@ -37,6 +40,7 @@ struct DetectorVerdict {
 struct Verdict {
   std::vector<DetectorVerdict> detectors;
   std::vector<int> agreement;  // by row: votes of the detectors that flag the window
+  std::vector<bool> silent;    // by row: raises no alarm, whatever it is; empty: none
 };
 
 // The scores that say what is high.
@@ -61,8 +65,8 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
 DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,
                               Eigen::Index first, const VerdictOptions& options);
 
-// Takes back all flags of the rows for which `silent` is true.
-void silence(Verdict& verdict, const std::vector<bool>& silent);
+// Takes back all flags of the rows for which `silent` is true, of which there is one a row.
+void silence(Verdict& verdict, std::vector<bool> silent);
 
 // Returns all detectors' verdicts on the windows of a run. Fails with kUsage on options that make
 // no sense.

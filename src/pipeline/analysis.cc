@@ -46,6 +46,12 @@ std::size_t channels_in(const detect::Design& design, const feature::FeatureMatr
   return channels.size();
 }
 
+// Returns how many of so many a day there are in the run.
+std::optional<double> in_run(std::optional<double> per_day, const report::Report& report) {
+  if (!per_day) return std::nullopt;
+  return *per_day * report::days(report);
+}
+
 base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& matrix,
                                                 const model::ChannelTable& channels,
                                                 const std::vector<bool>& selected,
@@ -149,10 +155,14 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   out.channels.analysed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
   const attribute::AttributionInput input{channels, matrix, *run, *verdict, config.saved.get()};
-  const attribute::AttributionOptions options{.min_agreement = config.min_agreement};
+  const attribute::AttributionOptions options{
+      .min_agreement = config.min_agreement,
+      .most_by_chance = in_run(config.false_alarms_per_day, out)};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);
   out.changes = std::move(attributed.changes);
+  out.faint = std::move(attributed.faint);
+  out.by_chance = attributed.by_chance;
   if (config.channel_shares) out.channel_shares = attribute::channel_shares(input, options);
   return {};
 }

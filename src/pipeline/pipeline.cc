@@ -143,6 +143,7 @@ report::Report Pipeline::describe() const {
   out.configuration.contamination = config_.contamination;
   out.configuration.fence = config_.fence;
   out.configuration.min_agreement = config_.min_agreement;
+  out.configuration.false_alarms_per_day = config_.false_alarms_per_day;
   out.configuration.warm_up = config_.warm_up;
   out.configuration.seed = config_.seed;
   out.configuration.selection = to_string(config_.selection);

@@ -42,6 +42,9 @@ TEST(Pipeline, AQuietRunIsAValidReportThatSaysHowMuchWasAnalysed) {
   const auto text = report::to_text(report, {});
   EXPECT_THAT(text,
               AllOf(HasSubstr("No anomaly"), HasSubstr("58 windows"), Not(HasSubstr("\x1b["))));
+  ASSERT_TRUE(report.by_chance);
+  EXPECT_LT(*report.by_chance, 1);
+  EXPECT_THAT(text, HasSubstr(" findings by chance."));
 }
 
 TEST(Pipeline, OnlyTheLastWindowsAreKeptWhereThatIsAskedFor) {
@@ -79,6 +82,21 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   EXPECT_LE(finding.windows.back().span.id.value(), 34u);
   EXPECT_THAT(finding.claim, HasSubstr("exceeds the baseline"));
   EXPECT_THAT(report::to_text(report, {.colours = true}), HasSubstr("STORAGE"));
+}
+
+TEST(Pipeline, WhatChanceMayMakeTooOftenIsFaintWhereThatIsAskedFor) {
+  SyntheticHost host;
+  PipelineConfig config;
+  config.false_alarms_per_day = 0;
+  Pipeline pipeline{config};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60, 30, 35);
+  const auto report = analyse(pipeline);
+  EXPECT_TRUE(report.findings.empty());
+  ASSERT_EQ(report.faint.size(), 1u);
+  const auto text = report::to_text(report, {});
+  EXPECT_THAT(text, AllOf(HasSubstr("No anomaly"), HasSubstr("1 disturbance no stronger than"),
+                          HasSubstr("storage: ")));
 }
 
 TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {

@@ -18,6 +18,10 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+Json number(std::optional<double> value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
 Json time(std::int64_t wall_ns) {
   return {{"ns", wall_ns}, {"utc", iso_time(wall_ns)}};
 }
@@ -68,6 +72,7 @@ Json configuration(const Configuration& configuration) {
           {"contamination", configuration.contamination},
           {"fence", fence(configuration.fence)},
           {"min_agreement", configuration.min_agreement},
+          {"false_alarms_per_day", number(configuration.false_alarms_per_day)},
           {"warm_up_windows", configuration.warm_up},
           {"seed", configuration.seed},
           {"selection", configuration.selection},
@@ -92,7 +97,8 @@ Json analysed(const Report& report) {
           {"channels_constant", report.channels.constant},
           {"channels_redundant", report.channels.redundant},
           {"channels_analysed", report.channels.analysed},
-          {"columns", report.live_columns}};
+          {"columns", report.live_columns},
+          {"findings_by_chance", number(report.by_chance)}};
 }
 
 Json detectors(const Report& report) {
@@ -200,6 +206,7 @@ Json findings(const Report& report, const std::vector<attribute::Finding>& list)
                    {"detectors", finding.detectors},
                    {"agreement", finding.agreement},
                    {"severity", number(finding.severity)},
+                   {"by_chance", number(finding.by_chance)},
                    {"evidence", evidence(report, finding.evidence)},
                    {"windows", flagged_windows(report, finding)}});
   }
@@ -254,6 +261,7 @@ std::string to_json(const Report& report) {
               {"analysed", analysed(report)},
               {"findings", findings(report, report.findings)},
               {"changes", findings(report, report.changes)},
+              {"faint", findings(report, report.faint)},
               {"detectors", detectors(report)},
               {"windows", windows(report)},
               {"static_facts", static_facts(report)},

@@ -39,7 +39,8 @@ struct Configuration {
   double contamination = 0.01;
   std::optional<double> fence;  // nothing: automatic; negative: off
   int min_agreement = 2;
-  std::uint32_t warm_up = 0;  // windows at the start that raise no alarm
+  std::optional<double> false_alarms_per_day;  // that are put up with; nothing: all
+  std::uint32_t warm_up = 0;                   // windows at the start that raise no alarm
   std::uint64_t seed = 1;
   std::string selection = "all";
   std::vector<std::string_view> features;  // of what moves
@@ -114,6 +115,11 @@ struct Report {
   // Flagged windows in which nothing was held up: a workload that started, stopped, paused, or does
   // something else.
   std::vector<attribute::Finding> changes;
+  // What would be findings, were not too many such expected by chance for what was asked for.
+  std::vector<attribute::Finding> faint;
+  // Findings that chance is expected to make in such a run; nothing where its calm windows say too
+  // little.
+  std::optional<double> by_chance;
   std::vector<StaticFact> static_facts;
   std::vector<TimedNote> notes;  // the first kMostNotes
   std::size_t notes_left_out = 0;
@@ -127,6 +133,11 @@ struct Report {
   // By derived ChannelId: the channel that it moves with (itself where none).
   std::vector<model::ChannelId> moves_with;
 };
+
+// Returns how many days the run took.
+inline double days(const Report& report) {
+  return static_cast<double>(report.end_ns - report.begin_ns) / 86'400e9;
+}
 
 // Returns how many votes the detectors have together.
 inline int all_votes(const Report& report) {

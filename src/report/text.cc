@@ -248,6 +248,25 @@ std::string pattern_text(const Report& report, const attribute::Finding& finding
          wrapped(fmt::format("Try: {}", pattern->remedy)) + "\n";
 }
 
+std::string expected(double findings) {
+  return findings < 0.001 ? "fewer than 0.001" : fmt::format("{:.2g}", findings);
+}
+
+// How many findings would be there if nothing were wrong: the rest is worth a look.
+std::string by_chance(const Report& report) {
+  if (!report.by_chance) return {};
+  return fmt::format("If all were well, such a run would have {} findings by chance.\n",
+                     expected(*report.by_chance));
+}
+
+// Says it where it matters: of what is far from chance it is no news.
+std::string by_chance(const attribute::Finding& finding) {
+  constexpr double kWorthSaying = 0.05;
+  if (finding.by_chance.value_or(0) < kWorthSaying) return {};
+  return fmt::format("     It may be chance, of which {} such are expected in a run like this.\n",
+                     expected(*finding.by_chance));
+}
+
 std::string finding_text(const Report& report, std::size_t index, const Palette& palette) {
   const auto& finding = report.findings[index];
   const auto begin = finding.windows.front().span.begin_ns;
@@ -258,9 +277,9 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
                   clock_time(end), span_text(end - begin),
                   window_ids(finding) + (finding.at_start() ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
-  out += fmt::format("     {} of {}: {}.\n\n", finding.agreement,
+  out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
                      plural(static_cast<std::size_t>(all_votes(report)), "vote"),
-                     fmt::join(finding.detectors, ", "));
+                     fmt::join(finding.detectors, ", "), by_chance(finding));
   out += pattern_text(report, finding, palette);
   out += shares(finding, palette) + "\n";
   return out + evidence(report, finding, palette);
@@ -280,32 +299,45 @@ std::string findings(const Report& report, const Palette& palette) {
                ": none of the {} has {} votes of detectors for it and something that was held "
                "up.\n",
                plural(report.windows.size(), "window"), report.configuration.min_agreement) +
-           warm_up(report);
+           by_chance(report) + warm_up(report);
   }
-  std::string out = "\n" + palette.bold(plural(report.findings.size(), "finding")) + "\n";
+  std::string out =
+      "\n" + palette.bold(plural(report.findings.size(), "finding")) + "\n" + by_chance(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     out += finding_text(report, i, palette);
   }
   return out;
 }
 
-// What is no finding, for nothing was held up: a line each.
-std::string changes(const Report& report) {
+// What is no finding: a line each, below why it is none.
+std::string listed(const std::vector<attribute::Finding>& list, std::string_view heading) {
   constexpr std::size_t kLines = 6;
-  if (report.changes.empty()) return {};
-  std::string out = fmt::format("\n{} in which nothing was held up: the workload's own ways\n",
-                                plural(report.changes.size(), "change"));
-  for (std::size_t i = 0; i < std::min(report.changes.size(), kLines); ++i) {
-    const auto& change = report.changes[i];
-    const auto begin = change.windows.front().span.begin_ns;
+  std::string out = fmt::format("\n{}\n", heading);
+  for (std::size_t i = 0; i < std::min(list.size(), kLines); ++i) {
+    const auto& one = list[i];
+    const auto begin = one.windows.front().span.begin_ns;
     out += fmt::format("  {}  {:>5}  {}: {}\n", clock_time(begin),
-                       span_text(change.windows.back().span.end_ns - begin),
-                       model::to_string(change.subsystem()), printable(change.claim, kEventWidth));
+                       span_text(one.windows.back().span.end_ns - begin),
+                       model::to_string(one.subsystem()), printable(one.claim, kEventWidth));
   }
-  if (report.changes.size() > kLines) {
-    out += fmt::format("  and {} more in report.json\n", report.changes.size() - kLines);
-  }
+  if (list.size() > kLines)
+    out += fmt::format("  and {} more in report.json\n", list.size() - kLines);
   return out;
+}
+
+std::string changes(const Report& report) {
+  if (report.changes.empty()) return {};
+  return listed(report.changes,
+                fmt::format("{} in which nothing was held up: the workload's own ways",
+                            plural(report.changes.size(), "change")));
+}
+
+std::string faint(const Report& report) {
+  if (report.faint.empty()) return {};
+  return listed(report.faint,
+                fmt::format("{} no stronger than chance makes more than {:g} times a day",
+                            plural(report.faint.size(), "disturbance"),
+                            report.configuration.false_alarms_per_day.value_or(0)));
 }
 
 // Marks, below the curves, the windows of each finding with its number.
@@ -349,8 +381,8 @@ std::string cost(const Cost& cost, const Palette& palette) {
 std::string to_text(const Report& report, const TextOptions& options) {
   const Palette palette(options.colours);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
-         findings(report, palette) + changes(report) + events(report) + curves(report, palette) +
-         cost(report.cost, palette);
+         findings(report, palette) + faint(report) + changes(report) + events(report) +
+         curves(report, palette) + cost(report.cost, palette);
 }
 
 }  // namespace reveal::report
