@@ -78,6 +78,11 @@ class JudgeOfRun : public model::FrameSink {
   }
   Result<void> finish() override { return {}; }
 
+  // From now on frames come as they are recorded.
+  void fit_beside() {
+    if (judge_) judge_->fit_beside();
+  }
+
   const top::History& history() const { return judge_ ? judge_->history() : nothing_; }
 
  private:
@@ -97,6 +102,7 @@ class GrowingRun : public WatchedHost {
     if (over_) return {};
     const bool growing = recording_.is_growing();
     auto done = recording_.read_new(judge_);
+    judge_.fit_beside();  // what was there before it was followed has been read
     over_ = !growing;
     return done;
   }
@@ -122,7 +128,9 @@ class LiveHost : public WatchedHost {
     if (auto alive = recorder_.check(); !alive) return alive;
     // Until its first frame is stored, it is no recording.
     if (!recording_.has_begun() && !recording_.is_growing()) return {};
-    return recording_.read_new(judge_);
+    auto done = recording_.read_new(judge_);
+    judge_.fit_beside();
+    return done;
   }
   const top::History& history() const override { return judge_.history(); }
   std::string doing() const override { return "live"; }

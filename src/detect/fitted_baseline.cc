@@ -65,14 +65,16 @@ Design as_strangers(const Design& run) {
 
 // Scores of the baseline's own windows, and what they are made of.
 base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseline& out) {
-  const auto scored = options.kind == Baseline::kRun
-                          ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
-                          : ScoredRun::score_as_strangers(std::move(run), options.detectors);
+  const auto scored =
+      options.kind == Baseline::kRun
+          ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
+          : ScoredRun::score_as_strangers(std::move(run), options.detectors, options.pace);
   if (!scored) return base::Unexpected(scored.error());
   const auto rows = all_rows(scored->window_count());
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
     out.usual.push_back(usual_contributions(*scored, i, rows));
+    rest_if(options.pace);
   }
   return {};
 }
@@ -180,7 +182,9 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   if (!run) return base::Unexpected(run.error());
   FittedBaseline out;
   out.kind = options.kind;
+  constexpr std::size_t kColumnsAtATime = 256;
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
+    if (i % kColumnsAtATime == 0) rest_if(options.pace);
     out.columns.push_back(describe(matrix, channels, *run, i));
   }
   const auto& hindrances = run->hindrances;

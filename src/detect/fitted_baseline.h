@@ -64,6 +64,7 @@ struct FitOptions {
   std::vector<bool> channels;  // as DesignOptions
   Baseline kind = Baseline::kRest;
   DetectorOptions detectors;
+  Pace pace = {};
 };
 
 // Returns the baseline that those windows make; what is not about columns and detectors is left for

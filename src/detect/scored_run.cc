@@ -49,9 +49,10 @@ base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
   return score_folds(std::move(run), baseline, {options, false});
 }
 
-base::Result<ScoredRun> ScoredRun::score_as_strangers(Design run, const DetectorOptions& options) {
+base::Result<ScoredRun> ScoredRun::score_as_strangers(Design run, const DetectorOptions& options,
+                                                      const Pace& pace) {
   const Index windows = run.x.rows();
-  auto out = score_folds(std::move(run), Baseline::kRest, {options, true});
+  auto out = score_folds(std::move(run), Baseline::kRest, {options, true, pace});
   if (!out || out->baseline_ == Baseline::kRest) return out;
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few to score some by the others", windows), {},
@@ -119,7 +120,7 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
     added = out.add_folds(folds_of_past(windows), {options.detectors, /*strangers=*/true});
   }
   if (!added) return base::Unexpected(added.error());
-  out.collect_scores();
+  out.collect_scores(options.pace);
   out.refer_to_own_scores();
   return out;
 }
@@ -215,19 +216,21 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
     }
     if (!done) return done;
     fold.detectors.push_back(std::move(detector));
+    rest_if(options.pace);
   }
   if (fold.detectors.empty()) return nobody_sees();
   folds_.push_back(std::move(fold));
   return {};
 }
 
-void ScoredRun::collect_scores() {
+void ScoredRun::collect_scores(const Pace& pace) {
   for (std::size_t i = 0; i < folds_.front().detectors.size(); ++i) {
     Eigen::VectorXd scores(window_count());
     for (const auto& fold : folds_) {
       const auto& detector = *fold.detectors[i];
       scores.segment(fold.first, fold.count) =
           detector.score(seen_by(detector, run_).middleRows(fold.first, fold.count));
+      rest_if(pace);
     }
     scores_.push_back(std::move(scores));
   }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,13 @@ struct FittedDetector {
 // Returns at most kMostFitted of those rows, evenly spaced.
 std::vector<Eigen::Index> fitted_rows(const std::vector<Eigen::Index>& rows);
 
+// Called between parts of a long work, of some tens of milliseconds each, by who wants to pause it.
+using Pace = std::function<void()>;
+
+inline void rest_if(const Pace& pace) {
+  if (pace) pace();
+}
+
 class ScoredRun {
  public:
   // Fits and scores the detectors that `options` names. Fails with kTooLittle where the design has
@@ -65,8 +73,8 @@ class ScoredRun {
 
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
   // Fails with kTooLittle, too, on runs that are too short for kRest.
-  static base::Result<ScoredRun> score_as_strangers(Design run,
-                                                    const DetectorOptions& options = {});
+  static base::Result<ScoredRun> score_as_strangers(Design run, const DetectorOptions& options = {},
+                                                    const Pace& pace = {});
 
   // Scores windows by detectors that were fitted on others. REQUIRES: `design` has the columns, in
   // the units, that they were fitted on; at least one window.
@@ -114,6 +122,7 @@ class ScoredRun {
   struct FoldOptions {
     DetectorOptions detectors;
     bool strangers = false;  // no detector is fitted on the fold
+    Pace pace = {};
   };
 
   // What folds are fitted on, kept from one to the next: it is large.
@@ -140,7 +149,7 @@ class ScoredRun {
   Sample sample_of(const std::vector<FoldPlace>& places) const;
   base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const Sample& sample,
                               const FoldOptions& options, Room& room);
-  void collect_scores();
+  void collect_scores(const Pace& pace = {});
   void refer_to_own_scores();
 
   Design run_;

@@ -44,6 +44,13 @@ ChannelId ChannelTable::add_channel(MetricId metric, std::string_view instance) 
   return id;
 }
 
+ChannelTable ChannelTable::clone() const {
+  ChannelTable out;
+  for (const auto& metric : metrics_) out.add_metric(metric);
+  for (const auto& channel : channels_) out.add_channel(channel.metric, channel.instance);
+  return out;
+}
+
 std::optional<MetricId> ChannelTable::find_metric(std::string_view name) const {
   const auto it = metric_by_name_.find(name);
   if (it == metric_by_name_.end()) return std::nullopt;

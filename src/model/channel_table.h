@@ -28,6 +28,9 @@ class ChannelTable {
   ChannelTable(const ChannelTable&) = delete;
   ChannelTable& operator=(const ChannelTable&) = delete;
 
+  // Returns one with the same ids and names in strings of its own.
+  ChannelTable clone() const;
+
   // Returns the metric of that name, adding a copy of `descriptor` when it is new.
   MetricId add_metric(const MetricDescriptor& descriptor);
 

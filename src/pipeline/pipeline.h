@@ -19,6 +19,7 @@
 #include "feature/extractor.h"
 #include "feature/feature_matrix.h"
 #include "model/frame.h"
+#include "pipeline/baseline_fit.h"
 #include "pipeline/config.h"
 #include "report/report.h"
 #include "select/selection_plan.h"
@@ -46,6 +47,10 @@ class Pipeline : public model::FrameSink {
   // analyse() does. REQUIRES: begin() succeeded; no saved baseline is configured.
   base::Result<detect::FittedBaseline> fit_baseline();
 
+  // Returns what fit_baseline() takes, copied, so that it can be fitted while the run goes on.
+  // Fails as that does.
+  base::Result<BaselineFit> copy_for_fit();
+
   // Returns the configured saved baseline once it has learnt this run too. Fails where the run's
   // channels do not match it, and with kTooLittle where the run is too short to learn from.
   // REQUIRES: begin() succeeded; a saved baseline is configured.
@@ -70,6 +75,8 @@ class Pipeline : public model::FrameSink {
   void keep_latest(std::span<const double> row);
   void plan_selection();
   base::Result<void> check_length() const;
+  detect::FitOptions fit_options() const;
+  void sign(detect::FittedBaseline& baseline) const;
   base::Result<void> check_saved() const;
   report::Report describe() const;
   std::vector<report::StaticFact> static_facts() const;

@@ -102,16 +102,36 @@ void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
 }
 
 void LiveJudge::refit(bool flagged) {
+  if (fit_) {
+    auto fitted = fit_->take();
+    if (!fitted) return;
+    fit_.reset();
+    adopt(std::move(*fitted));
+  }
   if (seen_ < next_fit_ || (flagged && seen_ < next_fit_ + kLongestWait)) return;
   next_fit_ = seen_ + std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
   pipeline_.keep_last(kMostKept);
   rows_.clear();
-  auto fitted = pipeline_.fit_baseline();
+  if (!beside_) {
+    adopt(pipeline_.fit_baseline());
+    return;
+  }
+  auto fit = pipeline_.copy_for_fit();
+  if (fit) {
+    fit_ = std::make_unique<FitBeside>(std::move(*fit));
+  } else {
+    adopt(base::Unexpected(fit.error()));
+  }
+}
+
+// A finding that goes on begins anew: what it was blamed on was counted in the units of before.
+void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
   if (!fitted) {
     if (!scorer_) history_.trouble = fitted.error().message();
     return;
   }
   history_.trouble.clear();
+  rows_.clear();
   blame_.reset();
   scorer_.emplace(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)),
                   detect::VerdictOptions{config_.contamination, config_.fence});
@@ -130,7 +150,9 @@ void LiveJudge::forget_old() {
 
 void LiveJudge::say_learning() {
   history_.learning.clear();
-  if (scorer_ || seen_ >= next_fit_) return;
+  if (scorer_) return;
+  if (fit_) history_.learning = "learning, nearly done";
+  if (seen_ >= next_fit_ || fit_) return;
   const auto left = static_cast<std::int64_t>(next_fit_ - seen_);
   // Seconds, as a countdown reads best.
   history_.learning =

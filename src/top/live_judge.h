@@ -15,6 +15,7 @@
 #include "detect/window_scorer.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
+#include "top/fit_beside.h"
 #include "top/history.h"
 
 namespace reveal::top {
@@ -28,6 +29,10 @@ inline constexpr std::size_t kLongestWait = 300;  // windows
 class LiveJudge : public model::FrameSink {
  public:
   explicit LiveJudge(pipeline::PipelineConfig config);
+
+  // From now on what is usual is fitted beside what goes on (fit_beside.h), and known later: for
+  // windows that come as they are recorded. Before, a fit is done when its last window comes.
+  void fit_beside() { beside_ = true; }
 
   // Fails where the run does not fit the windows or the saved baseline.
   base::Result<void> begin(const model::RunFacts& facts) override;
@@ -43,6 +48,7 @@ class LiveJudge : public model::FrameSink {
   void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
                       int agreement);
   void refit(bool flagged);
+  void adopt(base::Result<detect::FittedBaseline> fitted);
   void forget_old();
   void say_learning();
 
@@ -52,6 +58,8 @@ class LiveJudge : public model::FrameSink {
   History history_;
   std::size_t seen_ = 0;  // windows
   std::size_t next_fit_ = kFirstFit;
+  bool beside_ = false;
+  std::unique_ptr<FitBeside> fit_;  // that goes on
   // Of the latest finding: what it is blamed on, by the baseline that still holds, and the rows of
   // its windows.
   std::optional<attribute::LiveBlame> blame_;

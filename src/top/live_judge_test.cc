@@ -1,6 +1,9 @@
 // A host that goes on for minutes, judged as it does.
 #include "top/live_judge.h"
 
+#include <chrono>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,6 +52,35 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
     EXPECT_TRUE(in_burst || !window.flagged);
   }
   EXPECT_EQ(history.trouble, "");
+}
+
+TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  judge.fit_beside();
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 63);
+  EXPECT_FALSE(judge.history().windows.back().judged);
+  EXPECT_EQ(judge.history().learning, "learning, nearly done");
+  for (int i = 0; i < 200 && !judge.history().windows.back().judged; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    feed(judge, host, 1);
+  }
+  ASSERT_TRUE(judge.history().windows.back().judged);
+  EXPECT_EQ(judge.history().learning, "");
+  EXPECT_TRUE(judge.history().findings.empty());
+  feed(judge, host, 5, true);
+  ASSERT_EQ(judge.history().findings.size(), 1u);
+  EXPECT_EQ(judge.history().findings.front().subsystem, model::Subsystem::kStorage);
+}
+
+TEST(LiveJudge, EndsWhileItFits) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  judge.fit_beside();
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 63);
+  EXPECT_EQ(judge.history().learning, "learning, nearly done");
 }
 
 std::size_t findings_after_a_burst(bool waits_in_it) {

@@ -1,0 +1,49 @@
+#include "top/fit_beside.h"
+
+#include <chrono>
+#include <ctime>
+#include <utility>
+
+namespace reveal::top {
+namespace {
+
+// Of a core, some 3 %: less than anybody calls waiting.
+constexpr double kPausePerWork = 30;
+
+double thread_cpu_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+FitBeside::FitBeside(pipeline::BaselineFit fit)
+    : fit_(std::move(fit)), thread_([this] {
+        auto outcome = fit_.run([this] { pause(); });
+        const std::lock_guard lock(mutex_);
+        outcome_ = std::move(outcome);
+      }) {}
+
+FitBeside::~FitBeside() {
+  {
+    const std::lock_guard lock(mutex_);
+    hurried_ = true;
+  }
+  hurry_.notify_one();
+  thread_.join();
+}
+
+std::optional<base::Result<detect::FittedBaseline>> FitBeside::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(outcome_, std::nullopt);
+}
+
+void FitBeside::pause() {
+  const std::chrono::duration<double> due((thread_cpu_s() - paused_at_s_) * kPausePerWork);
+  std::unique_lock lock(mutex_);
+  hurry_.wait_for(lock, due, [this] { return hurried_; });
+  paused_at_s_ = thread_cpu_s();
+}
+
+}  // namespace reveal::top

@@ -1,0 +1,41 @@
+// Fits a baseline beside what goes on, a little at a time.
+//
+// A fit takes a core for a second. Where jobs keep all cores busy, that second is theirs, and the
+// live judge saw it: each fit held something up, and was a finding.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/result.h"
+#include "detect/fitted_baseline.h"
+#include "pipeline/baseline_fit.h"
+
+namespace reveal::top {
+
+class FitBeside {
+ public:
+  explicit FitBeside(pipeline::BaselineFit fit);
+  // Waits for the rest of the fit, which pauses no more.
+  ~FitBeside();
+  FitBeside(const FitBeside&) = delete;
+  FitBeside& operator=(const FitBeside&) = delete;
+
+  // Returns the outcome once there is one, and nothing before and after that.
+  std::optional<base::Result<detect::FittedBaseline>> take();
+
+ private:
+  void pause();
+
+  const pipeline::BaselineFit fit_;
+  double paused_at_s_ = 0;  // of the thread's processor time
+  std::mutex mutex_;
+  std::condition_variable hurry_;
+  bool hurried_ = false;
+  std::optional<base::Result<detect::FittedBaseline>> outcome_;
+  std::thread thread_;  // the last: it uses all of the above
+};
+
+}  // namespace reveal::top
