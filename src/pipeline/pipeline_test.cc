@@ -95,8 +95,8 @@ TEST(Pipeline, WhatChanceMayMakeTooOftenIsFaintWhereThatIsAskedFor) {
   EXPECT_TRUE(report.findings.empty());
   ASSERT_EQ(report.faint.size(), 1u);
   const auto text = report::to_text(report, {});
-  EXPECT_THAT(text, AllOf(HasSubstr("No anomaly"), HasSubstr("1 disturbance no stronger than"),
-                          HasSubstr("storage: ")));
+  EXPECT_THAT(text, AllOf(HasSubstr("No anomaly"), HasSubstr("farther out than chance"),
+                          HasSubstr("1 disturbance no stronger than"), HasSubstr("storage: ")));
 }
 
 TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {

@@ -297,8 +297,9 @@ std::string findings(const Report& report, const Palette& palette) {
     return "\n" + palette.good("No anomaly") +
            fmt::format(
                ": none of the {} has {} votes of detectors for it and something that was held "
-               "up.\n",
-               plural(report.windows.size(), "window"), report.configuration.min_agreement) +
+               "up{}.\n",
+               plural(report.windows.size(), "window"), report.configuration.min_agreement,
+               report.faint.empty() ? "" : ", and is farther out than chance") +
            by_chance(report) + warm_up(report);
   }
   std::string out =
