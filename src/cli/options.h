@@ -51,8 +51,8 @@ struct RecordOptions {
 };
 
 // --method, --window, --stride, --features, --baseline, --contamination, --fence, --detectors,
-// --agreement, --false-alarms, --warm-up, --seed, --select, --correlation. What is not given is as the method has
-// it.
+// --agreement, --false-alarms, --warm-up, --seed, --select, --correlation. What is not given is as
+// the method has it.
 struct AnalysisOptions {
   std::string method = "default";
   std::string window = "3s";

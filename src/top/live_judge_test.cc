@@ -62,8 +62,8 @@ TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   feed(judge, host, 63);
   EXPECT_FALSE(judge.history().windows.back().judged);
   EXPECT_EQ(judge.history().learning, "learning, nearly done");
-  for (int i = 0; i < 200 && !judge.history().windows.back().judged; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  for (int i = 0; i < 400 && !judge.history().windows.back().judged; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
     feed(judge, host, 1);
   }
   ASSERT_TRUE(judge.history().windows.back().judged);
