@@ -201,24 +201,20 @@ detect::FitOptions Pipeline::fit_options() const {
           .detectors = {config_.seed, config_.detectors}};
 }
 
-// Says of which run it is, and how its windows were cut.
-void Pipeline::sign(detect::FittedBaseline& baseline) const {
-  baseline.origin = {facts_.host,
-                     fmt::format("{}", fmt::join(facts_.command, " ")),
-                     REVEAL_VERSION,
-                     matrix_.window(0).begin_ns,
-                     matrix_.window(matrix_.row_count() - 1).end_ns,
-                     matrix_.row_count()};
-  baseline.windows = spec_;
-  baseline.dynamic_features = names<std::string>(config_.features.dynamic);
-  baseline.event_features = names<std::string>(config_.features.events);
-}
-
 base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
   if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
   plan_selection();
   auto out = detect::fit_baseline(matrix_, deriver_.channels(), fit_options());
-  if (out) sign(*out);
+  if (!out) return out;
+  out->origin = {facts_.host,
+                 fmt::format("{}", fmt::join(facts_.command, " ")),
+                 REVEAL_VERSION,
+                 matrix_.window(0).begin_ns,
+                 matrix_.window(matrix_.row_count() - 1).end_ns,
+                 matrix_.row_count()};
+  out->windows = spec_;
+  out->dynamic_features = names<std::string>(config_.features.dynamic);
+  out->event_features = names<std::string>(config_.features.events);
   return out;
 }
 
@@ -226,9 +222,7 @@ base::Result<BaselineFit> Pipeline::copy_for_fit() {
   if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
   // Which channels move together matters to those alone who leave some out.
   if (config_.selection == SelectionMode::kPrune) plan_selection();
-  BaselineFit out{matrix_, deriver_.channels().clone(), fit_options(), {}};
-  sign(out.signature);
-  return out;
+  return BaselineFit{matrix_, deriver_.channels().clone(), fit_options()};
 }
 
 }  // namespace reveal::pipeline

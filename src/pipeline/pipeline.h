@@ -76,7 +76,6 @@ class Pipeline : public model::FrameSink {
   void plan_selection();
   base::Result<void> check_length() const;
   detect::FitOptions fit_options() const;
-  void sign(detect::FittedBaseline& baseline) const;
   base::Result<void> check_saved() const;
   report::Report describe() const;
   std::vector<report::StaticFact> static_facts() const;

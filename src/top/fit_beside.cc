@@ -20,7 +20,8 @@ double thread_cpu_s() {
 
 FitBeside::FitBeside(pipeline::BaselineFit fit)
     : fit_(std::move(fit)), thread_([this] {
-        auto outcome = fit_.run([this] { pause(); });
+        fit_.options.pace = [this] { pause(); };
+        auto outcome = detect::fit_baseline(fit_.matrix, fit_.channels, fit_.options);
         const std::lock_guard lock(mutex_);
         outcome_ = std::move(outcome);
       }) {}

@@ -29,8 +29,8 @@ class FitBeside {
  private:
   void pause();
 
-  const pipeline::BaselineFit fit_;
-  double paused_at_s_ = 0;  // of the thread's processor time
+  pipeline::BaselineFit fit_;  // the thread's
+  double paused_at_s_ = 0;     // of the thread's processor time
   std::mutex mutex_;
   std::condition_variable hurry_;
   bool hurried_ = false;

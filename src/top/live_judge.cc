@@ -151,8 +151,11 @@ void LiveJudge::forget_old() {
 void LiveJudge::say_learning() {
   history_.learning.clear();
   if (scorer_) return;
-  if (fit_) history_.learning = "learning, nearly done";
-  if (seen_ >= next_fit_ || fit_) return;
+  if (fit_) {
+    history_.learning = "learning, nearly done";
+    return;
+  }
+  if (seen_ >= next_fit_) return;
   const auto left = static_cast<std::int64_t>(next_fit_ - seen_);
   // Seconds, as a countdown reads best.
   history_.learning =

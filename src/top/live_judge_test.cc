@@ -54,14 +54,19 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
   EXPECT_EQ(history.trouble, "");
 }
 
-TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
-  pipeline::SyntheticHost host;
-  LiveJudge judge{pipeline::PipelineConfig{}};
+// Feeds it as many windows as the first fit takes, which then goes on beside.
+void begin_first_fit(LiveJudge& judge, pipeline::SyntheticHost& host) {
   judge.fit_beside();
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 63);
   EXPECT_FALSE(judge.history().windows.back().judged);
   EXPECT_EQ(judge.history().learning, "learning, nearly done");
+}
+
+TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  begin_first_fit(judge, host);
   for (int i = 0; i < 400 && !judge.history().windows.back().judged; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     feed(judge, host, 1);
@@ -77,10 +82,7 @@ TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
 TEST(LiveJudge, EndsWhileItFits) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};
-  judge.fit_beside();
-  ASSERT_TRUE(judge.begin(host.facts));
-  feed(judge, host, 63);
-  EXPECT_EQ(judge.history().learning, "learning, nearly done");
+  begin_first_fit(judge, host);
 }
 
 std::size_t findings_after_a_burst(bool waits_in_it) {

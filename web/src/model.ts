@@ -84,7 +84,6 @@ export interface Report {
   analysed: Record<string, number>;
   findings: Finding[];
   changes?: Finding[]; // absent in older reports
-  faint?: Finding[]; // likewise
   detectors: Detector[];
   windows: { id: number[]; begin_ns: number[] };
   static_facts: { channel: string; unit: string; value: number }[];
