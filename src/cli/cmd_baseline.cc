@@ -23,7 +23,7 @@ namespace {
 
 using base::Result;
 
-struct Options {
+struct BaselineArguments {
   std::string directory;
   std::string file;
   AnalysisOptions analysis;
@@ -76,7 +76,7 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
   return print(summary(*baseline));
 }
 
-Result<void> save(const Options& options) {
+Result<void> save(const BaselineArguments& options) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
   if (config->saved || config->baseline == detect::Baseline::kPast) {
@@ -88,7 +88,7 @@ Result<void> save(const Options& options) {
   return keep((*pipeline)->fit_baseline(), options.file);
 }
 
-Result<void> learn(const Options& options) {
+Result<void> learn(const BaselineArguments& options) {
   AnalysisOptions analysis;
   analysis.baseline = options.file;
   auto config = analysis.config();
@@ -98,7 +98,7 @@ Result<void> learn(const Options& options) {
   return keep((*pipeline)->extend_baseline(), options.file);
 }
 
-int use(Options& options, const Invocation& invocation) {
+int use(BaselineArguments& options, const Invocation& invocation) {
   auto& baseline = options.use.analysis.baseline;
   if (baseline) {
     const auto twice = base::fail(base::ErrorKind::kUsage, "is given already: " + options.file,
@@ -112,7 +112,7 @@ int use(Options& options, const Invocation& invocation) {
 }  // namespace
 
 Action declare_baseline(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BaselineArguments>();
   app.require_subcommand(1);
   auto* save_app = app.add_subcommand("save", "learn from a recording what is usual");
   save_app->add_option("DIR", options->directory, "directory of the recording")->required();

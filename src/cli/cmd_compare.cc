@@ -30,7 +30,7 @@ using base::Result;
 // Rates need the sample before, and slow sources hold their values for some ten seconds.
 constexpr std::int64_t kRunUp_ns = 30'000'000'000;
 
-struct Options {
+struct CompareArguments {
   std::vector<std::string> directories;
   std::string format = "text";
   bool json = false;
@@ -118,7 +118,7 @@ Result<fleet::Comparison> compare(const std::vector<std::string>& directories) {
   return fleet::compare(*grid, *hosts, levels);
 }
 
-int print_comparison(const Options& options) {
+int print_comparison(const CompareArguments& options) {
   const auto comparison = compare(options.directories);
   if (!comparison) return complain(comparison.error());
   const bool json = options.json || options.format == "json";
@@ -131,7 +131,7 @@ int print_comparison(const Options& options) {
 }  // namespace
 
 Action declare_compare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   app.add_option("DIR", options->directories,
                  "directories of recordings, one a host, of the same time")
       ->required();

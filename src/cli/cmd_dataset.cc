@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::Result;
 
-struct Options {
+struct DatasetArguments {
   std::vector<std::string> directories;
   std::string output;
   AnalysisOptions analysis;
@@ -45,14 +45,14 @@ Result<void> check_output(const fs::path& path) {
                     "choose a new directory with -o");
 }
 
-Result<DatasetEntry> write_entry(const Options& options, const std::string& directory,
+Result<DatasetEntry> write_entry(const DatasetArguments& options, const std::string& directory,
                                  const pipeline::PipelineConfig& config) {
   auto entry = write_dataset_entry(directory, options.analysis, config, options.output);
   if (!entry && entry.error().where.empty()) entry.error().where = directory;
   return entry;
 }
 
-Result<void> write_pages(const Options& options, const std::vector<DatasetEntry>& entries,
+Result<void> write_pages(const DatasetArguments& options, const std::vector<DatasetEntry>& entries,
                          const pipeline::PipelineConfig& config) {
   const fs::path out = options.output;
   for (const auto& [path, text] :
@@ -65,7 +65,7 @@ Result<void> write_pages(const Options& options, const std::vector<DatasetEntry>
   return {};
 }
 
-Result<void> write_dataset(const Options& options) {
+Result<void> write_dataset(const DatasetArguments& options) {
   const auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
   if (auto fresh = check_output(options.output); !fresh) return fresh;
@@ -85,7 +85,7 @@ Result<void> write_dataset(const Options& options) {
 }  // namespace
 
 Action declare_dataset(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DatasetArguments>();
   app.add_option("DIR", options->directories, "directories of the recordings")->required();
   app.add_option("-o,--output", options->output, "directory for the data set, new or empty")
       ->required();

@@ -23,7 +23,7 @@ namespace {
 
 using base::Result;
 
-struct Options {
+struct ExplainArguments {
   std::string directory;
   std::size_t finding = 1;
   AnalysisOptions analysis;
@@ -50,7 +50,7 @@ Result<std::vector<double>> samples_of(const std::string& directory, const std::
   }
 }
 
-Result<std::string> explain(const Options& options) {
+Result<std::string> explain(const ExplainArguments& options) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
   const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
@@ -68,7 +68,7 @@ Result<std::string> explain(const Options& options) {
       {*report, matrix, options.finding - 1, *place, std::move(*samples), options.directory});
 }
 
-int print_explanation(const Options& options) {
+int print_explanation(const ExplainArguments& options) {
   const auto text = explain(options);
   if (!text) return complain(text.error());
   const auto done = write_all(STDOUT_FILENO, *text, "standard output");
@@ -78,7 +78,7 @@ int print_explanation(const Options& options) {
 }  // namespace
 
 Action declare_explain(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainArguments>();
   app.add_option("DIR", options->directory, "directory of the recording")->required();
   app.add_option("FINDING", options->finding, "number of the finding in the report")
       ->capture_default_str()

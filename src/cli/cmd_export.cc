@@ -34,7 +34,7 @@ constexpr std::string_view kSamples = "samples";
 constexpr const char* kWall = "wall";
 constexpr const char* kMonotonic = "monotonic";
 
-struct Options {
+struct ExportArguments {
   std::string directory;
   std::string output{exchange::kStandardOutput};
   std::string format;
@@ -62,7 +62,7 @@ Result<void> check_frames(model::FrameSource& source, const std::string& directo
                     "reveal export DIR | head -1 shows the names");
 }
 
-Result<const exchange::Format*> format_of(const Options& options) {
+Result<const exchange::Format*> format_of(const ExportArguments& options) {
   const bool to_file = options.output != exchange::kStandardOutput;
   if (options.format.empty() && !to_file) return exchange::find_format("csv");
   const auto* format = options.format.empty() ? exchange::format_of_file(options.output)
@@ -97,8 +97,8 @@ Result<std::vector<exchange::Slice>> found(const std::string& directory,
   return out;
 }
 
-Result<exchange::Timeline> timeline_of(const Options& options, const exchange::Format& format,
-                                       const exchange::Part& part) {
+Result<exchange::Timeline> timeline_of(const ExportArguments& options,
+                                       const exchange::Format& format, const exchange::Part& part) {
   exchange::Timeline out;
   if (!format.is_timeline) return out;
   if (options.clock == kMonotonic) out.clock = exchange::Clock::kMonotonic;
@@ -108,7 +108,7 @@ Result<exchange::Timeline> timeline_of(const Options& options, const exchange::F
   return out;
 }
 
-Result<void> export_samples(const Options& options, const exchange::Format& format,
+Result<void> export_samples(const ExportArguments& options, const exchange::Format& format,
                             const exchange::Part& part) {
   const bool derived = options.choice.derived || format.is_timeline;
   auto first = ChosenFrames::open(options.directory, part, derived);
@@ -129,7 +129,7 @@ Result<void> export_samples(const Options& options, const exchange::Format& form
   return copy_frames(second->frames(), **writer);
 }
 
-Result<void> export_rows(const Options& options, const exchange::Format& format,
+Result<void> export_rows(const ExportArguments& options, const exchange::Format& format,
                          const exchange::Part& part) {
   auto config = options.analysis.config();
   if (!config) return base::Unexpected(config.error());
@@ -143,7 +143,7 @@ Result<void> export_rows(const Options& options, const exchange::Format& format,
   return table->write({*report, **pipeline}, options.layout == "wide", **rows);
 }
 
-Result<void> export_all(const Options& options) {
+Result<void> export_all(const ExportArguments& options) {
   const auto format = format_of(options);
   if (!format) return base::Unexpected(format.error());
   const auto part = options.choice.part_of(options.directory);
@@ -167,7 +167,7 @@ std::vector<std::string> table_names() {
 }  // namespace
 
 Action declare_export(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportArguments>();
   app.add_option("DIR", options->directory, "directory of the recording")->required();
   app.add_option("-o,--output", options->output, "file to write, - for standard output")
       ->capture_default_str();

@@ -31,7 +31,7 @@ using base::Result;
 
 constexpr std::string_view kPage = "markdown";
 
-struct Options {
+struct FeaturesArguments {
   std::string path;
   FeatureWindows windows;
   FeatureList features;
@@ -41,7 +41,7 @@ struct Options {
   bool list = false;
 };
 
-Result<void> features_of_recording(const Options& options, FeatureRows& rows) {
+Result<void> features_of_recording(const FeaturesArguments& options, FeatureRows& rows) {
   auto part = options.choice.part_of(options.path);
   if (!part) return base::Unexpected(part.error());
   part->channels.clear();  // derived ones are chosen from as well, when they are there
@@ -53,7 +53,7 @@ Result<void> features_of_recording(const Options& options, FeatureRows& rows) {
 }
 
 // A file's columns are taken as they are: no guess makes a rate of one.
-Result<void> features_of_file(const Options& options, FeatureRows& rows) {
+Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& rows) {
   exchange::ImportOptions import;
   exchange::MappingRule as_it_is;
   as_it_is.match = "*";
@@ -66,7 +66,7 @@ Result<void> features_of_file(const Options& options, FeatureRows& rows) {
   return done;
 }
 
-Result<void> write_features(const Options& options) {
+Result<void> write_features(const FeaturesArguments& options) {
   auto choice = options.features.choice();
   if (!choice) return base::Unexpected(choice.error());
   const auto format = exchange::row_format(options.format);
@@ -96,7 +96,7 @@ void list_features() {
 }  // namespace
 
 Action declare_features(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FeaturesArguments>();
   auto* path = app.add_option("PATH", options->path,
                               "directory of a recording, or a file of samples whose columns are "
                               "taken as they are");

@@ -12,7 +12,7 @@
 namespace reveal::cli {
 namespace {
 
-struct Options {
+struct GpuReaderArguments {
   gpu::ReaderOptions reader;
   std::int64_t interval_ns = 100'000'000;
 };
@@ -20,7 +20,7 @@ struct Options {
 }  // namespace
 
 Action declare_gpu_reader(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GpuReaderArguments>();
   app.add_option("--shared-fd", options->reader.shared_fd, "memory to write to")->required();
   app.add_option("--parent-fd", options->reader.parent_fd, "closes with the recorder")->required();
   app.add_option("--interval-ns", options->interval_ns, "between sweeps")

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kShortestInterval_ns = 1'000'000;
 constexpr std::int64_t kLongestInterval_ns = 86'400'000'000'000;
 
-struct Options {
+struct ImportArguments {
   std::string path;
   std::string output;
   std::string format = "auto";
@@ -30,7 +30,7 @@ struct Options {
   exchange::ImportOptions import;
 };
 
-base::Result<const exchange::Format*> format_of(const Options& options) {
+base::Result<const exchange::Format*> format_of(const ImportArguments& options) {
   if (options.format == "auto") return nullptr;
   const auto* format = exchange::find_format(options.format);
   if (format != nullptr && (format->open_own != nullptr || format->gather != nullptr)) {
@@ -41,7 +41,7 @@ base::Result<const exchange::Format*> format_of(const Options& options) {
                     "choose it from auto, " + exchange::read_formats());
 }
 
-base::Result<exchange::ImportOptions> import_options(const Options& options) {
+base::Result<exchange::ImportOptions> import_options(const ImportArguments& options) {
   exchange::ImportOptions out = options.import;
   if (!options.map.empty()) {
     auto mapping = exchange::load_mapping(options.map);
@@ -65,7 +65,7 @@ base::Result<void> check_stored(const store::WriterStatus& status) {
                     fmt::format("{} frames were not stored", status.dropped_frames));
 }
 
-base::Result<void> import_samples(const Options& options) {
+base::Result<void> import_samples(const ImportArguments& options) {
   const auto format = format_of(options);
   if (!format) return base::Unexpected(format.error());
   const auto chosen = import_options(options);
@@ -88,7 +88,7 @@ base::Result<void> import_samples(const Options& options) {
 }  // namespace
 
 Action declare_import(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportArguments>();
   app.add_option("PATH", options->path, "file of samples, or directory of such files of one host")
       ->required();
   app.add_option("-o,--output", options->output, "directory for the recording")->required();

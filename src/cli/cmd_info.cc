@@ -19,7 +19,7 @@ namespace {
 
 using report::plural;
 
-struct Options {
+struct InfoArguments {
   std::string directory;
   std::size_t top = 10;
   bool json = false;
@@ -136,7 +136,7 @@ std::vector<Share> overheads(const RecordingSurvey& it) {
            static_cast<double>(it.segment_bytes) - blocks}};
 }
 
-std::string to_text(const RecordingSurvey& it, const Options& options) {
+std::string to_text(const RecordingSurvey& it, const InfoArguments& options) {
   std::string out = fmt::format("Recording of host {} in {}\n", it.facts.host, options.directory);
   out += fmt::format("  begins    {}, {} long, {} frames at every {}\n",
                      report::iso_time(it.begin_ns), report::span_text(it.span_ns),
@@ -193,7 +193,7 @@ std::string to_json(const RecordingSurvey& it) {
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-int info(const Options& options) {
+int info(const InfoArguments& options) {
   const auto found = survey(options.directory);
   if (!found) return complain(found.error());
   const auto printed = print(options.json ? to_json(*found) : to_text(*found, options));
@@ -203,7 +203,7 @@ int info(const Options& options) {
 }  // namespace
 
 Action declare_info(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoArguments>();
   app.add_option("DIR", options->directory, "directory of the recording")->required();
   app.add_option("--top", options->top,
                  "how many sources and channels to list, those that cost most first")

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kRow = "{:<46} {:<8} {:<10} {:<9} {:>8}  {}\n";
 
-struct Options {
+struct MetricsArguments {
   bool available = false;
   bool missing = false;
   std::string format = "text";
@@ -73,7 +73,7 @@ int print_page() {
   return printed ? kDone : complain(printed.error());
 }
 
-int metrics(const Options& options) {
+int metrics(const MetricsArguments& options) {
   if (options.format == "markdown") return print_page();
   auto known = catalogue(options.host);
   if (!known) return complain(known.error());
@@ -89,7 +89,7 @@ int metrics(const Options& options) {
 }  // namespace
 
 Action declare_metrics(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MetricsArguments>();
   auto* available = app.add_flag("--available", options->available, "only what this host has");
   app.add_flag("--missing", options->missing, "only what this host lacks")->excludes(available);
   app.add_option("--format", options->format,

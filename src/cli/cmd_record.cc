@@ -13,13 +13,13 @@
 namespace reveal::cli {
 namespace {
 
-struct Options {
+struct RecordArguments {
   std::string directory;
   RecordOptions record;
   HostOptions host;
 };
 
-int record(const Options& options, const Invocation& invocation) {
+int record(const RecordArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   if (auto found = check_command(command); !found) return complain_of_command(found.error());
   auto recording =
@@ -37,7 +37,7 @@ int record(const Options& options, const Invocation& invocation) {
 }  // namespace
 
 Action declare_record(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecordArguments>();
   app.add_option("-o,--output", options->directory, "directory for the recording, new or empty")
       ->required();
   options->record.declare(app);

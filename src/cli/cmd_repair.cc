@@ -15,7 +15,7 @@
 namespace reveal::cli {
 namespace {
 
-struct Options {
+struct RepairArguments {
   std::string directory;
   std::string output;
 };
@@ -43,7 +43,7 @@ base::Result<Repaired> copy_sound(store::SegmentReader& reader, store::SegmentWr
   return out;
 }
 
-int repair(const Options& options) {
+int repair(const RepairArguments& options) {
   auto reader = store::SegmentReader::open(options.directory);
   if (!reader) return complain(reader.error());
   auto writer = store::SegmentWriter::create(options.output);
@@ -62,7 +62,7 @@ int repair(const Options& options) {
 }  // namespace
 
 Action declare_repair(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RepairArguments>();
   app.add_option("DIR", options->directory, "directory of the recording; stays as it is")
       ->required();
   app.add_option("-o,--output", options->output, "empty or new directory for what is sound")

@@ -16,13 +16,13 @@
 namespace reveal::cli {
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::vector<std::string> directories;
   std::string output;
   bool open = false;
 };
 
-std::filesystem::path output_of(const Options& options) {
+std::filesystem::path output_of(const ReportArguments& options) {
   if (!options.output.empty()) return options.output;
   const std::filesystem::path name = "report.html";
   return options.directories.size() == 1 ? std::filesystem::path(options.directories.front()) / name
@@ -37,7 +37,7 @@ base::Result<void> open_page(const std::filesystem::path& page) {
                           "open it in a browser, on any machine");
 }
 
-base::Result<void> write_report(const Options& options) {
+base::Result<void> write_report(const ReportArguments& options) {
   std::vector<PageSource> sources;
   for (const std::filesystem::path directory : options.directories) {
     sources.push_back({directory / "report.json", directory});
@@ -51,7 +51,7 @@ base::Result<void> write_report(const Options& options) {
 }  // namespace
 
 Action declare_report(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportArguments>();
   app.add_option("DIR", options->directories, "directories of analysed recordings, one a host")
       ->required();
   app.add_option("-o,--output", options->output,

@@ -16,7 +16,7 @@
 namespace reveal::cli {
 namespace {
 
-struct Options {
+struct RunArguments {
   std::string directory;
   RecordOptions record;
   HostOptions host;
@@ -39,7 +39,7 @@ int report(pipeline::Pipeline& pipeline, const Recording& recording, const PageO
   return done ? kDone : complain(done.error());
 }
 
-int run(const Options& options, const Invocation& invocation) {
+int run(const RunArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   auto config = options.analysis.config();
   if (!config) return complain_before_command(config.error(), command);
@@ -68,7 +68,7 @@ int run(const Options& options, const Invocation& invocation) {
 }  // namespace
 
 Action declare_run(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   app.add_option("-o,--output", options->directory,
                  "directory for the recording, new or empty (default: reveal-DATE-TIME here)");
   options->record.declare(app);

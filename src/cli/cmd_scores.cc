@@ -21,7 +21,7 @@ namespace {
 
 using base::Result;
 
-struct Options {
+struct ScoresArguments {
   std::string directory;
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
@@ -31,7 +31,7 @@ struct Options {
   AnalysisOptions analysis;
 };
 
-Result<void> write_scores(const Options& options) {
+Result<void> write_scores(const ScoresArguments& options) {
   const auto format = exchange::row_format(options.format);
   if (!format) return base::Unexpected(format.error());
   auto config = options.analysis.config();
@@ -58,7 +58,7 @@ Result<void> write_scores(const Options& options) {
 }  // namespace
 
 Action declare_scores(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScoresArguments>();
   app.add_option("DIR", options->directory, "directory of the recording")->required();
   app.add_option("--format", options->format, exchange::row_formats())->capture_default_str();
   app.add_option("-o,--output", options->output, "file to write, - for standard output")

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Recordings = std::vector<std::unique_ptr<SqlRecording>>;
 
-struct Options {
+struct SqlArguments {
   std::vector<std::string> words;  // DIR... and then perhaps the statement
   std::string format = "table";
   std::string output;
@@ -111,7 +111,7 @@ SqlFormat format_of(const std::string& word) {
   return word == "json" ? SqlFormat::kJson : SqlFormat::kTable;
 }
 
-base::Result<void> write_result(exchange::SqlResult& result, const Options& options) {
+base::Result<void> write_result(exchange::SqlResult& result, const SqlArguments& options) {
   const auto format = format_of(options.format);
   if (result.columns().empty()) return {};
   if (options.output.empty()) return print_result(result, format, print);
@@ -122,7 +122,7 @@ base::Result<void> write_result(exchange::SqlResult& result, const Options& opti
   return written ? file->finish() : written;
 }
 
-base::Result<void> run_statement(const Options& options, const Request& request,
+base::Result<void> run_statement(const SqlArguments& options, const Request& request,
                                  const Recordings& recordings) {
   auto session = open_session(options.sql, recordings);
   if (!session) return tl::make_unexpected(session.error());
@@ -131,7 +131,7 @@ base::Result<void> run_statement(const Options& options, const Request& request,
   return write_result(*result, options);
 }
 
-int sql(const Options& options) {
+int sql(const SqlArguments& options) {
   const auto request = understand(options.words);
   if (!request) return complain(request.error());
   const auto recordings = open_recordings(request->directories, options.analysis);
@@ -148,7 +148,7 @@ int sql(const Options& options) {
 }  // namespace
 
 Action declare_sql(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SqlArguments>();
   app.add_option("DIR... STATEMENT", options->words,
                  "directories of recordings, and the statement; - reads it from standard input; "
                  "without one, the tables and their columns are printed")

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ThinArguments {
   std::string directory;
   std::string full = "24h";
   std::string second = "7d";
@@ -35,7 +35,7 @@ base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
   });
 }
 
-base::Result<ThinningAges> ages_of(const Options& options) {
+base::Result<ThinningAges> ages_of(const ThinArguments& options) {
   const auto full = age_of("--full", options.full);
   if (!full) return tl::make_unexpected(full.error());
   const auto second = age_of("--1s", options.second);
@@ -50,7 +50,7 @@ base::Result<ThinningAges> ages_of(const Options& options) {
 }
 
 // Without --report the recording's own one counts, if there is one.
-std::vector<fs::path> reports_of(const Options& options) {
+std::vector<fs::path> reports_of(const ThinArguments& options) {
   if (!options.reports.empty()) return {options.reports.begin(), options.reports.end()};
   const fs::path own = fs::path(options.directory) / "report.json";
   if (fs::exists(own)) return {own};
@@ -68,7 +68,7 @@ std::string step_text(const Thinned& step) {
                      count_text(step.frames_added, "frame"));
 }
 
-void tell_result(const ThinningResult& result, const Options& options) {
+void tell_result(const ThinningResult& result, const ThinArguments& options) {
   for (const Thinned& step : result.steps) {
     if (!options.quiet) tell(step_text(step));
     if (step.damaged_places == 0) continue;
@@ -83,7 +83,7 @@ void tell_result(const ThinningResult& result, const Options& options) {
   if (result.steps.empty()) tell("nothing is old enough yet in " + options.directory);
 }
 
-int run_thin(const Options& options) {
+int run_thin(const ThinArguments& options) {
   const auto ages = ages_of(options);
   if (!ages) return complain(ages.error());
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -97,7 +97,7 @@ int run_thin(const Options& options) {
 }  // namespace
 
 Action declare_thin(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ThinArguments>();
   app.add_option("DIR", options->directory, "directory of the recording; it may be growing")
       ->required();
   app.add_option("--full", options->full, "age from which a frame a second is kept, in DIR/1s")

@@ -18,7 +18,7 @@
 namespace reveal::cli {
 namespace {
 
-struct Options {
+struct TopArguments {
   std::string directory;
   bool live = false;
   bool once = false;
@@ -27,7 +27,7 @@ struct Options {
   AnalysisOptions analysis;
 };
 
-base::Result<void> check(const Options& options) {
+base::Result<void> check(const TopArguments& options) {
   const auto refuse = [](const char* what, const char* where, const char* remedy) {
     return base::fail(base::ErrorKind::kUsage, what, where, remedy);
   };
@@ -50,7 +50,7 @@ base::Result<void> check(const Options& options) {
   return interval ? base::Result<void>() : base::Unexpected(interval.error());
 }
 
-std::vector<std::string> recorder_options(const Options& options) {
+std::vector<std::string> recorder_options(const TopArguments& options) {
   std::vector<std::string> out{"--interval",  options.record.interval,
                                "--proc-root", options.host.proc_root,
                                "--sys-root",  options.host.sys_root};
@@ -58,7 +58,7 @@ std::vector<std::string> recorder_options(const Options& options) {
   return out;
 }
 
-base::Result<int> show(const Options& options) {
+base::Result<int> show(const TopArguments& options) {
   if (auto sound = check(options); !sound) return base::Unexpected(sound.error());
   auto host = options.live ? watch_live(recorder_options(options), options.analysis)
                            : watch_recording(options.directory, options.analysis);
@@ -67,7 +67,7 @@ base::Result<int> show(const Options& options) {
   return print_once(**host).map([] { return 0; });
 }
 
-int run(const Options& options) {
+int run(const TopArguments& options) {
   const auto ended_by = show(options);
   if (!ended_by) return complain(ended_by.error());
   if (*ended_by != 0) end_as(*ended_by);  // a wait status that is just a signal says so
@@ -77,7 +77,7 @@ int run(const Options& options) {
 }  // namespace
 
 Action declare_top(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TopArguments>();
   app.add_option("DIR", options->directory,
                  "directory of a recording, also of one that is being written");
   app.add_flag("--live", options->live, "watch this host, without a recording to keep");

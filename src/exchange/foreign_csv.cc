@@ -77,7 +77,7 @@ Result<void> check_width(const Cells& cells, std::size_t width, const std::strin
 }
 
 // One column of a wide file.
-struct Column {
+struct ForeignColumn {
   std::string name;
   ChannelName channel;
   std::string unit;  // as in brackets
@@ -95,7 +95,7 @@ class WideTable {
     time_.emplace(header[time_column]);
     std::set<std::pair<std::string, std::string>> taken;
     for (const auto cell : header) {
-      Column column = column_of(cell);
+      ForeignColumn column = column_of(cell);
       column.skipped = column.skipped || columns_.size() == time_column || is_own(cell, header);
       const bool is_new = taken.insert({column.channel.metric, column.channel.instance}).second;
       if (!column.skipped && !is_new) {
@@ -125,8 +125,8 @@ class WideTable {
   }
 
  private:
-  Column column_of(std::string_view cell) const {
-    Column out;
+  ForeignColumn column_of(std::string_view cell) const {
+    ForeignColumn out;
     out.name = trimmed(cell);
     const auto unit = bracketed(out.name);
     out.unit = unit;
@@ -152,7 +152,7 @@ class WideTable {
   }
 
   // A column whose first cell is a text is one of texts.
-  Result<void> take_cell(Column& column, std::int64_t time, std::string_view cell) {
+  Result<void> take_cell(ForeignColumn& column, std::int64_t time, std::string_view cell) {
     const auto number = read_value(cell, column.unit);
     if (!number && column.series) return bad_value(records_.where(), column.name, cell);
     if (!number) {
@@ -171,7 +171,7 @@ class WideTable {
   Gathering& out_;
   std::size_t time_index_ = 0;
   std::optional<TimeColumn> time_;
-  std::vector<Column> columns_;
+  std::vector<ForeignColumn> columns_;
 };
 
 // Where the columns of a long file are.

@@ -25,7 +25,7 @@ namespace reveal::feature::HWY_NAMESPACE {
 class LagRegression {
  public:
   LagRegression(Samples& s, std::size_t most_lags)
-      : s_(s), most_(most_lags), level_(s.new_series(s.size())), target_(s.new_series(s.size())) {
+      : s_(s), level_(s.new_series(s.size())), target_(s.new_series(s.size())) {
     for (std::size_t i = 0; i < most_lags; ++i) lags_[i] = s.new_series(s.size());
   }
 
@@ -99,7 +99,6 @@ class LagRegression {
   }
 
   Samples& s_;
-  std::size_t most_;
   std::size_t rows_ = 0;
   Series level_;
   Series target_;

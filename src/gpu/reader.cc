@@ -23,11 +23,10 @@
 namespace reveal::gpu {
 namespace {
 
-using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr std::int64_t kMediumNs = nanoseconds(seconds(1)).count();
-constexpr std::int64_t kSlowNs = nanoseconds(seconds(10)).count();
+constexpr std::int64_t kMediumNs = std::chrono::nanoseconds(seconds(1)).count();
+constexpr std::int64_t kSlowNs = std::chrono::nanoseconds(seconds(10)).count();
 constexpr auto kFarewell = seconds(2);
 
 SharedReadings* map(int fd) {

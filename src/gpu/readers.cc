@@ -14,10 +14,8 @@
 namespace reveal::gpu {
 namespace {
 
-using std::chrono::nanoseconds;
-
 // After so long without trouble a reader has earned the shortest pause again.
-constexpr nanoseconds kProbation = std::chrono::minutes(1);
+constexpr std::chrono::nanoseconds kProbation = std::chrono::minutes(1);
 
 template <std::size_t size>
 std::string text_of(const char (&text)[size]) {
@@ -74,7 +72,7 @@ void Readers::watch_running(Watched& watched, std::int64_t now_ns) {
     return;
   }
   const bool awake = readings.phase.load() == Phase::kReady;
-  const nanoseconds patience = awake ? timing_.deadline : timing_.start_deadline;
+  const auto patience = awake ? timing_.deadline : timing_.start_deadline;
   if (now_ns - watched.alive_ns <= patience.count()) return;
   stop(watched,
        fmt::format("the NVIDIA driver has not answered for {:g} s",

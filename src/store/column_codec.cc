@@ -212,7 +212,7 @@ TickList ticks_after_first(std::size_t ticks) {
 }  // namespace
 
 ColumnEncoder::ColumnEncoder(std::size_t ticks)
-    : ticks_(ticks), all_(ticks_after_first(ticks)), search_(ticks), coded_(ticks) {}
+    : all_(ticks_after_first(ticks)), search_(ticks), coded_(ticks) {}
 
 void ColumnEncoder::encode(std::span<std::uint64_t> values, const TickList* moving, bool real) {
   const std::uint64_t first = values[0];

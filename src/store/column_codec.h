@@ -67,7 +67,6 @@ class ColumnEncoder {
   void run(Trial& trial, const TickList& ticks, const Moves& moves);
   void put(const Trial& trial);
 
-  std::size_t ticks_;
   std::uint32_t next_ = 0;  // number of the next column
   TickList all_;
   ReferenceSearch search_;
