@@ -2,8 +2,8 @@
 # tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
 # are named bare; others by their CMake target.
 #
-# With REVEAL_BATCHES the sources are compiled several at once (tools/batches.py): half the time where
-# everything is compiled, but more where one source has changed.
+# With REVEAL_BATCHES the sources are compiled several at once (tools/batches.py): less work where
+# everything is compiled, more where one source has changed.
 function(reveal_compile_in_batches target sources)
   execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/batches.py ${sources}
     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)

@@ -10,6 +10,7 @@
 #include "attribute/chance.h"
 #include "attribute/claim.h"
 #include "attribute/excess.h"
+#include "attribute/held_up.h"
 #include "attribute/merge.h"
 #include "attribute/parts.h"
 #include "attribute/severity.h"
@@ -199,15 +200,6 @@ std::optional<std::size_t> hindrance_verdict(const AttributionInput& input) {
   return std::nullopt;
 }
 
-// In doubt work is held up: half of what raises an alarm by itself is enough.
-bool is_hindered(const detect::DetectorVerdict& verdict, const Rows& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&](std::size_t row) {
-    const auto at = static_cast<Eigen::Index>(row);
-    return verdict.flagged[row] ||
-           verdict.scores(at) > detect::least_of_interest(verdict.reach, verdict.limits(at));
-  });
-}
-
 // Returns, by row, whether a window is in no group, shares no sample with one that is, and may
 // raise an alarm.
 std::vector<bool> calm_rows(const AttributionInput& input, const std::vector<Rows>& groups) {
@@ -232,9 +224,9 @@ double highest(const std::vector<double>& strengths, const Rows& rows) {
   return out;
 }
 
-std::vector<Finding>& list_for(const Finding& found, bool hindered,
+std::vector<Finding>& list_for(const Finding& found, bool held_up,
                                const AttributionOptions& options, Attributed& out) {
-  if (!hindered) return out.changes;
+  if (!held_up) return out.changes;
   const bool faint =
       options.most_by_chance && found.by_chance.value_or(0) > *options.most_by_chance;
   return faint ? out.faint : out.findings;
@@ -268,12 +260,21 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
   Attribution attribution(input, options, baseline);
   const PatternReader patterns(input.channels, input.matrix, usual_levels(input, baseline));
+  const auto take = [&](const Stretch& part) {
+    Finding found = attribution.find(part.rows);
+    found.patterns = patterns.read(part.rows);
+    if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
+    list_for(found, part.held_up, options, out).push_back(std::move(found));
+  };
   for (const auto& rows : groups) {
-    Finding found = attribution.find(rows);
-    found.patterns = patterns.read(rows);
-    if (chance) found.by_chance = chance->findings(highest(strong, rows));
-    const bool hindered = !judge || is_hindered(input.verdict.detectors[*judge], rows);
-    list_for(found, hindered, options, out).push_back(std::move(found));
+    if (!judge) {
+      take({rows});
+      continue;
+    }
+    for (const auto& part :
+         split_by_hindrance(input.matrix, input.verdict.detectors[*judge], rows)) {
+      take(part);
+    }
   }
   return out;
 }

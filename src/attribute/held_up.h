@@ -1,0 +1,27 @@
+// What of a group of flagged windows holds work up, and what is only a workload's own way.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "detect/verdict.h"
+#include "feature/feature_matrix.h"
+
+namespace reveal::attribute {
+
+struct Stretch {
+  std::vector<std::size_t> rows;
+  bool held_up = true;
+};
+
+// Says of a group of windows whether work is held up in it, by what the detector of hindrances says
+// of each. Those from the first in which anything is to the last, with those that share a sample
+// with them, make the whole group a finding, unless what is before or after is longer. Then they
+// must raise an alarm by themselves, and what is long before them is apart: a workload that does
+// something else for two minutes is no fault for one tick of lost segments among them. What is
+// after belongs to it, for averages die away slowly.
+std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
+                                        const detect::DetectorVerdict& hindrance,
+                                        const std::vector<std::size_t>& group);
+
+}  // namespace reveal::attribute

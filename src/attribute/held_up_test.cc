@@ -1,0 +1,94 @@
+#include "attribute/held_up.h"
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace reveal::attribute {
+namespace {
+
+using Rows = std::vector<std::size_t>;
+
+constexpr double kHalf = 1;   // of what raises an alarm
+constexpr double kAlarm = 2;  // on the scores' scale
+
+// Windows of 3 s every second, one detector's scores of them, and the group of all.
+class HeldUp : public testing::Test {
+ protected:
+  explicit HeldUp(std::size_t windows = 100) : group_(windows) {
+    std::iota(group_.begin(), group_.end(), std::size_t{0});
+    for (const auto row : group_) {
+      const auto begin = static_cast<std::int64_t>(row);
+      matrix_.add_row({window::WindowId(row), begin, begin + 3, row, 0});
+    }
+    hindrance_.scores = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(windows));
+    hindrance_.limits = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(windows), kAlarm);
+    hindrance_.reach = kHalf;
+    hindrance_.flagged.assign(windows, false);
+  }
+
+  void rise(std::size_t first, std::size_t last, bool alarm) {
+    for (std::size_t row = first; row <= last; ++row) {
+      hindrance_.scores(static_cast<Eigen::Index>(row)) = 1.5 * kHalf;
+      hindrance_.flagged[row] = alarm;
+    }
+  }
+
+  std::vector<Stretch> split() const { return split_by_hindrance(matrix_, hindrance_, group_); }
+
+  // Expects the group to be one, a finding or a change.
+  void expect_whole(bool held_up) const {
+    const auto parts = split();
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts.front().rows, group_);
+    EXPECT_EQ(parts.front().held_up, held_up);
+  }
+
+  Rows group_;
+  feature::FeatureMatrix matrix_;
+  detect::DetectorVerdict hindrance_;
+};
+
+TEST_F(HeldUp, NothingThatRisesIsAChange) {
+  expect_whole(false);
+}
+
+TEST_F(HeldUp, HalfAnAlarmOverMostOfTheGroupIsAFinding) {
+  rise(30, 69, false);
+  expect_whole(true);
+}
+
+// With the windows of 28 to 49 that share a sample, so long that 28 before are more.
+TEST_F(HeldUp, HalfAnAlarmInALongChangeIsAChange) {
+  rise(30, 47, false);
+  expect_whole(false);
+}
+
+TEST_F(HeldUp, AnAlarmLateInALongChangeIsAFindingOfItsOwn) {
+  rise(60, 70, true);
+  const auto parts = split();
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_FALSE(parts[0].held_up);
+  EXPECT_EQ(parts[0].rows, Rows(group_.begin(), group_.begin() + 58));
+  EXPECT_TRUE(parts[1].held_up);
+  EXPECT_EQ(parts[1].rows, Rows(group_.begin() + 58, group_.end()));
+}
+
+TEST_F(HeldUp, WhatDiesAwayAfterAnAlarmBelongsToIt) {
+  rise(3, 9, true);
+  expect_whole(true);
+}
+
+TEST_F(HeldUp, WithoutAFenceOnlyAnAlarmCounts) {
+  hindrance_.reach = std::nan("");
+  rise(10, 89, false);
+  expect_whole(false);
+  rise(10, 89, true);
+  expect_whole(true);
+}
+
+}  // namespace
+}  // namespace reveal::attribute
