@@ -1,10 +1,9 @@
-# reveal_module(NAME DEPS ...) makes the static library reveal_NAME of src/NAME/*.cc and, where
-# tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
-# are named bare; others by their CMake target.
-#
-# With REVEAL_BATCHES the sources are compiled several at once (tools/batches.py): less work where
-# everything is compiled, more where one source has changed.
+# With REVEAL_BATCHES a target's sources are compiled several at once (tools/batches.py): less work
+# where everything is compiled, more where one source has changed.
 function(reveal_compile_in_batches target sources)
+  if(NOT REVEAL_BATCHES)
+    return()
+  endif()
   execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/batches.py ${sources}
     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
@@ -15,6 +14,9 @@ function(reveal_compile_in_batches target sources)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# reveal_module(NAME DEPS ...) makes the static library reveal_NAME of src/NAME/*.cc and, where
+# tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
+# are named bare; others by their CMake target.
 function(reveal_module name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
@@ -36,9 +38,7 @@ function(reveal_module name)
     add_library(reveal_${name} STATIC ${sources})
     target_include_directories(reveal_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(reveal_${name} PUBLIC ${deps} PRIVATE reveal_flags)
-    if(REVEAL_BATCHES)
-      reveal_compile_in_batches(reveal_${name} "${sources}")
-    endif()
+    reveal_compile_in_batches(reveal_${name} "${sources}")
   else()
     add_library(reveal_${name} INTERFACE)
     target_include_directories(reveal_${name} INTERFACE ${PROJECT_SOURCE_DIR}/src)
@@ -50,9 +50,7 @@ function(reveal_module name)
     target_compile_definitions(${name}_test PRIVATE
       REVEAL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" REVEAL_BINARY_DIR="${PROJECT_BINARY_DIR}")
     target_link_libraries(${name}_test PRIVATE reveal_${name} reveal_flags GTest::gmock_main)
-    if(REVEAL_BATCHES)
-      reveal_compile_in_batches(${name}_test "${tests}")
-    endif()
+    reveal_compile_in_batches(${name}_test "${tests}")
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()

@@ -25,6 +25,7 @@ BROKEN = "clang-diagnostic-error"
 def flags_of(command):
     """Returns the flags of a compile command, which stand between the compiler and what it writes."""
     words = shlex.split(command)
+    # In a batch, what is local to one source may hide what another has.
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
     return (*words[first:words.index("-o")], "-Wno-shadow")
 

@@ -267,14 +267,10 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     list_for(found, part.held_up, options, out).push_back(std::move(found));
   };
   for (const auto& rows : groups) {
-    if (!judge) {
-      take({rows});
-      continue;
-    }
-    for (const auto& part :
-         split_by_hindrance(input.matrix, input.verdict.detectors[*judge], rows)) {
-      take(part);
-    }
+    const auto parts = judge
+                           ? split_by_hindrance(input.matrix, input.verdict.detectors[*judge], rows)
+                           : std::vector<Stretch>{{rows}};
+    for (const auto& part : parts) take(part);
   }
   return out;
 }
