@@ -3,10 +3,10 @@
 #include <optional>
 #include <utility>
 
-#include "cli/followed_recording.h"
 #include "cli/live_recorder.h"
 #include "cli/replayed.h"
 #include "cli/reported_findings.h"
+#include "store/followed_recording.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
 #include "top/live_judge.h"
@@ -94,7 +94,7 @@ class JudgeOfRun : public model::FrameSink {
 
 class GrowingRun : public WatchedHost {
  public:
-  GrowingRun(FollowedRecording recording, const AnalysisOptions& analysis,
+  GrowingRun(store::FollowedRecording recording, const AnalysisOptions& analysis,
              pipeline::PipelineConfig config)
       : recording_(std::move(recording)), judge_(analysis, std::move(config)) {}
 
@@ -112,7 +112,7 @@ class GrowingRun : public WatchedHost {
   }
 
  private:
-  FollowedRecording recording_;
+  store::FollowedRecording recording_;
   JudgeOfRun judge_;
   bool over_ = false;
 };
@@ -137,7 +137,7 @@ class LiveHost : public WatchedHost {
 
  private:
   LiveRecorder recorder_;
-  FollowedRecording recording_;
+  store::FollowedRecording recording_;
   JudgeOfRun judge_;
 };
 
@@ -150,7 +150,7 @@ Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& director
   if (!config) return base::Unexpected(config.error());
   const auto span = store::wall_span(directory);
   const auto from_ns = span ? std::optional(span->end_ns - kPast_ns) : std::nullopt;
-  return std::make_unique<GrowingRun>(FollowedRecording(directory, from_ns), analysis,
+  return std::make_unique<GrowingRun>(store::FollowedRecording(directory, from_ns), analysis,
                                       std::move(*config));
 }
 

@@ -27,7 +27,11 @@ base::Result<ScannedRecord> RecordScanner::next() {
       out.damaged_bytes = 0;
     }
   }
-  offset_ = out.end ? bytes_->size() : out.offset + out.bytes;
+  if (!out.end) {
+    offset_ = out.offset + out.bytes;
+  } else if (!out.torn) {
+    offset_ = bytes_->size();
+  }
   return out;
 }
 

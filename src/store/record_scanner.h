@@ -28,7 +28,8 @@ class RecordScanner {
   // REQUIRES: `bytes` outlives this object.
   RecordScanner(SegmentBytes& bytes, std::uint64_t offset) : bytes_(&bytes), offset_(offset) {}
 
-  // Returns the next whole record, or the end. Fails only where the bytes cannot be read at all.
+  // Returns the next whole record, or the end; after the end, what was appended since, a torn
+  // record's rest with it. Fails only where the bytes cannot be read at all.
   base::Result<ScannedRecord> next();
 
   // What the next record seems to be, judged by its first bytes: its checksum is not compared.

@@ -15,11 +15,13 @@ namespace reveal::store {
 class SegmentBytes {
  public:
   virtual ~SegmentBytes() = default;
-  // Returns the size in bytes when it was opened.
+  // Returns the size in bytes when it was opened or refreshed.
   virtual std::uint64_t size() const = 0;
   // Returns up to `count` bytes from `offset`, fewer only at the end; valid until the next call.
   virtual base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) = 0;
-  // The same for a few bytes of a place that is then passed over: nothing more is read with them.
+  // Takes in what was appended since.
+  virtual base::Result<void> refresh() { return {}; }
+  // As view(), for a few bytes of a place that is then passed over: nothing more is read with them.
   virtual base::Result<ByteView> glance(std::uint64_t offset, std::uint64_t count) {
     return view(offset, count);
   }
@@ -42,8 +44,7 @@ class FileBytes : public SegmentBytes {
   std::uint64_t size() const override { return size_; }
   base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) override;
   base::Result<ByteView> glance(std::uint64_t offset, std::uint64_t count) override;
-  // Takes in what was appended since.
-  base::Result<void> refresh();
+  base::Result<void> refresh() override;
 
  private:
   FileBytes(std::filesystem::path path, base::UniqueFd fd, std::uint64_t size)

@@ -29,6 +29,9 @@ class SegmentParser {
   // where the bytes cannot be read at all.
   base::Result<bool> next_frame();
 
+  // Takes in what was appended to the bytes since: next_frame() reads on there.
+  base::Result<void> refresh() { return bytes_->refresh(); }
+
   // Returns where the last record begins that the file stops inside of; its size where none does.
   std::uint64_t tail_offset() const { return tail_offset_; }
   std::uint64_t size() const { return bytes_->size(); }

@@ -52,11 +52,7 @@ Result<SegmentReader> SegmentReader::open(const fs::path& dir, ReadOptions optio
 Result<void> SegmentReader::find_files() {
   const auto journals = list_journals(dir_);
   if (!journals) return base::Unexpected(journals.error());
-  for (const std::uint32_t number : *journals) {
-    const std::string name = journal_name(number);
-    auto bytes = FileBytes::open(dir_ / name);
-    if (bytes) journals_.push_back({name, std::move(*bytes)});
-  }
+  open_journals(*journals);
   auto segments = list_segments(dir_);
   if (!segments) return base::Unexpected(segments.error());
   segments_ = std::move(*segments);
@@ -64,6 +60,13 @@ Result<void> SegmentReader::find_files() {
   if (!segments_.empty()) return leave_out_segments();
   return base::fail(ErrorKind::kUsage, "not a Reveal recording: no segment (000001.rvs) in it",
                     dir_.string(), kWhatToGive);
+}
+
+void SegmentReader::open_journals(const std::vector<std::uint32_t>& numbers) {
+  for (const std::uint32_t number : numbers) {
+    auto bytes = FileBytes::open(dir_ / journal_name(number));
+    if (bytes) journals_.push_back({number, std::move(*bytes)});
+  }
 }
 
 // Leaves out the segments whose numbers were not asked for.
@@ -145,7 +148,7 @@ Result<const model::Frame*> SegmentReader::next() {
 }
 
 std::optional<std::uint32_t> SegmentReader::segment() const {
-  if (in_journal_ || opened_ == 0) return std::nullopt;
+  if (journal_ != 0 || opened_ == 0) return std::nullopt;
   return segments_[opened_ - 1];
 }
 
@@ -194,13 +197,14 @@ Result<bool> SegmentReader::open_next_segment() {
 Result<bool> SegmentReader::open_next_journal() {
   OpenJournal journal = std::move(journals_.front());
   journals_.pop_front();
-  in_journal_ = true;
+  journal_ = journal.number;
+  const std::string name = journal_name(journal.number);
   if (const auto fresh = journal.bytes.refresh(); !fresh) return base::Unexpected(fresh.error());
-  auto parser = SegmentParser::open(std::make_unique<FileBytes>(std::move(journal.bytes)),
-                                    journal.name, *replay_, SegmentParser::Kind::kJournal);
+  auto parser = SegmentParser::open(std::make_unique<FileBytes>(std::move(journal.bytes)), name,
+                                    *replay_, SegmentParser::Kind::kJournal);
   if (!parser) {
     if (parser.error().kind != ErrorKind::kCorrupt) return base::Unexpected(parser.error());
-    replay_->begin_journal(journal.name);
+    replay_->begin_journal(name);
     replay_->lose(0, 0, parser.error().what);
     return false;
   }
@@ -235,11 +239,33 @@ void SegmentReader::leave_file() {
     replay_->lose(tail, parser_->size() - tail, "the segment was cut off");
   }
   // Once the end is written, all that the journals hold is in the segments.
-  if (last_segment && !in_journal_ && replay_->recording_ended()) {
+  if (last_segment && journal_ == 0 && replay_->recording_ended()) {
     clean_ = true;
     journals_.clear();
   }
-  parser_.reset();
+  // More may be appended to the last journal.
+  at_end_ = journal_ != 0 && journals_.empty();
+  if (!at_end_) parser_.reset();
+}
+
+// The journals that have come since are looked for first: once the next one is there, the one that
+// is read is whole. They are removed oldest first, so that none has come and gone where it, or the
+// next one, is there still.
+Result<bool> SegmentReader::go_on() {
+  if (!parser_ || parser_->foreign()) return false;
+  auto numbers = list_journals(dir_);
+  if (!numbers) return base::Unexpected(numbers.error());
+  const bool still_there =
+      std::erase_if(*numbers, [this](auto number) { return number <= journal_; }) > 0;
+  open_journals(*numbers);
+  if (!still_there && journals_.empty()) return false;
+  std::uint32_t expected = journal_;
+  for (const auto& journal : journals_) {
+    if (journal.number != ++expected) return false;
+  }
+  if (const auto fresh = parser_->refresh(); !fresh) return base::Unexpected(fresh.error());
+  at_end_ = false;
+  return true;
 }
 
 }  // namespace reveal::store

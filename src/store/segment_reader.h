@@ -41,6 +41,12 @@ class SegmentReader : public model::FrameSource {
   // Fails only where a file cannot be read at all, or is of a newer format.
   base::Result<const model::Frame*> next() override;
 
+  // After next() has returned nullptr: returns whether next() goes on with the frames that were
+  // recorded since. Where it does not, only a new reader knows them: the end was not in a journal,
+  // or a whole journal has come and gone. Channels that appeared since are unknown, and a frame
+  // that needs them is damage. Fails where the directory cannot be read.
+  base::Result<bool> go_on();
+
   // Returns what could not be used so far; all of it once next() has returned nullptr.
   const std::vector<Damage>& damage() const { return replay_->damage(); }
   // Returns whether the recorder closed the recording in order; known once next() has returned
@@ -54,7 +60,7 @@ class SegmentReader : public model::FrameSource {
 
  private:
   struct OpenJournal {
-    std::string name;
+    std::uint32_t number = 0;
     FileBytes bytes;
   };
 
@@ -62,6 +68,7 @@ class SegmentReader : public model::FrameSource {
       : dir_(std::move(dir)), replay_(new Replay(std::move(options))) {}
 
   base::Result<void> find_files();
+  void open_journals(const std::vector<std::uint32_t>& numbers);
   void leave_out_numbers();
   base::Result<void> leave_out_segments();
   base::Result<bool> advance();
@@ -75,9 +82,9 @@ class SegmentReader : public model::FrameSource {
   std::vector<std::uint32_t> segments_;
   std::size_t opened_ = 0;            // how many of them
   std::deque<OpenJournal> journals_;  // open from the start: a recorder removes them as it goes
-  bool in_journal_ = false;
-  bool more_segments_ = false;      // after the last that is read
-  std::unique_ptr<Replay> replay_;  // its address must outlive a move
+  std::uint32_t journal_ = 0;         // that is read, or was last; 0: none
+  bool more_segments_ = false;        // after the last that is read
+  std::unique_ptr<Replay> replay_;    // its address must outlive a move
   std::optional<SegmentParser> parser_;
   bool frame_ready_ = false;  // open() has read the first frame already
   bool at_end_ = false;

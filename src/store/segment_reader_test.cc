@@ -295,6 +295,57 @@ TEST(SegmentReader, ReadsUpToTheLastFrameWhileTheWriterGoesOn) {
   }
 }
 
+// Returns the numbers of the frames up to the end.
+std::vector<std::uint64_t> rest_of(SegmentReader& reader) {
+  std::vector<std::uint64_t> out;
+  for (;;) {
+    const auto frame = reader.next();
+    if (!frame || *frame == nullptr) return out;
+    out.push_back((*frame)->sequence);
+  }
+}
+
+TEST(SegmentReader, GoesOnFromOneJournalToTheNext) {
+  const TempDir dir;
+  const auto all = testing_run::frames(12, 60, 4);
+  auto writer = SegmentWriter::create(dir.path(), testing_run::blocks_of(10));
+  ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
+  model::ChannelTable table;
+  testing_run::grow(table, 4);
+  std::size_t done = 0;
+  const auto write_until = [&](std::size_t end) {
+    for (; done < end; ++done) ASSERT_TRUE(writer->write(table, all[done]));
+  };
+  write_until(3);
+  auto reader = SegmentReader::open(dir.path());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(rest_of(*reader).size(), 3u);
+  for (const std::size_t end : {3u, 5u, 9u, 13u, 14u}) {
+    const std::size_t before = done;
+    write_until(end);
+    const auto goes_on = reader->go_on();
+    ASSERT_TRUE(goes_on && *goes_on) << end;
+    std::vector<std::uint64_t> expected;
+    for (std::size_t i = before; i < end; ++i) expected.push_back(all[i].sequence);
+    EXPECT_EQ(rest_of(*reader), expected) << end;
+  }
+  write_until(60);  // the journal after the one that was read has come and gone
+  const auto goes_on = reader->go_on();
+  ASSERT_TRUE(goes_on);
+  EXPECT_FALSE(*goes_on);
+}
+
+TEST(SegmentReader, DoesNotGoOnAfterTheEndOfARecording) {
+  const TempDir dir;
+  testing_run::record(dir.path(), testing_run::frames(13, 10, 4));
+  auto reader = SegmentReader::open(dir.path());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(rest_of(*reader).size(), 10u);
+  const auto goes_on = reader->go_on();
+  ASSERT_TRUE(goes_on);
+  EXPECT_FALSE(*goes_on);
+}
+
 // What killing the recorder leaves: blocks in the segment, and journals.
 void record_and_abandon(const testing_run::fs::path& dir, const std::vector<Frame>& all,
                         WriterOptions options) {

@@ -1,7 +1,7 @@
-// A recording that grows while it is read.
+// A recording that grows while it is read: all its frames once, each soon after it was recorded.
 //
-// store::SegmentReader reads what is there and ends. So what is new is read by a new reader each
-// time, which passes over the blocks that lie before it.
+// Between two reads the reader stays where it is, in the journal of the block that is being filled;
+// where that cannot tell what is new, the recording is read anew from a moment on. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 #include "base/result.h"
 #include "model/frame.h"
+#include "store/segment_reader.h"
 
-namespace reveal::cli {
+namespace reveal::store {
 
 class FollowedRecording {
  public:
@@ -34,11 +35,16 @@ class FollowedRecording {
 
  private:
   bool begins_yet(const base::Error& error) const;
+  base::Result<bool> open();
+  base::Result<bool> go_on(model::FrameSink& sink);
+  base::Result<bool> drain(model::FrameSink& sink, bool until_damage);
+  base::Result<void> hand_over(const model::Frame& frame, model::FrameSink& sink);
 
   std::filesystem::path directory_;
   std::optional<std::int64_t> from_ns_;
   std::optional<std::uint64_t> last_sequence_;
+  std::optional<SegmentReader> reader_;  // at the end of what it has read
   int idle_reads_ = 0;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::store
