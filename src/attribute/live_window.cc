@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "attribute/claim.h"
 #include "attribute/excess.h"
@@ -31,6 +32,14 @@ double farthest(const feature::FeatureMatrix& matrix, std::size_t column, double
   return out;
 }
 
+// Returns the detector whose score is the largest, in its limits.
+std::size_t nearest_to_its_limit(const detect::WindowVerdict& verdict) {
+  std::vector<double> ratios(verdict.scores.size());
+  std::transform(verdict.scores.begin(), verdict.scores.end(), verdict.limits.begin(),
+                 ratios.begin(), detect::in_limits);
+  return static_cast<std::size_t>(std::max_element(ratios.begin(), ratios.end()) - ratios.begin());
+}
+
 }  // namespace
 
 model::Subsystem LiveBlame::subsystem() const {
@@ -43,8 +52,9 @@ LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict&
   const auto& baseline = scorer.baseline();
   LiveBlame out;
   WindowBlame sum(scorer.layout().x.cols());
+  const std::size_t nearest = nearest_to_its_limit(verdict);
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
-    if (verdict.agreement > 0 && !verdict.flagged[i]) continue;
+    if (verdict.agreement > 0 ? !verdict.flagged[i] : i != nearest) continue;
     const auto& detector = *baseline.detectors[i].detector;
     Eigen::VectorXd parts = detect::contributions_by_column(detector, scorer.layout(), 0);
     parts -= baseline.usual[i];

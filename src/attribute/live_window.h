@@ -21,7 +21,8 @@ struct LiveBlame {
 };
 
 // Blames the window that `scorer` judged last on what lifted the scores of the detectors that flag
-// it or, where none does, of all detectors. REQUIRES: the same matrix and channels as for judge().
+// it or, where none does, of the one that is nearest to its limit. REQUIRES: the same matrix and
+// channels as for judge().
 LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict& verdict,
                 const feature::FeatureMatrix& matrix, const model::ChannelTable& channels);
 

@@ -1,6 +1,7 @@
 // What is said of windows one by one must be what is said of them together (attribution.h).
 #include "attribute/live_window.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -102,6 +103,26 @@ TEST(LiveWindow, AnUnusualWindowLiesFartherOutThanOrdinaryOnes) {
     EXPECT_EQ(out > 1, row == 30) << out << " in row " << row;
     const auto shares = blame(scorer, one, run.matrix, run.channels).subsystems;
     EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
+  }
+}
+
+// A window that nobody flags is shown by what the detector says that is the nearest to an alarm.
+TEST(LiveWindow, AnOrdinaryWindowIsBlamedOnWhatIsNearestToAnAlarm) {
+  const auto baseline = usual();
+  const DiskRun run(2);
+  detect::WindowScorer scorer(baseline, {});
+  auto verdict = scorer.judge(run.matrix, run.channels, 30).value();
+  ASSERT_EQ(verdict.agreement, 0);
+  for (std::size_t i = 0; i < verdict.scores.size(); ++i) {
+    std::fill(verdict.scores.begin(), verdict.scores.end(), 0.1);
+    verdict.limits.assign(verdict.scores.size(), 1);
+    verdict.scores[i] = 0.2;
+    const auto nearest = blame(scorer, verdict, run.matrix, run.channels);
+    auto alone = verdict;
+    alone.agreement = 2;
+    std::fill(alone.flagged.begin(), alone.flagged.end(), false);
+    alone.flagged[i] = true;
+    EXPECT_EQ(nearest.excess, blame(scorer, alone, run.matrix, run.channels).excess) << i;
   }
 }
 

@@ -68,13 +68,13 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
   const auto scored =
       options.kind == Baseline::kRun
           ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
-          : ScoredRun::score_as_strangers(std::move(run), options.detectors, options.pace);
+          : ScoredRun::score_as_strangers(std::move(run), options.detectors, options.strangers);
   if (!scored) return base::Unexpected(scored.error());
   const auto rows = all_rows(scored->window_count());
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
     out.usual.push_back(usual_contributions(*scored, i, rows));
-    rest_if(options.pace);
+    rest_if(options.strangers.pace);
   }
   return {};
 }
@@ -184,7 +184,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   out.kind = options.kind;
   constexpr std::size_t kColumnsAtATime = 256;
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
-    if (i % kColumnsAtATime == 0) rest_if(options.pace);
+    if (i % kColumnsAtATime == 0) rest_if(options.strangers.pace);
     out.columns.push_back(describe(matrix, channels, *run, i));
   }
   const auto& hindrances = run->hindrances;

@@ -64,7 +64,8 @@ struct FitOptions {
   std::vector<bool> channels;  // as DesignOptions
   Baseline kind = Baseline::kRest;
   DetectorOptions detectors;
-  Pace pace = {};
+  // With kRest, how the baseline's own windows are scored, which is most of the work.
+  StrangerOptions strangers = {};
 };
 
 // Returns the baseline that those windows make; what is not about columns and detectors is left for

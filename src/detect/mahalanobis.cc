@@ -26,17 +26,15 @@ class Mahalanobis final : public Detector {
   }
 
   Eigen::VectorXd score(const Windows& x) const override {
-    const auto& principal = axes_.principal;
-    const Eigen::VectorXd inverse_deviation = principal.variances.cwiseSqrt().cwiseInverse();
-    Eigen::MatrixXd t = stats::product({x, false, principal.centre.data()}, {principal.axes});
-    t *= inverse_deviation.asDiagonal();
+    Eigen::MatrixXd t = coordinates(x);
+    t *= axes_.principal.variances.cwiseSqrt().cwiseInverse().asDiagonal();
     return t.rowwise().norm();
   }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const auto& principal = axes_.principal;
     const Eigen::VectorXd deviation = x.row(row).transpose() - principal.centre;
-    const Eigen::VectorXd t = principal.axes.transpose() * deviation;
+    const Eigen::VectorXd t = coordinates(x.middleRows(row, 1)).transpose();
     const Eigen::VectorXd pull = principal.axes * t.cwiseQuotient(principal.variances);
     const double score = t.cwiseQuotient(principal.variances.cwiseSqrt()).norm();
     if (score == 0) return Eigen::VectorXd::Zero(deviation.size());
@@ -72,6 +70,12 @@ class Mahalanobis final : public Detector {
   }
 
  private:
+  // Returns t, a row a window.
+  Eigen::MatrixXd coordinates(const Windows& x) const {
+    const auto& principal = axes_.principal;
+    return stats::product({x, false, principal.centre.data()}, {principal.axes});
+  }
+
   LearntAxes axes_;
 };
 

@@ -22,8 +22,8 @@ std::vector<Index> rows_without(Index count, Index from, Index to) {
   return out;
 }
 
-Index fold_length(Index windows) {
-  return (windows + kMostFolds - 1) / kMostFolds;
+Index fold_length(Index windows, Index folds) {
+  return (windows + folds - 1) / folds;
 }
 
 // Returns how many windows to leave out on either side of a fold; less than kLeastNeighbourhood
@@ -50,9 +50,9 @@ base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
 }
 
 base::Result<ScoredRun> ScoredRun::score_as_strangers(Design run, const DetectorOptions& options,
-                                                      const Pace& pace) {
+                                                      const StrangerOptions& how) {
   const Index windows = run.x.rows();
-  auto out = score_folds(std::move(run), Baseline::kRest, {options, true, pace});
+  auto out = score_folds(std::move(run), Baseline::kRest, {options, true, how});
   if (!out || out->baseline_ == Baseline::kRest) return out;
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few to score some by the others", windows), {},
@@ -73,8 +73,8 @@ ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design desig
   return out;
 }
 
-std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_rest(Index windows, Index margin) {
-  const Index fold = fold_length(windows);
+std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_rest(Index windows, Index fold,
+                                                           Index margin) {
   std::vector<FoldPlace> out;
   for (Index first = 0; first < windows; first += fold) {
     const Index count = std::min(fold, windows - first);
@@ -102,7 +102,8 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   ScoredRun out;
   out.run_ = std::move(run);
   const Index windows = out.window_count();
-  const Index margin = neighbourhood(windows, fold_length(windows));
+  const Index fold = fold_length(windows, options.how.folds);
+  const Index margin = neighbourhood(windows, fold);
   const bool too_short = baseline == Baseline::kRest && margin < kLeastNeighbourhood;
   out.baseline_ = too_short ? Baseline::kRun : baseline;
   if (baseline == Baseline::kPast && windows <= kFirstJudged) {
@@ -115,12 +116,12 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   if (out.baseline_ == Baseline::kRun) {
     added = out.add_whole(options.detectors);
   } else if (out.baseline_ == Baseline::kRest) {
-    added = out.add_folds(folds_of_rest(windows, margin), options);
+    added = out.add_folds(folds_of_rest(windows, fold, margin), options);
   } else {
     added = out.add_folds(folds_of_past(windows), {options.detectors, /*strangers=*/true});
   }
   if (!added) return base::Unexpected(added.error());
-  out.collect_scores(options.pace);
+  out.collect_scores(options.how.pace);
   out.refer_to_own_scores();
   return out;
 }
@@ -140,7 +141,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
   ColumnMoments head(run_.x.cols());
   Index known_to = 0;
   std::vector<Usual> rests;
-  const Sample sample = sample_of(places);
+  const Sample sample = sample_of(places, options.how.folds);
   Room room;
   for (std::size_t i = 0; i < places.size(); ++i) {
     head.add(run_.x, known_to, places[i].before - known_to);
@@ -174,11 +175,11 @@ stats::MatrixPart ScoredRun::Room::shaped(Index rows, Index columns) {
 
 // Folds that are fitted on nearly the same windows read them from one small copy: those of a long
 // run lie far apart, and reading them anew for each fold would take as long as fitting.
-ScoredRun::Sample ScoredRun::sample_of(const std::vector<FoldPlace>& places) const {
+ScoredRun::Sample ScoredRun::sample_of(const std::vector<FoldPlace>& places, Index folds) const {
   Sample out;
   if (places.front().after >= window_count()) return out;  // the past alone: each fold has more
-  constexpr std::size_t kMost = kMostFitted + kMostFitted / (kMostFolds - 1);
-  out.rows = thinned<Index>(rows_from(0, window_count()), kMost);
+  const auto most = static_cast<std::size_t>(kMostFitted + kMostFitted / (folds - 1));
+  out.rows = thinned<Index>(rows_from(0, window_count()), most);
   out.x = run_.x(out.rows, Eigen::all);
   return out;
 }
@@ -216,7 +217,7 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
     }
     if (!done) return done;
     fold.detectors.push_back(std::move(detector));
-    rest_if(options.pace);
+    rest_if(options.how.pace);
   }
   if (fold.detectors.empty()) return nobody_sees();
   folds_.push_back(std::move(fold));

@@ -63,6 +63,12 @@ inline void rest_if(const Pace& pace) {
   if (pace) pace();
 }
 
+// How windows are scored as if they were of another run.
+struct StrangerOptions {
+  Eigen::Index folds = kMostFolds;  // at most; at least 2
+  Pace pace = {};
+};
+
 class ScoredRun {
  public:
   // Fits and scores the detectors that `options` names. Fails with kTooLittle where the design has
@@ -74,7 +80,7 @@ class ScoredRun {
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
   // Fails with kTooLittle, too, on runs that are too short for kRest.
   static base::Result<ScoredRun> score_as_strangers(Design run, const DetectorOptions& options = {},
-                                                    const Pace& pace = {});
+                                                    const StrangerOptions& how = {});
 
   // Scores windows by detectors that were fitted on others. REQUIRES: `design` has the columns, in
   // the units, that they were fitted on; at least one window.
@@ -122,7 +128,7 @@ class ScoredRun {
   struct FoldOptions {
     DetectorOptions detectors;
     bool strangers = false;  // no detector is fitted on the fold
-    Pace pace = {};
+    StrangerOptions how = {};
   };
 
   // What folds are fitted on, kept from one to the next: it is large.
@@ -142,11 +148,12 @@ class ScoredRun {
 
   static base::Result<ScoredRun> score_folds(Design run, Baseline baseline, FoldOptions options);
   // Return the folds of the two baselines that are parts of the run.
-  static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index margin);
+  static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index fold,
+                                              Eigen::Index margin);
   static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);
   base::Result<void> add_whole(const DetectorOptions& options);
   base::Result<void> add_folds(const std::vector<FoldPlace>& places, const FoldOptions& options);
-  Sample sample_of(const std::vector<FoldPlace>& places) const;
+  Sample sample_of(const std::vector<FoldPlace>& places, Eigen::Index folds) const;
   base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const Sample& sample,
                               const FoldOptions& options, Room& room);
   void collect_scores(const Pace& pace = {});

@@ -43,26 +43,39 @@ TEST(ScoredRun, WithTheRunAsBaselineItIsTheDetectorsThemselves) {
   }
 }
 
-// By hand, for one window: mean and standard deviation of the windows outside its neighbourhood.
+// Returns the z-score of one window by hand: mean and standard deviation of the windows outside
+// [from, to).
+double z_by_hand(const Design& design, Eigen::Index window, Eigen::Index from, Eigen::Index to) {
+  const auto count = static_cast<double>(design.x.rows() - (to - from));
+  double out = 0;
+  for (Eigen::Index j = 0; j < design.x.cols(); ++j) {
+    double sum = 0;
+    double squares = 0;
+    for (Eigen::Index i = 0; i < design.x.rows(); ++i) {
+      if (i >= from && i < to) continue;
+      sum += design.x(i, j);
+      squares += design.x(i, j) * design.x(i, j);
+    }
+    const double mean = sum / count;
+    const double deviation = std::sqrt(squares / count - mean * mean);
+    out += std::abs(design.x(window, j) - mean) / deviation;
+  }
+  return out / static_cast<double>(design.x.cols());
+}
+
 TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
   const Design design = normal_design(60, 12, 2);  // 20 folds of 3
   const auto run = ScoredRun::score(design, Baseline::kRest).value();
   ASSERT_EQ(run.baseline(), Baseline::kRest);
-  constexpr Eigen::Index kWindow = 31;  // in the fold of 30, 31, 32: 20 to 42 are left out
-  double expected = 0;
-  for (Eigen::Index j = 0; j < 12; ++j) {
-    double sum = 0;
-    double squares = 0;
-    for (Eigen::Index i = 0; i < 60; ++i) {
-      if (i >= 20 && i < 43) continue;
-      sum += design.x(i, j);
-      squares += design.x(i, j) * design.x(i, j);
-    }
-    const double mean = sum / 37;
-    const double deviation = std::sqrt(squares / 37 - mean * mean);
-    expected += std::abs(design.x(kWindow, j) - mean) / deviation / 12;
-  }
-  EXPECT_NEAR(run.scores(place_of("zscore"))[kWindow], expected, 1e-12);
+  // Window 31 is in the fold of 30, 31, 32.
+  EXPECT_NEAR(run.scores(place_of("zscore"))[31], z_by_hand(design, 31, 20, 43), 1e-12);
+}
+
+TEST(ScoredRun, StrangersMayBeScoredInFewerFolds) {
+  const Design design = normal_design(120, 12, 2);  // 5 folds of 24
+  const auto run = ScoredRun::score_as_strangers(design, {}, {.folds = 5}).value();
+  // Window 50 is in the fold of 48 to 71.
+  EXPECT_NEAR(run.scores(place_of("zscore"))[50], z_by_hand(design, 50, 38, 82), 1e-12);
 }
 
 TEST(ScoredRun, ABurstDoesNotHideItself) {

@@ -10,8 +10,8 @@ double strength(const std::vector<double>& scores, const std::vector<double>& li
                 const std::vector<int>& votes, int asked) {
   std::vector<double> ratios;  // one a vote
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double ratio = limits[i] > 0 ? scores[i] / limits[i] : 0.0;
-    ratios.insert(ratios.end(), static_cast<std::size_t>(votes[i]), ratio);
+    ratios.insert(ratios.end(), static_cast<std::size_t>(votes[i]),
+                  in_limits(scores[i], limits[i]));
   }
   std::sort(ratios.begin(), ratios.end(), std::greater<>());
   const auto needed = static_cast<std::size_t>(std::max(asked, 1));

@@ -29,6 +29,11 @@ struct WindowVerdict {
   std::vector<double> limits;
 };
 
+// Returns a score in limits: beyond 1 it raises an alarm.
+inline double in_limits(double score, double limit) {
+  return limit > 0 ? score / limit : 0.0;
+}
+
 // Returns how far out a window lies: the score in limits (WindowVerdict::limits) that detectors
 // with `asked` votes reach. At 1 these raise an alarm; less is usual.
 double strength(const std::vector<double>& scores, const std::vector<double>& limits,

@@ -199,6 +199,18 @@ TEST(Layout, LearningAndTroubleAreSaid) {
               AllOf(HasSubstr("Not judged: too few windows"), Not(HasSubstr("No anomaly"))));
 }
 
+TEST(Line, TextOfOneStyleIsOneSpan) {
+  Line line(6);
+  line.add("a");
+  line.add("b");
+  line.add("!", Style::kAlarm);
+  line.add("cdef");
+  ASSERT_EQ(line.spans().size(), 3u);
+  EXPECT_EQ(line.spans()[0].text, "ab");
+  EXPECT_EQ(line.spans()[2].text, "cde");
+  EXPECT_EQ(line.text(), "ab!cde");
+}
+
 TEST(SafeText, KeepsWhatIsHarmlessAndCountsItsColumns) {
   EXPECT_EQ(safe_text("µs · Größe 負荷 🚀", true), "µs · Größe 負荷 🚀");
   EXPECT_EQ(safe_text("a\nb", true), "a?b");

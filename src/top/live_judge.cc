@@ -17,6 +17,9 @@ namespace {
 constexpr std::size_t kSlack = 60;
 constexpr std::size_t kShortestFitGap = 30;
 constexpr std::size_t kLongestFitGap = 300;
+// Fits go on as long as the host does, and most of one's work is scoring what it was made of: fewer
+// folds tell the same scores apart (docs/speed.md).
+constexpr Eigen::Index kFolds = 5;
 
 // What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
 pipeline::PipelineConfig live(pipeline::PipelineConfig config) {
@@ -112,15 +115,16 @@ void LiveJudge::refit(bool flagged) {
   next_fit_ = seen_ + std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
   pipeline_.keep_last(kMostKept);
   rows_.clear();
-  if (!beside_) {
-    adopt(pipeline_.fit_baseline());
+  auto fit = pipeline_.copy_for_fit();
+  if (!fit) {
+    adopt(base::Unexpected(fit.error()));
     return;
   }
-  auto fit = pipeline_.copy_for_fit();
-  if (fit) {
+  fit->options.strangers.folds = kFolds;
+  if (beside_) {
     fit_ = std::make_unique<FitBeside>(std::move(*fit));
   } else {
-    adopt(base::Unexpected(fit.error()));
+    adopt(detect::fit_baseline(fit->matrix, fit->channels, fit->options));
   }
 }
 

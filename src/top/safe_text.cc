@@ -68,7 +68,7 @@ Decoded decode(std::string_view text) {
 }
 
 std::size_t width(char32_t code) {
-  return among(kWide, code) ? 2 : 1;
+  return code >= kWide.front().first && among(kWide, code) ? 2 : 1;
 }
 
 }  // namespace

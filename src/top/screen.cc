@@ -7,7 +7,13 @@ namespace reveal::top {
 void Line::add(std::string_view safe, Style style) {
   std::string text = cut(safe, left_);
   left_ -= columns_of(text);
-  if (!text.empty()) spans_.push_back({std::move(text), style});
+  if (text.empty()) return;
+  // A terminal is told span by span.
+  if (!spans_.empty() && spans_.back().style == style) {
+    spans_.back().text += text;
+  } else {
+    spans_.push_back({std::move(text), style});
+  }
 }
 
 void Line::add_right(std::string_view safe, Style style) {
