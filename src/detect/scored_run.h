@@ -45,7 +45,7 @@ inline constexpr Eigen::Index kFirstJudged = kMinWindows + kNeighbourhood;
 // and detectors are fitted anew whenever the past has grown by this share of itself.
 inline constexpr double kPastGrowth = 1.0 / 6;
 // A fold is fitted on at most this many windows, evenly spaced over the rest.
-inline constexpr Eigen::Index kMostFitted = 256;
+inline constexpr Eigen::Index kMostFitted = 128;
 
 // A detector that is fitted already, and the scores that say what is high for it, ascending.
 struct FittedDetector {
