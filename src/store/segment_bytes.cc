@@ -51,6 +51,7 @@ base::Result<void> FileBytes::refresh() {
   struct stat status {};
   if (::fstat(fd_.get(), &status) != 0) return base::fail_errno(errno, "cannot read", path_);
   size_ = static_cast<std::uint64_t>(status.st_size);
+  removed_ = status.st_nlink == 0;
   buffer_.clear();
   return {};
 }

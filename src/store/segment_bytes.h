@@ -21,6 +21,8 @@ class SegmentBytes {
   virtual base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) = 0;
   // Takes in what was appended since.
   virtual base::Result<void> refresh() { return {}; }
+  // Returns whether they had no name any more when they were refreshed.
+  virtual bool removed() const { return false; }
   // As view(), for a few bytes of a place that is then passed over: nothing more is read with them.
   virtual base::Result<ByteView> glance(std::uint64_t offset, std::uint64_t count) {
     return view(offset, count);
@@ -45,6 +47,7 @@ class FileBytes : public SegmentBytes {
   base::Result<ByteView> view(std::uint64_t offset, std::uint64_t count) override;
   base::Result<ByteView> glance(std::uint64_t offset, std::uint64_t count) override;
   base::Result<void> refresh() override;
+  bool removed() const override { return removed_; }
 
  private:
   FileBytes(std::filesystem::path path, base::UniqueFd fd, std::uint64_t size)
@@ -55,6 +58,7 @@ class FileBytes : public SegmentBytes {
   std::filesystem::path path_;
   base::UniqueFd fd_;
   std::uint64_t size_;
+  bool removed_ = false;
   Bytes buffer_;
   std::uint64_t buffer_offset_ = 0;
   Bytes few_;  // of the latest glance

@@ -31,6 +31,7 @@ class SegmentParser {
 
   // Takes in what was appended to the bytes since: next_frame() reads on there.
   base::Result<void> refresh() { return bytes_->refresh(); }
+  bool removed() const { return bytes_->removed(); }
 
   // Returns where the last record begins that the file stops inside of; its size where none does.
   std::uint64_t tail_offset() const { return tail_offset_; }

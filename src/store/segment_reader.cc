@@ -249,21 +249,20 @@ void SegmentReader::leave_file() {
 }
 
 // The journals that have come since are looked for first: once the next one is there, the one that
-// is read is whole. They are removed oldest first, so that none has come and gone where it, or the
-// next one, is there still.
+// is read is whole. They are removed oldest first, so that none has come and gone where the one
+// that is read, or the next, is there still.
 Result<bool> SegmentReader::go_on() {
   if (!parser_ || parser_->foreign()) return false;
   auto numbers = list_journals(dir_);
   if (!numbers) return base::Unexpected(numbers.error());
-  const bool still_there =
-      std::erase_if(*numbers, [this](auto number) { return number <= journal_; }) > 0;
+  std::erase_if(*numbers, [this](std::uint32_t number) { return number <= journal_; });
   open_journals(*numbers);
-  if (!still_there && journals_.empty()) return false;
   std::uint32_t expected = journal_;
   for (const auto& journal : journals_) {
     if (journal.number != ++expected) return false;
   }
   if (const auto fresh = parser_->refresh(); !fresh) return base::Unexpected(fresh.error());
+  if (parser_->removed() && journals_.empty()) return false;
   at_end_ = false;
   return true;
 }

@@ -295,6 +295,19 @@ TEST(SegmentReader, ReadsUpToTheLastFrameWhileTheWriterGoesOn) {
   }
 }
 
+// What killing the recorder leaves: blocks in the segment, and journals.
+void record_and_abandon(const testing_run::fs::path& dir, const std::vector<Frame>& all,
+                        WriterOptions options) {
+  auto writer = SegmentWriter::create(dir, options);
+  ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
+  model::ChannelTable table;
+  for (const Frame& frame : all) {
+    testing_run::grow(table, frame.bits.size());
+    ASSERT_TRUE(writer->write(table, frame));
+  }
+  EXPECT_EQ(writer->bytes_on_disk(), testing_run::bytes_in(dir));
+}
+
 // Returns the numbers of the frames up to the end.
 std::vector<std::uint64_t> rest_of(SegmentReader& reader) {
   std::vector<std::uint64_t> out;
@@ -335,6 +348,22 @@ TEST(SegmentReader, GoesOnFromOneJournalToTheNext) {
   EXPECT_FALSE(*goes_on);
 }
 
+// A recorder that takes a recording up again numbers its journals from the first on.
+TEST(SegmentReader, DoesNotGoOnInAJournalThatIsGone) {
+  const TempDir dir;
+  record_and_abandon(dir.path(), testing_run::frames(14, 5, 4), testing_run::without_reserve());
+  auto reader = SegmentReader::open(dir.path());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(rest_of(*reader).size(), 5u);
+  ASSERT_TRUE(*reader->go_on());
+  const std::string journal = read_file(dir.path() / "000001.rvj");
+  testing_run::fs::remove(dir.path() / "000001.rvj");
+  write_file(dir.path() / "000001.rvj", journal);
+  const auto goes_on = reader->go_on();
+  ASSERT_TRUE(goes_on);
+  EXPECT_FALSE(*goes_on);
+}
+
 TEST(SegmentReader, DoesNotGoOnAfterTheEndOfARecording) {
   const TempDir dir;
   testing_run::record(dir.path(), testing_run::frames(13, 10, 4));
@@ -344,19 +373,6 @@ TEST(SegmentReader, DoesNotGoOnAfterTheEndOfARecording) {
   const auto goes_on = reader->go_on();
   ASSERT_TRUE(goes_on);
   EXPECT_FALSE(*goes_on);
-}
-
-// What killing the recorder leaves: blocks in the segment, and journals.
-void record_and_abandon(const testing_run::fs::path& dir, const std::vector<Frame>& all,
-                        WriterOptions options) {
-  auto writer = SegmentWriter::create(dir, options);
-  ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
-  model::ChannelTable table;
-  for (const Frame& frame : all) {
-    testing_run::grow(table, frame.bits.size());
-    ASSERT_TRUE(writer->write(table, frame));
-  }
-  EXPECT_EQ(writer->bytes_on_disk(), testing_run::bytes_in(dir));
 }
 
 TEST(SegmentReader, AnAbandonedRecordingHasEveryFrame) {

@@ -18,7 +18,7 @@ constexpr std::size_t kSlack = 60;
 constexpr std::size_t kShortestFitGap = 30;
 constexpr std::size_t kLongestFitGap = 300;
 // Fits go on as long as the host does, and most of one's work is scoring what it was made of: fewer
-// folds tell the same scores apart (docs/speed.md).
+// folds found the same (docs/detection.md, "An hour, and live").
 constexpr Eigen::Index kFolds = 5;
 
 // What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
