@@ -44,9 +44,8 @@ class Attribution {
       const auto votes = static_cast<std::size_t>(input_.verdict.agreement[row]);
       finding.agreement = std::max(finding.agreement, votes);
     }
-    const auto length = finding.windows.back().span.end_ns - finding.windows.front().span.begin_ns;
     finding.severity = severity(severity_parts(input_.run, input_.verdict, rows),
-                                static_cast<double>(length) / 1e9);
+                                static_cast<double>(finding.length_ns()) / 1e9);
     if (total.sum() > 0) total /= total.sum();
     for (const auto i : agreeing) {
       finding.detectors.push_back(input_.verdict.detectors[i].name);
@@ -237,6 +236,20 @@ std::vector<Finding>& list_for(const Finding& found, bool held_up,
 model::Subsystem Finding::subsystem() const {
   const auto largest = std::max_element(subsystems.begin(), subsystems.end());
   return static_cast<model::Subsystem>(largest - subsystems.begin());
+}
+
+// A stride is positive and at most a window's length: beyond that the clock was set.
+std::int64_t Finding::length_ns() const {
+  const auto& last = windows.back().span;
+  std::int64_t out = last.end_ns - last.begin_ns;
+  for (std::size_t i = 1; i < windows.size(); ++i) {
+    const auto& before = windows[i - 1].span;
+    const auto& span = windows[i].span;
+    const auto apart = static_cast<std::int64_t>(span.id.value() - before.id.value());
+    out += std::clamp<std::int64_t>(span.begin_ns - before.begin_ns, 0,
+                                    apart * (span.end_ns - span.begin_ns));
+  }
+  return out;
 }
 
 std::vector<std::vector<double>> channel_shares(const AttributionInput& input,

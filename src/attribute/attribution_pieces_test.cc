@@ -143,5 +143,22 @@ TEST_F(ClaimTest, ALegibleFeatureSpeaksUnlessTheShapeIsMuchStronger) {
   EXPECT_THAT(live(0.3, 0.05), ElementsAre(0));
 }
 
+// Windows of 3 s every second; the clock may be set between them.
+Finding windows_beginning_at(const std::vector<std::int64_t>& seconds) {
+  Finding out;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const std::int64_t begin_ns = seconds[i] * 1'000'000'000;
+    out.windows.push_back({{window::WindowId(i), begin_ns, begin_ns + 3'000'000'000, 0, 0}, {}});
+  }
+  return out;
+}
+
+TEST(Finding, LastsAsLongWhateverTheClockIsSetTo) {
+  EXPECT_EQ(windows_beginning_at({10, 11, 12}).length_ns(), 5'000'000'000);
+  // Whoever sets the clock hides how far apart two windows were: 0 to 3 s.
+  EXPECT_EQ(windows_beginning_at({4000, 4001, 402, 403}).length_ns(), 5'000'000'000);
+  EXPECT_EQ(windows_beginning_at({10, 11, 4012, 4013}).length_ns(), 8'000'000'000);
+}
+
 }  // namespace
 }  // namespace reveal::attribute

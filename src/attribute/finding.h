@@ -56,6 +56,8 @@ struct Finding {
 
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;
+  // Returns how long it lasts, also where the clock of its windows was set back or forward.
+  std::int64_t length_ns() const;
   // Returns whether it begins with the run: a workload's start is unusual, and seldom a fault.
   bool at_start() const { return windows.front().span.id.value() == 0; }
 };

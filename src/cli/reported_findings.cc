@@ -42,7 +42,7 @@ std::optional<top::KnownFinding> finding_of(const json& finding) {
   const auto agreement = member<std::uint64_t>(finding, "agreement");
   const auto begin_ns = moment(finding, "begin");
   const auto end_ns = moment(finding, "end");
-  if (!claim || !word || !agreement || !begin_ns || !end_ns || *end_ns < *begin_ns) {
+  if (!claim || !word || !agreement || !begin_ns || !end_ns) {
     return std::nullopt;
   }
   top::KnownFinding out{*claim, {}, *begin_ns, *end_ns, static_cast<std::size_t>(*agreement)};

@@ -274,7 +274,7 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
   std::string out =
       fmt::format("\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
                   palette.alarm(upper(model::to_string(finding.subsystem()))), clock_time(begin),
-                  clock_time(end), span_text(end - begin),
+                  clock_time(end), span_text(finding.length_ns()),
                   window_ids(finding) + (finding.at_start() ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
@@ -317,8 +317,7 @@ std::string listed(const std::vector<attribute::Finding>& list, std::string_view
   for (std::size_t i = 0; i < std::min(list.size(), kLines); ++i) {
     const auto& one = list[i];
     const auto begin = one.windows.front().span.begin_ns;
-    out += fmt::format("  {}  {:>5}  {}: {}\n", clock_time(begin),
-                       span_text(one.windows.back().span.end_ns - begin),
+    out += fmt::format("  {}  {:>5}  {}: {}\n", clock_time(begin), span_text(one.length_ns()),
                        model::to_string(one.subsystem()), printable(one.claim, kEventWidth));
   }
   if (list.size() > kLines)

@@ -19,7 +19,7 @@ class Pane:
     def __init__(self, test, words, columns=80, rows=24, env=()):
         self._socket = test.folder / "tmux"
         shell = " ".join(["env", "LC_ALL=C.UTF-8", *env, shlex.join([REVEAL, *map(str, words)])])
-        script = f"stty -a > before; {shell}; echo ended $?; stty -a > after; sleep 600"
+        script = f"stty -a > before; {shell}; echo ended $?; stty -a > being_said; mv being_said after; sleep 600"
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows),
                    "-c", str(test.folder), "sh", "-c", script)
         self._folder = test.folder
