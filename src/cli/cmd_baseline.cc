@@ -1,4 +1,5 @@
-// reveal baseline: what is usual, learned from one run, kept in a file, and used for others.
+// reveal baseline: what is usual, learned from one run or several, kept in a file, and used for
+// others.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -24,7 +25,8 @@ namespace {
 using base::Result;
 
 struct BaselineArguments {
-  std::string directory;
+  std::string directory;                 // to learn from, or to compare
+  std::vector<std::string> directories;  // of the runs to save
   std::string file;
   AnalysisOptions analysis;
   AnalyzeOptions use;
@@ -38,19 +40,31 @@ std::size_t channel_count(const detect::FittedBaseline& baseline, bool moving) {
   return out.size();
 }
 
+std::string recorded(const detect::BaselineOrigin& origin) {
+  const auto begin = report::iso_time(origin.begin_ns);
+  if (origin.runs > 1) {
+    return fmt::format("{} runs between {} and {}", origin.runs, begin,
+                       report::iso_time(origin.end_ns));
+  }
+  return fmt::format("{} at {}", report::span_text(origin.end_ns - origin.begin_ns), begin);
+}
+
+// What each of its windows was scored by.
+std::string_view compared_with(const detect::FittedBaseline& baseline) {
+  if (baseline.kind == detect::Baseline::kRun) return "whole of the run";
+  return baseline.origin.runs > 1 ? "other runs" : "rest of the run";
+}
+
 std::string summary(const detect::FittedBaseline& baseline) {
   const auto& origin = baseline.origin;
   std::string out = fmt::format("Baseline of {}\n", origin.host);
   if (!origin.command.empty()) out += fmt::format("Command   {}\n", origin.command);
-  out += fmt::format("Recorded  {} at {}, fitted by reveal {}\n",
-                     report::span_text(origin.end_ns - origin.begin_ns),
-                     report::iso_time(origin.begin_ns), origin.reveal_version);
   out +=
-      fmt::format("Windows   {} of {} every {}, at ticks of {}; each against the {} of the run\n",
-                  origin.windows, report::span_text(baseline.windows.length_ns),
-                  report::span_text(baseline.windows.stride_ns),
-                  report::span_text(baseline.windows.interval_ns),
-                  baseline.kind == detect::Baseline::kRun ? "whole" : "rest");
+      fmt::format("Recorded  {}, fitted by reveal {}\n", recorded(origin), origin.reveal_version);
+  out += fmt::format("Windows   {} of {} every {}, at ticks of {}; each against the {}\n",
+                     origin.windows, report::span_text(baseline.windows.length_ns),
+                     report::span_text(baseline.windows.stride_ns),
+                     report::span_text(baseline.windows.interval_ns), compared_with(baseline));
   out += fmt::format("Knows     {} channels ({} moved), {} metric-feature pairs, {} features\n\n",
                      channel_count(baseline, false), channel_count(baseline, true),
                      baseline.columns.size(), baseline.dynamic_features.size());
@@ -76,16 +90,46 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
   return print(summary(*baseline));
 }
 
-Result<void> save(const BaselineArguments& options) {
-  auto config = options.analysis.config();
-  if (!config) return base::Unexpected(config.error());
-  if (config->saved || config->baseline == detect::Baseline::kPast) {
+// Returns what a run teaches; an error says of which run it is.
+Result<pipeline::BaselineFit> lesson(const std::string& directory, const AnalysisOptions& analysis,
+                                     const pipeline::PipelineConfig& config) {
+  const auto pipeline = replayed(directory, analysis, config);
+  if (!pipeline) return base::Unexpected(pipeline.error());
+  auto out = (*pipeline)->copy_for_fit();
+  if (!out && out.error().where.empty()) out.error().where = directory;
+  return out;
+}
+
+Result<void> check_runs(const BaselineArguments& options, const pipeline::PipelineConfig& config) {
+  if (config.saved || config.baseline == detect::Baseline::kPast) {
     return base::fail(base::ErrorKind::kUsage, "cannot be saved", "--baseline",
                       "choose rest or run, or leave it out");
   }
-  auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
-  if (!pipeline) return base::Unexpected(pipeline.error());
-  return keep((*pipeline)->fit_baseline(), options.file);
+  if (options.directories.size() > 1 && config.baseline == detect::Baseline::kRun) {
+    return base::fail(base::ErrorKind::kUsage, "run is for one recording", "--baseline",
+                      "leave it out: each of several runs is compared with the others");
+  }
+  const std::set<std::string> distinct(options.directories.begin(), options.directories.end());
+  if (distinct.size() == options.directories.size()) return {};
+  return base::fail(base::ErrorKind::kUsage, "a recording is given twice", "DIR",
+                    "give each run once: a run that is compared with itself looks too usual");
+}
+
+Result<void> save(const BaselineArguments& options) {
+  const auto config = options.analysis.config();
+  if (!config) return base::Unexpected(config.error());
+  if (auto sound = check_runs(options, *config); !sound) return sound;
+  std::vector<pipeline::BaselineFit> runs;
+  for (const auto& directory : options.directories) {
+    auto run = lesson(directory, options.analysis, *config);
+    if (!run) return base::Unexpected(run.error());
+    runs.push_back(std::move(*run));
+  }
+  if (runs.size() == 1) return keep(runs.front().fit(), options.file);
+  auto all = pipeline::joined(runs);
+  if (!all) return base::Unexpected(all.error());
+  runs.clear();
+  return keep(all->fit(), options.file);
 }
 
 Result<void> learn(const BaselineArguments& options) {
@@ -114,8 +158,11 @@ int use(BaselineArguments& options, const Invocation& invocation) {
 Action declare_baseline(CLI::App& app) {
   auto options = std::make_shared<BaselineArguments>();
   app.require_subcommand(1);
-  auto* save_app = app.add_subcommand("save", "learn from a recording what is usual");
-  save_app->add_option("DIR", options->directory, "directory of the recording")->required();
+  auto* save_app = app.add_subcommand("save", "learn from recordings what is usual");
+  save_app
+      ->add_option("DIR", options->directories,
+                   "directory of a recording; several: what differs from run to run is usual")
+      ->required();
   save_app->add_option("-o,--output", options->file, "file to write")->required();
   options->analysis.declare(*save_app);
   auto* show_app = app.add_subcommand("show", "say what a baseline was learned from");

@@ -22,6 +22,7 @@ void save_origin(const BaselineOrigin& origin, StateWriter& out) {
   out.count(static_cast<std::uint64_t>(origin.begin_ns));
   out.count(static_cast<std::uint64_t>(origin.end_ns));
   out.count(origin.windows);
+  out.count(origin.runs);
 }
 
 BaselineOrigin load_origin(StateReader& in) {
@@ -32,6 +33,7 @@ BaselineOrigin load_origin(StateReader& in) {
   out.begin_ns = static_cast<std::int64_t>(in.count());
   out.end_ns = static_cast<std::int64_t>(in.count());
   out.windows = in.count();
+  out.runs = in.count();
   return out;
 }
 

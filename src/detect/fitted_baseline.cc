@@ -169,6 +169,7 @@ base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design&
                    (known + added);
   }
   out.origin.windows += static_cast<std::uint64_t>(run.x.rows());
+  ++out.origin.runs;
   return out;
 }
 

@@ -1,12 +1,13 @@
-// What is usual, learned from one run and kept: the detectors fitted on it, the scores of its own
-// windows, and the usual value and part of every column. Windows of any later run of the same
-// channels are scored against it, alone or by the thousand, without another fit and, but for
+// What is usual, learned from one run or several and kept: the detectors fitted on it, the scores
+// of its own windows, and the usual value and part of every column. Windows of any later run of the
+// same channels are scored against it, alone or by the thousand, without another fit and, but for
 // rounding, with the same result.
 //
 // A window of another run is a stranger to the detectors. So the scores that decide what is high
 // are not those of the windows that the detectors were fitted on, which are too low, but of the
 // baseline's windows scored by detectors that have not seen them (ScoredRun::score_as_strangers);
-// with Baseline::kRun, as in the paper, they are.
+// with Baseline::kRun, as in the paper, they are. Of several runs each is scored by the others, so
+// what differs from one good run to the next is no news in a third.
 //
 // Immutable once made, so it may be shared between threads.
 #pragma once
@@ -34,6 +35,7 @@ struct BaselineOrigin {
   std::int64_t begin_ns = 0;   // wall time of its first window
   std::int64_t end_ns = 0;     // and of the end of its last
   std::uint64_t windows = 0;
+  std::uint64_t runs = 1;
 };
 
 struct BaselineColumn {

@@ -96,6 +96,25 @@ std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_past(Index windows) {
   return out;
 }
 
+// Runs are apart from one another, so nothing beside a run is left out.
+base::Result<std::vector<ScoredRun::FoldPlace>> ScoredRun::folds_of_runs(
+    const std::vector<Index>& runs, Index windows) {
+  std::vector<FoldPlace> out;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Index after = i + 1 < runs.size() ? runs[i + 1] : windows;
+    const Index others = windows - (after - runs[i]);
+    if (others < kMinWindows) {
+      return base::fail(base::ErrorKind::kTooLittle,
+                        fmt::format("without run {} of {} only {} windows are left to judge it by, "
+                                    "{} are needed",
+                                    i + 1, runs.size(), others, kMinWindows),
+                        {}, "give longer runs, or more of them");
+    }
+    out.push_back({runs[i], after - runs[i], runs[i], after});
+  }
+  return out;
+}
+
 base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, FoldOptions options) {
   if (auto sound = check_windows(run.x); !sound) return base::Unexpected(sound.error());
   options.detectors.levels = run.levels;
@@ -104,7 +123,8 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   const Index windows = out.window_count();
   const Index fold = fold_length(windows, options.how.folds);
   const Index margin = neighbourhood(windows, fold);
-  const bool too_short = baseline == Baseline::kRest && margin < kLeastNeighbourhood;
+  const bool too_short =
+      baseline == Baseline::kRest && !options.how.of_runs() && margin < kLeastNeighbourhood;
   out.baseline_ = too_short ? Baseline::kRun : baseline;
   if (baseline == Baseline::kPast && windows <= kFirstJudged) {
     return base::fail(
@@ -115,6 +135,11 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   base::Result<void> added;
   if (out.baseline_ == Baseline::kRun) {
     added = out.add_whole(options.detectors);
+  } else if (options.how.of_runs()) {
+    auto places = folds_of_runs(options.how.runs, windows);
+    if (!places) return base::Unexpected(places.error());
+    options.how.folds = static_cast<Index>(places->size());
+    added = out.add_folds(*places, options);
   } else if (out.baseline_ == Baseline::kRest) {
     added = out.add_folds(folds_of_rest(windows, fold, margin), options);
   } else {

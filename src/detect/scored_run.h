@@ -67,6 +67,12 @@ inline void rest_if(const Pace& pace) {
 struct StrangerOptions {
   Eigen::Index folds = kMostFolds;  // at most; at least 2
   Pace pace = {};
+  // The first rows of the runs that the windows are of, ascending, 0 the first. Where there are
+  // several, each run is a fold, scored by detectors that know the others alone: what differs from
+  // run to run, as levels of memory after a boot do, is then in the scores.
+  std::vector<Eigen::Index> runs = {};
+
+  bool of_runs() const { return runs.size() > 1; }
 };
 
 class ScoredRun {
@@ -78,7 +84,8 @@ class ScoredRun {
                                        const DetectorOptions& options = {});
 
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
-  // Fails with kTooLittle, too, on runs that are too short for kRest.
+  // Fails with kTooLittle, too, on runs that are too short for kRest, and where but for one of
+  // several runs too few windows are left. REQUIRES: how.runs are rows of the design.
   static base::Result<ScoredRun> score_as_strangers(Design run, const DetectorOptions& options = {},
                                                     const StrangerOptions& how = {});
 
@@ -151,6 +158,8 @@ class ScoredRun {
   static std::vector<FoldPlace> folds_of_rest(Eigen::Index windows, Eigen::Index fold,
                                               Eigen::Index margin);
   static std::vector<FoldPlace> folds_of_past(Eigen::Index windows);
+  static base::Result<std::vector<FoldPlace>> folds_of_runs(const std::vector<Eigen::Index>& runs,
+                                                            Eigen::Index windows);
   base::Result<void> add_whole(const DetectorOptions& options);
   base::Result<void> add_folds(const std::vector<FoldPlace>& places, const FoldOptions& options);
   Sample sample_of(const std::vector<FoldPlace>& places, Eigen::Index folds) const;

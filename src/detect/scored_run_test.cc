@@ -78,6 +78,25 @@ TEST(ScoredRun, StrangersMayBeScoredInFewerFolds) {
   EXPECT_NEAR(run.scores(place_of("zscore"))[50], z_by_hand(design, 50, 38, 82), 1e-12);
 }
 
+TEST(ScoredRun, EachOfSeveralRunsIsScoredByTheOthersWhole) {
+  const Design design = normal_design(120, 12, 2);
+  const auto run = ScoredRun::score_as_strangers(design, {}, {.runs = {0, 30, 75}}).value();
+  const auto& scores = run.scores(place_of("zscore"));
+  EXPECT_NEAR(scores[0], z_by_hand(design, 0, 0, 30), 1e-12);
+  EXPECT_NEAR(scores[30], z_by_hand(design, 30, 30, 75), 1e-12);
+  EXPECT_NEAR(scores[74], z_by_hand(design, 74, 30, 75), 1e-12);
+  EXPECT_NEAR(scores[119], z_by_hand(design, 119, 75, 120), 1e-12);
+}
+
+TEST(ScoredRun, WhatIsLeftWithoutARunMustBeEnoughToJudgeItBy) {
+  const Design design = normal_design(119, 12, 2);
+  const auto run = ScoredRun::score_as_strangers(design, {}, {.runs = {0, 100}});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, base::ErrorKind::kTooLittle);
+  EXPECT_NE(run.error().what.find("without run 1 of 2 only 19 windows are left"),
+            std::string::npos);
+}
+
 TEST(ScoredRun, ABurstDoesNotHideItself) {
   Design design = normal_design(60, 300, 3);
   design.x.block(30, 0, 7, 20) = design.x.block(30, 0, 7, 20).array() + 30.0;

@@ -74,8 +74,14 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
                                                report::Report& out) {
   auto matched = detect::match(saved, matrix, channels);
   if (!matched) return tl::make_unexpected(matched.error());
-  out.saved_baseline = {saved.origin.host,      saved.origin.command, saved.origin.begin_ns,
-                        saved.origin.end_ns,    saved.origin.windows, std::move(matched->absent),
+  const auto& origin = saved.origin;
+  out.saved_baseline = {origin.host,
+                        origin.command,
+                        origin.begin_ns,
+                        origin.end_ns,
+                        origin.runs,
+                        origin.windows,
+                        std::move(matched->absent),
                         matched->unknown.size()};
   return detect::ScoredRun::against(saved.detectors, std::move(matched->design));
 }

@@ -1,6 +1,11 @@
-// What a baseline is fitted on (detect::fit_baseline), apart from the run that goes on meanwhile.
+// What a baseline is fitted on, apart from the run that goes on meanwhile, or of several runs.
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
 #include "detect/fitted_baseline.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -11,6 +16,19 @@ struct BaselineFit {
   feature::FeatureMatrix matrix;
   model::ChannelTable channels;
   detect::FitOptions options;
+  // What of the baseline is not about columns and detectors.
+  detect::BaselineOrigin origin;
+  window::WindowSpec windows;
+  std::vector<std::string> dynamic_features;
+  std::vector<std::string> event_features;
+
+  // Fails as detect::fit_baseline().
+  base::Result<detect::FittedBaseline> fit() const;
 };
+
+// Returns what one baseline of all those runs is fitted on: each a fold, judged by the others. A
+// channel is used that one of them uses. Of hosts or commands that differ none is named. Fails with
+// kUsage where they were not cut alike. REQUIRES: at least two, of one configuration.
+base::Result<BaselineFit> joined(std::span<const BaselineFit> runs);
 
 }  // namespace reveal::pipeline

@@ -201,28 +201,26 @@ detect::FitOptions Pipeline::fit_options() const {
           .detectors = {config_.seed, config_.detectors}};
 }
 
-base::Result<detect::FittedBaseline> Pipeline::fit_baseline() {
-  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
-  plan_selection();
-  auto out = detect::fit_baseline(matrix_, deriver_.channels(), fit_options());
-  if (!out) return out;
-  out->origin = {facts_.host,
-                 fmt::format("{}", fmt::join(facts_.command, " ")),
-                 REVEAL_VERSION,
-                 matrix_.window(0).begin_ns,
-                 matrix_.window(matrix_.row_count() - 1).end_ns,
-                 matrix_.row_count()};
-  out->windows = spec_;
-  out->dynamic_features = names<std::string>(config_.features.dynamic);
-  out->event_features = names<std::string>(config_.features.events);
-  return out;
+detect::BaselineOrigin Pipeline::origin() const {
+  return {.host = facts_.host,
+          .command = fmt::format("{}", fmt::join(facts_.command, " ")),
+          .reveal_version = REVEAL_VERSION,
+          .begin_ns = matrix_.window(0).begin_ns,
+          .end_ns = matrix_.window(matrix_.row_count() - 1).end_ns,
+          .windows = matrix_.row_count()};
 }
 
 base::Result<BaselineFit> Pipeline::copy_for_fit() {
   if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
   // Which channels move together matters to those alone who leave some out.
   if (config_.selection == SelectionMode::kPrune) plan_selection();
-  return BaselineFit{matrix_, deriver_.channels().clone(), fit_options()};
+  return BaselineFit{matrix_,
+                     deriver_.channels().clone(),
+                     fit_options(),
+                     origin(),
+                     spec_,
+                     names<std::string>(config_.features.dynamic),
+                     names<std::string>(config_.features.events)};
 }
 
 }  // namespace reveal::pipeline

@@ -43,12 +43,9 @@ class Pipeline : public model::FrameSink {
   // table and must not outlive it. REQUIRES: begin() succeeded.
   base::Result<report::Report> analyse();
 
-  // Fits the detectors on the run, for other runs to be compared with it. Fails with kTooLittle as
-  // analyse() does. REQUIRES: begin() succeeded; no saved baseline is configured.
-  base::Result<detect::FittedBaseline> fit_baseline();
-
-  // Returns what fit_baseline() takes, copied, so that it can be fitted while the run goes on.
-  // Fails as that does.
+  // Returns what a baseline of the run is fitted on, for others to be compared with it, copied so
+  // that the run can go on meanwhile. Fails with kTooLittle as analyse() does. REQUIRES: begin()
+  // succeeded; no saved baseline is configured.
   base::Result<BaselineFit> copy_for_fit();
 
   // Returns the configured saved baseline once it has learnt this run too. Fails where the run's
@@ -59,7 +56,7 @@ class Pipeline : public model::FrameSink {
   // Forgets all windows but the last `windows`, so that a run without an end needs no more memory.
   void keep_last(std::size_t windows);
 
-  // Returns the plan that analyse() or fit_baseline() made of this run.
+  // Returns the plan that analyse() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }
 
   // Return the features of all windows so far, and the channels that they are of.
@@ -76,6 +73,7 @@ class Pipeline : public model::FrameSink {
   void plan_selection();
   base::Result<void> check_length() const;
   detect::FitOptions fit_options() const;
+  detect::BaselineOrigin origin() const;
   base::Result<void> check_saved() const;
   report::Report describe() const;
   std::vector<report::StaticFact> static_facts() const;

@@ -60,7 +60,7 @@ TEST(Pipeline, OnlyTheLastWindowsAreKeptWhereThatIsAskedFor) {
   ASSERT_EQ(pipeline.window_count(), 40u);
   EXPECT_EQ(pipeline.features().window(39).id, newest.id);
   EXPECT_EQ(pipeline.features().at(39, 0), value);
-  const auto baseline = pipeline.fit_baseline();
+  const auto baseline = pipeline.copy_for_fit().value().fit();
   ASSERT_TRUE(baseline) << baseline.error().message();
   EXPECT_EQ(baseline->origin.windows, 40u);
 }

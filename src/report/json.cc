@@ -84,6 +84,7 @@ Json saved_baseline(const SavedBaseline& saved) {
           {"command", saved.command},
           {"begin", time(saved.begin_ns)},
           {"end", time(saved.end_ns)},
+          {"runs", saved.runs},
           {"windows", saved.windows},
           {"absent_channels", saved.absent},
           {"unknown_channels", saved.unknown_channels}};

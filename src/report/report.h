@@ -61,6 +61,7 @@ struct SavedBaseline {
   std::string command;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
+  std::uint64_t runs = 1;
   std::uint64_t windows = 0;
   std::vector<std::string> absent;   // channels that it knows and the run lacks
   std::size_t unknown_channels = 0;  // that the run has and it does not know

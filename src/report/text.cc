@@ -87,7 +87,8 @@ std::string missed_ticks(const MissedTicks& missed) {
 std::string compared_with(const Report& report) {
   if (!report.saved_baseline) return {};
   const auto& saved = *report.saved_baseline;
-  std::string out = fmt::format("Baseline  {} of {} from {}", plural(saved.windows, "window"),
+  std::string out = fmt::format("Baseline  {} of {}{} from {}", plural(saved.windows, "window"),
+                                saved.runs > 1 ? fmt::format("{} runs of ", saved.runs) : "",
                                 printable(saved.host, kEventWidth), iso_time(saved.begin_ns));
   if (!saved.command.empty()) out += ": " + printable(saved.command, kEventWidth);
   if (!saved.absent.empty()) {

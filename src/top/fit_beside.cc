@@ -21,7 +21,7 @@ double thread_cpu_s() {
 FitBeside::FitBeside(pipeline::BaselineFit fit)
     : fit_(std::move(fit)), thread_([this] {
         fit_.options.strangers.pace = [this] { pause(); };
-        auto outcome = detect::fit_baseline(fit_.matrix, fit_.channels, fit_.options);
+        auto outcome = fit_.fit();
         const std::lock_guard lock(mutex_);
         outcome_ = std::move(outcome);
       }) {}

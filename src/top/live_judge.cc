@@ -124,7 +124,7 @@ void LiveJudge::refit(bool flagged) {
   if (beside_) {
     fit_ = std::make_unique<FitBeside>(std::move(*fit));
   } else {
-    adopt(detect::fit_baseline(fit->matrix, fit->channels, fit->options));
+    adopt(fit->fit());
   }
 }
 

@@ -150,6 +150,94 @@ class Compared(BaselineTest):
         np.testing.assert_allclose(sum(table[name] for name in shares), 1, atol=1e-12)
 
 
+def another_boot(seed):
+    """A quiet run in which each channel has a level of its own, 5 standard deviations of its noise
+    from run to run."""
+    return noise(seed) + np.random.default_rng(1000 + seed).normal(0, 10, 8)
+
+
+class SeveralRuns(BaselineTest):
+    GOOD = range(10, 18)
+
+    def save(self, *runs, options=()):
+        return self.printed("baseline", "save", *runs, "-o", "all.baseline", *options)
+
+    def good_runs(self):
+        return [self.record(f"good{seed}", another_boot(seed)) for seed in self.GOOD]
+
+    def test_what_differs_from_run_to_run_is_no_finding_and_what_does_not_is_one(self):
+        good = self.good_runs()
+        quiet = self.record("quiet", another_boot(30))
+        self.save(good[0])
+        self.assertEqual(len(self.analysed(quiet, "--baseline", "all.baseline")["findings"]), 1)
+        self.save(*good)
+        report = self.analysed(quiet, "--baseline", "all.baseline")
+        self.assertEqual(report["findings"], [])
+        self.assertEqual(report["saved_baseline"]["runs"], len(good))
+        faulty = another_boot(31)
+        faulty[100:200, 2:5] += 120
+        report = self.analysed(self.record("faulty", faulty), "--baseline", "all.baseline")
+        (finding,) = report["findings"]
+        self.assertIn(finding["evidence"][0]["channel"], ("load_2", "load_3", "load_4"))
+        self.assertGreaterEqual(finding["first_window"], 18)
+        self.assertLessEqual(finding["last_window"], 40)
+
+    def test_it_says_how_many_and_when(self):
+        good = self.good_runs()[:3]
+        told = self.save(*good)
+        self.assertEqual(self.printed("baseline", "show", "all.baseline"), told)
+        for part in ("Recorded  3 runs between 2026-11-21T10:00:00.000Z and "
+                     "2026-11-21T10:05:00.000Z", "177 of 10.0 s", "each against the other runs"):
+            self.assertIn(part, told)
+        text = self.printed("analyze", good[0], "--baseline", "all.baseline")
+        self.assertIn("Baseline  177 windows of 3 runs of node7 from", text)
+
+    def test_the_order_of_channels_does_not_matter(self):
+        names = [f"load_{i}" for i in range(8)]
+        samples = another_boot(11)
+        turned = self.record("turned", samples[:, ::-1], names[::-1])
+        same = self.record("same", samples)
+        first = self.record("first", another_boot(10))
+        self.save(first, same)
+        want = self.scores(same, "--baseline", "all.baseline", "--contributions")
+        self.save(first, turned)
+        got = self.scores(same, "--baseline", "all.baseline", "--contributions")
+        for name, column in want.items():
+            np.testing.assert_allclose(got[name], column, rtol=1e-9, err_msg=name)
+
+    def test_redundant_channels_are_left_out_where_that_is_asked_for(self):
+        def with_twin(seed):
+            samples = noise(seed)
+            samples[:, 7] = 3 * samples[:, 0]
+            return samples
+        runs = [self.record(f"twin{seed}", with_twin(seed)) for seed in (10, 11)]
+        told = self.save(*runs, options=("--select", "prune"))
+        self.assertIn("7 channels (7 moved)", told)
+
+    def test_hosts_that_differ_are_told(self):
+        other = self.record("elsewhere", noise(12), host="node8")
+        self.assertIn("Baseline of several hosts\n", self.save(self.good, other))
+
+    def test_what_cannot_be_joined(self):
+        other = self.record("other", noise(3))
+        slow = self.record("slow", noise(3), interval_s=2)
+        tiny = self.record("tiny", noise(3, ticks=80))
+        for status, words, parts in (
+                (USAGE, [self.good, self.good], ["a recording is given twice"]),
+                (USAGE, [self.good, other, "--baseline", "run"], ["run is for one recording"]),
+                (USAGE, [self.good, slow], ["ticks of 1.0 s in one run, of 2.0 s in another"]),
+                (3, [self.good, tiny], ["tiny", "too few to say what is usual"]),
+                (REFUSED, [self.good, self.folder / "gone"], ["gone"])):
+            outcome = self.reveal("baseline", "save", "-o", "new", *words)
+            self.assert_complains(outcome, status, *parts)
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_a_learnt_run_is_counted(self):
+        other = self.record("other", noise(3))
+        self.assertIn("Recorded  2 runs between",
+                      self.printed("baseline", "learn", self.baseline, other))
+
+
 class Learnt(BaselineTest):
     def test_what_lasts_all_along_is_usual_once_it_is_learnt(self):
         recording = self.record("lifted", lifted_all_along(3))

@@ -1,0 +1,73 @@
+#include "pipeline/baseline_fit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "feature/joined_runs.h"
+#include "report/time_text.h"
+
+namespace reveal::pipeline {
+namespace {
+
+// Adds the channels that a run uses to those that are used already.
+void use_channels_of(const BaselineFit& run, const model::ChannelTable& all,
+                     std::vector<bool>& used) {
+  used.resize(all.channel_count(), false);
+  for (std::size_t i = 0; i < run.options.channels.size(); ++i) {
+    if (!run.options.channels[i]) continue;
+    const auto known = all.find_channel(run.channels.name(model::ChannelId(i)));
+    if (known) used[known->index()] = true;
+  }
+}
+
+void add(const detect::BaselineOrigin& run, detect::BaselineOrigin& out) {
+  if (run.host != out.host) out.host = "several hosts";
+  if (run.command != out.command) out.command.clear();
+  out.begin_ns = std::min(out.begin_ns, run.begin_ns);
+  out.end_ns = std::max(out.end_ns, run.end_ns);
+  out.windows += run.windows;
+  out.runs += run.runs;
+}
+
+}  // namespace
+
+base::Result<detect::FittedBaseline> BaselineFit::fit() const {
+  auto out = detect::fit_baseline(matrix, channels, options);
+  if (!out) return out;
+  out->origin = origin;
+  out->windows = windows;
+  out->dynamic_features = dynamic_features;
+  out->event_features = event_features;
+  return out;
+}
+
+base::Result<BaselineFit> joined(std::span<const BaselineFit> runs) {
+  const auto& first = runs.front();
+  BaselineFit out;
+  out.options = first.options;
+  out.origin = first.origin;
+  out.windows = first.windows;
+  out.dynamic_features = first.dynamic_features;
+  out.event_features = first.event_features;
+  feature::JoinedRuns all;
+  for (const auto& run : runs) {
+    if (run.windows != first.windows) {
+      return base::fail(base::ErrorKind::kUsage,
+                        fmt::format("ticks of {} in one run, of {} in another",
+                                    report::span_text(first.windows.interval_ns),
+                                    report::span_text(run.windows.interval_ns)),
+                        {}, "give runs that were recorded alike");
+    }
+    all.add(run.matrix, run.channels);
+    if (!run.options.channels.empty()) use_channels_of(run, all.channels, out.options.channels);
+    if (&run != &first) add(run.origin, out.origin);
+  }
+  out.options.strangers.runs.assign(all.first_rows.begin(), all.first_rows.end());
+  out.matrix = std::move(all.matrix);
+  out.channels = std::move(all.channels);
+  return out;
+}
+
+}  // namespace reveal::pipeline
