@@ -223,6 +223,14 @@ double highest(const std::vector<double>& strengths, const Rows& rows) {
   return out;
 }
 
+std::vector<Stretch> split(const AttributionInput& input, std::optional<std::size_t> judge,
+                           const Rows& group) {
+  if (!judge) return {{group}};
+  const auto& hindrance = input.verdict.detectors[*judge];
+  return input.saved != nullptr ? split_into_islands(input.matrix, hindrance, group)
+                                : split_by_hindrance(input.matrix, hindrance, group);
+}
+
 std::vector<Finding>& list_for(const Finding& found, bool held_up,
                                const AttributionOptions& options, Attributed& out) {
   if (!held_up) return out.changes;
@@ -280,10 +288,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     list_for(found, part.held_up, options, out).push_back(std::move(found));
   };
   for (const auto& rows : groups) {
-    const auto parts = judge
-                           ? split_by_hindrance(input.matrix, input.verdict.detectors[*judge], rows)
-                           : std::vector<Stretch>{{rows}};
-    for (const auto& part : parts) take(part);
+    for (const auto& part : split(input, judge, rows)) take(part);
   }
   return out;
 }

@@ -44,4 +44,59 @@ std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
   return {{Rows(group.begin(), begin), false}, {Rows(begin, group.end()), true}};
 }
 
+namespace {
+
+struct Island {
+  std::size_t begin;  // places in the group, half-open
+  std::size_t end;
+  bool alarmed;
+};
+
+std::vector<Island> islands_of(const feature::FeatureMatrix& matrix,
+                               const detect::DetectorVerdict& hindrance, const Rows& group) {
+  std::vector<Island> out;
+  for (std::size_t at = 0; at < group.size(); ++at) {
+    if (!is_held_up(hindrance, group[at])) continue;
+    const auto& span = matrix.window(group[at]);
+    std::size_t begin = at;
+    std::size_t end = at + 1;
+    while (begin > 0 && share_a_sample(matrix.window(group[begin - 1]), span)) --begin;
+    while (end < group.size() && share_a_sample(matrix.window(group[end]), span)) ++end;
+    const bool alarmed = hindrance.flagged[group[at]];
+    if (!out.empty() && begin <= out.back().end + kOneIsland) {
+      out.back() = {out.back().begin, end, out.back().alarmed || alarmed};
+    } else {
+      out.push_back({begin, end, alarmed});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Stretch> split_into_islands(const feature::FeatureMatrix& matrix,
+                                        const detect::DetectorVerdict& hindrance,
+                                        const Rows& group) {
+  const auto islands = islands_of(matrix, hindrance, group);
+  if (islands.empty()) return {{group, false}};
+  std::size_t windows = 0;
+  for (const auto& island : islands) windows += island.end - island.begin;
+  if (windows * 2 >= group.size()) return {{group, true}};
+  std::vector<Stretch> out;
+  Rows rest;
+  std::size_t after = 0;  // the last finding
+  const auto place = [&](std::size_t at) {
+    return group.begin() + static_cast<std::ptrdiff_t>(at);
+  };
+  for (const auto& island : islands) {
+    if (!island.alarmed) continue;
+    rest.insert(rest.end(), place(after), place(island.begin));
+    out.push_back({Rows(place(island.begin), place(island.end)), true});
+    after = island.end;
+  }
+  rest.insert(rest.end(), place(after), group.end());
+  if (!rest.empty()) out.push_back({std::move(rest), false});
+  return out;
+}
+
 }  // namespace reveal::attribute

@@ -24,4 +24,14 @@ std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
                                         const detect::DetectorVerdict& hindrance,
                                         const std::vector<std::size_t>& group);
 
+// Says the same of windows that were compared with another run. That run's memory lay elsewhere, so
+// all of this one may be flagged, and what holds work up are islands in it: windows in which
+// something does, with those that share a sample with them, and those between two of them that are
+// no farther apart than kOneIsland. Where islands are half of the group, all of it is a finding;
+// else each island that raises an alarm by itself is, and the others are one change.
+inline constexpr std::size_t kOneIsland = 10;
+std::vector<Stretch> split_into_islands(const feature::FeatureMatrix& matrix,
+                                        const detect::DetectorVerdict& hindrance,
+                                        const std::vector<std::size_t>& group);
+
 }  // namespace reveal::attribute

@@ -52,6 +52,53 @@ class HeldUp : public testing::Test {
   detect::DetectorVerdict hindrance_;
 };
 
+TEST_F(HeldUp, IslandsThatRaiseAnAlarmAreFindingsAndTheRestIsOneChange) {
+  rise(20, 24, true);
+  rise(50, 52, false);
+  rise(70, 75, true);
+  const auto parts = split_into_islands(matrix_, hindrance_, group_);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].rows.front(), 18u);
+  EXPECT_EQ(parts[0].rows.back(), 26u);
+  EXPECT_TRUE(parts[0].held_up);
+  EXPECT_EQ(parts[1].rows.front(), 68u);
+  EXPECT_EQ(parts[1].rows.back(), 77u);
+  EXPECT_TRUE(parts[1].held_up);
+  EXPECT_FALSE(parts[2].held_up);
+  EXPECT_EQ(parts[2].rows.size(), 81u);
+  EXPECT_EQ(parts[2].rows.front(), 0u);
+  EXPECT_EQ(parts[2].rows.back(), 99u);
+}
+
+TEST_F(HeldUp, IslandsNearEachOtherAreOne) {
+  rise(20, 22, true);
+  rise(35, 37, false);  // with their neighbours 18 to 24 and 33 to 39
+  const auto parts = split_into_islands(matrix_, hindrance_, group_);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].rows.front(), 18u);
+  EXPECT_EQ(parts[0].rows.back(), 39u);
+}
+
+TEST_F(HeldUp, IslandsThatAreHalfOfTheGroupMakeItAFinding) {
+  rise(0, 45, true);
+  const auto most = split_into_islands(matrix_, hindrance_, group_);
+  EXPECT_EQ(most.size(), 2u);
+  rise(46, 47, false);
+  const auto parts = split_into_islands(matrix_, hindrance_, group_);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts.front().rows, group_);
+  EXPECT_TRUE(parts.front().held_up);
+}
+
+TEST_F(HeldUp, WithoutAnIslandThatRaisesAnAlarmItIsAChange) {
+  EXPECT_FALSE(split_into_islands(matrix_, hindrance_, group_).front().held_up);
+  rise(20, 24, false);
+  const auto parts = split_into_islands(matrix_, hindrance_, group_);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts.front().rows, group_);
+  EXPECT_FALSE(parts.front().held_up);
+}
+
 TEST_F(HeldUp, NothingThatRisesIsAChange) {
   expect_whole(false);
 }
