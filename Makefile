@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score evaluate labelled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
+.PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labelled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -94,6 +94,10 @@ store-bench: build deps-test
 # its directory or archive (docs/how_to/evaluate.md), EVALUATE more words for tests/evaluate.
 evaluate: labelled-given build deps-test
 	@/usr/bin/python3 -B tests/evaluate/evaluate.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+
+# The same of runs that are compared with good runs of their job.
+evaluate-history: labelled-given build deps-test
+	@/usr/bin/python3 -B tests/evaluate/history.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
 
 # Real faults on real training, as root (docs/lab.md): some half an hour that the machine should have
 # for itself, then what Reveal and others found of them. LAB is where the recordings go.

@@ -17,7 +17,8 @@ import numpy as np
 
 import measures
 import reference
-from run_reveal import Reveal, RevealFailed, Scores
+from run_reveal import Reveal, RevealFailed
+from scored import Scores
 from series import SETS, BadData, Series, read_all, unpack
 
 # What each measure is called in the table, in the order of its columns.

@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 
 import measures
-from run_reveal import STRIDE, WINDOW, Scores
+from scored import STRIDE, WINDOW, Scores
 from series import Series
 
 CORRELATED = 0.5

@@ -10,10 +10,9 @@ import subprocess
 import numpy as np
 
 import reference
+from scored import STRIDE, WINDOW, Scores
 from series import Series
 
-WINDOW = 30
-STRIDE = 10
 # Reveal wants moments since 1970; any will do.
 START_S = 1_700_000_000
 # All columns are values as they are: without this, one that only rises would pass for a counter.
@@ -22,18 +21,6 @@ MAPPING = '[[channel]]\nmatch = "*"\nkind = "gauge"\n'
 
 class RevealFailed(Exception):
     """What was run, and what it said."""
-
-
-@dataclasses.dataclass
-class Scores:
-    """What a method says of the windows of a series; arrays have a row a window."""
-
-    windows: np.ndarray  # begin and end, half-open, in samples
-    score: np.ndarray
-    flag: np.ndarray  # bool
-    shares: np.ndarray | None  # columns are metrics
-    detectors: np.ndarray | None = None  # columns are detectors: their scores,
-    mean_quantile: np.ndarray | None = None  # and their rank among all windows', 0 to 1, on average
 
 
 @dataclasses.dataclass
@@ -52,7 +39,7 @@ class Reveal:
         if self.method == "paper" and series.train is not None:
             selection = ["--select", self.selected(series, folder)]
         table = folder / "scores.csv"
-        self._run("scores", recording, "--method", self.method, "--window", WINDOW, "--stride",
+        self.run("scores", recording, "--method", self.method, "--window", WINDOW, "--stride",
                   STRIDE, *selection, "--contributions", "--format", "csv", "-o", table,
                   *self.options)
         return read_scores(table, series)
@@ -62,21 +49,21 @@ class Reveal:
         if self.as_measured:
             return write_selection(folder / "selection.json", series)
         train = self.imported(series.train, series.interval_s, folder / "train")
-        self._run("analyze", train)
+        self.run("analyze", train)
         return train / "selection.json"
 
-    def imported(self, samples: np.ndarray, interval_s: float,
-                 recording: pathlib.Path) -> pathlib.Path:
-        """Makes a recording of samples; returns where it is."""
+    def imported(self, samples: np.ndarray, interval_s: float, recording: pathlib.Path,
+                 kept: np.ndarray | None = None) -> pathlib.Path:
+        """Makes a recording of samples, of those that are `kept`; returns where it is."""
         table, mapping = recording.with_suffix(".csv"), recording.with_suffix(".toml")
-        write_samples(table, samples, interval_s)
+        write_samples(table, samples, interval_s, kept)
         mapping.write_text(MAPPING, encoding="utf-8")
-        self._run("import", table, "-o", recording, "--map", mapping, "--interval",
+        self.run("import", table, "-o", recording, "--map", mapping, "--interval",
                   f"{interval_s:g}s")
         table.unlink()
         return recording
 
-    def _run(self, *words) -> None:
+    def run(self, *words) -> None:
         command = [str(self.binary), *map(str, words)]
         outcome = subprocess.run(command, capture_output=True, text=True, check=False)
         if outcome.returncode:
@@ -89,12 +76,16 @@ def channel(metric: int) -> str:
     return f"m{metric:03d}"
 
 
-def write_samples(path: pathlib.Path, samples: np.ndarray, interval_s: float) -> None:
-    """A row a moment; numbers in the shortest form that gives the same bits, missing ones empty."""
+def write_samples(path: pathlib.Path, samples: np.ndarray, interval_s: float,
+                  kept: np.ndarray | None = None) -> None:
+    """A row a moment that is kept; numbers in the shortest form that gives the same bits, missing
+    ones empty."""
     step = round(interval_s * 1e9)
     with open(path, "w", encoding="utf-8") as file:
         print("time_ns", *map(channel, range(samples.shape[1])), sep=",", file=file)
         for tick, row in enumerate(samples.tolist()):
+            if kept is not None and not kept[tick]:
+                continue
             cells = ["" if value != value else repr(value) for value in row]
             print(START_S * 1_000_000_000 + tick * step, *cells, sep=",", file=file)
 

@@ -43,6 +43,8 @@ class Series:
     events: list[tuple[int, int]]  # in order, half-open, apart
     causes: list[set[int]]  # for each event the metrics to blame; empty where nobody says
     blamed: list[set[str]]  # for each event the subsystems to blame; likewise
+    # Faults that were injected, each by itself: kind, begin, end. Those that overlap are one event.
+    injections: list[tuple[str, int, int]] = dataclasses.field(default_factory=list)
 
     @property
     def group(self) -> str:
@@ -133,6 +135,7 @@ def _label_injections(series: Series, events: list[dict]) -> None:
     for event in sorted(events, key=lambda event: event["start"]):
         begin, end = event["start"], min(event["end"], len(series.test))
         blamed = {FAULT_SUBSYSTEM[event["kind"]]}
+        series.injections.append((event["kind"], begin, end))
         if series.events and begin <= series.events[-1][1]:
             series.events[-1] = (series.events[-1][0], max(end, series.events[-1][1]))
             series.blamed[-1] |= blamed
