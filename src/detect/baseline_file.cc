@@ -86,6 +86,7 @@ void save_detectors(const FittedBaseline& baseline, StateWriter& out) {
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
     out.text(baseline.detectors[i].detector->name());
     out.numbers(baseline.detectors[i].scores);
+    out.vector(baseline.detectors[i].by_window);
     out.vector(baseline.usual[i]);
     baseline.detectors[i].detector->save(out);
   }
@@ -104,12 +105,14 @@ void load_detectors(StateReader& in, FittedBaseline& out) {
     const auto& descriptor = registry()[*known];
     FittedDetector fitted;
     fitted.scores = in.numbers();
+    fitted.by_window = in.vector();
     out.usual.push_back(in.vector());
     auto detector = descriptor.make({});
     detector->load(in, detector->sees_hindrances() ? hindrances : columns);
     fitted.detector = std::move(detector);
     if (fitted.scores.empty() || !std::is_sorted(fitted.scores.begin(), fitted.scores.end()) ||
-        out.usual.back().size() != columns) {
+        out.usual.back().size() != columns || !fitted.by_window.allFinite() ||
+        fitted.by_window.size() != out.moments.size()) {
       in.fail();
     }
     out.detectors.push_back(std::move(fitted));
@@ -124,6 +127,7 @@ std::string state_of(const FittedBaseline& baseline) {
   out.texts(baseline.event_features);
   out.count(baseline.kind == Baseline::kRun ? 0 : 1);
   save_columns(baseline.columns, out);
+  out.vector(baseline.moments);
   save_detectors(baseline, out);
   return out.bytes();
 }
@@ -195,6 +199,8 @@ base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::strin
   out.event_features = in.texts();
   out.kind = in.count() == 0 ? Baseline::kRun : Baseline::kRest;
   out.columns = load_columns(in);
+  out.moments = in.vector();
+  if (!out.moments.allFinite()) in.fail();
   load_detectors(in, out);
   if (!in.done()) return refuse("a baseline that makes no sense", where);
   return out;

@@ -58,8 +58,8 @@ class Detector {
 };
 
 // Those that vote where nobody asks for others.
-inline constexpr std::array<std::string_view, 5> kUsualDetectors{"hindrance", "zscore", "levels",
-                                                                 "breadth", "mahalanobis"};
+inline constexpr std::array<std::string_view, 5> kUsualDetectors{"hindrance", "levels", "breadth",
+                                                                 "mahalanobis", "residual"};
 
 struct DetectorOptions {
   std::uint64_t seed = 1;  // of everything random
@@ -80,6 +80,8 @@ struct DetectorDescriptor {
   double ordinary_score = 0;
   // How much its flag counts where detectors agree.
   int votes = 1;
+  // The detector explains away what it was fitted on, and sees other windows alone.
+  bool sees_only_strangers = false;
 };
 
 // Returns all detectors, in the order in which reports list them.
@@ -93,6 +95,9 @@ int votes_of(std::string_view name);
 
 // Returns those that options.names has, in that order; what is not in the registry is left out.
 std::vector<DetectorDescriptor> chosen(const DetectorOptions& options);
+
+// Returns options without those that see nothing in windows that they are fitted on.
+DetectorOptions for_own_windows(DetectorOptions options);
 
 // Returns an error that says that none of the detectors that are asked for can see a run.
 base::Unexpected nobody_sees();

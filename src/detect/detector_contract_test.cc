@@ -15,6 +15,10 @@ constexpr Eigen::Index kRows = 120;
 constexpr Eigen::Index kColumns = 40;
 constexpr Eigen::Index kOdd = 77;  // the planted window
 
+Eigen::MatrixXd quiet(std::uint64_t seed = 5) {
+  return SyntheticRun(seed).quiet(kRows, kColumns);
+}
+
 class DetectorContract : public ::testing::TestWithParam<DetectorDescriptor> {
  protected:
   static std::unique_ptr<Detector> fitted(const Design& design, std::uint64_t seed = 1) {
@@ -27,9 +31,16 @@ class DetectorContract : public ::testing::TestWithParam<DetectorDescriptor> {
     values.maxCoeff(&index);
     return index;
   }
-  static Eigen::MatrixXd quiet(std::uint64_t seed = 5) {
-    return SyntheticRun(seed).quiet(kRows, kColumns);
-  }
+};
+
+// What is looked at, and what the detector is fitted on: the same, or what it was without the
+// disturbance where it sees strangers alone.
+struct Watched {
+  Design design;
+  Eigen::MatrixXd x;
+  explicit Watched(const Eigen::MatrixXd& samples, bool stranger)
+      : design(to_design(stranger ? quiet() : samples)),
+        x(project(to_feature_matrix(samples), design)) {}
 };
 
 TEST_P(DetectorContract, SaysItsNameInTheRegistry) {
@@ -58,16 +69,16 @@ TEST_P(DetectorContract, ScoresAreFiniteAndNotNegative) {
 TEST_P(DetectorContract, PlantedWindowScoresHighest) {
   Eigen::MatrixXd x = quiet();
   x.row(kOdd).head(10).array() += 30.0;
-  const Design design = to_design(x);
-  EXPECT_EQ(most(fitted(design)->score(design.x)), kOdd);
+  const Watched watched(x, GetParam().sees_only_strangers);
+  EXPECT_EQ(most(fitted(watched.design)->score(watched.x)), kOdd);
 }
 
 TEST_P(DetectorContract, ContributionsSingleOutThePlantedColumn) {
   Eigen::MatrixXd x = quiet();
   x(kOdd, 21) += 60.0;
-  const Design design = to_design(x);
-  const auto parts = fitted(design)->contributions(design.x, kOdd);
-  ASSERT_EQ(parts.size(), design.x.cols());
+  const Watched watched(x, GetParam().sees_only_strangers);
+  const auto parts = fitted(watched.design)->contributions(watched.x, kOdd);
+  ASSERT_EQ(parts.size(), watched.x.cols());
   EXPECT_TRUE(parts.allFinite());
   EXPECT_EQ(most(parts), 21);
 }

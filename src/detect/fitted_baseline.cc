@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "detect/hindrances.h"
+#include "detect/run_moments.h"
 #include "detect/standardise.h"
 #include "detect/usual_contributions.h"
 #include "feature/feature.h"
@@ -73,6 +74,7 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
   const auto rows = all_rows(scored->window_count());
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
+    if (options.strangers.of_runs()) out.detectors[i].by_window = scored->scores(i);
     out.usual.push_back(usual_contributions(*scored, i, rows));
     rest_if(options.strangers.pace);
   }
@@ -135,6 +137,12 @@ Eigen::MatrixXd fewer(const Eigen::MatrixXd& x) {
   return x(fitted_rows(all_rows<Index>(x.rows())), Eigen::all);
 }
 
+void append(const Eigen::VectorXd& more, Eigen::VectorXd& out) {
+  const Index known = out.size();
+  out.conservativeResize(known + more.size());
+  out.tail(more.size()) = more;
+}
+
 base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, const Design& run) {
   const auto& descriptor = registry()[find_detector(detector.name()).value()];
   StateWriter state;
@@ -152,8 +160,11 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, 
 
 }  // namespace
 
-base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run) {
+base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
+                                   const Eigen::VectorXd& moments) {
   FittedBaseline out = baseline;
+  const bool of_runs = baseline.moments.size() > 0;
+  if (of_runs) append(moments, out.moments);
   const auto scored = ScoredRun::against(baseline.detectors, run);
   const auto known = static_cast<double>(baseline.origin.windows);
   const auto added = static_cast<double>(run.x.rows());
@@ -165,6 +176,7 @@ base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design&
     auto& scores = out.detectors[i].scores;
     scores.insert(scores.end(), scored.scores(i).begin(), scored.scores(i).end());
     std::sort(scores.begin(), scores.end());
+    if (of_runs) append(scored.scores(i), out.detectors[i].by_window);
     out.usual[i] = (known * baseline.usual[i] + added * usual_contributions(scored, i, rows)) /
                    (known + added);
   }
@@ -194,11 +206,13 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   }
   DetectorOptions detectors = options.detectors;
   detectors.levels = run->levels;
-  auto fitted = rest ? fit_all(as_strangers(*run), detectors) : fit_all(*run, detectors);
+  auto fitted =
+      rest ? fit_all(as_strangers(*run), detectors) : fit_all(*run, for_own_windows(detectors));
   if (!fitted) return base::Unexpected(fitted.error());
   for (auto& detector : *fitted) out.detectors.push_back({std::move(detector), {}});
   if (auto done = calibrate(std::move(*run), options, out); !done)
     return base::Unexpected(done.error());
+  if (options.strangers.of_runs()) out.moments = run_moments(matrix, options.strangers.runs);
   return out;
 }
 

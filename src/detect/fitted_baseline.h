@@ -57,6 +57,7 @@ struct FittedBaseline {
   std::vector<BaselineColumn> columns;
   std::vector<FittedDetector> detectors;  // in the order of the registry
   std::vector<Eigen::VectorXd> usual;     // by detector and column: median part in the score
+  Eigen::VectorXd moments;                // of several runs, by window: run_moments(); none of one
 
   // Returns whether its detectors know what lies far out by its logarithm only.
   bool limits() const { return kind == Baseline::kRest; }
@@ -98,6 +99,8 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
 // Returns the baseline that has learnt a matched run as well: detectors are updated, not fitted
 // anew, the run's scores before that join those that say what is high, and what is usual is weighed
 // by windows. Fails with kTooLittle where the run is too short for a detector to learn from.
-base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run);
+// `moments` are those of the run's windows (run_moments()).
+base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
+                                   const Eigen::VectorXd& moments);
 
 }  // namespace reveal::detect

@@ -91,7 +91,7 @@ TEST(FittedBaseline, WhatNeverMovedBeforeIsNewsWhenItDoes) {
   first.rightCols(10).setConstant(7);
   second.rightCols(10).setConstant(7);
   second.row(40).rightCols(10).array() += 1e-3;
-  const auto run = scored(fitted(first), second);
+  const auto run = scored(fitted(first, Baseline::kRest, {1, {"zscore"}}), second);
   Index top = 0;
   run.scores(0).maxCoeff(&top);
   EXPECT_EQ(top, 40);
@@ -173,12 +173,13 @@ TEST(FittedBaseline, HasTheDetectorsThatWereNamedAndIsReadBackWithThem) {
   EXPECT_EQ(scores.name(0), "zscore");
   EXPECT_EQ(scores.name(1), "isolation_forest");
   EXPECT_EQ(scores.scores(1), scored(baseline, second).scores(1));
-  EXPECT_EQ(learn(read, match(read, run.matrix, run.channels)->design)->detectors.size(), 2u);
+  EXPECT_EQ(learn(read, match(read, run.matrix, run.channels)->design, {})->detectors.size(), 2u);
 }
 
 TEST(WindowScorer, ChannelsThatComeLaterAreTakenIn) {
   const auto [first, second] = two_runs();
-  const auto baseline = std::make_shared<const FittedBaseline>(fitted(first));
+  const auto baseline =
+      std::make_shared<const FittedBaseline>(fitted(first, Baseline::kRest, {1, {"zscore"}}));
   const Named few(second.leftCols(kColumns - 5));
   const Named all(second);
   WindowScorer scorer(baseline, {});
@@ -235,7 +236,7 @@ TEST(FittedBaseline, WhatWasOddIsUsualOnceItIsLearnt) {
   baseline.origin.windows = 400;
   const Named run(second);
   const auto matched = match(baseline, run.matrix, run.channels).value();
-  const auto learnt = learn(baseline, matched.design).value();
+  const auto learnt = learn(baseline, matched.design, {}).value();
   EXPECT_EQ(learnt.origin.windows, 800u);
   for (std::size_t i = 0; i < learnt.detectors.size(); ++i) {
     EXPECT_EQ(learnt.detectors[i].scores.size(), 800u);
@@ -251,7 +252,7 @@ TEST(FittedBaseline, TooFewWindowsTeachAForestNothing) {
   const auto baseline = fitted(both.topRows(400), Baseline::kRest, {.names = {"isolation_forest"}});
   const Named run(both.bottomRows(100));
   const auto matched = match(baseline, run.matrix, run.channels).value();
-  const auto learnt = learn(baseline, matched.design);
+  const auto learnt = learn(baseline, matched.design, {});
   ASSERT_FALSE(learnt);
   EXPECT_EQ(learnt.error().kind, base::ErrorKind::kTooLittle);
 }
@@ -298,7 +299,7 @@ TEST(BaselineFile, AnotherVersionSaysWhich) {
   std::string bytes = to_bytes(fitted(SyntheticRun(7).quiet(60, 4)));
   bytes[8] = 9;
   EXPECT_THAT(from_bytes(bytes, "old.base").error().message(),
-              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 3")));
+              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 4")));
 }
 
 }  // namespace

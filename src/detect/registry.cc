@@ -14,6 +14,7 @@ std::unique_ptr<Detector> make_zscore(const DetectorOptions& options);
 std::unique_ptr<Detector> make_levels(const DetectorOptions& options);
 std::unique_ptr<Detector> make_breadth(const DetectorOptions& options);
 std::unique_ptr<Detector> make_mahalanobis(const DetectorOptions& options);
+std::unique_ptr<Detector> make_residual(const DetectorOptions& options);
 std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options);
 
 namespace {
@@ -33,6 +34,10 @@ constexpr std::array kDetectors{
     DetectorDescriptor{"mahalanobis", "Mahalanobis",
                        "unusual combination of values, given how columns move together",
                        make_mahalanobis},
+    DetectorDescriptor{"residual", "Residual",
+                       "what of a window the usual ways of moving together do not explain",
+                       make_residual, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
+                       /*votes=*/1, /*sees_only_strangers=*/true},
     DetectorDescriptor{"isolation_forest", "Isolation Forest",
                        "how few random splits set the window apart", make_isolation_forest,
                        /*knows_only_fitted=*/true, /*ordinary_score=*/0.5},
@@ -79,11 +84,19 @@ base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& desig
   return out;
 }
 
+DetectorOptions for_own_windows(DetectorOptions options) {
+  std::erase_if(options.names, [](std::string_view name) {
+    const auto place = find_detector(name);
+    return place && kDetectors[*place].sees_only_strangers;
+  });
+  return options;
+}
+
 base::Unexpected nobody_sees() {
   return base::fail(base::ErrorKind::kUsage,
-                    "this run has no metric that says what holds work up (docs/scores.md), and no "
-                    "other detector is asked for",
-                    "--detectors hindrance", "name more --detectors");
+                    "none of them can see this run: hindrance needs a metric that says what holds "
+                    "work up, residual a baseline without the window (docs/scores.md)",
+                    "--detectors", "name more --detectors");
 }
 
 Windows seen_by(const Detector& detector, const Design& design) {

@@ -59,8 +59,10 @@ base::Result<ScoredRun> ScoredRun::score_as_strangers(Design run, const Detector
                     "record for longer, or use a shorter stride");
 }
 
-ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design design) {
+ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design design,
+                             std::vector<Eigen::VectorXd> peaks) {
   ScoredRun out;
+  out.peaks_ = std::move(peaks);
   out.run_ = std::move(design);
   out.baseline_ = Baseline::kSaved;
   Fold whole{0, out.window_count(), {}};
@@ -184,7 +186,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
 }
 
 base::Result<void> ScoredRun::add_whole(const DetectorOptions& options) {
-  auto detectors = fit_all(run_, options);
+  auto detectors = fit_all(run_, for_own_windows(options));
   if (!detectors) return base::Unexpected(detectors.error());
   Fold whole{0, window_count(), {}};
   for (auto& detector : *detectors) whole.detectors.push_back(std::move(detector));

@@ -51,6 +51,7 @@ inline constexpr Eigen::Index kMostFitted = 128;
 struct FittedDetector {
   std::shared_ptr<const Detector> detector;
   std::vector<double> scores;
+  Eigen::VectorXd by_window = {};  // the same by window (FittedBaseline::moments), else none
 };
 
 // Returns at most kMostFitted of those rows, evenly spaced.
@@ -90,8 +91,10 @@ class ScoredRun {
                                                     const StrangerOptions& how = {});
 
   // Scores windows by detectors that were fitted on others. REQUIRES: `design` has the columns, in
-  // the units, that they were fitted on; at least one window.
-  static ScoredRun against(std::vector<FittedDetector> detectors, Design design);
+  // the units, that they were fitted on; at least one window; `peaks` are by detector and window,
+  // or none (usual_peaks()).
+  static ScoredRun against(std::vector<FittedDetector> detectors, Design design,
+                           std::vector<Eigen::VectorXd> peaks = {});
 
   std::size_t detector_count() const { return scores_.size(); }
   std::string_view name(std::size_t detector) const;
@@ -108,6 +111,11 @@ class ScoredRun {
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or
   // the saved baseline's.
   const std::vector<double>& reference(std::size_t detector) const { return references_[detector]; }
+  // Returns by window the score that is usual at that moment of a run, whatever the reference;
+  // none where nothing is known of moments.
+  Eigen::VectorXd peaks(std::size_t detector) const {
+    return peaks_.empty() ? Eigen::VectorXd() : peaks_[detector];
+  }
   // Returns each live column's part in the score of a window (see Detector::contributions);
   // 0 where the run lacks the column.
   Eigen::VectorXd contributions(std::size_t detector, Eigen::Index window) const;
@@ -173,6 +181,7 @@ class ScoredRun {
   std::vector<Fold> folds_;
   std::vector<Eigen::VectorXd> scores_;          // by detector
   std::vector<std::vector<double>> references_;  // by detector
+  std::vector<Eigen::VectorXd> peaks_;           // by detector, or none
 };
 
 }  // namespace reveal::detect

@@ -21,10 +21,10 @@ Design normal_design(Eigen::Index windows, Eigen::Index columns, std::uint64_t s
   return out;
 }
 
-// Among those that vote; the designs here have no hindrances, so nobody sees them.
+const DetectorOptions kVoters{1, {"zscore", "levels", "breadth", "mahalanobis"}};
+
 std::size_t place_of(std::string_view detector) {
-  auto votes = chosen({});
-  std::erase_if(votes, [](const auto& row) { return row.make({})->sees_hindrances(); });
+  const auto votes = chosen(kVoters);
   return static_cast<std::size_t>(
       std::find_if(votes.begin(), votes.end(),
                    [&](const auto& row) { return row.name == detector; }) -
@@ -34,7 +34,7 @@ std::size_t place_of(std::string_view detector) {
 TEST(ScoredRun, WithTheRunAsBaselineItIsTheDetectorsThemselves) {
   const Design design = normal_design(40, 30, 1);
   const auto run = ScoredRun::score(design, Baseline::kRun).value();
-  const auto detectors = fit_all(design).value();
+  const auto detectors = fit_all(design, for_own_windows({})).value();
   ASSERT_EQ(run.detector_count(), detectors.size());
   for (std::size_t i = 0; i < detectors.size(); ++i) {
     EXPECT_EQ(run.name(i), detectors[i]->name());
@@ -63,9 +63,24 @@ double z_by_hand(const Design& design, Eigen::Index window, Eigen::Index from, E
   return out / static_cast<double>(design.x.cols());
 }
 
+TEST(ScoredRun, WhatSeesOnlyStrangersHasNoVoteWhereTheRunIsItsOwnBaseline) {
+  const Design design = normal_design(60, 12, 2);
+  const auto names = [&](Baseline baseline) {
+    const auto run = ScoredRun::score(design, baseline).value();
+    std::vector<std::string_view> out;
+    for (std::size_t i = 0; i < run.detector_count(); ++i) out.push_back(run.name(i));
+    return out;
+  };
+  EXPECT_EQ(names(Baseline::kRest).back(), "residual");
+  EXPECT_EQ(names(Baseline::kRun).back(), "mahalanobis");
+  const auto alone = ScoredRun::score(design, Baseline::kRun, {1, {"residual"}});
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(alone.error().kind, base::ErrorKind::kUsage);
+}
+
 TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
   const Design design = normal_design(60, 12, 2);  // 20 folds of 3
-  const auto run = ScoredRun::score(design, Baseline::kRest).value();
+  const auto run = ScoredRun::score(design, Baseline::kRest, kVoters).value();
   ASSERT_EQ(run.baseline(), Baseline::kRest);
   // Window 31 is in the fold of 30, 31, 32.
   EXPECT_NEAR(run.scores(place_of("zscore"))[31], z_by_hand(design, 31, 20, 43), 1e-12);
@@ -73,14 +88,14 @@ TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
 
 TEST(ScoredRun, StrangersMayBeScoredInFewerFolds) {
   const Design design = normal_design(120, 12, 2);  // 5 folds of 24
-  const auto run = ScoredRun::score_as_strangers(design, {}, {.folds = 5}).value();
+  const auto run = ScoredRun::score_as_strangers(design, kVoters, {.folds = 5}).value();
   // Window 50 is in the fold of 48 to 71.
   EXPECT_NEAR(run.scores(place_of("zscore"))[50], z_by_hand(design, 50, 38, 82), 1e-12);
 }
 
 TEST(ScoredRun, EachOfSeveralRunsIsScoredByTheOthersWhole) {
   const Design design = normal_design(120, 12, 2);
-  const auto run = ScoredRun::score_as_strangers(design, {}, {.runs = {0, 30, 75}}).value();
+  const auto run = ScoredRun::score_as_strangers(design, kVoters, {.runs = {0, 30, 75}}).value();
   const auto& scores = run.scores(place_of("zscore"));
   EXPECT_NEAR(scores[0], z_by_hand(design, 0, 0, 30), 1e-12);
   EXPECT_NEAR(scores[30], z_by_hand(design, 30, 30, 75), 1e-12);
@@ -100,8 +115,8 @@ TEST(ScoredRun, WhatIsLeftWithoutARunMustBeEnoughToJudgeItBy) {
 TEST(ScoredRun, ABurstDoesNotHideItself) {
   Design design = normal_design(60, 300, 3);
   design.x.block(30, 0, 7, 20) = design.x.block(30, 0, 7, 20).array() + 30.0;
-  const auto own = ScoredRun::score(design, Baseline::kRun).value();
-  const auto rest = ScoredRun::score(design, Baseline::kRest).value();
+  const auto own = ScoredRun::score(design, Baseline::kRun, kVoters).value();
+  const auto rest = ScoredRun::score(design, Baseline::kRest, kVoters).value();
   const auto lift = [](const Eigen::VectorXd& scores) {
     double usual = 0;
     for (Eigen::Index i = 0; i < 60; ++i)
@@ -119,7 +134,7 @@ TEST(ScoredRun, AColumnThatNeverMovedElsewhereCountsWithTheLimit) {
   Design design = normal_design(60, 10, 4);
   design.x.col(3).setConstant(0.5);
   design.x(40, 3) = 0.6;
-  const auto run = ScoredRun::score(design, Baseline::kRest).value();
+  const auto run = ScoredRun::score(design, Baseline::kRest, kVoters).value();
   const auto parts = run.contributions(place_of("zscore"), 40);
   EXPECT_NEAR(parts[3], kFarthest / 10, 1e-12);
   EXPECT_NEAR(run.contributions(place_of("zscore"), 44)[3], 0.0,
@@ -133,7 +148,9 @@ TEST(ScoredRun, FarDeviationsCountWithTheirLogarithm) {
   Design design = normal_design(60, 4, 8);
   const auto score_at = [&](double value) {
     design.x(30, 0) = value;
-    return ScoredRun::score(design, Baseline::kRest)->contributions(place_of("zscore"), 30)[0] * 4;
+    return ScoredRun::score(design, Baseline::kRest, kVoters)
+               ->contributions(place_of("zscore"), 30)[0] *
+           4;
   };
   const double one_out = score_at(1.0);
   const double two_out = score_at(2.0);

@@ -12,10 +12,20 @@ std::vector<double> ascending(const Eigen::VectorXd& scores) {
   return out;
 }
 
-std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
+std::vector<bool> exceeding(const Eigen::VectorXd& scores, const Eigen::VectorXd& limits) {
   std::vector<bool> out;
-  for (const double score : scores) out.push_back(score > limit);
+  for (Eigen::Index row = 0; row < scores.size(); ++row) out.push_back(scores(row) > limits(row));
   return out;
+}
+
+std::vector<bool> exceeding(const Eigen::VectorXd& scores, double limit) {
+  return exceeding(scores, Eigen::VectorXd::Constant(scores.size(), limit));
+}
+
+// Returns the limit of each row, which is never below what is usual at its moment.
+Eigen::VectorXd limits_by_row(double limit, Eigen::Index rows, const Reference& reference) {
+  Eigen::VectorXd out = Eigen::VectorXd::Constant(rows, limit);
+  return reference.peaks.size() == 0 ? out : out.cwiseMax(reference.peaks);
 }
 
 // Flags what is connected to an alarming row through rows within reach: once forwards, once back.
@@ -75,9 +85,11 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   out.threshold = limits.threshold;
   out.fence = limits.fence;
   out.reach = limits.reach;
-  out.limits = Eigen::VectorXd::Constant(scores.size(), limits.limit());
-  for (const double score : scores) out.flagged.push_back(limits.alarm(score));
-  if (options.has_fence()) out.flagged = spread(out.flagged, exceeding(scores, limits.reach));
+  out.limits = limits_by_row(limits.limit(), scores.size(), reference);
+  out.flagged = exceeding(scores, out.limits);
+  if (!options.has_fence()) return out;
+  const auto in_reach = exceeding(scores, limits_by_row(limits.reach, scores.size(), reference));
+  out.flagged = spread(std::move(out.flagged), in_reach);
   return out;
 }
 
@@ -131,6 +143,18 @@ void silence(Verdict& verdict, std::vector<bool> silent) {
 
 namespace {
 
+// Where it is known what good runs do at each moment, that is told from their highest scores, and
+// the fence need not allow for the longest tail: half as many spreads do (docs/detection.md). Not
+// of hindrances, which are measured in what matters.
+DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
+  Reference reference{run.reference(i), true, run.peaks(i)};
+  if (reference.peaks.size() > 0 && !options.fence && !run.sees_hindrances(i)) {
+    const auto windows = static_cast<Eigen::Index>(reference.sorted.size());
+    options.fence = fence_multiplier(std::max(windows, kLeastOthers)) / 2;
+  }
+  return judge_scores(run.name(i), run.scores(i), reference, options);
+}
+
 DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   options.resolution = run.resolution(i);
   const auto name = run.name(i);
@@ -139,7 +163,7 @@ DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, VerdictOptio
     case Baseline::kPast:
       return judge_by_past(name, scores, run.unjudged(), options);
     case Baseline::kSaved:
-      return judge_scores(name, scores, {run.reference(i), true}, options);
+      return judge_by_saved(run, i, options);
     case Baseline::kRun:
     case Baseline::kRest:
       break;

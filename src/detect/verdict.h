@@ -32,7 +32,7 @@ struct DetectorVerdict {
   double reach = 0;      // half the fence: where a flag stops spreading; NaN where switched off
   std::vector<bool> flagged;  // by row
   // By row: what an alarming window exceeds, the fence or, without one, the threshold. All the
-  // same, unless a window was judged by those before it.
+  // same, unless a window was judged by those before it or good runs score higher at its moment.
   Eigen::VectorXd limits;
   Eigen::VectorXd quantiles;  // by row: share of the reference's windows that score no higher
 };
@@ -47,6 +47,8 @@ struct Verdict {
 struct Reference {
   std::vector<double> sorted;  // ascending
   bool of_others = false;      // than those that are judged
+  // By row, what is usual at that moment: a limit is never below it. Empty: nothing is known.
+  Eigen::VectorXd peaks = {};
 };
 
 // Returns one detector's verdict on scores in the order of time. REQUIRES: options.check(); at

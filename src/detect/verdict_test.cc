@@ -50,6 +50,22 @@ class Scores {
   Eigen::VectorXd values_;
 };
 
+// What good runs do at the same moment raises a window's limit, and a flag does not spread over it.
+TEST(JudgeScores, AWindowMayScoreAsHighAsGoodRunsDidAtItsMoment) {
+  Reference reference;
+  for (int i = 0; i < 300; ++i) reference.sorted.push_back(10 + i * 0.01);
+  reference.of_others = true;
+  const Eigen::VectorXd scores = (Eigen::VectorXd(4) << 11, 40, 40, 11).finished();
+  const auto without = judge_scores("zscore", scores, reference, {});
+  EXPECT_EQ(without.flagged, (std::vector<bool>{false, true, true, false}));
+  reference.peaks = (Eigen::VectorXd(4) << 0, 45, 39, 0).finished();
+  const auto with = judge_scores("zscore", scores, reference, {});
+  EXPECT_EQ(with.flagged, (std::vector<bool>{false, false, true, false}));
+  EXPECT_EQ(with.limits(0), with.fence);
+  EXPECT_EQ(with.limits(1), 45);
+  EXPECT_EQ(with.limits(2), 39);
+}
+
 TEST(Verdict, NothingBeyondTheFenceIsNoAnomaly) {
   EXPECT_THAT(Scores().flagged(), IsEmpty());
   EXPECT_THAT(Scores({2.7}).flagged(), IsEmpty());
@@ -158,7 +174,7 @@ TEST(Verdict, AgreementCountsDetectors) {
   SyntheticRun::plant_burst(x, 40, 40, 20.0);
   const Design design = to_design(x);
   const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRun)).value();
-  ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size() - 1) << "there are no hindrances";
+  ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size() - 2) << "no hindrances, no strangers";
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     int expected = 0;
     for (const auto& detector : verdict.detectors) expected += detector.flagged[row];

@@ -8,6 +8,7 @@
 #include "detect/design.h"
 #include "detect/hindrances.h"
 #include "detect/regimes.h"
+#include "detect/run_moments.h"
 #include "detect/verdict.h"
 
 namespace reveal::pipeline {
@@ -83,7 +84,8 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
                         origin.windows,
                         std::move(matched->absent),
                         matched->unknown.size()};
-  return detect::ScoredRun::against(saved.detectors, std::move(matched->design));
+  auto peaks = detect::usual_peaks(saved, detect::run_moments(matrix, {0}));
+  return detect::ScoredRun::against(saved.detectors, std::move(matched->design), std::move(peaks));
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ class ExplainTest(TelemetryTest):
         (window,) = self.one(r"in window (\d+),")
         table = self.scores(self.recording)
         row = int(window)
-        for label, name in (("Z-score", "zscore"), ("Levels", "levels"), ("Breadth", "breadth"),
-                            ("Mahalanobis", "mahalanobis")):
+        for label, name in (("Levels", "levels"), ("Breadth", "breadth"),
+                            ("Mahalanobis", "mahalanobis"), ("Residual", "residual")):
             score, mean, limit, usual = map(float, self.one(
                 rf"{label} +{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER}  "))
             want = table[name]

@@ -14,7 +14,7 @@ from made_telemetry import START_S, TelemetryTest, noise
 
 USAGE = 2
 TOO_LITTLE = 3
-DETECTORS = ("zscore", "levels", "breadth", "mahalanobis")
+DETECTORS = ("levels", "breadth", "mahalanobis", "residual")
 OF_THE_PAPER = ("zscore", "mahalanobis", "isolation_forest")
 PAPER = ("--method", "paper", "--select", "all", "--contamination", "0.05")
 
@@ -124,17 +124,17 @@ class Table(TelemetryTest):
         np.testing.assert_array_equal(table["flag"], table["agreement"] >= 3)
 
     def test_those_detectors_vote_that_are_named(self):
-        both = self.scores(self.recording, "--detectors", "mahalanobis,zscore")
-        alone = self.scores(self.recording, "--detectors", "zscore", "--agreement", "1")
+        both = self.scores(self.recording, "--detectors", "mahalanobis,levels")
+        alone = self.scores(self.recording, "--detectors", "levels", "--agreement", "1")
         usual = self.scores(self.recording)
         for table in (both, alone):
-            np.testing.assert_array_equal(table["zscore"], usual["zscore"])
+            np.testing.assert_array_equal(table["levels"], usual["levels"])
             self.assertNotIn("isolation_forest", table)
         self.assertNotIn("mahalanobis", alone)
         np.testing.assert_array_equal(both["mahalanobis"], usual["mahalanobis"])
-        np.testing.assert_array_equal(alone["flag"], usual["zscore_flag"])
+        np.testing.assert_array_equal(alone["flag"], usual["levels_flag"])
         np.testing.assert_array_equal(both["flag"],
-                                      usual["zscore_flag"] + usual["mahalanobis_flag"] == 2)
+                                      usual["levels_flag"] + usual["mahalanobis_flag"] == 2)
 
     def test_json_lines_say_the_same(self):
         table = self.printed("scores", self.recording, "--contributions")
@@ -261,7 +261,7 @@ class Causal(TelemetryTest):
 
     def test_without_it_the_future_counts(self):
         one, other = (self.rows_before_the_change(recording) for recording in self.two_recordings())
-        self.assertGreater(np.abs(other["zscore"] - one["zscore"]).max(), 0.1)
+        self.assertGreater(np.abs(other["mahalanobis"] - one["mahalanobis"]).max(), 0.1)
 
     def test_the_change_is_flagged_when_it_comes_and_nothing_in_the_first_windows(self):
         _, second = self.two_recordings()
@@ -273,9 +273,9 @@ class Causal(TelemetryTest):
     def test_quantiles_are_shares_of_what_was_before(self):
         first, _ = self.two_recordings()
         table = self.scores(first, *self.WINDOWS, "--causal")
-        own = table["zscore"]
+        own = table["residual"]
         for row in range(30, len(own)):
-            self.assertAlmostEqual(table["zscore_quantile"][row], np.mean(own[:row] <= own[row]))
+            self.assertAlmostEqual(table["residual_quantile"][row], np.mean(own[:row] <= own[row]))
 
     def test_is_the_baseline_past(self):
         first, _ = self.two_recordings()
@@ -290,7 +290,7 @@ class WrongInput(TelemetryTest):
                 (["--method", "pepar"], USAGE, ["--method", "pepar", "default,paper"]),
                 (["--detectors", "zscore,oracle"], USAGE, ["--detectors", "oracle", "zscore"]),
                 (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that the detectors have"]),
-                (["--detectors", "hindrance"], USAGE, ["--detectors hindrance", "no metric that says"]),
+                (["--detectors", "hindrance"], USAGE, ["--detectors", "hindrance needs a metric", "name more"]),
                 (["--format", "xml"], USAGE, ["--format xml", "csv, csv.gz, jsonl, parquet"]),
                 (["--format", "prom"], USAGE, ["--format prom", "csv, csv.gz, jsonl, parquet"]),
                 (["--window", "2500ms"], USAGE, ["--window", "multiple", "interval"]),

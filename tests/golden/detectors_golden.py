@@ -41,6 +41,12 @@ def mahalanobis(z):
     return np.sqrt((t**2 / pca.explained_variance_).sum(axis=1)), int(pca.n_components_)
 
 
+def residual(z):
+    pca = PCA(n_components=0.95, svd_solver="full").fit(z)
+    left = z - pca.inverse_transform(pca.transform(z))
+    return np.abs(left).mean(axis=1).tolist()
+
+
 def updated_axes(z):
     """Fitted on the first half, then told the second, with the components that the first needs."""
     half = len(z) // 2
@@ -95,6 +101,7 @@ def golden(name, x):
         "breadth": (np.abs((x - x.mean(axis=0)) / x.std(axis=0)) > 3).mean(axis=1).tolist(),
         "mahalanobis": distance.tolist(),
         "components": components,
+        "residual": residual(z),
         "updated_axes": updated_axes(z),
         "subsample": forests[0].max_samples_,
         "trees": [tree_arrays(e) for e in forests[0].estimators_],

@@ -163,6 +163,13 @@ TEST_F(Detectors, MahalanobisIsThatOfScikitLearnsPrincipalComponents) {
   }
 }
 
+TEST_F(Detectors, TheResidualIsThatOfScikitLearnsPrincipalComponents) {
+  for (const auto& run : runs_) {
+    SCOPED_TRACE(run.name());
+    expect_near(scores("residual", run.design()), run.expected("residual"), kRelative);
+  }
+}
+
 // Of a component, its sign is nobody's. Ours keep as many as 95 % need, scikit-learn as many as
 // before, so those that both keep are compared.
 TEST_F(Detectors, AxesLearnMoreRowsAsScikitLearnsDo) {

@@ -39,7 +39,7 @@ def by_reveal(*words: str) -> Callable[[pathlib.Path, pathlib.Path, pathlib.Path
 METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyse}
 # What the default's parts do by themselves.
 PARTS = {"hindrance_alone": by_reveal("--detectors", "hindrance"),
-         "without_hindrance": by_reveal("--detectors", "zscore,levels,breadth,mahalanobis")}
+         "without_hindrance": by_reveal("--detectors", "levels,breadth,mahalanobis,residual")}
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,0 +1,28 @@
+// What detectors share that look at how columns move together: the principal components that hold
+// 95 % of the variance.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "detect/detector.h"
+#include "detect/incremental_axes.h"
+
+namespace reveal::detect {
+
+class PrincipalDetector : public Detector {
+ public:
+  base::Result<void> fit(const Windows& x) final;
+  void save(StateWriter& out) const final;
+  void load(StateReader& in, Eigen::Index columns) final;
+  bool update(const Windows& more) final;
+
+ protected:
+  const PrincipalAxes& principal() const { return axes_.principal; }
+  // Returns the coordinates of windows in the components, a row a window.
+  Eigen::MatrixXd coordinates(const Windows& x) const;
+
+ private:
+  LearntAxes axes_;
+};
+
+}  // namespace reveal::detect
