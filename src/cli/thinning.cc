@@ -89,6 +89,7 @@ class Thinning {
 
  private:
   Result<void> find_levels();
+  Result<void> clear_workshops() const;
   Result<void> move_old(std::size_t level);
   Result<void> remove_old(std::size_t level);
   Result<bool> more_to_come(std::size_t level) const;
@@ -114,6 +115,7 @@ Result<ThinningResult> Thinning::run() {
   if (!spans) return tl::make_unexpected(spans.error());
   evidence_ = EvidenceRecording(options_.directory / "evidence", *spans);
   if (auto found = find_levels(); !found) return tl::make_unexpected(found.error());
+  if (auto cleared = clear_workshops(); !cleared) return tl::make_unexpected(cleared.error());
   if (auto dropped = evidence_.drop_outside(); !dropped) {
     return tl::make_unexpected(dropped.error());
   }
@@ -125,6 +127,16 @@ Result<ThinningResult> Thinning::run() {
   }
   result_.evidence_frames = evidence_.frames_added();
   return result_;
+}
+
+// What a thinning that was killed was about to add is made again, or was added whole already.
+Result<void> Thinning::clear_workshops() const {
+  std::vector<fs::path> made{options_.directory / "evidence"};
+  for (std::size_t i = 1; i < levels_.size(); ++i) made.push_back(levels_[i].dir);
+  for (const fs::path& dir : made) {
+    if (auto cleared = store::remove_workshop(dir); !cleared) return cleared;
+  }
+  return {};
 }
 
 // A tier that is no coarser than the recording is left out; the recording then keeps its frames for

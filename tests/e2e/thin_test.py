@@ -161,6 +161,18 @@ class Thin(RevealTest):
         shutil.rmtree(copy)
         return killed
 
+    def test_what_a_killed_one_left_is_cleared_though_nothing_else_is_left_to_do(self):
+        self.record("r", "3s")
+        time.sleep(2)
+        self.thin("r", "1s", "1100ms", "2h")
+        whole = files_of(self.folder / "r")
+        left = self.folder / "r/1min/unfinished"
+        os.mkdir(left)
+        (left / "000001.rvj").write_bytes(b"RVLJ")
+        self.thin("r", "1s", "1100ms", "2h")
+        self.assertEqual(files_of(self.folder / "r"), whole)
+        self.assertFalse(left.exists())
+
     def test_one_at_a_time(self):
         self.record("r", "1s")
         with open(self.folder / "r/thin.lock", "w") as lock:
