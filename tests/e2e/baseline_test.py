@@ -238,6 +238,19 @@ class SeveralRuns(BaselineTest):
         self.assertIn("Recorded  2 runs between",
                       self.printed("baseline", "learn", self.baseline, other))
 
+    def test_what_good_runs_do_at_a_moment_is_usual_then_and_only_then(self):
+        def busy_at(seed, *spans):
+            samples = another_boot(seed)
+            for begin in spans:
+                samples[begin:begin + 30, 2:6] += 90
+            return samples
+        self.save(*(self.record(f"good{seed}", busy_at(seed, 100)) for seed in self.GOOD))
+        then = self.analysed(self.record("then", busy_at(30, 100)), "--baseline", "all.baseline")
+        self.assertEqual(then["findings"], [])
+        later = self.analysed(self.record("later", busy_at(30, 100, 200)), "--baseline", "all.baseline")
+        (finding,) = later["findings"]
+        self.assertGreaterEqual(finding["first_window"], 38)  # the first that holds tick 200
+
 
 class Learnt(BaselineTest):
     def test_what_lasts_all_along_is_usual_once_it_is_learnt(self):
