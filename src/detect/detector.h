@@ -29,6 +29,12 @@ class Detector {
   virtual std::string_view name() const = 0;  // "zscore", "hindrance", "mahalanobis"
   // Fails with kTooLittle on too few windows or no live column.
   virtual base::Result<void> fit(const Windows& x) = 0;
+  // Takes over what fit() would learn from `other`, which was fitted on the same windows and
+  // options. Returns false where that one did not learn it: then fit() has to.
+  virtual bool fit_like(const Detector& other) {
+    static_cast<void>(other);
+    return false;
+  }
   // Returns one score a window. REQUIRES: fitted on windows with the same columns.
   virtual Eigen::VectorXd score(const Windows& x) const = 0;
   // Returns each live column's part in the score of window `row`: they sum to the score, less the
@@ -93,6 +99,11 @@ std::optional<std::size_t> find_detector(std::string_view name);
 // Returns the votes of the detector of that name; 1 where there is none.
 int votes_of(std::string_view name);
 
+// Fits a detector on windows on which `fitted` were fitted, of which none needs to learn what
+// another has learnt. Fails as Detector::fit().
+base::Result<void> fit_beside(Detector& detector, const Windows& x,
+                              const std::vector<std::shared_ptr<const Detector>>& fitted);
+
 // Returns those that options.names has, in that order; what is not in the registry is left out.
 std::vector<DetectorDescriptor> chosen(const DetectorOptions& options);
 
@@ -105,8 +116,8 @@ base::Unexpected nobody_sees();
 // Returns those that options.names has fitted on a design, in that order; without those that see
 // hindrances, where it has none. Fails with kTooLittle on too few windows or no live column, and
 // with kUsage where no detector is left.
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
-                                                             const DetectorOptions& options = {});
+base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(
+    const Design& design, const DetectorOptions& options = {});
 
 // Returns what the detector sees of a design.
 Windows seen_by(const Detector& detector, const Design& design);

@@ -2,6 +2,8 @@
 // 95 % of the variance.
 #pragma once
 
+#include <memory>
+
 #include <Eigen/Core>
 
 #include "detect/detector.h"
@@ -12,17 +14,18 @@ namespace reveal::detect {
 class PrincipalDetector : public Detector {
  public:
   base::Result<void> fit(const Windows& x) final;
+  bool fit_like(const Detector& other) final;
   void save(StateWriter& out) const final;
   void load(StateReader& in, Eigen::Index columns) final;
   bool update(const Windows& more) final;
 
  protected:
-  const PrincipalAxes& principal() const { return axes_.principal; }
+  const PrincipalAxes& principal() const { return axes_->principal; }
   // Returns the coordinates of windows in the components, a row a window.
   Eigen::MatrixXd coordinates(const Windows& x) const;
 
  private:
-  LearntAxes axes_;
+  std::shared_ptr<const LearntAxes> axes_;  // those that were fitted on the same have the same
 };
 
 }  // namespace reveal::detect

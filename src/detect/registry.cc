@@ -69,13 +69,21 @@ std::vector<DetectorDescriptor> chosen(const DetectorOptions& options) {
   return out;
 }
 
-base::Result<std::vector<std::unique_ptr<Detector>>> fit_all(const Design& design,
-                                                             const DetectorOptions& options) {
-  std::vector<std::unique_ptr<Detector>> out;
+base::Result<void> fit_beside(Detector& detector, const Windows& x,
+                              const std::vector<std::shared_ptr<const Detector>>& fitted) {
+  for (const auto& other : fitted) {
+    if (detector.fit_like(*other)) return {};
+  }
+  return detector.fit(x);
+}
+
+base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(const Design& design,
+                                                                   const DetectorOptions& options) {
+  std::vector<std::shared_ptr<const Detector>> out;
   for (const auto& descriptor : chosen(options)) {
     auto detector = descriptor.make(options);
     if (detector->sees_hindrances() && design.hindrances.live.empty()) continue;
-    if (auto fitted = detector->fit(seen_by(*detector, design)); !fitted) {
+    if (auto fitted = fit_beside(*detector, seen_by(*detector, design), out); !fitted) {
       return base::Unexpected(fitted.error());
     }
     out.push_back(std::move(detector));

@@ -240,7 +240,7 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
       done = detector->fit(seen);
     } else {
       const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
-      done = detector->fit(x.topRows(needs_fold ? x.rows() : fitted));
+      done = fit_beside(*detector, x.topRows(needs_fold ? x.rows() : fitted), fold.detectors);
     }
     if (!done) return done;
     fold.detectors.push_back(std::move(detector));
