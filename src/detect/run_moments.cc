@@ -52,7 +52,7 @@ std::vector<Eigen::VectorXd> usual_peaks(const FittedBaseline& baseline,
   const double reach = static_cast<double>(baseline.windows.length_ns) * 1e-9 + kTolerance;
   for (const auto& detector : baseline.detectors) {
     const Scored good = in_time_order(baseline.moments, detector.by_window);
-    out.push_back(
+    out.emplace_back(
         moments.unaryExpr([&](double moment) { return highest_near(good, moment, reach); }));
   }
   return out;
