@@ -57,7 +57,7 @@ int main() {
   sound(learnt.begin(host.facts));
   for (int i = 0; i < kLearnt; ++i) sound(learnt.write(host.channels, host.tick()));
   const auto baseline =
-      std::make_shared<const detect::FittedBaseline>(sound(learnt.fit_baseline()));
+      std::make_shared<const detect::FittedBaseline>(sound(sound(learnt.copy_for_fit()).fit()));
 
   pipeline::Pipeline live{{}};
   sound(live.begin(host.facts));
