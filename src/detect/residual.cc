@@ -30,11 +30,6 @@ class Residual final : public PrincipalDetector {
   Eigen::MatrixXd parts(const Windows& x) const {
     const Eigen::MatrixXd t = coordinates(x);
     Eigen::MatrixXd out = x.rowwise() - principal().centre.transpose();
-    if (x.rows() == 1) {  // as live: each component is read once, in its order
-      Eigen::VectorXd left = out.transpose();
-      left.noalias() -= principal().axes * t.transpose();
-      return left.cwiseAbs().transpose() / static_cast<double>(x.cols());
-    }
     out -= stats::product({t}, {principal().axes, true});
     return out.cwiseAbs() / static_cast<double>(x.cols());
   }

@@ -324,8 +324,49 @@ void multiply_row(const Task& task) {
   }
 }
 
+// sums += factors times `count` rows of `length` each that are stored side by side.
+template <std::size_t count>
+void add_rows(const double* factors, const double* rows, std::size_t stride, std::size_t length,
+              double* HWY_RESTRICT sums) {
+  const Doubles d;
+  hn::Vec<Doubles> factor[count];
+  for (std::size_t i = 0; i < count; ++i) factor[i] = hn::Set(d, factors[i]);
+  std::size_t j = 0;
+  for (; j + kDoubles <= length; j += kDoubles) {
+    auto sum = hn::LoadU(d, sums + j);
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < count; ++i) {
+      sum = hn::MulAdd(factor[i], hn::LoadU(d, rows + i * stride + j), sum);
+    }
+    hn::StoreU(sum, d, sums + j);
+  }
+  for (; j < length; ++j) {
+    for (std::size_t i = 0; i < count; ++i) sums[j] += factors[i] * rows[i * stride + j];
+  }
+}
+
+// One row with rows as they are stored: likewise.
+void multiply_row_by_rows(const Task& task) {
+  const auto row = hwy::AllocateAligned<double>(task.length);
+  for (std::size_t k = 0; k < task.length; ++k) row[k] = task.a(0, k);
+  const auto sums = hwy::AllocateAligned<double>(task.cols);
+  std::fill(sums.get(), sums.get() + task.cols, 0.0);
+  constexpr std::size_t kRows = 8;
+  std::size_t k = 0;
+  for (; k + kRows <= task.length; k += kRows) {
+    add_rows<kRows>(row.get() + k, task.b.at + k * task.b.inner, task.b.inner, task.cols,
+                    sums.get());
+  }
+  for (; k < task.length; ++k) {
+    add_rows<1>(row.get() + k, task.b.at + k * task.b.inner, task.b.inner, task.cols, sums.get());
+  }
+  for (std::size_t j = 0; j < task.cols; ++j) task.out[j * task.stride] += sums[j];
+}
+
 void multiply(const Task& task, Precision precision) {
-  if (task.rows == 1 && task.b.inner == 1 && task.b.centre == nullptr) return multiply_row(task);
+  if (task.rows == 1 && task.b.centre == nullptr) {
+    return task.b.inner == 1 ? multiply_row(task) : multiply_row_by_rows(task);
+  }
   if (precision == Precision::kSingle) {
     multiply_as<float>(task);
   } else {

@@ -35,7 +35,7 @@ struct Factor {
   Eigen::Index cols() const { return transposed ? matrix.rows() : matrix.cols(); }
 };
 
-// Returns a * b; one row with columns as they are stored is always multiplied in double precision.
+// Returns a * b; one row with a factor without a centre is always multiplied in double precision.
 // REQUIRES: a.cols() == b.rows(); finite, in single precision below 1e19.
 Eigen::MatrixXd product(const Factor& a, const Factor& b, Precision precision = Precision::kDouble);
 

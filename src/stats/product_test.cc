@@ -61,6 +61,7 @@ TEST(Product, IsEigensWhateverTheShape) {
     check_products(1, 1, 1);
     check_products(1, 9, 70);
     check_products(1, 301, 20);
+    check_products(1, 37, 1001);
     check_products(70, 3, 1);
     check_products(23, 8, 9);
     check_products(24, 16, 8);
