@@ -20,32 +20,6 @@ bool share_a_sample(const window::WindowSpan& a, const window::WindowSpan& b) {
   return a.begin_ns < b.end_ns && a.end_ns > b.begin_ns;
 }
 
-}  // namespace
-
-std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
-                                        const detect::DetectorVerdict& hindrance,
-                                        const Rows& group) {
-  const auto held_up = [&](std::size_t row) { return is_held_up(hindrance, row); };
-  const auto first = std::find_if(group.begin(), group.end(), held_up);
-  if (first == group.end()) return {{group, false}};
-  const auto last = std::find_if(group.rbegin(), group.rend(), held_up).base() - 1;
-  const auto near = [&](Rows::const_iterator to) {
-    return
-        [&, to](std::size_t row) { return share_a_sample(matrix.window(row), matrix.window(*to)); };
-  };
-  const auto begin = std::find_if(group.begin(), first, near(first));
-  const auto end = std::find_if_not(last, group.end(), near(last));
-  const auto length = end - begin;
-  const bool late = begin - group.begin() > length;
-  if (!late && group.end() - end <= length) return {{group, true}};
-  const bool alarmed =
-      std::any_of(first, last + 1, [&](std::size_t row) { return hindrance.flagged[row]; });
-  if (!late || !alarmed) return {{group, alarmed}};
-  return {{Rows(group.begin(), begin), false}, {Rows(begin, group.end()), true}};
-}
-
-namespace {
-
 struct Island {
   std::size_t begin;  // places in the group, half-open
   std::size_t end;
@@ -73,6 +47,28 @@ std::vector<Island> islands_of(const feature::FeatureMatrix& matrix,
 }
 
 }  // namespace
+
+std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
+                                        const detect::DetectorVerdict& hindrance,
+                                        const Rows& group) {
+  const auto held_up = [&](std::size_t row) { return is_held_up(hindrance, row); };
+  const auto first = std::find_if(group.begin(), group.end(), held_up);
+  if (first == group.end()) return {{group, false}};
+  const auto last = std::find_if(group.rbegin(), group.rend(), held_up).base() - 1;
+  const auto near = [&](Rows::const_iterator to) {
+    return
+        [&, to](std::size_t row) { return share_a_sample(matrix.window(row), matrix.window(*to)); };
+  };
+  const auto begin = std::find_if(group.begin(), first, near(first));
+  const auto end = std::find_if_not(last, group.end(), near(last));
+  const auto length = end - begin;
+  const bool late = begin - group.begin() > length;
+  if (!late && group.end() - end <= length) return {{group, true}};
+  const bool alarmed =
+      std::any_of(first, last + 1, [&](std::size_t row) { return hindrance.flagged[row]; });
+  if (!late || !alarmed) return {{group, alarmed}};
+  return {{Rows(group.begin(), begin), false}, {Rows(begin, group.end()), true}};
+}
 
 std::vector<Stretch> split_into_islands(const feature::FeatureMatrix& matrix,
                                         const detect::DetectorVerdict& hindrance,
