@@ -19,7 +19,7 @@ import measures
 import reference
 from run_reveal import Reveal, RevealFailed
 from scored import Scores
-from series import SETS, BadData, Series, read_all, unpack
+from series import SETS, BadData, Series, opened, read_all
 
 # What each measure is called in the table, in the order of its columns.
 COLUMNS = {
@@ -210,12 +210,8 @@ def run(words: argparse.Namespace, root: pathlib.Path) -> None:
 def main() -> int:
     words = parsed()
     try:
-        if words.labelled.is_dir():
-            run(words, words.labelled)
-        else:
-            with tempfile.TemporaryDirectory(prefix="reveal_labelled_") as folder:
-                unpack(words.labelled, pathlib.Path(folder))
-                run(words, pathlib.Path(folder))
+        with opened(words.labelled) as root:
+            run(words, root)
     except (BadData, RevealFailed, reference.Missing) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1

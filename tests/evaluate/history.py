@@ -11,7 +11,6 @@ import dataclasses
 import os
 import pathlib
 import shlex
-import shutil
 import sys
 import tempfile
 
@@ -20,7 +19,7 @@ import numpy as np
 import measures
 from run_reveal import Reveal, RevealFailed, read_scores
 from scored import WINDOW, Scores
-from series import FAULT_SUBSYSTEM, BadData, Series, read_all, unpack
+from series import FAULT_SUBSYSTEM, BadData, Series, opened, read_all
 
 # Samples from a window to the next, as those had it who measured what detects these faults.
 STRIDE = 5
@@ -110,11 +109,8 @@ def judged(series: Series, scores: Scores) -> Found:
 
 
 def evaluated(series: Series, of_job: list[Series], words: argparse.Namespace) -> Found:
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="reveal_history_"))
-    try:
-        return judged(series, scored(series, of_job, words, folder))
-    finally:
-        shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix="reveal_history_") as folder:
+        return judged(series, scored(series, of_job, words, pathlib.Path(folder)))
 
 
 def line(name: str, roc: float, normal: float, found: dict[str, list[bool]], blamed: list[bool]) -> str:
@@ -148,12 +144,8 @@ def run(words: argparse.Namespace, root: pathlib.Path) -> None:
 def main() -> int:
     words = parsed()
     try:
-        if words.labelled.is_dir():
-            run(words, words.labelled)
-        else:
-            with tempfile.TemporaryDirectory(prefix="reveal_labelled_") as folder:
-                unpack(words.labelled, pathlib.Path(folder))
-                run(words, pathlib.Path(folder))
+        with opened(words.labelled) as root:
+            run(words, root)
     except (BadData, RevealFailed) as error:
         print(f"history: {error}", file=sys.stderr)
         return 1

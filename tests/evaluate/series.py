@@ -10,10 +10,12 @@
 SET is one of SETS, perhaps below a folder or two; SERIES may be folders in folders.
 """
 
+import contextlib
 import dataclasses
 import json
 import pathlib
 import tarfile
+import tempfile
 
 import numpy as np
 
@@ -69,6 +71,17 @@ def unpack(archive: pathlib.Path, folder: pathlib.Path) -> None:
             tar.extractall(folder, members)
     except (OSError, tarfile.TarError, EOFError) as error:
         raise BadData(f"{archive} cannot be unpacked: {error}") from error
+
+
+@contextlib.contextmanager
+def opened(labelled: pathlib.Path):
+    """The directory of labelled telemetry, which may be given as an archive."""
+    if labelled.is_dir():
+        yield labelled
+        return
+    with tempfile.TemporaryDirectory(prefix="reveal_labelled_") as folder:
+        unpack(labelled, pathlib.Path(folder))
+        yield pathlib.Path(folder)
 
 
 def read_all(root: pathlib.Path, sets: list[str], pattern: str = "*") -> list[Series]:
