@@ -67,15 +67,18 @@ double multiplier_of(const VerdictOptions& options, Eigen::Index windows) {
   return options.fence.value_or(fence_multiplier(windows));
 }
 
+Eigen::Index windows_judged(std::size_t scores, bool for_others) {
+  const auto known = static_cast<Eigen::Index>(scores);
+  return for_others ? std::max(known, kLeastOthers) : known;
+}
+
 Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,
                  bool for_others) {
   constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
   Limits out{percentile_threshold(sorted, options.contamination), kOff, kOff};
   if (!options.has_fence()) return out;
   const UsualRange usual = usual_range(sorted, options.resolution);
-  const auto known = static_cast<Eigen::Index>(sorted.size());
-  const auto windows = for_others ? std::max(known, kLeastOthers) : known;
-  const double multiplier = multiplier_of(options, windows);
+  const double multiplier = multiplier_of(options, windows_judged(sorted.size(), for_others));
   out.fence = usual.fence(multiplier);
   out.reach = usual.fence(multiplier / 2);
   return out;

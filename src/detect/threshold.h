@@ -78,6 +78,9 @@ struct Limits {
 // no fewer windows than these.
 inline constexpr Eigen::Index kLeastOthers = 300;
 
+// Returns how long a run is judged as: by that many scores, of itself or of others.
+Eigen::Index windows_judged(std::size_t scores, bool for_others);
+
 // Returns the multiplier that is asked for, or what suits a run of that many windows.
 double multiplier_of(const VerdictOptions& options, Eigen::Index windows);
 

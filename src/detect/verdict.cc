@@ -149,8 +149,7 @@ namespace {
 DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   Reference reference{run.reference(i), true, run.peaks(i)};
   if (reference.peaks.size() > 0 && !options.fence && !run.sees_hindrances(i)) {
-    const auto windows = static_cast<Eigen::Index>(reference.sorted.size());
-    options.fence = fence_multiplier(std::max(windows, kLeastOthers)) / 2;
+    options.fence = fence_multiplier(windows_judged(reference.sorted.size(), true)) / 2;
   }
   return judge_scores(run.name(i), run.scores(i), reference, options);
 }
