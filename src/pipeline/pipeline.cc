@@ -64,7 +64,10 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
 
 // A gap may have several reasons; the worst known one is charged with all of its ticks.
 void Pipeline::note_gap(const model::Frame& frame) {
-  if (frames_ == 0) begin_ns_ = frame.wall_ns;
+  if (frames_ == 0) {
+    begin_ns_ = frame.wall_ns;
+    last_mono_ns_ = frame.mono_ns;
+  }
   const std::uint64_t expected = frames_ == 0 ? 0 : last_sequence_ + 1;
   if (frame.sequence > expected) {
     const std::uint64_t ticks = frame.sequence - expected;
@@ -78,6 +81,8 @@ void Pipeline::note_gap(const model::Frame& frame) {
   }
   last_sequence_ = frame.sequence;
   end_ns_ = frame.wall_ns;
+  length_ns_ += std::max<std::int64_t>(frame.mono_ns - last_mono_ns_, 0);
+  last_mono_ns_ = frame.mono_ns;
   ++frames_;
 }
 
@@ -117,7 +122,7 @@ base::Result<void> Pipeline::check_length() const {
       base::ErrorKind::kTooLittle,
       fmt::format("{} of recording gives {} windows of {}, too few to say what is usual; {} are "
                   "needed, that is {}",
-                  report::span_text(end_ns_ - begin_ns_), matrix_.row_count(),
+                  report::span_text(length_ns_), matrix_.row_count(),
                   report::span_text(config_.window_ns), needed, report::span_text(enough)),
       {}, "record longer, or make window and stride shorter");
 }
@@ -151,6 +156,7 @@ report::Report Pipeline::describe() const {
   out.configuration.features = names<std::string_view>(config_.features.dynamic);
   out.begin_ns = begin_ns_;
   out.end_ns = end_ns_;
+  out.length_ns = length_ns_;
   out.frames = frames_;
   out.missed = missed_;
   for (std::size_t row = 0; row < matrix_.row_count(); ++row) {

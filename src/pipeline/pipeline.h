@@ -95,6 +95,8 @@ class Pipeline : public model::FrameSink {
   std::uint64_t last_sequence_ = 0;
   std::int64_t begin_ns_ = 0;
   std::int64_t end_ns_ = 0;
+  std::int64_t last_mono_ns_ = 0;
+  std::int64_t length_ns_ = 0;
   report::MissedTicks missed_;
   std::vector<report::TimedNote> notes_;
   std::size_t notes_left_out_ = 0;

@@ -48,6 +48,7 @@ Json not_seen(const model::RunFacts& facts) {
 Json run(const Report& report) {
   return {{"begin", time(report.begin_ns)},
           {"end", time(report.end_ns)},
+          {"length_ns", report.length_ns},
           {"command", report.facts.command},
           {"recorded_by", "reveal " + report.facts.reveal_version},
           {"interval_ns", report.facts.interval_ns},

@@ -104,6 +104,8 @@ struct Report {
   Configuration configuration;
   std::int64_t begin_ns = 0;  // wall time of the first frame
   std::int64_t end_ns = 0;    // and of the last
+  std::int64_t length_ns =
+      0;  // from the one to the other, whatever the clock was set to between them
   std::uint64_t frames = 0;
   MissedTicks missed;
   std::vector<window::WindowSpan> windows;  // analysed
@@ -137,7 +139,7 @@ struct Report {
 
 // Returns how many days the run took.
 inline double days(const Report& report) {
-  return static_cast<double>(report.end_ns - report.begin_ns) / 86'400e9;
+  return static_cast<double>(report.length_ns) / 86'400e9;
 }
 
 // Returns how many votes the detectors have together.

@@ -69,7 +69,7 @@ std::string heading(const Report& report, const Palette& palette) {
   }
   out += '\n';
   if (!facts.command.empty()) out += fmt::format("Command   {}\n", command_text(facts.command));
-  out += fmt::format("Recorded  {} at {}, every {}\n", span_text(report.end_ns - report.begin_ns),
+  out += fmt::format("Recorded  {} at {}, every {}\n", span_text(report.length_ns),
                      iso_time(report.begin_ns), span_text(facts.interval_ns));
   return out;
 }

@@ -24,6 +24,9 @@ class ClockSetBack(RevealTest):
         said = [note["text"] for note in report["notes"] if note["subject"] == "realtime clock"]
         self.assertEqual(said, ["was set back by 3600.000 s"], shown(out))
         self.assertIn("was set back by 3600.000 s", out.stdout)
+        # What it took, by no clock that is set.
+        self.assertAlmostEqual(report["run"]["length_ns"] / 1e9, 4, delta=0.5)
+        self.assertNotIn("Recorded  -", out.stdout)
         frames = report["run"]["frames"] + report["run"]["ticks_missed"]["late"]
         # 401 ticks, and one longer pause in which they are put in step with the new time.
         self.assertIn(frames, range(399, 402), shown(out))
