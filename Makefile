@@ -119,7 +119,7 @@ lab-quick: build deps-lab
 	@cd tests/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py
 
 labelled-given:
-	@[ -n "$(LABELLED)" ] || { echo "make evaluate needs LABELLED=PATH, the directory or archive of" \
+	@[ -n "$(LABELLED)" ] || { echo "make $(MAKECMDGOALS) needs LABELLED=PATH, the directory or archive of" \
 	  "labelled telemetry (docs/how_to/evaluate.md)" >&2; exit 2; }
 
 # The pages below docs/reference, which a test compares with the code.

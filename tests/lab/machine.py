@@ -40,7 +40,10 @@ def control_groups(hosts: int) -> Iterator[None]:
 
 def remove_groups() -> None:
     for path in groups():
-        path.rmdir()
+        try:
+            path.rmdir()
+        except OSError as refused:
+            raise LabError(f"cannot remove {path}: {refused.strerror}; a lab that still runs must end first") from refused
 
 
 def join(host: int, pid: int) -> None:
