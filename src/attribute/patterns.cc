@@ -29,6 +29,10 @@ bool shows(const Sign& sign, double observed, double usual) {
 
 }  // namespace
 
+std::string_view to_string(Cause cause) {
+  return cause == Cause::kHere ? "here" : "other_end";
+}
+
 PatternReader::PatternReader(const model::ChannelTable& channels,
                              const feature::FeatureMatrix& matrix, const UsualLevel& usual)
     : matrix_(matrix) {

@@ -27,6 +27,13 @@ struct Sign {
   double least = 0;
 };
 
+// Where what it shows comes from: this host, its cable and its switch port, or one that it talks
+// to.
+enum class Cause : std::uint8_t { kHere, kOtherEnd };
+
+// Returns "here" or "other_end".
+std::string_view to_string(Cause cause);
+
 struct Pattern {
   std::string_view name;        // for programs: "swapping"
   std::string_view title;       // for people: "Swapping"
@@ -34,6 +41,7 @@ struct Pattern {
   std::array<Sign, 3> against;  // any of them argues for something else
   std::string_view meaning;     // what happens, in a sentence
   std::string_view remedy;      // what to try, in a sentence
+  Cause cause = Cause::kHere;
 };
 
 // Returns all patterns, the more telling first.

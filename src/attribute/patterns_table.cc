@@ -92,6 +92,17 @@ constexpr std::array kPatterns{
         "send them again.",
         "Look at errors and drops of the switch port and cable towards this host. Some of it is "
         "usual where jobs send in bursts; compare with peers."},
+    Pattern{
+        "segments_sent_again",
+        "Segments lost or reordered on the way from here",
+        {{{"network_tcp_retransmits_total", kRises, 100},
+          {"network_tcp_sack_recoveries_total", kRises, 5}}},
+        {{{"network_tcp_out_of_order_total", kRises, 3000}}},
+        "A host that this one sends to misses segments, and they are sent again: this host waits, "
+        "the loss need not be its own.",
+        "Look first at the hosts that receive from here, for the one whose segments come out of "
+        "order; then at errors and drops of this host's own cable and switch port.",
+        Cause::kOtherEnd},
     Pattern{"receive_on_one_core",
             "Receive interrupts on one core",
             {{{"network_softirq_receive_imbalance_ratio", kRises, 0.3},

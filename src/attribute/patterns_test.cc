@@ -22,7 +22,8 @@ class Host {
     descriptor.name = metric;
     descriptor.label = metric;
     descriptor.kind = metric.ends_with("pages_total") || metric.find("drops") != metric.npos ||
-                              metric.find("out_of_order") != metric.npos
+                              metric.find("out_of_order") != metric.npos ||
+                              metric.find("retransmits") != metric.npos
                           ? model::Kind::kEvent
                           : model::Kind::kGauge;
     const auto known = channels_.find_metric(metric);
@@ -112,6 +113,28 @@ TEST(Patterns, OfSeveralChannelsTheOneThatMovedMostSpeaks) {
   for (const auto& sign : found[0].signs) {
     EXPECT_THAT(host.channels().name(sign.channel), ::testing::HasSubstr("sdb"));
   }
+}
+
+// Of two hosts that share a loss, the one that gets segments out of order has it.
+TEST(Patterns, WhatIsSentAgainPointsToTheOtherEnd) {
+  Host sender;
+  sender.add("network_tcp_retransmits_total", 40, 1600);
+  sender.add("network_tcp_sack_recoveries_total", 1, 150);
+  sender.add("network_tcp_out_of_order_total", 70, 90);
+  const auto found = sender.read();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].pattern->name, "segments_sent_again");
+  EXPECT_EQ(found[0].pattern->cause, Cause::kOtherEnd);
+
+  Host receiver;
+  receiver.add("network_tcp_retransmits_total", 40, 300);
+  receiver.add("network_tcp_sack_recoveries_total", 1, 20);
+  receiver.add("network_tcp_out_of_order_total", 70, 100000);
+  const auto here = receiver.read();
+  ASSERT_EQ(here.size(), 2u);
+  EXPECT_EQ(here[0].pattern->name, "segments_lost");
+  EXPECT_EQ(here[0].pattern->cause, Cause::kHere);
+  EXPECT_THAT(here[1].against, ::testing::SizeIs(1));
 }
 
 TEST(Patterns, AFallIsASignToo) {

@@ -43,7 +43,9 @@ bool is_said_twice(const Difference& one, std::span<const Difference> all) {
          });
 }
 
+// What comes from another host makes none odd.
 double pattern_weight(const Explained& pattern, std::span<const Difference> differences) {
+  if (pattern.pattern->cause == attribute::Cause::kOtherEnd) return 0;
   const bool lasts = std::all_of(
       pattern.channels.begin(), pattern.channels.end(), [&](const std::string& channel) {
         return std::any_of(differences.begin(), differences.end(), [&](const auto& one) {

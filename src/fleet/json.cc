@@ -71,6 +71,7 @@ Json patterns(const HostResult& host) {
                    {"title", one.pattern->title},
                    {"meaning", one.pattern->meaning},
                    {"remedy", one.pattern->remedy},
+                   {"cause", attribute::to_string(one.pattern->cause)},
                    {"channels", one.channels}});
   }
   return out;

@@ -181,6 +181,7 @@ Json patterns(const Report& report, const attribute::Finding& finding) {
                    {"title", one.pattern->title},
                    {"meaning", one.pattern->meaning},
                    {"remedy", one.pattern->remedy},
+                   {"cause", attribute::to_string(one.pattern->cause)},
                    {"signs", signs(report, one.signs)},
                    {"against", signs(report, one.against)}});
   }

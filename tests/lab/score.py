@@ -32,6 +32,7 @@ class Finding:
     subsystems: tuple[str, ...]  # by share, the largest first
     agreement: int  # the most detectors that agree on a window
     windows: frozenset[int]  # ids of those flagged
+    elsewhere: bool = False  # does it look like something that comes from another host?
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,8 +93,10 @@ def read_report(path: pathlib.Path) -> Report:
     findings = []
     for finding in report["findings"]:
         shares = sorted(finding["subsystem_shares"].items(), key=lambda item: -item[1])
+        likeliest = next((one for one in finding.get("patterns", ()) if not one["against"]), {})
         findings.append(Finding(finding["begin"]["ns"], finding["end"]["ns"], tuple(name for name, _ in shares),
-                                finding["agreement"], frozenset(window["id"] for window in finding["windows"])))
+                                finding["agreement"], frozenset(window["id"] for window in finding["windows"]),
+                                likeliest.get("cause") == "other_end"))
     windows = dict(zip(report["windows"]["id"], report["windows"]["begin_ns"]))
     return Report(report["run"]["begin"]["ns"], windows, findings)
 
@@ -120,11 +123,13 @@ def windows_of(event: dict, windows: dict[int, int]) -> set[int]:
 
 
 def right_host(event: dict, reports: list[Report]) -> bool | None:
-    """Whether the fault's host has a finding of it that is stronger than that of any other host: more
-    detectors agree or, of as many, it has more windows. None where no host has one. Ties point nowhere."""
-    strongest = [max(((one.agreement, len(one.windows)) for one in _of_event(event, report.findings)), default=(0, 0))
-                 for report in reports]
-    if max(strongest) == (0, 0):
+    """Whether the fault's host has a finding of it that is stronger than that of any other host: it does
+    not look like something that comes from another host, or more detectors agree or, of as many, it has
+    more windows. None where no host has one. Ties point nowhere."""
+    nothing = (False, 0, 0)
+    strongest = [max(((not one.elsewhere, one.agreement, len(one.windows))
+                      for one in _of_event(event, report.findings)), default=nothing) for report in reports]
+    if max(strongest) == nothing:
         return None
     mine = strongest.pop(event["host"])
     return all(mine > other for other in strongest)

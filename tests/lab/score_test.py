@@ -66,6 +66,17 @@ class TallyTest(unittest.TestCase):
                 one = self.scenario([("packet_loss", 20, 30)], mine, other)
                 self.assertIs(one.outcomes[0].right_host, right)
 
+    def test_what_comes_from_another_host_is_not_the_right_one(self):
+        weak, strong = finding(20, 30, "network"), finding(20, 30, "network", agreement=4)
+        pattern = {"cause": "other_end", "against": []}
+        argued = {"cause": "other_end", "against": [{"channel": "network_tcp_out_of_order_total"}]}
+        for of_the_other, right in (([pattern], True), ([argued], False), ([argued, pattern], True),
+                                    ([{"cause": "here", "against": []}, pattern], False)):
+            with self.subTest(of_the_other=of_the_other), tempfile.TemporaryDirectory() as folder:
+                self.folder = pathlib.Path(folder)
+                one = self.scenario([("packet_loss", 20, 30)], [weak], [strong | {"patterns": of_the_other}])
+                self.assertIs(one.outcomes[0].right_host, right)
+
     def test_what_all_hosts_see_has_no_right_host(self):
         one = self.scenario([("swap", 20, 30)], [finding(20, 30, "memory", "cpu")], [])
         self.assertEqual([outcome.right_host for outcome in one.outcomes], [None, None])
