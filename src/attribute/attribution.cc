@@ -28,10 +28,17 @@ using Rows = std::vector<std::size_t>;
 // Attributes the findings of one run; holds what all of them are compared with.
 class Attribution {
  public:
-  Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline)
+  // What is usual in `change` is not to blame either: all of such a run may differ from a saved
+  // baseline, and what holds work up in it is what differs from the rest of it.
+  Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline,
+              const Rows& change = {})
       : input_(input), options_(options), baseline_(std::move(baseline)) {
     for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-      excess_.emplace_back(input.run, i, usual_of(i));
+      Eigen::VectorXd usual = usual_of(i);
+      if (!change.empty()) {
+        usual = usual.cwiseMax(detect::usual_contributions(input.run, i, change));
+      }
+      excess_.emplace_back(input.run, i, std::move(usual));
     }
   }
 
@@ -231,6 +238,16 @@ std::vector<Stretch> split(const AttributionInput& input, std::optional<std::siz
                                 : split_by_hindrance(input.matrix, hindrance, group);
 }
 
+// Returns the windows in which nothing is held up, of a group that was split against a saved
+// baseline; nothing of any other.
+Rows change_around(const AttributionInput& input, const std::vector<Stretch>& parts) {
+  if (input.saved == nullptr || parts.size() < 2) return {};
+  for (const auto& part : parts) {
+    if (!part.held_up) return part.rows;
+  }
+  return {};
+}
+
 std::vector<Finding>& list_for(const Finding& found, bool held_up,
                                const AttributionOptions& options, Attributed& out) {
   if (!held_up) return out.changes;
@@ -281,14 +298,21 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
   Attribution attribution(input, options, baseline);
   const PatternReader patterns(input.channels, input.matrix, usual_levels(input, baseline));
-  const auto take = [&](const Stretch& part) {
-    Finding found = attribution.find(part.rows);
+  const auto take = [&](Attribution& by, const Stretch& part) {
+    Finding found = by.find(part.rows);
     found.patterns = patterns.read(part.rows);
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
     list_for(found, part.held_up, options, out).push_back(std::move(found));
   };
   for (const auto& rows : groups) {
-    for (const auto& part : split(input, judge, rows)) take(part);
+    const auto parts = split(input, judge, rows);
+    const Rows change = change_around(input, parts);
+    if (change.empty()) {
+      for (const auto& part : parts) take(attribution, part);
+      continue;
+    }
+    Attribution beside(input, options, baseline, change);
+    for (const auto& part : parts) take(part.held_up ? beside : attribution, part);
   }
   return out;
 }

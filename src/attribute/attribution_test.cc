@@ -53,6 +53,16 @@ class PlantedRun {
     return all.findings;
   }
 
+  // The same where `good` is what the run is compared with.
+  std::vector<Finding> attribute_against(const PlantedRun& good) {
+    const auto saved = *detect::fit_baseline(good.matrix, good.channels, {});
+    const auto matched = *detect::match(saved, matrix, channels);
+    const auto run = detect::ScoredRun::against(saved.detectors, matched.design);
+    const auto verdict = *detect::judge(run, {0.01, {}, 3});
+    all = attribute::attribute({channels, matrix, run, verdict, &saved}, options);
+    return all.findings;
+  }
+
   // Adds two channels of pressure; that of I/O is `high` in the rows of [first, last].
   void tell_what_waits(std::size_t first, std::size_t last, double high) {
     feature::FeatureMatrix more;
@@ -154,6 +164,22 @@ TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
   EXPECT_GE(findings.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.5);
   EXPECT_THAT(findings.front().claim, testing::StartsWith("Pressure"));
   EXPECT_THAT(findings.front().detectors, testing::Contains("hindrance"));
+}
+
+TEST(Attribution, WhatDiffersFromAGoodRunAllTheTimeIsNotToBlameForWhatHoldsWorkUp) {
+  PlantedRun good;
+  good.tell_what_waits(0, 0, 0);
+  PlantedRun run;
+  run.plant(12, 0, 59, 30);  // memory and processors lie elsewhere than in the good run
+  run.tell_what_waits(30, 34, 0.6);
+  const auto findings = run.attribute_against(good);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
+  EXPECT_GT(findings.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.8);
+  ASSERT_EQ(run.all.changes.size(), 1u);
+  EXPECT_LT(
+      run.all.changes.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)],
+      0.1);
 }
 
 // By its two votes it is enough: a few columns are.
