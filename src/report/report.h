@@ -102,10 +102,9 @@ struct Cost {
 struct Report {
   model::RunFacts facts;
   Configuration configuration;
-  std::int64_t begin_ns = 0;  // wall time of the first frame
-  std::int64_t end_ns = 0;    // and of the last
-  std::int64_t length_ns =
-      0;  // from the one to the other, whatever the clock was set to between them
+  std::int64_t begin_ns = 0;   // wall time of the first frame
+  std::int64_t end_ns = 0;     // and of the last
+  std::int64_t length_ns = 0;  // between them, by no clock that is set
   std::uint64_t frames = 0;
   MissedTicks missed;
   std::vector<window::WindowSpan> windows;  // analysed
