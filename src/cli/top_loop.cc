@@ -24,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kRefresh{1000};
+// Drawing costs as much as judging does; while nothing is wrong every other second will do.
+constexpr milliseconds kCalmRedraw{2000};
 // A window larger than any screen would only cost memory.
 constexpr std::size_t kMostRows = 1000;
 constexpr std::size_t kMostColumns = 1000;
@@ -82,6 +84,10 @@ top::Size size_for_text() {
   return {std::min(out.rows, kMostRows), std::min(out.columns, kMostColumns)};
 }
 
+bool is_calm(const top::History& history) {
+  return !history.windows.empty() && !history.windows.back().flagged;
+}
+
 // Waits for a key until `deadline` or a signal.
 top::Key next_key(top::Terminal& terminal, Clock::time_point deadline) {
   const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
@@ -99,16 +105,26 @@ base::Result<int> show_until_quit(WatchedHost& host) {
   top::ViewMaker maker;
   top::Controls controls;
   auto next_refresh = Clock::now();
+  auto next_draw = next_refresh;
+  bool calm = false;
+  top::View view;
   while (!controls.quit && ended_by == 0) {
     if (Clock::now() >= next_refresh) {
       if (auto done = host.refresh(); !done) return base::Unexpected(done.error());
       next_refresh = std::max(next_refresh + kRefresh, Clock::now() + kRefresh / 2);
     }
-    const auto size = terminal->size();
-    const auto view = maker.make(host.history(), host.doing(), controls, size);
-    terminal->draw(top::layout(view, size, utf8));
+    const bool was_calm = std::exchange(calm, is_calm(host.history()));
+    // A refresh comes a little early or late.
+    if (!calm || !was_calm || Clock::now() + kRefresh / 2 >= next_draw) {
+      const auto size = terminal->size();
+      view = maker.make(host.history(), host.doing(), controls, size);
+      terminal->draw(top::layout(view, size, utf8));
+      next_draw = Clock::now() + kCalmRedraw;
+    }
     const auto key = next_key(*terminal, next_refresh);
+    if (key.kind == top::Key::Kind::kNone) continue;
     top::press(controls, key, top::extent_of(host.history(), view));
+    next_draw = Clock::now();
   }
   return ended_by == SIGINT ? 0 : static_cast<int>(ended_by);
 }

@@ -13,6 +13,7 @@
 #include "detect/hindrances.h"
 #include "detect/run_moments.h"
 #include "detect/standardise.h"
+#include "detect/thinned.h"
 #include "detect/usual_contributions.h"
 #include "feature/feature.h"
 #include "stats/quantile.h"
@@ -26,10 +27,10 @@ using Name = std::pair<std::string, std::string>;  // of channel and feature
 constexpr std::size_t kMostNamed = 3;
 
 BaselineColumn describe(const feature::FeatureMatrix& matrix, const model::ChannelTable& channels,
-                        const Design& run, std::size_t live) {
+                        const Design& run, std::size_t live, const std::vector<std::size_t>& rows) {
   const auto key = matrix.column(run.columns[live]);
   std::vector<double> values;
-  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+  for (const auto row : rows) {
     const double value = matrix.at(row, run.columns[live]);
     if (std::isfinite(value)) values.push_back(value);
   }
@@ -48,6 +49,10 @@ std::vector<Row> all_rows(Index count) {
   std::vector<Row> out(static_cast<std::size_t>(count));
   std::iota(out.begin(), out.end(), Row{0});
   return out;
+}
+
+std::vector<std::size_t> rows_for_medians(Index count, const FitOptions& options) {
+  return thinned<std::size_t>(all_rows(count), options.medians_of);
 }
 
 // The windows of a run on which detectors are fitted that shall score windows of other runs: as
@@ -71,7 +76,7 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
           ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
           : ScoredRun::score_as_strangers(std::move(run), options.detectors, options.strangers);
   if (!scored) return base::Unexpected(scored.error());
-  const auto rows = all_rows(scored->window_count());
+  const auto rows = rows_for_medians(scored->window_count(), options);
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
     if (options.strangers.of_runs()) out.detectors[i].by_window = scored->scores(i);
@@ -196,9 +201,10 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   FittedBaseline out;
   out.kind = options.kind;
   constexpr std::size_t kColumnsAtATime = 256;
+  const auto rows = rows_for_medians(run->x.rows(), options);
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
     if (i % kColumnsAtATime == 0) rest_if(options.strangers.pace);
-    out.columns.push_back(describe(matrix, channels, *run, i));
+    out.columns.push_back(describe(matrix, channels, *run, i, rows));
   }
   const auto& hindrances = run->hindrances;
   for (std::size_t i = 0; i < hindrances.live.size(); ++i) {

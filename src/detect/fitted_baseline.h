@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,8 @@ struct FitOptions {
   DetectorOptions detectors;
   // With kRest, how the baseline's own windows are scored, which is most of the work.
   StrangerOptions strangers = {};
+  // Medians, of columns and of parts, are of at most so many windows, evenly spaced.
+  std::size_t medians_of = std::numeric_limits<std::size_t>::max();
 };
 
 // Returns the baseline that those windows make; what is not about columns and detectors is left for

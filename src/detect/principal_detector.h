@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include <Eigen/Core>
 
@@ -20,12 +22,23 @@ class PrincipalDetector : public Detector {
   bool update(const Windows& more) final;
 
  protected:
-  const PrincipalAxes& principal() const { return axes_->principal; }
+  const PrincipalAxes& principal() const { return learnt_->axes.principal; }
   // Returns the coordinates of windows in the components, a row a window.
   Eigen::MatrixXd coordinates(const Windows& x) const;
 
  private:
-  std::shared_ptr<const LearntAxes> axes_;  // those that were fitted on the same have the same
+  // What was learnt, and the coordinates of one window that were asked for last: live, each
+  // detector asks for them for its score, and one for its parts.
+  struct Learnt {
+    explicit Learnt(LearntAxes of) : axes(std::move(of)) {}
+
+    const LearntAxes axes;
+    mutable std::mutex mutex{};  // of the two below
+    mutable Eigen::RowVectorXd last{};
+    mutable Eigen::MatrixXd coordinates{};
+  };
+
+  std::shared_ptr<const Learnt> learnt_;  // those that were fitted on the same have the same
 };
 
 }  // namespace reveal::detect

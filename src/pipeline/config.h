@@ -43,6 +43,8 @@ struct PipelineConfig {
   SelectionMode selection = SelectionMode::kAll;
   select::SelectionPlan plan;   // with kPlan
   bool channel_shares = false;  // also of windows that are in no finding
+  // Whether analyse() tells which channels move together. REQUIRES: true with kPrune.
+  bool redundancy = true;
 };
 
 // Returns "all", "prune" or "plan".

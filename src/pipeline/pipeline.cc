@@ -55,7 +55,7 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
   keep_notes(frame);
   raw_channels_ = frame.bits.size();
   const auto row = deriver_.step(channels, frame);
-  movement_.add(row);
+  if (config_.redundancy) movement_.add(row);
   keep_latest(row);
   cutter_->push(frame.sequence, frame.wall_ns, row,
                 [this](const window::WindowView& view) { extractor_.append(view, matrix_); });

@@ -20,10 +20,12 @@ constexpr std::size_t kLongestFitGap = 300;
 // Fits go on as long as the host does, and most of one's work is scoring what it was made of: fewer
 // folds found the same (docs/detection.md, "An hour, and live").
 constexpr Eigen::Index kFolds = 5;
+constexpr std::size_t kMediansOf = 100;
 
 // What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
 pipeline::PipelineConfig live(pipeline::PipelineConfig config) {
   if (!config.saved) config.baseline = detect::Baseline::kRest;
+  config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
   return config;
 }
 
@@ -121,6 +123,7 @@ void LiveJudge::refit(bool flagged) {
     return;
   }
   fit->options.strangers.folds = kFolds;
+  fit->options.medians_of = kMediansOf;
   if (beside_) {
     fit_ = std::make_unique<FitBeside>(std::move(*fit));
   } else {
