@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attribute/claim.h"
 #include "feature/feature.h"
 #include "stats/quantile.h"
 
@@ -67,8 +66,7 @@ void Deviations::learn(const feature::FeatureMatrix& matrix) {
   }
 }
 
-std::vector<ChannelState> Deviations::at(const feature::FeatureMatrix& matrix,
-                                         const model::ChannelTable& channels, std::size_t row) {
+std::vector<ChannelState> Deviations::at(const feature::FeatureMatrix& matrix, std::size_t row) {
   const std::size_t columns_before = known_columns_;
   add_columns(matrix);
   const std::size_t newest = matrix.window(matrix.row_count() - 1).id.value();
@@ -84,9 +82,8 @@ std::vector<ChannelState> Deviations::at(const feature::FeatureMatrix& matrix,
     const double now = matrix.at(row, usual.column);
     if (!std::isfinite(now) || !std::isfinite(usual.median)) continue;
     const double deviation = robust_deviation(now, usual.median, usual.mad, usual.mean_deviation);
-    const auto key = matrix.column(usual.column);
-    out.push_back({key.channel, attribute::evidence_unit(channels, key), now, usual.median,
-                   deviation, usual.column});
+    out.push_back(
+        {matrix.column(usual.column).channel, now, usual.median, deviation, usual.column});
   }
   std::stable_sort(out.begin(), out.end(), [](const ChannelState& a, const ChannelState& b) {
     return a.deviation > b.deviation;

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "feature/feature_matrix.h"
-#include "model/channel_table.h"
+#include "model/metric.h"
 
 namespace reveal::top {
 
@@ -15,7 +14,6 @@ inline constexpr double kFarthestShown = 999;
 
 struct ChannelState {
   model::ChannelId channel;
-  std::string unit;
   double now = 0;        // in the window: its mean, or the sum of what is counted; never NaN
   double usual = 0;      // median over the windows
   double deviation = 0;  // at most kFarthestShown
@@ -31,9 +29,8 @@ class Deviations {
  public:
   // Returns the channels that have a value in that row, the most deviating first, as they
   // are numbered where they deviate alike. What is usual is worked out anew only once there are
-  // enough new windows to move it. REQUIRES: the same matrix and channels each time; that row.
-  std::vector<ChannelState> at(const feature::FeatureMatrix& matrix,
-                               const model::ChannelTable& channels, std::size_t row);
+  // enough new windows to move it. REQUIRES: the same matrix each time; that row.
+  std::vector<ChannelState> at(const feature::FeatureMatrix& matrix, std::size_t row);
 
  private:
   struct Usual {

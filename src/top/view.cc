@@ -95,7 +95,7 @@ void ViewMaker::add_channels(const History& history, std::uint64_t id, Size size
   const auto row = row_of(*history.features, id);
   out.channels_gone = !row.has_value();
   if (!row) return;
-  auto all = deviations_.at(*history.features, *history.channels, *row);
+  auto all = deviations_.at(*history.features, *row);
   out.channels_known = all.size();
   if (!out.controls.filter.empty()) {
     const auto wanted = lower(out.controls.filter);
@@ -110,8 +110,10 @@ void ViewMaker::add_channels(const History& history, std::uint64_t id, Size size
   const std::size_t end = std::min(all.size(), out.first_channel + most);
   for (std::size_t i = out.first_channel; i < end; ++i) {
     const auto& state = all[i];
+    const auto key = history.features->column(state.column);
     out.channels.push_back({attribute::channel_phrase(*history.channels, state.channel), state.now,
-                            state.usual, state.unit, state.deviation,
+                            state.usual, attribute::evidence_unit(*history.channels, key),
+                            state.deviation,
                             recent_values(*history.features, state.column, *row, plan.curve)});
   }
 }
