@@ -31,7 +31,7 @@ class Host {
                                           std::string(instance));
     const bool event = descriptor.kind == model::Kind::kEvent;
     matrix_.add_column({id, feature::find_feature(event ? "sum_values" : "mean").value()});
-    levels_.push_back({usual, then});
+    levels_.emplace_back(usual, then);
   }
 
   std::vector<Recognised> read() {

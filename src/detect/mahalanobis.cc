@@ -6,6 +6,8 @@
 // Parts: with M = V diag(1/lambda) V^T the squared score is the sum over columns of
 // (x - centre)_j (M (x - centre))_j; divided by the score, they sum to it. A part is negative where
 // the column's own deviation is the opposite of what the others make one expect of the distance.
+#include <cmath>
+
 #include "detect/detector.h"
 #include "detect/principal_detector.h"
 #include "stats/product.h"
@@ -26,11 +28,12 @@ class Mahalanobis final : public PrincipalDetector {
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const auto& components = principal();
     const Eigen::VectorXd deviation = x.row(row).transpose() - components.centre;
-    const Eigen::VectorXd t = coordinates(x.middleRows(row, 1)).transpose();
-    const Eigen::VectorXd pull = components.axes * t.cwiseQuotient(components.variances);
-    const double score = t.cwiseQuotient(components.variances.cwiseSqrt()).norm();
+    const Eigen::MatrixXd t = coordinates(x.middleRows(row, 1));
+    const Eigen::MatrixXd weighed = t * components.variances.cwiseInverse().asDiagonal();
+    const double score = std::sqrt(weighed.cwiseProduct(t).sum());
     if (score == 0) return Eigen::VectorXd::Zero(deviation.size());
-    return deviation.cwiseProduct(pull) / score;
+    const Eigen::MatrixXd pull = stats::product({weighed}, {components.axes, true});
+    return deviation.cwiseProduct(pull.transpose()) / score;
   }
 };
 

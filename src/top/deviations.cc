@@ -13,7 +13,7 @@ constexpr double kMadToDeviation = 1.4826;              // of a normal distribut
 constexpr double kMeanDeviationToDeviation = 1.253314;  // likewise: sqrt(pi / 2)
 constexpr std::size_t kNoColumn = ~std::size_t{0};
 // What is usual is learned anew after this many windows, or sooner while there are few.
-constexpr std::size_t kRelearnAfter = 30;
+constexpr std::size_t kRelearnAfter = 60;
 // More of them do not move a median that matters.
 constexpr std::size_t kMostLearned = 200;
 
