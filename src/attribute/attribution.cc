@@ -307,12 +307,9 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   for (const auto& rows : groups) {
     const auto parts = split(input, judge, rows);
     const Rows change = change_around(input, parts);
-    if (change.empty()) {
-      for (const auto& part : parts) take(attribution, part);
-      continue;
-    }
-    Attribution beside(input, options, baseline, change);
-    for (const auto& part : parts) take(part.held_up ? beside : attribution, part);
+    std::optional<Attribution> within;
+    if (!change.empty()) within.emplace(input, options, baseline, change);
+    for (const auto& part : parts) take(within && part.held_up ? *within : attribution, part);
   }
   return out;
 }

@@ -20,6 +20,7 @@ constexpr std::size_t kLongestFitGap = 300;
 // Fits go on as long as the host does, and most of one's work is scoring what it was made of: fewer
 // folds found the same (docs/detection.md, "An hour, and live").
 constexpr Eigen::Index kFolds = 5;
+// Likewise: more windows do not move a median that matters.
 constexpr std::size_t kMediansOf = 100;
 
 // What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
