@@ -1,19 +1,15 @@
 #include "fleet/json.h"
 
 #include <cmath>
+#include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "report/time_text.h"
+#include "report/json_parts.h"
 
 namespace reveal::fleet {
 namespace {
 
-using Json = nlohmann::ordered_json;  // sections in the order in which a person would read them
-
-Json time(std::int64_t wall_ns) {
-  return {{"ns", wall_ns}, {"utc", report::iso_time(wall_ns)}};
-}
+using report::Json;
+using report::time;
 
 Json quantity(const Quantity& it) {
   return {{"channel", it.channel()},
@@ -67,12 +63,9 @@ Json facts(const HostResult& host) {
 Json patterns(const HostResult& host) {
   Json out = Json::array();
   for (const auto& one : host.patterns) {
-    out.push_back({{"name", one.pattern->name},
-                   {"title", one.pattern->title},
-                   {"meaning", one.pattern->meaning},
-                   {"remedy", one.pattern->remedy},
-                   {"cause", attribute::to_string(one.pattern->cause)},
-                   {"channels", one.channels}});
+    Json pattern = report::described(*one.pattern);
+    pattern["channels"] = one.channels;
+    out.push_back(std::move(pattern));
   }
   return out;
 }

@@ -1,18 +1,16 @@
 #include "report/json.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "attribute/claim.h"
 #include "feature/feature.h"
-#include "report/time_text.h"
+#include "report/json_parts.h"
 
 namespace reveal::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // sections in the order in which a person would read them
 
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -20,10 +18,6 @@ Json number(double value) {
 
 Json number(std::optional<double> value) {
   return value ? number(*value) : Json(nullptr);
-}
-
-Json time(std::int64_t wall_ns) {
-  return {{"ns", wall_ns}, {"utc", iso_time(wall_ns)}};
 }
 
 Json host(const model::RunFacts& facts) {
@@ -177,13 +171,10 @@ Json signs(const Report& report, const std::vector<attribute::SignSeen>& seen) {
 Json patterns(const Report& report, const attribute::Finding& finding) {
   Json out = Json::array();
   for (const auto& one : finding.patterns) {
-    out.push_back({{"name", one.pattern->name},
-                   {"title", one.pattern->title},
-                   {"meaning", one.pattern->meaning},
-                   {"remedy", one.pattern->remedy},
-                   {"cause", attribute::to_string(one.pattern->cause)},
-                   {"signs", signs(report, one.signs)},
-                   {"against", signs(report, one.against)}});
+    Json pattern = described(*one.pattern);
+    pattern["signs"] = signs(report, one.signs);
+    pattern["against"] = signs(report, one.against);
+    out.push_back(std::move(pattern));
   }
   return out;
 }
