@@ -25,7 +25,7 @@ class SyntheticHost {
     add(model::Subsystem::kNetwork, model::Kind::kEvent, "network_", "packets", 4);
     add(model::Subsystem::kMemory, model::Kind::kStatic, "memory_total_", "bytes", 1);
     frame_.resize(channels.channel_count());
-    level_.resize(channels.channel_count(), 1'000'000);
+    level_.resize(channels.channel_count(), kLevel);
   }
 
   // Adds the time that tasks wait for cores and for I/O, a thousandth or two of it; for I/O it is
@@ -44,8 +44,11 @@ class SyntheticHost {
       channels.add_channel(channels.add_metric(metric));
     }
     frame_.resize(channels.channel_count());
-    level_.resize(channels.channel_count(), 1'000'000);
+    level_.resize(channels.channel_count(), kLevel);
   }
+
+  // From now on gauges stay about where they were at first, instead of wandering.
+  void stay() { stays_ = true; }
 
   // Returns the frame of the next tick. While `burst`, the storage counters run 200 times as fast.
   const model::Frame& tick(bool burst = false) {
@@ -66,6 +69,7 @@ class SyntheticHost {
   }
 
   static constexpr std::int64_t kInterval_ns = 100'000'000;
+  static constexpr std::uint64_t kLevel = 1'000'000;  // of every channel at first
   model::RunFacts facts;
   model::ChannelTable channels;
 
@@ -94,6 +98,7 @@ class SyntheticHost {
         level_[i] += (100 + rng_.below(100)) * (hit ? 200u : 1u);
         break;
       case model::Kind::kGauge:
+        if (stays_) level_[i] = kLevel;
         level_[i] += rng_.below(2001);
         level_[i] -= 1000;
         break;
@@ -107,6 +112,7 @@ class SyntheticHost {
   }
 
   base::Rng rng_;
+  bool stays_ = false;
   model::Frame frame_;
   std::vector<std::uint64_t> level_;
   std::uint64_t next_ = 0;

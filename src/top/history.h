@@ -38,8 +38,9 @@ struct History {
   std::int64_t end_ns = 0;           // and of the last
   std::deque<JudgedWindow> windows;  // in the order of time, each with its own id
   std::vector<KnownFinding> findings;
-  std::string learning;  // what is still to come before windows are judged; empty: nothing
-  std::string trouble;   // why they are not judged; empty: they are
+  std::string learning;        // what is still to come before windows are judged; empty: nothing
+  std::string trouble;         // why they are not judged; empty: they are
+  std::int64_t learnt_ns = 0;  // wall time up to which the run itself taught what is usual; 0: not
   // Features of the latest of these windows; null where there are none.
   const feature::FeatureMatrix* features = nullptr;
   const model::ChannelTable* channels = nullptr;

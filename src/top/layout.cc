@@ -176,7 +176,11 @@ class Painter {
     if (!view_.trouble.empty()) return "Not judged: " + view_.trouble;
     if (view_.shown_ns == 0) return "Waiting for the first window.";
     if (!view_.learning.empty()) return "Learning what is usual; nothing is judged yet.";
-    return fmt::format("No anomaly in {} window{}.", view_.judged, view_.judged == 1 ? "" : "s");
+    const auto learnt = view_.learnt_ns == 0 ? std::string()
+                                             : fmt::format("; what is usual was learnt at {} UTC",
+                                                           report::clock_time(view_.learnt_ns));
+    return fmt::format("No anomaly in {} window{}{}.", view_.judged, view_.judged == 1 ? "" : "s",
+                       learnt);
   }
 
   void finding(const KnownFinding& finding) {

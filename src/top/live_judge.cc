@@ -79,12 +79,20 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
       detect::strength(verdict->scores, verdict->limits, verdict->votes, config_.min_agreement);
   auto blame = attribute::blame(*scorer_, *verdict, features, pipeline_.channels());
   window.shares = blame.subsystems;
-  if (verdict->agreement < config_.min_agreement) return;
-  // A workload's own ways are no finding.
-  if (!verdict->held_up && detect::tells_what_waits(pipeline_.channels())) return;
-  if (window.span.id.value() < config_.warm_up) return;
+  if (!is_finding(*verdict, window.span)) {
+    drift_.add(scorer_->baseline(), verdict->scores);
+    return;
+  }
   window.flagged = blame.subsystem();
   add_to_finding(row, window, std::move(blame), verdict->agreement);
+}
+
+bool LiveJudge::is_finding(const detect::WindowVerdict& verdict,
+                           const window::WindowSpan& span) const {
+  // A workload's own ways are no finding.
+  const bool in_question = verdict.held_up || !detect::tells_what_waits(pipeline_.channels());
+  return verdict.agreement >= config_.min_agreement && in_question &&
+         span.id.value() >= config_.warm_up;
 }
 
 void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
@@ -107,15 +115,25 @@ void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
   finding.claim = attribute::live_claim(*blame_, *scorer_, features, channels, rows_);
 }
 
+bool LiveJudge::fit_is_due(bool flagged) {
+  flagged_ = flagged ? flagged_ + 1 : 0;
+  if (flagged) return flagged_ >= kLongestWait;
+  return seen_ >= next_fit_ || (seen_ >= fit_if_moved_ && drift_.moved());
+}
+
 void LiveJudge::refit(bool flagged) {
+  const bool due = fit_is_due(flagged);
   if (fit_) {
     auto fitted = fit_->take();
     if (!fitted) return;
     fit_.reset();
     adopt(std::move(*fitted));
   }
-  if (seen_ < next_fit_ || (flagged && seen_ < next_fit_ + kLongestWait)) return;
-  next_fit_ = seen_ + std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
+  if (!due) return;
+  const std::size_t gap = std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
+  fit_if_moved_ = seen_ + gap;
+  next_fit_ = seen_ + (seen_ < kMostKept ? gap : kOldestFit);
+  flagged_ = 0;
   pipeline_.keep_last(kMostKept);
   rows_.clear();
   auto fit = pipeline_.copy_for_fit();
@@ -139,6 +157,8 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
     return;
   }
   history_.trouble.clear();
+  history_.learnt_ns = fitted->origin.end_ns;
+  drift_ = {};
   rows_.clear();
   blame_.reset();
   scorer_.emplace(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)),

@@ -1,8 +1,9 @@
 // Judges the windows of a run that goes on, each by those before it or by a saved baseline.
 //
 // Without a saved baseline, the first kFirstFit windows are only learnt from. What is usual is then
-// fitted anew now and then, on the last kMostKept windows, but not while something unusual goes on,
-// unless that lasts for kLongestWait: then it is the usual. So memory is bounded.
+// fitted anew as more of it is known and, once that is kMostKept windows, when it has moved
+// (detect/drift.h), but not while something unusual goes on, unless that lasts for kLongestWait:
+// then it is the usual. Memory is bounded.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 #include "attribute/live_window.h"
 #include "base/result.h"
+#include "detect/drift.h"
 #include "detect/window_scorer.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
@@ -25,6 +27,7 @@ inline constexpr std::size_t kMostKept = 600;      // windows with their feature
 inline constexpr std::size_t kMostWindows = 3600;  // that are known to have been judged
 inline constexpr std::size_t kMostFindings = 100;
 inline constexpr std::size_t kLongestWait = 300;  // windows
+inline constexpr std::size_t kOldestFit = 900;    // windows, however little has moved
 
 class LiveJudge : public model::FrameSink {
  public:
@@ -45,8 +48,10 @@ class LiveJudge : public model::FrameSink {
  private:
   void take_window(std::size_t row);
   void judge(std::size_t row, JudgedWindow& window);
+  bool is_finding(const detect::WindowVerdict& verdict, const window::WindowSpan& span) const;
   void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
                       int agreement);
+  bool fit_is_due(bool flagged);
   void refit(bool flagged);
   void adopt(base::Result<detect::FittedBaseline> fitted);
   void forget_old();
@@ -56,8 +61,11 @@ class LiveJudge : public model::FrameSink {
   pipeline::Pipeline pipeline_;
   std::optional<detect::WindowScorer> scorer_;
   History history_;
-  std::size_t seen_ = 0;  // windows
-  std::size_t next_fit_ = kFirstFit;
+  std::size_t seen_ = 0;                  // windows
+  std::size_t fit_if_moved_ = kFirstFit;  // when a fit is due if what is usual has moved,
+  std::size_t next_fit_ = kFirstFit;      // and when in any case
+  std::size_t flagged_ = 0;               // windows on end
+  detect::Drift drift_;                   // since the latest fit, of what is no finding
   bool beside_ = false;
   std::unique_ptr<FitBeside> fit_;  // that goes on
   // Of the latest finding: what it is blamed on, by the baseline that still holds, and the rows of

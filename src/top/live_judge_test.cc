@@ -102,6 +102,52 @@ TEST(LiveJudge, WhatHoldsNothingUpIsNoFinding) {
   EXPECT_EQ(findings_after_a_burst(/*waits_in_it=*/true), 1u);
 }
 
+// Returns at which second of the run what is usual was learnt last.
+std::int64_t learnt_s(const LiveJudge& judge) {
+  return (judge.history().learnt_ns - judge.history().begin_ns + 999'999'999) / 1'000'000'000;
+}
+
+TEST(LiveJudge, LearnsAnewSeldomWhereNothingMoves) {
+  pipeline::SyntheticHost host;
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 700);
+  const auto last_of_the_first = learnt_s(judge);
+  EXPECT_GT(last_of_the_first, 600);  // from then on it is ten minutes
+  feed(judge, host, 870);
+  EXPECT_EQ(learnt_s(judge), last_of_the_first);
+  feed(judge, host, 30);
+  EXPECT_EQ(learnt_s(judge), last_of_the_first + static_cast<std::int64_t>(kOldestFit));
+}
+
+TEST(LiveJudge, LearnsAnewWhenWhatIsUsualHasMoved) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/false);
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 1000);
+  EXPECT_LT(learnt_s(judge), 700);
+  feed(judge, host, 125, true);  // twice as long as it takes to tell
+  EXPECT_GT(learnt_s(judge), 1000);
+  EXPECT_TRUE(judge.history().findings.empty());
+}
+
+TEST(LiveJudge, LearnsWhatIsUnusualOnlyWhenItLasts) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 80);
+  feed(judge, host, 290, true);
+  EXPECT_EQ(learnt_s(judge), 62);
+  EXPECT_EQ(judge.history().findings.size(), 1u);
+  feed(judge, host, 15, true);
+  EXPECT_GT(learnt_s(judge), 370);
+}
+
 TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};

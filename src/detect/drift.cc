@@ -1,0 +1,27 @@
+#include "detect/drift.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reveal::detect {
+
+double mid_rank(double score, const std::vector<double>& sorted) {
+  const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), score);
+  const auto lower_twice = (first - sorted.begin()) + (last - sorted.begin());
+  return static_cast<double>(lower_twice) / (2.0 * static_cast<double>(sorted.size()));
+}
+
+void Drift::add(const FittedBaseline& baseline, const std::vector<double>& scores) {
+  ranks_.resize(scores.size(), 0.0);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    ranks_[i] += mid_rank(scores[i], baseline.detectors[i].scores);
+  }
+  if (++windows_ < kDriftWindows) return;
+  moved_ = moved_ || std::any_of(ranks_.begin(), ranks_.end(), [](double sum) {
+             return std::abs(sum / kDriftWindows - 0.5) > kMostDrift;
+           });
+  ranks_.clear();
+  windows_ = 0;
+}
+
+}  // namespace reveal::detect

@@ -1,0 +1,42 @@
+// Whether what is usual has moved since it was learnt, told by the scores of the windows after it.
+//
+// While it has not, a later window's score lies anywhere among those that the baseline keeps, which
+// were had by strangers too: its rank there, 0 to 1, is a half on average, whatever the detector
+// and however its scores are distributed. So the mean rank of a minute says how far scores have
+// moved before any of them raises an alarm, upwards or, where what was learnt was more restless,
+// downwards. docs/detection.md ("When what is usual is learnt anew") has measurements.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "detect/fitted_baseline.h"
+
+namespace reveal::detect {
+
+// As many windows make a mean rank: twenty that share no sample, where each lasts three strides.
+inline constexpr std::size_t kDriftWindows = 60;
+// What is usual has moved where a mean rank lies farther from a half. That is nearly four standard
+// deviations of a mean of twenty that are independent.
+inline constexpr double kMostDrift = 0.25;
+
+class Drift {
+ public:
+  // Takes the scores of a window, by detector of that baseline. REQUIRES: the same baseline each
+  // time.
+  void add(const FittedBaseline& baseline, const std::vector<double>& scores);
+
+  // Returns whether the scores of one detector had moved in kDriftWindows windows on end.
+  bool moved() const { return moved_; }
+
+ private:
+  std::vector<double> ranks_;  // sums, by detector
+  std::size_t windows_ = 0;    // in these
+  bool moved_ = false;
+};
+
+// Returns the share of the sorted scores that are lower, and half of the share of those that are
+// equal. REQUIRES: at least one.
+double mid_rank(double score, const std::vector<double>& sorted);
+
+}  // namespace reveal::detect
