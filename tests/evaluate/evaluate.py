@@ -16,6 +16,7 @@ import tempfile
 import numpy as np
 
 import measures
+import nearest
 import reference
 from run_reveal import Reveal, RevealFailed
 from scored import Scores
@@ -29,7 +30,13 @@ COLUMNS = {
     "top_subsystem": "subsys",
 }
 
-REFERENCES = {"reference": reference.MEASURED, "reference-reveal": reference.REVEAL}
+# What is not Reveal's, by the name of its method: of a series and whether causal, its scores.
+PEERS = {
+    "reference": lambda series, causal: reference.scores(series, reference.MEASURED, causal),
+    "reference-reveal": lambda series, causal: reference.scores(series, reference.REVEAL, causal),
+    "nearest": nearest.scores,
+    "nearest-trained": lambda series, causal: nearest.scores(series, causal, trained=True),
+}
 
 # The pipeline of the paper on which Reveal rests, measured with numpy and scikit-learn: of each
 # group first the series that the package of a developer holds, then all that the public set has.
@@ -67,9 +74,11 @@ def parsed() -> argparse.Namespace:
                         help="the labelled telemetry: a directory or a tar archive")
     parser.add_argument("--reveal", type=pathlib.Path, default="build/release/reveal",
                         help="the program (default: %(default)s)")
-    parser.add_argument("--method", choices=["default", "paper", *REFERENCES], default="default",
+    parser.add_argument("--method", choices=["default", "paper", *PEERS], default="default",
                         help="of reveal scores; reference: the paper's in scikit-learn as it was "
-                             "measured before, reference-reveal: with Reveal's conventions")
+                             "measured before, reference-reveal: with Reveal's conventions; nearest: the "
+                             "distance to the nearest windows, nearest-trained: with those of the "
+                             "training part")
     parser.add_argument("--sets", default=",".join(SETS), help="(default: %(default)s)")
     parser.add_argument("--series", default="*", help="shell pattern of names ('machine-1-*')")
     parser.add_argument("--as-measured", action="store_true",
@@ -87,7 +96,7 @@ def parsed() -> argparse.Namespace:
         parser.error(f"no set {', '.join(sorted(unknown))}; there are {', '.join(SETS)}")
     if not words.labelled.exists():
         parser.error(f"{words.labelled} does not exist")
-    if words.method not in REFERENCES and not os.access(words.reveal, os.X_OK):
+    if words.method not in PEERS and not os.access(words.reveal, os.X_OK):
         parser.error(f"no program {words.reveal}: build it, or name it with --reveal")
     return words
 
@@ -141,8 +150,8 @@ def attributed(series: Series, scores: Scores) -> dict[str, float]:
 
 
 def evaluated(series: Series, words: argparse.Namespace) -> dict[str, float]:
-    if words.method in REFERENCES:
-        scores = reference.scores(series, REFERENCES[words.method], words.causal)
+    if words.method in PEERS:
+        scores = PEERS[words.method](series, words.causal)
         return measured(series, scores, causal=False)
     options = [*(["--causal"] if words.causal else []), *shlex.split(words.options)]
     reveal = Reveal(words.reveal.resolve(), words.method, options, words.as_measured)

@@ -12,6 +12,7 @@ import unittest
 
 import numpy as np
 
+import nearest
 import reference
 from run_reveal import START_S, Reveal, channel, read_scores
 from series import SETS, BadData, read_all, unpack
@@ -189,6 +190,24 @@ class Reference(Case):
             inside = [scores.score[b:e].max() for b, e in EVENTS]
             outside = np.concatenate([scores.score[:650], scores.score[900:1700]])
             self.assertGreater(min(inside), outside.max())
+
+
+class TheNearest(Case):
+    def test_distances_by_hand(self):
+        # Every 10 samples a window of 30: a neighbour counts from the third on.
+        points = np.array([[0.0], [1.0], [2.0], [3.0], [10.0], [11.0], [100.0], [-5.0]])
+        own = points[:6]
+        np.testing.assert_allclose(nearest.distances(own, points, 1), [3, 6, 7, 3, 9, 9])
+        np.testing.assert_allclose(nearest.distances(own, points, 2), [5, 9, 9, 8, 10, 10])
+
+    def test_finds_what_is_there(self):
+        series = read_all(self.labelled, ["SMD"], "one")[0]
+        for trained in (False, True):
+            scores = nearest.scores(series, causal=False, trained=trained)
+            inside = [scores.score[b:e].max() for b, e in EVENTS]
+            outside = np.concatenate([scores.score[:650], scores.score[900:1700]])
+            self.assertGreater(min(inside), outside.max())
+            self.assertAlmostEqual(scores.flag.mean(), 0.01, delta=0.005)
 
 
 def knows_scores() -> bool:
