@@ -67,9 +67,10 @@ double multiplier_of(const VerdictOptions& options, Eigen::Index windows) {
   return options.fence.value_or(fence_multiplier(windows));
 }
 
-Eigen::Index windows_judged(std::size_t scores, bool for_others) {
+Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores, bool for_others) {
   const auto known = static_cast<Eigen::Index>(scores);
-  return for_others ? std::max(known, kLeastOthers) : known;
+  if (for_others) return std::max(known, kLeastOthers);
+  return std::min(known, std::max(options.a_day, kLeastOfADay));
 }
 
 Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,
@@ -78,7 +79,8 @@ Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& option
   Limits out{percentile_threshold(sorted, options.contamination), kOff, kOff};
   if (!options.has_fence()) return out;
   const UsualRange usual = usual_range(sorted, options.resolution);
-  const double multiplier = multiplier_of(options, windows_judged(sorted.size(), for_others));
+  const double multiplier =
+      multiplier_of(options, windows_judged(options, sorted.size(), for_others));
   out.fence = usual.fence(multiplier);
   out.reach = usual.fence(multiplier / 2);
   return out;

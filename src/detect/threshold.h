@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct VerdictOptions {
   Eigen::Index neighbours = 0;
   // The least spread that scores can have (Detector::resolution).
   double resolution = 0;
+  // How many windows begin in a day; a run by itself is judged as no longer than that.
+  Eigen::Index a_day = std::numeric_limits<Eigen::Index>::max();
 
   bool has_fence() const { return !fence || *fence >= 0.0; }
 
@@ -78,8 +81,13 @@ struct Limits {
 // no fewer windows than these.
 inline constexpr Eigen::Index kLeastOthers = 300;
 
+// A run by itself of days is judged as one of a day, and may have as few false alarms in each, but
+// as no fewer windows than these, however far apart they begin.
+inline constexpr Eigen::Index kLeastOfADay = 150;
+
 // Returns how long a run is judged as: by that many scores, of itself or of others.
-Eigen::Index windows_judged(std::size_t scores, bool for_others);
+Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores,
+                            bool for_others = false);
 
 // Returns the multiplier that is asked for, or what suits a run of that many windows.
 double multiplier_of(const VerdictOptions& options, Eigen::Index windows);

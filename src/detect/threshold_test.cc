@@ -90,5 +90,19 @@ TEST(FenceMultiplier, GrowsWithTheRun) {
   EXPECT_EQ(fence_multiplier(3), 0.0);
 }
 
+TEST(WindowsJudged, ARunOfDaysIsJudgedAsOneOfADay) {
+  constexpr Eigen::Index kMinutes = 1440;
+  const VerdictOptions by_minutes{.a_day = kMinutes};
+  EXPECT_EQ(windows_judged({}, 3 * kMinutes), 3 * kMinutes);
+  EXPECT_EQ(windows_judged(by_minutes, 60), 60);
+  EXPECT_EQ(windows_judged(by_minutes, 3 * kMinutes), kMinutes);
+  const VerdictOptions by_hours{.a_day = 24};
+  EXPECT_EQ(windows_judged(by_hours, 60), 60);
+  EXPECT_EQ(windows_judged(by_hours, 600), kLeastOfADay);
+  // What judges others judges them for as long as it takes.
+  EXPECT_EQ(windows_judged(by_hours, 60, true), kLeastOthers);
+  EXPECT_EQ(windows_judged(by_minutes, 3 * kMinutes, true), 3 * kMinutes);
+}
+
 }  // namespace
 }  // namespace reveal::detect

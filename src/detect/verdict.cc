@@ -57,7 +57,7 @@ double fence_of_means(const std::vector<double>& scores, const std::vector<doubl
   constexpr double kLeastOfScores = 0.8;
   const UsualRange usual = usual_range(means, options.resolution);
   const double spread = std::max(usual.spread, kLeastOfScores * usual_range(scores).spread);
-  const auto windows = static_cast<Eigen::Index>(scores.size());
+  const auto windows = windows_judged(options, scores.size());
   return UsualRange{usual.centre, spread}.fence(multiplier_of(options, windows));
 }
 
@@ -149,7 +149,7 @@ namespace {
 DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   Reference reference{run.reference(i), true, run.peaks(i)};
   if (reference.peaks.size() > 0 && !options.fence && !run.sees_hindrances(i)) {
-    options.fence = fence_multiplier(windows_judged(reference.sorted.size(), true)) / 2;
+    options.fence = fence_multiplier(windows_judged(options, reference.sorted.size(), true)) / 2;
   }
   return judge_scores(run.name(i), run.scores(i), reference, options);
 }

@@ -14,6 +14,8 @@
 namespace reveal::pipeline {
 namespace {
 
+constexpr std::int64_t kDay_ns = 86'400'000'000'000;
+
 report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   report::DetectorSummary out;
   out.name = verdict.name;
@@ -153,7 +155,8 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   const auto& design = run->design();
   auto verdict = detect::judge(*run, {.contamination = config.contamination,
                                       .fence = config.fence,
-                                      .neighbours = config.window_ns / config.stride_ns});
+                                      .neighbours = config.window_ns / config.stride_ns,
+                                      .a_day = kDay_ns / config.stride_ns});
   if (!verdict) return tl::make_unexpected(verdict.error());
 
   detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));
