@@ -175,7 +175,7 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
-// Returns what is usual in a column: in the run's windows that are in no finding, or in those of a
+// Returns what is usual in a column: in the run's windows that are in no finding and no change, or in those of a
 // saved baseline, for what lasts is in all windows of a run.
 PatternReader::UsualLevel usual_levels(const AttributionInput& input, const Rows& baseline) {
   if (input.saved == nullptr) {
@@ -230,12 +230,20 @@ double highest(const std::vector<double>& strengths, const Rows& rows) {
   return out;
 }
 
+// Returns whether what begins in that window may have begun with the run, of which the first
+// windows raise no alarm. Against a saved baseline a run's start is no stranger than the rest.
+bool at_start(const AttributionInput& input, std::size_t row) {
+  const auto& silent = input.verdict.silent;
+  return input.saved == nullptr && (row == 0 || (row <= silent.size() && silent[row - 1]));
+}
+
 std::vector<Stretch> split(const AttributionInput& input, std::optional<std::size_t> judge,
                            const Rows& group) {
   if (!judge) return {{group}};
   const auto& hindrance = input.verdict.detectors[*judge];
-  return input.saved != nullptr ? split_into_islands(input.matrix, hindrance, group)
-                                : split_by_hindrance(input.matrix, hindrance, group);
+  return input.saved != nullptr
+             ? split_into_islands(input.matrix, hindrance, group)
+             : split_by_hindrance(input.matrix, hindrance, group, at_start(input, group.front()));
 }
 
 // Returns the windows in which nothing is held up, of a group that was split against a saved
@@ -301,6 +309,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const auto take = [&](Attribution& by, const Stretch& part) {
     Finding found = by.find(part.rows);
     found.patterns = patterns.read(part.rows);
+    found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
     list_for(found, part.held_up, options, out).push_back(std::move(found));
   };

@@ -22,7 +22,7 @@ using SubsystemShares = std::array<double, model::kSubsystemCount>;  // by Subsy
 struct Evidence {
   feature::FeatureKey key;
   double observed = 0;         // in the feature's unit
-  double baseline_median = 0;  // over the windows of the run that are in no finding
+  double baseline_median = 0;  // over the windows of the run that are in no finding or change
   double baseline_mad = 0;     // median absolute deviation there, unscaled
   double contribution = 0;     // 0-1, the pair's share of what lifted the score
 };
@@ -45,6 +45,9 @@ struct Finding {
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
   std::size_t agreement = 0;                // most votes on one window
   double severity = 0;                      // severity.h
+  // Whether it goes on already in the first window that may raise an alarm, of a run that is
+  // compared with itself: a workload's start is unusual, and seldom a fault.
+  bool at_start = false;
   // How many findings as strong as this chance is expected to make in such a run (chance.h);
   // nothing where the calm windows say too little.
   std::optional<double> by_chance;
@@ -58,8 +61,6 @@ struct Finding {
   model::Subsystem subsystem() const;
   // Returns how long it lasts, also where the clock of its windows was set back or forward.
   std::int64_t length_ns() const;
-  // Returns whether it begins with the run: a workload's start is unusual, and seldom a fault.
-  bool at_start() const { return windows.front().span.id.value() == 0; }
 };
 
 }  // namespace reveal::attribute

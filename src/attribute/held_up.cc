@@ -49,8 +49,8 @@ std::vector<Island> islands_of(const feature::FeatureMatrix& matrix,
 }  // namespace
 
 std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
-                                        const detect::DetectorVerdict& hindrance,
-                                        const Rows& group) {
+                                        const detect::DetectorVerdict& hindrance, const Rows& group,
+                                        bool at_start) {
   const auto held_up = [&](std::size_t row) { return is_held_up(hindrance, row); };
   const auto first = std::find_if(group.begin(), group.end(), held_up);
   if (first == group.end()) return {{group, false}};
@@ -63,7 +63,8 @@ std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
   const auto end = std::find_if_not(last, group.end(), near(last));
   const auto length = end - begin;
   const bool late = begin - group.begin() > length;
-  if (!late && group.end() - end <= length) return {{group, true}};
+  const bool most = !late && group.end() - end <= length;
+  if (most && !at_start) return {{group, true}};
   const bool alarmed =
       std::any_of(first, last + 1, [&](std::size_t row) { return hindrance.flagged[row]; });
   if (!late || !alarmed) return {{group, alarmed}};

@@ -19,10 +19,12 @@ struct Stretch {
 // with them, make the whole group a finding, unless what is before or after is longer. Then they
 // must raise an alarm by themselves, and what is long before them is apart: a workload that does
 // something else for two minutes is no fault for one tick of lost segments among them. What is
-// after belongs to it, for averages die away slowly.
+// after belongs to it, for averages die away slowly. With `at_start` they must raise an alarm as
+// well: while a workload starts, some of it always waits.
 std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
                                         const detect::DetectorVerdict& hindrance,
-                                        const std::vector<std::size_t>& group);
+                                        const std::vector<std::size_t>& group,
+                                        bool at_start = false);
 
 // Says the same of windows that were compared with another run. That run's memory lay elsewhere, so
 // all of this one may be flagged, and what holds work up are islands in it: windows in which

@@ -37,11 +37,13 @@ class HeldUp : public testing::Test {
     }
   }
 
-  std::vector<Stretch> split() const { return split_by_hindrance(matrix_, hindrance_, group_); }
+  std::vector<Stretch> split(bool at_start = false) const {
+    return split_by_hindrance(matrix_, hindrance_, group_, at_start);
+  }
 
   // Expects the group to be one, a finding or a change.
-  void expect_whole(bool held_up) const {
-    const auto parts = split();
+  void expect_whole(bool held_up, bool at_start = false) const {
+    const auto parts = split(at_start);
     ASSERT_EQ(parts.size(), 1u);
     EXPECT_EQ(parts.front().rows, group_);
     EXPECT_EQ(parts.front().held_up, held_up);
@@ -106,6 +108,14 @@ TEST_F(HeldUp, NothingThatRisesIsAChange) {
 TEST_F(HeldUp, HalfAnAlarmOverMostOfTheGroupIsAFinding) {
   rise(30, 69, false);
   expect_whole(true);
+}
+
+TEST_F(HeldUp, AtTheStartOfARunHalfAnAlarmIsAChange) {
+  rise(0, 99, false);
+  expect_whole(true);
+  expect_whole(false, /*at_start=*/true);
+  rise(50, 50, true);
+  expect_whole(true, /*at_start=*/true);
 }
 
 // With the windows of 28 to 49 that share a sample, so long that 28 before are more.

@@ -51,7 +51,7 @@ std::span<const Pattern> patterns();
 struct SignSeen {
   model::ChannelId channel;
   double observed = 0;  // of the finding's windows the one farthest from the usual
-  double usual = 0;     // median over the windows that are in no finding, or the saved baseline's
+  double usual = 0;  // median over the windows in no finding and no change, or the saved baseline's
 };
 
 // A pattern all of whose signs are there.

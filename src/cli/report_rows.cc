@@ -178,7 +178,7 @@ Result<void> write_findings(const Analysed& run, bool, RowSink& out) {
               count(last.id.value()),
               text(model::to_string(finding.subsystem())),
               count(finding.agreement),
-              finding.at_start(),
+              finding.at_start,
               finding.claim};
     for (const double share : finding.subsystems) cells.emplace_back(share);
     return cells;

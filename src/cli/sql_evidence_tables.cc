@@ -60,8 +60,7 @@ void add_finding(RowChunk& chunk, const RowOrigin& origin, std::size_t index,
             std::uint64_t{last.id.value()}, to_string(finding.subsystem()), share(Subsystem::kCpu),
             share(Subsystem::kGpu), share(Subsystem::kMemory), share(Subsystem::kNetwork),
             share(Subsystem::kStorage), finding.agreement,
-            fmt::format("{}", fmt::join(finding.detectors, ", ")), finding.at_start(),
-            finding.claim);
+            fmt::format("{}", fmt::join(finding.detectors, ", ")), finding.at_start, finding.claim);
 }
 
 Rows open_findings(SqlRecording& recording) {
@@ -126,7 +125,7 @@ constexpr Column kEvidenceColumns[] = {
     {"feature", ColumnType::kText, "named as tsfresh names it"},
     {"unit", ColumnType::kText, "of the three values that follow"},
     {"observed", ColumnType::kDouble, "the value in the window that lies farthest out"},
-    {"baseline", ColumnType::kDouble, "the median of the windows in no finding"},
+    {"baseline", ColumnType::kDouble, "the median of the windows in no finding and no change"},
     {"baseline_mad", ColumnType::kDouble, "their median absolute deviation"},
     {"contribution", ColumnType::kDouble, "the part in what lifted the scores, 0 to 1"},
     {"moves_with", ColumnType::kText, "the channel that it moves with; itself where none"},
@@ -146,7 +145,7 @@ constexpr Column kWindowEvidenceColumns[] = {
     {"feature", ColumnType::kText, "named as tsfresh names it"},
     {"unit", ColumnType::kText, "of the three values that follow"},
     {"observed", ColumnType::kDouble, "the value in this window"},
-    {"baseline", ColumnType::kDouble, "the median of the windows in no finding"},
+    {"baseline", ColumnType::kDouble, "the median of the windows in no finding and no change"},
     {"baseline_mad", ColumnType::kDouble, "their median absolute deviation"},
     {"contribution", ColumnType::kDouble, "the part in what lifted this score, 0 to 1"},
 };

@@ -100,20 +100,22 @@ TEST(Pipeline, WhatChanceMayMakeTooOftenIsFaintWhereThatIsAskedFor) {
 }
 
 TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {
-  const auto findings = [](std::uint32_t warm_up) {
+  const auto findings = [](std::uint32_t warm_up, int burst_begin, int burst_end) {
     SyntheticHost host;
     PipelineConfig config;
     config.warm_up = warm_up;
     Pipeline pipeline{config};
     EXPECT_TRUE(pipeline.begin(host.facts));
-    feed(pipeline, host, 60, 0, 2);
+    feed(pipeline, host, 60, burst_begin, burst_end);
     const auto report = analyse(pipeline);
-    return report.findings.empty()              ? "none"
-           : report.findings.front().at_start() ? "at start"
-                                                : "later";
+    return report.findings.empty()            ? "none"
+           : report.findings.front().at_start ? "at start"
+                                              : "later";
   };
-  EXPECT_STREQ(findings(5), "none");
-  EXPECT_STREQ(findings(0), "at start");
+  EXPECT_STREQ(findings(5, 0, 2), "none");
+  EXPECT_STREQ(findings(0, 0, 2), "at start");
+  EXPECT_STREQ(findings(5, 0, 8), "at start");  // it goes on when the warm-up is over
+  EXPECT_STREQ(findings(5, 20, 24), "later");
 }
 
 TEST(Pipeline, SameFramesAndConfigurationGiveTheSameBytes) {

@@ -193,7 +193,7 @@ Json findings(const Report& report, const std::vector<attribute::Finding>& list)
                    {"subsystem_shares", shares},
                    {"begin", time(finding.windows.front().span.begin_ns)},
                    {"end", time(finding.windows.back().span.end_ns)},
-                   {"at_start", finding.at_start()},
+                   {"at_start", finding.at_start},
                    {"first_window", finding.windows.front().span.id.value()},
                    {"last_window", finding.windows.back().span.id.value()},
                    {"patterns", patterns(report, finding)},

@@ -276,7 +276,7 @@ std::string finding_text(const Report& report, std::size_t index, const Palette&
       fmt::format("\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
                   palette.alarm(upper(model::to_string(finding.subsystem()))), clock_time(begin),
                   clock_time(end), span_text(finding.length_ns()),
-                  window_ids(finding) + (finding.at_start() ? ", the start of the run" : ""));
+                  window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
                      plural(static_cast<std::size_t>(all_votes(report)), "vote"),
