@@ -40,13 +40,18 @@ std::size_t channel_count(const detect::FittedBaseline& baseline, bool moving) {
   return out.size();
 }
 
-std::string recorded(const detect::BaselineOrigin& origin) {
+// How long one run was is told by its windows, for its clock may have been set.
+std::string recorded(const detect::FittedBaseline& baseline) {
+  const auto& origin = baseline.origin;
   const auto begin = report::iso_time(origin.begin_ns);
   if (origin.runs > 1) {
     return fmt::format("{} runs between {} and {}", origin.runs, begin,
                        report::iso_time(origin.end_ns));
   }
-  return fmt::format("{} at {}", report::span_text(origin.end_ns - origin.begin_ns), begin);
+  const auto strides = static_cast<std::int64_t>(origin.windows) - 1;
+  const auto& windows = baseline.windows;
+  return fmt::format("{} at {}", report::span_text(strides * windows.stride_ns + windows.length_ns),
+                     begin);
 }
 
 // What each of its windows was scored by.
@@ -60,7 +65,7 @@ std::string summary(const detect::FittedBaseline& baseline) {
   std::string out = fmt::format("Baseline of {}\n", origin.host);
   if (!origin.command.empty()) out += fmt::format("Command   {}\n", origin.command);
   out +=
-      fmt::format("Recorded  {}, fitted by reveal {}\n", recorded(origin), origin.reveal_version);
+      fmt::format("Recorded  {}, fitted by reveal {}\n", recorded(baseline), origin.reveal_version);
   out += fmt::format("Windows   {} of {} every {}, at ticks of {}; each against the {}\n",
                      origin.windows, report::span_text(baseline.windows.length_ns),
                      report::span_text(baseline.windows.stride_ns),

@@ -37,11 +37,13 @@ std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
   return fmt::format("{} to {} UTC", report::clock_time(begin_ns), report::clock_time(end_ns));
 }
 
-// Returns the rows of windows that are in no finding.
+// Returns the rows of windows that are in no finding and no change, nor in what is faint.
 std::vector<std::size_t> rows_outside(const report::Report& report) {
   std::set<window::WindowId> inside;
-  for (const auto& finding : report.findings) {
-    for (const auto& window : finding.windows) inside.insert(window.span.id);
+  for (const auto* list : {&report.findings, &report.changes, &report.faint}) {
+    for (const auto& finding : *list) {
+      for (const auto& window : finding.windows) inside.insert(window.span.id);
+    }
   }
   std::vector<std::size_t> out;
   for (std::size_t row = 0; row < report.windows.size(); ++row) {
@@ -95,9 +97,9 @@ std::string usual_step(const Explained& it) {
   if (it.report.saved_baseline)
     return fmt::format("\n3  The usual, in the baseline\n   {}\n", usual);
   const auto values = attribute::usual_values(it.matrix, it.place.column, rows_outside(it.report));
-  std::string out =
-      fmt::format("\n3  The usual: the same of the {} windows that are in no finding\n   {}",
-                  values.size(), usual);
+  std::string out = fmt::format(
+      "\n3  The usual: the same of the {} windows that are in no finding and no change\n   {}",
+      values.size(), usual);
   if (!values.empty()) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     out += fmt::format(", from {} to {}", *low, *high);

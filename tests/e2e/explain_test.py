@@ -55,7 +55,7 @@ class ExplainTest(TelemetryTest):
         first, last = map(int, self.one(r"windows (\d+) to (\d+)\n"))
         rows = csv.DictReader(self.printed("features", self.recording, "--channels", channel, "--window", "10", "--stride", "5").splitlines())
         values = [float(row[feature]) for row in rows if not first <= int(row["window"]) <= last]
-        count, median, mad = self.one(rf"of the (\d+) windows that are in no finding\n   median {NUMBER}, "
+        count, median, mad = self.one(rf"of the (\d+) windows that are in no finding and no change\n   median {NUMBER}, "
                                       rf"median absolute deviation {NUMBER}")
         self.assertEqual(int(count), len(values))
         want = statistics.median(values)
