@@ -2,7 +2,7 @@
 //
 // While it has not, a later window's score lies anywhere among those that the baseline keeps, which
 // were had by strangers too: its rank there, 0 to 1, is a half on average, whatever the detector
-// and however its scores are distributed. So the mean rank of a minute says how far scores have
+// and however its scores are distributed. So the mean rank of two minutes says how far scores have
 // moved before any of them raises an alarm, upwards or, where what was learnt was more restless,
 // downwards. docs/detection.md ("When what is usual is learnt anew") has measurements.
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace reveal::detect {
 
-// As many windows make a mean rank: twenty that share no sample, where each lasts three strides.
-inline constexpr std::size_t kDriftWindows = 60;
-// What is usual has moved where a mean rank lies farther from a half. That is nearly four standard
-// deviations of a mean of twenty that are independent.
+// As many windows make a mean rank: forty that share no sample, where each lasts three strides.
+inline constexpr std::size_t kDriftWindows = 120;
+// What is usual has moved where a mean rank lies farther from a half. That is more than five
+// standard deviations of a mean of forty that are independent.
 inline constexpr double kMostDrift = 0.25;
 
 class Drift {

@@ -44,7 +44,7 @@ TEST(Drift, ScoresAsBeforeHaveNotMoved) {
   EXPECT_FALSE(drift.moved());
 }
 
-TEST(Drift, AMinuteOfHigherOrLowerScoresHas) {
+TEST(Drift, TwoMinutesOfHigherOrLowerScoresHave) {
   for (const double score : {80.0, 20.0}) {
     Drift drift;
     add(drift, score, 0, kDriftWindows - 1);
@@ -67,7 +67,7 @@ TEST(Drift, AFewSecondsFarOutHaveNot) {
 }
 
 // A property: later scores of the same distribution, where three windows on end are alike as
-// windows that overlap are, move in hardly any of a thousand minutes.
+// windows that overlap are, move in hardly any of a thousand stretches.
 TEST(Drift, WhatIsDistributedAlikeSeldomMoves) {
   std::mt19937_64 random(7);
   std::lognormal_distribution<double> any(0, 1.5);
@@ -77,7 +77,7 @@ TEST(Drift, WhatIsDistributedAlikeSeldomMoves) {
   for (int i = 0; i < 600; ++i) scores.push_back(any(random));
   std::sort(scores.begin(), scores.end());
   int moved = 0;
-  for (int minute = 0; minute < 1000; ++minute) {
+  for (int stretch = 0; stretch < 1000; ++stretch) {
     Drift drift;
     double score = 0;
     for (std::size_t i = 0; i < kDriftWindows; ++i) {

@@ -129,7 +129,7 @@ TEST(LiveJudge, LearnsAnewWhenWhatIsUsualHasMoved) {
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 1000);
   EXPECT_LT(learnt_s(judge), 700);
-  feed(judge, host, 125, true);  // twice as long as it takes to tell
+  feed(judge, host, 245, true);  // twice as long as it takes to tell
   EXPECT_GT(learnt_s(judge), 1000);
   EXPECT_TRUE(judge.history().findings.empty());
 }
