@@ -223,9 +223,11 @@ std::vector<Index> ScoredRun::Sample::without(Index from, Index to) const {
 base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest,
                                        const Sample& sample, const FoldOptions& options,
                                        Room& room) {
-  const bool sampled = !sample.rows.empty();
   const auto rest_of_run = fitted_rows(rows_without(window_count(), place.before, place.after));
-  const auto rest_rows = sampled ? sample.without(place.before, place.after) : rest_of_run;
+  auto rest_rows = sample.without(place.before, place.after);
+  // Without the longest of several runs next to nothing of the sample may be left.
+  const bool sampled = rest_rows.size() * 2 >= rest_of_run.size();
+  if (!sampled) rest_rows = rest_of_run;
   const auto fitted = static_cast<Index>(rest_rows.size());
   auto x = room.shaped(fitted + place.count, run_.x.cols());
   restandardise(sampled ? Windows(sample.x) : Windows(run_.x), rest_rows, rest, x.topRows(fitted));

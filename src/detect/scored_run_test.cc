@@ -112,6 +112,13 @@ TEST(ScoredRun, WhatIsLeftWithoutARunMustBeEnoughToJudgeItBy) {
             std::string::npos);
 }
 
+TEST(ScoredRun, ARunMuchLongerThanTheOthersIsScoredByAllOfThem) {
+  const Design design = normal_design(3600, 12, 2);
+  const auto run = ScoredRun::score_as_strangers(design, kVoters, {.runs = {0, 3540}});
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_NEAR(run->scores(place_of("zscore"))[7], z_by_hand(design, 7, 0, 3540), 1e-12);
+}
+
 TEST(ScoredRun, ABurstDoesNotHideItself) {
   Design design = normal_design(60, 300, 3);
   design.x.block(30, 0, 7, 20) = design.x.block(30, 0, 7, 20).array() + 30.0;
