@@ -47,6 +47,7 @@ base::Result<BaselineFit> joined(std::span<const BaselineFit> runs) {
   const auto& first = runs.front();
   BaselineFit out;
   out.options = first.options;
+  out.options.channels.clear();  // those are by the first run's ids
   out.origin = first.origin;
   out.windows = first.windows;
   out.dynamic_features = first.dynamic_features;
