@@ -132,11 +132,32 @@ DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scor
   return out;
 }
 
+namespace {
+
+// Takes back a detector's flags of rows from `first` on that adjoin, if none of them alarms.
+void take_back_spread(DetectorVerdict& detector, std::size_t first, std::vector<int>& agreement) {
+  std::size_t end = first;
+  for (; end < detector.flagged.size() && detector.flagged[end]; ++end) {
+    const auto row = static_cast<Eigen::Index>(end);
+    if (detector.judged(row) > detector.limits(row)) return;
+  }
+  for (std::size_t row = first; row < end; ++row) {
+    detector.flagged[row] = false;
+    agreement[row] -= detector.votes;
+  }
+}
+
+}  // namespace
+
 void silence(Verdict& verdict, std::vector<bool> silent) {
   for (std::size_t row = 0; row < silent.size(); ++row) {
     if (!silent[row]) continue;
     verdict.agreement[row] = 0;
     for (auto& detector : verdict.detectors) detector.flagged[row] = false;
+  }
+  for (std::size_t row = 1; row < silent.size(); ++row) {
+    if (silent[row] || !silent[row - 1]) continue;
+    for (auto& detector : verdict.detectors) take_back_spread(detector, row, verdict.agreement);
   }
   verdict.silent = std::move(silent);
 }

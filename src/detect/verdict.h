@@ -67,7 +67,8 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
 DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,
                               Eigen::Index first, const VerdictOptions& options);
 
-// Takes back all flags of the rows for which `silent` is true, of which there is one a row.
+// Takes back all flags of the rows for which `silent` is true, of which there is one a row, and
+// what spread from them to later rows, none of which raises an alarm by itself.
 void silence(Verdict& verdict, std::vector<bool> silent);
 
 // Returns all detectors' verdicts on the windows of a run. Fails with kUsage on options that make

@@ -124,6 +124,23 @@ TEST(Verdict, ManyDisturbancesDoNotHideOneAnother) {
 }
 
 // Scores of 3 are within reach, but below the fence, that of means is near 2.8.
+// By hand: limit 3, reach 2.
+TEST(Silence, WhatSpreadFromSilentRowsIsTakenBackUnlessARowAlarms) {
+  DetectorVerdict detector;
+  detector.votes = 2;
+  detector.judged = (Eigen::VectorXd(8) << 9, 9, 2.5, 2.5, 1, 2.5, 4, 1).finished();
+  detector.limits = Eigen::VectorXd::Constant(8, 3.0);
+  detector.flagged = {true, true, true, true, false, true, true, false};
+  Verdict verdict{{detector}, {2, 2, 2, 2, 0, 2, 2, 0}, {}};
+  auto later = verdict;
+  silence(verdict, {true, true, false, false, false, false, false, false});
+  EXPECT_THAT(verdict.agreement, ElementsAre(0, 0, 0, 0, 0, 2, 2, 0));
+  EXPECT_THAT(verdict.detectors[0].flagged,
+              ElementsAre(false, false, false, false, false, true, true, false));
+  silence(later, {true, true, true, true, true, false, false, false});
+  EXPECT_THAT(later.agreement, ElementsAre(0, 0, 0, 0, 0, 2, 2, 0));
+}
+
 TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   Scores scores({3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0});
   scores.values()(100) = 3.0;
