@@ -155,7 +155,9 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, 
   auto copy = descriptor.make({});
   StateReader in(state.bytes());
   copy->load(in, run.x.cols());
-  if (copy->update(fewer(seen_by(*copy, run))))
+  // A forest takes no less than its trees were grown on, which may be more.
+  const Eigen::MatrixXd seen = seen_by(*copy, run);
+  if (copy->update(descriptor.knows_only_fitted ? seen : fewer(seen)))
     return std::shared_ptr<const Detector>(std::move(copy));
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few for the {} to learn from", run.x.rows(),

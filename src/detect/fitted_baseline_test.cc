@@ -257,6 +257,16 @@ TEST(FittedBaseline, TooFewWindowsTeachAForestNothing) {
   EXPECT_EQ(learnt.error().kind, base::ErrorKind::kTooLittle);
 }
 
+TEST(FittedBaseline, AForestOfAWholeRunLearnsFromAnother) {
+  const MatrixXd both = quiet(9, 800);
+  const auto baseline = fitted(both.topRows(400), Baseline::kRun, {.names = {"isolation_forest"}});
+  const Named run(both.bottomRows(400));
+  const auto matched = match(baseline, run.matrix, run.channels).value();
+  const auto learnt = learn(baseline, matched.design, {});
+  ASSERT_TRUE(learnt) << learnt.error().message();
+  EXPECT_EQ(learnt->detectors[0].scores.size(), 800u);
+}
+
 TEST(BaselineFile, ReadBackItScoresTheSame) {
   const auto [first, second] = two_runs();
   auto baseline = fitted(first);
