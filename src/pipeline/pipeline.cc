@@ -62,7 +62,8 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
   return {};
 }
 
-// A gap may have several reasons; the worst known one is charged with all of its ticks.
+// A gap may have several reasons; the worst known one is charged with all of its ticks. What was
+// before the first frame was thinned away, unless that frame says otherwise.
 void Pipeline::note_gap(const model::Frame& frame) {
   if (frames_ == 0) {
     begin_ns_ = frame.wall_ns;
@@ -75,7 +76,7 @@ void Pipeline::note_gap(const model::Frame& frame) {
       missed_.damage += ticks;
     } else if ((frame.gap & model::kGapStorage) != 0) {
       missed_.storage += ticks;
-    } else {
+    } else if (frames_ > 0) {
       missed_.late += ticks;
     }
   }

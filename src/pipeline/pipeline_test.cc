@@ -118,6 +118,19 @@ TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {
   EXPECT_STREQ(findings(5, 20, 24), "later");
 }
 
+TEST(Pipeline, WhatWasThinnedAwayBeforeTheFirstFrameIsNotMissed) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  host.skip(500);
+  feed(pipeline, host, 60);
+  host.skip(3);
+  feed(pipeline, host, 10);
+  const auto report = analyse(pipeline);
+  EXPECT_EQ(report.missed.late, 3u);
+  EXPECT_EQ(report.missed.storage + report.missed.damage, 0u);
+}
+
 TEST(Pipeline, SameFramesAndConfigurationGiveTheSameBytes) {
   const auto run = [] {
     SyntheticHost host(5);
