@@ -53,8 +53,11 @@ base::Result<void> LiveJudge::write(const model::ChannelTable& channels,
   history_.end_ns = frame.wall_ns;
   const std::size_t before = pipeline_.window_count();
   if (auto done = pipeline_.write(channels, frame); !done) return done;
+  if (pipeline_.window_count() == before) return {};
   for (std::size_t row = before; row < pipeline_.window_count(); ++row) take_window(row);
+  if (!config_.saved) refit();
   forget_old();
+  say_learning();
   return {};
 }
 
@@ -63,9 +66,8 @@ void LiveJudge::take_window(std::size_t row) {
   JudgedWindow window;
   window.span = pipeline_.features().window(row);
   if (scorer_) judge(row, window);
+  flagged_ = window.flagged ? flagged_ + 1 : 0;
   history_.windows.push_back(window);
-  if (!config_.saved) refit(window.flagged.has_value());
-  say_learning();
 }
 
 void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
@@ -115,27 +117,24 @@ void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
   finding.claim = attribute::live_claim(*blame_, *scorer_, features, channels, rows_);
 }
 
-bool LiveJudge::fit_is_due(bool flagged) {
-  flagged_ = flagged ? flagged_ + 1 : 0;
-  if (flagged) return flagged_ >= kLongestWait;
+bool LiveJudge::fit_is_due() const {
+  if (flagged_ > 0) return flagged_ >= kLongestWait;
   return seen_ >= next_fit_ || (seen_ >= fit_if_moved_ && drift_.moved());
 }
 
-void LiveJudge::refit(bool flagged) {
-  const bool due = fit_is_due(flagged);
+void LiveJudge::refit() {
   if (fit_) {
     auto fitted = fit_->take();
     if (!fitted) return;
     fit_.reset();
     adopt(std::move(*fitted));
   }
-  if (!due) return;
+  if (!fit_is_due()) return;
   const std::size_t gap = std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
   fit_if_moved_ = seen_ + gap;
   next_fit_ = seen_ + (seen_ < kMostKept ? gap : kOldestFit);
   flagged_ = 0;
-  pipeline_.keep_last(kMostKept);
-  rows_.clear();
+  keep_latest();
   auto fit = pipeline_.copy_for_fit();
   if (!fit) {
     adopt(base::Unexpected(fit.error()));
@@ -169,7 +168,11 @@ void LiveJudge::forget_old() {
   while (history_.windows.size() > kMostWindows) history_.windows.pop_front();
   auto& findings = history_.findings;
   if (findings.size() > kMostFindings) findings.erase(findings.begin());
-  if (pipeline_.window_count() <= kMostKept + kSlack) return;
+  if (pipeline_.window_count() > kMostKept + kSlack) keep_latest();
+}
+
+void LiveJudge::keep_latest() {
+  if (pipeline_.window_count() <= kMostKept) return;
   const std::size_t gone = pipeline_.window_count() - kMostKept;
   pipeline_.keep_last(kMostKept);
   std::erase_if(rows_, [&](std::size_t row) { return row < gone; });

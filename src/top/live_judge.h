@@ -51,10 +51,11 @@ class LiveJudge : public model::FrameSink {
   bool is_finding(const detect::WindowVerdict& verdict, const window::WindowSpan& span) const;
   void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
                       int agreement);
-  bool fit_is_due(bool flagged);
-  void refit(bool flagged);
+  bool fit_is_due() const;
+  void refit();
   void adopt(base::Result<detect::FittedBaseline> fitted);
   void forget_old();
+  void keep_latest();
   void say_learning();
 
   pipeline::PipelineConfig config_;

@@ -148,6 +148,26 @@ TEST(LiveJudge, LearnsWhatIsUnusualOnlyWhenItLasts) {
   EXPECT_GT(learnt_s(judge), 370);
 }
 
+// Where the recorder was late, a frame may end several windows, and a fit may be due at any of
+// them.
+TEST(LiveJudge, NoWindowIsLostWhereSeveralComeAtOnce) {
+  for (int before = 660; before < 665; ++before) {
+    pipeline::SyntheticHost host;
+    host.stay();
+    LiveJudge judge{pipeline::PipelineConfig{}};
+    ASSERT_TRUE(judge.begin(host.facts));
+    feed(judge, host, before);
+    for (int i = 0; i < 10; ++i) {
+      feed(judge, host, 3);
+      host.skip(12);
+    }
+    feed(judge, host, 1);
+    const auto& windows = judge.history().windows;
+    EXPECT_GT(learnt_s(judge), before);
+    EXPECT_EQ(windows.back().span.id.value() + 1, windows.size()) << before;
+  }
+}
+
 TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};
