@@ -2,7 +2,8 @@
 // latest window.
 //
 // The same scores and limits as ScoredRun::against() and judge() give, but a flag spreads forwards
-// only, for what comes later is not known yet. Not thread-safe.
+// only, for what comes later is not known yet; and of a baseline of several runs what these do at
+// each moment is not used. Not thread-safe.
 #pragma once
 
 #include <cstddef>
