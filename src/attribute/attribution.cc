@@ -175,8 +175,8 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
-// Returns what is usual in a column: in the run's windows that are in no finding and no change, or in those of a
-// saved baseline, for what lasts is in all windows of a run.
+// Returns what is usual in a column: in the run's windows that are in no finding and no change, or
+// in those of a saved baseline, for what lasts is in all windows of a run.
 PatternReader::UsualLevel usual_levels(const AttributionInput& input, const Rows& baseline) {
   if (input.saved == nullptr) {
     return [&](std::size_t column) -> std::optional<double> {
