@@ -46,6 +46,13 @@ TEST(Merge, WindowsLessThanTheirLengthApartAreOneGroup) {
   EXPECT_TRUE(merge_flagged(matrix, some, 4).empty());
 }
 
+TEST(Merge, WindowsBeforeAndAfterTheClockWasSetAreNotOneGroup) {
+  const auto matrix = windows_at({1000, 1010, 400, 410, 2000});
+  const std::vector<int> all(5, 2);
+  EXPECT_THAT(merge_flagged(matrix, all, 2),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4)));
+}
+
 TEST(Shares, StrengthAndBreadthOfASubsystemBothCount) {
   model::ChannelTable table;
   std::vector<double> contribution;

@@ -3,7 +3,8 @@
 namespace reveal::attribute {
 
 bool continues(std::int64_t last_end_ns, const window::WindowSpan& window) {
-  return window.begin_ns <= last_end_ns + (window.end_ns - window.begin_ns);
+  const std::int64_t length_ns = window.end_ns - window.begin_ns;
+  return window.begin_ns >= last_end_ns - length_ns && window.begin_ns <= last_end_ns + length_ns;
 }
 
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,

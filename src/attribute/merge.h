@@ -12,7 +12,8 @@
 namespace reveal::attribute {
 
 // Returns whether a flagged window belongs to the finding whose last one ended then: no more than
-// the window's length lies between them.
+// the window's length lies between them. Where the clock was set back or forward by more, it does
+// not.
 bool continues(std::int64_t last_end_ns, const window::WindowSpan& window);
 
 // Returns the rows whose agreement is at least `min_agreement`, as groups in time order: a row

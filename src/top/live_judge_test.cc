@@ -180,6 +180,26 @@ TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
             judge.history().windows.back().span.id);
 }
 
+TEST(ViewMaker, AFindingIsShownAlsoWhereTheClockWasSetBack) {
+  History history;
+  const feature::FeatureMatrix features;
+  const model::ChannelTable channels;
+  history.features = &features;
+  history.channels = &channels;
+  for (const auto& [claim, begin_ns] : {std::pair{"before", 9'000}, {"after", 5'000}}) {
+    const window::WindowId id(history.windows.size());
+    history.windows.emplace_back().span = {id, begin_ns, begin_ns + 3'000, 0, 0};
+    auto& finding = history.findings.emplace_back();
+    finding.claim = claim;
+    finding.begin_ns = begin_ns;
+    finding.end_ns = begin_ns + 3'000;
+  }
+  ViewMaker maker;
+  const auto view = maker.make(history, "", {}, {24, 80});
+  ASSERT_EQ(view.findings.size(), 2u);
+  EXPECT_EQ(view.findings[0].claim, "after");  // the newest first
+}
+
 TEST(WholeRun, ShowsWhatTheReportSays) {
   pipeline::SyntheticHost host;
   pipeline::PipelineConfig config;

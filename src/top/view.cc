@@ -67,13 +67,13 @@ void add_strips(const History& history, std::size_t count, View& out) {
   }
 }
 
+// The latest that are known have begun, whatever the clock says: it may have been set back.
 void add_findings(const History& history, View& out) {
   for (const auto& finding : history.findings) {
-    if (finding.begin_ns < out.shown_ns) out.findings.push_back(finding);
+    const bool begun = !out.controls.at || finding.begin_ns < out.shown_ns;
+    if (begun) out.findings.push_back(finding);
   }
-  std::stable_sort(
-      out.findings.begin(), out.findings.end(),
-      [](const KnownFinding& a, const KnownFinding& b) { return a.begin_ns > b.begin_ns; });
+  std::reverse(out.findings.begin(), out.findings.end());
 }
 
 // Returns the row of that window, or nothing where its features are gone.
