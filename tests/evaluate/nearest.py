@@ -26,7 +26,8 @@ def scores(series: Series, causal: bool, trained: bool = False) -> Scores:
     begins, own = window_features(series.test)
     known = window_features(series.train)[1] if trained and series.train is not None else own[:0]
     z, _ = reference.standardised(np.concatenate([own, known]), "mean")
-    points = components(np.clip(z, -LIMIT, LIMIT))
+    u, size = reference.components(np.clip(z, -LIMIT, LIMIT), VARIANCE_KEPT)
+    points = u * size
     far = distances(points[:len(own)], points, NEAREST_TRAINED if trained else NEAREST)
     samples = len(series.test)
     windows = np.stack([begins, begins + WINDOW], 1)
@@ -39,13 +40,6 @@ def window_features(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where each window begins, and its features."""
     begins = np.arange(0, len(samples) - WINDOW + 1, STRIDE)
     return begins, reference.features(samples.astype(float), begins, limits=True)
-
-
-def components(z: np.ndarray) -> np.ndarray:
-    u, size, _ = np.linalg.svd(z - z.mean(0), full_matrices=False)
-    share = np.cumsum(size**2) / np.sum(size**2)
-    kept = int(np.searchsorted(share, VARIANCE_KEPT)) + 1
-    return u[:, :kept] * size[:kept]
 
 
 def distances(own: np.ndarray, all_points: np.ndarray, nearest: int) -> np.ndarray:

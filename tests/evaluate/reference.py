@@ -147,10 +147,17 @@ def standardised(values: np.ndarray, undefined: str) -> tuple[np.ndarray, np.nda
 
 def mahalanobis(z: np.ndarray) -> np.ndarray:
     """The distance in the principal components that hold VARIANCE_KEPT."""
+    u, _ = components(z, VARIANCE_KEPT)
+    return np.sqrt((u**2).sum(1) * (len(z) - 1))
+
+
+def components(z: np.ndarray, variance_kept: float) -> tuple[np.ndarray, np.ndarray]:
+    """The coordinates of unit length, and the sizes, of the fewest principal components that hold
+    more than that share of the variance."""
     u, size, _ = np.linalg.svd(z - z.mean(0), full_matrices=False)
     share = np.cumsum(size**2) / np.sum(size**2)
-    kept = int(np.searchsorted(share, VARIANCE_KEPT, side="right")) + 1
-    return np.sqrt((u[:, :kept] ** 2).sum(1) * (len(z) - 1))
+    kept = int(np.searchsorted(share, variance_kept, side="right")) + 1
+    return u[:, :kept], size[:kept]
 
 
 def isolation_forest(z: np.ndarray) -> np.ndarray:
