@@ -23,8 +23,7 @@ struct Stretch {
 // well: while a workload starts, some of it always waits.
 std::vector<Stretch> split_by_hindrance(const feature::FeatureMatrix& matrix,
                                         const detect::DetectorVerdict& hindrance,
-                                        const std::vector<std::size_t>& group,
-                                        bool at_start = false);
+                                        const std::vector<std::size_t>& group, bool at_start);
 
 // Says the same of windows that were compared with another run. That run's memory lay elsewhere, so
 // all of this one may be flagged, and what holds work up are islands in it: windows in which

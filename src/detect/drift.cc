@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace reveal::detect {
+#include "detect/threshold.h"
 
-double mid_rank(double score, const std::vector<double>& sorted) {
-  const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), score);
-  const auto lower_twice = (first - sorted.begin()) + (last - sorted.begin());
-  return static_cast<double>(lower_twice) / (2.0 * static_cast<double>(sorted.size()));
-}
+namespace reveal::detect {
 
 void Drift::add(const FittedBaseline& baseline, const std::vector<double>& scores) {
   ranks_.resize(scores.size(), 0.0);

@@ -35,8 +35,4 @@ class Drift {
   bool moved_ = false;
 };
 
-// Returns the share of the sorted scores that are lower, and half of the share of those that are
-// equal. REQUIRES: at least one.
-double mid_rank(double score, const std::vector<double>& sorted);
-
 }  // namespace reveal::detect

@@ -91,4 +91,11 @@ double quantile_of(double score, const std::vector<double>& sorted) {
   return static_cast<double>(above - sorted.begin()) / static_cast<double>(sorted.size());
 }
 
+double mid_rank(double score, const std::vector<double>& sorted) {
+  const auto first = std::lower_bound(sorted.begin(), sorted.end(), score);
+  const double lower =
+      static_cast<double>(first - sorted.begin()) / static_cast<double>(sorted.size());
+  return (lower + quantile_of(score, sorted)) / 2;
+}
+
 }  // namespace reveal::detect

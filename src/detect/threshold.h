@@ -100,4 +100,8 @@ Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& option
 // Returns the share of the sorted scores that are no higher.
 double quantile_of(double score, const std::vector<double>& sorted);
 
+// Returns the share of the sorted scores that are lower, and half of the share of those that are
+// equal. REQUIRES: at least one.
+double mid_rank(double score, const std::vector<double>& sorted);
+
 }  // namespace reveal::detect

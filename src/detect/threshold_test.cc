@@ -90,6 +90,16 @@ TEST(FenceMultiplier, GrowsWithTheRun) {
   EXPECT_EQ(fence_multiplier(3), 0.0);
 }
 
+// By hand.
+TEST(MidRank, IsTheShareThatIsLowerAndHalfOfTheEqual) {
+  const std::vector<double> sorted{1, 2, 2, 2, 5};
+  EXPECT_DOUBLE_EQ(mid_rank(0, sorted), 0);
+  EXPECT_DOUBLE_EQ(mid_rank(1, sorted), 0.1);
+  EXPECT_DOUBLE_EQ(mid_rank(2, sorted), 0.5);
+  EXPECT_DOUBLE_EQ(mid_rank(3, sorted), 0.8);
+  EXPECT_DOUBLE_EQ(mid_rank(9, sorted), 1);
+}
+
 TEST(WindowsJudged, ARunOfDaysIsJudgedAsOneOfADay) {
   constexpr Eigen::Index kMinutes = 1440;
   const VerdictOptions by_minutes{.a_day = kMinutes};

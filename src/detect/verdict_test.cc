@@ -123,7 +123,6 @@ TEST(Verdict, ManyDisturbancesDoNotHideOneAnother) {
   EXPECT_THAT(scores.flagged(), ElementsAre(10, 30, 50, 70, 90, 110, 111, 112, 113));
 }
 
-// Scores of 3 are within reach, but below the fence, that of means is near 2.8.
 // By hand: limit 3, reach 2.
 TEST(Silence, WhatSpreadFromSilentRowsIsTakenBackUnlessARowAlarms) {
   DetectorVerdict detector;
@@ -141,6 +140,7 @@ TEST(Silence, WhatSpreadFromSilentRowsIsTakenBackUnlessARowAlarms) {
   EXPECT_THAT(later.agreement, ElementsAre(0, 0, 0, 0, 0, 2, 2, 0));
 }
 
+// Scores of 3 are within reach, but below the fence, that of means is near 2.8.
 TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   Scores scores({3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0});
   scores.values()(100) = 3.0;
