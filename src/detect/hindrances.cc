@@ -4,7 +4,9 @@
 // time in which somebody waits for a core or a disk, a twentieth for memory; one error of the kind
 // that should never be; for what networks and disks do a little of all the time, a rate that costs
 // a job something. Metrics that say the same in other words (iowait beside I/O pressure) are left
-// out.
+// out, and counts whose weight depends on how much a host sends, where a share tells it (lost
+// retransmits beside the retransmission share: a fast host loses a hundred in one burst, and its
+// job goes on as before).
 #include "detect/hindrances.h"
 
 #include <algorithm>
@@ -67,7 +69,6 @@ constexpr std::array kHindrances{
     Hindrance{"network_softnet_squeezes_total", 100},
     Hindrance{"network_tcp_retransmit_ratio", 0.01},
     Hindrance{"network_tcp_out_of_order_total", 3000},
-    Hindrance{"network_tcp_lost_retransmits_total", 100},
     Hindrance{"network_tcp_timeouts_total", 10},
     Hindrance{"network_tcp_round_trip_p99_seconds", 0.01},
     Hindrance{"network_tcp_delivered_congestion_total", 300},
