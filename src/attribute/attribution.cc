@@ -308,7 +308,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const PatternReader patterns(input.channels, input.matrix, usual_levels(input, baseline));
   const auto take = [&](Attribution& by, const Stretch& part) {
     Finding found = by.find(part.rows);
-    found.patterns = patterns.read(part.rows);
+    found.patterns = patterns.read(part.rows, found.subsystems);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
     list_for(found, part.held_up, options, out).push_back(std::move(found));

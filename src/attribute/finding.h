@@ -16,8 +16,6 @@
 
 namespace reveal::attribute {
 
-using SubsystemShares = std::array<double, model::kSubsystemCount>;  // by Subsystem, sum 1 or all 0
-
 // One metric-feature pair's part in an alarm.
 struct Evidence {
   feature::FeatureKey key;

@@ -47,6 +47,9 @@ struct Pattern {
 // Returns all patterns, the more telling first.
 std::span<const Pattern> patterns();
 
+// Shares of the blame, by Subsystem: sum 1 or all 0.
+using SubsystemShares = std::array<double, model::kSubsystemCount>;
+
 // A sign that is there.
 struct SignSeen {
   model::ChannelId channel;
@@ -71,8 +74,11 @@ class PatternReader {
   PatternReader(const model::ChannelTable& channels, const feature::FeatureMatrix& matrix,
                 const UsualLevel& usual);
 
-  // Returns the patterns of a finding's rows, those that nothing argues against first.
-  std::vector<Recognised> read(const std::vector<std::size_t>& rows) const;
+  // Returns the patterns of a finding's rows, those that nothing argues against first, without
+  // those that `blame`, the finding's shares by subsystem, gives too little: what they show goes on
+  // at the same time, and explains nothing of it.
+  std::vector<Recognised> read(const std::vector<std::size_t>& rows,
+                               const SubsystemShares& blame) const;
 
  private:
   // Levels of a metric's channels, as columns of the matrix.
@@ -84,11 +90,14 @@ class PatternReader {
 
   // Returns the channel of the metric that moved most, if the sign is there.
   std::optional<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
+  // Returns whether the subsystems of these signs have enough of the blame.
+  bool is_to_blame(const std::vector<SignSeen>& signs, const SubsystemShares& blame) const;
   // Returns the signs that are there.
   template <std::size_t N>
   std::vector<SignSeen> seen_of(const std::array<Sign, N>& signs,
                                 const std::vector<std::size_t>& rows) const;
 
+  const model::ChannelTable& channels_;
   const feature::FeatureMatrix& matrix_;
   std::vector<Level> levels_;  // of the metrics that patterns name, sorted by metric
 };

@@ -14,6 +14,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+// Names begin with it.
+model::Subsystem subsystem_of(std::string_view metric) {
+  for (std::size_t i = 0; i < model::kSubsystemCount; ++i) {
+    const auto subsystem = static_cast<model::Subsystem>(i);
+    if (metric.starts_with(model::to_string(subsystem))) return subsystem;
+  }
+  return model::Subsystem::kCpu;
+}
+
 // Twenty windows of some metrics, each with its usual level and the one in the last two windows.
 class Host {
  public:
@@ -21,6 +30,7 @@ class Host {
     model::MetricDescriptor descriptor;
     descriptor.name = metric;
     descriptor.label = metric;
+    descriptor.subsystem = subsystem_of(metric);
     descriptor.kind = metric.ends_with("pages_total") || metric.find("drops") != metric.npos ||
                               metric.find("out_of_order") != metric.npos ||
                               metric.find("retransmits") != metric.npos
@@ -34,7 +44,8 @@ class Host {
     levels_.emplace_back(usual, then);
   }
 
-  std::vector<Recognised> read() {
+  // The blame is every subsystem's alike, unless one has it all.
+  std::vector<Recognised> read(std::optional<model::Subsystem> blamed = std::nullopt) {
     for (std::size_t row = 0; row < 20; ++row) {
       auto& values = matrix_.add_row({});
       for (std::size_t i = 0; i < levels_.size(); ++i) {
@@ -42,7 +53,10 @@ class Host {
       }
     }
     const auto usual = [&](std::size_t column) { return std::optional(levels_[column].first); };
-    return PatternReader(channels_, matrix_, usual).read({18, 19});
+    SubsystemShares blame{};
+    if (blamed) blame[static_cast<std::size_t>(*blamed)] = 1;
+    if (!blamed) blame.fill(1.0 / model::kSubsystemCount);
+    return PatternReader(channels_, matrix_, usual).read({18, 19}, blame);
   }
 
   std::vector<std::string_view> names() {
@@ -135,6 +149,12 @@ TEST(Patterns, WhatIsSentAgainPointsToTheOtherEnd) {
   EXPECT_EQ(here[0].pattern->name, "segments_lost");
   EXPECT_EQ(here[0].pattern->cause, Cause::kHere);
   EXPECT_THAT(here[1].against, ::testing::SizeIs(1));
+}
+
+TEST(Patterns, WhatGoesOnInAnotherSubsystemExplainsNothing) {
+  Host host;
+  host.add("memory_swapped_out_pages_total", 0, 5000);
+  EXPECT_THAT(host.read(model::Subsystem::kGpu), IsEmpty());
 }
 
 TEST(Patterns, AFallIsASignToo) {
