@@ -122,8 +122,18 @@ bool LiveJudge::fit_is_due() const {
   return seen_ >= next_fit_ || (seen_ >= fit_if_moved_ && drift_.moved());
 }
 
+// Between the last window of a finding and the first that would no longer belong to it, it goes on.
+bool LiveJudge::finding_goes_on() const {
+  if (!blame_) return false;
+  return attribute::continues(history_.findings.back().end_ns, history_.windows.back().span);
+}
+
 void LiveJudge::refit() {
   if (fit_) {
+    if (finding_goes_on() && patience_ > 0) {
+      --patience_;
+      return;
+    }
     auto fitted = fit_->take();
     if (!fitted) return;
     fit_.reset();
@@ -134,6 +144,7 @@ void LiveJudge::refit() {
   fit_if_moved_ = seen_ + gap;
   next_fit_ = seen_ + (seen_ < kMostKept ? gap : kOldestFit);
   flagged_ = 0;
+  patience_ = finding_goes_on() ? 0 : kLongestWait;
   keep_latest();
   auto fit = pipeline_.copy_for_fit();
   if (!fit) {

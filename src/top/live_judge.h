@@ -2,8 +2,8 @@
 //
 // Without a saved baseline, the first kFirstFit windows are only learnt from. What is usual is then
 // fitted anew as more of it is known and, once that is kMostKept windows, when it has moved
-// (detect/drift.h), but not while something unusual goes on, unless that lasts for kLongestWait:
-// then it is the usual. Memory is bounded.
+// (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
+// for kLongestWait: then it is the usual. Memory is bounded.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +51,7 @@ class LiveJudge : public model::FrameSink {
   bool is_finding(const detect::WindowVerdict& verdict, const window::WindowSpan& span) const;
   void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
                       int agreement);
+  bool finding_goes_on() const;
   bool fit_is_due() const;
   void refit();
   void adopt(base::Result<detect::FittedBaseline> fitted);
@@ -69,6 +70,7 @@ class LiveJudge : public model::FrameSink {
   detect::Drift drift_;                   // since the latest fit, of what is no finding
   bool beside_ = false;
   std::unique_ptr<FitBeside> fit_;  // that goes on
+  std::size_t patience_ = 0;        // windows that its outcome still waits for the end of a finding
   // Of the latest finding: what it is blamed on, by the baseline that still holds, and the rows of
   // its windows.
   std::optional<attribute::LiveBlame> blame_;

@@ -79,6 +79,29 @@ TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   EXPECT_EQ(judge.history().findings.front().subsystem, model::Subsystem::kStorage);
 }
 
+// A fault of five seconds is one finding, also where a fit is ready in its midst.
+TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 91);
+  judge.fit_beside();
+  feed(judge, host, 1);  // the second fit is due
+  const auto learnt = judge.history().learnt_ns;
+  feed(judge, host, 3, true);
+  ASSERT_EQ(judge.history().findings.size(), 1u);
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  feed(judge, host, 4, true);
+  EXPECT_EQ(judge.history().learnt_ns, learnt);
+  EXPECT_EQ(judge.history().findings.size(), 1u);
+  for (int i = 0; i < 400 && judge.history().learnt_ns == learnt; ++i) {
+    feed(judge, host, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_GT(judge.history().learnt_ns, learnt);
+  EXPECT_EQ(judge.history().findings.size(), 1u);
+}
+
 TEST(LiveJudge, EndsWhileItFits) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};
