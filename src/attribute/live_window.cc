@@ -54,8 +54,9 @@ LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict&
   WindowBlame sum(scorer.layout().x.cols());
   const std::size_t nearest = nearest_to_its_limit(verdict);
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
-    if (verdict.agreement > 0 ? !verdict.flagged[i] : i != nearest) continue;
     const auto& detector = *baseline.detectors[i].detector;
+    const bool speaks = verdict.flagged[i] || (verdict.held_up && detector.sees_hindrances());
+    if (verdict.agreement > 0 ? !speaks : i != nearest) continue;
     Eigen::VectorXd parts = detect::contributions_by_column(detector, scorer.layout(), 0);
     parts -= baseline.usual[i];
     clear_absent(parts, scorer.layout());

@@ -19,18 +19,22 @@ namespace {
 
 constexpr std::size_t kRows = 80;
 constexpr std::size_t kDiskChannels = 6;
+constexpr std::size_t kStolen = 29;
 
-// Channels 0 to 5 are a disk's, which reads more in the rows of [first, last].
+// Channels 0 to 5 are a disk's, which reads more in the rows of [first, last]; the last tells
+// stolen time, which rises with it where `stolen`.
 struct DiskRun {
-  explicit DiskRun(std::uint64_t seed, std::size_t first = kRows, std::size_t last = kRows) {
+  explicit DiskRun(std::uint64_t seed, std::size_t first = kRows, std::size_t last = kRows,
+                   bool stolen = false) {
     for (std::size_t i = 0; i < 30; ++i) add_channel(i);
     base::Rng rng(seed);
     for (std::size_t row = 0; row < kRows; ++row) {
       const auto begin = static_cast<std::int64_t>(row) * 1'000'000'000;
       auto& values = matrix.add_row({window::WindowId(row), begin, begin + 3'000'000'000, row, 0});
       for (std::size_t c = 0; c < values.size(); ++c) {
-        const bool hit =
-            row >= first && row <= last && matrix.column(c).channel.index() < kDiskChannels;
+        const auto channel = matrix.column(c).channel.index();
+        const bool moved = channel < kDiskChannels || (stolen && channel == kStolen);
+        const bool hit = row >= first && row <= last && moved;
         values[c] = (hit ? 500 : 100) + rng.uniform() + static_cast<double>(row % 3);
       }
     }
@@ -38,7 +42,8 @@ struct DiskRun {
 
   void add_channel(std::size_t i) {
     const bool disk = i < kDiskChannels;
-    const std::string name = (disk ? "storage_" : "cpu_") + std::to_string(i);
+    const std::string name =
+        i == kStolen ? "cpu_steal_ratio" : (disk ? "storage_" : "cpu_") + std::to_string(i);
     model::MetricDescriptor metric;
     metric.name = name;
     metric.label = disk ? "Disk read sectors" : "Something else";
@@ -124,6 +129,24 @@ TEST(LiveWindow, AnOrdinaryWindowIsBlamedOnWhatIsNearestToAnAlarm) {
     alone.flagged[i] = true;
     EXPECT_EQ(nearest.excess, blame(scorer, alone, run.matrix, run.channels).excess) << i;
   }
+}
+
+// It is why the window is a finding, so it must have a say in what is to blame.
+TEST(LiveWindow, WhatHoldsWorkUpSpeaksBeforeItRaisesAnAlarm) {
+  const auto baseline = usual();
+  const DiskRun run(2, 30, 30, true);
+  detect::WindowScorer scorer(baseline, {});
+  auto verdict = scorer.judge(run.matrix, run.channels, 30).value();
+  const auto sees = [](const auto& one) { return one.detector->sees_hindrances(); };
+  const auto hindrance = static_cast<std::size_t>(
+      std::find_if(baseline->detectors.begin(), baseline->detectors.end(), sees) -
+      baseline->detectors.begin());
+  const auto of_all = blame(scorer, verdict, run.matrix, run.channels).excess;
+  ASSERT_TRUE(verdict.flagged[hindrance] && verdict.held_up);
+  verdict.flagged[hindrance] = false;
+  EXPECT_EQ(blame(scorer, verdict, run.matrix, run.channels).excess, of_all);
+  verdict.held_up = false;
+  EXPECT_NE(blame(scorer, verdict, run.matrix, run.channels).excess, of_all);
 }
 
 TEST(LiveWindow, WhatTheRunLacksIsNotBlamed) {
