@@ -11,7 +11,8 @@ def wilson(hits: float, of: int) -> tuple[float, float]:
         return math.nan, math.nan
     p = hits / of
     middle, spread = p + Z * Z / (2 * of), Z * math.sqrt(p * (1 - p) / of + Z * Z / (4 * of * of))
-    return (middle - spread) / (1 + Z * Z / of), (middle + spread) / (1 + Z * Z / of)
+    # Of no hit, the two are equal but for their rounding.
+    return max(middle - spread, 0.0) / (1 + Z * Z / of), (middle + spread) / (1 + Z * Z / of)
 
 
 def byar(count: int) -> tuple[float, float]:

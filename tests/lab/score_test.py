@@ -158,6 +158,11 @@ class TableTest(unittest.TestCase):
         self.assertIn("right host: 0.50 (0.09-0.91) of 2 faults", text)
         self.assertEqual(text.splitlines()[1].split()[-1], "0.50")
 
+    def test_no_share_is_below_nothing(self):
+        text = score_table.table("made", [tally(
+            *(outcome("packet_loss", event=one, right_host=False) for one in range(5)))])
+        self.assertIn("right host: 0.00 (0.00-0.43) of 5 faults", text)
+
     def test_rates_are_of_each_kind_of_time(self):
         text = score_table.table("made", [tally(steady=(1, 0.5), elastic=(4, 0.5)), tally(steady=(0, 0.5))])
         # Exact Poisson intervals: 0.025-5.57 of one, 1.09-10.24 of four.
