@@ -1,7 +1,6 @@
 // A host that goes on for minutes, judged as it does.
 #include "top/live_judge.h"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -80,14 +79,10 @@ TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   EXPECT_EQ(judge.history().findings.front().subsystem, model::Subsystem::kStorage);
 }
 
-auto findings_begun_by(const LiveJudge& judge, std::int64_t wall_ns) {
-  return std::ranges::count_if(judge.history().findings,
-                               [&](const auto& finding) { return finding.begin_ns <= wall_ns; });
-}
-
 // A fault of seven seconds is one finding, also where a fit is ready in its midst.
 TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
   pipeline::SyntheticHost host;
+  host.stay();  // or it shows more than the fault, the later the slower a fit is
   LiveJudge judge{pipeline::PipelineConfig{}};
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 91);
@@ -99,15 +94,13 @@ TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
   std::this_thread::sleep_for(std::chrono::seconds(3));
   feed(judge, host, 4, true);
   EXPECT_EQ(judge.history().learnt_ns, learnt);
-  const auto end_ns = judge.history().end_ns;
-  EXPECT_EQ(findings_begun_by(judge, end_ns), 1);
+  EXPECT_EQ(judge.history().findings.size(), 1u);
   for (int i = 0; i < 400 && judge.history().learnt_ns == learnt; ++i) {
     feed(judge, host, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   EXPECT_GT(judge.history().learnt_ns, learnt);
-  // Of what comes later, as many windows as the fit takes, nothing is said: the host wanders.
-  EXPECT_EQ(findings_begun_by(judge, end_ns + 10'000'000'000), 1);
+  EXPECT_EQ(judge.history().findings.size(), 1u);
 }
 
 TEST(LiveJudge, EndsWhileItFits) {
