@@ -14,6 +14,18 @@ function(reveal_compile_in_batches target sources)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# Tells those of the sources that ask for it where the checkout is. Only those, so that a compiler cache
+# finds the others in any checkout.
+function(reveal_define_source_dir sources)
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} asks REGEX "REVEAL_SOURCE_DIR|sysfs_copy\\.h" LIMIT_COUNT 1)
+    if(asks)
+      set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
+        "REVEAL_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+    endif()
+  endforeach()
+endfunction()
+
 # reveal_module(NAME DEPS ...) makes the static library reveal_NAME of src/NAME/*.cc and, where
 # tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
 # are named bare; others by their CMake target.
@@ -47,8 +59,7 @@ function(reveal_module name)
 
   if(REVEAL_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    target_compile_definitions(${name}_test PRIVATE
-      REVEAL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" REVEAL_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    reveal_define_source_dir("${tests}")
     target_link_libraries(${name}_test PRIVATE reveal_${name} reveal_flags GTest::gmock_main)
     reveal_compile_in_batches(${name}_test "${tests}")
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)

@@ -72,7 +72,7 @@ base::Result<void> write_recording(const fs::path& dir, bool close) {
   options.min_free_bytes = 0;
   options.block_ticks = kBlockTicks;
   auto writer = store::SegmentWriter::create(dir, options);
-  if (!writer) return base::Unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   if (const auto begun = writer->begin({}); !begun) return begun;
   model::ChannelTable table;
   for (std::size_t i = 0; i < kFrames; ++i) {

@@ -89,6 +89,10 @@ def check_file(root, path, allowed):
         problem = check_include(root, module, allowed, included)
         if problem:
             yield f"{shown}:{number}: {problem}"
+    if module != "base":
+        for number, line in enumerate(text.splitlines(), start=1):
+            if re.search(r"\btl::|<tl/", line):
+                yield f"{shown}:{number}: tl:: is for base alone; write base::pass(result) or base::Unexpected(error)"
     declared = list(NAMESPACE.finditer(text))
     if not any(match.group(1) == module for match in declared):
         yield f"{shown}:1: declares no namespace reveal::{module}"

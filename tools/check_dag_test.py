@@ -57,6 +57,10 @@ class CheckDagTest(unittest.TestCase):
         self.write("src/derive/rate.cc", source("derive", "model/frame.h", "store/segment.cc"))
         self.expect(1, 'src/derive/rate.cc:3: derive may not include store ("store/segment.cc")')
 
+    def test_a_result_spelled_the_other_way(self):
+        self.write("src/derive/rate.cc", source("derive") + "return tl::make_unexpected(x);\n")
+        self.expect(1, "src/derive/rate.cc:3: tl:: is for base alone; write base::pass(result) or base::Unexpected(error)")
+
     def test_an_include_upwards(self):
         self.write("src/base/rng.h", source("base", "model/frame.h"))
         self.expect(1, 'src/base/rng.h:2: base may not include model ("model/frame.h")')

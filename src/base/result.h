@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <tl/expected.hpp>
 
@@ -33,6 +34,13 @@ template <typename T>
 using Result = tl::expected<T, Error>;
 
 using Unexpected = tl::unexpected<Error>;
+
+// Returns the error of a failed result, to be returned from a function with another Result:
+// `if (!file) return base::pass(file);`. REQUIRES: the result has failed.
+template <typename Failed>
+Unexpected pass(Failed&& failed) {
+  return Unexpected(std::forward<Failed>(failed).error());
+}
 
 // Returns a failure ready to be returned from any function with a Result.
 Unexpected fail(ErrorKind kind, std::string what, std::string where = {}, std::string remedy = {});

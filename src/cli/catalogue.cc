@@ -36,11 +36,11 @@ void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes
 
 base::Result<std::vector<CatalogueRow>> catalogue(const HostOptions& host) {
   const auto lanes = host.lanes();
-  if (!lanes) return tl::make_unexpected(lanes.error());
+  if (!lanes) return base::pass(lanes);
   const auto root = host.root();
   std::vector<CatalogueRow> rows;
   auto statuses = collect::survey(root, *lanes);
-  if (!statuses) return tl::make_unexpected(statuses.error());
+  if (!statuses) return base::pass(statuses);
   for (auto& status : *statuses) {
     rows.push_back({status.collector, status.metric, std::move(status.instances),
                     std::move(status.reason), std::move(status.remedy)});

@@ -45,11 +45,11 @@ base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) 
   part.channels = channels;
   if (from.empty() && to.empty()) return part;
   const auto span = store::wall_span(directory);
-  if (!span) return base::Unexpected(span.error());
+  if (!span) return base::pass(span);
   for (const auto& [text, ns] : {std::pair{&from, &part.from_ns}, {&to, &part.to_ns}}) {
     if (text->empty()) continue;
     const auto moment = parse_moment(*text, span->begin_ns, span->end_ns);
-    if (!moment) return base::Unexpected(moment.error());
+    if (!moment) return base::pass(moment);
     *ns = *moment;
   }
   return part;
@@ -58,7 +58,7 @@ base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) 
 base::Result<ChosenFrames> ChosenFrames::open(const std::string& directory,
                                               const exchange::Part& part, bool derived) {
   auto reader = store::SegmentReader::open(directory, needed_for(part, derived));
-  if (!reader) return base::Unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   ChosenFrames out;
   out.reader_ = std::make_unique<store::SegmentReader>(std::move(*reader));
   model::FrameSource* whole = out.reader_.get();

@@ -90,7 +90,7 @@ int show(const std::string& file) {
 }
 
 Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::string& file) {
-  if (!baseline) return base::Unexpected(baseline.error());
+  if (!baseline) return base::pass(baseline);
   if (auto written = write_file(file, detect::to_bytes(*baseline)); !written) return written;
   return print(summary(*baseline));
 }
@@ -99,7 +99,7 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
 Result<pipeline::BaselineFit> lesson(const std::string& directory, const AnalysisOptions& analysis,
                                      const pipeline::PipelineConfig& config) {
   const auto pipeline = replayed(directory, analysis, config);
-  if (!pipeline) return base::Unexpected(pipeline.error());
+  if (!pipeline) return base::pass(pipeline);
   auto out = (*pipeline)->copy_for_fit();
   if (!out && out.error().where.empty()) out.error().where = directory;
   return out;
@@ -122,17 +122,17 @@ Result<void> check_runs(const BaselineArguments& options, const pipeline::Pipeli
 
 Result<void> save(const BaselineArguments& options) {
   const auto config = options.analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   if (auto sound = check_runs(options, *config); !sound) return sound;
   std::vector<pipeline::BaselineFit> runs;
   for (const auto& directory : options.directories) {
     auto run = lesson(directory, options.analysis, *config);
-    if (!run) return base::Unexpected(run.error());
+    if (!run) return base::pass(run);
     runs.push_back(std::move(*run));
   }
   if (runs.size() == 1) return keep(runs.front().fit(), options.file);
   auto all = pipeline::joined(runs);
-  if (!all) return base::Unexpected(all.error());
+  if (!all) return base::pass(all);
   runs.clear();
   return keep(all->fit(), options.file);
 }
@@ -141,9 +141,9 @@ Result<void> learn(const BaselineArguments& options) {
   AnalysisOptions analysis;
   analysis.baseline = options.file;
   auto config = analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   const auto pipeline = replayed(options.directory, analysis, std::move(*config));
-  if (!pipeline) return base::Unexpected(pipeline.error());
+  if (!pipeline) return base::pass(pipeline);
   return keep((*pipeline)->extend_baseline(), options.file);
 }
 

@@ -52,9 +52,9 @@ Result<void> check_directories(const std::vector<std::string>& directories) {
 
 Result<fleet::Recorded> recorded(const std::string& directory) {
   const auto span = store::wall_span(directory);
-  if (!span) return base::Unexpected(span.error());
+  if (!span) return base::pass(span);
   const auto reader = store::SegmentReader::open(directory);
-  if (!reader) return base::Unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   return fleet::Recorded{reader->facts().host, span->begin_ns, span->end_ns,
                          reader->facts().interval_ns};
 }
@@ -83,7 +83,7 @@ Result<std::vector<fleet::Recorded>> recorded_hosts(const std::vector<std::strin
   std::vector<fleet::Recorded> out;
   for (const auto& directory : directories) {
     auto host = recorded(directory);
-    if (!host) return base::Unexpected(host.error());
+    if (!host) return base::pass(host);
     out.push_back(std::move(*host));
   }
   const auto names = names_of(directories, out);
@@ -96,23 +96,23 @@ Result<fleet::HostLevels> read_host(const std::string& directory, const fleet::G
   options.from_ns = grid.begin_ns - kRunUp_ns;
   options.to_ns = grid.end_ns();
   auto reader = store::SegmentReader::open(directory, std::move(options));
-  if (!reader) return base::Unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   fleet::HostLevels out(grid);
-  if (auto done = copy_frames(*reader, out); !done) return base::Unexpected(done.error());
+  if (auto done = copy_frames(*reader, out); !done) return base::pass(done);
   tell_damage(*reader);
   return out;
 }
 
 Result<fleet::Comparison> compare(const std::vector<std::string>& directories) {
-  if (auto sound = check_directories(directories); !sound) return base::Unexpected(sound.error());
+  if (auto sound = check_directories(directories); !sound) return base::pass(sound);
   const auto hosts = recorded_hosts(directories);
-  if (!hosts) return base::Unexpected(hosts.error());
+  if (!hosts) return base::pass(hosts);
   const auto grid = fleet::common_grid(*hosts);
-  if (!grid) return base::Unexpected(grid.error());
+  if (!grid) return base::pass(grid);
   std::vector<fleet::HostLevels> levels;
   for (const auto& directory : directories) {
     auto host = read_host(directory, *grid);
-    if (!host) return base::Unexpected(host.error());
+    if (!host) return base::pass(host);
     levels.push_back(std::move(*host));
   }
   return fleet::compare(*grid, *hosts, levels);

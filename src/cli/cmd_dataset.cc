@@ -67,13 +67,13 @@ Result<void> write_pages(const DatasetArguments& options, const std::vector<Data
 
 Result<void> write_dataset(const DatasetArguments& options) {
   const auto config = options.analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   if (auto fresh = check_output(options.output); !fresh) return fresh;
   if (auto made = make_output(options.output); !made) return made;
   std::vector<DatasetEntry> entries;
   for (const auto& directory : options.directories) {
     auto entry = write_entry(options, directory, *config);
-    if (!entry) return base::Unexpected(entry.error());
+    if (!entry) return base::pass(entry);
     tell(fmt::format("{}: {} frames of {} channels, {} after selection, {} windows, findings: {}",
                      entry->folder, entry->frames, entry->raw_channels, entry->filtered_channels,
                      entry->windows, entry->findings));

@@ -36,11 +36,11 @@ Result<std::vector<double>> samples_of(const std::string& directory, const std::
   exchange::Part part;
   part.names = {channel};
   auto chosen = ChosenFrames::open(directory, part, /*derived=*/true);
-  if (!chosen) return base::Unexpected(chosen.error());
+  if (!chosen) return base::pass(chosen);
   std::vector<double> out(ticks, std::numeric_limits<double>::quiet_NaN());
   for (;;) {
     const auto frame = chosen->frames().next();
-    if (!frame) return base::Unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr || (*frame)->sequence >= span.first_sequence + ticks) return out;
     if ((*frame)->sequence < span.first_sequence || (*frame)->bits.empty()) continue;
     const model::ChannelId id(0);  // the one that was chosen
@@ -52,18 +52,18 @@ Result<std::vector<double>> samples_of(const std::string& directory, const std::
 
 Result<std::string> explain(const ExplainArguments& options) {
   auto config = options.analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
-  if (!pipeline) return base::Unexpected(pipeline.error());
+  if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
-  if (!report) return base::Unexpected(report.error());
+  if (!report) return base::pass(report);
   const auto& matrix = (*pipeline)->features();
   auto place = claimed_place(*report, matrix, options.finding - 1);
-  if (!place) return base::Unexpected(place.error());
+  if (!place) return base::pass(place);
   auto samples =
       samples_of(options.directory, report->channel_table->name(place->evidence.key.channel),
                  report->windows[place->row], report->configuration.window.ticks());
-  if (!samples) return base::Unexpected(samples.error());
+  if (!samples) return base::pass(samples);
   return explanation(
       {*report, matrix, options.finding - 1, *place, std::move(*samples), options.directory});
 }

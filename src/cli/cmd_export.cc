@@ -50,7 +50,7 @@ Result<void> check_frames(model::FrameSource& source, const std::string& directo
   std::uint64_t frames = 0;
   for (;; ++frames) {
     const auto frame = source.next();
-    if (!frame) return base::Unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
   }
   if (frames == 0) {
@@ -88,7 +88,7 @@ Result<std::vector<exchange::Slice>> found(const std::string& directory,
     return std::vector<exchange::Slice>();
   }
   const auto text = base::read_whole_file(path, "report");
-  if (!text) return base::Unexpected(text.error());
+  if (!text) return base::pass(text);
   auto out = report_slices(*text, path.string());
   if (!out) return out;
   std::erase_if(*out, [&](const exchange::Slice& slice) {
@@ -103,7 +103,7 @@ Result<exchange::Timeline> timeline_of(const ExportArguments& options,
   if (!format.is_timeline) return out;
   if (options.clock == kMonotonic) out.clock = exchange::Clock::kMonotonic;
   auto slices = found(options.directory, part);
-  if (!slices) return base::Unexpected(slices.error());
+  if (!slices) return base::pass(slices);
   out.slices = std::move(*slices);
   return out;
 }
@@ -112,42 +112,42 @@ Result<void> export_samples(const ExportArguments& options, const exchange::Form
                             const exchange::Part& part) {
   const bool derived = options.choice.derived || format.is_timeline;
   auto first = ChosenFrames::open(options.directory, part, derived);
-  if (!first) return base::Unexpected(first.error());
+  if (!first) return base::pass(first);
   if (auto sound = check_frames(first->frames(), options.directory); !sound) return sound;
   tell_damage(first->reader());
   auto timeline = timeline_of(options, format, part);
-  if (!timeline) return base::Unexpected(timeline.error());
+  if (!timeline) return base::pass(timeline);
   auto second = ChosenFrames::open(options.directory, part, derived);
-  if (!second) return base::Unexpected(second.error());
+  if (!second) return base::pass(second);
   exchange::WriterOptions target;
   target.path = options.output;
   target.layout = options.layout == "long" ? exchange::Layout::kLong : exchange::Layout::kWide;
   target.channels = &first->frames().channels();
   target.timeline = std::move(*timeline);
   auto writer = format.make_writer(target);
-  if (!writer) return base::Unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   return copy_frames(second->frames(), **writer);
 }
 
 Result<void> export_rows(const ExportArguments& options, const exchange::Format& format,
                          const exchange::Part& part) {
   auto config = options.analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   const auto pipeline = replayed(options.directory, options.analysis, std::move(*config), part);
-  if (!pipeline) return base::Unexpected(pipeline.error());
+  if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
-  if (!report) return base::Unexpected(report.error());
+  if (!report) return base::pass(report);
   auto rows = format.make_rows(options.output);
-  if (!rows) return base::Unexpected(rows.error());
+  if (!rows) return base::pass(rows);
   const auto* table = find_report_table(options.table);
   return table->write({*report, **pipeline}, options.layout == "wide", **rows);
 }
 
 Result<void> export_all(const ExportArguments& options) {
   const auto format = format_of(options);
-  if (!format) return base::Unexpected(format.error());
+  if (!format) return base::pass(format);
   const auto part = options.choice.part_of(options.directory);
-  if (!part) return base::Unexpected(part.error());
+  if (!part) return base::pass(part);
   if (options.clock && !(*format)->is_timeline) {
     return base::fail(ErrorKind::kUsage, "goes with --format trace alone", "--clock",
                       "leave it out: other formats have both clocks");

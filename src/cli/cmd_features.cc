@@ -43,10 +43,10 @@ struct FeaturesArguments {
 
 Result<void> features_of_recording(const FeaturesArguments& options, FeatureRows& rows) {
   auto part = options.choice.part_of(options.path);
-  if (!part) return base::Unexpected(part.error());
+  if (!part) return base::pass(part);
   part->channels.clear();  // derived ones are chosen from as well, when they are there
   auto frames = ChosenFrames::open(options.path, *part, false);
-  if (!frames) return base::Unexpected(frames.error());
+  if (!frames) return base::pass(frames);
   if (auto done = copy_frames(frames->frames(), rows); !done) return done;
   tell_damage(frames->reader());
   return {};
@@ -60,7 +60,7 @@ Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& row
   as_it_is.kind = model::Kind::kGauge;
   import.mapping.add(std::move(as_it_is));
   auto opened = exchange::Import::open(options.path, nullptr, import);
-  if (!opened) return base::Unexpected(opened.error());
+  if (!opened) return base::pass(opened);
   const auto done = copy_frames(opened->frames(), rows);
   for (const auto& remark : opened->remarks()) tell(remark);
   return done;
@@ -68,11 +68,11 @@ Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& row
 
 Result<void> write_features(const FeaturesArguments& options) {
   auto choice = options.features.choice();
-  if (!choice) return base::Unexpected(choice.error());
+  if (!choice) return base::pass(choice);
   const auto format = exchange::row_format(options.format);
-  if (!format) return base::Unexpected(format.error());
+  if (!format) return base::pass(format);
   auto sink = (*format)->make_rows(options.output);
-  if (!sink) return base::Unexpected(sink.error());
+  if (!sink) return base::pass(sink);
   FeatureRows rows(options.windows, options.choice.channels, *choice, std::move(*sink));
   std::error_code ignored;
   const auto done = std::filesystem::is_directory(options.path, ignored)

@@ -45,7 +45,7 @@ base::Result<exchange::ImportOptions> import_options(const ImportArguments& opti
   exchange::ImportOptions out = options.import;
   if (!options.map.empty()) {
     auto mapping = exchange::load_mapping(options.map);
-    if (!mapping) return base::Unexpected(mapping.error());
+    if (!mapping) return base::pass(mapping);
     out.mapping = std::move(*mapping);
   }
   if (options.interval.empty()) return out;
@@ -60,20 +60,20 @@ base::Result<exchange::ImportOptions> import_options(const ImportArguments& opti
 
 base::Result<void> check_stored(const store::WriterStatus& status) {
   if (status.dropped_frames == 0) return {};
-  if (status.first_failure) return tl::make_unexpected(*status.first_failure);
+  if (status.first_failure) return base::Unexpected(*status.first_failure);
   return base::fail(base::ErrorKind::kIo,
                     fmt::format("{} frames were not stored", status.dropped_frames));
 }
 
 base::Result<void> import_samples(const ImportArguments& options) {
   const auto format = format_of(options);
-  if (!format) return base::Unexpected(format.error());
+  if (!format) return base::pass(format);
   const auto chosen = import_options(options);
-  if (!chosen) return base::Unexpected(chosen.error());
+  if (!chosen) return base::pass(chosen);
   auto import = exchange::Import::open(options.path, *format, *chosen);
-  if (!import) return base::Unexpected(import.error());
+  if (!import) return base::pass(import);
   auto writer = store::SegmentWriter::create(options.output);
-  if (!writer) return base::Unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   auto& frames = import->frames();
   const auto copied = copy_frames(frames, *writer);
   for (const auto& remark : import->remarks()) tell(remark);

@@ -27,19 +27,19 @@ struct Repaired {
 
 base::Result<Repaired> copy_sound(store::SegmentReader& reader, store::SegmentWriter& writer) {
   Repaired out;
-  if (auto begun = writer.begin(reader.facts()); !begun) return tl::make_unexpected(begun.error());
+  if (auto begun = writer.begin(reader.facts()); !begun) return base::pass(begun);
   for (;;) {
     const auto frame = reader.next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
     ++out.frames;
     // Unlike a recorder, which has to go on, this can be done again.
     if (auto written = write_or_fail(writer, reader.channels(), **frame); !written) {
-      return tl::make_unexpected(written.error());
+      return base::pass(written);
     }
   }
   out.damaged_places = reader.damage().size();
-  if (auto finished = writer.finish(); !finished) return tl::make_unexpected(finished.error());
+  if (auto finished = writer.finish(); !finished) return base::pass(finished);
   return out;
 }
 

@@ -33,9 +33,9 @@ struct ScoresArguments {
 
 Result<void> write_scores(const ScoresArguments& options) {
   const auto format = exchange::row_format(options.format);
-  if (!format) return base::Unexpected(format.error());
+  if (!format) return base::pass(format);
   auto config = options.analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   if (options.causal && options.analysis.baseline && !config->saved &&
       config->baseline != detect::Baseline::kPast) {
     return base::fail(base::ErrorKind::kUsage, "compares windows with later ones, too",
@@ -45,13 +45,13 @@ Result<void> write_scores(const ScoresArguments& options) {
   config->channel_shares = options.contributions;
   if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
   const auto part = options.choice.part_of(options.directory);
-  if (!part) return base::Unexpected(part.error());
+  if (!part) return base::pass(part);
   const auto pipeline = replayed(options.directory, options.analysis, std::move(*config), *part);
-  if (!pipeline) return base::Unexpected(pipeline.error());
+  if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
-  if (!report) return base::Unexpected(report.error());
+  if (!report) return base::pass(report);
   auto rows = (*format)->make_rows(options.output);
-  if (!rows) return base::Unexpected(rows.error());
+  if (!rows) return base::pass(rows);
   return write_score_rows(*report, **rows);
 }
 

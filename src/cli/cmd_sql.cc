@@ -74,7 +74,7 @@ base::Result<Request> understand(const std::vector<std::string>& words) {
   out.statement = last;
   if (last == "-") {
     auto read = read_statement();
-    if (!read) return tl::make_unexpected(read.error());
+    if (!read) return base::pass(read);
     out.statement = std::move(*read);
   }
   return out;
@@ -86,7 +86,7 @@ base::Result<Recordings> open_recordings(const std::vector<std::string>& directo
   for (const auto& directory : directories) {
     auto opened =
         SqlRecording::open(directory, static_cast<std::int64_t>(out.size()) + 1, analysis);
-    if (!opened) return tl::make_unexpected(opened.error());
+    if (!opened) return base::pass(opened);
     out.push_back(std::move(*opened));
   }
   return out;
@@ -95,12 +95,12 @@ base::Result<Recordings> open_recordings(const std::vector<std::string>& directo
 base::Result<exchange::SqlSession> open_session(const exchange::SqlOptions& options,
                                                 const Recordings& recordings) {
   const auto library = exchange::DuckdbLibrary::load();
-  if (!library) return tl::make_unexpected(library.error());
+  if (!library) return base::pass(library);
   auto session = exchange::SqlSession::open(*library, options);
   if (!session) return session;
   for (const auto& table : sql_tables()) {
     if (auto added = session->add_table(over(table, recordings)); !added) {
-      return tl::make_unexpected(added.error());
+      return base::pass(added);
     }
   }
   return session;
@@ -116,7 +116,7 @@ base::Result<void> write_result(exchange::SqlResult& result, const SqlArguments&
   if (result.columns().empty()) return {};
   if (options.output.empty()) return print_result(result, format, print);
   auto file = exchange::TextOutput::create(options.output, false);
-  if (!file) return tl::make_unexpected(file.error());
+  if (!file) return base::pass(file);
   const auto written =
       print_result(result, format, [&](std::string_view piece) { return file->append(piece); });
   return written ? file->finish() : written;
@@ -125,9 +125,9 @@ base::Result<void> write_result(exchange::SqlResult& result, const SqlArguments&
 base::Result<void> run_statement(const SqlArguments& options, const Request& request,
                                  const Recordings& recordings) {
   auto session = open_session(options.sql, recordings);
-  if (!session) return tl::make_unexpected(session.error());
+  if (!session) return base::pass(session);
   auto result = session->query(request.statement);
-  if (!result) return tl::make_unexpected(result.error());
+  if (!result) return base::pass(result);
   return write_result(*result, options);
 }
 

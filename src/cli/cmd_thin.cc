@@ -37,11 +37,11 @@ base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
 
 base::Result<ThinningAges> ages_of(const ThinArguments& options) {
   const auto full = age_of("--full", options.full);
-  if (!full) return tl::make_unexpected(full.error());
+  if (!full) return base::pass(full);
   const auto second = age_of("--1s", options.second);
-  if (!second) return tl::make_unexpected(second.error());
+  if (!second) return base::pass(second);
   const auto minute = age_of("--1min", options.minute);
-  if (!minute) return tl::make_unexpected(minute.error());
+  if (!minute) return base::pass(minute);
   if (*full < *second && *second < *minute) return ThinningAges{*full, *second, *minute};
   return base::fail(
       base::ErrorKind::kUsage, "each must be longer than the one before",

@@ -47,7 +47,7 @@ base::Result<void> check(const TopArguments& options) {
                                : "--once prints the screen as text");
   }
   const auto interval = options.record.interval_ns();
-  return interval ? base::Result<void>() : base::Unexpected(interval.error());
+  return interval ? base::Result<void>() : base::pass(interval);
 }
 
 std::vector<std::string> recorder_options(const TopArguments& options) {
@@ -59,10 +59,10 @@ std::vector<std::string> recorder_options(const TopArguments& options) {
 }
 
 base::Result<int> show(const TopArguments& options) {
-  if (auto sound = check(options); !sound) return base::Unexpected(sound.error());
+  if (auto sound = check(options); !sound) return base::pass(sound);
   auto host = options.live ? watch_live(recorder_options(options), options.analysis)
                            : watch_recording(options.directory, options.analysis);
-  if (!host) return base::Unexpected(host.error());
+  if (!host) return base::pass(host);
   if (!options.once) return show_until_quit(**host);
   return print_once(**host).map([] { return 0; });
 }

@@ -78,7 +78,7 @@ base::Result<void> read_collect(const toml::table& table, const std::string& whe
     base::Result<void> done;
     if (key == "medium" || key == "slow") {
       const auto period = read_period(node, where);
-      if (!period) return base::Unexpected(period.error());
+      if (!period) return base::pass(period);
       (key == "medium" ? plan.medium : plan.slow) = *period;
     } else if (key == "budget") {
       done = read_budget(node, where, plan);
@@ -112,7 +112,7 @@ base::Result<std::vector<std::string>> read_names(const toml::node& node,
 base::Result<void> read_features(const toml::node& node, const std::string& where,
                                  std::vector<std::string>& features) {
   auto names = read_names(node, where);
-  if (!names) return base::Unexpected(names.error());
+  if (!names) return base::pass(names);
   const auto choice = feature::choose_features(*names);
   if (!choice) {
     auto error = choice.error();
@@ -142,7 +142,7 @@ base::Result<Config> read_document(const toml::table& document, const std::strin
                       : section != nullptr && key == "analysis"
                           ? read_analysis(*section, where, config)
                           : unknown(key, where, "the sections [collect] and [analysis]");
-    if (!done) return base::Unexpected(done.error());
+    if (!done) return base::pass(done);
   }
   return config;
 }

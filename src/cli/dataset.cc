@@ -47,22 +47,22 @@ std::string folder_of(const fs::path& out, std::string host) {
 // Writes samples in two passes: the first finds the channels. Returns how many there are.
 Result<std::size_t> write_samples(const std::string& directory, const exchange::Part& part,
                                   bool derived, const fs::path& folder) {
-  if (auto made = make_folder(folder); !made) return base::Unexpected(made.error());
+  if (auto made = make_folder(folder); !made) return base::pass(made);
   auto first = ChosenFrames::open(directory, part, derived);
-  if (!first) return base::Unexpected(first.error());
+  if (!first) return base::pass(first);
   for (;;) {
     const auto frame = first->frames().next();
-    if (!frame) return base::Unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
   }
   auto second = ChosenFrames::open(directory, part, derived);
-  if (!second) return base::Unexpected(second.error());
+  if (!second) return base::pass(second);
   const auto& channels = first->frames().channels();
   auto writer = exchange::find_format(kFormat)->make_writer(
       {folder / "samples.csv.gz", exchange::Layout::kWide, &channels});
-  if (!writer) return base::Unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   if (auto done = copy_frames(second->frames(), **writer); !done) {
-    return base::Unexpected(done.error());
+    return base::pass(done);
   }
   return channels.channel_count();
 }
@@ -70,7 +70,7 @@ Result<std::size_t> write_samples(const std::string& directory, const exchange::
 Result<void> write_windows(const Analysed& run, const fs::path& folder) {
   if (auto made = make_folder(folder); !made) return made;
   auto rows = exchange::find_format(kFormat)->make_rows(folder / "annotated.csv.gz");
-  if (!rows) return base::Unexpected(rows.error());
+  if (!rows) return base::pass(rows);
   return find_report_table("windows")->write(run, true, **rows);
 }
 
@@ -91,24 +91,24 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
                                          const pipeline::PipelineConfig& config,
                                          const fs::path& out) {
   const auto pipeline = replayed(directory, analysis, config);
-  if (!pipeline) return base::Unexpected(pipeline.error());
+  if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
-  if (!report) return base::Unexpected(report.error());
+  if (!report) return base::pass(report);
 
   DatasetEntry entry;
   entry.folder = folder_of(out, report->facts.host);
   const fs::path folder = out / entry.folder;
   const auto raw = write_samples(directory, {}, false, folder / "raw");
-  if (!raw) return base::Unexpected(raw.error());
+  if (!raw) return base::pass(raw);
   exchange::Part kept;
   kept.names = kept_names(**pipeline);
   const auto filtered = write_samples(directory, kept, true, folder / "filtered");
-  if (!filtered) return base::Unexpected(filtered.error());
+  if (!filtered) return base::pass(filtered);
   if (auto done = write_windows({*report, **pipeline}, folder / "windows"); !done) {
-    return base::Unexpected(done.error());
+    return base::pass(done);
   }
   if (auto done = write_file(folder / "report.json", report::to_json(*report)); !done) {
-    return base::Unexpected(done.error());
+    return base::pass(done);
   }
   entry.facts = report->facts;
   entry.begin_ns = report->begin_ns;

@@ -71,16 +71,16 @@ Result<void> EvidenceRecording::mend() {
 Result<void> EvidenceRecording::drop_outside() {
   if (auto mended = mend(); !mended) return mended;
   const auto inside = all_inside();
-  if (!inside) return tl::make_unexpected(inside.error());
+  if (!inside) return base::pass(inside);
   return *inside ? Result<void>() : rewrite();
 }
 
 Result<bool> EvidenceRecording::all_inside() const {
   const auto segments = segments_of(dir_);
-  if (!segments) return tl::make_unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   for (const std::uint32_t number : *segments) {
     const auto found = store::segment_span(dir_ / store::segment_name(number));
-    if (!found) return tl::make_unexpected(found.error());
+    if (!found) return base::pass(found);
     if (!*found) return false;
     const auto span = span_of(spans_, (*found)->begin_ns);
     if (!span || spans_[*span].end_ns < (*found)->end_ns) return false;
@@ -92,10 +92,10 @@ Result<void> EvidenceRecording::rewrite() {
   const fs::path fresh = beside(dir_, ".new");
   EvidenceRecording copy(fresh, spans_);
   auto reader = store::SegmentReader::open(dir_);
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   for (;;) {
     const auto frame = reader->next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
     if (auto taken = copy.take(reader->facts(), reader->channels(), **frame); !taken) return taken;
   }
@@ -105,17 +105,17 @@ Result<void> EvidenceRecording::rewrite() {
 
 Result<void> EvidenceRecording::begin(std::uint64_t first_sequence) {
   auto segments = segments_of(dir_);
-  if (!segments) return tl::make_unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   std::reverse(segments->begin(), segments->end());
   for (const std::uint32_t number : *segments) {
     const fs::path path = dir_ / store::segment_name(number);
     const auto span = store::segment_span(path);
-    if (!span) return tl::make_unexpected(span.error());
+    if (!span) return base::pass(span);
     if (*span && (*span)->first_sequence < first_sequence) break;
     if (auto removed = remove_tree(path); !removed) return removed;
   }
   auto end = read_end(dir_, 1);
-  if (!end) return tl::make_unexpected(end.error());
+  if (!end) return base::pass(end);
   last_sequence_ = last_sequence(*end);
   stated_ = *end ? std::move((*end)->stated) : model::FactTable();
   holds_ = model::FactTable();
@@ -145,7 +145,7 @@ Result<void> EvidenceRecording::take(const model::RunFacts& facts,
 Result<void> EvidenceRecording::open_span(const model::RunFacts& facts, std::size_t span) {
   if (auto committed = commit(); !committed) return committed;
   auto writer = store::SegmentWriter::resume(dir_, stated_, appending());
-  if (!writer) return tl::make_unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   writer_.emplace(std::move(*writer));
   span_ = span;
   return writer_->begin(facts);

@@ -44,7 +44,7 @@ base::Result<feature::FeatureChoice> FeatureList::choice() const {
   }
   const bool named = config_ != nullptr && !config_->empty();
   const auto config = load_config(named ? config_->results().front() : "");
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   if (config->features.empty()) return feature::default_features();
   return feature::choose_features(config->features);
 }

@@ -87,9 +87,9 @@ Result<void> FeatureRows::finish() {
 
 Result<void> FeatureRows::make_cutter() {
   const auto length = length_of("--window", windows_.length, interval_ns_);
-  if (!length) return base::Unexpected(length.error());
+  if (!length) return base::pass(length);
   const auto stride = length_of("--stride", windows_.stride, interval_ns_);
-  if (!stride) return base::Unexpected(stride.error());
+  if (!stride) return base::pass(stride);
   // A window given in ticks may be shorter than the usual stride.
   cutter_.emplace(window::WindowSpec{interval_ns_, *length, std::min(*length, *stride)});
   return {};

@@ -14,7 +14,7 @@ using base::Result;
 
 Result<std::vector<WallSpan>> parse_finding_spans(std::string_view text, const std::string& where) {
   const auto report = parse_report(text, where);
-  if (!report) return tl::make_unexpected(report.error());
+  if (!report) return base::pass(report);
   std::vector<WallSpan> out;
   for (const auto& finding : report->at("findings")) {
     out.push_back({begin_of(finding) - kEvidenceMargin_ns, end_of(finding) + kEvidenceMargin_ns});
@@ -27,9 +27,9 @@ Result<std::vector<WallSpan>> load_finding_spans(
   std::vector<WallSpan> all;
   for (const auto& path : reports) {
     const auto text = base::read_whole_file(path, "report");
-    if (!text) return tl::make_unexpected(text.error());
+    if (!text) return base::pass(text);
     const auto spans = parse_finding_spans(*text, path.string());
-    if (!spans) return tl::make_unexpected(spans.error());
+    if (!spans) return base::pass(spans);
     all.insert(all.end(), spans->begin(), spans->end());
   }
   return joined(std::move(all));

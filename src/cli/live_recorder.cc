@@ -51,7 +51,7 @@ std::string last_words(const std::filesystem::path& log) {
 
 base::Result<LiveRecorder> LiveRecorder::start(const std::vector<std::string>& options) {
   auto folder = base::TempDir::make("reveal_top_");
-  if (!folder) return base::Unexpected(folder.error());
+  if (!folder) return base::pass(folder);
   const auto directory = folder->path() / "recording";
   std::vector<std::string> words{"reveal", "record", "--quiet",         "--keep",
                                  kKeep,    "-o",     directory.string()};

@@ -164,11 +164,11 @@ base::Result<store::WriterOptions> RecordOptions::storage() const {
   store::WriterOptions out;
   out.min_free_bytes = min_free_mib << 20;
   const auto keep_ns = keep_of(keep);
-  if (!keep_ns) return tl::make_unexpected(keep_ns.error());
+  if (!keep_ns) return base::pass(keep_ns);
   const auto max_bytes = max_size_of(max_size);
-  if (!max_bytes) return tl::make_unexpected(max_bytes.error());
+  if (!max_bytes) return base::pass(max_bytes);
   const auto flush_ns = sync_ns();
-  if (!flush_ns) return tl::make_unexpected(flush_ns.error());
+  if (!flush_ns) return base::pass(flush_ns);
   out.sync_ns = *flush_ns;
   out.retention = {*keep_ns, *max_bytes};
   return out;
@@ -225,9 +225,9 @@ base::Result<void> AnalysisOptions::fit(std::int64_t interval_ns,
     return {};
   }
   const auto window_ns = window_length("--window", window, interval_ns);
-  if (!window_ns) return tl::make_unexpected(window_ns.error());
+  if (!window_ns) return base::pass(window_ns);
   const auto stride_ns = window_length("--stride", stride, interval_ns);
-  if (!stride_ns) return tl::make_unexpected(stride_ns.error());
+  if (!stride_ns) return base::pass(stride_ns);
   config.window_ns = *window_ns;
   config.stride_ns = *stride_ns;
   const window::WindowSpec usual{interval_ns, config.window_ns, config.stride_ns};
@@ -240,10 +240,10 @@ base::Result<void> AnalysisOptions::fit(std::int64_t interval_ns,
 // Whether they suit the recording is for fit() to say.
 base::Result<void> AnalysisOptions::check_windows() const {
   if (const auto ns = window_length("--window", window, 1); !ns) {
-    return tl::make_unexpected(ns.error());
+    return base::pass(ns);
   }
   if (const auto ns = window_length("--stride", stride, 1); !ns) {
-    return tl::make_unexpected(ns.error());
+    return base::pass(ns);
   }
   return {};
 }
@@ -252,7 +252,7 @@ base::Result<void> AnalysisOptions::apply_features(pipeline::PipelineConfig& con
   // A configuration file speaks of what is usual, not of a method that was asked for by name.
   if (method != pipeline::methods().front().name && !features.typed()) return {};
   auto choice = features.choice();
-  if (!choice) return tl::make_unexpected(choice.error());
+  if (!choice) return base::pass(choice);
   config.features = std::move(*choice);
   return {};
 }
@@ -281,11 +281,11 @@ base::Result<void> AnalysisOptions::apply_saved(const std::string& path,
                       given, "leave it out");
   }
   auto saved = detect::load_baseline(path);
-  if (!saved) return tl::make_unexpected(saved.error());
+  if (!saved) return base::pass(saved);
   auto choice = feature::exact_features(saved->dynamic_features, saved->event_features);
   if (!choice) {
     choice.error().where = fmt::format("--baseline {}: {}", path, choice.error().where);
-    return tl::make_unexpected(choice.error());
+    return base::pass(choice);
   }
   config.features = std::move(*choice);
   config.baseline = detect::Baseline::kSaved;
@@ -301,7 +301,7 @@ base::Result<void> AnalysisOptions::apply_selection(pipeline::PipelineConfig& co
     return {};
   }
   auto plan = select::load(*select);
-  if (!plan) return tl::make_unexpected(plan.error());
+  if (!plan) return base::pass(plan);
   config.selection = pipeline::SelectionMode::kPlan;
   config.plan = std::move(*plan);
   return {};
@@ -344,17 +344,17 @@ void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
 }
 
 base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
-  if (auto sound = check_windows(); !sound) return tl::make_unexpected(sound.error());
+  if (auto sound = check_windows(); !sound) return base::pass(sound);
   auto out = pipeline::find_method(method)->config();
   if (fence) {
     const auto value = fence_of(*fence);
-    if (!value) return tl::make_unexpected(value.error());
+    if (!value) return base::pass(value);
     out.fence = *value;
   }
-  if (auto done = apply_features(out); !done) return tl::make_unexpected(done.error());
-  if (auto done = apply_baseline(out); !done) return tl::make_unexpected(done.error());
-  if (auto done = apply_selection(out); !done) return tl::make_unexpected(done.error());
-  if (auto done = apply_detectors(out); !done) return tl::make_unexpected(done.error());
+  if (auto done = apply_features(out); !done) return base::pass(done);
+  if (auto done = apply_baseline(out); !done) return base::pass(done);
+  if (auto done = apply_selection(out); !done) return base::pass(done);
+  if (auto done = apply_detectors(out); !done) return base::pass(done);
   apply_limits(out);
   return out;
 }

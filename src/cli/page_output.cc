@@ -85,7 +85,7 @@ Result<page::HostPart> part_of(const page::ReportText& report,
     return page::host_part(report, replayed, budget);
   }
   DerivedSource derived(*reader);
-  if (auto done = replay(derived, replayed); !done) return base::Unexpected(done.error());
+  if (auto done = replay(derived, replayed); !done) return base::pass(done);
   if (telling == TellDamage::kYes) tell_damage(*reader);
   replayed.channels = &derived.channels();
   replayed.kinds = recorded_kinds(reader->channels(), derived.channels());
@@ -106,16 +106,16 @@ Result<void> render_page(const std::vector<PageSource>& sources,
   std::vector<page::ReportText> reports;
   for (const auto& source : sources) {
     auto report = report_of(source);
-    if (!report) return base::Unexpected(report.error());
+    if (!report) return base::pass(report);
     reports.push_back(std::move(*report));
   }
   auto file = base::NewFile::create(output);
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   const auto budget = page::budget_of_each(sources.size());
   std::vector<page::HostPart> hosts;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     auto part = part_of(reports[i], sources[i].recording, budget, tell_damage);
-    if (!part) return base::Unexpected(part.error());
+    if (!part) return base::pass(part);
     hosts.push_back(std::move(*part));
   }
   if (auto written = write_all(file->fd(), page::page_text(hosts), file->temporary()); !written) {

@@ -38,9 +38,9 @@ base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
     const RecordOptions& record, const HostOptions& host, const std::vector<std::string>& command,
     int stop_fd, const collect::LanePlan& lanes, std::function<collect::StorageVitals()> storage) {
   const auto interval = record.interval_ns();
-  if (!interval) return tl::make_unexpected(interval.error());
+  if (!interval) return base::pass(interval);
   const auto duration = record.duration_ns();
-  if (!duration) return tl::make_unexpected(duration.error());
+  if (!duration) return base::pass(duration);
   if (stop_fd < 0) return base::fail_errno(errno, "cannot create an eventfd");
   collect::SamplerOptions options{
       .root = host.root(),
@@ -63,28 +63,28 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
                                            pipeline::Pipeline* pipeline) {
   auto supervisor = std::make_unique<Supervisor>();
   const auto lanes = host.lanes();
-  if (!lanes) return tl::make_unexpected(lanes.error());
+  if (!lanes) return base::pass(lanes);
   const auto storage = record.storage();
-  if (!storage) return tl::make_unexpected(storage.error());
+  if (!storage) return base::pass(storage);
   const auto stored = std::make_shared<collect::StorageVitals>();
   auto sampler = open_sampler(record, host, command, supervisor->end_fd(), *lanes,
                               [stored] { return *stored; });
-  if (!sampler) return tl::make_unexpected(sampler.error());
+  if (!sampler) return base::pass(sampler);
   if (pipeline != nullptr) {
     if (auto begun = pipeline->begin((*sampler)->facts()); !begun) {
-      return tl::make_unexpected(begun.error());
+      return base::pass(begun);
     }
   }
   std::optional<model::ChannelFilter> filter;
   if (!record.select.empty()) {
     auto plan = select::load(record.select);
-    if (!plan) return tl::make_unexpected(plan.error());
+    if (!plan) return base::pass(plan);
     filter.emplace(recorded_by(std::move(*plan)));
   }
   auto writer = store::SegmentWriter::create(directory, *storage);
-  if (!writer) return tl::make_unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   if (auto begun = writer->begin((*sampler)->facts()); !begun) {
-    return tl::make_unexpected(begun.error());
+    return base::pass(begun);
   }
   Recording out(directory, command, std::move(*writer));
   out.quiet_ = record.quiet;
@@ -124,7 +124,7 @@ base::Result<void> Recording::loop() {
   std::int64_t begin_ns = 0;
   for (;;) {
     const auto next = sampler_->next();
-    if (!next) return tl::make_unexpected(next.error());
+    if (!next) return base::pass(next);
     const auto* frame = *next;
     if (frame == nullptr) break;
     if (auto taken = take(*frame); !taken) return taken;

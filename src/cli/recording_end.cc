@@ -18,16 +18,16 @@ using base::Result;
 Result<std::optional<RecordingEnd>> read_end(const std::filesystem::path& dir, std::size_t frames) {
   if (!std::filesystem::exists(dir)) return std::nullopt;
   const auto segments = store::list_segments(dir);
-  if (!segments) return tl::make_unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   if (segments->empty()) return std::nullopt;
   store::ReadOptions options;
   options.from_segment = (*segments)[segments->size() - std::min(frames, segments->size())];
   auto reader = store::SegmentReader::open(dir, std::move(options));
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   RecordingEnd end{std::move(*reader), {}, {}};
   for (;;) {
     const auto frame = end.reader.next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) return end;
     for (const model::Note& note : (*frame)->notes) end.stated.apply(note);
     end.latest.push_back(**frame);
@@ -51,7 +51,7 @@ store::WriterOptions appending() {
 Result<void> write_or_fail(store::SegmentWriter& writer, const model::ChannelTable& channels,
                            const model::Frame& frame) {
   if (auto written = writer.write(channels, frame); !written) return written;
-  if (writer.status().first_failure) return tl::make_unexpected(*writer.status().first_failure);
+  if (writer.status().first_failure) return base::Unexpected(*writer.status().first_failure);
   return {};
 }
 

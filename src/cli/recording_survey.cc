@@ -64,7 +64,7 @@ void add_shares(RecordingSurvey& out, const model::ChannelTable& channels) {
 
 Result<RecordingSurvey> survey(const fs::path& dir) {
   auto reader = store::SegmentReader::open(dir);
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   RecordingSurvey out;
   const auto segments = store::list_segments(dir);
   const auto journals = store::list_journals(dir);
@@ -74,7 +74,7 @@ Result<RecordingSurvey> survey(const fs::path& dir) {
   std::uint64_t expected = 0;
   for (;;) {
     const auto frame = reader->next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
     add_frame(out, **frame, begin_mono_ns, expected);
   }

@@ -18,7 +18,7 @@ using base::Result;
 
 Result<void> print_findings(const Analysed& run) {
   auto rows = exchange::make_csv_rows(exchange::kStandardOutput);
-  if (!rows) return base::Unexpected(rows.error());
+  if (!rows) return base::pass(rows);
   return find_report_table("findings")->write(run, false, **rows);
 }
 

@@ -74,7 +74,7 @@ Result<std::vector<top::KnownFinding>> parse_reported_findings(std::string_view 
 
 Result<std::vector<top::KnownFinding>> load_reported_findings(const std::filesystem::path& report) {
   const auto text = base::read_whole_file(report, "report");
-  if (!text) return base::Unexpected(text.error());
+  if (!text) return base::pass(text);
   return parse_reported_findings(*text, report.string());
 }
 

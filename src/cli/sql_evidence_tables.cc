@@ -65,7 +65,7 @@ void add_finding(RowChunk& chunk, const RowOrigin& origin, std::size_t index,
 
 Rows open_findings(SqlRecording& recording) {
   const auto analysed = recording.report();
-  if (!analysed) return tl::make_unexpected(analysed.error());
+  if (!analysed) return base::pass(analysed);
   const auto& findings = (*analysed)->findings;
   return std::make_unique<exchange::CountedRows>(
       findings.size(), [&findings, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
@@ -168,7 +168,7 @@ void add_evidence(RowChunk& chunk, const report::Report& report, const attribute
 
 Rows open_evidence(SqlRecording& recording) {
   const auto analysed = recording.report();
-  if (!analysed) return tl::make_unexpected(analysed.error());
+  if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
   auto rows = of_findings(report);
   const std::size_t count = rows.size();
@@ -185,7 +185,7 @@ Rows open_evidence(SqlRecording& recording) {
 
 Rows open_window_evidence(SqlRecording& recording) {
   const auto analysed = recording.report();
-  if (!analysed) return tl::make_unexpected(analysed.error());
+  if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
   auto rows = of_windows(report);
   const std::size_t count = rows.size();

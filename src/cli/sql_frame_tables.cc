@@ -18,7 +18,7 @@ using Rows = base::Result<std::unique_ptr<RowSource>>;
 
 Rows open_samples(SqlRecording& recording) {
   auto frames = recording.frames();
-  if (!frames) return tl::make_unexpected(frames.error());
+  if (!frames) return base::pass(frames);
   return std::make_unique<exchange::SampleRows>(std::move(*frames), recording.origin());
 }
 
@@ -54,13 +54,13 @@ struct AllChannels {
 // The deriver's table grows only where the recorded one does, so it sees no other frame.
 base::Result<std::shared_ptr<AllChannels>> all_channels(SqlRecording& recording) {
   auto frames = recording.frames();
-  if (!frames) return tl::make_unexpected(frames.error());
+  if (!frames) return base::pass(frames);
   auto out = std::make_shared<AllChannels>();
   out->frames = std::move(*frames);
   std::size_t known = 0;
   for (;;) {
     const auto frame = out->frames->next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
     if ((*frame)->bits.size() > known) out->deriver.step(out->recorded(), **frame);
     known = (*frame)->bits.size();
@@ -86,7 +86,7 @@ void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
 
 Rows open_channels(SqlRecording& recording) {
   auto opened = all_channels(recording);
-  if (!opened) return tl::make_unexpected(opened.error());
+  if (!opened) return base::pass(opened);
   const std::shared_ptr<const AllChannels> all = std::move(*opened);
   const std::size_t recorded = all->recorded().channel_count();
   return std::make_unique<exchange::CountedRows>(
@@ -124,7 +124,7 @@ class NoteRows : public RowSource {
         continue;
       }
       const auto frame = frames_->next();
-      if (!frame) return tl::make_unexpected(frame.error());
+      if (!frame) return base::pass(frame);
       frame_ = *frame;
       next_ = 0;
       at_end_ = frame_ == nullptr;
@@ -148,7 +148,7 @@ class NoteRows : public RowSource {
 
 Rows open_notes(SqlRecording& recording) {
   auto frames = recording.frames();
-  if (!frames) return tl::make_unexpected(frames.error());
+  if (!frames) return base::pass(frames);
   return std::make_unique<NoteRows>(std::move(*frames), recording.origin());
 }
 

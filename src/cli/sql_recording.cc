@@ -29,11 +29,11 @@ class SqlRecording::Reader : public model::FrameSource {
 base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
     const std::filesystem::path& directory, std::int64_t number, const AnalysisOptions& analysis) {
   auto config = analysis.config();
-  if (!config) return tl::make_unexpected(config.error());
+  if (!config) return base::pass(config);
   const auto reader = store::SegmentReader::open(directory);
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   if (auto fits = analysis.fit(reader->facts().interval_ns, *config); !fits) {
-    return tl::make_unexpected(fits.error());
+    return base::pass(fits);
   }
   return std::unique_ptr<SqlRecording>(
       new SqlRecording(directory, {number, reader->facts().host}, std::move(*config)));
@@ -41,13 +41,13 @@ base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
 
 base::Result<std::unique_ptr<model::FrameSource>> SqlRecording::frames() {
   auto reader = store::SegmentReader::open(directory_);
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   return std::make_unique<Reader>(std::move(*reader), *this);
 }
 
 base::Result<void> SqlRecording::replay() {
   const auto source = frames();
-  if (!source) return tl::make_unexpected(source.error());
+  if (!source) return base::pass(source);
   pipeline_.emplace(config_);
   return copy_frames(**source, *pipeline_);
 }
@@ -57,18 +57,18 @@ base::Result<const pipeline::Pipeline*> SqlRecording::features() {
   if (!pipeline_) {
     if (auto done = replay(); !done) {
       pipeline_.reset();
-      return tl::make_unexpected(done.error());
+      return base::pass(done);
     }
   }
   return &*pipeline_;
 }
 
 base::Result<const report::Report*> SqlRecording::report() {
-  if (const auto replayed = features(); !replayed) return tl::make_unexpected(replayed.error());
+  if (const auto replayed = features(); !replayed) return base::pass(replayed);
   const std::lock_guard lock(analysis_mutex_);
   if (!report_) {
     auto analysed = pipeline_->analyse();
-    if (!analysed) return tl::make_unexpected(analysed.error());
+    if (!analysed) return base::pass(analysed);
     report_ = std::move(*analysed);
   }
   return &*report_;

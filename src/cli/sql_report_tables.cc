@@ -51,7 +51,7 @@ std::map<std::uint64_t, std::int64_t> finding_by_window(const report::Report& re
 
 Rows open_windows(SqlRecording& recording) {
   const auto analysed = recording.report();
-  if (!analysed) return tl::make_unexpected(analysed.error());
+  if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
   return std::make_unique<exchange::CountedRows>(
       report.windows.size(), [&report, findings = finding_by_window(report),
@@ -79,7 +79,7 @@ constexpr Column kFeatureColumns[] = {
 
 Rows open_features(SqlRecording& recording) {
   const auto replayed = recording.features();
-  if (!replayed) return tl::make_unexpected(replayed.error());
+  if (!replayed) return base::pass(replayed);
   const feature::FeatureMatrix& matrix = (*replayed)->features();
   const model::ChannelTable& channels = (*replayed)->channels();
   std::vector<std::string> names;
@@ -114,7 +114,7 @@ constexpr Column kScoreColumns[] = {
 
 Rows open_scores(SqlRecording& recording) {
   const auto analysed = recording.report();
-  if (!analysed) return tl::make_unexpected(analysed.error());
+  if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
   const std::size_t detectors = report.detectors.size();
   return std::make_unique<exchange::CountedRows>(

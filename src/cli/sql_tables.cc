@@ -22,7 +22,7 @@ class ChainedRows : public RowSource {
       if (rows_ == nullptr) {
         if (next_ == recordings_.size()) return {};
         auto opened = table_.open(*recordings_[next_++]);
-        if (!opened) return tl::make_unexpected(opened.error());
+        if (!opened) return base::pass(opened);
         rows_ = std::move(*opened);
       }
       const std::size_t before = chunk.rows();

@@ -43,7 +43,7 @@ Supervisor::~Supervisor() {
 base::Result<void> Supervisor::start(const std::vector<std::string>& command) {
   if (!command.empty()) {
     const auto child = spawn(command, original_);
-    if (!child) return tl::make_unexpected(child.error());
+    if (!child) return base::pass(child);
     child_ = *child;
   }
   thread_ = std::thread([this] { watch(); });

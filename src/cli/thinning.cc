@@ -72,7 +72,7 @@ Result<void> remove_file(const fs::path& path) {
 Result<void> remove_segment(const fs::path& dir, std::uint32_t number, const Batch& batch) {
   if (batch.whole && number == batch.segments.back()) {
     const auto journals = store::list_journals(dir);
-    if (!journals) return tl::make_unexpected(journals.error());
+    if (!journals) return base::pass(journals);
     for (const std::uint32_t journal : *journals) {
       if (auto gone = remove_file(dir / store::journal_name(journal)); !gone) return gone;
     }
@@ -112,18 +112,18 @@ class Thinning {
 
 Result<ThinningResult> Thinning::run() {
   const auto spans = load_finding_spans(options_.reports);
-  if (!spans) return tl::make_unexpected(spans.error());
+  if (!spans) return base::pass(spans);
   evidence_ = EvidenceRecording(options_.directory / "evidence", *spans);
-  if (auto found = find_levels(); !found) return tl::make_unexpected(found.error());
-  if (auto cleared = clear_workshops(); !cleared) return tl::make_unexpected(cleared.error());
+  if (auto found = find_levels(); !found) return base::pass(found);
+  if (auto cleared = clear_workshops(); !cleared) return base::pass(cleared);
   if (auto dropped = evidence_.drop_outside(); !dropped) {
-    return tl::make_unexpected(dropped.error());
+    return base::pass(dropped);
   }
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
-    if (auto moved = move_old(i); !moved) return tl::make_unexpected(moved.error());
+    if (auto moved = move_old(i); !moved) return base::pass(moved);
   }
   if (auto removed = remove_old(levels_.size() - 1); !removed) {
-    return tl::make_unexpected(removed.error());
+    return base::pass(removed);
   }
   result_.evidence_frames = evidence_.frames_added();
   return result_;
@@ -148,11 +148,11 @@ Result<void> Thinning::find_levels() {
   std::vector<Level> tiers{{dir / "1s", kSecond_ns, ages.second_ns, tier::Fine::kTier},
                            {dir / "1min", kMinute_ns, ages.minute_ns, tier::Fine::kTier}};
   const auto segments = segments_of(dir);
-  if (!segments) return tl::make_unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   const bool thinned = fs::exists(tiers[0].dir) || fs::exists(tiers[1].dir);
   if (!segments->empty() || !thinned) {
     const auto reader = store::SegmentReader::open(dir);
-    if (!reader) return tl::make_unexpected(reader.error());
+    if (!reader) return base::pass(reader);
     recorded.interval_ns = reader->facts().interval_ns;
   }
   while (!tiers.empty() && tiers.front().interval_ns <= recorded.interval_ns) {
@@ -169,7 +169,7 @@ Result<bool> Thinning::more_to_come(std::size_t level) const {
   if (store::is_being_written(options_.directory)) return true;
   for (std::size_t i = 0; i < level; ++i) {
     const auto segments = segments_of(levels_[i].dir);
-    if (!segments) return tl::make_unexpected(segments.error());
+    if (!segments) return base::pass(segments);
     if (!segments->empty()) return true;
   }
   return false;
@@ -178,16 +178,16 @@ Result<bool> Thinning::more_to_come(std::size_t level) const {
 Result<std::optional<std::int64_t>> Thinning::end_of_journals(const Level& level,
                                                               std::uint32_t last) const {
   const auto journals = store::list_journals(level.dir);
-  if (!journals) return tl::make_unexpected(journals.error());
+  if (!journals) return base::pass(journals);
   if (journals->empty()) return std::nullopt;
   store::ReadOptions tail;
   tail.from_segment = last;
   auto reader = store::SegmentReader::open(level.dir, std::move(tail));
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   std::optional<std::int64_t> end_ns;
   for (;;) {
     const auto frame = reader->next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) return end_ns;
     end_ns = std::max(end_ns.value_or((*frame)->wall_ns), (*frame)->wall_ns);
   }
@@ -196,23 +196,23 @@ Result<std::optional<std::int64_t>> Thinning::end_of_journals(const Level& level
 // Of a recorder that was killed the last segment goes with the journals, which have what it lacks.
 Result<bool> Thinning::is_old(const Level& level, std::uint32_t number, bool last) const {
   const auto span = store::segment_span(level.dir / store::segment_name(number));
-  if (!span) return tl::make_unexpected(span.error());
+  if (!span) return base::pass(span);
   if (*span && (*span)->end_ns >= cutoff(level)) return false;
   if (!last) return true;
   const auto end_ns = end_of_journals(level, number);
-  if (!end_ns) return tl::make_unexpected(end_ns.error());
+  if (!end_ns) return base::pass(end_ns);
   return !*end_ns || **end_ns < cutoff(level);
 }
 
 // The last segment of what may grow stays: the recorder's is open, and a tier's says what it has.
 Result<Batch> Thinning::next_batch(const Level& level, bool more) const {
   const auto segments = segments_of(level.dir);
-  if (!segments) return tl::make_unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   Batch out;
   for (std::size_t i = 0; i + (more ? 1 : 0) < segments->size() && i < kBatch; ++i) {
     const bool last = i + 1 == segments->size();
     const auto old = is_old(level, (*segments)[i], last);
-    if (!old) return tl::make_unexpected(old.error());
+    if (!old) return base::pass(old);
     if (!*old) break;
     out.segments.push_back((*segments)[i]);
     out.whole = last;
@@ -224,12 +224,12 @@ Result<void> Thinning::move_old(std::size_t level) {
   Thinned done{levels_[level].dir, levels_[level + 1].dir};
   for (;;) {
     const auto more = more_to_come(level);
-    if (!more) return tl::make_unexpected(more.error());
+    if (!more) return base::pass(more);
     const auto batch = next_batch(levels_[level], *more);
-    if (!batch) return tl::make_unexpected(batch.error());
+    if (!batch) return base::pass(batch);
     if (batch->segments.empty()) break;
     const auto moved = move_batch(level, *batch, done);
-    if (!moved) return tl::make_unexpected(moved.error());
+    if (!moved) return base::pass(moved);
     done.segments += *moved;
     if (*moved < batch->segments.size()) break;
   }
@@ -243,19 +243,19 @@ Result<std::size_t> Thinning::move_batch(std::size_t level, const Batch& batch, 
   store::ReadOptions options;
   options.from_segment = batch.segments.front();
   auto reader = store::SegmentReader::open(from.dir, std::move(options));
-  if (!reader) return tl::make_unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   auto tier = TierRecording::open(to.dir, reader->facts(), to.interval_ns, from.kind);
-  if (!tier) return tl::make_unexpected(tier.error());
+  if (!tier) return base::pass(tier);
   std::map<std::uint32_t, std::uint64_t> last_ticks;
   const bool recorded = from.kind == tier::Fine::kRecorded;
   if (auto copied = copy(*reader, batch, *tier, last_ticks, recorded); !copied) {
-    return tl::make_unexpected(copied.error());
+    return base::pass(copied);
   }
   done.damaged_places += reader->damage().size();
   if (recorded) {
-    if (auto kept = evidence_.commit(); !kept) return tl::make_unexpected(kept.error());
+    if (auto kept = evidence_.commit(); !kept) return base::pass(kept);
   }
-  if (auto kept = tier->commit(); !kept) return tl::make_unexpected(kept.error());
+  if (auto kept = tier->commit(); !kept) return base::pass(kept);
   done.frames_added += tier->frames_added();
   return remove_batch(from, batch, *tier, last_ticks);
 }
@@ -267,7 +267,7 @@ Result<void> Thinning::copy(store::SegmentReader& reader, const Batch& batch, Ti
   std::optional<std::uint64_t> last_tick;
   for (bool first = true;; first = false) {
     const auto next = reader.next();
-    if (!next) return tl::make_unexpected(next.error());
+    if (!next) return base::pass(next);
     if (*next == nullptr) return batch.whole ? tier.end_tick() : Result<void>();
     const model::Frame& frame = **next;
     const std::uint64_t tick = tier.tick_of(frame.sequence);
@@ -298,7 +298,7 @@ Result<std::size_t> Thinning::remove_batch(
     const auto tick = last_ticks.find(number);
     if (tick != last_ticks.end() && !tier.has(tick->second)) return count;
     const auto gone = remove_segment(level.dir, number, batch);
-    if (!gone) return tl::make_unexpected(gone.error());
+    if (!gone) return base::pass(gone);
     ++count;
   }
   return count;
@@ -308,9 +308,9 @@ Result<void> Thinning::remove_old(std::size_t level) {
   Thinned done{levels_[level].dir, {}};
   for (;;) {
     const auto more = more_to_come(level);
-    if (!more) return tl::make_unexpected(more.error());
+    if (!more) return base::pass(more);
     const auto batch = next_batch(levels_[level], *more);
-    if (!batch) return tl::make_unexpected(batch.error());
+    if (!batch) return base::pass(batch);
     if (batch->segments.empty()) break;
     for (const std::uint32_t number : batch->segments) {
       if (auto gone = remove_segment(levels_[level].dir, number, *batch); !gone) return gone;
@@ -330,7 +330,7 @@ Result<ThinningResult> thin(const ThinningOptions& options) {
                       "give the directory that `reveal record -o` wrote");
   }
   const auto locked = lock(options.directory);
-  if (!locked) return tl::make_unexpected(locked.error());
+  if (!locked) return base::pass(locked);
   return Thinning(options).run();
 }
 

@@ -12,7 +12,7 @@ Result<TierRecording> TierRecording::open(const std::filesystem::path& dir,
                                           const model::RunFacts& fine, std::int64_t interval_ns,
                                           tier::Fine kind) {
   auto end = read_end(dir, tier::Thinner::kMemory);
-  if (!end) return tl::make_unexpected(end.error());
+  if (!end) return base::pass(end);
   TierRecording out(dir, std::make_unique<tier::Thinner>(fine, interval_ns, kind));
   if (!*end) return out;
   const model::RunFacts& known = (*end)->reader.facts();
@@ -40,7 +40,7 @@ Result<void> TierRecording::end_tick() {
 Result<void> TierRecording::write(const model::Frame& frame) {
   if (!writer_) {
     auto writer = store::SegmentWriter::resume(dir_, std::move(stated_), appending());
-    if (!writer) return tl::make_unexpected(writer.error());
+    if (!writer) return base::pass(writer);
     writer_.emplace(std::move(*writer));
     if (auto begun = writer_->begin(thinner_->facts()); !begun) return begun;
   }

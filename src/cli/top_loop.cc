@@ -101,7 +101,7 @@ base::Result<int> show_until_quit(WatchedHost& host) {
   ended_by = 0;
   const EndSignals signals;
   auto terminal = top::Terminal::open(colours_wanted());
-  if (!terminal) return base::Unexpected(terminal.error());
+  if (!terminal) return base::pass(terminal);
   top::ViewMaker maker;
   top::Controls controls;
   auto next_refresh = Clock::now();
@@ -110,7 +110,7 @@ base::Result<int> show_until_quit(WatchedHost& host) {
   top::View view;
   while (!controls.quit && ended_by == 0) {
     if (Clock::now() >= next_refresh) {
-      if (auto done = host.refresh(); !done) return base::Unexpected(done.error());
+      if (auto done = host.refresh(); !done) return base::pass(done);
       next_refresh = std::max(next_refresh + kRefresh, Clock::now() + kRefresh / 2);
     }
     const bool was_calm = std::exchange(calm, is_calm(host.history()));

@@ -25,13 +25,13 @@ class FinishedRun : public WatchedHost {
   static Result<std::unique_ptr<WatchedHost>> open(const std::string& directory,
                                                    const AnalysisOptions& analysis) {
     auto config = analysis.config();
-    if (!config) return base::Unexpected(config.error());
+    if (!config) return base::pass(config);
     config->channel_shares = true;
     auto pipeline = replayed(directory, analysis, std::move(*config));
-    if (!pipeline) return base::Unexpected(pipeline.error());
+    if (!pipeline) return base::pass(pipeline);
     auto history = top::history_of(**pipeline);
-    if (!history) return base::Unexpected(history.error());
-    if (auto done = show_report(directory, *history); !done) return base::Unexpected(done.error());
+    if (!history) return base::pass(history);
+    if (auto done = show_report(directory, *history); !done) return base::pass(done);
     return std::unique_ptr<WatchedHost>(
         new FinishedRun(directory, std::move(*pipeline), std::move(*history)));
   }
@@ -54,7 +54,7 @@ class FinishedRun : public WatchedHost {
       return {};
     }
     if (findings.error().kind == base::ErrorKind::kAbsent) return {};
-    return base::Unexpected(findings.error());
+    return base::pass(findings);
   }
 
   std::string directory_;
@@ -147,7 +147,7 @@ Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& director
                                                      const AnalysisOptions& analysis) {
   if (!store::is_being_written(directory)) return FinishedRun::open(directory, analysis);
   auto config = analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   const auto span = store::wall_span(directory);
   const auto from_ns = span ? std::optional(span->end_ns - kPast_ns) : std::nullopt;
   return std::make_unique<GrowingRun>(store::FollowedRecording(directory, from_ns), analysis,
@@ -157,9 +157,9 @@ Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& director
 Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& record,
                                                 const AnalysisOptions& analysis) {
   auto config = analysis.config();
-  if (!config) return base::Unexpected(config.error());
+  if (!config) return base::pass(config);
   auto recorder = LiveRecorder::start(record);
-  if (!recorder) return base::Unexpected(recorder.error());
+  if (!recorder) return base::pass(recorder);
   return std::make_unique<LiveHost>(std::move(*recorder), analysis, std::move(*config));
 }
 

@@ -72,7 +72,7 @@ CgroupCollector::CgroupCollector(std::span<const CgroupRow> rows, CgroupPlan pla
 base::Result<void> CgroupCollector::open(const procfs::HostRoot& root,
                                          model::ChannelTable& channels) {
   auto hierarchies = find_cgroup_hierarchies(root);
-  if (!hierarchies) return base::Unexpected(std::move(hierarchies.error()));
+  if (!hierarchies) return base::pass(std::move(hierarchies));
   auto files = plan_.counts_groups ? cgroup_files(huge_page_sizes(root)) : cgroup_detail_files();
   reader_.emplace(rows_, std::move(files));
   reader_->bind(root, *hierarchies);

@@ -133,7 +133,7 @@ class DiskstatsCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     file_ = procfs::TextFile(root.proc_path("diskstats"));
-    if (auto text = file_.read(); !text) return base::Unexpected(text.error());
+    if (auto text = file_.read(); !text) return base::pass(text);
     sys_block_ = root.sys_path("block");
     add_channels_of(*this, channels);
     return {};

@@ -76,7 +76,7 @@ class FilesystemCollector final : public Collector {
                         "statvfs() would ask this machine, whose proc this is not", root.proc);
     }
     mounts_file_ = procfs::TextFile(root.proc_path("self/mountinfo"));
-    if (auto text = mounts_file_.read(); !text) return base::Unexpected(text.error());
+    if (auto text = mounts_file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};
   }

@@ -17,7 +17,7 @@ class InterruptsCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     file_ = procfs::TextFile(root.proc_path("interrupts"));
-    if (auto text = file_.read(); !text) return base::Unexpected(text.error());
+    if (auto text = file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};
   }

@@ -45,7 +45,7 @@ void add_statuses(const CollectorDescriptor& descriptor, const Source& source,
 
 base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root, const LanePlan& plan) {
   auto specs = planned_sources(plan);
-  if (!specs) return base::Unexpected(specs.error());
+  if (!specs) return base::pass(specs);
   std::vector<Source> sources;
   for (auto& spec : *specs) sources.emplace_back(std::move(spec));
   model::ChannelTable channels;

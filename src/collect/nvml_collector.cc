@@ -60,7 +60,7 @@ class NvmlCollector final : public Collector {
       return base::fail(base::ErrorKind::kAbsent, "no NVIDIA driver on this host");
     }
     auto program = gpu::reader_program();
-    if (!program) return base::Unexpected(program.error());
+    if (!program) return base::pass(program);
     readers_.emplace(std::move(*program), gpu::ReaderTiming{});
     if (auto ready = wait_until_ready(); !ready) {
       readers_.reset();

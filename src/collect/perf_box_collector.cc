@@ -55,7 +55,7 @@ class PerfBoxCollector final : public Collector {
     first_failure_.reset();
     online_ = procfs::TextFile(root.sys_path("devices/system/cpu/online"));
     const auto text = online_.read();
-    if (!text) return base::Unexpected(text.error());
+    if (!text) return base::pass(text);
     follow(*text);
     const bool any = std::any_of(boxes_.begin(), boxes_.end(), [&](const Box& box) {
       return !rows_[box.counters.front().row].companion;

@@ -82,7 +82,7 @@ class PerfCgroupCollector final : public Collector {
     }
     procfs::TextFile online(root.sys_path("devices/system/cpu/online"));
     const auto text = online.read();
-    if (!text) return base::Unexpected(text.error());
+    if (!text) return base::pass(text);
     cpus_ = procfs::parse_cpu_list(*text);
     if (auto possible = probe(); !possible) return possible;
     scan();
@@ -115,7 +115,7 @@ class PerfCgroupCollector final : public Collector {
       return base::fail(base::ErrorKind::kAbsent, "cannot be opened", hierarchy_.string());
     }
     const auto group = perf::EventGroup::open(cpus_.front(), codes_, {.cgroup_fd = folder.get()});
-    if (!group) return base::Unexpected(group.error());
+    if (!group) return base::pass(group);
     return {};
   }
 

@@ -144,7 +144,7 @@ class PerfCoreCollector final : public Collector {
     if (auto live = check_live(root); !live) return live;
     online_ = procfs::TextFile(root.sys_path("devices/system/cpu/online"));
     const auto text = online_.read();
-    if (!text) return base::Unexpected(text.error());
+    if (!text) return base::pass(text);
     const auto cpus = procfs::parse_cpu_list(*text);
     if (cpus.empty()) return base::fail(base::ErrorKind::kAbsent, "no core is online");
     if (auto planned = plan(root, cpus.front()); !planned) return planned;
@@ -193,7 +193,7 @@ class PerfCoreCollector final : public Collector {
     cores_.clear();
     shares_.clear();
     auto planned = plan_core(tables_, root, cpu, absences_);
-    if (!planned) return base::Unexpected(planned.error());
+    if (!planned) return base::pass(planned);
     plan_ = std::move(*planned);
     counts_.resize(plan_.base.codes.size());
     shares_.push_back({InstanceChannels(share_metric_, "group=base")});

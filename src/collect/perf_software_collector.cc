@@ -31,7 +31,7 @@ class PerfSoftwareCollector final : public Collector {
     if (auto live = check_live(root); !live) return live;
     online_ = procfs::TextFile(root.sys_path("devices/system/cpu/online"));
     const auto text = online_.read();
-    if (!text) return base::Unexpected(text.error());
+    if (!text) return base::pass(text);
     if (auto opened = follow(*text); !opened) return opened;
     add_channels_of(*this, channels);
     return {};
@@ -70,7 +70,7 @@ class PerfSoftwareCollector final : public Collector {
         refusals_.assign(group->refusals().begin(), group->refusals().end());
         groups.emplace(cpu, std::move(*group));
       } else if (result) {
-        result = base::Unexpected(group.error());
+        result = base::pass(group);
       }
     }
     groups_ = std::move(groups);

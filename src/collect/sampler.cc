@@ -94,14 +94,14 @@ Sampler::Sampler(SamplerOptions options, Sources sources)
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options) {
   auto sources = planned_sources(options.lanes);
-  if (!sources) return base::Unexpected(sources.error());
+  if (!sources) return base::pass(sources);
   return open(std::move(options), std::move(*sources));
 }
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options, Sources sources) {
-  if (auto sound = check(options); !sound) return base::Unexpected(sound.error());
+  if (auto sound = check(options); !sound) return base::pass(sound);
   std::unique_ptr<Sampler> sampler(new Sampler(std::move(options), std::move(sources)));
-  if (auto opened = sampler->open_sources(); !opened) return base::Unexpected(opened.error());
+  if (auto opened = sampler->open_sources(); !opened) return base::pass(opened);
   sampler->note_unseen();
   return sampler;
 }

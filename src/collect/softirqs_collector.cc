@@ -56,7 +56,7 @@ class SoftirqsCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     file_ = procfs::TextFile(root.proc_path("softirqs"));
-    if (auto text = file_.read(); !text) return base::Unexpected(text.error());
+    if (auto text = file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};
   }

@@ -113,7 +113,7 @@ class StatCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     file_ = procfs::TextFile(root.proc_path("stat"));
-    if (auto text = file_.read(); !text) return base::Unexpected(text.error());
+    if (auto text = file_.read(); !text) return base::pass(text);
     add_channels_of(*this, channels);
     return {};
   }

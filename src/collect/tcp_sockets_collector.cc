@@ -203,7 +203,7 @@ class TcpSocketsCollector final : public Collector {
   base::Result<void> ask() {
     summary_.begin();
     const auto v4 = ask(AF_INET);
-    if (!v4) return base::Unexpected(v4.error());
+    if (!v4) return base::pass(v4);
     const auto v6 = ask(AF_INET6);
     summary_.end(*v4 && (!v6 || *v6));
     return {};
@@ -214,7 +214,7 @@ class TcpSocketsCollector final : public Collector {
     const auto request = netlink::tcp_sockets_request(family);
     room_ = kMaxSockets;
     const auto outcome = dumper_.run(SOCK_DIAG_BY_FAMILY, request, visit_);
-    if (!outcome) return base::Unexpected(outcome.error());
+    if (!outcome) return base::pass(outcome);
     return outcome->complete;
   }
 

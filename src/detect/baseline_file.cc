@@ -190,7 +190,7 @@ std::string to_bytes(const FittedBaseline& baseline) {
 
 base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::string& where) {
   const auto state = state_in(bytes, where);
-  if (!state) return base::Unexpected(state.error());
+  if (!state) return base::pass(state);
   StateReader in(*state);
   FittedBaseline out;
   out.origin = load_origin(in);
@@ -208,7 +208,7 @@ base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::strin
 
 base::Result<FittedBaseline> load_baseline(const std::filesystem::path& path) {
   const auto bytes = base::read_whole_file(path, "baseline");
-  if (!bytes) return base::Unexpected(bytes.error());
+  if (!bytes) return base::pass(bytes);
   return from_bytes(*bytes, path.string());
 }
 

@@ -169,7 +169,7 @@ constexpr Eigen::Index kBlock = 16;
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options) {
   if (auto enough = check_window_count(matrix.row_count()); !enough) {
-    return base::Unexpected(enough.error());
+    return base::pass(enough);
   }
   LiveColumns live = find_live_columns(matrix, options);
   if (!live.any_moves) return nothing_varied();

@@ -75,7 +75,7 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
       options.kind == Baseline::kRun
           ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
           : ScoredRun::score_as_strangers(std::move(run), options.detectors, options.strangers);
-  if (!scored) return base::Unexpected(scored.error());
+  if (!scored) return base::pass(scored);
   const auto rows = rows_for_medians(scored->window_count(), options);
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
@@ -178,7 +178,7 @@ base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design&
   const auto rows = all_rows(run.x.rows());
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
     auto detector = updated(*baseline.detectors[i].detector, run);
-    if (!detector) return base::Unexpected(detector.error());
+    if (!detector) return base::pass(detector);
     out.detectors[i].detector = std::move(*detector);
     auto& scores = out.detectors[i].scores;
     scores.insert(scores.end(), scored.scores(i).begin(), scored.scores(i).end());
@@ -199,7 +199,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   auto run = make_design(matrix, {.channels = options.channels,
                                   .keep_constant = rest,
                                   .least_rises = least_rises(matrix, channels)});
-  if (!run) return base::Unexpected(run.error());
+  if (!run) return base::pass(run);
   FittedBaseline out;
   out.kind = options.kind;
   constexpr std::size_t kColumnsAtATime = 256;
@@ -216,10 +216,9 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   detectors.levels = run->levels;
   auto fitted =
       rest ? fit_all(as_strangers(*run), detectors) : fit_all(*run, for_own_windows(detectors));
-  if (!fitted) return base::Unexpected(fitted.error());
+  if (!fitted) return base::pass(fitted);
   for (auto& detector : *fitted) out.detectors.push_back({std::move(detector), {}});
-  if (auto done = calibrate(std::move(*run), options, out); !done)
-    return base::Unexpected(done.error());
+  if (auto done = calibrate(std::move(*run), options, out); !done) return base::pass(done);
   if (options.strangers.of_runs()) out.moments = run_moments(matrix, options.strangers.runs);
   return out;
 }
@@ -245,7 +244,7 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
     out.design.hindrances.least.push_back(column.least);
   }
   if (auto alike = check_channels(baseline, absent); !alike) {
-    return base::Unexpected(alike.error());
+    return base::pass(alike);
   }
   out.absent.assign(absent.begin(), absent.end());
   out.unknown = unknown_channels(matrix, channels, baseline);

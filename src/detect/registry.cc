@@ -84,7 +84,7 @@ base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(const Design&
     auto detector = descriptor.make(options);
     if (detector->sees_hindrances() && design.hindrances.live.empty()) continue;
     if (auto fitted = fit_beside(*detector, seen_by(*detector, design), out); !fitted) {
-      return base::Unexpected(fitted.error());
+      return base::pass(fitted);
     }
     out.push_back(std::move(detector));
   }

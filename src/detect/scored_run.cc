@@ -118,7 +118,7 @@ base::Result<std::vector<ScoredRun::FoldPlace>> ScoredRun::folds_of_runs(
 }
 
 base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, FoldOptions options) {
-  if (auto sound = check_windows(run.x); !sound) return base::Unexpected(sound.error());
+  if (auto sound = check_windows(run.x); !sound) return base::pass(sound);
   options.detectors.levels = run.levels;
   ScoredRun out;
   out.run_ = std::move(run);
@@ -139,7 +139,7 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
     added = out.add_whole(options.detectors);
   } else if (options.how.of_runs()) {
     auto places = folds_of_runs(options.how.runs, windows);
-    if (!places) return base::Unexpected(places.error());
+    if (!places) return base::pass(places);
     options.how.folds = static_cast<Index>(places->size());
     added = out.add_folds(*places, options);
   } else if (out.baseline_ == Baseline::kRest) {
@@ -147,7 +147,7 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   } else {
     added = out.add_folds(folds_of_past(windows), {options.detectors, /*strangers=*/true});
   }
-  if (!added) return base::Unexpected(added.error());
+  if (!added) return base::pass(added);
   out.collect_scores(options.how.pace);
   out.refer_to_own_scores();
   return out;
@@ -187,7 +187,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
 
 base::Result<void> ScoredRun::add_whole(const DetectorOptions& options) {
   auto detectors = fit_all(run_, for_own_windows(options));
-  if (!detectors) return base::Unexpected(detectors.error());
+  if (!detectors) return base::pass(detectors);
   Fold whole{0, window_count(), {}};
   for (auto& detector : *detectors) whole.detectors.push_back(std::move(detector));
   folds_.push_back(std::move(whole));

@@ -194,7 +194,7 @@ DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, VerdictOptio
 }  // namespace
 
 base::Result<Verdict> judge(const ScoredRun& run, const VerdictOptions& options) {
-  if (auto sound = options.check(); !sound) return base::Unexpected(sound.error());
+  if (auto sound = options.check(); !sound) return base::pass(sound);
   Verdict out;
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
     out.detectors.push_back(judge_detector(run, i, options));

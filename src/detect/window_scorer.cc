@@ -31,7 +31,7 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
                                                 std::size_t row) {
   if (matrix.column_count() != known_columns_) {
     auto matched = match_columns(*baseline_, matrix, channels);
-    if (!matched) return base::Unexpected(matched.error());
+    if (!matched) return base::pass(matched);
     layout_ = std::move(matched->design);
     known_columns_ = matrix.column_count();
   }

@@ -51,11 +51,11 @@ base::Unexpected CsvRecords::broken(std::string what, std::string remedy) const 
 base::Result<bool> CsvRecords::fill() {
   if (!piece_.empty()) return true;
   const auto piece = input_.read();
-  if (!piece) return base::Unexpected(piece.error());
+  if (!piece) return base::pass(piece);
   piece_ = *piece;
   if (begun_ || piece_.empty()) return !piece_.empty();
   begun_ = true;
-  if (auto sound = begin_text(); !sound) return base::Unexpected(sound.error());
+  if (auto sound = begin_text(); !sound) return base::pass(sound);
   return !piece_.empty();
 }
 
@@ -73,12 +73,12 @@ base::Result<const CsvRecords::Cells*> CsvRecords::next() {
   state_ = State::kCellStart;
   for (;;) {
     const auto more = fill();
-    if (!more) return base::Unexpected(more.error());
+    if (!more) return base::pass(more);
     if (!*more) return finish_text();
     const char c = piece_.front();
     piece_.remove_prefix(1);
     const auto complete = take(c);
-    if (!complete) return base::Unexpected(complete.error());
+    if (!complete) return base::pass(complete);
     if (*complete) return give();
     if (text_.size() > kMostRecordBytes) {
       return broken("a record of more than 64 MiB", "look for a quote that is never closed");

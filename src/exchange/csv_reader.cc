@@ -46,7 +46,7 @@ class CsvReader : public model::FrameSource {
 
   Result<void> read_header() {
     const auto cells = records_.next();
-    if (!cells) return base::Unexpected(cells.error());
+    if (!cells) return base::pass(cells);
     if (*cells == nullptr || !is_header(**cells)) {
       return broken("its columns are not those that its metadata tells of");
     }
@@ -56,7 +56,7 @@ class CsvReader : public model::FrameSource {
 
   Result<const Frame*> next() override {
     auto read = wide_ ? read_wide() : read_long();
-    if (!read) return base::Unexpected(read.error());
+    if (!read) return base::pass(read);
     if (!*read) return nullptr;
     frame_.notes.clear();
     if (const auto said = notes_.find(frame_.sequence); said != notes_.end()) {
@@ -119,7 +119,7 @@ class CsvReader : public model::FrameSource {
   // Returns whether there was a frame.
   Result<bool> read_wide() {
     const auto record = records_.next();
-    if (!record) return base::Unexpected(record.error());
+    if (!record) return base::pass(record);
     if (*record == nullptr) return false;
     const Cells& cells = **record;
     const std::size_t width = kWideColumns.size() + channels_.channel_count();
@@ -127,11 +127,11 @@ class CsvReader : public model::FrameSource {
       return broken(fmt::format("has {} cells instead of {}", cells.size(), width));
     }
     begin_frame();
-    if (auto done = read_tick(cells); !done) return base::Unexpected(done.error());
+    if (auto done = read_tick(cells); !done) return base::pass(done);
     for (std::size_t i = 0; i < channels_.channel_count(); ++i) {
       const auto cell = cells[kWideColumns.size() + i];
       if (cell.empty()) continue;
-      if (auto done = set(i, cell); !done) return base::Unexpected(done.error());
+      if (auto done = set(i, cell); !done) return base::pass(done);
     }
     if (!apply_validity(cells[kValidityColumn], frame_.validity)) {
       return bad_cell("validity", cells[kValidityColumn]);
@@ -145,7 +145,7 @@ class CsvReader : public model::FrameSource {
   // Reads the row after the one at hand.
   Result<void> advance() {
     const auto record = records_.next();
-    if (!record) return base::Unexpected(record.error());
+    if (!record) return base::pass(record);
     row_ = *record;
     if (row_ == nullptr || row_->size() == kLongColumns.size()) return {};
     return broken(fmt::format("has {} cells instead of {}", row_->size(), kLongColumns.size()));
@@ -155,11 +155,11 @@ class CsvReader : public model::FrameSource {
   Result<bool> read_long() {
     if (row_ == nullptr) return false;
     begin_frame();
-    if (auto done = read_tick(*row_); !done) return base::Unexpected(done.error());
+    if (auto done = read_tick(*row_); !done) return base::pass(done);
     const std::string sequence((*row_)[2]);
     while (row_ != nullptr && (*row_)[2] == sequence) {
-      if (auto done = take_row(*row_); !done) return base::Unexpected(done.error());
-      if (auto done = advance(); !done) return base::Unexpected(done.error());
+      if (auto done = take_row(*row_); !done) return base::pass(done);
+      if (auto done = advance(); !done) return base::pass(done);
     }
     return true;
   }
@@ -206,17 +206,17 @@ Result<std::unique_ptr<model::FrameSource>> open_own_csv(const std::filesystem::
   std::error_code ignored;
   if (!std::filesystem::exists(beside, ignored)) return nullptr;
   const auto text = read_text(beside, kMostMetadataBytes);
-  if (!text) return base::Unexpected(text.error());
+  if (!text) return base::pass(text);
   auto metadata = metadata_from_json(*text, beside.string());
-  if (!metadata) return base::Unexpected(metadata.error());
+  if (!metadata) return base::pass(metadata);
   if (metadata->layout != "wide" && metadata->layout != "long") {
     return base::fail(ErrorKind::kCorrupt, "its member layout makes no sense", beside.string(),
                       kRemedy);
   }
   auto input = TextInput::open(path);
-  if (!input) return base::Unexpected(input.error());
+  if (!input) return base::pass(input);
   auto reader = std::make_unique<CsvReader>(CsvRecords(std::move(*input)), std::move(*metadata));
-  if (auto done = reader->read_header(); !done) return base::Unexpected(done.error());
+  if (auto done = reader->read_header(); !done) return base::pass(done);
   return reader;
 }
 

@@ -14,7 +14,7 @@ base::Result<Table> parse(std::string text, char separator = ',') {
   Table out;
   for (;;) {
     const auto cells = records.next();
-    if (!cells) return base::Unexpected(cells.error());
+    if (!cells) return base::pass(cells);
     if (*cells == nullptr) return out;
     out.emplace_back((*cells)->begin(), (*cells)->end());
   }

@@ -112,7 +112,7 @@ class CsvWriter : public model::FrameSink {
   Result<void> finish() override {
     if (auto done = output_.finish(); !done || !output_.to_file()) return done;
     auto metadata = TextOutput::create(metadata_path(options_.path), false);
-    if (!metadata) return base::Unexpected(metadata.error());
+    if (!metadata) return base::pass(metadata);
     const auto layout = wide() ? "wide" : "long";
     const auto json = to_json(layout, facts_, *options_.channels, notes_) + '\n';
     if (auto done = metadata->append(json); !done) return done;
@@ -131,7 +131,7 @@ class CsvWriter : public model::FrameSink {
 
 Result<std::unique_ptr<model::FrameSink>> make(const WriterOptions& options, bool gzip) {
   auto output = TextOutput::create(options.path, gzip);
-  if (!output) return base::Unexpected(output.error());
+  if (!output) return base::pass(output);
   return std::make_unique<CsvWriter>(options, std::move(*output));
 }
 

@@ -168,7 +168,7 @@ std::vector<fs::path> DuckdbLibrary::places() {
 
 base::Result<DuckdbLibrary> DuckdbLibrary::load() {
   const auto library = open_library();
-  if (!library) return tl::make_unexpected(library.error());
+  if (!library) return base::pass(library);
   auto api = std::make_shared<DuckdbApi>();
   Binder bind(*library);
   bind_databases(bind, *api);

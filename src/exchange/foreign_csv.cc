@@ -114,7 +114,7 @@ class WideTable {
     const auto where = [&] { return records_.where(); };
     if (auto sound = check_width(cells, columns_.size(), records_.where()); !sound) return sound;
     const auto time = time_->read(cells[time_index_]);
-    if (!time) return base::Unexpected(read_time(*time_, cells[time_index_], where()).error());
+    if (!time) return base::pass(read_time(*time_, cells[time_index_], where()));
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (columns_[i].skipped) continue;
       const auto cell = trimmed(cells[i]);
@@ -216,7 +216,7 @@ class LongTable {
     const auto value = trimmed(cells[places_.value]);
     if (is_nothing(value) || cells[places_.metric].empty()) return {};
     const auto time = read_time(*time_, cells[places_.time], records_.where());
-    if (!time) return base::Unexpected(time.error());
+    if (!time) return base::pass(time);
     const auto series = series_of(cells);
     if (!series) return {};
     const auto number = parse_number(value);
@@ -256,7 +256,7 @@ template <typename Table>
 Result<void> take_all(CsvRecords& records, Table& table) {
   for (;;) {
     const auto cells = records.next();
-    if (!cells) return base::Unexpected(cells.error());
+    if (!cells) return base::pass(cells);
     if (*cells == nullptr) return {};
     if (auto done = table.take(**cells); !done) return done;
   }
@@ -282,10 +282,10 @@ Result<void> check_header(const Cells* header, const std::string& where) {
 
 Result<void> gather_csv_records(CsvRecords records, const ImportOptions& options, Gathering& out) {
   const auto header = records.next();
-  if (!header) return base::Unexpected(header.error());
+  if (!header) return base::pass(header);
   if (auto sound = check_header(*header, records.where()); !sound) return sound;
   const auto time = find_time_column(**header, options.time_column, records.where());
-  if (!time) return base::Unexpected(time.error());
+  if (!time) return base::pass(time);
   if (const auto places = long_header(**header, *time)) {
     LongTable table(records, options, out);
     table.read_header(**header, *places);
@@ -299,7 +299,7 @@ Result<void> gather_csv_records(CsvRecords records, const ImportOptions& options
 Result<void> gather_csv(const std::filesystem::path& path, const ImportOptions& options,
                         Gathering& out) {
   auto input = TextInput::open(path);
-  if (!input) return base::Unexpected(input.error());
+  if (!input) return base::pass(input);
   return gather_csv_records(CsvRecords(std::move(*input), 0), options, out);
 }
 

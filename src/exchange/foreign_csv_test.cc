@@ -13,7 +13,7 @@ base::Result<Gathering> gather(std::string text, const ImportOptions& options = 
   Gathering out;
   const auto done = gather_csv_records(
       CsvRecords(TextInput::from_memory(std::move(text), "f.csv"), 0), options, out);
-  if (!done) return base::Unexpected(done.error());
+  if (!done) return base::pass(done);
   return out;
 }
 

@@ -54,9 +54,9 @@ base::Error about(base::Error error, const std::string& csv, const std::string& 
 Result<void> gather_parquet(const std::filesystem::path& path, const ImportOptions& options,
                             Gathering& out) {
   auto file = ParquetFile::open(path);
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   const auto columns = columns_of(*file);
-  if (!columns) return base::Unexpected(columns.error());
+  if (!columns) return base::pass(columns);
   const std::string csv = file->session.spill_folder() + "/" + path.filename().string() + ".csv";
   const auto copied = file->session.execute(
       fmt::format("COPY (SELECT {} FROM read_parquet({})) TO {} (FORMAT csv, HEADER)", *columns,
@@ -66,10 +66,10 @@ Result<void> gather_parquet(const std::filesystem::path& path, const ImportOptio
                       file->path);
   }
   auto input = TextInput::open(csv);
-  if (!input) return base::Unexpected(input.error());
+  if (!input) return base::pass(input);
   const auto gathered = gather_csv_records(CsvRecords(std::move(*input)), options, out);
   if (gathered) return {};
-  return tl::make_unexpected(about(gathered.error(), csv, file->path));
+  return base::Unexpected(about(gathered.error(), csv, file->path));
 }
 
 }  // namespace reveal::exchange

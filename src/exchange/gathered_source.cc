@@ -150,11 +150,11 @@ Result<GatheredSource> GatheredSource::make(Gathering gathering, const ImportOpt
   GatheredSource out;
   out.remarks_ = gathering.remarks();
   out.series_ = std::move(gathering.all());
-  if (auto done = out.choose_host(options); !done) return base::Unexpected(done.error());
+  if (auto done = out.choose_host(options); !done) return base::pass(done);
   std::erase_if(out.series_, [](const Series& one) { return one.times_ns.empty(); });
   for (auto& one : out.series_) sort_by_time(one);
-  if (auto done = out.choose_interval(options); !done) return base::Unexpected(done.error());
-  if (auto done = out.add_channels(options.mapping); !done) return base::Unexpected(done.error());
+  if (auto done = out.choose_interval(options); !done) return base::pass(done);
+  if (auto done = out.add_channels(options.mapping); !done) return base::pass(done);
   out.one_clock_ = out.share_one_clock();
   out.cursors_.assign(out.series_.size(), 0);
   out.facts_.reveal_version = REVEAL_VERSION;

@@ -60,9 +60,9 @@ Result<std::unique_ptr<model::FrameSource>> open_own(const Format& format, const
 Result<void> gather(const fs::path& path, const Format* said, const ImportOptions& options,
                     Gathering& out) {
   const auto format = format_of(path, said);
-  if (!format) return base::Unexpected(format.error());
+  if (!format) return base::pass(format);
   const auto own = open_own(**format, path);
-  if (!own) return base::Unexpected(own.error());
+  if (!own) return base::pass(own);
   if (*own != nullptr) {
     return base::fail(ErrorKind::kUsage, "is a whole recording, which does not join others",
                       path.string(), "import it alone");
@@ -79,26 +79,26 @@ Result<Import> Import::open(const fs::path& path, const Format* said,
                             const ImportOptions& options) {
   Import out;
   const auto files = files_at(path, said, out.remarks_);
-  if (!files) return base::Unexpected(files.error());
+  if (!files) return base::pass(files);
   if (files->size() == 1) {
     const auto format = format_of(files->front(), said);
-    if (!format) return base::Unexpected(format.error());
+    if (!format) return base::pass(format);
     auto own = open_own(**format, files->front());
-    if (!own) return base::Unexpected(own.error());
+    if (!own) return base::pass(own);
     out.own_ = std::move(*own);
     if (out.own_) return out;
   }
   Gathering gathering;
   for (const auto& file : *files) {
     if (auto done = gather(file, said, options, gathering); !done) {
-      return base::Unexpected(done.error());
+      return base::pass(done);
     }
   }
   auto source = GatheredSource::make(std::move(gathering), options);
   if (!source) {
     auto error = source.error();
     if (error.where.empty()) error.where = path.string();
-    return tl::make_unexpected(std::move(error));
+    return base::Unexpected(std::move(error));
   }
   out.gathered_ = std::make_unique<GatheredSource>(std::move(*source));
   return out;

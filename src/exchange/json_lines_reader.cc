@@ -61,11 +61,11 @@ class JsonLinesReader : public model::FrameSource {
 
   Result<const Frame*> next() override {
     const auto line = lines_.next();
-    if (!line) return base::Unexpected(line.error());
+    if (!line) return base::pass(line);
     if (!*line) return nullptr;
     const auto root = json::parse(**line, nullptr, false);
     if (!root.is_object()) return broken("is no JSON object");
-    if (auto read = read_frame(root); !read) return base::Unexpected(read.error());
+    if (auto read = read_frame(root); !read) return base::pass(read);
     if (const auto wrong = order_.step(frame_.sequence)) return broken(*wrong);
     return &frame_;
   }
@@ -169,13 +169,13 @@ class JsonLinesReader : public model::FrameSource {
 
 Result<std::unique_ptr<model::FrameSource>> open_own_json_lines(const std::filesystem::path& path) {
   auto input = TextInput::open(path);
-  if (!input) return base::Unexpected(input.error());
+  if (!input) return base::pass(input);
   TextLines lines(std::move(*input));
   const auto first = lines.next();
-  if (!first) return base::Unexpected(first.error());
+  if (!first) return base::pass(first);
   if (!*first || !looks_like_metadata(**first)) return nullptr;
   auto metadata = metadata_from_json(**first, lines.where());
-  if (!metadata) return base::Unexpected(metadata.error());
+  if (!metadata) return base::pass(metadata);
   return std::make_unique<JsonLinesReader>(std::move(lines), std::move(*metadata));
 }
 

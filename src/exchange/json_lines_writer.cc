@@ -115,7 +115,7 @@ class JsonLinesWriter : public model::FrameSink {
 
 Result<std::unique_ptr<model::FrameSink>> make_json_lines_writer(const WriterOptions& options) {
   auto output = TextOutput::create(options.path, options.path.extension() == ".gz");
-  if (!output) return base::Unexpected(output.error());
+  if (!output) return base::pass(output);
   return std::make_unique<JsonLinesWriter>(*options.channels, std::move(*output));
 }
 

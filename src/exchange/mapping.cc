@@ -119,7 +119,7 @@ Result<Mapping> read_document(const toml::table& document, const std::string& wh
     }
     for (const auto& entry : *list) {
       auto rule = read_rule(*entry.as_table(), where);
-      if (!rule) return base::Unexpected(rule.error());
+      if (!rule) return base::pass(rule);
       out.add(std::move(*rule));
     }
   }
@@ -165,7 +165,7 @@ Result<Mapping> parse_mapping(std::string_view text, const std::string& where) {
 
 Result<Mapping> load_mapping(const std::filesystem::path& path) {
   const auto text = read_text(path, kMostMappingBytes);
-  if (!text) return base::Unexpected(text.error());
+  if (!text) return base::pass(text);
   return parse_mapping(*text, path.string());
 }
 

@@ -84,7 +84,7 @@ class Reader {
 
   base::Result<Metadata> read(const json& root) {
     Metadata out;
-    if (auto known = check_version(root); !known) return base::Unexpected(known.error());
+    if (auto known = check_version(root); !known) return base::pass(known);
     out.layout = get<std::string>(root, "layout");
     read_run(member(root, "run"), out.facts);
     for (const auto& metric : list(root, "metrics")) read_metric(metric, out.channels);

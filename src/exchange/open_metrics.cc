@@ -195,9 +195,9 @@ std::string open_metrics_labels(std::string_view host, std::string_view instance
 
 Result<std::unique_ptr<model::FrameSink>> make_open_metrics_writer(const WriterOptions& options) {
   auto output = TextOutput::create(options.path, options.path.extension() == ".gz");
-  if (!output) return base::Unexpected(output.error());
+  if (!output) return base::pass(output);
   auto spool = Spool::create(spool_directory(options.path), options.channels->channel_count());
-  if (!spool) return base::Unexpected(spool.error());
+  if (!spool) return base::pass(spool);
   return std::make_unique<OpenMetricsWriter>(*options.channels, std::move(*output),
                                              std::move(*spool));
 }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMemory_mib = 256;
 
 base::Result<SqlSession> open_file_session() {
   const auto library = DuckdbLibrary::load();
-  if (!library) return base::Unexpected(library.error());
+  if (!library) return base::pass(library);
   SqlOptions options;
   options.memory_mib = kMemory_mib;
   options.files = true;
@@ -27,7 +27,7 @@ base::Result<ParquetFile> ParquetFile::open(const std::filesystem::path& path) {
   base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return base::fail_errno(errno, "cannot be read", path.string());
   auto session = open_file_session();
-  if (!session) return base::Unexpected(session.error());
+  if (!session) return base::pass(session);
   return ParquetFile{path.string(), std::move(fd), std::move(*session)};
 }
 

@@ -66,8 +66,8 @@ class ParquetReader : public model::FrameSource {
 
   Result<const Frame*> next() override {
     if (!row_) return nullptr;
-    if (auto done = read_tick(); !done) return base::Unexpected(done.error());
-    if (auto done = wide_ ? read_wide() : read_long(); !done) return base::Unexpected(done.error());
+    if (auto done = read_tick(); !done) return base::pass(done);
+    if (auto done = wide_ ? read_wide() : read_long(); !done) return base::pass(done);
     if (const auto wrong = order_.step(frame_.sequence)) return broken(*wrong);
     frame_.notes.clear();
     if (const auto said = notes_.find(frame_.sequence); said != notes_.end()) {
@@ -92,7 +92,7 @@ class ParquetReader : public model::FrameSource {
 
   Result<void> advance() {
     const auto there = rows_.next();
-    if (!there) return base::Unexpected(there.error());
+    if (!there) return base::pass(there);
     row_ = *there;
     return {};
   }
@@ -185,22 +185,22 @@ class ParquetReader : public model::FrameSource {
 
 Result<std::unique_ptr<model::FrameSource>> open_own_parquet(const std::filesystem::path& path) {
   auto file = ParquetFile::open(path);
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   const auto json = own_metadata(*file);
-  if (!json) return base::Unexpected(json.error());
+  if (!json) return base::pass(json);
   if (!*json) return nullptr;
   auto metadata = metadata_from_json(**json, path.string());
-  if (!metadata) return base::Unexpected(metadata.error());
+  if (!metadata) return base::pass(metadata);
   if (metadata->layout != "wide" && metadata->layout != "long") {
     return base::fail(ErrorKind::kCorrupt, "its layout makes no sense", path.string(), kRemedy);
   }
   auto rows = ChunkStream::begin(file->session,
                                  fmt::format("SELECT * FROM read_parquet({})", file->sql_name()),
                                  path.string());
-  if (!rows) return base::Unexpected(rows.error());
+  if (!rows) return base::pass(rows);
   auto reader =
       std::make_unique<ParquetReader>(std::move(*file), std::move(*metadata), std::move(*rows));
-  if (auto done = reader->begin(); !done) return base::Unexpected(done.error());
+  if (auto done = reader->begin(); !done) return base::pass(done);
   return reader;
 }
 

@@ -47,14 +47,14 @@ class ParquetRows : public RowSink {
       types.push_back(type_of(column.type));
     }
     auto made = TableAppender::create(session_, kTable, types);
-    if (!made) return base::Unexpected(made.error());
+    if (!made) return base::pass(made);
     appender_.emplace(std::move(*made));
     return {};
   }
 
   Result<void> write(std::span<const Cell> row) override {
     const auto rows = appender_->rows();
-    if (!rows) return base::Unexpected(rows.error());
+    if (!rows) return base::pass(rows);
     (*rows)->begin_row();
     for (std::size_t i = 0; i < row.size(); ++i) {
       std::visit([&](const auto& value) { set(**rows, i, value); }, row[i]);
@@ -95,9 +95,9 @@ class ParquetRows : public RowSink {
 
 Result<std::unique_ptr<RowSink>> make_parquet_rows(const std::filesystem::path& path) {
   auto session = open_file_session();
-  if (!session) return base::Unexpected(session.error());
+  if (!session) return base::pass(session);
   auto file = new_parquet_file(path);
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   return std::make_unique<ParquetRows>(std::move(*file), std::move(*session));
 }
 

@@ -48,7 +48,7 @@ class ParquetWriter : public model::FrameSink {
   Result<void> begin(const model::RunFacts& facts) override {
     facts_ = facts;
     auto made = TableAppender::create(session_, kTable, parquet_types(options_.layout, channels()));
-    if (!made) return base::Unexpected(made.error());
+    if (!made) return base::pass(made);
     appender_.emplace(std::move(*made));
     return {};
   }
@@ -83,7 +83,7 @@ class ParquetWriter : public model::FrameSink {
 
   Result<void> write_wide(const Frame& frame) {
     const auto at = appender_->rows();
-    if (!at) return base::Unexpected(at.error());
+    if (!at) return base::pass(at);
     RowChunk& rows = **at;
     std::size_t column = set_tick(rows, frame);
     text_.clear();
@@ -114,13 +114,13 @@ class ParquetWriter : public model::FrameSink {
     for (std::size_t i = 0; i < frame.bits.size(); ++i) {
       if (frame.validity[i] == Validity::kMissing) continue;
       const auto at = appender_->rows();
-      if (!at) return base::Unexpected(at.error());
+      if (!at) return base::pass(at);
       set_sample(**at, frame, ChannelId(i));
       any = true;
     }
     if (any) return {};
     const auto at = appender_->rows();
-    if (!at) return base::Unexpected(at.error());
+    if (!at) return base::pass(at);
     const std::size_t first = set_tick(**at, frame);
     for (std::size_t i = 0; i < kParquetLongColumns.size(); ++i) (*at)->set_null(first + i);
     return {};
@@ -161,9 +161,9 @@ class ParquetWriter : public model::FrameSink {
 
 Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options) {
   auto session = open_file_session();
-  if (!session) return base::Unexpected(session.error());
+  if (!session) return base::pass(session);
   auto file = new_parquet_file(options.path);
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   return std::make_unique<ParquetWriter>(options, std::move(*file), std::move(*session));
 }
 

@@ -265,8 +265,8 @@ Result<void> gather_prometheus_text(TextInput input, std::string_view stem,
   Characters characters(input);
   Handler handler(input.where(), stem, options, out);
   json::sax_parse(CharacterIterator(characters), CharacterIterator(), &handler);
-  if (characters.failure()) return tl::make_unexpected(*characters.failure());
-  if (handler.failure()) return tl::make_unexpected(*handler.failure());
+  if (characters.failure()) return base::Unexpected(*characters.failure());
+  if (handler.failure()) return base::Unexpected(*handler.failure());
   if (auto done = handler.check_status(); !done) return done;
   if (handler.saw_result()) return {};
   return base::fail(ErrorKind::kCorrupt, "holds no result of a query", input.where(), kRemedy);
@@ -275,7 +275,7 @@ Result<void> gather_prometheus_text(TextInput input, std::string_view stem,
 Result<void> gather_prometheus(const std::filesystem::path& path, const ImportOptions& options,
                                Gathering& out) {
   auto input = TextInput::open(path);
-  if (!input) return base::Unexpected(input.error());
+  if (!input) return base::pass(input);
   return gather_prometheus_text(std::move(*input), path.stem().string(), options, out);
 }
 

@@ -12,7 +12,7 @@ base::Result<Gathering> gather(std::string text) {
   const ImportOptions options;
   const auto done = gather_prometheus_text(TextInput::from_memory(std::move(text), "f.json"),
                                            "stem", options, out);
-  if (!done) return base::Unexpected(done.error());
+  if (!done) return base::pass(done);
   return out;
 }
 

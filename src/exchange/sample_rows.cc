@@ -36,7 +36,7 @@ base::Result<void> SampleRows::fill(RowChunk& chunk) {
       continue;
     }
     const auto frame = frames_->next();
-    if (!frame) return tl::make_unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     frame_ = *frame;
     next_ = 0;
     at_end_ = frame_ == nullptr;

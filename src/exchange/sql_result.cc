@@ -126,10 +126,10 @@ base::Result<SqlResult> SqlResult::take(const DuckdbApi& api, DuckdbConnection c
   auto state = std::make_unique<State>(api, columns_of(api, owned.get()));
   if (state->columns.empty()) return SqlResult(std::move(state));
   if (auto made = make_shown(api, connection, state->columns.size()); !made) {
-    return tl::make_unexpected(made.error());
+    return base::pass(made);
   }
   if (auto filled = fill_shown(api, connection, owned.get()); !filled) {
-    return tl::make_unexpected(filled.error());
+    return base::pass(filled);
   }
   const std::string sql = fmt::format("SELECT * FROM {}", kShown);
   if (api.query(connection, sql.c_str(), &state->shown.get()) != kDuckdbSuccess) {

@@ -97,17 +97,17 @@ struct SqlSession::State {
 
 base::Result<SqlSession> SqlSession::open(const DuckdbLibrary& library, const SqlOptions& options) {
   auto spill = base::TempDir::make("reveal-sql-");
-  if (!spill) return tl::make_unexpected(spill.error());
+  if (!spill) return base::pass(spill);
   auto state = std::make_unique<State>(library, std::move(*spill));
   const auto database = open_database(library.api(), options, state->spill.path().native());
-  if (!database) return tl::make_unexpected(database.error());
+  if (!database) return base::pass(database);
   state->database = *database;
   if (library.api().connect(state->database, &state->connection) != kDuckdbSuccess) {
     return base::fail(base::ErrorKind::kIo, "DuckDB gives no connection", kWhere);
   }
   SqlSession session(std::move(state));
   const auto guarded = session.execute(guard(options, session.state_->spill.path().native()));
-  if (!guarded) return tl::make_unexpected(guarded.error());
+  if (!guarded) return base::pass(guarded);
   return session;
 }
 
@@ -136,7 +136,7 @@ base::Result<void> SqlSession::add_table(const SqlTable& table) {
 base::Result<SqlResult> SqlSession::query(const std::string& statements) {
   DuckdbResult result;
   if (api().query(connection(), statements.c_str(), &result) != kDuckdbSuccess) {
-    return tl::make_unexpected(state_->error_of(result));
+    return base::Unexpected(state_->error_of(result));
   }
   return SqlResult::take(api(), connection(), result);
 }
@@ -144,7 +144,7 @@ base::Result<SqlResult> SqlSession::query(const std::string& statements) {
 base::Result<void> SqlSession::execute(const std::string& statements) {
   DuckdbResult result;
   if (api().query(connection(), statements.c_str(), &result) != kDuckdbSuccess) {
-    return tl::make_unexpected(state_->error_of(result));
+    return base::Unexpected(state_->error_of(result));
   }
   api().destroy_result(&result);
   return {};

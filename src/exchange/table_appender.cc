@@ -14,7 +14,7 @@ base::Result<TableAppender> TableAppender::create(SqlSession& session, const std
     columns += fmt::format("{}c{} {}", i == 0 ? "" : ", ", i, sql_name(types[i]));
   }
   const auto made = session.execute(fmt::format("CREATE TABLE {} ({})", table, columns));
-  if (!made) return tl::make_unexpected(made.error());
+  if (!made) return base::pass(made);
 
   const DuckdbApi& api = session.api();
   TableAppender out(api, types.size());
@@ -65,7 +65,7 @@ base::Result<void> TableAppender::flush() {
 
 base::Result<RowChunk*> TableAppender::rows() {
   if (rows_->room() == 0) {
-    if (auto flushed = flush(); !flushed) return tl::make_unexpected(flushed.error());
+    if (auto flushed = flush(); !flushed) return base::pass(flushed);
   }
   return &*rows_;
 }

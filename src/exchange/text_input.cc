@@ -76,11 +76,11 @@ base::Result<std::string_view> TextInput::read() {
 
 base::Result<std::string> read_text(const std::filesystem::path& path, std::size_t most_bytes) {
   auto input = TextInput::open(path);
-  if (!input) return base::Unexpected(input.error());
+  if (!input) return base::pass(input);
   std::string out;
   for (;;) {
     const auto piece = input->read();
-    if (!piece) return base::Unexpected(piece.error());
+    if (!piece) return base::pass(piece);
     if (piece->empty()) return out;
     if (out.size() + piece->size() > most_bytes) {
       return base::fail(base::ErrorKind::kUsage,

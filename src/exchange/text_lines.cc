@@ -19,7 +19,7 @@ base::Result<bool> TextLines::fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const auto piece = input_.read();
-  if (!piece) return base::Unexpected(piece.error());
+  if (!piece) return base::pass(piece);
   buffer_.append(*piece);
   if (buffer_.size() <= kMostLineBytes) return !piece->empty();
   return base::fail(base::ErrorKind::kCorrupt, "a line of more than a gibibyte", where(),
@@ -33,7 +33,7 @@ base::Result<std::optional<std::string_view>> TextLines::next() {
     if (end == std::string::npos) {
       searched = buffer_.size() - begin_;
       const auto more = fill();
-      if (!more) return base::Unexpected(more.error());
+      if (!more) return base::pass(more);
       if (*more) continue;
       if (begin_ >= buffer_.size()) return std::nullopt;
       end = buffer_.size();

@@ -57,7 +57,7 @@ base::Result<TextOutput> TextOutput::create(const std::filesystem::path& path, b
     return TextOutput(path, std::nullopt, std::move(fd), std::move(deflater));
   }
   auto file = base::NewFile::create(path);
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   return TextOutput(path, std::move(*file), {}, std::move(deflater));
 }
 

@@ -102,7 +102,7 @@ class JsonRows : public RowSink {
 template <typename Rows>
 Result<std::unique_ptr<RowSink>> make(const std::filesystem::path& path, bool gzip) {
   auto output = TextOutput::create(path, gzip);
-  if (!output) return base::Unexpected(output.error());
+  if (!output) return base::pass(output);
   return std::make_unique<Rows>(std::move(*output));
 }
 

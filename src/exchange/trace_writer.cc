@@ -210,7 +210,7 @@ class TraceWriter : public model::FrameSink {
 
 Result<std::unique_ptr<model::FrameSink>> make(const WriterOptions& options, bool gzip) {
   auto output = TextOutput::create(options.path, gzip);
-  if (!output) return base::Unexpected(output.error());
+  if (!output) return base::pass(output);
   return std::make_unique<TraceWriter>(options, std::move(*output));
 }
 

@@ -97,7 +97,7 @@ base::Result<Grid> common_grid(std::span<const Recorded> hosts) {
   }
   const Grid grid = grid_between(begins[last], ends[last], longest_interval(hosts));
   for (const auto& host : hosts) {
-    if (auto fits = check_part(host, grid); !fits) return base::Unexpected(fits.error());
+    if (auto fits = check_part(host, grid); !fits) return base::pass(fits);
   }
   return grid;
 }

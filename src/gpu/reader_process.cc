@@ -100,10 +100,10 @@ base::Result<std::string> reader_program() {
 base::Result<std::unique_ptr<ReaderProcess>> ReaderProcess::start(
     const std::string& program, const Selection& selection, std::chrono::nanoseconds interval) {
   std::unique_ptr<ReaderProcess> out(new ReaderProcess);
-  if (auto shared = out->share(); !shared) return base::Unexpected(shared.error());
+  if (auto shared = out->share(); !shared) return base::pass(shared);
   auto arguments = arguments_of(selection, interval);
   if (auto spawned = out->spawn(program, std::move(arguments)); !spawned) {
-    return base::Unexpected(spawned.error());
+    return base::pass(spawned);
   }
   return out;
 }

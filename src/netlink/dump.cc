@@ -98,7 +98,7 @@ base::Result<DumpOutcome> Dumper::run(std::uint16_t type, Bytes request,
   DumpOutcome out;
   for (;;) {
     const auto bytes = receive(fd.get(), until);
-    if (!bytes) return base::Unexpected(bytes.error());
+    if (!bytes) return base::pass(bytes);
     MessageCursor messages(*bytes);
     for (Message message; messages.next(message);) {
       if (message.sequence != kSequence) continue;

@@ -63,7 +63,7 @@ base::Result<std::vector<FoundEvent>> EventNames::find_one(std::string_view name
   if (name.find('/') != std::string_view::npos) return find_terms(name);
   if (table_.empty()) return absent("this processor has no table of events", name);
   auto code = encode_in_table(table_, name);
-  if (!code) return base::Unexpected(code.error());
+  if (!code) return base::pass(code);
   return std::vector<FoundEvent>{{nullptr, {*code, 1.0, ""}, std::string(name)}};
 }
 
@@ -83,7 +83,7 @@ base::Result<std::vector<FoundEvent>> EventNames::find_terms(std::string_view na
     if (!is_meant(pattern, pmu.name)) continue;
     auto event = encode(pmu, terms);
     if (!event) {
-      failure = base::Unexpected(event.error());
+      failure = base::pass(event);
       continue;
     }
     event->code.precise = precise;

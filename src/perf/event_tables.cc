@@ -45,7 +45,7 @@ std::string_view event_table_of(const procfs::Processor& processor) {
 
 base::Result<EventCode> encode_in_table(std::string_view table, std::string_view event) {
   static const auto library = PfmLibrary::load(PfmLibrary::kName);
-  if (!library) return base::Unexpected(library.error());
+  if (!library) return base::pass(library);
   return library->encode(fmt::format("{}::{}", table, event));
 }
 

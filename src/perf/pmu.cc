@@ -143,7 +143,7 @@ std::vector<Pmu> read_pmus(const procfs::HostRoot& root) {
 
 base::Result<EncodedEvent> encode(const Pmu& pmu, std::string_view terms) {
   Encoder encoder{pmu};
-  if (auto added = encoder.add(terms, true); !added) return base::Unexpected(added.error());
+  if (auto added = encoder.add(terms, true); !added) return base::pass(added);
   const auto& words = encoder.words;
   return EncodedEvent{{pmu.type, words[0], words[1], words[2], words[3], 0},
                       encoder.scale,

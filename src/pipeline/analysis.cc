@@ -66,7 +66,7 @@ base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& ma
     options.regimes = detect::regimes(matrix, channels);
   }
   auto design = detect::make_design(matrix, options);
-  if (!design) return tl::make_unexpected(design.error());
+  if (!design) return base::pass(design);
   return detect::ScoredRun::score(std::move(*design), config.baseline,
                                   {.seed = config.seed, .names = config.detectors});
 }
@@ -76,7 +76,7 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
                                                const detect::FittedBaseline& saved,
                                                report::Report& out) {
   auto matched = detect::match(saved, matrix, channels);
-  if (!matched) return tl::make_unexpected(matched.error());
+  if (!matched) return base::pass(matched);
   const auto& origin = saved.origin;
   out.saved_baseline = {origin.host,
                         origin.command,
@@ -151,13 +151,13 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const PipelineConfig& config, report::Report& out) {
   const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
                                 : score_by_itself(matrix, channels, selected, config);
-  if (!run) return tl::make_unexpected(run.error());
+  if (!run) return base::pass(run);
   const auto& design = run->design();
   auto verdict = detect::judge(*run, {.contamination = config.contamination,
                                       .fence = config.fence,
                                       .neighbours = config.window_ns / config.stride_ns,
                                       .a_day = kDay_ns / config.stride_ns});
-  if (!verdict) return tl::make_unexpected(verdict.error());
+  if (!verdict) return base::pass(verdict);
 
   detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));
 

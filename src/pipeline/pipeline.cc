@@ -180,22 +180,22 @@ void Pipeline::describe_plan(report::Report& out) const {
 }
 
 base::Result<report::Report> Pipeline::analyse() {
-  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
+  if (auto enough = check_length(); !enough) return base::pass(enough);
   const auto& channels = deriver_.channels();
   plan_selection();
   auto out = describe();
   describe_plan(out);
   const auto selected = selected_channels(config_, plan_, channels);
   if (auto done = detect_and_attribute(matrix_, channels, selected, config_, out); !done) {
-    return tl::make_unexpected(done.error());
+    return base::pass(done);
   }
   return out;
 }
 
 base::Result<detect::FittedBaseline> Pipeline::extend_baseline() const {
-  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
+  if (auto enough = check_length(); !enough) return base::pass(enough);
   const auto matched = detect::match(*config_.saved, matrix_, deriver_.channels());
-  if (!matched) return tl::make_unexpected(matched.error());
+  if (!matched) return base::pass(matched);
   auto out = detect::learn(*config_.saved, matched->design, detect::run_moments(matrix_, {0}));
   if (!out) return out;
   out->origin.begin_ns = std::min(out->origin.begin_ns, matrix_.window(0).begin_ns);
@@ -219,7 +219,7 @@ detect::BaselineOrigin Pipeline::origin() const {
 }
 
 base::Result<BaselineFit> Pipeline::copy_for_fit() {
-  if (auto enough = check_length(); !enough) return tl::make_unexpected(enough.error());
+  if (auto enough = check_length(); !enough) return base::pass(enough);
   // Which channels move together matters to those alone who leave some out.
   if (config_.selection == SelectionMode::kPrune) plan_selection();
   return BaselineFit{matrix_,

@@ -51,7 +51,7 @@ bool TextFile::replaced() const {
 base::Result<std::string_view> TextFile::read() {
   if (fd_.valid() && replaced()) fd_.reset();
   if (!fd_.valid()) {
-    if (auto opened = reopen(); !opened) return base::Unexpected(opened.error());
+    if (auto opened = reopen(); !opened) return base::pass(opened);
   }
   std::size_t size = 0;
   for (;;) {

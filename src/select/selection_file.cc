@@ -30,14 +30,14 @@ class Reader {
   explicit Reader(std::string where) : where_(std::move(where)) {}
 
   base::Result<SelectionPlan> plan(const json& root) {
-    if (auto ok = header(root); !ok) return tl::unexpected(ok.error());
+    if (auto ok = header(root); !ok) return base::pass(ok);
     SelectionPlan out;
     const auto threshold = number(root, "threshold", "threshold");
-    if (!threshold) return tl::unexpected(threshold.error());
+    if (!threshold) return base::pass(threshold);
     out.threshold = *threshold;
     if (out.threshold < 0.0 || out.threshold > 1.0) return wrong("threshold", "from 0 to 1");
-    if (auto ok = clusters(root, out); !ok) return tl::unexpected(ok.error());
-    if (auto ok = constant(root, out); !ok) return tl::unexpected(ok.error());
+    if (auto ok = clusters(root, out); !ok) return base::pass(ok);
+    if (auto ok = constant(root, out); !ok) return base::pass(ok);
     return out;
   }
 
@@ -86,7 +86,7 @@ class Reader {
     if (!list.is_array()) return wrong("clusters", "a list");
     for (std::size_t i = 0; i < list.size(); ++i) {
       auto read = cluster(list[i], fmt::format("clusters[{}]", i));
-      if (!read) return tl::unexpected(read.error());
+      if (!read) return base::pass(read);
       out.clusters.push_back(std::move(*read));
     }
     return {};
@@ -95,13 +95,13 @@ class Reader {
   base::Result<Cluster> cluster(const json& value, const std::string& place) {
     if (!value.is_object()) return wrong(place, "an object");
     auto name = channel(value.value("representative", json()), place + ".representative");
-    if (!name) return tl::unexpected(name.error());
+    if (!name) return base::pass(name);
     Cluster out{std::move(*name), {}};
     const auto list = value.value("members", json());
     if (!list.is_array()) return wrong(place + ".members", "a list");
     for (std::size_t i = 0; i < list.size(); ++i) {
       auto read = member(list[i], fmt::format("{}.members[{}]", place, i));
-      if (!read) return tl::unexpected(read.error());
+      if (!read) return base::pass(read);
       out.members.push_back(std::move(*read));
     }
     return out;
@@ -110,9 +110,9 @@ class Reader {
   base::Result<Member> member(const json& value, const std::string& place) {
     if (!value.is_object()) return wrong(place, "an object");
     auto name = channel(value.value("channel", json()), place + ".channel");
-    if (!name) return tl::unexpected(name.error());
+    if (!name) return base::pass(name);
     const auto r = number(value, "r", place + ".r");
-    if (!r) return tl::unexpected(r.error());
+    if (!r) return base::pass(r);
     if (std::abs(*r) > 1.0) return wrong(place + ".r", "from -1 to 1");
     return Member{std::move(*name), *r};
   }
@@ -122,7 +122,7 @@ class Reader {
     if (!list.is_array()) return wrong("constant", "a list");
     for (std::size_t i = 0; i < list.size(); ++i) {
       auto name = channel(list[i], fmt::format("constant[{}]", i));
-      if (!name) return tl::unexpected(name.error());
+      if (!name) return base::pass(name);
       out.constant.push_back(std::move(*name));
     }
     return {};
@@ -176,7 +176,7 @@ base::Result<void> save(const SelectionPlan& plan, const std::string& path) {
 
 base::Result<SelectionPlan> load(const std::string& path) {
   const auto text = base::read_whole_file(path, "selection plan");
-  if (!text) return base::Unexpected(text.error());
+  if (!text) return base::pass(text);
   return from_json(*text, path);
 }
 

@@ -25,10 +25,10 @@ bool FollowedRecording::begins_yet(const base::Error& error) const {
 base::Result<void> FollowedRecording::read_new(model::FrameSink& sink) {
   ++idle_reads_;
   const auto went_on = go_on(sink);
-  if (!went_on) return base::Unexpected(went_on.error());
+  if (!went_on) return base::pass(went_on);
   if (*went_on) return {};
   const auto opened = open();
-  if (!opened) return base::Unexpected(opened.error());
+  if (!opened) return base::pass(opened);
   if (!*opened) return {};
   return drain(sink, false).map([](bool) {});
 }
@@ -48,14 +48,14 @@ base::Result<bool> FollowedRecording::open() {
   }
   reader_.reset();
   if (begins_yet(reader.error())) return false;
-  return base::Unexpected(reader.error());
+  return base::pass(reader);
 }
 
 // False where the recording must be read anew.
 base::Result<bool> FollowedRecording::go_on(model::FrameSink& sink) {
   if (!reader_ || idle_reads_ > kIdleReads) return false;
   const auto in_touch = reader_->go_on();
-  if (!in_touch) return base::Unexpected(in_touch.error());
+  if (!in_touch) return base::pass(in_touch);
   return *in_touch ? drain(sink, true) : false;
 }
 
@@ -65,11 +65,11 @@ base::Result<bool> FollowedRecording::drain(model::FrameSink& sink, bool until_d
   const std::size_t damages = reader_->damage().size();
   for (;;) {
     const auto frame = reader_->next();
-    if (!frame) return base::Unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (until_damage && reader_->damage().size() != damages) return false;
     if (*frame == nullptr) return true;
     if (last_sequence_ && (*frame)->sequence <= *last_sequence_) continue;
-    if (auto done = hand_over(**frame, sink); !done) return base::Unexpected(done.error());
+    if (auto done = hand_over(**frame, sink); !done) return base::pass(done);
   }
 }
 

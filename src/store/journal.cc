@@ -25,7 +25,7 @@ void Journal::begin(const model::RunFacts& facts) {
 
 Result<void> Journal::open() {
   auto file = SegmentFile::create(dir_ / journal_name(number_ + 1));
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   out_.clear();
   append_file_header(out_);
   append_record(out_, RecordType::kRunFacts, facts_);

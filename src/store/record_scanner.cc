@@ -17,10 +17,10 @@ base::Result<ScannedRecord> RecordScanner::next() {
     return out;
   }
   const auto verdict = record_at(offset_, out);
-  if (!verdict) return base::Unexpected(verdict.error());
+  if (!verdict) return base::pass(verdict);
   if (*verdict != Verdict::kRecord) {
     const auto found = resync(out);
-    if (!found) return base::Unexpected(found.error());
+    if (!found) return base::pass(found);
     // A file that stops inside its last record was cut off; anything else is damage.
     if (!*found && *verdict == Verdict::kCutOff) {
       out.torn = true;
@@ -38,14 +38,14 @@ base::Result<ScannedRecord> RecordScanner::next() {
 base::Result<RecordScanner::Verdict> RecordScanner::record_at(std::uint64_t offset,
                                                               ScannedRecord& out) {
   const auto head = bytes_->view(offset, kRecordHeaderBytes);
-  if (!head) return base::Unexpected(head.error());
+  if (!head) return base::pass(head);
   const RecordHeader header = read_record_header(*head, bytes_->size() - offset);
   if (header.state == RecordHeader::State::kDamaged) return Verdict::kDamaged;
   if (header.state == RecordHeader::State::kCutOff) return Verdict::kCutOff;
 
   const std::uint64_t length = kRecordHeaderBytes + header.payload_bytes;
   const auto whole = bytes_->view(offset, length);
-  if (!whole) return base::Unexpected(whole.error());
+  if (!whole) return base::pass(whole);
   if (whole->size() < length) return Verdict::kCutOff;
   const ByteView covered = whole->subspan(kRecordHeaderBytes - 1);
   if (crc32(covered) != header.crc) return Verdict::kDamaged;
@@ -58,7 +58,7 @@ base::Result<RecordScanner::Verdict> RecordScanner::record_at(std::uint64_t offs
 
 base::Result<std::optional<RecordScanner::Glimpse>> RecordScanner::glance() {
   const auto head = bytes_->glance(offset_, kRecordHeaderBytes + kGlimpseBytes);
-  if (!head) return base::Unexpected(head.error());
+  if (!head) return base::pass(head);
   if (head->size() < kRecordHeaderBytes) return std::nullopt;
   const RecordHeader header = read_record_header(*head, bytes_->size() - offset_);
   if (header.state != RecordHeader::State::kSound) return std::nullopt;
@@ -75,14 +75,14 @@ base::Result<bool> RecordScanner::resync(ScannedRecord& out) {
   out.damaged_from = offset_;
   for (std::uint64_t from = offset_ + 1;;) {
     const auto marker = find_marker(from);
-    if (!marker) return base::Unexpected(marker.error());
+    if (!marker) return base::pass(marker);
     out.damaged_bytes = *marker - offset_;
     if (*marker >= bytes_->size()) {
       out.end = true;
       return false;
     }
     const auto verdict = record_at(*marker, out);
-    if (!verdict) return base::Unexpected(verdict.error());
+    if (!verdict) return base::pass(verdict);
     if (*verdict == Verdict::kRecord) return true;
     from = *marker + 1;
   }
@@ -93,7 +93,7 @@ base::Result<std::uint64_t> RecordScanner::find_marker(std::uint64_t from) {
   const ByteView marker = sync_marker();
   while (from < bytes_->size()) {
     const auto chunk = bytes_->view(from, kSearchBytes);
-    if (!chunk) return base::Unexpected(chunk.error());
+    if (!chunk) return base::pass(chunk);
     if (chunk->size() < marker.size()) break;
     const auto hit = std::search(chunk->begin(), chunk->end(), marker.begin(), marker.end());
     if (hit != chunk->end()) return from + static_cast<std::uint64_t>(hit - chunk->begin());

@@ -51,7 +51,7 @@ std::optional<std::uint32_t> number_of(std::string_view name, std::string_view s
 
 Result<std::vector<std::uint32_t>> list_numbers(const fs::path& dir, std::string_view suffix) {
   const auto names = list_names(dir);
-  if (!names) return base::Unexpected(names.error());
+  if (!names) return base::pass(names);
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : *names) {
     if (const auto number = number_of(name, suffix)) numbers.push_back(*number);
@@ -73,7 +73,7 @@ Result<void> lock(int dir_fd, const fs::path& dir) {
 
 Result<void> check_empty(const fs::path& dir) {
   const auto names = list_names(dir);
-  if (!names) return base::Unexpected(names.error());
+  if (!names) return base::pass(names);
   for (const std::string& name : *names) {
     if (segment_number(name) || journal_number(name)) {
       return base::fail(ErrorKind::kUsage, "already holds a recording", dir.string(),
@@ -114,19 +114,19 @@ Result<base::UniqueFd> claim_dir(const fs::path& dir) {
   if (error) return base::fail_errno(error.value(), "cannot create the directory", dir.string());
   base::UniqueFd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return base::fail_errno(errno, "cannot open the directory", dir.string());
-  if (const auto locked = lock(fd.get(), dir); !locked) return base::Unexpected(locked.error());
+  if (const auto locked = lock(fd.get(), dir); !locked) return base::pass(locked);
   return fd;
 }
 
 Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {
   auto fd = claim_dir(dir);
   if (!fd) return fd;
-  if (const auto empty = check_empty(dir); !empty) return base::Unexpected(empty.error());
+  if (const auto empty = check_empty(dir); !empty) return base::pass(empty);
   return fd;
 }
 
 Result<fs::path> make_workshop(const fs::path& dir) {
-  if (const auto removed = remove_workshop(dir); !removed) return base::Unexpected(removed.error());
+  if (const auto removed = remove_workshop(dir); !removed) return base::pass(removed);
   fs::path workshop = dir / kWorkshop;
   std::error_code error;
   fs::create_directory(workshop, error);

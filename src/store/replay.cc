@@ -144,7 +144,7 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
     last_sequence_ = block->heading().first_sequence;
     return Step::kOther;
   }
-  const auto decoded = block ? block->decode(wanted()) : base::Unexpected(block.error());
+  const auto decoded = block ? block->decode(wanted()) : base::pass(block);
   if (!decoded) {
     lose(record, decoded.error().what);
     return Step::kOther;

@@ -42,7 +42,7 @@ base::Result<ByteView> FileBytes::view(std::uint64_t offset, std::uint64_t count
   count = std::min(count, size_ - offset);
   const std::uint64_t buffer_end = buffer_offset_ + buffer_.size();
   if (offset < buffer_offset_ || offset + count > buffer_end) {
-    if (const auto filled = fill(offset, count); !filled) return base::Unexpected(filled.error());
+    if (const auto filled = fill(offset, count); !filled) return base::pass(filled);
   }
   return part(buffer_, buffer_offset_, offset, count);
 }
@@ -61,7 +61,7 @@ base::Result<ByteView> FileBytes::glance(std::uint64_t offset, std::uint64_t cou
   if (offset >= buffer_offset_ && offset + count <= buffer_end) return view(offset, count);
   if (offset >= size_) return ByteView{};
   const auto most = static_cast<std::size_t>(std::min(count, size_ - offset));
-  if (const auto got = read(offset, most, few_); !got) return base::Unexpected(got.error());
+  if (const auto got = read(offset, most, few_); !got) return base::pass(got);
   return ByteView(few_);
 }
 

@@ -44,7 +44,7 @@ Result<void> SegmentLog::begin(const model::RunFacts& facts) {
 // others repeat what a reader knows from those before.
 Result<void> SegmentLog::open() {
   auto file = SegmentFile::create(dir_ / segment_name(number_ + 1));
-  if (!file) return base::Unexpected(file.error());
+  if (!file) return base::pass(file);
   const int copies = number_ == 0 ? 2 : 1;
   out_.clear();
   append_file_header(out_);

@@ -13,7 +13,7 @@ using base::Result;
 
 Result<bool> run_facts_follow(SegmentBytes& bytes) {
   const auto first = RecordScanner(bytes, kFileHeaderBytes).next();
-  if (!first) return base::Unexpected(first.error());
+  if (!first) return base::pass(first);
   return !first->end && first->offset == kFileHeaderBytes && first->type == RecordType::kRunFacts;
 }
 
@@ -29,7 +29,7 @@ Result<std::optional<BlockHeading>> find_heading(SegmentBytes& bytes, bool last)
   RecordScanner scanner(bytes, kFileHeaderBytes);
   for (;;) {
     const auto glimpse = scanner.glance();
-    if (!glimpse) return base::Unexpected(glimpse.error());
+    if (!glimpse) return base::pass(glimpse);
     if (!*glimpse) return found;
     if ((*glimpse)->type == RecordType::kBlock) {
       ByteCursor in((*glimpse)->begin);
@@ -45,7 +45,7 @@ Result<std::optional<BlockHeading>> find_heading(SegmentBytes& bytes, bool last)
 Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
                                           const std::string& file, Replay& replay, Kind kind) {
   const auto head = bytes->view(0, kFileHeaderBytes);
-  if (!head) return base::Unexpected(head.error());
+  if (!head) return base::pass(head);
   const FileHeader header = read_file_header(*head);
   if (header.state == FileHeader::State::kSound && header.version > kFormatVersion) {
     return newer(file, header.version);
@@ -53,7 +53,7 @@ Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
   const bool damaged = header.state == FileHeader::State::kDamaged;
   if (damaged) {
     const auto readable = run_facts_follow(*bytes);
-    if (!readable) return base::Unexpected(readable.error());
+    if (!readable) return base::pass(readable);
     if (!*readable) return base::fail(ErrorKind::kCorrupt, "is not a segment of Reveal", file);
   }
   if (kind == Kind::kJournal) {
@@ -75,7 +75,7 @@ Result<void> SegmentParser::pass_unwanted() {
   if (!options.to_ns) return {};
   for (;;) {
     const auto glimpse = scanner_.glance();
-    if (!glimpse) return base::Unexpected(glimpse.error());
+    if (!glimpse) return base::pass(glimpse);
     if (!*glimpse || (*glimpse)->type != RecordType::kBlock) return {};
     ByteCursor in((*glimpse)->begin);
     const auto heading = read_heading(in);
@@ -97,9 +97,9 @@ Result<std::optional<BlockHeading>> SegmentParser::last_heading(SegmentBytes& by
 Result<bool> SegmentParser::next_frame() {
   if (replay_->next_of_block()) return true;
   for (;;) {
-    if (const auto passed = pass_unwanted(); !passed) return base::Unexpected(passed.error());
+    if (const auto passed = pass_unwanted(); !passed) return base::pass(passed);
     const auto record = scanner_.next();
-    if (!record) return base::Unexpected(record.error());
+    if (!record) return base::pass(record);
     if (record->damaged_bytes > 0) {
       replay_->lose(record->damaged_from, record->damaged_bytes, "bytes that are no record");
     }

@@ -32,12 +32,12 @@ Result<void> check_directory(const fs::path& dir) {
 
 Result<SegmentReader> SegmentReader::open(const fs::path& dir, ReadOptions options) {
   if (const auto checked = check_directory(dir); !checked) {
-    return base::Unexpected(checked.error());
+    return base::pass(checked);
   }
   SegmentReader reader(dir, std::move(options));
-  if (const auto found = reader.find_files(); !found) return base::Unexpected(found.error());
+  if (const auto found = reader.find_files(); !found) return base::pass(found);
   const auto ready = reader.advance();
-  if (!ready) return base::Unexpected(ready.error());
+  if (!ready) return base::pass(ready);
   if (!reader.replay_->facts()) {
     return base::fail(ErrorKind::kTooLittle,
                       "the recording was cut off or damaged before its first whole record",
@@ -51,10 +51,10 @@ Result<SegmentReader> SegmentReader::open(const fs::path& dir, ReadOptions optio
 // one of them, whatever the recorder does meanwhile.
 Result<void> SegmentReader::find_files() {
   const auto journals = list_journals(dir_);
-  if (!journals) return base::Unexpected(journals.error());
+  if (!journals) return base::pass(journals);
   open_journals(*journals);
   auto segments = list_segments(dir_);
-  if (!segments) return base::Unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   segments_ = std::move(*segments);
   leave_out_numbers();
   if (!segments_.empty()) return leave_out_segments();
@@ -112,9 +112,9 @@ Result<void> SegmentReader::leave_out_segments() {
 
 Result<WallSpan> wall_span(const fs::path& dir) {
   auto reader = SegmentReader::open(dir);
-  if (!reader) return base::Unexpected(reader.error());
+  if (!reader) return base::pass(reader);
   const auto first = reader->next();
-  if (!first) return base::Unexpected(first.error());
+  if (!first) return base::pass(first);
   if (*first == nullptr) {
     return base::fail(ErrorKind::kTooLittle, "no frame in this recording", dir.string(),
                       "record for longer");
@@ -129,10 +129,10 @@ Result<WallSpan> wall_span(const fs::path& dir) {
     if (block && *block) rest.from_ns = (*block)->last_wall_ns;
   }
   auto tail = SegmentReader::open(dir, rest);
-  if (!tail) return base::Unexpected(tail.error());
+  if (!tail) return base::pass(tail);
   for (;;) {
     const auto frame = tail->next();
-    if (!frame) return base::Unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame == nullptr) return span;
     span.end_ns = (*frame)->wall_ns;
   }
@@ -141,7 +141,7 @@ Result<WallSpan> wall_span(const fs::path& dir) {
 Result<const model::Frame*> SegmentReader::next() {
   if (!std::exchange(frame_ready_, false)) {
     const auto more = advance();
-    if (!more) return base::Unexpected(more.error());
+    if (!more) return base::pass(more);
     if (!*more) return nullptr;
   }
   return &replay_->frame();
@@ -157,11 +157,11 @@ Result<bool> SegmentReader::advance() {
   while (!at_end_) {
     if (!parser_) {
       const auto opened = open_next();
-      if (!opened) return base::Unexpected(opened.error());
+      if (!opened) return base::pass(opened);
       if (!*opened) continue;
     }
     const auto frame = parser_->next_frame();
-    if (!frame) return base::Unexpected(frame.error());
+    if (!frame) return base::pass(frame);
     if (*frame) return true;
     leave_file();
   }
@@ -188,7 +188,7 @@ Result<bool> SegmentReader::open_next_segment() {
     return false;
   }
   // The first segment says whether this is a recording of ours; a bad one later is damage.
-  if (first || opened.error().kind != ErrorKind::kCorrupt) return base::Unexpected(opened.error());
+  if (first || opened.error().kind != ErrorKind::kCorrupt) return base::pass(opened);
   replay_->begin_segment(segment_name(segments_[index]));
   replay_->lose(0, 0, opened.error().what);
   return false;
@@ -199,11 +199,11 @@ Result<bool> SegmentReader::open_next_journal() {
   journals_.pop_front();
   journal_ = journal.number;
   const std::string name = journal_name(journal.number);
-  if (const auto fresh = journal.bytes.refresh(); !fresh) return base::Unexpected(fresh.error());
+  if (const auto fresh = journal.bytes.refresh(); !fresh) return base::pass(fresh);
   auto parser = SegmentParser::open(std::make_unique<FileBytes>(std::move(journal.bytes)), name,
                                     *replay_, SegmentParser::Kind::kJournal);
   if (!parser) {
-    if (parser.error().kind != ErrorKind::kCorrupt) return base::Unexpected(parser.error());
+    if (parser.error().kind != ErrorKind::kCorrupt) return base::pass(parser);
     replay_->begin_journal(name);
     replay_->lose(0, 0, parser.error().what);
     return false;
@@ -220,11 +220,11 @@ Result<void> SegmentReader::open_segment(std::size_t index) {
   }
   const std::string name = segment_name(number);
   auto bytes = FileBytes::open(dir_ / name);
-  if (!bytes) return base::Unexpected(bytes.error());
+  if (!bytes) return base::pass(bytes);
   auto parser = SegmentParser::open(std::make_unique<FileBytes>(std::move(*bytes)), name, *replay_);
   if (!parser) {
     parser.error().where = (dir_ / name).string();
-    return base::Unexpected(parser.error());
+    return base::pass(parser);
   }
   parser_.emplace(std::move(*parser));
   return {};
@@ -254,14 +254,14 @@ void SegmentReader::leave_file() {
 Result<bool> SegmentReader::go_on() {
   if (!parser_ || parser_->foreign()) return false;
   auto numbers = list_journals(dir_);
-  if (!numbers) return base::Unexpected(numbers.error());
+  if (!numbers) return base::pass(numbers);
   std::erase_if(*numbers, [this](std::uint32_t number) { return number <= journal_; });
   open_journals(*numbers);
   std::uint32_t expected = journal_;
   for (const auto& journal : journals_) {
     if (journal.number != ++expected) return false;
   }
-  if (const auto fresh = parser_->refresh(); !fresh) return base::Unexpected(fresh.error());
+  if (const auto fresh = parser_->refresh(); !fresh) return base::pass(fresh);
   if (parser_->removed() && journals_.empty()) return false;
   at_end_ = false;
   return true;

@@ -28,12 +28,12 @@ void add_block(std::optional<SegmentSpan>& span, ByteView payload) {
 
 Result<std::optional<SegmentSpan>> segment_span(const std::filesystem::path& path) {
   auto bytes = FileBytes::open(path);
-  if (!bytes) return base::Unexpected(bytes.error());
+  if (!bytes) return base::pass(bytes);
   RecordScanner scanner(*bytes, kFileHeaderBytes);
   std::optional<SegmentSpan> span;
   for (;;) {
     const auto glimpse = scanner.glance();
-    if (!glimpse) return base::Unexpected(glimpse.error());
+    if (!glimpse) return base::pass(glimpse);
     if (*glimpse) {
       if ((*glimpse)->type == RecordType::kBlock) add_block(span, (*glimpse)->begin);
       scanner.pass(**glimpse);
@@ -41,7 +41,7 @@ Result<std::optional<SegmentSpan>> segment_span(const std::filesystem::path& pat
     }
     // Past damage, or at the end.
     const auto record = scanner.next();
-    if (!record) return base::Unexpected(record.error());
+    if (!record) return base::pass(record);
     if (record->end) return span;
     if (record->type == RecordType::kBlock) add_block(span, record->payload);
   }

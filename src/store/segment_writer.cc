@@ -56,18 +56,18 @@ SegmentWriter::SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, Wri
 Result<SegmentWriter> SegmentWriter::create(const std::filesystem::path& dir,
                                             WriterOptions options) {
   auto lock = claim_empty_dir(dir);
-  if (!lock) return base::Unexpected(lock.error());
+  if (!lock) return base::pass(lock);
   return SegmentWriter(dir, std::move(*lock), options);
 }
 
 Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
                                             model::FactTable stated, WriterOptions options) {
   auto lock = claim_dir(dir);
-  if (!lock) return base::Unexpected(lock.error());
+  if (!lock) return base::pass(lock);
   const auto segments = list_segments(dir);
-  if (!segments) return base::Unexpected(segments.error());
+  if (!segments) return base::pass(segments);
   const auto workshop = make_workshop(dir);
-  if (!workshop) return base::Unexpected(workshop.error());
+  if (!workshop) return base::pass(workshop);
   SegmentWriter writer(*workshop, std::move(*lock), options);
   writer.target_ = dir;
   writer.log_.go_on(segments->empty() ? 0 : segments->back(), std::move(stated));

@@ -148,7 +148,7 @@ void LiveJudge::refit() {
   keep_latest();
   auto fit = pipeline_.copy_for_fit();
   if (!fit) {
-    adopt(base::Unexpected(fit.error()));
+    adopt(base::pass(fit));
     return;
   }
   fit->options.strangers.folds = kFolds;

@@ -35,7 +35,7 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   out.channels = &pipeline.channels();
   const auto report = pipeline.analyse();
   if (!report) {
-    if (report.error().kind != base::ErrorKind::kTooLittle) return base::Unexpected(report.error());
+    if (report.error().kind != base::ErrorKind::kTooLittle) return base::pass(report);
     out.trouble = report.error().message();
     for (std::size_t row = 0; row < out.features->row_count(); ++row) {
       out.windows.emplace_back().span = out.features->window(row);

@@ -260,7 +260,7 @@ model::RunFacts run_facts() {
 base::Result<void> record(const char* dir, std::uint64_t seed, std::uint64_t frames,
                           const store::WriterOptions& options, bool finish) {
   auto writer = store::SegmentWriter::create(dir, options);
-  if (!writer) return base::Unexpected(writer.error());
+  if (!writer) return base::pass(writer);
   if (auto begun = writer->begin(run_facts()); !begun) return begun;
   Host host(seed);
   for (std::uint64_t i = 0; i < frames; ++i) {
