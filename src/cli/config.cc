@@ -1,14 +1,13 @@
 #include "cli/config.h"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "base/whole_file.h"
 #include "cli/duration.h"
 #include "feature/feature_choice.h"
 
@@ -17,6 +16,7 @@ namespace {
 
 using base::ErrorKind;
 
+constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
 constexpr std::int64_t kShortestPeriodNs = 10'000'000;
 constexpr std::int64_t kLongestPeriodNs = 3'600'000'000'000;
 
@@ -163,15 +163,14 @@ base::Result<Config> load_config(const std::filesystem::path& path) {
   const std::string file = asked_for ? path.string() : kSystemConfig;
   std::error_code ignored;
   if (!asked_for && !std::filesystem::exists(file, ignored)) return Config{};
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (!in.good() && !in.eof()) {
-    return base::fail(ErrorKind::kUsage, "cannot be read", file, "check --config");
+  const auto text = base::read_whole_file(file, "configuration", kMostConfigBytes);
+  if (!text) {
+    base::Error error = text.error();
+    error.kind = ErrorKind::kUsage;
+    error.remedy = "check --config";
+    return base::Unexpected(std::move(error));
   }
-  if (!std::filesystem::is_regular_file(file, ignored)) {
-    return base::fail(ErrorKind::kUsage, "is no file", file, "check --config");
-  }
-  return parse_config(text, file);
+  return parse_config(*text, file);
 }
 
 }  // namespace reveal::cli

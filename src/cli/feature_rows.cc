@@ -91,7 +91,9 @@ Result<void> FeatureRows::make_cutter() {
   const auto stride = length_of("--stride", windows_.stride, interval_ns_);
   if (!stride) return base::pass(stride);
   // A window given in ticks may be shorter than the usual stride.
-  cutter_.emplace(window::WindowSpec{interval_ns_, *length, std::min(*length, *stride)});
+  const window::WindowSpec spec{interval_ns_, *length, std::min(*length, *stride)};
+  if (auto held = spec.check_most(); !held) return held;
+  cutter_.emplace(spec);
   return {};
 }
 

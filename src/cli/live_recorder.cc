@@ -61,7 +61,8 @@ base::Result<LiveRecorder> LiveRecorder::start(const std::vector<std::string>& o
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const auto log = log_in(folder->path());
-  const base::UniqueFd log_fd(::open(log.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const base::UniqueFd log_fd(
+      ::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (log_fd.get() < 0) return base::fail_errno(errno, "cannot write", log.string());
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();

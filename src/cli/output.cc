@@ -39,10 +39,7 @@ int complain_of_command(const base::Error& error) {
 }
 
 base::Result<void> write_file(const std::filesystem::path& path, const std::string& text) {
-  auto file = base::NewFile::create(path);
-  if (!file) return base::pass(file);
-  if (auto written = write_all(file->fd(), text, file->temporary()); !written) return written;
-  return file->keep();
+  return base::write_new_file(path, text);
 }
 
 base::Result<void> print_text(const report::Report& report, int fd) {

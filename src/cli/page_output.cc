@@ -118,9 +118,7 @@ Result<void> render_page(const std::vector<PageSource>& sources,
     if (!part) return base::pass(part);
     hosts.push_back(std::move(*part));
   }
-  if (auto written = write_all(file->fd(), page::page_text(hosts), file->temporary()); !written) {
-    return written;
-  }
+  if (auto written = file->write(page::page_text(hosts)); !written) return written;
   return file->keep();
 }
 

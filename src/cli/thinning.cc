@@ -49,7 +49,8 @@ struct Batch {
 // Two thinnings at once would both move the same segments.
 Result<base::UniqueFd> lock(const fs::path& dir) {
   const fs::path path = dir / "thin.lock";
-  base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  base::UniqueFd fd(
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
   if (!fd.valid()) return base::fail_errno(errno, "cannot create", path.string());
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return base::fail(base::ErrorKind::kUsage, "another reveal thin is at work in this directory",

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "base/new_file.h"
 #include "exchange/csv.h"
 #include "exchange/csv_samples.h"
 #include "exchange/metadata.h"
@@ -111,12 +112,9 @@ class CsvWriter : public model::FrameSink {
 
   Result<void> finish() override {
     if (auto done = output_.finish(); !done || !output_.to_file()) return done;
-    auto metadata = TextOutput::create(metadata_path(options_.path), false);
-    if (!metadata) return base::pass(metadata);
     const auto layout = wide() ? "wide" : "long";
     const auto json = to_json(layout, facts_, *options_.channels, notes_) + '\n';
-    if (auto done = metadata->append(json); !done) return done;
-    return metadata->finish();
+    return base::write_new_file(metadata_path(options_.path), json);
   }
 
  private:

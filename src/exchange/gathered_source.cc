@@ -199,7 +199,8 @@ Result<void> GatheredSource::choose_interval(const ImportOptions& options) {
   }
   const bool spans = static_cast<double>(last_ns) - static_cast<double>(first_ns_) < kMostSpan_ns;
   if (spans) facts_.interval_ns = options.interval_ns.value_or(guess_interval(series_));
-  if (facts_.interval_ns > 0 && first_ns_ < last_ns) return {};
+  constexpr std::int64_t kShortest_ns = 1'000;  // what a recording may have
+  if (facts_.interval_ns >= kShortest_ns && first_ns_ < last_ns) return {};
   return base::fail(ErrorKind::kTooLittle, "the samples do not have two moments on one time line",
                     {},
                     "--time-column says where the times are; --interval how far apart they are");

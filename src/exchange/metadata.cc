@@ -174,7 +174,9 @@ class Reader {
     out.interval_ns = get<std::int64_t>(run, "interval_ns");
     out.start_wall_ns = get<std::int64_t>(run, "start_wall_ns");
     out.cpus_online = get<std::uint32_t>(run, "cpus_online");
-    if (out.interval_ns <= 0) note_wrong("interval_ns");
+    if (out.interval_ns < 1'000 || out.interval_ns > std::int64_t{366} * 86'400 * 1'000'000'000) {
+      note_wrong("interval_ns");
+    }
     if (!run.is_object()) return;
     for (const auto& word : list(run, "command")) {
       if (!word.is_string()) return note_wrong("command");

@@ -68,7 +68,7 @@ class ParquetRows : public RowSink {
     const auto copied = session_.execute(
         fmt::format("COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, "
                     "USE_TMP_FILE false)",
-                    named_columns(names_), kTable, sql_text(file_.temporary())));
+                    named_columns(names_), kTable, sql_text(file_.by_descriptor())));
     if (!copied) return copied;
     return file_.keep();
   }

@@ -144,8 +144,9 @@ class ParquetWriter : public model::FrameSink {
     return fmt::format(
         "COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
         "ROW_GROUP_SIZE {}, KV_METADATA {{{}: {}}})",
-        named_columns(names_of(options_.layout, channels())), kTable, sql_text(file_.temporary()),
-        wide() ? kWideGroup : kLongGroup, kParquetKey, sql_text(json));
+        named_columns(names_of(options_.layout, channels())), kTable,
+        sql_text(file_.by_descriptor()), wide() ? kWideGroup : kLongGroup, kParquetKey,
+        sql_text(json));
   }
 
   WriterOptions options_;

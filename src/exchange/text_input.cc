@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/unique_fd.h"
@@ -14,6 +16,29 @@ namespace reveal::exchange {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{256} * 1024;
+
+// Files, pipes, sockets and terminals end; a device like /dev/zero never does. A pipe that nobody
+// ever writes into would be waited for without end.
+base::Result<void> make_readable(int fd, const std::string& where) {
+  constexpr int kPatience_ms = 10'000;
+  struct stat state {};
+  if (::fstat(fd, &state) != 0) return base::fail_errno(errno, "cannot read", where);
+  if (S_ISDIR(state.st_mode)) {
+    return base::fail(base::ErrorKind::kUsage, "is a directory, not a file", where);
+  }
+  if (S_ISBLK(state.st_mode) || (S_ISCHR(state.st_mode) && ::isatty(fd) == 0)) {
+    return base::fail(base::ErrorKind::kUsage, "is a device, not a file", where);
+  }
+  pollfd waited{.fd = fd, .events = POLLIN, .revents = 0};
+  if (S_ISFIFO(state.st_mode) && ::poll(&waited, 1, kPatience_ms) == 0) {
+    return base::fail(base::ErrorKind::kUsage, "nobody writes into this pipe", where);
+  }
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0 || ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {
+    return base::fail_errno(errno, "cannot read", where);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -36,12 +61,9 @@ TextInput::~TextInput() = default;
 
 base::Result<TextInput> TextInput::open(const std::filesystem::path& path) {
   TextInput out(path.string());
-  base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd.valid()) return base::fail_errno(errno, "cannot open", out.where_);
-  struct stat state {};
-  if (::fstat(fd.get(), &state) == 0 && S_ISDIR(state.st_mode)) {
-    return base::fail(base::ErrorKind::kUsage, "is a directory, not a file", out.where_);
-  }
+  if (auto able = make_readable(fd.get(), out.where_); !able) return base::pass(able);
   out.file_ = std::make_unique<File>();
   out.file_->handle = gzdopen(fd.get(), "rb");
   if (out.file_->handle == nullptr) {
@@ -75,6 +97,11 @@ base::Result<std::string_view> TextInput::read() {
 }
 
 base::Result<std::string> read_text(const std::filesystem::path& path, std::size_t most_bytes) {
+  std::error_code ignored;
+  const auto there = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    return base::fail(base::ErrorKind::kUsage, "is not a regular file", path.string());
+  }
   auto input = TextInput::open(path);
   if (!input) return base::pass(input);
   std::string out;

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -19,6 +20,29 @@ constexpr int kMemoryLevel = 8;
 bool wait_writable(int fd) {
   pollfd waited{.fd = fd, .events = POLLOUT, .revents = 0};
   return ::poll(&waited, 1, -1) >= 0 || errno == EINTR;
+}
+
+// Opens a device that takes text as it comes, or a pipe that somebody reads: without O_NONBLOCK a
+// pipe without a reader would hold this up for ever.
+base::Result<base::UniqueFd> open_stream(const std::filesystem::path& path) {
+  constexpr int kTries = 100;
+  constexpr int kPause_us = 50'000;
+  for (int i = 0; i < kTries; ++i) {
+    base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    struct stat status {};
+    if (fd.valid() && ::fstat(fd.get(), &status) == 0 &&
+        (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode))) {
+      return fd;
+    }
+    if (fd.valid()) {
+      return base::fail(base::ErrorKind::kUsage, "is neither a file nor a pipe nor a terminal",
+                        path.string(), "name a new file");
+    }
+    if (errno != ENXIO) return base::fail_errno(errno, "cannot open", path.string());
+    ::usleep(kPause_us);
+  }
+  return base::fail(base::ErrorKind::kIo, "nobody reads this pipe", path.string(),
+                    "start its reader first, or name a new file");
 }
 
 }  // namespace
@@ -52,9 +76,9 @@ base::Result<TextOutput> TextOutput::create(const std::filesystem::path& path, b
   std::error_code ignored;
   const auto there = std::filesystem::status(path, ignored);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
-    base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
-    return TextOutput(path, std::nullopt, std::move(fd), std::move(deflater));
+    auto fd = open_stream(path);
+    if (!fd) return base::pass(fd);
+    return TextOutput(path, std::nullopt, std::move(*fd), std::move(deflater));
   }
   auto file = base::NewFile::create(path);
   if (!file) return base::pass(file);

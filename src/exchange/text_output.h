@@ -20,8 +20,9 @@ inline constexpr std::string_view kStandardOutput = "-";
 
 class TextOutput {
  public:
-  // Begins `path`.new, which finish() renames, or opens what is there and no regular file (to put a
-  // file in the place of /dev/null would be a disaster). Fails where it cannot be created.
+  // Begins a new file, which finish() puts in its place, or opens the device or pipe that is there
+  // (to put a file in the place of /dev/null would be a disaster). Fails if neither can be, and if
+  // nobody reads the pipe within 5 s.
   static base::Result<TextOutput> create(const std::filesystem::path& path, bool gzip);
 
   TextOutput(TextOutput&& other) noexcept;

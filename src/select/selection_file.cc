@@ -1,18 +1,13 @@
 #include "select/selection_file.h"
 
-#include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <set>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "base/new_file.h"
 #include "base/whole_file.h"
 
 namespace reveal::select {
@@ -158,20 +153,16 @@ base::Result<SelectionPlan> from_json(std::string_view text, const std::string& 
   } catch (const json::parse_error& error) {
     return base::fail(ErrorKind::kCorrupt, fmt::format("not JSON from byte {} on", error.byte),
                       where, kRemedy);
+  } catch (const json::exception& error) {
+    // A number beyond binary64, above all: 1e400 is JSON.
+    return base::fail(ErrorKind::kCorrupt,
+                      fmt::format("not a plan that can be read ({})", error.what()), where,
+                      kRemedy);
   }
 }
 
 base::Result<void> save(const SelectionPlan& plan, const std::string& path) {
-  const std::string partial = path + ".partial";
-  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
-  file << to_json(plan);
-  file.close();
-  if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    static_cast<void>(std::remove(partial.c_str()));
-    return base::fail_errno(reason, "cannot write the selection plan", path);
-  }
-  return {};
+  return base::write_new_file(path, to_json(plan));
 }
 
 base::Result<SelectionPlan> load(const std::string& path) {

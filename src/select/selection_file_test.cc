@@ -1,12 +1,15 @@
 #include "select/selection_file.h"
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace reveal::select {
 namespace {
@@ -52,9 +55,25 @@ TEST_F(SelectionFile, SaysWhyItCannotBeReadOrWritten) {
 
 TEST_F(SelectionFile, LeavesTheOldPlanWhenItCannotWrite) {
   ASSERT_TRUE(save(kPlan, path_));
-  std::filesystem::create_directories(path_ + ".partial");  // stands in the way
-  EXPECT_FALSE(save(SelectionPlan{}, path_));
+  const auto old = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};  // as good as a full disk
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+  const auto unwritten = save(SelectionPlan{}, path_);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  static_cast<void>(std::signal(SIGXFSZ, old));
+  EXPECT_FALSE(unwritten);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
   EXPECT_EQ(*load(path_), kPlan);
+}
+
+TEST(FromJsonNumbers, BeyondBinary64AreDamage) {
+  const auto plan = from_json(
+      R"({"schema":"reveal.selection","version":1,"threshold":1e400,"clusters":[],"constant":[]})",
+      "p.json");
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().kind, base::ErrorKind::kCorrupt);
 }
 
 std::string error_of(std::string_view text) {

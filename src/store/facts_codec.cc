@@ -10,6 +10,10 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::int64_t kShortestInterval_ns = 1'000;
+constexpr std::int64_t kLongestInterval_ns = std::int64_t{366} * 86'400 * 1'000'000'000;
+constexpr std::int64_t kFarthest_ns = std::int64_t{1} << 62;  // from 1970: 146 years
+
 void read_text(const json& object, const char* key, std::string& out) {
   const auto it = object.find(key);
   if (it != object.end() && it->is_string()) out = it->get<std::string>();
@@ -63,6 +67,12 @@ bool identifies_a_run(const json& object) {
          has_integer(object, "start_wall_ns");
 }
 
+// Everything divides by the interval, and adds multiples of it to the begin.
+bool makes_sense(const model::RunFacts& facts) {
+  return facts.interval_ns >= kShortestInterval_ns && facts.interval_ns <= kLongestInterval_ns &&
+         facts.start_wall_ns >= -kFarthest_ns && facts.start_wall_ns <= kFarthest_ns;
+}
+
 }  // namespace
 
 void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment) {
@@ -97,6 +107,10 @@ base::Result<model::RunFacts> read_facts(ByteView payload) {
   read_integer(object, "start_wall_ns", facts.start_wall_ns);
   read_integer(object, "cpus_online", facts.cpus_online);
   read_unseen(object, facts.unseen);
+  if (!makes_sense(facts)) {
+    return base::fail(base::ErrorKind::kCorrupt,
+                      "run facts whose interval or begin no recording has");
+  }
   return facts;
 }
 

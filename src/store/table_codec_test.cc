@@ -141,12 +141,20 @@ TEST(Facts, OddTextsAndValuesDoNoHarm) {
   const auto back = read_facts(out);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->command, (std::vector<std::string>{"bad\xEF\xBF\xBD utf8", "\"quoted\"\n", ""}));
-  for (const char* text : {"", "{", "[]", "null", "{\"host\":1}", "{\"host\":\"a\"}",
-                           "{\"host\":\"a\",\"interval_ns\":1.5,\"start_wall_ns\":1}"}) {
+  for (const char* text :
+       {"", "{", "[]", "null", "{\"host\":1}", "{\"host\":\"a\"}",
+        "{\"host\":\"a\",\"interval_ns\":1.5,\"start_wall_ns\":1}",
+        "{\"host\":\"a\",\"interval_ns\":0,\"start_wall_ns\":1}",
+        "{\"host\":\"a\",\"interval_ns\":1,\"start_wall_ns\":1}",
+        "{\"host\":\"a\",\"interval_ns\":-1,\"start_wall_ns\":1}",
+        "{\"host\":\"a\",\"interval_ns\":9223372036854775807,\"start_wall_ns\":1}",
+        "{\"host\":\"a\",\"interval_ns\":18446744073709551615,\"start_wall_ns\":1}",
+        "{\"host\":\"a\",\"interval_ns\":1000,\"start_wall_ns\":9223372036854775807}",
+        "{\"host\":\"a\",\"interval_ns\":1e400,\"start_wall_ns\":1}"}) {
     EXPECT_FALSE(read_facts(as_bytes(text))) << text;
   }
   EXPECT_TRUE(read_facts(as_bytes(
-      R"({"host":"a","interval_ns":1,"start_wall_ns":1,"command":3,"cpus_online":"x","new":[]})")));
+      R"({"host":"a","interval_ns":1000,"start_wall_ns":1,"command":3,"cpus_online":"x","new":[]})")));
 }
 
 }  // namespace

@@ -20,6 +20,14 @@ base::Result<void> check_multiple(const char* flag, std::int64_t ns, std::int64_
 
 }  // namespace
 
+base::Result<void> WindowSpec::check_most() const {
+  if (interval_ns > 0 && length_ns / interval_ns <= std::int64_t{kMostTicks}) return {};
+  return base::fail(base::ErrorKind::kUsage,
+                    fmt::format("{} holds more than {} samples, the most of a window",
+                                seconds(length_ns), kMostTicks),
+                    "--window", "use a shorter one");
+}
+
 base::Result<void> WindowSpec::check() const {
   using base::ErrorKind;
   if (interval_ns <= 0) return base::fail(ErrorKind::kUsage, "must be above zero", "--interval");
@@ -32,6 +40,7 @@ base::Result<void> WindowSpec::check() const {
         ErrorKind::kUsage,
         fmt::format("{} holds {} samples, too few for features", seconds(length_ns), ticks()),
         "--window", fmt::format("use {} or more", seconds(interval_ns * std::int64_t{kMinTicks})));
+  if (auto held = check_most(); !held) return held;
   if (stride_ns > length_ns)
     return base::fail(ErrorKind::kUsage,
                       fmt::format("{} is longer than the window, {}, so some time would never be "

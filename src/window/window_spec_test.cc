@@ -37,6 +37,8 @@ TEST(WindowSpec, RefusesWhatCannotBeCutAndNamesTheFlag) {
   f({100 * kMs, 0, 1000 * kMs}, "--window", "above zero");
   f({100 * kMs, 3000 * kMs, 0}, "--stride", "above zero");
   f({100 * kMs, 3000 * kMs, -5}, "--stride", "above zero");
+  f({1, 3000 * kMs, 1000 * kMs}, "--window", "the most of a window");
+  f({100 * kMs, 3'600'000'000'000'000, 100 * kMs}, "--window", "the most of a window");
   f({100 * kMs, 2950 * kMs, 1000 * kMs}, "--window", "3 s would be");
   f({100 * kMs, 3000 * kMs, 1001 * kMs}, "--stride", "1.1 s would be");
   f({100 * kMs, 400 * kMs, 100 * kMs}, "--window", "holds 4 samples");
