@@ -44,7 +44,8 @@ const char* state_text(RecordingSurvey::State state) {
     case RecordingSurvey::State::kAbandoned:
       break;
   }
-  return "its recorder was killed; all that it stored is here";
+  return "not closed by its recorder, which was killed or met a full disk; all that it stored is "
+         "here";
 }
 
 std::string why_text(std::uint8_t why) {
@@ -87,8 +88,8 @@ std::string gaps_text(const RecordingSurvey& it) {
 
 std::string damage_text(const RecordingSurvey& it) {
   if (it.damage.empty()) return "";
-  std::string out = fmt::format(
-      "  damage    {} unreadable places; `reveal repair` keeps the rest\n", it.damage.size());
+  std::string out = fmt::format("  damage    {}; `reveal repair` keeps the rest\n",
+                                plural(it.damage.size(), "unreadable place"));
   for (std::size_t i = 0; i < it.damage.size() && i < kMostPlaces; ++i) {
     const auto& place = it.damage[i];
     out += fmt::format("            {}: {} bytes from offset {}: {}\n", place.file, place.bytes,
@@ -138,9 +139,11 @@ std::vector<Share> overheads(const RecordingSurvey& it) {
 
 std::string to_text(const RecordingSurvey& it, const InfoArguments& options) {
   std::string out = fmt::format("Recording of host {} in {}\n", it.facts.host, options.directory);
+  // Without a frame there is no time of one.
   out += fmt::format("  begins    {}, {} long, {} frames at every {}\n",
-                     report::iso_time(it.begin_ns), report::span_text(it.span_ns),
-                     count_text(it.frames), report::span_text(it.facts.interval_ns));
+                     report::iso_time(it.frames > 0 ? it.begin_ns : it.facts.start_wall_ns),
+                     report::span_text(it.span_ns), count_text(it.frames),
+                     report::span_text(it.facts.interval_ns));
   out += begin_text(it);
   out += fmt::format("  state     {}\n", state_text(it.state));
   out += fmt::format("  channels  {} of {} metrics\n", count_text(it.channels), it.metrics);

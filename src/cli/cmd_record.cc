@@ -22,15 +22,22 @@ struct RecordArguments {
 int record(const RecordArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   if (auto found = check_command(command); !found) return complain_of_command(found.error());
+  if (auto sound = Recording::check(options.record); !sound) {
+    return complain_before_command(sound.error(), command);
+  }
   auto recording =
       Recording::prepare(options.directory, options.record, options.host, command, nullptr);
-  if (!recording) return complain_before_command(recording.error(), command);
-  if (auto started = recording->start(); !started) return complain_of_command(started.error());
-  recording->run();
-  if (!options.record.quiet) tell(recording->summary());
-  const auto losses = recording->losses();
-  for (const auto& loss : losses) tell(loss);
-  if (!recording->has_command()) return losses.empty() ? kDone : kFailed;
+  if (!recording) return run_without(recording.error(), command);
+  if (auto started = recording->start(); !started) return recording->end_early(started.error());
+  int status = kFailed;
+  survive([&] {
+    recording->run();
+    if (!options.record.quiet) tell(recording->summary());
+    const auto losses = recording->losses();
+    for (const auto& loss : losses) tell(loss);
+    status = losses.empty() ? kDone : kFailed;
+  });
+  if (!recording->has_command()) return status;
   end_as(recording->wait());
 }
 

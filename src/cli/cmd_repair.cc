@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/recording_end.h"
 #include "cli/streams.h"
+#include "report/words.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
 
@@ -54,8 +55,13 @@ int repair(const RepairArguments& options) {
     tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", place.file, place.bytes,
                      place.offset, place.what));
   }
-  tell(fmt::format("{} frames are sound and now in {}; {} places were unreadable; {} is unchanged",
-                   repaired->frames, options.output, repaired->damaged_places, options.directory));
+  tell(fmt::format(
+      "{} sound and now in {}; {} unreadable; {} is unchanged",
+      report::plural(repaired->frames, "frame") + (repaired->frames == 1 ? " is" : " are"),
+      options.output,
+      report::plural(repaired->damaged_places, "place") +
+          (repaired->damaged_places == 1 ? " was" : " were"),
+      options.directory));
   return kDone;
 }
 

@@ -42,9 +42,10 @@ int report(pipeline::Pipeline& pipeline, const Recording& recording, const PageO
 int run(const RunArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   auto config = options.analysis.config();
-  if (!config) return complain_before_command(config.error(), command);
-  if (auto able = options.page.check(); !able) {
-    return complain_before_command(able.error(), command);
+  if (!config) return fail_before_command(config.error(), command);
+  if (auto able = options.page.check(); !able) return fail_before_command(able.error(), command);
+  if (auto sound = Recording::check(options.record); !sound) {
+    return complain_before_command(sound.error(), command);
   }
   if (const auto interval = options.record.interval_ns()) {
     const auto fits = options.analysis.fit(*interval, *config);
@@ -55,12 +56,15 @@ int run(const RunArguments& options, const Invocation& invocation) {
   const auto directory =
       options.directory.empty() ? default_directory() : std::filesystem::path(options.directory);
   auto recording = Recording::prepare(directory, options.record, options.host, command, &pipeline);
-  if (!recording) return complain_before_command(recording.error(), command);
-  if (auto started = recording->start(); !started) return complain_of_command(started.error());
-  recording->run();
-  if (!options.record.quiet) tell(recording->summary());
-  for (const auto& loss : recording->losses()) tell(loss);
-  const int status = report(pipeline, *recording, options.page, invocation);
+  if (!recording) return run_without(recording.error(), command);
+  if (auto started = recording->start(); !started) return recording->end_early(started.error());
+  int status = kFailed;
+  survive([&] {
+    recording->run();
+    if (!options.record.quiet) tell(recording->summary());
+    for (const auto& loss : recording->losses()) tell(loss);
+    status = report(pipeline, *recording, options.page, invocation);
+  });
   if (!recording->has_command()) return status;
   end_as(recording->wait());
 }
@@ -69,8 +73,9 @@ int run(const RunArguments& options, const Invocation& invocation) {
 
 Action declare_run(CLI::App& app) {
   auto options = std::make_shared<RunArguments>();
-  app.add_option("-o,--output", options->directory,
-                 "directory for the recording, new or empty (default: reveal-DATE-TIME here)");
+  app.add_option(
+      "-o,--output", options->directory,
+      "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)");
   options->record.declare(app);
   options->host.declare(app);
   options->page.declare(app);

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,10 @@
 #include "cli/duration.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/recording_end.h"
 #include "cli/streams.h"
 #include "cli/thinning.h"
+#include "report/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -26,6 +30,7 @@ struct ThinArguments {
   std::string minute = "90d";
   std::vector<std::string> reports;
   bool quiet = false;
+  bool trust_clock = false;
 };
 
 base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
@@ -68,6 +73,40 @@ std::string step_text(const Thinned& step) {
                      count_text(step.frames_added, "frame"));
 }
 
+// Returns the newest frame of the recording, wherever it went; nothing if there is none.
+base::Result<std::optional<model::Frame>> newest_frame(const fs::path& dir) {
+  std::optional<model::Frame> out;
+  for (const fs::path& part : {dir, dir / "1s", dir / "1min"}) {
+    auto end = read_end(part, 1);
+    if (!end) return base::pass(end);
+    if (!*end || (*end)->latest.empty()) continue;
+    model::Frame& last = (*end)->latest.back();
+    if (!out || last.mono_ns > out->mono_ns) out = std::move(last);
+  }
+  return out;
+}
+
+// A clock that is wrong for a moment must not remove a recording. So nothing is older than both the
+// clock and the recording's own frames say.
+void count_from(const model::Frame& newest, const ThinArguments& options,
+                ThinningOptions& thinning) {
+  constexpr std::int64_t kFar_ns = 3'600'000'000'000;
+  const std::int64_t ahead_ns = thinning.now_ns - newest.wall_ns;
+  if (!options.quiet && ahead_ns > kFar_ns) {
+    tell(
+        fmt::format("the clock says {}, and the newest frame is of {}: ages count from that frame, "
+                    "and nothing that only the clock calls old is touched (--trust-clock if the "
+                    "recording has ended and the clock is right)",
+                    report::iso_time(thinning.now_ns), report::iso_time(newest.wall_ns)));
+  }
+  if (!options.quiet && ahead_ns < -kFar_ns) {
+    tell(fmt::format("the clock says {}, before the newest frame, of {}: ages count from the clock",
+                     report::iso_time(thinning.now_ns), report::iso_time(newest.wall_ns)));
+  }
+  thinning.now_ns = std::min(thinning.now_ns, newest.wall_ns);
+  thinning.newest_mono_ns = newest.mono_ns;
+}
+
 void tell_result(const ThinningResult& result, const ThinArguments& options) {
   for (const Thinned& step : result.steps) {
     if (!options.quiet) tell(step_text(step));
@@ -87,8 +126,14 @@ int run_thin(const ThinArguments& options) {
   const auto ages = ages_of(options);
   if (!ages) return complain(ages.error());
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  const auto result = thin({options.directory, *ages, now_ns, reports_of(options)});
+  const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  ThinningOptions thinning{options.directory, *ages, now_ns, reports_of(options)};
+  if (!options.trust_clock) {
+    const auto newest = newest_frame(options.directory);
+    if (!newest) return complain(newest.error());
+    if (*newest) count_from(**newest, options, thinning);
+  }
+  const auto result = thin(thinning);
   if (!result) return complain(result.error());
   tell_result(*result, options);
   return kDone;
@@ -110,6 +155,10 @@ Action declare_thin(CLI::App& app) {
                  "a report.json around whose findings frames stay as they are, in DIR/evidence; "
                  "may be given several times (default: that in DIR, if there is one)")
       ->allow_extra_args(false);
+  app.add_flag(
+      "--trust-clock", options->trust_clock,
+      "count ages from this host's clock alone, also if the newest frame is far older: for "
+      "a recording that has ended");
   app.add_flag("-q,--quiet", options->quiet, "say nothing of what was done");
   return [options](const Invocation&) { return run_thin(*options); };
 }

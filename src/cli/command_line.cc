@@ -1,3 +1,4 @@
+#include <exception>
 #include <functional>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/output.h"
 #include "cli/streams.h"
 
 namespace reveal::cli {
@@ -76,7 +78,17 @@ int run_command_line(int argc, const char* const* argv) {
     tell(fmt::format("nothing follows -- (see reveal {} --help)", command->name));
     return kUsage;
   }
-  return action(invocation);
+  try {
+    return action(invocation);
+  } catch (const std::exception& thrown) {
+    // Once CMD runs, nothing arrives here.
+    const base::Error error{
+        base::ErrorKind::kIo,
+        std::string("not enough memory, or an error of Reveal: ") + thrown.what(),
+        {},
+        {}};
+    return run_without(error, invocation.command.value_or(std::vector<std::string>()));
+  }
 }
 
 }  // namespace reveal::cli

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 
 #include "base/new_file.h"
 #include "cli/exit_status.h"
+#include "cli/spawn.h"
 #include "cli/streams.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -31,6 +33,25 @@ int complain(const base::Error& error) {
 int complain_before_command(const base::Error& error, const std::vector<std::string>& command) {
   const int status = complain(error);
   return command.empty() ? status : kNotStarted;
+}
+
+int fail_before_command(const base::Error& error, const std::vector<std::string>& command) {
+  return error.kind == base::ErrorKind::kUsage ? complain_before_command(error, command)
+                                               : run_without(error, command);
+}
+
+void survive(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& thrown) {
+    tell(std::string("not enough memory, or an error of Reveal: ") + thrown.what());
+  }
+}
+
+int run_without(const base::Error& error, const std::vector<std::string>& command) {
+  if (command.empty()) return complain(error);
+  tell(error.message() + "; " + command.front() + " runs all the same, and nothing is recorded");
+  return complain_of_command(become_command(command));
 }
 
 int complain_of_command(const base::Error& error) {

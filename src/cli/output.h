@@ -19,6 +19,18 @@ int complain(const base::Error& error);
 // `command` is empty.
 int complain_before_command(const base::Error& error, const std::vector<std::string>& command);
 
+// The same for a failure before CMD starts that may be of either kind: wrong usage is said as by
+// complain_before_command(), and anything else as by run_without().
+int fail_before_command(const base::Error& error, const std::vector<std::string>& command);
+
+// Calls `work`, and says what it throws: want of memory. While CMD runs, that is no reason to end.
+void survive(const std::function<void()>& work);
+
+// Says what Reveal could not do, and that CMD runs without it; then this process becomes CMD. A job
+// must never fail because Reveal does. Returns only if CMD cannot be executed, as
+// complain_of_command() does; with an empty `command` as complain() does.
+int run_without(const base::Error& error, const std::vector<std::string>& command);
+
 // The same for a CMD that cannot be run: returns kNotFound or kNotExecutable.
 int complain_of_command(const base::Error& error);
 

@@ -1,9 +1,13 @@
 #include "cli/recording.h"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,16 +15,38 @@
 #include <unistd.h>
 
 #include "attribute/quantity.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/recorded_selection.h"
 #include "report/time_text.h"
 #include "select/selection_file.h"
+#include "store/recording_dir.h"
 
 namespace reveal::cli {
 namespace {
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+// Returns the letters of `text` that suit the name of a folder.
+std::string name_part(std::string_view text) {
+  constexpr std::size_t kMost = 64;
+  std::string out;
+  for (const char c : text.substr(0, kMost)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    out.push_back(plain || c == '.' || c == '_' ? c : '-');
+  }
+  return out.empty() ? "host" : out;
+}
+
+// Returns the value of the first of these environment variables that is set.
+std::optional<std::string> first_of(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return std::nullopt;
 }
 
 // Returns what the summary adds where the recorder has removed what it was not to keep.
@@ -81,6 +107,8 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
     if (!plan) return base::pass(plan);
     filter.emplace(recorded_by(std::move(*plan)));
   }
+  std::error_code ignored;
+  const bool made = !std::filesystem::exists(directory, ignored);
   auto writer = store::SegmentWriter::create(directory, *storage);
   if (!writer) return base::pass(writer);
   if (auto begun = writer->begin((*sampler)->facts()); !begun) {
@@ -88,12 +116,37 @@ base::Result<Recording> Recording::prepare(const std::filesystem::path& director
   }
   Recording out(directory, command, std::move(*writer));
   out.quiet_ = record.quiet;
+  out.made_ = made;
   out.supervisor_ = std::move(supervisor);
   out.sampler_ = std::move(*sampler);
   out.pipeline_ = pipeline;
   out.stored_ = stored;
   out.filter_ = std::move(filter);
   return out;
+}
+
+base::Result<void> Recording::check(const RecordOptions& record) {
+  if (const auto interval = record.interval_ns(); !interval) return base::pass(interval);
+  if (const auto duration = record.duration_ns(); !duration) return base::pass(duration);
+  if (const auto storage = record.storage(); !storage) return base::pass(storage);
+  return {};
+}
+
+int Recording::end_early(const base::Error& why) {
+  const bool refused = supervisor_->command_refused();
+  discard();
+  return refused ? complain_of_command(why) : run_without(why, command_);
+}
+
+void Recording::discard() {
+  sampler_.reset();
+  supervisor_.reset();
+  if (const auto segments = store::list_segments(directory_)) {
+    for (const auto number : *segments) {
+      ::unlink((directory_ / store::segment_name(number)).c_str());
+    }
+  }
+  if (made_) ::rmdir(directory_.c_str());
 }
 
 void Recording::run() {
@@ -169,8 +222,19 @@ std::filesystem::path default_directory() {
   const auto now = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&now, &utc);
-  return fmt::format("reveal-{:04}{:02}{:02}-{:02}{:02}{:02}", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  std::string name = fmt::format("reveal-{}-{:04}{:02}{:02}-{:02}{:02}{:02}-{}",
+                                 name_part(host.data()), utc.tm_year + 1900, utc.tm_mon + 1,
+                                 utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, ::getpid());
+  if (const auto job = first_of({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"})) {
+    name += "-job" + name_part(*job);
+  }
+  if (const auto rank = first_of({"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                  "MV2_COMM_WORLD_RANK"})) {
+    name += "-rank" + name_part(*rank);
+  }
+  return name;
 }
 
 report::Cost cost_since(std::chrono::steady_clock::time_point started) {

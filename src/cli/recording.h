@@ -23,6 +23,9 @@ namespace reveal::cli {
 
 class Recording {
  public:
+  // Fails if an option has no value that makes sense.
+  static base::Result<void> check(const RecordOptions& record);
+
   // Does everything that can fail before CMD starts, from the options to the first bytes on disk.
   // Frames will also go to `pipeline`, unless that is null; it must outlive the recording.
   static base::Result<Recording> prepare(const std::filesystem::path& directory,
@@ -32,6 +35,9 @@ class Recording {
 
   // Starts CMD, if there is one. Fails where it cannot be run, with kAbsent where it is not there.
   base::Result<void> start() { return supervisor_->start(command_); }
+  // After start() has failed: takes back what prepare() made, its folder too unless that was there
+  // before. Then says why; if it was not for CMD, CMD runs without Reveal. Returns the exit status.
+  int end_early(const base::Error& why);
 
   // Records until CMD ends, or a signal or the duration ends the run. Cannot fail, because CMD
   // runs: what goes wrong is among the losses. REQUIRES: start() succeeded.
@@ -56,6 +62,7 @@ class Recording {
         command_(std::move(command)),
         writer_(std::move(writer)) {}
 
+  void discard();
   base::Result<void> loop();
   base::Result<void> take(const model::Frame& frame);
   base::Result<void> store(const model::Frame& frame);
@@ -64,6 +71,7 @@ class Recording {
   std::filesystem::path directory_;
   std::vector<std::string> command_;
   bool quiet_ = false;
+  bool made_ = false;  // the directory
   std::unique_ptr<Supervisor> supervisor_;
   std::unique_ptr<collect::Sampler> sampler_;
   store::SegmentWriter writer_;
@@ -75,8 +83,9 @@ class Recording {
   std::int64_t elapsed_ns_ = 0;
 };
 
-// Returns "reveal-20261120-140307" with the current UTC time: where `reveal run` records unless
-// told.
+// Returns "reveal-HOST-20261120-140307-4711", with the current UTC time and this process's number,
+// and of a task of a batch job "-jobJOB-rankRANK" besides: where `reveal run` records unless told.
+// No two tasks of a job share it.
 std::filesystem::path default_directory();
 
 // Returns what this process has cost, with the wall time since `started`; bytes_written stays 0.

@@ -65,7 +65,9 @@ base::Result<void> check_command(const std::vector<std::string>& command) {
 }
 
 // posix_spawn() cannot hand an ignored SIGCHLD on, so this is fork and exec.
-base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original) {
+base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original,
+                          bool& refused) {
+  refused = false;
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -81,7 +83,17 @@ base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroun
   const int error = failure_from(from_child.get());
   if (error == 0) return child;
   ::waitpid(child, nullptr, 0);
+  refused = true;
   return base::fail_errno(error, "cannot run", command[0]);
+}
+
+base::Error become_command(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
+  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  return base::fail_errno(errno, "cannot run", command[0]).value();
 }
 
 }  // namespace reveal::cli

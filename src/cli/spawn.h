@@ -16,7 +16,13 @@ namespace reveal::cli {
 base::Result<void> check_command(const std::vector<std::string>& command);
 
 // Runs `command` as a child with the surroundings given, found as execvp() finds it; returns its id
-// once it has become CMD. Fails as check_command() does. REQUIRES: not empty; one thread.
-base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original);
+// once it has become CMD. Fails as check_command() does, and then sets `refused`; fails also if the
+// system has no process left. REQUIRES: not empty.
+base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original,
+                          bool& refused);
+
+// Turns this process into `command`; returns only if that cannot be executed, and why. REQUIRES:
+// not empty; the surroundings are the original ones.
+base::Error become_command(const std::vector<std::string>& command);
 
 }  // namespace reveal::cli

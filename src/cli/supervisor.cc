@@ -34,20 +34,31 @@ Supervisor::Supervisor()
       end_(::eventfd(0, EFD_CLOEXEC)) {}
 
 Supervisor::~Supervisor() {
-  if (thread_.joinable()) {
-    if (child_ < 0) ::kill(::getpid(), kStopWatching);
-    thread_.join();
-  }
+  if (!thread_.joinable()) return restore(original_);  // as if it had never been
+  if (child_ < 0) ::kill(::getpid(), kStopWatching);
+  thread_.join();
 }
 
 base::Result<void> Supervisor::start(const std::vector<std::string>& command) {
+  // First the thread: once CMD runs, nothing may fail any more. It begins when CMD is known.
+  auto thread = base::start_thread("what waits for signals", [this] {
+    begun_.wait(false);
+    watch();
+  });
+  if (!thread) return base::pass(thread);
+  thread_ = std::move(*thread);
+  base::Result<void> done;
   if (!command.empty()) {
-    const auto child = spawn(command, original_);
-    if (!child) return base::pass(child);
-    child_ = *child;
+    const auto child = spawn(command, original_, refused_);
+    if (child) {
+      child_ = *child;
+    } else {
+      done = base::pass(child);
+    }
   }
-  thread_ = std::thread([this] { watch(); });
-  return {};
+  begun_.store(true);
+  begun_.notify_all();
+  return done;
 }
 
 int Supervisor::wait() {

@@ -10,12 +10,14 @@
 // The end is announced on a descriptor, so that whoever records can wait for time and end alike.
 #pragma once
 
+#include <atomic>
 #include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread.h"
 #include "base/unique_fd.h"
 #include "cli/surroundings.h"
 
@@ -27,12 +29,17 @@ class Supervisor {
   Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
-  // Waits for CMD, if it is still running.
+  // Waits for CMD, if it is still running. If nothing was started, the surroundings are again as
+  // they were.
   ~Supervisor();
 
-  // Starts CMD (nothing when empty) and the thread. Fails where CMD cannot be run: with kAbsent
-  // where it does not exist. REQUIRES: called once, before other threads run.
+  // Starts CMD (nothing when empty) and the thread. Fails if CMD cannot be run, with kAbsent if it
+  // does not exist; and if the system has no thread or process left for it: command_refused() tells
+  // which. REQUIRES: called once.
   base::Result<void> start(const std::vector<std::string>& command);
+
+  // Returns whether start() failed because CMD cannot be executed.
+  bool command_refused() const { return refused_; }
 
   // Readable once the run shall end; negative where the system has no descriptor left.
   int end_fd() const { return end_.get(); }
@@ -50,6 +57,8 @@ class Supervisor {
   Surroundings original_;
   base::UniqueFd end_;
   std::thread thread_;
+  std::atomic<bool> begun_ = false;  // child_ is known
+  bool refused_ = false;
   pid_t child_ = -1;
   int wait_status_ = 0;
   int interrupts_ = 0;

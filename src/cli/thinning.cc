@@ -59,6 +59,18 @@ Result<base::UniqueFd> lock(const fs::path& dir) {
   return fd;
 }
 
+// Segments are removed in these: behind a link they would be somebody else's.
+Result<void> check_own_folders(const fs::path& dir) {
+  for (const char* name : {"1s", "1min", "evidence"}) {
+    std::error_code ignored;
+    const auto there = fs::symlink_status(dir / name, ignored);
+    if (!fs::exists(there) || fs::is_directory(there)) continue;
+    return base::fail(base::ErrorKind::kUsage, "is not a folder but a link or a file",
+                      (dir / name).string(), "move it elsewhere");
+  }
+  return {};
+}
+
 Result<std::vector<std::uint32_t>> segments_of(const fs::path& dir) {
   if (!fs::exists(dir)) return std::vector<std::uint32_t>();
   return store::list_segments(dir);
@@ -199,6 +211,10 @@ Result<bool> Thinning::is_old(const Level& level, std::uint32_t number, bool las
   const auto span = store::segment_span(level.dir / store::segment_name(number));
   if (!span) return base::pass(span);
   if (*span && (*span)->end_ns >= cutoff(level)) return false;
+  if (*span && options_.newest_mono_ns &&
+      (*span)->end_mono_ns >= *options_.newest_mono_ns - level.age_ns) {
+    return false;
+  }
   if (!last) return true;
   const auto end_ns = end_of_journals(level, number);
   if (!end_ns) return base::pass(end_ns);
@@ -330,6 +346,7 @@ Result<ThinningResult> thin(const ThinningOptions& options) {
     return base::fail(base::ErrorKind::kAbsent, "no such directory", options.directory.string(),
                       "give the directory that `reveal record -o` wrote");
   }
+  if (auto own = check_own_folders(options.directory); !own) return base::pass(own);
   const auto locked = lock(options.directory);
   if (!locked) return base::pass(locked);
   return Thinning(options).run();

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -31,6 +32,9 @@ struct ThinningOptions {
   std::int64_t now_ns = 0;  // wall time from which ages count
   // Around whose findings frames stay as they are.
   std::vector<std::filesystem::path> reports;
+  // Monotonic time of the recording's newest frame: a segment is old only if it is by this, too.
+  // The wall clock may have been set while the recording ran. Nothing: the wall time alone counts.
+  std::optional<std::int64_t> newest_mono_ns = std::nullopt;
 };
 
 // What became of one recording's oldest segments.

@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <ctime>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "base/thread.h"
 #include "collect/tick_clock.h"
 
 namespace reveal::collect {
@@ -39,6 +39,7 @@ struct Aside::Shared {
   mutable std::condition_variable changed;
   Task task = Task::kNone;
   bool ended = false;
+  std::optional<base::Error> refused;  // a thread; then nothing is ever asked
   std::int64_t asked_ns = 0;
   std::optional<base::Result<void>> opened;
   std::uint64_t readings = 0;
@@ -123,7 +124,7 @@ void Aside::Shared::answer(std::optional<base::Result<void>> result) {
 
 void Aside::Shared::ask(Task what) {
   const std::unique_lock lock(mutex, std::try_to_lock);
-  if (!lock || task != Task::kNone) return;
+  if (!lock || task != Task::kNone || refused) return;
   task = what;
   asked_ns = clock_ns(CLOCK_MONOTONIC);
   if (what == Task::kOpen) opened.reset();
@@ -134,7 +135,11 @@ Aside::Aside(std::string_view name, std::unique_ptr<Collector> collector)
     : shared_(std::make_shared<Shared>()) {
   shared_->name = name;
   shared_->collector = std::move(collector);
-  std::thread([shared = shared_] { shared->run(); }).detach();
+  auto thread = base::start_thread(shared_->name, [shared = shared_] { shared->run(); });
+  if (thread) return thread->detach();
+  // Like a source that cannot be opened: it is said, and the others are read.
+  shared_->refused = thread.error();
+  shared_->ended = true;
 }
 
 Aside::~Aside() {
@@ -166,6 +171,7 @@ bool Aside::wait_until(std::int64_t deadline_ns) const {
 std::optional<base::Result<void>> Aside::opened() const {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->task == Task::kOpen) return std::nullopt;
+  if (shared_->refused) return base::Unexpected(*shared_->refused);
   return shared_->opened;
 }
 

@@ -24,7 +24,8 @@ namespace reveal::collect {
 
 class Aside {
  public:
-  // Starts the thread, which asks for nothing yet. `name` is the collector's.
+  // Starts the thread, which asks for nothing yet; if it cannot, opened() says so. `name` is the
+  // collector's.
   Aside(std::string_view name, std::unique_ptr<Collector> collector);
   ~Aside();
   Aside(const Aside&) = delete;

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "gpu/device_reader.h"
 #include "gpu/nvml_library.h"
 #include "gpu/shared_readings.h"
@@ -234,7 +235,11 @@ int run_reader(const ReaderOptions& options) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::prctl(PR_SET_NAME, "reveal-gpu");
-  std::thread(end_with_parent, options.parent_fd).detach();
+  auto watch =
+      base::start_thread("the GPUs' reader", [fd = options.parent_fd] { end_with_parent(fd); });
+  // Without it a driver that hangs would keep this process for ever.
+  if (!watch) return kReaderMisused;
+  watch->detach();
   return Reader(options, *shared).run();
 }
 

@@ -131,6 +131,10 @@ Result<void> SegmentLog::finish(std::uint64_t dropped) {
   return close(true, dropped);
 }
 
+std::string SegmentLog::open_name() const {
+  return file_ ? segment_name(number_) : std::string();
+}
+
 Result<void> SegmentLog::sync() {
   return file_ ? file_->sync() : Result<void>();
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -56,6 +57,8 @@ class SegmentLog {
   // Returns the bytes of the segments that are there, and of all that ever were.
   std::uint64_t bytes() const { return closed_.bytes() + open_bytes(); }
   std::uint64_t bytes_written() const { return closed_.bytes_ever() + open_bytes(); }
+  // Returns the name of the open segment; empty if none is open.
+  std::string open_name() const;
   const ClosedSegments& closed() const { return closed_; }
 
  private:

@@ -14,6 +14,7 @@ struct SegmentSpan {
   std::uint64_t first_sequence = 0;
   std::int64_t begin_ns = 0;  // wall time of the earliest frame, and of the latest
   std::int64_t end_ns = 0;
+  std::int64_t end_mono_ns = 0;  // monotonic time of the latest frame
 };
 
 // Returns nothing for a segment without a block. Fails only where it cannot be read at all.

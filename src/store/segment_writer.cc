@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -193,6 +195,7 @@ Result<void> SegmentWriter::seal_all() {
 }
 
 Result<void> SegmentWriter::finish() {
+  if (const auto there = check_still_there(); !there) return there;
   if (const auto sealed = seal_all(); !sealed) return sealed;
   if (const auto finished = log_.finish(status_.dropped_frames); !finished) return finished;
   if (const auto synced = log_.sync_all(); !synced) return synced;
@@ -205,6 +208,21 @@ Result<void> SegmentWriter::finish() {
   }
   while (journal_.ended() > 0) journal_.remove_oldest();
   return {};
+}
+
+// What is written into files without a name goes with the last descriptor, and no write fails.
+Result<void> SegmentWriter::check_still_there() const {
+  if (!target_.empty()) return {};
+  struct stat folder {};
+  const bool gone = ::fstat(lock_.get(), &folder) == 0 && folder.st_nlink == 0;
+  const auto open = log_.open_name();
+  if (!gone &&
+      (open.empty() || ::faccessat(lock_.get(), open.c_str(), F_OK, 0) == 0 || errno != ENOENT)) {
+    return {};
+  }
+  return base::fail(ErrorKind::kIo,
+                    "was removed while it was recorded into, and its frames with it", dir_.string(),
+                    "record again");
 }
 
 // Each segment arrives whole. Where only some do, they are the first ones: a recording that ends

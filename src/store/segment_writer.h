@@ -81,6 +81,7 @@ class SegmentWriter : public model::FrameSink {
 
   base::Result<void> store(const model::ChannelTable& channels, const model::Frame& frame);
   base::Result<void> publish();
+  base::Result<void> check_still_there() const;
   base::Result<void> check_free_space(std::int64_t now_ns);
   base::Result<void> sync_if_due(std::int64_t now_ns);
   bool block_is_full(std::int64_t now_ns) const;

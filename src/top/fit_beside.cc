@@ -4,6 +4,8 @@
 #include <ctime>
 #include <utility>
 
+#include "base/thread.h"
+
 namespace reveal::top {
 namespace {
 
@@ -18,13 +20,19 @@ double thread_cpu_s() {
 
 }  // namespace
 
-FitBeside::FitBeside(pipeline::BaselineFit fit)
-    : fit_(std::move(fit)), thread_([this] {
-        fit_.options.strangers.pace = [this] { pause(); };
-        auto outcome = fit_.fit();
-        const std::lock_guard lock(mutex_);
-        outcome_ = std::move(outcome);
-      }) {}
+FitBeside::FitBeside(pipeline::BaselineFit fit) : fit_(std::move(fit)) {
+  auto thread = base::start_thread("the baseline's fit", [this] {
+    fit_.options.strangers.pace = [this] { pause(); };
+    auto outcome = fit_.fit();
+    const std::lock_guard lock(mutex_);
+    outcome_ = std::move(outcome);
+  });
+  if (thread) {
+    thread_ = std::move(*thread);
+  } else {
+    outcome_ = fit_.fit();  // here and now: the screen waits for a second
+  }
+}
 
 FitBeside::~FitBeside() {
   {
@@ -32,7 +40,7 @@ FitBeside::~FitBeside() {
     hurried_ = true;
   }
   hurry_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 std::optional<base::Result<detect::FittedBaseline>> FitBeside::take() {

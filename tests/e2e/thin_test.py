@@ -40,7 +40,7 @@ class Thin(RevealTest):
         return json.loads(out.stdout)
 
     def thin(self, name, full, second, minute, *options):
-        out = self.reveal("thin", name, "--full", full, "--1s", second, "--1min", minute, *options)
+        out = self.reveal("thin", name, "--full", full, "--1s", second, "--1min", minute, "--trust-clock", *options)
         self.assert_status(out, 0)
         return out
 
@@ -150,7 +150,7 @@ class Thin(RevealTest):
         killed = 0
         for _ in range(3):
             process = subprocess.Popen([REVEAL, "thin", "copy", "--full", full, "--1s", second,
-                                        "--1min", minute], cwd=self.folder,
+                                        "--1min", minute, "--trust-clock"], cwd=self.folder,
                                        stderr=subprocess.DEVNULL)
             time.sleep(chance.uniform(0, took))
             process.send_signal(signal.SIGKILL)
