@@ -18,6 +18,8 @@ from pathlib import Path
 MODULE = re.compile(r"^\s*reveal_module\(\s*(\w+)(?:\s+DEPS\s+([^)]*))?\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+reveal::(\w+)", re.MULTILINE)
+THREAD = re.compile(r"\bstd::(?:jthread|async)\b|\bstd::thread\s*(?:\w+\s*)?[({]|\bpthread_create\b")
+FILE = re.compile(r"\b(?:std::)?(?:ofstream|fstream)\b(?!>)|\bfopen\s*\(")
 SUFFIXES = (".h", ".cc")
 
 
@@ -80,6 +82,16 @@ def check_include(root, module, allowed, included):
     return None
 
 
+def check_one_way(shown, path, text):
+    """Yields the places that start a thread or make a file in another way than the one there is."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        code = line.split("//", 1)[0]
+        if THREAD.search(code) and path.name != "thread.cc":
+            yield f"{shown}:{number}: threads are started by base::start_thread alone: others throw"
+        if FILE.search(code) or ("O_CREAT" in code and not re.search("O_EXCL|O_NOFOLLOW", code)):
+            yield f"{shown}:{number}: files are written by base::NewFile alone: others follow links"
+
+
 def check_file(root, path, allowed):
     """Yields the violations of one file of a module."""
     shown = path.relative_to(root)
@@ -93,6 +105,8 @@ def check_file(root, path, allowed):
         for number, line in enumerate(text.splitlines(), start=1):
             if re.search(r"\btl::|<tl/", line):
                 yield f"{shown}:{number}: tl:: is for base alone; write base::pass(result) or base::Unexpected(error)"
+    if not re.search(r"_test\.cc$|^test_|^sysfs_copy\.h$", path.name):
+        yield from check_one_way(shown, path, text)
     declared = list(NAMESPACE.finditer(text))
     if not any(match.group(1) == module for match in declared):
         yield f"{shown}:1: declares no namespace reveal::{module}"

@@ -61,6 +61,21 @@ class CheckDagTest(unittest.TestCase):
         self.write("src/derive/rate.cc", source("derive") + "return tl::make_unexpected(x);\n")
         self.expect(1, "src/derive/rate.cc:3: tl:: is for base alone; write base::pass(result) or base::Unexpected(error)")
 
+    def test_a_thread_started_the_other_way(self):
+        for line in ("std::thread([] {}).detach();", "std::thread t(f);", "std::jthread t{f};",
+                     "auto a = std::async(f);", "pthread_create(&t, 0, f, 0);"):
+            self.write("src/derive/rate.cc", source("derive") + line + "\n")
+            self.expect(1, "src/derive/rate.cc:3: threads are started by base::start_thread alone: others throw")
+        self.write("src/derive/rate.cc", source("derive") + "std::thread thread_;\n")
+        self.expect(0)
+
+    def test_a_file_written_the_other_way(self):
+        for line in ("std::ofstream out(path);", "fopen(path, w);", "::open(p, O_WRONLY | O_CREAT, 0644);"):
+            self.write("src/derive/rate.cc", source("derive") + line + "\n")
+            self.expect(1, "src/derive/rate.cc:3: files are written by base::NewFile alone: others follow links")
+        self.write("src/derive/rate.cc", source("derive") + "::open(p, O_CREAT | O_EXCL, 0644);\n")
+        self.expect(0)
+
     def test_an_include_upwards(self):
         self.write("src/base/rng.h", source("base", "model/frame.h"))
         self.expect(1, 'src/base/rng.h:2: base may not include model ("model/frame.h")')

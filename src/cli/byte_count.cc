@@ -13,15 +13,19 @@ struct Unit {
   double bytes;
 };
 
-constexpr std::array<Unit, 9> kUnits{{{"B", 1},
-                                      {"KiB", 1024.0},
-                                      {"MiB", 1048576.0},
-                                      {"GiB", 1073741824.0},
-                                      {"TiB", 1099511627776.0},
-                                      {"kB", 1e3},
-                                      {"MB", 1e6},
-                                      {"GB", 1e9},
-                                      {"TB", 1e12}}};
+constexpr std::array<Unit, 13> kUnits{{{"B", 1},
+                                       {"KiB", 1024.0},
+                                       {"MiB", 1048576.0},
+                                       {"GiB", 1073741824.0},
+                                       {"TiB", 1099511627776.0},
+                                       {"kB", 1e3},
+                                       {"MB", 1e6},
+                                       {"GB", 1e9},
+                                       {"TB", 1e12},
+                                       {"k", 1e3},
+                                       {"M", 1e6},
+                                       {"G", 1e9},
+                                       {"T", 1e12}}};
 constexpr double kMost = 9e18;  // what 63 bits hold
 
 }  // namespace

@@ -1,9 +1,11 @@
 // reveal baseline: what is usual, learned from one run or several, kept in a file, and used for
 // others.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -155,6 +157,17 @@ int use(BaselineArguments& options, const Invocation& invocation) {
     return complain(twice.value());
   }
   baseline = options.file;
+  // The run's own report stays.
+  if (options.use.output.empty()) {
+    const std::filesystem::path directory = options.use.directory;
+    const auto output =
+        directory / ("against-" + std::filesystem::path(options.file).stem().string());
+    std::error_code said_later;
+    if (std::filesystem::is_directory(directory, said_later)) {
+      std::filesystem::create_directory(output, said_later);
+      options.use.output = output.string();
+    }
+  }
   return analyze(options.use, invocation);
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -29,12 +31,28 @@ std::filesystem::path output_of(const ReportArguments& options) {
                                          : name;
 }
 
-// Becomes the desktop's opener, if there is one.
+// Runs the desktop's opener, if there is one.
 base::Result<void> open_page(const std::filesystem::path& page) {
   const std::string path = std::filesystem::absolute(page).string();
-  ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);
-  return base::fail_errno(errno, "is written, but xdg-open cannot be run", path,
-                          "open it in a browser, on any machine");
+  constexpr const char* kRemedy = "open it in a browser, on any machine";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // What it tries and misses would be lines of a stranger.
+    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ::dup2(nothing, STDERR_FILENO);
+    ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);
+    ::_exit(kNotFound);
+  }
+  if (child < 0) return base::fail_errno(errno, "is written, but cannot be opened", path, kRemedy);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  const bool absent = WIFEXITED(status) && WEXITSTATUS(status) == kNotFound;
+  return base::fail(base::ErrorKind::kIo,
+                    absent ? "is written, but xdg-open cannot be run"
+                           : "is written, but xdg-open found no browser that shows it",
+                    path, kRemedy);
 }
 
 base::Result<void> write_report(const ReportArguments& options) {

@@ -1,5 +1,6 @@
 // Moments as people type them: a date and time of RFC 3339, seconds since the epoch, or the
-// distance from the start ("+90s") or the end ("-5m") of a recording.
+// distance from the start ("+90s") or the end ("-5m") of a recording, or a time of day as reports
+// print it ("19:32:00"): the first such moment in the recording, else on the day it begins (UTC).
 #pragma once
 
 #include <cstdint>

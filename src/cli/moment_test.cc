@@ -22,10 +22,14 @@ TEST(Moment, IsADateANumberOrADistance) {
   expect("-5m", kEnd - 300 * kS);
   expect("+0s", kBegin);
   expect("-0s", kEnd);
+  expect("14:03:07", kBegin);
+  expect("14:03:07.5", kBegin + kS / 2);
+  expect("14:04", kBegin + 53 * kS);
 }
 
 TEST(Moment, RefusesTheRest) {
-  for (const char* text : {"", "+", "-", "+5", "5m", "tomorrow", "+-5m", "1e400"}) {
+  for (const char* text :
+       {"", "+", "-", "+5", "5m", "tomorrow", "25:00", "14:03:07:1", "+-5m", "1e400"}) {
     const auto moment = parse_moment(text, kBegin, kEnd);
     ASSERT_FALSE(moment) << text;
     EXPECT_EQ(moment.error().kind, base::ErrorKind::kUsage);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -76,6 +77,32 @@ Result<void> check_width(const Cells& cells, std::size_t width, const std::strin
                     "give every line a cell a column; quote cells that hold the separator");
 }
 
+// Counts the cells that are written as no value, apart from empty ones, to tell of them once: an
+// import that leaves something out says so.
+class Nothing {
+ public:
+  // Returns whether the cell has no value.
+  bool is(std::string_view cell, std::string_view column, const CsvRecords& records) {
+    if (cell.empty()) return true;
+    const auto number = is_nothing(cell) ? std::nullopt : parse_number(cell);
+    if (!is_nothing(cell) && !(number && !std::isfinite(number->real))) return false;
+    if (count_++ == 0) {
+      first_ = fmt::format("{}: column {}: \"{}\"", records.where(), column, cell);
+    }
+    return true;
+  }
+
+  void tell(Gathering& out) const {
+    if (count_ == 0) return;
+    out.remark(fmt::format("{} cell{} without a finite number left out; the first: {}", count_,
+                           count_ == 1 ? " is" : "s are", first_));
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  std::string first_;
+};
+
 // One column of a wide file.
 struct ForeignColumn {
   std::string name;
@@ -110,6 +137,8 @@ class WideTable {
     return {};
   }
 
+  void end() { nothing_.tell(out_); }
+
   Result<void> take(const Cells& cells) {
     const auto where = [&] { return records_.where(); };
     if (auto sound = check_width(cells, columns_.size(), records_.where()); !sound) return sound;
@@ -118,7 +147,7 @@ class WideTable {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (columns_[i].skipped) continue;
       const auto cell = trimmed(cells[i]);
-      if (is_nothing(cell)) continue;
+      if (nothing_.is(cell, columns_[i].name, records_)) continue;
       if (auto done = take_cell(columns_[i], *time, cell); !done) return done;
     }
     return {};
@@ -169,6 +198,7 @@ class WideTable {
   CsvRecords& records_;
   const ImportOptions& options_;
   Gathering& out_;
+  Nothing nothing_;
   std::size_t time_index_ = 0;
   std::optional<TimeColumn> time_;
   std::vector<ForeignColumn> columns_;
@@ -211,10 +241,13 @@ class LongTable {
     value_name_ = trimmed(header[places.value]);
   }
 
+  void end() { nothing_.tell(out_); }
+
   Result<void> take(const Cells& cells) {
     if (auto sound = check_width(cells, width_, records_.where()); !sound) return sound;
     const auto value = trimmed(cells[places_.value]);
-    if (is_nothing(value) || cells[places_.metric].empty()) return {};
+    if (nothing_.is(value, cells[places_.metric], records_)) return {};
+    if (cells[places_.metric].empty()) return {};
     const auto time = read_time(*time_, cells[places_.time], records_.where());
     if (!time) return base::pass(time);
     const auto series = series_of(cells);
@@ -244,6 +277,7 @@ class LongTable {
   CsvRecords& records_;
   const ImportOptions& options_;
   Gathering& out_;
+  Nothing nothing_;
   LongHeader places_;
   std::size_t width_ = 0;
   std::optional<TimeColumn> time_;
@@ -257,7 +291,10 @@ Result<void> take_all(CsvRecords& records, Table& table) {
   for (;;) {
     const auto cells = records.next();
     if (!cells) return base::pass(cells);
-    if (*cells == nullptr) return {};
+    if (*cells == nullptr) {
+      table.end();
+      return {};
+    }
     if (auto done = table.take(**cells); !done) return done;
   }
 }

@@ -221,7 +221,7 @@ class DamagedRecording(RevealTest):
         out = self.analyse()
         self.assert_complains(out, FAILED, "report.json")
         self.assertIn("Reveal report for", out.stdout)
-        self.assertNotIn("report.json.new", os.listdir(self.folder / "r"))
+        self.assertEqual(list((self.folder / "r").glob("*.new")), [])
 
     def test_an_output_that_is_not_there(self):
         out = self.reveal("analyze", "r", *WINDOWS, "-o", "absent")

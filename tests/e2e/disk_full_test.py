@@ -103,11 +103,12 @@ class FullDisk(DiskTest):
         opened = self.reveal("analyze", "disk/r", "--window", "100ms", "--stride", "20ms")
         self.assert_status(opened, 0)
 
-    def test_a_disk_that_is_full_from_the_start_starts_nothing(self):
+    def test_a_disk_that_is_full_from_the_start_does_not_stop_the_job(self):
         self.fill()
-        out = self.reveal("record", "-o", "disk/r", *self.host.roots, "--", "touch", "ran")
-        self.assert_complains(out, 125, "disk/r")
-        self.assertFalse((self.folder / "ran").exists())
+        out = self.reveal("record", "-o", "disk/r", *self.host.roots, "--", "sh", "-c",
+                          "touch ran; exit 7")
+        self.assert_complains(out, 7, "disk/r", "nothing is recorded")
+        self.assertTrue((self.folder / "ran").exists())
 
     def test_space_that_is_to_stay_free_is_left_alone(self):
         out = self.reveal("record", "-o", "disk/r", "--min-free", "64", "--duration", "1s",

@@ -272,9 +272,9 @@ class MadeRuns(PageTest):
         self.assert_complains(self.reveal("report", "absent"), 1, "absent/report.json: cannot read")
         (recording / "report.json").write_text(json.dumps(self.page("r/report.html").host().report))
         self.assert_complains(self.reveal("report", recording, "-o", "absent/x.html"), 1,
-                              "absent/x.html.new: cannot create")
+                              "absent/x.html: cannot create")
         self.assertEqual((recording / "report.html").read_bytes(), old)
-        self.assertFalse((recording / "report.html.new").exists())
+        self.assertEqual(list(recording.glob("*.new")), [])
 
     def test_open(self):
         recording = self.analysed()
@@ -288,6 +288,8 @@ class MadeRuns(PageTest):
         opener.chmod(0o755)
         self.assert_status(self.reveal("report", "r", "--open", env=environment), 0)
         self.assertEqual((self.folder / "opened").read_text().strip(), str(recording / "report.html"))
+        opener.write_text('#!/bin/sh\necho no browser >&2\nexit 3\n')  # as xdg-open says it
+        self.assert_complains(self.reveal("report", "r", "--open", env=environment), 1, "no browser")
 
 
 class Sizes(TelemetryTest):

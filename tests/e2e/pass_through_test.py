@@ -5,13 +5,14 @@ import hashlib
 import os
 import platform
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from reveal_process import PATIENCE_S, RevealTest, fixture, shown
+from reveal_process import PATIENCE_S, WINDOWS, RevealTest, fixture, shown, wait_until
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 SYS_RT_SIGACTION = {"x86_64": 13, "aarch64": 134}[platform.machine()]
@@ -176,19 +177,7 @@ class NotStarted(RevealTest):
         script.chmod(0o755)
         self.assert_never_ran(127, *RUNS, "-o", "r", command=["./script"])
 
-    def test_a_folder_that_cannot_be_made(self):
-        self.assert_never_ran(125, *RUNS, "-o", "/proc/reveal")
-
-    def test_a_folder_that_is_not_empty(self):
-        (self.folder / "r").mkdir()
-        (self.folder / "r" / "mine").write_text("keep")
-        self.assert_never_ran(125, *RUNS, "-o", "r")
-        self.assertEqual((self.folder / "r" / "mine").read_text(), "keep")
-
-    def test_a_folder_named_like_the_command(self):
-        (self.folder / "touch").mkdir()
-        (self.folder / "touch" / "mine").write_text("keep")
-        self.assert_never_ran(125, *RUNS, "-o", "touch")
+        self.assertFalse((self.folder / "r").exists(), "a folder was made for nothing")
 
     def test_options_that_make_no_sense(self):
         for words in (["--no-such-flag"], ["--interval", "3x"], ["--duration", "1"]):
@@ -198,9 +187,93 @@ class NotStarted(RevealTest):
     def test_windows_that_do_not_fit(self):
         self.assert_never_ran(125, *RUNS, "-o", "r", "--window", "250ms")
 
+
+class TheJobComesFirst(RevealTest):
+    """Whatever Reveal cannot do, CMD runs as if Reveal were not there."""
+
+    SCRIPT = "grep -E '^Sig(Blk|Ign|Cgt)|^NoNewPrivs' /proc/self/status; ulimit -n; exit 5"
+
+    def assert_ran_alone(self, *words, why="", **options):
+        command = ["sh", "-c", self.SCRIPT]
+        alone = subprocess.run(command, capture_output=True, text=True, cwd=self.folder,
+                               stdin=subprocess.DEVNULL, check=False, **options)
+        out = self.reveal(*words, "--", *command, **options)
+        self.assert_complains(out, 5, why, "sh runs all the same, and nothing is recorded")
+        self.assertEqual(out.stdout, alone.stdout, shown(out))
+
+    def test_a_folder_that_cannot_be_made(self):
+        for word in ("run", "record"):
+            self.assert_ran_alone(word, *fixture(), "-o", "/proc/reveal", why="/proc/reveal")
+
+    def test_a_folder_that_is_not_empty(self):
+        (self.folder / "r").mkdir()
+        (self.folder / "r" / "mine").write_text("keep")
+        self.assert_ran_alone(*RUNS, "-o", "r", why="choose an empty directory")
+        self.assertEqual((self.folder / "r" / "mine").read_text(), "keep")
+
+    def test_a_recording_that_is_there_already(self):
+        self.assert_status(self.reveal(*RUNS, "-o", "r", "--", "sh", "-c", "exit 4"), 4)
+        self.assert_ran_alone(*RUNS, "-o", "r", why="already holds a recording")
+
+    def test_a_configuration_that_is_broken(self):
+        (self.folder / "c.toml").write_text("[collect\n")
+        self.assert_ran_alone(*RUNS, "-o", "r", "--config", "c.toml", why="c.toml, line 1")
+        self.assert_ran_alone(*RUNS, "-o", "r", "--config", "absent.toml", why="absent.toml")
+        self.assertFalse((self.folder / "r").exists())
+
+    def test_a_plan_that_is_not_there(self):
+        self.assert_ran_alone("record", *fixture(), "-o", "r", "--select", "none.json",
+                              why="none.json")
+
     def test_a_host_without_files(self):
-        self.assert_never_ran(125, "run", "-o", "r", "--proc-root", "/nowhere", "--sys-root",
-                              "/nowhere")
+        self.assert_ran_alone("run", "-o", "r", "--proc-root", "/nowhere", "--sys-root", "/nowhere",
+                              why="nothing to record")
+
+    def limited_memory(self):
+        resource.setrlimit(resource.RLIMIT_AS, (100 << 20, 100 << 20))
+
+    def test_memory_that_is_limited(self):
+        for word in ("run", "record"):
+            out = self.reveal(word, "-q", "-o", f"m-{word}", "--", "sh", "-c", "echo ran; exit 5",
+                              preexec_fn=self.limited_memory)
+            self.assertEqual((out.returncode, out.stdout), (5, "ran\n"), shown(out))
+        out = self.reveal("record", "-q", "-o", "alone", "--duration", "100ms",
+                          preexec_fn=self.limited_memory)
+        self.assertIn(out.returncode, (0, 1), shown(out))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become a user without processes")
+    def test_threads_and_processes_that_are_limited(self):
+        user = 60_000 + os.getpid() % 5_000
+        for most in range(0, 24, 3):
+            def limit(most=most):
+                resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+                os.setgroups([])
+                os.setgid(user)
+                os.setuid(user)
+            self.folder.chmod(0o777)
+            out = self.reveal("run", "-q", "-o", f"p{most}", *WINDOWS, "--", sys.executable, "-c",
+                              "print('ran'); raise SystemExit(5)", preexec_fn=limit)
+            self.assertEqual((out.returncode, out.stdout), (5, "ran\n"), shown(out))
+
+    def test_tasks_that_start_at_once_lose_no_rank(self):
+        ranks = [self.start("run", "-q", *fixture(), "--", "sh", "-c", f"exit {rank}",
+                            env={**os.environ, "SLURM_JOB_ID": "77", "SLURM_PROCID": str(rank)})
+                 for rank in range(8)]
+        for rank, process in enumerate(ranks):
+            self.assert_status(self.finish(process), rank)
+        names = sorted(path.name for path in self.folder.glob("reveal-*"))
+        self.assertEqual(len(names), 8, names)
+        for rank, name in enumerate(sorted(names, key=lambda name: name.rsplit("-", 1)[1])):
+            self.assertRegex(name, rf"^reveal-[\w.-]+-\d{{8}}-\d{{6}}-\d+-job77-rank{rank}$")
+
+    def test_a_folder_that_goes_while_it_is_recorded_into_is_said(self):
+        process = self.start("record", "-q", *fixture(), "-o", "gone", "--interval", "10ms",
+                             "--duration", "1s")
+        wait_until(lambda: (self.folder / "gone/000001.rvj").exists(), "the recording")
+        shutil.rmtree(self.folder / "gone")
+        out = self.finish(process)
+        self.assert_status(out, 1)
+        self.assertIn("was removed while it was recorded into", out.stderr)
 
 
 if __name__ == "__main__":

@@ -180,6 +180,29 @@ class Thin(RevealTest):
             out = self.reveal("thin", "r")
         self.assert_complains(out, USAGE, "another reveal thin")
 
+    def test_a_wrong_clock_removes_nothing(self):
+        self.record("r", "1s")
+        before = files_of(self.folder / "r")
+        for day in (-400, 400):
+            environment = {**os.environ, "LD_PRELOAD": os.environ["SET_CLOCK"],
+                           "SET_CLOCK_AFTER_MS": "0", "SET_CLOCK_BY_S": str(day * 86_400)}
+            out = self.reveal("thin", "r", env=environment)
+            self.assert_status(out, 0)
+            self.assertIn("the clock says", out.stderr)
+            self.assertEqual(files_of(self.folder / "r"), before)
+        self.assertEqual(self.reveal("thin", "r", "--trust-clock", env=environment).returncode, 0)
+        self.assertNotEqual(files_of(self.folder / "r"), before)
+
+    def test_a_link_in_the_place_of_a_tier_is_not_followed(self):
+        self.record("r", "1s")
+        for name in ("1s", "1min", "evidence"):
+            (self.folder / "theirs").mkdir(exist_ok=True)
+            (self.folder / "r" / name).symlink_to(self.folder / "theirs")
+            self.assert_complains(self.reveal("thin", "r", "--full", "1ms", "--1s", "2ms", "--1min",
+                                              "3ms", "--trust-clock"), USAGE, name, "a link or a file")
+            (self.folder / "r" / name).unlink()
+        self.assertEqual(list((self.folder / "theirs").iterdir()), [])
+
     def test_wrong_input(self):
         self.assert_complains(self.reveal("thin", "absent"), FAILED, "absent", "no such directory")
         os.mkdir(self.folder / "empty")
