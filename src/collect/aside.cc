@@ -136,10 +136,13 @@ Aside::Aside(std::string_view name, std::unique_ptr<Collector> collector)
   shared_->name = name;
   shared_->collector = std::move(collector);
   auto thread = base::start_thread(shared_->name, [shared = shared_] { shared->run(); });
-  if (thread) return thread->detach();
-  // Like a source that cannot be opened: it is said, and the others are read.
-  shared_->refused = thread.error();
-  shared_->ended = true;
+  if (thread) {
+    thread->detach();
+  } else {
+    // Like a source that cannot be opened: it is said, and the others are read.
+    shared_->refused = thread.error();
+    shared_->ended = true;
+  }
 }
 
 Aside::~Aside() {
