@@ -12,6 +12,7 @@
 #include "cli/spawn.h"
 #include "cli/streams.h"
 #include "pipeline/pipeline.h"
+#include "window/window_view.h"
 
 namespace reveal::cli {
 namespace {
@@ -41,6 +42,8 @@ int report(pipeline::Pipeline& pipeline, const Recording& recording, const PageO
 
 int run(const RunArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
+  // A configuration that is broken is nobody's command line: the job goes on.
+  if (const auto lanes = options.host.lanes(); !lanes) return run_without(lanes.error(), command);
   auto config = options.analysis.config();
   if (!config) return fail_before_command(config.error(), command);
   if (auto able = options.page.check(); !able) return fail_before_command(able.error(), command);
@@ -50,6 +53,8 @@ int run(const RunArguments& options, const Invocation& invocation) {
   if (const auto interval = options.record.interval_ns()) {
     const auto fits = options.analysis.fit(*interval, *config);
     if (!fits) return complain_before_command(fits.error(), command);
+    const window::WindowSpec windows{*interval, config->window_ns, config->stride_ns};
+    if (auto cut = windows.check(); !cut) return complain_before_command(cut.error(), command);
   }
   if (auto found = check_command(command); !found) return complain_of_command(found.error());
   pipeline::Pipeline pipeline(std::move(*config));

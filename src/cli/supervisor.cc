@@ -34,7 +34,10 @@ Supervisor::Supervisor()
       end_(::eventfd(0, EFD_CLOEXEC)) {}
 
 Supervisor::~Supervisor() {
-  if (!thread_.joinable()) return restore(original_);  // as if it had never been
+  if (!thread_.joinable()) {
+    restore(original_);  // as if it had never been
+    return;
+  }
   if (child_ < 0) ::kill(::getpid(), kStopWatching);
   thread_.join();
 }

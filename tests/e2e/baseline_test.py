@@ -1,6 +1,7 @@
 """reveal baseline: what one run shows to be usual, kept in a file, and others compared with it."""
 
 import json
+import pathlib
 import re
 import unittest
 
@@ -108,7 +109,9 @@ class Compared(BaselineTest):
     def test_use_is_analyze_with_it(self):
         recording = self.record("lifted", lifted_all_along(3))
         used = self.printed("baseline", "use", self.baseline, recording).split("\nCost:")[0]
-        report = json.loads((recording / "report.json").read_text(encoding="utf-8"))
+        self.assertFalse((recording / "report.json").exists())  # the run's own stays what it was
+        folder = recording / f"against-{pathlib.Path(self.baseline).stem}"
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         del report["cost"]
         analysed = self.printed("analyze", recording, "--baseline", self.baseline)
         self.assertEqual(used, analysed.split("\nCost:")[0])

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from reveal_process import PATIENCE_S, WINDOWS, RevealTest, fixture, shown, wait_until
+from reveal_process import PATIENCE_S, RevealTest, fixture, shown, wait_until
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 SYS_RT_SIGACTION = {"x86_64": 13, "aarch64": 134}[platform.machine()]
@@ -251,7 +251,7 @@ class TheJobComesFirst(RevealTest):
                 os.setgid(user)
                 os.setuid(user)
             self.folder.chmod(0o777)
-            out = self.reveal("run", "-q", "-o", f"p{most}", *WINDOWS, "--", sys.executable, "-c",
+            out = self.reveal("run", "-q", "-o", f"p{most}", "--", sys.executable, "-c",
                               "print('ran'); raise SystemExit(5)", preexec_fn=limit)
             self.assertEqual((out.returncode, out.stdout), (5, "ran\n"), shown(out))
 
