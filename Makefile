@@ -134,11 +134,11 @@ fuzz: deps-lint
 	@cmake --build --preset fuzz
 	@tools/fuzz.sh build/fuzz $(SECONDS_EACH)
 
-# What takes too long for every run: a thousand killed recorders, 120 killed thinnings, and an hour of
+# What takes too long for every run: a thousand killed recorders, 120 killed downsampling runs, and an hour of
 # each fuzzer.
 campaign: test
 	@REVEAL_KILLS=1000 build/dev/tests/e2e/kill9_test
-	@cd tests/e2e && REVEAL=$(CURDIR)/build/dev/reveal REVEAL_KILLS=120 python3 -B thin_test.py
+	@cd tests/e2e && REVEAL=$(CURDIR)/build/dev/reveal REVEAL_KILLS=120 python3 -B downsample_test.py
 	@$(MAKE) fuzz SECONDS_EACH=3600
 
 # Hardware counters for real, in an emulated Arm machine whose counts are known exactly.

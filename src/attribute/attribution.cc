@@ -10,13 +10,13 @@
 #include "attribute/chance.h"
 #include "attribute/claim.h"
 #include "attribute/excess.h"
-#include "attribute/held_up.h"
 #include "attribute/merge.h"
 #include "attribute/parts.h"
 #include "attribute/severity.h"
 #include "attribute/shares.h"
+#include "attribute/stalled.h"
 #include "attribute/usual_values.h"
-#include "detect/hindrances.h"
+#include "detect/saturation_signals.h"
 #include "detect/usual_contributions.h"
 #include "stats/quantile.h"
 
@@ -29,7 +29,7 @@ using Rows = std::vector<std::size_t>;
 class Attribution {
  public:
   // What is usual in `change` is not to blame either: all of such a run may differ from a saved
-  // baseline, and what holds work up in it is what differs from the rest of it.
+  // baseline, and what stalls work in it is what differs from the rest of it.
   Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline,
               const Rows& change = {})
       : input_(input), options_(options), baseline_(std::move(baseline)) {
@@ -66,7 +66,7 @@ class Attribution {
   std::vector<double> channel_shares(std::size_t row) const {
     WindowBlame blame(input_.run.design().x.cols());
     for (std::size_t i = 0; i < excess_.size(); ++i) {
-      blame.add(excess_[i].shares(row), input_.run.sees_hindrances(i));
+      blame.add(excess_[i].shares(row), input_.run.sees_saturation(i));
     }
     const Eigen::VectorXd total = blame.total();
     // A detector in whose score nothing is above the usual has no say.
@@ -95,7 +95,7 @@ class Attribution {
       if (!verdict.flagged[row]) continue;
       agreeing.insert(i);
       const Eigen::VectorXd shares = excess_[i].shares(row);
-      blame.add(shares, input_.run.sees_hindrances(i));
+      blame.add(shares, input_.run.sees_saturation(i));
       window.detectors.push_back({verdict.name, verdict.scores[static_cast<Eigen::Index>(row)],
                                   evidence(shares, options_.window_evidence, {row})});
     }
@@ -197,11 +197,11 @@ PatternReader::UsualLevel usual_levels(const AttributionInput& input, const Rows
   };
 }
 
-// Returns the detector that can say of a finding that nothing was held up, if there is one.
-std::optional<std::size_t> hindrance_verdict(const AttributionInput& input) {
-  if (!detect::tells_what_waits(input.channels)) return std::nullopt;
+// Returns the detector that can say of a finding that nothing was stalled, if there is one.
+std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
+  if (!detect::has_pressure_metrics(input.channels)) return std::nullopt;
   for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-    if (input.run.sees_hindrances(i)) return i;
+    if (input.run.sees_saturation(i)) return i;
   }
   return std::nullopt;
 }
@@ -240,25 +240,25 @@ bool at_start(const AttributionInput& input, std::size_t row) {
 std::vector<Stretch> split(const AttributionInput& input, std::optional<std::size_t> judge,
                            const Rows& group) {
   if (!judge) return {{group}};
-  const auto& hindrance = input.verdict.detectors[*judge];
+  const auto& saturation = input.verdict.detectors[*judge];
   return input.saved != nullptr
-             ? split_into_islands(input.matrix, hindrance, group)
-             : split_by_hindrance(input.matrix, hindrance, group, at_start(input, group.front()));
+             ? split_into_islands(input.matrix, saturation, group)
+             : split_by_stall(input.matrix, saturation, group, at_start(input, group.front()));
 }
 
-// Returns the windows in which nothing is held up, of a group that was split against a saved
+// Returns the windows in which nothing is stalled, of a group that was split against a saved
 // baseline; nothing of any other.
 Rows change_around(const AttributionInput& input, const std::vector<Stretch>& parts) {
   if (input.saved == nullptr || parts.size() < 2) return {};
   for (const auto& part : parts) {
-    if (!part.held_up) return part.rows;
+    if (!part.stalled) return part.rows;
   }
   return {};
 }
 
-std::vector<Finding>& list_for(const Finding& found, bool held_up,
+std::vector<Finding>& list_for(const Finding& found, bool stalled,
                                const AttributionOptions& options, Attributed& out) {
-  if (!held_up) return out.changes;
+  if (!stalled) return out.changes;
   const bool faint =
       options.most_by_chance && found.by_chance.value_or(0) > *options.most_by_chance;
   return faint ? out.faint : out.findings;
@@ -297,7 +297,7 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
   const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
-  const auto judge = hindrance_verdict(input);
+  const auto judge = saturation_verdict(input);
   const auto strong = strengths(input.verdict, options.min_agreement, judge);
   const auto chance = Chance::learn(strong, calm_rows(input, groups));
   Attributed out;
@@ -311,14 +311,14 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     found.patterns = patterns.read(part.rows, found.subsystems);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
-    list_for(found, part.held_up, options, out).push_back(std::move(found));
+    list_for(found, part.stalled, options, out).push_back(std::move(found));
   };
   for (const auto& rows : groups) {
     const auto parts = split(input, judge, rows);
     const Rows change = change_around(input, parts);
     std::optional<Attribution> within;
     if (!change.empty()) within.emplace(input, options, baseline, change);
-    for (const auto& part : parts) take(within && part.held_up ? *within : attribution, part);
+    for (const auto& part : parts) take(within && part.stalled ? *within : attribution, part);
   }
   return out;
 }

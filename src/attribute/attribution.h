@@ -36,8 +36,8 @@ struct AttributionInput {
 // What was found, in time order; empty is a valid answer.
 struct Attributed {
   std::vector<Finding> findings;
-  // In these nothing was held up, as far as the host can tell: a workload's own ways. Where no
-  // detector sees hindrances, or the host does not say what waits, all are findings.
+  // In these nothing was stalled, as far as the host can tell: a workload's own ways. Where no
+  // detector sees saturation, or the host does not say what waits, all are findings.
   std::vector<Finding> changes;
   std::vector<Finding> faint;  // no findings, for there may be too many such by chance
   // Findings that chance is expected to make in such a run; nothing where the calm windows say too

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "detect/hindrances.h"
+#include "detect/saturation_signals.h"
 #include "feature/feature.h"
 
 namespace reveal::attribute {
@@ -163,7 +163,7 @@ TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
   EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
   EXPECT_GE(findings.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.5);
   EXPECT_THAT(findings.front().claim, testing::StartsWith("Pressure"));
-  EXPECT_THAT(findings.front().detectors, testing::Contains("hindrance"));
+  EXPECT_THAT(findings.front().detectors, testing::Contains("saturation"));
 }
 
 TEST(Attribution, WhatDiffersFromAGoodRunAllTheTimeIsNotToBlameForWhatHoldsWorkUp) {

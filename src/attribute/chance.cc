@@ -13,8 +13,8 @@ constexpr double kTailBegins = 0.8;
 // What an alarm takes, at which windows are taken out of those that are calm.
 constexpr double kAlarm = 1.0;
 
-double held_up(const detect::DetectorVerdict& verdict, Eigen::Index row) {
-  const double least = detect::least_of_interest(verdict.reach, verdict.limits(row));
+double stalled(const detect::DetectorVerdict& verdict, Eigen::Index row) {
+  const double least = detect::least_of_interest(verdict.hysteresis_limit, verdict.limits(row));
   return least > 0 ? verdict.scores(row) / least : 0.0;
 }
 
@@ -36,7 +36,7 @@ double groups_per_window(const std::vector<double>& strengths, const std::vector
 }  // namespace
 
 std::vector<double> strengths(const detect::Verdict& verdict, int asked,
-                              std::optional<std::size_t> hindrance) {
+                              std::optional<std::size_t> saturation) {
   std::vector<int> votes;
   for (const auto& detector : verdict.detectors) votes.push_back(detector.votes);
   std::vector<double> out;
@@ -49,7 +49,7 @@ std::vector<double> strengths(const detect::Verdict& verdict, int asked,
       limits.push_back(detector.limits(at));
     }
     double strength = detect::strength(judged, limits, votes, asked);
-    if (hindrance) strength = std::min(strength, held_up(verdict.detectors[*hindrance], at));
+    if (saturation) strength = std::min(strength, stalled(verdict.detectors[*saturation], at));
     out.push_back(strength);
   }
   return out;

@@ -2,7 +2,7 @@
 // nothing was found, and how fast they become rarer farther out (stats/exponential_tail.h).
 //
 // A window is as strong as the votes are that a finding asks for, and no stronger than twice what
-// holds it up, where somebody sees that: at 1 it becomes a finding. Windows that overlap are strong
+// stalls it, where somebody sees that: at 1 it becomes a finding. Windows that overlap are strong
 // together, so groups of them are counted.
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace reveal::attribute {
 
-// Returns how strong each window is, by row. `hindrance` is the detector without which nothing is a
-// finding, if there is one.
+// Returns how strong each window is, by row. `saturation` is the detector without which nothing is
+// a finding, if there is one.
 std::vector<double> strengths(const detect::Verdict& verdict, int asked,
-                              std::optional<std::size_t> hindrance);
+                              std::optional<std::size_t> saturation);
 
 class Chance {
  public:

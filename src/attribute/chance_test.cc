@@ -22,7 +22,7 @@ detect::DetectorVerdict verdict_of(std::string_view name, int votes, std::vector
   out.judged = Eigen::Map<Eigen::VectorXd>(judged.data(), static_cast<Eigen::Index>(judged.size()));
   out.scores = out.judged;
   out.limits = Eigen::VectorXd::Constant(out.judged.size(), limit);
-  out.reach = limit / 2;
+  out.hysteresis_limit = limit / 2;
   return out;
 }
 
@@ -35,7 +35,7 @@ TEST(Strengths, AreThoseOfTheVotesThatAreAsked) {
   EXPECT_EQ(strengths(verdict, 3, {}), (std::vector<double>{0, 0}));
 }
 
-TEST(Strengths, AreNoMoreThanTwiceWhatIsHeldUp) {
+TEST(Strengths, AreNoMoreThanTwiceWhatIsStalled) {
   detect::Verdict verdict;
   verdict.detectors = {verdict_of("a", 2, {6, 6, 6}, 2), verdict_of("waits", 2, {0, 1, 20}, 4)};
   verdict.agreement = {0, 0, 0};
@@ -122,7 +122,8 @@ void count(const detect::Verdict& verdict, Counted& out) {
   }
 }
 
-// With a fence so low that quiet runs have many false findings, as many are expected as there are.
+// With a threshold so low that quiet runs have many false findings, as many are expected as there
+// are.
 TEST(Chance, ExpectsAsManyFindingsOfQuietRunsAsTheyHave) {
   Counted counted;
   constexpr std::uint64_t kRuns = 60;
@@ -130,7 +131,7 @@ TEST(Chance, ExpectsAsManyFindingsOfQuietRunsAsTheyHave) {
     const auto design = detect::to_design(detect::SyntheticRun(seed).quiet(150, 100));
     const auto run = detect::ScoredRun::score(design, detect::Baseline::kRest);
     ASSERT_TRUE(run);
-    const auto verdict = detect::judge(*run, {.fence = 1.6, .neighbours = 3});
+    const auto verdict = detect::judge(*run, {.threshold = 1.6, .neighbours = 3});
     ASSERT_TRUE(verdict);
     count(*verdict, counted);
   }

@@ -12,7 +12,7 @@ Eigen::VectorXd excess_shares(Eigen::VectorXd contributions, const Eigen::Vector
 
 Eigen::VectorXd WindowBlame::total() const {
   const double weight = others_.sum();
-  return weight > 0 ? Eigen::VectorXd(others_ + weight * hindrances_) : hindrances_;
+  return weight > 0 ? Eigen::VectorXd(others_ + weight * saturation_) : saturation_;
 }
 
 Eigen::VectorXd ExcessContributions::shares(std::size_t row) const {

@@ -30,22 +30,22 @@ class ExcessContributions {
   Eigen::VectorXd usual_;
 };
 
-// Adds up what several detectors say of a window. What holds work up counts as much as all that
+// Adds up what several detectors say of a window. What stalls work counts as much as all that
 // only tells what else was different.
 class WindowBlame {
  public:
   explicit WindowBlame(Eigen::Index columns)
-      : others_(Eigen::VectorXd::Zero(columns)), hindrances_(others_) {}
+      : others_(Eigen::VectorXd::Zero(columns)), saturation_(others_) {}
 
-  void add(const Eigen::VectorXd& shares, bool of_hindrances) {
-    (of_hindrances ? hindrances_ : others_) += shares;
+  void add(const Eigen::VectorXd& shares, bool of_saturation) {
+    (of_saturation ? saturation_ : others_) += shares;
   }
   // Returns the sum, by live column.
   Eigen::VectorXd total() const;
 
  private:
   Eigen::VectorXd others_;
-  Eigen::VectorXd hindrances_;
+  Eigen::VectorXd saturation_;
 };
 
 }  // namespace reveal::attribute

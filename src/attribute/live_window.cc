@@ -55,12 +55,12 @@ LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict&
   const std::size_t nearest = nearest_to_its_limit(verdict);
   for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
     const auto& detector = *baseline.detectors[i].detector;
-    const bool speaks = verdict.flagged[i] || (verdict.held_up && detector.sees_hindrances());
+    const bool speaks = verdict.flagged[i] || (verdict.stalled && detector.sees_saturation());
     if (verdict.agreement > 0 ? !speaks : i != nearest) continue;
     Eigen::VectorXd parts = detect::contributions_by_column(detector, scorer.layout(), 0);
     parts -= baseline.usual[i];
     clear_absent(parts, scorer.layout());
-    sum.add(excess_shares(std::move(parts), {}), detector.sees_hindrances());
+    sum.add(excess_shares(std::move(parts), {}), detector.sees_saturation());
   }
   out.excess = sum.total();
   out.subsystems = shares_of(out.excess, scorer, matrix, channels);

@@ -21,10 +21,9 @@ struct LiveBlame {
 };
 
 // Blames the window that `scorer` judged last on what lifted the scores of the detectors that flag
-// it and of the one that sees work held up or, where none flags it, of the one that is nearest to
-// its limit. In a fault's first second hindrances are seldom an alarm yet, and say best what it is.
-// REQUIRES: the same matrix and
-// channels as for judge().
+// it and of the one that sees work stalled or, where none flags it, of the one that is nearest to
+// its limit. In a fault's first second saturation signals are seldom an alarm yet, and say best
+// what it is. REQUIRES: the same matrix and channels as for judge().
 LiveBlame blame(const detect::WindowScorer& scorer, const detect::WindowVerdict& verdict,
                 const feature::FeatureMatrix& matrix, const model::ChannelTable& channels);
 

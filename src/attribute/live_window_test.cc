@@ -137,15 +137,15 @@ TEST(LiveWindow, WhatHoldsWorkUpSpeaksBeforeItRaisesAnAlarm) {
   const DiskRun run(2, 30, 30, true);
   detect::WindowScorer scorer(baseline, {});
   auto verdict = scorer.judge(run.matrix, run.channels, 30).value();
-  const auto sees = [](const auto& one) { return one.detector->sees_hindrances(); };
-  const auto hindrance = static_cast<std::size_t>(
+  const auto sees = [](const auto& one) { return one.detector->sees_saturation(); };
+  const auto saturation = static_cast<std::size_t>(
       std::find_if(baseline->detectors.begin(), baseline->detectors.end(), sees) -
       baseline->detectors.begin());
   const auto of_all = blame(scorer, verdict, run.matrix, run.channels).excess;
-  ASSERT_TRUE(verdict.flagged[hindrance] && verdict.held_up);
-  verdict.flagged[hindrance] = false;
+  ASSERT_TRUE(verdict.flagged[saturation] && verdict.stalled);
+  verdict.flagged[saturation] = false;
   EXPECT_EQ(blame(scorer, verdict, run.matrix, run.channels).excess, of_all);
-  verdict.held_up = false;
+  verdict.stalled = false;
   EXPECT_NE(blame(scorer, verdict, run.matrix, run.channels).excess, of_all);
 }
 

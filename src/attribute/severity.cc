@@ -24,8 +24,8 @@ SeverityParts severity_parts(const detect::ScoredRun& run, const detect::Verdict
   for (std::size_t i = 0; i < verdict.detectors.size(); ++i) {
     const auto& detector = verdict.detectors[i];
     all += detector.votes;
-    if (run.sees_hindrances(i)) out.effect = largest(detector.scores, rows);
-    if (detector.name == "breadth") out.breadth = largest(detector.scores, rows);
+    if (run.sees_saturation(i)) out.effect = largest(detector.scores, rows);
+    if (detector.name == "outlier_share") out.outlier_share = largest(detector.scores, rows);
   }
   int most = 0;
   for (const auto row : rows) most = std::max(most, verdict.agreement[row]);
@@ -34,7 +34,7 @@ SeverityParts severity_parts(const detect::ScoredRun& run, const detect::Verdict
 }
 
 double severity(const SeverityParts& parts, double seconds) {
-  return std::sqrt(std::min(parts.effect, kMostEffect)) * (kNarrow + parts.breadth) *
+  return std::sqrt(std::min(parts.effect, kMostEffect)) * (kNarrow + parts.outlier_share) *
          parts.agreement * std::log2(1 + seconds);
 }
 

@@ -11,16 +11,16 @@ namespace reveal::attribute {
 
 // What a severity is made of, each the largest over the finding's windows.
 struct SeverityParts {
-  double effect = 0;     // score of the detector of hindrances; 1 where there is none
-  double breadth = 0;    // share of columns far from the usual, 0-1; 0 where nobody counts them
-  double agreement = 0;  // share of all votes, 0-1
+  double effect = 0;         // score of the detector of saturation signals; 1 where there is none
+  double outlier_share = 0;  // share of columns far from the usual, 0-1; 0 where nobody counts them
+  double agreement = 0;      // share of all votes, 0-1
 };
 
 SeverityParts severity_parts(const detect::ScoredRun& run, const detect::Verdict& verdict,
                              const std::vector<std::size_t>& rows);
 
-// Returns sqrt(effect up to 25) * (0.1 + breadth) * agreement * log2(1 + seconds): no unit, 0 and
-// more. Each part alone may be small in a fault that matters, so none makes all nothing but the
+// Returns sqrt(effect up to 25) * (0.1 + outlier_share) * agreement * log2(1 + seconds): no unit, 0
+// and more. Each part alone may be small in a fault that matters, so none makes all nothing but the
 // votes.
 double severity(const SeverityParts& parts, double seconds);
 

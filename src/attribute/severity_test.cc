@@ -6,7 +6,7 @@ namespace reveal::attribute {
 namespace {
 
 // By hand: sqrt(9) * 0.25 * 0.5 * log2(8).
-TEST(Severity, IsEffectBreadthAgreementAndTime) {
+TEST(Severity, IsEffectOutliersAgreementAndTime) {
   EXPECT_NEAR(severity({9, 0.15, 0.5}, 7), 3 * 0.25 * 0.5 * 3, 1e-12);
 }
 

@@ -44,7 +44,7 @@ Action declare_sql(CLI::App& app);
 Action declare_features(CLI::App& app);
 Action declare_scores(CLI::App& app);
 Action declare_baseline(CLI::App& app);
-Action declare_thin(CLI::App& app);
+Action declare_downsample(CLI::App& app);
 Action declare_metrics(CLI::App& app);
 Action declare_doctor(CLI::App& app);
 Action declare_gpu_reader(CLI::App& app);

@@ -104,8 +104,8 @@ std::string dataset_windows_schema(const pipeline::PipelineConfig& config) {
   Json columns = columns_json(kWindowColumns);
   for (const auto& detector : detect::chosen({.names = config.detectors})) {
     std::string meaning = std::string(detector.label) + "'s score; higher is odder";
-    if (detector.make({})->sees_hindrances()) {
-      meaning += "; absent where a host has no metric that says what holds work up";
+    if (detector.make({})->sees_saturation()) {
+      meaning += "; absent where a host has no metric that says what stalls work";
     }
     columns.push_back({{"name", "score_" + std::string(detector.name)},
                        {"type", "double"},

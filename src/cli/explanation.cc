@@ -132,8 +132,8 @@ const attribute::FlaggedWindow& window_of(const Explained& it) {
 // How many windows on either side are judged together with one (docs/scores.md).
 std::size_t neighbours_of(const report::Configuration& configuration) {
   const bool by_itself = configuration.baseline == "rest" || configuration.baseline == "run";
-  const bool fenced = !configuration.fence || *configuration.fence >= 0;
-  if (!by_itself || !fenced) return 0;
+  const bool has_threshold = !configuration.threshold || *configuration.threshold >= 0;
+  if (!by_itself || !has_threshold) return 0;
   return static_cast<std::size_t>(configuration.window.length_ns / configuration.window.stride_ns);
 }
 
@@ -161,7 +161,7 @@ std::string detectors_step(const Explained& it) {
                        flagged ? share_in(window, detector.name, it.place.evidence.key)
                                : std::string("does not flag it"));
   }
-  return out + fmt::format("   {} of {} votes; {} make a finding, hindrance has two\n",
+  return out + fmt::format("   {} of {} votes; {} make a finding, saturation has two\n",
                            report::agreement(it.report, it.place.row), report::all_votes(it.report),
                            it.report.configuration.min_agreement);
 }

@@ -1,4 +1,5 @@
-// The times that a report's findings are about, which `reveal thin` keeps as they were recorded.
+// The times that a report's findings are about, which `reveal downsample` keeps as they were
+// recorded.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include "attribute/patterns.h"
 #include "cli/catalogue.h"
-#include "detect/hindrances.h"
+#include "detect/saturation_signals.h"
 
 namespace reveal::cli {
 namespace {
@@ -39,12 +39,12 @@ TEST_F(NamedMetrics, OfPatternsExist) {
   }
 }
 
-TEST_F(NamedMetrics, OfHindrancesExistOnce) {
+TEST_F(NamedMetrics, OfSaturationSignalsExistOnce) {
   std::set<std::string_view> named;
-  for (const auto& hindrance : detect::hindrances()) {
-    EXPECT_TRUE(moving.contains(hindrance.metric)) << hindrance.metric;
-    EXPECT_TRUE(named.insert(hindrance.metric).second) << hindrance.metric << " is there twice";
-    EXPECT_GT(hindrance.least, 0) << hindrance.metric;
+  for (const auto& signal : detect::saturation_signals()) {
+    EXPECT_TRUE(moving.contains(signal.metric)) << signal.metric;
+    EXPECT_TRUE(named.insert(signal.metric).second) << signal.metric << " is there twice";
+    EXPECT_GT(signal.least, 0) << signal.metric;
   }
 }
 

@@ -54,14 +54,14 @@ base::Result<std::uint64_t> max_size_of(const std::string& text) {
   return base::fail(base::ErrorKind::kUsage, "must be at least 256KiB", "--max-size " + text);
 }
 
-base::Result<std::optional<double>> fence_of(const std::string& text) {
+base::Result<std::optional<double>> threshold_of(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  if (text == "off") return detect::kFenceOff;
+  if (text == "off") return detect::kThresholdOff;
   double value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > 1e6) {
     return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor auto nor off",
-                      "--fence " + text);
+                      "--threshold " + text);
   }
   return value;
 }
@@ -192,10 +192,11 @@ void AnalysisOptions::declare(CLI::App& app) {
       "neighbourhood), run (all of it), past (what was before it, as live), or a file of "
       "reveal baseline save");
   app.add_option("--contamination", contamination,
-                 "with --fence off: expected fraction of anomalous windows (0.01)")
+                 "with --threshold off: expected fraction of anomalous windows (0.01)")
       ->check(CLI::Range(1e-6, 0.5));
-  app.add_option("--fence", fence,
-                 "a window's score must lie this many spreads above the median of the run's; auto "
+  app.add_option("--threshold", threshold,
+                 "a window's score must lie this many robust standard deviations above the median "
+                 "of the run's; auto "
                  "is what suits the run's length, 4 for two minutes; off flags by rank alone");
   app.add_option("--detectors", detectors, detectors_help())
       ->delimiter(',')
@@ -346,10 +347,10 @@ void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
 base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
   if (auto sound = check_windows(); !sound) return base::pass(sound);
   auto out = pipeline::find_method(method)->config();
-  if (fence) {
-    const auto value = fence_of(*fence);
+  if (threshold) {
+    const auto value = threshold_of(*threshold);
     if (!value) return base::pass(value);
-    out.fence = *value;
+    out.threshold = *value;
   }
   if (auto done = apply_features(out); !done) return base::pass(done);
   if (auto done = apply_baseline(out); !done) return base::pass(done);

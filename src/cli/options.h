@@ -50,7 +50,7 @@ struct RecordOptions {
   base::Result<store::WriterOptions> storage() const;
 };
 
-// --method, --window, --stride, --features, --baseline, --contamination, --fence, --detectors,
+// --method, --window, --stride, --features, --baseline, --contamination, --threshold, --detectors,
 // --agreement, --false-alarms, --warm-up, --seed, --select, --correlation. What is not given is as
 // the method has it.
 struct AnalysisOptions {
@@ -60,7 +60,7 @@ struct AnalysisOptions {
   FeatureList features;
   std::optional<std::string> baseline;
   std::optional<double> contamination;
-  std::optional<std::string> fence;
+  std::optional<std::string> threshold;
   std::vector<std::string> detectors;
   std::optional<int> agreement;
   std::optional<double> false_alarms;  // a day

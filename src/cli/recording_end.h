@@ -29,8 +29,8 @@ base::Result<std::optional<RecordingEnd>> read_end(const std::filesystem::path& 
 // Returns the last frame's sequence, or nothing.
 std::optional<std::uint64_t> last_sequence(const std::optional<RecordingEnd>& end);
 
-// Returns how tiers and evidence are written: in segments that only their size ends, and without a
-// reserve on the disk, for what they replace is larger.
+// Returns how rollups and evidence are written: in segments that only their size ends, and without
+// a reserve on the disk, for what they replace is larger.
 store::WriterOptions appending();
 
 // Writes one frame; fails where it could not be stored, because what it replaces is still there and

@@ -97,8 +97,8 @@ Result<void> write_scores(const Analysed& run, bool, RowSink& out) {
   return write_all_rows(out,
                         window_columns({{"detector", kText},
                                         {"score", kReal},
-                                        {"threshold", kReal},
-                                        {"fence", kReal},
+                                        {"contamination_limit", kReal},
+                                        {"alarm_limit", kReal},
                                         {"flagged", kTruth}}),
                         report.windows.size() * detectors, [&](std::size_t i) {
                           const auto& window = report.windows[i / detectors];
@@ -108,8 +108,8 @@ Result<void> write_scores(const Analysed& run, bool, RowSink& out) {
                                      window.end_ns,
                                      detector.name,
                                      detector.scores[i / detectors],
-                                     detector.threshold,
-                                     detector.fence,
+                                     detector.contamination_limit,
+                                     detector.alarm_limit,
                                      Cell(static_cast<bool>(detector.flagged[i / detectors]))};
                         });
 }

@@ -95,10 +95,12 @@ std::vector<WindowRun> joined_windows(const std::vector<Window>& windows, std::i
 }
 
 Slice slice_of(const WindowRun& run, const json& detector, std::int64_t length_ns) {
-  const ordered_json args = {
-      {"detector", detector.at("name")}, {"windows", run.windows},
-      {"first_window", run.first.id},    {"last_window", run.last.id},
-      {"highest_score", run.highest},    {"threshold", detector.at("threshold")}};
+  const ordered_json args = {{"detector", detector.at("name")},
+                             {"windows", run.windows},
+                             {"first_window", run.first.id},
+                             {"last_window", run.last.id},
+                             {"highest_score", run.highest},
+                             {"contamination_limit", detector.at("contamination_limit")}};
   const auto name = run.windows == 1 ? fmt::format("window {}", run.first.id)
                                      : fmt::format("windows {}-{}", run.first.id, run.last.id);
   return {"flagged by " + detector.at("label").get<std::string>(), name, run.first.begin_ns,

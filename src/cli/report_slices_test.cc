@@ -52,12 +52,12 @@ json report() {
           {"detectors",
            {{{"name", "zscore"},
              {"label", "Z-score"},
-             {"threshold", 2.5},
+             {"contamination_limit", 2.5},
              {"windows_flagged", {0, 4, 5, 6, 9, 13, 17}},
              {"scores", scores}},
             {{"name", "forest"},
              {"label", "Forest"},
-             {"threshold", nullptr},
+             {"contamination_limit", nullptr},
              {"windows_flagged", json::array()},
              {"scores", scores}}}},
           {"windows", {{"id", ids}, {"begin_ns", begins}}}};
@@ -99,7 +99,7 @@ TEST(ReportSlices, JoinFlaggedWindowsThatOverlapOrTouch) {
   EXPECT_EQ(slices[1].begin_ns, 4'000'000'000);
   EXPECT_EQ(slices[1].end_ns, 12'000'000'000);
   EXPECT_EQ(slices[1].args, R"({"detector":"zscore","windows":4,"first_window":4,"last_window":9,)"
-                            R"("highest_score":9.5,"threshold":2.5})");
+                            R"("highest_score":9.5,"contamination_limit":2.5})");
   EXPECT_EQ(slices[0].end_ns, 3'000'000'000);
 }
 

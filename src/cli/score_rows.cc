@@ -28,7 +28,7 @@ std::vector<RowColumn> columns_of(const report::Report& report,
       {"window", kCount}, {"begin_ns", kInteger}, {"end_ns", kInteger}, {"missing_ticks", kCount}};
   for (const auto& detector : report.detectors) {
     out.push_back({detector.name, kReal});
-    out.push_back({detector.name + "_threshold", kReal});
+    out.push_back({detector.name + "_limit", kReal});
     out.push_back({detector.name + "_quantile", kReal});
     out.push_back({detector.name + "_flag", kCount});
   }

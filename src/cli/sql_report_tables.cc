@@ -107,8 +107,9 @@ constexpr Column kScoreColumns[] = {
     {"detector", ColumnType::kText, "its name, such as zscore"},
     {"score", ColumnType::kDouble, "at least 0; higher is more anomalous"},
     {"quantile", ColumnType::kDouble, "share of the windows that score no higher, 0 to 1"},
-    {"threshold", ColumnType::kDouble, "the percentile that a flagged score must pass"},
-    {"fence", ColumnType::kDouble, "the distance that it must pass as well; NULL where it is off"},
+    {"contamination_limit", ColumnType::kDouble, "the percentile that a flagged score must pass"},
+    {"alarm_limit", ColumnType::kDouble,
+     "the distance that it must pass as well; NULL where it is off"},
     {"flagged", ColumnType::kBoolean, "this detector flags the window"},
 };
 
@@ -125,7 +126,7 @@ Rows open_scores(SqlRecording& recording) {
         const bool flagged = detector.flagged[row];
         chunk.add(origin.recording, origin.host, number(report.windows[row]), detector.name,
                   known(detector.scores[row]), known(detector.quantiles[row]),
-                  known(detector.threshold), known(detector.fence), flagged);
+                  known(detector.contamination_limit), known(detector.alarm_limit), flagged);
       });
 }
 

@@ -94,7 +94,7 @@ void save_detectors(const FittedBaseline& baseline, StateWriter& out) {
 
 void load_detectors(StateReader& in, FittedBaseline& out) {
   const auto columns = static_cast<Eigen::Index>(out.columns.size());
-  const auto hindrances = static_cast<Eigen::Index>(std::count_if(
+  const auto signals = static_cast<Eigen::Index>(std::count_if(
       out.columns.begin(), out.columns.end(), [](const auto& column) { return column.least > 0; }));
   const std::uint64_t count = in.count();
   if (count == 0 || count > registry().size()) in.fail();
@@ -108,7 +108,7 @@ void load_detectors(StateReader& in, FittedBaseline& out) {
     fitted.by_window = in.vector();
     out.usual.push_back(in.vector());
     auto detector = descriptor.make({});
-    detector->load(in, detector->sees_hindrances() ? hindrances : columns);
+    detector->load(in, detector->sees_saturation() ? signals : columns);
     fitted.detector = std::move(detector);
     if (fitted.scores.empty() || !std::is_sorted(fitted.scores.begin(), fitted.scores.end()) ||
         out.usual.back().size() != columns || !fitted.by_window.allFinite() ||

@@ -116,9 +116,9 @@ std::vector<Eigen::Index> levels_of(const feature::FeatureMatrix& matrix,
   return out;
 }
 
-HindranceColumns hindrances_of(const std::vector<double>& least_rises,
-                               const std::vector<std::size_t>& columns) {
-  HindranceColumns out;
+SaturationColumns saturation_of(const std::vector<double>& least_rises,
+                                const std::vector<std::size_t>& columns) {
+  SaturationColumns out;
   for (std::size_t live = 0; live < columns.size() && !least_rises.empty(); ++live) {
     const double least = least_rises[columns[live]];
     if (least <= 0) continue;
@@ -179,9 +179,9 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   out.mean = to_vector(live.mean);
   out.scale = to_vector(live.scale);
   out.x = project(matrix, out);
-  out.hindrances = hindrances_of(options.least_rises, out.columns);
-  out.hindrances.x = project_hindrances(matrix, out);
-  centre_regimes(options.regimes, out.hindrances.x);
+  out.saturation = saturation_of(options.least_rises, out.columns);
+  out.saturation.x = project_saturation(matrix, out);
+  centre_regimes(options.regimes, out.saturation.x);
   return out;
 }
 
@@ -202,18 +202,18 @@ Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layo
   return out;
 }
 
-Eigen::MatrixXd project_hindrances(const feature::FeatureMatrix& matrix, const Design& layout,
+Eigen::MatrixXd project_saturation(const feature::FeatureMatrix& matrix, const Design& layout,
                                    const Projection& asked) {
-  const auto& hindrances = layout.hindrances;
+  const auto& saturation = layout.saturation;
   const std::size_t count = std::min(asked.count, matrix.row_count() - asked.first);
   Eigen::MatrixXd out(static_cast<Eigen::Index>(count),
-                      static_cast<Eigen::Index>(hindrances.live.size()));
+                      static_cast<Eigen::Index>(saturation.live.size()));
   for (Eigen::Index j = 0; j < out.cols(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    const std::size_t column = layout.columns[static_cast<std::size_t>(hindrances.live[at])];
+    const std::size_t column = layout.columns[static_cast<std::size_t>(saturation.live[at])];
     for (Eigen::Index i = 0; i < out.rows(); ++i) {
       const double value = matrix.at(asked.first + static_cast<std::size_t>(i), column);
-      out(i, j) = std::isfinite(value) ? value / hindrances.least[at]
+      out(i, j) = std::isfinite(value) ? value / saturation.least[at]
                                        : std::numeric_limits<double>::quiet_NaN();
     }
   }

@@ -30,9 +30,9 @@ inline constexpr std::size_t kAbsentColumn = ~std::size_t{0};
 // What detectors see: windows x live columns, all finite. Nothing is copied.
 using Windows = stats::MatrixView;
 
-// The live columns that say what holds work up (hindrances.h), and their windows as they are, for a
-// column that hardly ever moves has no standard deviation to be measured in.
-struct HindranceColumns {
+// The live columns that say what stalls work (saturation_signals.h), and their windows as they are,
+// for a column that hardly ever moves has no standard deviation to be measured in.
+struct SaturationColumns {
   std::vector<Eigen::Index> live;
   std::vector<double> least;  // the rise that counts, in the feature's unit
   Eigen::MatrixXd x;          // windows x those, in least rises; NaN where undefined
@@ -45,16 +45,17 @@ struct Design {
   Eigen::VectorXd scale;             // by live column: the standard deviation, population formula
   // Live columns that say where a channel's samples lie: their mean and median.
   std::vector<Eigen::Index> levels;
-  HindranceColumns hindrances;
+  SaturationColumns saturation;
 };
 
 struct DesignOptions {
-  std::vector<bool> channels = {};       // by ChannelId index: use this channel? Empty: use all
-  bool keep_constant = false;            // with a scale of 0, and x of 0
-  std::vector<double> least_rises = {};  // by column of the matrix (hindrances.h); empty: none
-  // First rows of regimes (regimes.h); at most one: hindrances are as they are. Else those of each
-  // regime are told by how far they lie from its median, and undefined where one regime becomes the
-  // next: what waits while a job loads is no fault.
+  std::vector<bool> channels = {};  // by ChannelId index: use this channel? Empty: use all
+  bool keep_constant = false;       // with a scale of 0, and x of 0
+  std::vector<double> least_rises =
+      {};  // by column of the matrix (saturation_signals.h); empty: none
+  // First rows of regimes (regimes.h); at most one: saturation signals are as they are. Else those
+  // of each regime are told by how far they lie from its median, and undefined where one regime
+  // becomes the next: what waits while a job loads is no fault.
   std::vector<std::size_t> regimes = {};
 };
 
@@ -77,9 +78,9 @@ struct Projection {
 Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layout,
                         const Projection& asked = {});
 
-// Returns windows of `matrix` in the columns of `layout.hindrances`, in least rises; NaN is what
+// Returns windows of `matrix` in the columns of `layout.saturation`, in least rises; NaN is what
 // `matrix` lacks or has undefined.
-Eigen::MatrixXd project_hindrances(const feature::FeatureMatrix& matrix, const Design& layout,
+Eigen::MatrixXd project_saturation(const feature::FeatureMatrix& matrix, const Design& layout,
                                    const Projection& asked = {});
 
 // Fails with kTooLittle on what no detector can be fitted on.

@@ -26,7 +26,7 @@ namespace reveal::detect {
 class Detector {
  public:
   virtual ~Detector() = default;
-  virtual std::string_view name() const = 0;  // "zscore", "hindrance", "mahalanobis"
+  virtual std::string_view name() const = 0;  // "zscore", "saturation", "pca_mahalanobis"
   // Fails with kTooLittle on too few windows or no live column.
   virtual base::Result<void> fit(const Windows& x) = 0;
   // Takes over what fit() would learn from `other`, which was fitted on the same windows and
@@ -45,9 +45,9 @@ class Detector {
   // most scores are equal, as counts of rare things are, one more is no spread to be measured by.
   virtual double resolution() const { return 0; }
 
-  // Returns whether it is fitted on and scores Design::hindrances instead of the live columns; its
+  // Returns whether it is fitted on and scores Design::saturation instead of the live columns; its
   // columns are then those.
-  virtual bool sees_hindrances() const { return false; }
+  virtual bool sees_saturation() const { return false; }
 
   // Writes what fit() learned, and reads it back. What load() is given may be damaged: it calls
   // fail() on what no fit() of `columns` live columns could have written.
@@ -64,8 +64,8 @@ class Detector {
 };
 
 // Those that vote where nobody asks for others.
-inline constexpr std::array<std::string_view, 5> kUsualDetectors{"hindrance", "levels", "breadth",
-                                                                 "mahalanobis", "residual"};
+inline constexpr std::array<std::string_view, 5> kUsualDetectors{
+    "saturation", "robust_outlier_share", "outlier_share", "pca_mahalanobis", "pca_residual"};
 
 struct DetectorOptions {
   std::uint64_t seed = 1;  // of everything random
@@ -114,8 +114,8 @@ DetectorOptions for_own_windows(DetectorOptions options);
 base::Unexpected nobody_sees();
 
 // Returns those that options.names has fitted on a design, in that order; without those that see
-// hindrances, where it has none. Fails with kTooLittle on too few windows or no live column, and
-// with kUsage where no detector is left.
+// saturation signals, where it has none. Fails with kTooLittle on too few windows or no live
+// column, and with kUsage where no detector is left.
 base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(
     const Design& design, const DetectorOptions& options = {});
 

@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "detect/hindrances.h"
+#include "detect/evenly_spaced.h"
 #include "detect/run_moments.h"
+#include "detect/saturation_signals.h"
 #include "detect/standardise.h"
-#include "detect/thinned.h"
 #include "detect/usual_contributions.h"
 #include "feature/feature.h"
 #include "stats/quantile.h"
@@ -52,7 +52,7 @@ std::vector<Row> all_rows(Index count) {
 }
 
 std::vector<std::size_t> rows_for_medians(Index count, const FitOptions& options) {
-  return thinned<std::size_t>(all_rows(count), options.medians_of);
+  return evenly_spaced<std::size_t>(all_rows(count), options.medians_of);
 }
 
 // The windows of a run on which detectors are fitted that shall score windows of other runs: as
@@ -62,8 +62,8 @@ Design as_strangers(const Design& run) {
   whole.add(run.x, 0, run.x.rows());
   const auto rows = fitted_rows(all_rows<Index>(run.x.rows()));
   Design out;
-  out.hindrances.live = run.hindrances.live;
-  out.hindrances.x = run.hindrances.x(rows, Eigen::all);
+  out.saturation.live = run.saturation.live;
+  out.saturation.x = run.saturation.x(rows, Eigen::all);
   out.x.resize(static_cast<Index>(rows.size()), run.x.cols());
   restandardise(run.x, rows, whole.usual(), out.x);
   return out;
@@ -208,9 +208,9 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
     if (i % kColumnsAtATime == 0) rest_if(options.strangers.pace);
     out.columns.push_back(describe(matrix, channels, *run, i, rows));
   }
-  const auto& hindrances = run->hindrances;
-  for (std::size_t i = 0; i < hindrances.live.size(); ++i) {
-    out.columns[static_cast<std::size_t>(hindrances.live[i])].least = hindrances.least[i];
+  const auto& saturation = run->saturation;
+  for (std::size_t i = 0; i < saturation.live.size(); ++i) {
+    out.columns[static_cast<std::size_t>(saturation.live[i])].least = saturation.least[i];
   }
   DetectorOptions detectors = options.detectors;
   detectors.levels = run->levels;
@@ -240,8 +240,8 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
     out.design.mean(j) = column.mean;
     out.design.scale(j) = column.scale;
     if (column.least <= 0) continue;
-    out.design.hindrances.live.push_back(j);
-    out.design.hindrances.least.push_back(column.least);
+    out.design.saturation.live.push_back(j);
+    out.design.saturation.least.push_back(column.least);
   }
   if (auto alike = check_channels(baseline, absent); !alike) {
     return base::pass(alike);
@@ -256,7 +256,7 @@ base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::Fe
   auto out = match_columns(baseline, matrix, channels);
   if (!out) return out;
   out->design.x = project(matrix, out->design, {.limit = baseline.limits()});
-  out->design.hindrances.x = project_hindrances(matrix, out->design);
+  out->design.saturation.x = project_saturation(matrix, out->design);
   return out;
 }
 

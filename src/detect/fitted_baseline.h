@@ -46,7 +46,7 @@ struct BaselineColumn {
   double scale = 0;  // standard deviation, population formula; 0: it never moved
   double median = 0;
   double mad = 0;    // median absolute deviation
-  double least = 0;  // HindranceColumns::least; 0 where it is none of them
+  double least = 0;  // SaturationColumns::least; 0 where it is none of them
 };
 
 struct FittedBaseline {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "detect/design.h"
-#include "detect/hindrances.h"
+#include "detect/saturation_signals.h"
 #include "feature/feature.h"
 
 namespace reveal::detect {
@@ -85,7 +85,7 @@ TEST(Regimes, PressureIsToldByTheRegimesOwn) {
       host.matrix,
       {.least_rises = least_rises(host.matrix, host.channels), .regimes = host.found()});
   ASSERT_TRUE(design);
-  const auto& x = design->hindrances.x;
+  const auto& x = design->saturation.x;
   EXPECT_NEAR(x(50, 0), 0, 0.01);
   EXPECT_TRUE(std::isnan(x(97, 0)));
   EXPECT_TRUE(std::isnan(x(106, 0)));
@@ -93,7 +93,7 @@ TEST(Regimes, PressureIsToldByTheRegimesOwn) {
   EXPECT_NEAR(x(132, 0), 1.2, 0.02);
   const auto plain =
       make_design(host.matrix, {.least_rises = least_rises(host.matrix, host.channels)});
-  EXPECT_NEAR(plain->hindrances.x(107, 0), 3, 0.01);
+  EXPECT_NEAR(plain->saturation.x(107, 0), 3, 0.01);
 }
 
 }  // namespace

@@ -9,34 +9,34 @@
 
 namespace reveal::detect {
 
-std::unique_ptr<Detector> make_hindrance(const DetectorOptions& options);
+std::unique_ptr<Detector> make_saturation(const DetectorOptions& options);
 std::unique_ptr<Detector> make_zscore(const DetectorOptions& options);
-std::unique_ptr<Detector> make_levels(const DetectorOptions& options);
-std::unique_ptr<Detector> make_breadth(const DetectorOptions& options);
-std::unique_ptr<Detector> make_mahalanobis(const DetectorOptions& options);
-std::unique_ptr<Detector> make_residual(const DetectorOptions& options);
+std::unique_ptr<Detector> make_robust_outlier_share(const DetectorOptions& options);
+std::unique_ptr<Detector> make_outlier_share(const DetectorOptions& options);
+std::unique_ptr<Detector> make_pca_mahalanobis(const DetectorOptions& options);
+std::unique_ptr<Detector> make_pca_residual(const DetectorOptions& options);
 std::unique_ptr<Detector> make_isolation_forest(const DetectorOptions& options);
 
 namespace {
 
 constexpr std::array kDetectors{
-    DetectorDescriptor{"hindrance", "Hindrance",
-                       "the largest rise of what says that work is held up; it has two votes",
-                       make_hindrance, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
+    DetectorDescriptor{"saturation", "Saturation",
+                       "the largest rise of what says that work is stalled; it has two votes",
+                       make_saturation, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
                        /*votes=*/2},
     DetectorDescriptor{"zscore", "Z-score", "mean distance from the usual, over all columns",
                        make_zscore},
-    DetectorDescriptor{"levels", "Levels",
+    DetectorDescriptor{"robust_outlier_share", "Robust outliers",
                        "share of channels' means and medians far from the usual, in robust units",
-                       make_levels},
-    DetectorDescriptor{"breadth", "Breadth", "share of columns far from the usual, however far",
-                       make_breadth},
-    DetectorDescriptor{"mahalanobis", "Mahalanobis",
+                       make_robust_outlier_share},
+    DetectorDescriptor{"outlier_share", "Outlier share",
+                       "share of columns far from the usual, however far", make_outlier_share},
+    DetectorDescriptor{"pca_mahalanobis", "PCA Mahalanobis",
                        "unusual combination of values, given how columns move together",
-                       make_mahalanobis},
-    DetectorDescriptor{"residual", "Residual",
+                       make_pca_mahalanobis},
+    DetectorDescriptor{"pca_residual", "PCA residual",
                        "what of a window the usual ways of moving together do not explain",
-                       make_residual, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
+                       make_pca_residual, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
                        /*votes=*/1, /*sees_only_strangers=*/true},
     DetectorDescriptor{"isolation_forest", "Isolation Forest",
                        "how few random splits set the window apart", make_isolation_forest,
@@ -82,7 +82,7 @@ base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(const Design&
   std::vector<std::shared_ptr<const Detector>> out;
   for (const auto& descriptor : chosen(options)) {
     auto detector = descriptor.make(options);
-    if (detector->sees_hindrances() && design.hindrances.live.empty()) continue;
+    if (detector->sees_saturation() && design.saturation.live.empty()) continue;
     if (auto fitted = fit_beside(*detector, seen_by(*detector, design), out); !fitted) {
       return base::pass(fitted);
     }
@@ -102,22 +102,22 @@ DetectorOptions for_own_windows(DetectorOptions options) {
 
 base::Unexpected nobody_sees() {
   return base::fail(base::ErrorKind::kUsage,
-                    "none of them can see this run: hindrance needs a metric that says what holds "
-                    "work up, residual a baseline without the window (docs/scores.md)",
+                    "none of them can see this run: saturation needs a metric that says what holds "
+                    "work up, pca_residual a baseline without the window (docs/scores.md)",
                     "--detectors", "name more --detectors");
 }
 
 Windows seen_by(const Detector& detector, const Design& design) {
-  return detector.sees_hindrances() ? design.hindrances.x : design.x;
+  return detector.sees_saturation() ? design.saturation.x : design.x;
 }
 
 Eigen::VectorXd contributions_by_column(const Detector& detector, const Design& design,
                                         Eigen::Index row) {
   Eigen::VectorXd parts = detector.contributions(seen_by(detector, design), row);
-  if (!detector.sees_hindrances()) return parts;
+  if (!detector.sees_saturation()) return parts;
   Eigen::VectorXd out = Eigen::VectorXd::Zero(design.x.cols());
-  for (std::size_t i = 0; i < design.hindrances.live.size(); ++i) {
-    out(design.hindrances.live[i]) = parts(static_cast<Eigen::Index>(i));
+  for (std::size_t i = 0; i < design.saturation.live.size(); ++i) {
+    out(design.saturation.live[i]) = parts(static_cast<Eigen::Index>(i));
   }
   return out;
 }

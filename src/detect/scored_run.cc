@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "detect/evenly_spaced.h"
 #include "detect/standardise.h"
-#include "detect/thinned.h"
 
 namespace reveal::detect {
 namespace {
@@ -41,7 +41,7 @@ std::vector<Index> rows_from(Index first, Index count) {
 }  // namespace
 
 std::vector<Index> fitted_rows(const std::vector<Index>& rows) {
-  return thinned<Index>(rows, kMostFitted);
+  return evenly_spaced<Index>(rows, kMostFitted);
 }
 
 base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
@@ -206,7 +206,7 @@ ScoredRun::Sample ScoredRun::sample_of(const std::vector<FoldPlace>& places, Ind
   Sample out;
   if (places.front().after >= window_count()) return out;  // the past alone: each fold has more
   const auto most = static_cast<std::size_t>(kMostFitted + kMostFitted / (folds - 1));
-  out.rows = thinned<Index>(rows_from(0, window_count()), most);
+  out.rows = evenly_spaced<Index>(rows_from(0, window_count()), most);
   out.x = run_.x(out.rows, Eigen::all);
   return out;
 }
@@ -236,9 +236,9 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
   for (const auto& descriptor : chosen(options.detectors)) {
     auto detector = descriptor.make(options.detectors);
     base::Result<void> done;
-    if (detector->sees_hindrances()) {
-      if (run_.hindrances.live.empty()) continue;
-      const Eigen::MatrixXd seen = run_.hindrances.x(rest_of_run, Eigen::all);
+    if (detector->sees_saturation()) {
+      if (run_.saturation.live.empty()) continue;
+      const Eigen::MatrixXd seen = run_.saturation.x(rest_of_run, Eigen::all);
       done = detector->fit(seen);
     } else {
       const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
@@ -278,8 +278,8 @@ std::string_view ScoredRun::name(std::size_t detector) const {
   return folds_.front().detectors[detector]->name();
 }
 
-bool ScoredRun::sees_hindrances(std::size_t detector) const {
-  return folds_.front().detectors[detector]->sees_hindrances();
+bool ScoredRun::sees_saturation(std::size_t detector) const {
+  return folds_.front().detectors[detector]->sees_saturation();
 }
 
 double ScoredRun::resolution(std::size_t detector) const {

@@ -104,8 +104,8 @@ class ScoredRun {
   const Design& design() const { return run_; }
   // Returns one score a window.
   const Eigen::VectorXd& scores(std::size_t detector) const { return scores_[detector]; }
-  // Returns whether that detector sees the design's hindrances (Detector::sees_hindrances).
-  bool sees_hindrances(std::size_t detector) const;
+  // Returns whether that detector sees the design's saturation columns (Detector::sees_saturation).
+  bool sees_saturation(std::size_t detector) const;
   // Returns the smallest step of those scores (Detector::resolution).
   double resolution(std::size_t detector) const;
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or

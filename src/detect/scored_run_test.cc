@@ -21,7 +21,8 @@ Design normal_design(Eigen::Index windows, Eigen::Index columns, std::uint64_t s
   return out;
 }
 
-const DetectorOptions kVoters{1, {"zscore", "levels", "breadth", "mahalanobis"}};
+const DetectorOptions kVoters{
+    1, {"zscore", "robust_outlier_share", "outlier_share", "pca_mahalanobis"}};
 
 std::size_t place_of(std::string_view detector) {
   const auto votes = chosen(kVoters);
@@ -71,9 +72,9 @@ TEST(ScoredRun, WhatSeesOnlyStrangersHasNoVoteWhereTheRunIsItsOwnBaseline) {
     for (std::size_t i = 0; i < run.detector_count(); ++i) out.push_back(run.name(i));
     return out;
   };
-  EXPECT_EQ(names(Baseline::kRest).back(), "residual");
-  EXPECT_EQ(names(Baseline::kRun).back(), "mahalanobis");
-  const auto alone = ScoredRun::score(design, Baseline::kRun, {1, {"residual"}});
+  EXPECT_EQ(names(Baseline::kRest).back(), "pca_residual");
+  EXPECT_EQ(names(Baseline::kRun).back(), "pca_mahalanobis");
+  const auto alone = ScoredRun::score(design, Baseline::kRun, {1, {"pca_residual"}});
   ASSERT_FALSE(alone);
   EXPECT_EQ(alone.error().kind, base::ErrorKind::kUsage);
 }
@@ -132,8 +133,8 @@ TEST(ScoredRun, ABurstDoesNotHideItself) {
   };
   // Every window of the burst scores above every other window, by z-score and by Mahalanobis.
   EXPECT_GT(lift(rest.scores(place_of("zscore"))), 1.2);
-  EXPECT_GT(lift(rest.scores(place_of("mahalanobis"))), 1.2);
-  EXPECT_LT(lift(own.scores(place_of("mahalanobis"))),
+  EXPECT_GT(lift(rest.scores(place_of("pca_mahalanobis"))), 1.2);
+  EXPECT_LT(lift(own.scores(place_of("pca_mahalanobis"))),
             1.0);  // which, fitted on the burst, does not see it
 }
 

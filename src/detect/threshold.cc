@@ -39,14 +39,15 @@ base::Result<void> VerdictOptions::check() const {
                       fmt::format("contamination {} is not in (0, 0.5]", contamination), {},
                       "give the share of windows expected to be anomalous, such as 0.01");
   }
-  if (fence && !std::isfinite(*fence)) {
-    return base::fail(base::ErrorKind::kUsage, fmt::format("fence {} is not a number", *fence), {},
+  if (threshold && !std::isfinite(*threshold)) {
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("threshold {} is not a number", *threshold), {},
                       "give a number of spreads, such as 4, or a negative one for none");
   }
   return {};
 }
 
-double percentile_threshold(const std::vector<double>& sorted, double contamination) {
+double percentile_limit(const std::vector<double>& sorted, double contamination) {
   return stats::quantile(sorted, 1.0 - contamination);
 }
 
@@ -58,13 +59,13 @@ UsualRange usual_range(const std::vector<double>& sorted, double least_spread) {
   return {middle, std::max({spread, rounding, least_spread})};
 }
 
-double fence_multiplier(Eigen::Index windows) {
+double automatic_threshold(Eigen::Index windows) {
   const double triplings = std::log(static_cast<double>(windows) / 4.0) / std::log(3.0);
   return kSpreadsPerTripling * std::max(triplings, 0.0);
 }
 
-double multiplier_of(const VerdictOptions& options, Eigen::Index windows) {
-  return options.fence.value_or(fence_multiplier(windows));
+double threshold_of(const VerdictOptions& options, Eigen::Index windows) {
+  return options.threshold.value_or(automatic_threshold(windows));
 }
 
 Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores, bool for_others) {
@@ -76,13 +77,13 @@ Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores, b
 Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,
                  bool for_others) {
   constexpr double kOff = std::numeric_limits<double>::quiet_NaN();
-  Limits out{percentile_threshold(sorted, options.contamination), kOff, kOff};
-  if (!options.has_fence()) return out;
+  Limits out{percentile_limit(sorted, options.contamination), kOff, kOff};
+  if (!options.has_threshold()) return out;
   const UsualRange usual = usual_range(sorted, options.resolution);
   const double multiplier =
-      multiplier_of(options, windows_judged(options, sorted.size(), for_others));
-  out.fence = usual.fence(multiplier);
-  out.reach = usual.fence(multiplier / 2);
+      threshold_of(options, windows_judged(options, sorted.size(), for_others));
+  out.alarm_limit = usual.limit(multiplier);
+  out.hysteresis_limit = usual.limit(multiplier / 2);
   return out;
 }
 

@@ -1,8 +1,8 @@
 // From which score on a window is anomalous. docs/scores.md gives the reasons and the measurements.
 //
-// The percentile is the paper's, and always flags something. The fence is what makes "no anomaly" a
-// possible answer: it says how far out a score must lie, in spreads of the run's lower half, which
-// no disturbance reaches, for disturbances raise scores.
+// The percentile is the paper's, and always flags something. The alarm limit is what makes "no
+// anomaly" a possible answer: it says how far out a score must lie, in spreads of the run's lower
+// half, which no disturbance reaches, for disturbances raise scores.
 #pragma once
 
 #include <cmath>
@@ -16,13 +16,13 @@
 
 namespace reveal::detect {
 
-inline constexpr double kFenceOff = -1.0;
+inline constexpr double kThresholdOff = -1.0;
 
 struct VerdictOptions {
-  // With the fence off: expected share of anomalous windows, in (0, 0.5].
+  // With the threshold off: expected share of anomalous windows, in (0, 0.5].
   double contamination = 0.01;
   // In spreads; negative: the percentile alone; nothing: what suits the run's length.
-  std::optional<double> fence = {};
+  std::optional<double> threshold = {};
   // How many windows on either side of one share samples with it or touch it.
   Eigen::Index neighbours = 0;
   // The least spread that scores can have (Detector::resolution).
@@ -30,7 +30,7 @@ struct VerdictOptions {
   // How many windows begin in a day; a run by itself is judged as no longer than that.
   Eigen::Index a_day = std::numeric_limits<Eigen::Index>::max();
 
-  bool has_fence() const { return !fence || *fence >= 0.0; }
+  bool has_threshold() const { return !threshold || *threshold >= 0.0; }
 
   // Fails with kUsage where contamination is outside (0, 0.5] or a number is NaN or infinite.
   base::Result<void> check() const;
@@ -38,42 +38,44 @@ struct VerdictOptions {
 
 // Returns the (1 - contamination) quantile, linear between neighbours as numpy's.
 // REQUIRES: finite scores.
-double percentile_threshold(const std::vector<double>& sorted, double contamination);
+double percentile_limit(const std::vector<double>& sorted, double contamination);
 
 // Where scores are usual, in the scores' own unit.
 struct UsualRange {
   double centre = 0;
   double spread = 0;  // see usual_range
 
-  // Returns the score that lies `multiplier` spreads above the centre.
-  double fence(double multiplier) const { return centre + multiplier * spread; }
+  // Returns the score that lies `threshold` spreads above the centre.
+  double limit(double threshold) const { return centre + threshold * spread; }
 };
 
 // Returns the median, and how far below it the lowest sixth ends (a normal distribution's standard
 // deviation). Where that is zero, as when many scores are equal, the spread is the mean absolute
 // deviation from the median, times what makes both equal for a normal distribution. It is never
 // below what rounding does to the scores, so scores that are equal in all but their last digits
-// exceed no fence, and never below `least_spread`. REQUIRES: finite scores.
+// exceed no alarm limit, and never below `least_spread`. REQUIRES: finite scores.
 UsualRange usual_range(const std::vector<double>& sorted, double least_spread = 0);
 
 // Returns the multiplier for a run of that many windows, unless another is asked for. It grows as
 // the highest of so many scores does if their tail is exponential, so a long run has no more false
 // alarms than a short one.
-double fence_multiplier(Eigen::Index windows);
+double automatic_threshold(Eigen::Index windows);
 
-// Returns where a score begins to say something: half of the fence or, without one, the limit.
-inline double least_of_interest(double reach, double limit) {
-  return std::isnan(reach) ? limit : reach;
+// Returns where a score begins to say something: half of the alarm limit or, without one, the
+// limit.
+inline double least_of_interest(double hysteresis_limit, double limit) {
+  return std::isnan(hysteresis_limit) ? limit : hysteresis_limit;
 }
 
-// What must be exceeded, on the scores' scale; fence and reach are NaN where they are off.
+// What must be exceeded, on the scores' scale; alarm limit and hysteresis limit are NaN where they
+// are off.
 struct Limits {
-  double threshold = 0;  // the percentile
-  double fence = 0;
-  double reach = 0;  // half the fence
+  double contamination_limit = 0;  // the percentile
+  double alarm_limit = 0;
+  double hysteresis_limit = 0;  // half the threshold
 
   // Returns the one that counts.
-  double limit() const { return std::isnan(fence) ? threshold : fence; }
+  double limit() const { return std::isnan(alarm_limit) ? contamination_limit : alarm_limit; }
   bool alarm(double score) const { return score > limit(); }
 };
 
@@ -90,7 +92,7 @@ Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores,
                             bool for_others = false);
 
 // Returns the multiplier that is asked for, or what suits a run of that many windows.
-double multiplier_of(const VerdictOptions& options, Eigen::Index windows);
+double threshold_of(const VerdictOptions& options, Eigen::Index windows);
 
 // Returns the limits that those scores, ascending, set for them or, if asked for, for others.
 // REQUIRES: options.check(); at least one; finite.

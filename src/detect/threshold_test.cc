@@ -28,30 +28,30 @@ TEST(VerdictOptions, ContaminationLiesInHalfOpenInterval) {
   EXPECT_FALSE(ok(std::numeric_limits<double>::quiet_NaN()));
 }
 
-TEST(VerdictOptions, FenceIsFinite) {
-  EXPECT_TRUE((VerdictOptions{0.01, kFenceOff}.check()));
+TEST(VerdictOptions, ThresholdIsFinite) {
+  EXPECT_TRUE((VerdictOptions{0.01, kThresholdOff}.check()));
   EXPECT_FALSE((VerdictOptions{0.01, std::numeric_limits<double>::quiet_NaN()}.check()));
   EXPECT_FALSE((VerdictOptions{0.01, std::numeric_limits<double>::infinity()}.check()));
 }
 
 TEST(Percentile, IsNumpysLinearQuantile) {
   // numpy.quantile(numpy.arange(1, 61), 0.99) = 59.41
-  EXPECT_NEAR(percentile_threshold(counting(60), 0.01), 59.41, 1e-12);
-  EXPECT_NEAR(percentile_threshold(counting(101), 0.5), 51.0, 1e-12);
+  EXPECT_NEAR(percentile_limit(counting(60), 0.01), 59.41, 1e-12);
+  EXPECT_NEAR(percentile_limit(counting(101), 0.5), 51.0, 1e-12);
 }
 
 TEST(UsualRange, IsMedianAndWhatLiesBelow) {
   const UsualRange usual = usual_range(counting(101));  // numpy.quantile(..., 0.158655) = 16.8655
   EXPECT_DOUBLE_EQ(usual.centre, 51.0);
   EXPECT_NEAR(usual.spread, 34.1345, 1e-9);
-  EXPECT_NEAR(usual.fence(3.0), 153.4035, 1e-9);
+  EXPECT_NEAR(usual.limit(3.0), 153.4035, 1e-9);
 }
 
 TEST(UsualRange, WhatIsHighChangesNothing) {
   std::vector<double> sorted = counting(100);
   const UsualRange usual = usual_range(sorted);
   std::for_each(sorted.begin() + 60, sorted.end(), [](double& score) { score *= 1000; });
-  EXPECT_EQ(usual_range(sorted).fence(3.0), usual.fence(3.0));
+  EXPECT_EQ(usual_range(sorted).limit(3.0), usual.limit(3.0));
 }
 
 TEST(UsualRange, OfMostlyEqualScoresUsesTheMeanDeviation) {
@@ -60,15 +60,15 @@ TEST(UsualRange, OfMostlyEqualScoresUsesTheMeanDeviation) {
   const UsualRange usual = usual_range(sorted);
   EXPECT_DOUBLE_EQ(usual.centre, 1.0);
   EXPECT_NEAR(usual.spread, 1.2533, 1e-4);
-  EXPECT_LT(usual.fence(3.0), 11.0);
+  EXPECT_LT(usual.limit(3.0), 11.0);
 }
 
 TEST(UsualRange, OfEqualScoresFencesRoundingIn) {
   std::vector<double> sorted(59, 7.0);
   sorted.push_back(std::nextafter(7.0, 8.0));
-  EXPECT_GT(usual_range(sorted).fence(3.0), sorted.back());
-  EXPECT_GT(usual_range(std::vector<double>(60, 7.0)).fence(3.0), 7.0);
-  EXPECT_EQ(usual_range(std::vector<double>(60, 0.0)).fence(3.0), 0.0);
+  EXPECT_GT(usual_range(sorted).limit(3.0), sorted.back());
+  EXPECT_GT(usual_range(std::vector<double>(60, 7.0)).limit(3.0), 7.0);
+  EXPECT_EQ(usual_range(std::vector<double>(60, 0.0)).limit(3.0), 0.0);
 }
 
 TEST(UsualRange, IsNoNarrowerThanAsked) {
@@ -77,17 +77,17 @@ TEST(UsualRange, IsNoNarrowerThanAsked) {
   EXPECT_NEAR(usual_range(sorted).spread, 0.00062666, 1e-7);
   EXPECT_EQ(usual_range(sorted, 0.01).spread, 0.01);
   EXPECT_EQ(usual_range(counting(101), 0.01).spread, usual_range(counting(101)).spread);
-  const VerdictOptions options{.fence = 3.0, .resolution = 0.01};
-  EXPECT_DOUBLE_EQ(limits_of(sorted, options).fence, 0.03);
+  const VerdictOptions options{.threshold = 3.0, .resolution = 0.01};
+  EXPECT_DOUBLE_EQ(limits_of(sorted, options).alarm_limit, 0.03);
 }
 
 // By hand: 1.4 for each factor of three from 4 on.
-TEST(FenceMultiplier, GrowsWithTheRun) {
-  EXPECT_NEAR(fence_multiplier(36), 2.8, 1e-12);
-  EXPECT_NEAR(fence_multiplier(108), 4.2, 1e-12);
-  EXPECT_NEAR(fence_multiplier(20), 2.0510, 1e-4);
-  EXPECT_NEAR(fence_multiplier(3600), 8.6685, 1e-4);
-  EXPECT_EQ(fence_multiplier(3), 0.0);
+TEST(ThresholdMultiplier, GrowsWithTheRun) {
+  EXPECT_NEAR(automatic_threshold(36), 2.8, 1e-12);
+  EXPECT_NEAR(automatic_threshold(108), 4.2, 1e-12);
+  EXPECT_NEAR(automatic_threshold(20), 2.0510, 1e-4);
+  EXPECT_NEAR(automatic_threshold(3600), 8.6685, 1e-4);
+  EXPECT_EQ(automatic_threshold(3), 0.0);
 }
 
 // By hand.

@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "detect/thinned.h"
+#include "detect/evenly_spaced.h"
 #include "stats/quantile.h"
 
 namespace reveal::detect {
 Eigen::VectorXd usual_contributions(const ScoredRun& run, std::size_t detector,
                                     std::span<const std::size_t> rows) {
   std::vector<Eigen::VectorXd> parts;
-  for (const auto row : thinned(rows, kMostUsualRows)) {
+  for (const auto row : evenly_spaced(rows, kMostUsualRows)) {
     parts.push_back(run.contributions(detector, static_cast<Eigen::Index>(row)));
   }
   if (parts.empty()) return {};

@@ -29,12 +29,12 @@ Eigen::VectorXd limits_by_row(double limit, Eigen::Index rows, const Reference& 
 }
 
 // Flags what is connected to an alarming row through rows within reach: once forwards, once back.
-std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& in_reach) {
+std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& above_hysteresis) {
   for (std::size_t row = 1; row < flagged.size(); ++row) {
-    if (flagged[row - 1] && in_reach[row]) flagged[row] = true;
+    if (flagged[row - 1] && above_hysteresis[row]) flagged[row] = true;
   }
   for (std::size_t row = flagged.size() - 1; row > 0; --row) {
-    if (flagged[row] && in_reach[row - 1]) flagged[row - 1] = true;
+    if (flagged[row] && above_hysteresis[row - 1]) flagged[row - 1] = true;
   }
   return flagged;
 }
@@ -52,13 +52,13 @@ Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbour
 
 // A short run has few means that are independent of each other, whose spread may come out far too
 // small by chance; that of its scores, of which there are more, stands in.
-double fence_of_means(const std::vector<double>& scores, const std::vector<double>& means,
+double limit_of_means(const std::vector<double>& scores, const std::vector<double>& means,
                       const VerdictOptions& options) {
   constexpr double kLeastOfScores = 0.8;
   const UsualRange usual = usual_range(means, options.resolution);
   const double spread = std::max(usual.spread, kLeastOfScores * usual_range(scores).spread);
   const auto windows = windows_judged(options, scores.size());
-  return UsualRange{usual.centre, spread}.fence(multiplier_of(options, windows));
+  return UsualRange{usual.centre, spread}.limit(threshold_of(options, windows));
 }
 
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
@@ -82,14 +82,15 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   out.scores = scores;
   out.judged = scores;
   out.quantiles = scores.unaryExpr([&](double score) { return quantile_of(score, sorted); });
-  out.threshold = limits.threshold;
-  out.fence = limits.fence;
-  out.reach = limits.reach;
+  out.contamination_limit = limits.contamination_limit;
+  out.alarm_limit = limits.alarm_limit;
+  out.hysteresis_limit = limits.hysteresis_limit;
   out.limits = limits_by_row(limits.limit(), scores.size(), reference);
   out.flagged = exceeding(scores, out.limits);
-  if (!options.has_fence()) return out;
-  const auto in_reach = exceeding(scores, limits_by_row(limits.reach, scores.size(), reference));
-  out.flagged = spread(std::move(out.flagged), in_reach);
+  if (!options.has_threshold()) return out;
+  const auto above_hysteresis =
+      exceeding(scores, limits_by_row(limits.hysteresis_limit, scores.size(), reference));
+  out.flagged = spread(std::move(out.flagged), above_hysteresis);
   return out;
 }
 
@@ -97,13 +98,13 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
                                 const VerdictOptions& options) {
   const Reference own{ascending(scores)};
   DetectorVerdict out = judge_scores(name, scores, own, options);
-  if (!options.has_fence() || options.neighbours == 0) return out;
+  if (!options.has_threshold() || options.neighbours == 0) return out;
   const Eigen::VectorXd means = means_with(scores, options.neighbours);
-  out.fence = fence_of_means(own.sorted, ascending(means), options);
-  out.limits.setConstant(out.fence);
+  out.alarm_limit = limit_of_means(own.sorted, ascending(means), options);
+  out.limits.setConstant(out.alarm_limit);
   out.judged = means.cwiseMin(scores);
-  out.flagged = exceeding(out.judged, out.fence);
-  out.flagged = spread(std::move(out.flagged), exceeding(scores, out.reach));
+  out.flagged = exceeding(out.judged, out.alarm_limit);
+  out.flagged = spread(std::move(out.flagged), exceeding(scores, out.hysteresis_limit));
   return out;
 }
 
@@ -120,13 +121,14 @@ DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scor
   for (Eigen::Index row = first; row < scores.size(); ++row) {
     const Limits limits = limits_of(past, options, true);
     const double score = scores(row);
-    const bool goes_on = options.has_fence() && out.flagged.back() && score > limits.reach;
+    const bool goes_on =
+        options.has_threshold() && out.flagged.back() && score > limits.hysteresis_limit;
     out.flagged.push_back(limits.alarm(score) || goes_on);
     out.limits(row) = limits.limit();
     out.quantiles(row) = quantile_of(score, past);
-    out.threshold = limits.threshold;
-    out.fence = limits.fence;
-    out.reach = limits.reach;
+    out.contamination_limit = limits.contamination_limit;
+    out.alarm_limit = limits.alarm_limit;
+    out.hysteresis_limit = limits.hysteresis_limit;
     past.insert(std::upper_bound(past.begin(), past.end(), score), score);
   }
   return out;
@@ -165,12 +167,13 @@ void silence(Verdict& verdict, std::vector<bool> silent) {
 namespace {
 
 // Where it is known what good runs do at each moment, that is told from their highest scores, and
-// the fence need not allow for the longest tail: half as many spreads do (docs/detection.md). Not
-// of hindrances, which are measured in what matters.
+// the alarm limit need not allow for the longest tail: half as many robust standard deviations do
+// (docs/detection.md). Not of saturation signals, which are measured in what matters.
 DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   Reference reference{run.reference(i), true, run.peaks(i)};
-  if (reference.peaks.size() > 0 && !options.fence && !run.sees_hindrances(i)) {
-    options.fence = fence_multiplier(windows_judged(options, reference.sorted.size(), true)) / 2;
+  if (reference.peaks.size() > 0 && !options.threshold && !run.sees_saturation(i)) {
+    options.threshold =
+        automatic_threshold(windows_judged(options, reference.sorted.size(), true)) / 2;
   }
   return judge_scores(run.name(i), run.scores(i), reference, options);
 }

@@ -1,12 +1,12 @@
 // What the detectors say about the windows of a run: scores, limits, flags, and how many agree.
 //
-// A window alarms where its score exceeds the fence of threshold.h. A fault lasts, and what is
-// chance seldom does, so a run's own windows alarm where the mean score of a window and of those
-// around it exceeds the fence of such means, and the window's own score does, too; what a single
-// sample raises is in all windows that hold it, and stays. The flag spreads from an alarming window
-// over adjacent rows for as long as their scores stay outside half the fence, so a disturbance is
-// not cut to its worst windows. Without a fence a window alarms where its score exceeds the
-// percentile: the paper's rule.
+// A window alarms where its score exceeds the alarm limit of threshold.h. A fault lasts, and what
+// is chance seldom does, so a run's own windows alarm where the mean score of a window and of those
+// around it exceeds the alarm limit of such means, and the window's own score does, too; what a
+// single sample raises is in all windows that hold it, and stays. The flag spreads from an alarming
+// window over adjacent rows for as long as their scores stay outside half the threshold, so a
+// disturbance is not cut to its worst windows. Without an alarm limit a window alarms where its
+// score exceeds the percentile: the paper's rule.
 #pragma once
 
 #include <string_view>
@@ -27,12 +27,14 @@ struct DetectorVerdict {
   // By row: what is compared with the limit: the score or, where windows are taken together, the
   // lesser of it and their mean.
   Eigen::VectorXd judged;
-  double threshold = 0;  // percentile, on the scores' scale
-  double fence = 0;      // of scores or of their means; NaN where switched off
-  double reach = 0;      // half the fence: where a flag stops spreading; NaN where switched off
+  double contamination_limit = 0;  // percentile, on the scores' scale
+  double alarm_limit = 0;          // of scores or of their means; NaN where switched off
+  double hysteresis_limit =
+      0;  // half the threshold: where a flag stops spreading; NaN where switched off
   std::vector<bool> flagged;  // by row
-  // By row: what an alarming window exceeds, the fence or, without one, the threshold. All the
-  // same, unless a window was judged by those before it or good runs score higher at its moment.
+  // By row: what an alarming window exceeds, the alarm limit or, without one, the contamination
+  // limit. All the same, unless a window was judged by those before it or good runs score higher at
+  // its moment.
   Eigen::VectorXd limits;
   Eigen::VectorXd quantiles;  // by row: share of the reference's windows that score no higher
 };
@@ -62,8 +64,8 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
                                 const VerdictOptions& options);
 
 // Returns the same where each row from `first` on is judged by the rows before it alone: a flag
-// spreads forwards only, and rows before `first` are not flagged. Threshold, fence and reach are
-// those of the last row. REQUIRES: 0 < first < scores.size().
+// spreads forwards only, and rows before `first` are not flagged. Contamination limit, alarm limit
+// and hysteresis limit are those of the last row. REQUIRES: 0 < first < scores.size().
 DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,
                               Eigen::Index first, const VerdictOptions& options);
 

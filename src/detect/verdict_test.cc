@@ -35,7 +35,8 @@ class Scores {
     for (const double score : planted) values_(row++) = score;
   }
 
-  // Median near 1.5, the lowest sixth below 1.16: the fence is near 3.1, the reach near 2.3.
+  // Median near 1.5, the lowest sixth below 1.16: the alarm limit is near 3.1, the hysteresis limit
+  // near 2.3.
   std::vector<std::size_t> flagged(VerdictOptions options = {}) const {
     const DetectorVerdict verdict = judge_own("any", values_, options);
     std::vector<std::size_t> out;
@@ -61,17 +62,17 @@ TEST(JudgeScores, AWindowMayScoreAsHighAsGoodRunsDidAtItsMoment) {
   reference.peaks = (Eigen::VectorXd(4) << 0, 45, 39, 0).finished();
   const auto with = judge_scores("zscore", scores, reference, {});
   EXPECT_EQ(with.flagged, (std::vector<bool>{false, false, true, false}));
-  EXPECT_EQ(with.limits(0), with.fence);
+  EXPECT_EQ(with.limits(0), with.alarm_limit);
   EXPECT_EQ(with.limits(1), 45);
   EXPECT_EQ(with.limits(2), 39);
 }
 
-TEST(Verdict, NothingBeyondTheFenceIsNoAnomaly) {
+TEST(Verdict, NothingBeyondTheThresholdIsNoAnomaly) {
   EXPECT_THAT(Scores().flagged(), IsEmpty());
   EXPECT_THAT(Scores({2.7}).flagged(), IsEmpty());
 }
 
-TEST(Verdict, OneWindowBeyondTheFenceIsFlagged) {
+TEST(Verdict, OneWindowBeyondTheThresholdIsFlagged) {
   EXPECT_THAT(Scores({3.5}).flagged(), ElementsAre(50));
 }
 
@@ -103,17 +104,17 @@ TEST(Verdict, EqualScoresAreNoAnomaly) {
   Scores scores;
   scores.values().setConstant(4.0);
   EXPECT_THAT(scores.flagged(), IsEmpty());
-  EXPECT_THAT(scores.flagged({0.01, kFenceOff}), IsEmpty());
+  EXPECT_THAT(scores.flagged({0.01, kThresholdOff}), IsEmpty());
   scores.values()(7) = 5.0;
   EXPECT_THAT(scores.flagged(), ElementsAre(7));
 }
 
-TEST(Verdict, WithoutFenceItIsThePapersPercentile) {
-  EXPECT_EQ(Scores().flagged({0.01, kFenceOff}).size(), 2u);  // 1 % of 120 windows, rounded up
-  EXPECT_EQ(Scores().flagged({0.1, kFenceOff}).size(), 12u);
-  const DetectorVerdict verdict = judge_own("any", Scores().values(), {0.01, kFenceOff});
-  EXPECT_TRUE(std::isnan(verdict.fence));
-  EXPECT_TRUE(std::isnan(verdict.reach));
+TEST(Verdict, WithoutThresholdItIsThePapersPercentile) {
+  EXPECT_EQ(Scores().flagged({0.01, kThresholdOff}).size(), 2u);  // 1 % of 120 windows, rounded up
+  EXPECT_EQ(Scores().flagged({0.1, kThresholdOff}).size(), 12u);
+  const DetectorVerdict verdict = judge_own("any", Scores().values(), {0.01, kThresholdOff});
+  EXPECT_TRUE(std::isnan(verdict.alarm_limit));
+  EXPECT_TRUE(std::isnan(verdict.hysteresis_limit));
 }
 
 TEST(Verdict, ManyDisturbancesDoNotHideOneAnother) {
@@ -123,7 +124,7 @@ TEST(Verdict, ManyDisturbancesDoNotHideOneAnother) {
   EXPECT_THAT(scores.flagged(), ElementsAre(10, 30, 50, 70, 90, 110, 111, 112, 113));
 }
 
-// By hand: limit 3, reach 2.
+// By hand: limit 3, hysteresis limit 2.
 TEST(Silence, WhatSpreadFromSilentRowsIsTakenBackUnlessARowAlarms) {
   DetectorVerdict detector;
   detector.votes = 2;
@@ -140,7 +141,7 @@ TEST(Silence, WhatSpreadFromSilentRowsIsTakenBackUnlessARowAlarms) {
   EXPECT_THAT(later.agreement, ElementsAre(0, 0, 0, 0, 0, 2, 2, 0));
 }
 
-// Scores of 3 are within reach, but below the fence, that of means is near 2.8.
+// Scores of 3 are within reach, but below the alarm limit, that of means is near 2.8.
 TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   Scores scores({3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0});
   scores.values()(100) = 3.0;
@@ -153,9 +154,9 @@ TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   EXPECT_THAT(flagged, ElementsAre(50, 51, 52, 53, 54, 55, 56));
 }
 
-TEST(JudgeByItself, WithoutNeighboursOrFenceItJudgesScores) {
+TEST(JudgeByItself, WithoutNeighboursOrThresholdItJudgesScores) {
   const Eigen::VectorXd scores = Scores({3.5, 2.6}).values();
-  for (const VerdictOptions& options : {VerdictOptions{}, VerdictOptions{0.05, kFenceOff, 3}}) {
+  for (const VerdictOptions& options : {VerdictOptions{}, VerdictOptions{0.05, kThresholdOff, 3}}) {
     const auto verdict = judge_by_itself("any", scores, options);
     EXPECT_EQ(verdict.flagged, judge_own("any", scores, options).flagged);
   }
@@ -175,7 +176,7 @@ TEST(Verdict, AgreementCountsVotes) {
   const auto design =
       make_design(to_feature_matrix(x), {.least_rises = std::vector<double>(60, 1.0)});
   const Verdict verdict = judge(*ScoredRun::score(*design, Baseline::kRest)).value();
-  ASSERT_EQ(verdict.detectors.front().name, "hindrance");
+  ASSERT_EQ(verdict.detectors.front().name, "saturation");
   EXPECT_EQ(verdict.detectors.front().votes, 2);
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     int expected = 0;
@@ -191,7 +192,8 @@ TEST(Verdict, AgreementCountsDetectors) {
   SyntheticRun::plant_burst(x, 40, 40, 20.0);
   const Design design = to_design(x);
   const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRun)).value();
-  ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size() - 2) << "no hindrances, no strangers";
+  ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size() - 2)
+      << "no saturation signals, no strangers";
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     int expected = 0;
     for (const auto& detector : verdict.detectors) expected += detector.flagged[row];
@@ -273,7 +275,7 @@ TEST(JudgeByPast, LooksAtWhatWasBeforeAlone) {
   Eigen::VectorXd scores(25);
   for (Eigen::Index i = 0; i < 20; ++i) scores(i) = static_cast<double>(19 - i);
   scores.tail(5) << 19.5, 30, 5, 27, 31;
-  const auto verdict = judge_by_past("any", scores, 20, {0.01, kFenceOff});
+  const auto verdict = judge_by_past("any", scores, 20, {0.01, kThresholdOff});
   const std::vector<bool> tail(verdict.flagged.end() - 5, verdict.flagged.end());
   EXPECT_EQ(tail, (std::vector<bool>{true, true, false, false, true}));
   EXPECT_EQ(std::count(verdict.flagged.begin(), verdict.flagged.end(), true), 3);

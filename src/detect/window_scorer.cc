@@ -37,15 +37,15 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
   }
   const Projection asked{.limit = baseline_->limits(), .first = row, .count = 1};
   layout_.x = project(matrix, layout_, asked);
-  layout_.hindrances.x = project_hindrances(matrix, layout_, asked);
+  layout_.saturation.x = project_saturation(matrix, layout_, asked);
   WindowVerdict out;
   for (std::size_t i = 0; i < limits_.size(); ++i) {
     const auto& detector = *baseline_->detectors[i].detector;
     const double score = detector.score(seen_by(detector, layout_))(0);
-    const bool goes_on = last_[i] && score > limits_[i].reach;
+    const bool goes_on = last_[i] && score > limits_[i].hysteresis_limit;
     out.scores.push_back(score);
-    if (detector.sees_hindrances())
-      out.held_up = score > least_of_interest(limits_[i].reach, limits_[i].limit());
+    if (detector.sees_saturation())
+      out.stalled = score > least_of_interest(limits_[i].hysteresis_limit, limits_[i].limit());
     out.limits.push_back(limits_[i].limit());
     out.flagged.push_back(limits_[i].alarm(score) || goes_on);
     out.votes.push_back(votes_of(detector.name()));

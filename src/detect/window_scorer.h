@@ -22,11 +22,11 @@ struct WindowVerdict {
   std::vector<bool> flagged;
   int agreement = 0;       // votes of those that flag it
   std::vector<int> votes;  // by detector
-  // Whether something may be held up: false where a detector sees hindrances and none lies beyond
+  // Whether something may be stalled: false where a detector sees saturation and none lies beyond
   // half of what raises an alarm.
-  bool held_up = true;
-  // By detector: the score beyond which it raises an alarm, the fence or, without one, the
-  // threshold.
+  bool stalled = true;
+  // By detector: the score beyond which it raises an alarm, the alarm limit or, without one, the
+  // contamination limit.
   std::vector<double> limits;
 };
 

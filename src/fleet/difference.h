@@ -20,7 +20,7 @@
 
 namespace reveal::fleet {
 
-// Deviations count from so many spreads on.
+// Deviations count from so many robust standard deviations on.
 inline constexpr double kLimit = 5;
 // More windows beyond the limit than within it, in the stretch that is told; and where a source is
 // read more seldom, so many readings.

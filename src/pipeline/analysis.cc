@@ -6,9 +6,9 @@
 
 #include "attribute/attribution.h"
 #include "detect/design.h"
-#include "detect/hindrances.h"
 #include "detect/regimes.h"
 #include "detect/run_moments.h"
+#include "detect/saturation_signals.h"
 #include "detect/verdict.h"
 
 namespace reveal::pipeline {
@@ -23,8 +23,8 @@ report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
     if (row.name == verdict.name) out.label = row.label;
   }
   out.votes = verdict.votes;
-  out.threshold = verdict.threshold;
-  out.fence = verdict.fence;
+  out.contamination_limit = verdict.contamination_limit;
+  out.alarm_limit = verdict.alarm_limit;
   out.scores.assign(verdict.scores.begin(), verdict.scores.end());
   out.limits.assign(verdict.limits.begin(), verdict.limits.end());
   out.quantiles.assign(verdict.quantiles.begin(), verdict.quantiles.end());
@@ -154,7 +154,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   if (!run) return base::pass(run);
   const auto& design = run->design();
   auto verdict = detect::judge(*run, {.contamination = config.contamination,
-                                      .fence = config.fence,
+                                      .threshold = config.threshold,
                                       .neighbours = config.window_ns / config.stride_ns,
                                       .a_day = kDay_ns / config.stride_ns});
   if (!verdict) return base::pass(verdict);

@@ -31,7 +31,7 @@ struct PipelineConfig {
   // `selection` has no effect.
   std::shared_ptr<const detect::FittedBaseline> saved;
   double contamination = 0.01;
-  std::optional<double> fence;  // see detect::VerdictOptions
+  std::optional<double> threshold;  // see detect::VerdictOptions
   int min_agreement = 2;
   // Findings are faint of which more a day than these are expected by chance; nothing: none is.
   std::optional<double> false_alarms_per_day;

@@ -21,15 +21,16 @@ PipelineConfig paper_config() {
   out.method = "paper";
   if (auto features = feature::choose_features(profile)) out.features = std::move(*features);
   out.baseline = detect::Baseline::kRun;
-  out.fence = detect::kFenceOff;
+  out.threshold = detect::kThresholdOff;
   out.selection = SelectionMode::kPrune;
   out.warm_up = 0;
-  out.detectors = {"zscore", "mahalanobis", "isolation_forest"};
+  out.detectors = {"zscore", "pca_mahalanobis", "isolation_forest"};
   return out;
 }
 
 constexpr std::array<Method, 2> kMethods{{
-    {"default", "each window against the rest of the run, with a fence that keeps quiet runs quiet",
+    {"default",
+     "each window against the rest of the run, with a threshold that keeps quiet runs quiet",
      default_config},
     {"paper", "channels pruned, detectors fitted on the run itself, the highest 1 % flagged",
      paper_config},

@@ -63,7 +63,7 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
 }
 
 // A gap may have several reasons; the worst known one is charged with all of its ticks. What was
-// before the first frame was thinned away, unless that frame says otherwise.
+// before the first frame was downsampled, unless that frame says otherwise.
 void Pipeline::note_gap(const model::Frame& frame) {
   if (frames_ == 0) {
     begin_ns_ = frame.wall_ns;
@@ -148,7 +148,7 @@ report::Report Pipeline::describe() const {
   out.configuration.window = spec_;
   out.configuration.baseline = to_string(config_.baseline);
   out.configuration.contamination = config_.contamination;
-  out.configuration.fence = config_.fence;
+  out.configuration.threshold = config_.threshold;
   out.configuration.min_agreement = config_.min_agreement;
   out.configuration.false_alarms_per_day = config_.false_alarms_per_day;
   out.configuration.warm_up = config_.warm_up;

@@ -118,7 +118,7 @@ TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {
   EXPECT_STREQ(findings(5, 20, 24), "later");
 }
 
-TEST(Pipeline, WhatWasThinnedAwayBeforeTheFirstFrameIsNotMissed) {
+TEST(Pipeline, WhatWasDownsampledBeforeTheFirstFrameIsNotMissed) {
   SyntheticHost host;
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));

@@ -54,7 +54,7 @@ Json run(const Report& report) {
           {"not_seen", not_seen(report.facts)}};
 }
 
-Json fence(std::optional<double> multiplier) {
+Json threshold(std::optional<double> multiplier) {
   if (!multiplier) return "auto";
   return *multiplier < 0 ? Json("off") : Json(*multiplier);
 }
@@ -65,7 +65,7 @@ Json configuration(const Configuration& configuration) {
           {"stride_ns", configuration.window.stride_ns},
           {"baseline", configuration.baseline},
           {"contamination", configuration.contamination},
-          {"fence", fence(configuration.fence)},
+          {"threshold", threshold(configuration.threshold)},
           {"min_agreement", configuration.min_agreement},
           {"false_alarms_per_day", number(configuration.false_alarms_per_day)},
           {"warm_up_windows", configuration.warm_up},
@@ -109,8 +109,8 @@ Json detectors(const Report& report) {
     out.push_back({{"name", detector.name},
                    {"label", detector.label},
                    {"votes", detector.votes},
-                   {"threshold", number(detector.threshold)},
-                   {"fence", number(detector.fence)},
+                   {"contamination_limit", number(detector.contamination_limit)},
+                   {"alarm_limit", number(detector.alarm_limit)},
                    {"windows_flagged", flagged},
                    {"scores", scores}});
   }

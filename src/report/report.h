@@ -37,7 +37,7 @@ struct Configuration {
   window::WindowSpec window;
   std::string baseline = "rest";
   double contamination = 0.01;
-  std::optional<double> fence;  // nothing: automatic; negative: off
+  std::optional<double> threshold;  // nothing: automatic; negative: off
   int min_agreement = 2;
   std::optional<double> false_alarms_per_day;  // that are put up with; nothing: all
   std::uint32_t warm_up = 0;                   // windows at the start that raise no alarm
@@ -71,12 +71,12 @@ struct DetectorSummary {
   std::string name;
   std::string label;
   int votes = 1;
-  double threshold = 0;           // the percentile of the scores that are compared with
-  double fence = 0;               // docs/scores.md; NaN where it is off
-  std::vector<double> scores;     // by analysed window
-  std::vector<double> limits;     // likewise: the higher of both, when it was judged
-  std::vector<double> quantiles;  // likewise: share of the baseline's that score no higher
-  std::vector<bool> flagged;      // by analysed window
+  double contamination_limit = 0;  // the percentile of the scores that are compared with
+  double alarm_limit = 0;          // docs/scores.md; NaN where it is off
+  std::vector<double> scores;      // by analysed window
+  std::vector<double> limits;      // likewise: the higher of both, when it was judged
+  std::vector<double> quantiles;   // likewise: share of the baseline's that score no higher
+  std::vector<bool> flagged;       // by analysed window
 };
 
 struct StaticFact {
@@ -114,7 +114,7 @@ struct Report {
   std::optional<SavedBaseline> saved_baseline;
   std::vector<DetectorSummary> detectors;
   std::vector<attribute::Finding> findings;
-  // Flagged windows in which nothing was held up: a workload that started, stopped, paused, or does
+  // Flagged windows in which nothing was stalled: a workload that started, stopped, paused, or does
   // something else.
   std::vector<attribute::Finding> changes;
   // What would be findings, were not too many such expected by chance for what was asked for.

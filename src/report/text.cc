@@ -329,7 +329,7 @@ std::string listed(const std::vector<attribute::Finding>& list, std::string_view
 std::string changes(const Report& report) {
   if (report.changes.empty()) return {};
   return listed(report.changes,
-                fmt::format("{} in which nothing was held up: the workload's own ways",
+                fmt::format("{} in which nothing was stalled: the workload's own ways",
                             plural(report.changes.size(), "change")));
 }
 

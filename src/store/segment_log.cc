@@ -20,7 +20,7 @@ using base::Result;
 
 Result<void> sync_file(const std::filesystem::path& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid() && errno == ENOENT) return {};  // somebody thinned the recording meanwhile
+  if (!fd.valid() && errno == ENOENT) return {};  // somebody downsampled the recording meanwhile
   if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
   if (::fdatasync(fd.get()) != 0) {
     return base::fail_errno(errno, "cannot flush to the disk", path.string());

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "attribute/merge.h"
-#include "detect/hindrances.h"
+#include "detect/saturation_signals.h"
 #include "report/time_text.h"
 
 namespace reveal::top {
@@ -37,7 +37,8 @@ LiveJudge::LiveJudge(pipeline::PipelineConfig config)
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
   if (config_.saved) {
-    scorer_.emplace(config_.saved, detect::VerdictOptions{config_.contamination, config_.fence});
+    scorer_.emplace(config_.saved,
+                    detect::VerdictOptions{config_.contamination, config_.threshold});
   }
 }
 
@@ -92,7 +93,7 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
 bool LiveJudge::is_finding(const detect::WindowVerdict& verdict,
                            const window::WindowSpan& span) const {
   // A workload's own ways are no finding.
-  const bool in_question = verdict.held_up || !detect::tells_what_waits(pipeline_.channels());
+  const bool in_question = verdict.stalled || !detect::has_pressure_metrics(pipeline_.channels());
   return verdict.agreement >= config_.min_agreement && in_question &&
          span.id.value() >= config_.warm_up;
 }
@@ -172,7 +173,7 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
   rows_.clear();
   blame_.reset();
   scorer_.emplace(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)),
-                  detect::VerdictOptions{config_.contamination, config_.fence});
+                  detect::VerdictOptions{config_.contamination, config_.threshold});
 }
 
 void LiveJudge::forget_old() {

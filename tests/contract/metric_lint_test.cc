@@ -47,8 +47,8 @@ TEST(MetricLint, NamesFollowThePattern) {
   }
 }
 
-// A tier has such metrics of its own beside each of these.
-TEST(MetricLint, NoNameIsThatOfATiersStatistic) {
+// A rollup has such metrics of its own beside each of these.
+TEST(MetricLint, NoNameIsThatOfARollupsStatistic) {
   for (const auto& metric : all_metrics()) {
     for (const auto* end : {"_min", "_max", "_mean"}) {
       EXPECT_FALSE(metric.name.ends_with(end)) << metric.name;

@@ -12,7 +12,7 @@ from reveal_process import REPOSITORY, shown
 
 REFUSED = 1
 USAGE = 2
-DETECTORS = ("levels", "breadth", "mahalanobis", "residual")
+DETECTORS = ("robust_outlier_share", "outlier_share", "pca_mahalanobis", "pca_residual")
 LIFTED = "load_4"
 
 
@@ -60,7 +60,7 @@ class WhatItKnows(BaselineTest):
         printed = self.printed("baseline", "save", self.good, "-o", "whole", "--baseline", "run")
         self.assertIn("against the whole", printed)
         again = self.scores(self.good, "--baseline", "whole")
-        self.assertNotIn("residual", table)
+        self.assertNotIn("pca_residual", table)
         for name in DETECTORS[:-1]:
             np.testing.assert_allclose(again[name], table[name], rtol=1e-9)
             (figures,) = re.findall(rf"^  {name} +(\S+) +(\S+) +(\S+)$", printed, flags=re.M)
@@ -103,7 +103,7 @@ class Compared(BaselineTest):
         self.assertEqual(len(part["window"]), 1)
         self.assertEqual(part["begin_ns"][0], (START_S + 250) * 1e9)
         for name in DETECTORS:
-            for column in (name, f"{name}_threshold", f"{name}_quantile"):
+            for column in (name, f"{name}_limit", f"{name}_quantile"):
                 np.testing.assert_allclose(part[column][0], whole[column][50], rtol=1e-9)
 
     def test_use_is_analyze_with_it(self):

@@ -66,8 +66,8 @@ class ExplainTest(TelemetryTest):
         (window,) = self.one(r"in window (\d+),")
         table = self.scores(self.recording)
         row = int(window)
-        for label, name in (("Levels", "levels"), ("Breadth", "breadth"),
-                            ("Mahalanobis", "mahalanobis"), ("Residual", "residual")):
+        for label, name in (("Robust outliers", "robust_outlier_share"), ("Outlier share", "outlier_share"),
+                            ("PCA Mahalanobis", "pca_mahalanobis"), ("PCA residual", "pca_residual")):
             score, mean, limit, usual = map(float, self.one(
                 rf"{label} +{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER}  "))
             want = table[name]
@@ -75,7 +75,7 @@ class ExplainTest(TelemetryTest):
             around = want[row - 2:row + 3].mean()
             np.testing.assert_allclose(
                 [score, mean, limit, usual],
-                [want[row], around, table[f"{name}_threshold"][row], np.median(want)], rtol=1e-3)
+                [want[row], around, table[f"{name}_limit"][row], np.median(want)], rtol=1e-3)
         flagging, of = map(int, self.one(r"(\d) of (\d) votes; 2 make"))
         self.assertEqual((flagging, of), (int(table["agreement"][row]), 4))
 

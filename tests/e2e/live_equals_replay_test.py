@@ -15,7 +15,7 @@ from reveal_process import INTERVAL, WINDOWS, RevealTest, shown
 # Live runs beside a burst; the last takes the plan that the first one has saved.
 VARIANTS = {
     "plain": [],
-    "by_rank": ["--fence", "off", "--agreement", "1"],
+    "by_rank": ["--threshold", "off", "--agreement", "1"],
     "pruned": ["--select", "prune"],
     "planned": ["--select", "plan.json"],
 }

@@ -15,7 +15,7 @@ from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, REVEAL, WINDOWS
 DOCUMENT = REPOSITORY / "docs" / "report.md"
 NAME = re.compile(r"`([a-z][a-z0-9_.]*)`")
 # Words in the text of a table that are other programs' or values', not fields.
-NOT_FIELDS = {"maximum", "hindrance"}
+NOT_FIELDS = {"maximum", "saturation"}
 
 
 def tables(text):
@@ -135,7 +135,7 @@ class ReportJson(unittest.TestCase):
         self.assertEqual(finding["windows"][0]["id"], finding["first_window"])
         self.assertEqual(finding["windows"][-1]["id"], finding["last_window"])
         votes = {d["name"]: d["votes"] for d in self.report["detectors"]}
-        self.assertEqual(votes.get("hindrance", 2), 2)
+        self.assertEqual(votes.get("saturation", 2), 2)
         self.assertEqual(max(sum(votes[d["name"]] for d in w["detectors"]) for w in finding["windows"]),
                          finding["agreement"])
         self.assertEqual({d["name"] for w in finding["windows"] for d in w["detectors"]},

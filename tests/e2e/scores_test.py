@@ -14,8 +14,8 @@ from made_telemetry import START_S, TelemetryTest, noise
 
 USAGE = 2
 TOO_LITTLE = 3
-DETECTORS = ("levels", "breadth", "mahalanobis", "residual")
-OF_THE_PAPER = ("zscore", "mahalanobis", "isolation_forest")
+DETECTORS = ("robust_outlier_share", "outlier_share", "pca_mahalanobis", "pca_residual")
+OF_THE_PAPER = ("zscore", "pca_mahalanobis", "isolation_forest")
 PAPER = ("--method", "paper", "--select", "all", "--contamination", "0.05")
 
 # Windows of 10 ticks every 5, which is what recordings at 1 s are cut into unless asked otherwise.
@@ -93,10 +93,10 @@ class Table(TelemetryTest):
             own = table[name]
             means = np.array([own[max(i - near, 0):i + near + 1].mean() for i in range(len(own))])
             # One of the counted columns: of 8 channels the mean and the median, or all that vary.
-            least = {"levels": 1 / 16, "breadth": 1 / columns}.get(name, 0)
+            least = {"robust_outlier_share": 1 / 16, "outlier_share": 1 / columns}.get(name, 0)
             spread = max(self.usual(means, least)[1], 0.8 * self.usual(own)[1])
             limit = self.usual(means)[0] + multiplier * spread
-            np.testing.assert_allclose(table[f"{name}_threshold"], limit, rtol=1e-12)
+            np.testing.assert_allclose(table[f"{name}_limit"], limit, rtol=1e-12)
             reach = own > np.dot(self.usual(own, least), [1, multiplier / 2])
             flags = self.spread(np.minimum(means, own) > limit, reach)
             flags[:5] = False  # warm-up
@@ -124,17 +124,17 @@ class Table(TelemetryTest):
         np.testing.assert_array_equal(table["flag"], table["agreement"] >= 3)
 
     def test_those_detectors_vote_that_are_named(self):
-        both = self.scores(self.recording, "--detectors", "mahalanobis,levels")
-        alone = self.scores(self.recording, "--detectors", "levels", "--agreement", "1")
+        both = self.scores(self.recording, "--detectors", "pca_mahalanobis,robust_outlier_share")
+        alone = self.scores(self.recording, "--detectors", "robust_outlier_share", "--agreement", "1")
         usual = self.scores(self.recording)
         for table in (both, alone):
-            np.testing.assert_array_equal(table["levels"], usual["levels"])
+            np.testing.assert_array_equal(table["robust_outlier_share"], usual["robust_outlier_share"])
             self.assertNotIn("isolation_forest", table)
-        self.assertNotIn("mahalanobis", alone)
-        np.testing.assert_array_equal(both["mahalanobis"], usual["mahalanobis"])
-        np.testing.assert_array_equal(alone["flag"], usual["levels_flag"])
+        self.assertNotIn("pca_mahalanobis", alone)
+        np.testing.assert_array_equal(both["pca_mahalanobis"], usual["pca_mahalanobis"])
+        np.testing.assert_array_equal(alone["flag"], usual["robust_outlier_share_flag"])
         np.testing.assert_array_equal(both["flag"],
-                                      usual["levels_flag"] + usual["mahalanobis_flag"] == 2)
+                                      usual["robust_outlier_share_flag"] + usual["pca_mahalanobis_flag"] == 2)
 
     def test_json_lines_say_the_same(self):
         table = self.printed("scores", self.recording, "--contributions")
@@ -149,10 +149,10 @@ class Table(TelemetryTest):
         once = self.printed("scores", self.recording)
         self.assertEqual(self.printed("scores", self.recording), once)
         self.assertEqual(self.printed("scores", self.recording, "--seed", "1"), once)
-        with_forest = ("--detectors", "zscore,mahalanobis,isolation_forest")
+        with_forest = ("--detectors", "zscore,pca_mahalanobis,isolation_forest")
         one = self.scores(self.recording, *with_forest)
         other = self.scores(self.recording, *with_forest, "--seed", "2")
-        for name in ("zscore", "mahalanobis"):
+        for name in ("zscore", "pca_mahalanobis"):
             np.testing.assert_array_equal(one[name], other[name])
         self.assertGreater(np.abs(one["isolation_forest"] - other["isolation_forest"]).max(), 0)
 
@@ -193,10 +193,10 @@ class PaperMethod(TelemetryTest):
         return np.nan_to_num((x[:, varies] - mean[varies]) / deviation[varies])
 
     def test_flags_what_lies_above_the_percentile(self):
-        self.assertNotIn("breadth", self.table)
+        self.assertNotIn("outlier_share", self.table)
         for name in OF_THE_PAPER:
             limit = np.percentile(self.table[name], 95)
-            np.testing.assert_allclose(self.table[f"{name}_threshold"], limit, rtol=1e-12)
+            np.testing.assert_allclose(self.table[f"{name}_limit"], limit, rtol=1e-12)
             np.testing.assert_array_equal(self.table[f"{name}_flag"], self.table[name] > limit)
             self.assertEqual(self.table[f"{name}_flag"].sum(), 3)  # 5 % of 59
 
@@ -208,7 +208,7 @@ class PaperMethod(TelemetryTest):
         x = self.matrix()
         pca = PCA(n_components=0.95, svd_solver="full").fit(x)
         want = np.sqrt((pca.transform(x) ** 2 / pca.explained_variance_).sum(axis=1))
-        np.testing.assert_allclose(self.table["mahalanobis"], want, rtol=1e-7)
+        np.testing.assert_allclose(self.table["pca_mahalanobis"], want, rtol=1e-7)
 
     def test_forest_differs_from_another_as_two_seeds_do(self):
         x = self.matrix()
@@ -228,10 +228,10 @@ class PaperMethod(TelemetryTest):
         self.assertLessEqual({f"load_{i}" for i in range(2, 8)}, seen)
 
     def test_what_is_given_beside_it_counts(self):
-        table = self.scores(self.recording, *PAPER, "--fence", "auto", "--warm-up", "5")
+        table = self.scores(self.recording, *PAPER, "--threshold", "auto", "--warm-up", "5")
         for name in OF_THE_PAPER:
             np.testing.assert_array_equal(table[name], self.table[name])
-            self.assertNotEqual(table[f"{name}_threshold"][0], self.table[f"{name}_threshold"][0])
+            self.assertNotEqual(table[f"{name}_limit"][0], self.table[f"{name}_limit"][0])
 
 
 class Causal(TelemetryTest):
@@ -253,7 +253,7 @@ class Causal(TelemetryTest):
 
     def test_what_comes_later_changes_nothing(self):
         recordings = self.two_recordings()
-        for options in ((), ("--seed", "3", "--fence", "off", "--contamination", "0.1")):
+        for options in ((), ("--seed", "3", "--threshold", "off", "--contamination", "0.1")):
             one, other = (self.rows_before_the_change(recording, "--causal", *options)
                           for recording in recordings)
             for name, column in one.items():
@@ -261,7 +261,7 @@ class Causal(TelemetryTest):
 
     def test_without_it_the_future_counts(self):
         one, other = (self.rows_before_the_change(recording) for recording in self.two_recordings())
-        self.assertGreater(np.abs(other["mahalanobis"] - one["mahalanobis"]).max(), 0.1)
+        self.assertGreater(np.abs(other["pca_mahalanobis"] - one["pca_mahalanobis"]).max(), 0.1)
 
     def test_the_change_is_flagged_when_it_comes_and_nothing_in_the_first_windows(self):
         _, second = self.two_recordings()
@@ -273,9 +273,9 @@ class Causal(TelemetryTest):
     def test_quantiles_are_shares_of_what_was_before(self):
         first, _ = self.two_recordings()
         table = self.scores(first, *self.WINDOWS, "--causal")
-        own = table["residual"]
+        own = table["pca_residual"]
         for row in range(30, len(own)):
-            self.assertAlmostEqual(table["residual_quantile"][row], np.mean(own[:row] <= own[row]))
+            self.assertAlmostEqual(table["pca_residual_quantile"][row], np.mean(own[:row] <= own[row]))
 
     def test_is_the_baseline_past(self):
         first, _ = self.two_recordings()
@@ -290,7 +290,7 @@ class WrongInput(TelemetryTest):
                 (["--method", "pepar"], USAGE, ["--method", "pepar", "default,paper"]),
                 (["--detectors", "zscore,oracle"], USAGE, ["--detectors", "oracle", "zscore"]),
                 (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that the detectors have"]),
-                (["--detectors", "hindrance"], USAGE, ["--detectors", "hindrance needs a metric", "name more"]),
+                (["--detectors", "saturation"], USAGE, ["--detectors", "saturation needs a metric", "name more"]),
                 (["--format", "xml"], USAGE, ["--format xml", "csv, csv.gz, jsonl, parquet"]),
                 (["--format", "prom"], USAGE, ["--format prom", "csv, csv.gz, jsonl, parquet"]),
                 (["--window", "2500ms"], USAGE, ["--window", "multiple", "interval"]),
@@ -298,7 +298,7 @@ class WrongInput(TelemetryTest):
                 (["--window", "0"], USAGE, ["--window 0"]),
                 (["--stride", "11", "--window", "10"], USAGE, ["--stride", "longer"]),
                 (["--contamination", "0.9"], USAGE, ["--contamination", "0.5"]),
-                (["--fence", "wide"], USAGE, ["--fence wide"]),
+                (["--threshold", "wide"], USAGE, ["--threshold wide"]),
                 (["--causal", "--baseline", "run"], USAGE, ["--causal", "--baseline run"]),
                 (["--window", "301"], TOO_LITTLE, ["0 windows", "20 are needed"]),
                 (["--to", "+30s"], TOO_LITTLE, ["5 windows", "20 are needed"]),

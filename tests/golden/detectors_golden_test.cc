@@ -142,8 +142,9 @@ TEST_F(Detectors, LevelsAreNumpys) {
   double highest = 0;
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
-    expect_near(scores("levels", run.design()), run.expected("levels"), kRelative);
-    highest = std::max(highest, run.expected("levels").maxCoeff());
+    expect_near(scores("robust_outlier_share", run.design()), run.expected("robust_outlier_share"),
+                kRelative);
+    highest = std::max(highest, run.expected("robust_outlier_share").maxCoeff());
   }
   EXPECT_GT(highest, 0.05) << "a run in which nothing lies far out says nothing";
 }
@@ -151,7 +152,7 @@ TEST_F(Detectors, LevelsAreNumpys) {
 TEST_F(Detectors, BreadthIsNumpys) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
-    expect_near(scores("breadth", run.design()), run.expected("breadth"), kRelative);
+    expect_near(scores("outlier_share", run.design()), run.expected("outlier_share"), kRelative);
   }
 }
 
@@ -159,14 +160,15 @@ TEST_F(Detectors, MahalanobisIsThatOfScikitLearnsPrincipalComponents) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
     EXPECT_EQ(principal_axes(run.design().x, 0.95).variances.size(), run.components());
-    expect_near(scores("mahalanobis", run.design()), run.expected("mahalanobis"), kRelative);
+    expect_near(scores("pca_mahalanobis", run.design()), run.expected("pca_mahalanobis"),
+                kRelative);
   }
 }
 
 TEST_F(Detectors, TheResidualIsThatOfScikitLearnsPrincipalComponents) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
-    expect_near(scores("residual", run.design()), run.expected("residual"), kRelative);
+    expect_near(scores("pca_residual", run.design()), run.expected("pca_residual"), kRelative);
   }
 }
 

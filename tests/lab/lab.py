@@ -38,8 +38,8 @@ def by_reveal(*words: str) -> Callable[[pathlib.Path, pathlib.Path, pathlib.Path
 # What is compared: each writes report.json of a recording to a folder.
 METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyse}
 # What the default's parts do by themselves.
-PARTS = {"hindrance_alone": by_reveal("--detectors", "hindrance"),
-         "without_hindrance": by_reveal("--detectors", "levels,breadth,mahalanobis,residual")}
+PARTS = {"saturation_alone": by_reveal("--detectors", "saturation"),
+         "without_saturation": by_reveal("--detectors", "robust_outlier_share,outlier_share,pca_mahalanobis,pca_residual")}
 
 
 def run(options: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
   const least = Math.min(...hosts.map((host) => host.report.configuration.min_agreement));
   const why =
     count === 0
-      ? `Of ${windows} windows none has ${least} votes of detectors and something that was held up.`
+      ? `Of ${windows} windows none has ${least} votes of detectors and something that was stalled.`
       : `Windows with ${least} or more votes of detectors, the weightiest first.`;
   return h(
     "div",
@@ -77,7 +77,7 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
   return out;
 }
 
-// What is no finding, for nothing was held up.
+// What is no finding, for nothing was stalled.
 function changes(hosts: Host[]): HTMLElement | null {
   const lines = hosts.flatMap((host) =>
     (host.report.changes ?? []).map((change) => {
@@ -87,7 +87,7 @@ function changes(hosts: Host[]): HTMLElement | null {
     }),
   );
   if (lines.length === 0) return null;
-  const title = `${lines.length} change${lines.length === 1 ? "" : "s"} of the workload, in which nothing was held up`;
+  const title = `${lines.length} change${lines.length === 1 ? "" : "s"} of the workload, in which nothing was stalled`;
   return h("details", { class: "changes" }, h("summary", {}, title), h("ul", {}, ...lines.slice(0, 50)));
 }
 

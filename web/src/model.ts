@@ -57,8 +57,8 @@ export interface Detector {
   name: string;
   label: string;
   votes?: number; // absent in older reports
-  threshold: number | null;
-  fence: number | null;
+  contamination_limit: number | null;
+  alarm_limit: number | null;
   windows_flagged: number[];
   scores: (number | null)[];
 }

@@ -93,7 +93,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
   ) => {
     const detector = lane.detector!;
     const marks = flagged.get(detector)!;
-    const limit = detector.fence ?? detector.threshold ?? 0;
+    const limit = detector.alarm_limit ?? detector.contamination_limit ?? 0;
     const known = detector.scores.filter((score): score is number => score !== null);
     const highest = Math.max(limit * 1.25, Math.min(Math.max(...known, 0), limit * 3)) || 1;
     const floor = lane.top + lane.height;

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/downsampling.h"
+#include "cli/duration.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "cli/recording_end.h"
+#include "cli/streams.h"
+#include "report/time_text.h"
+
+namespace reveal::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DownsampleArguments {
+  std::string directory;
+  std::string full = "24h";
+  std::string second = "7d";
+  std::string minute = "90d";
+  std::vector<std::string> reports;
+  bool quiet = false;
+  bool trust_clock = false;
+};
+
+base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
+  return parse_duration(text).map_error([&](base::Error error) {
+    error.where = std::string(option) + " " + error.where;
+    return error;
+  });
+}
+
+base::Result<RetentionAges> ages_of(const DownsampleArguments& options) {
+  const auto full = age_of("--full", options.full);
+  if (!full) return base::pass(full);
+  const auto second = age_of("--1s", options.second);
+  if (!second) return base::pass(second);
+  const auto minute = age_of("--1min", options.minute);
+  if (!minute) return base::pass(minute);
+  if (*full < *second && *second < *minute) return RetentionAges{*full, *second, *minute};
+  return base::fail(
+      base::ErrorKind::kUsage, "each must be longer than the one before",
+      fmt::format("--full {} --1s {} --1min {}", options.full, options.second, options.minute),
+      "give ages that rise, such as 24h, 7d and 90d");
+}
+
+// Without --report the recording's own one counts, if there is one.
+std::vector<fs::path> reports_of(const DownsampleArguments& options) {
+  if (!options.reports.empty()) return {options.reports.begin(), options.reports.end()};
+  const fs::path own = fs::path(options.directory) / "report.json";
+  if (fs::exists(own)) return {own};
+  return {};
+}
+
+std::string count_text(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string step_text(const DownsampleStep& step) {
+  const std::string what = count_text(step.segments, "segment") + " of " + step.from.string();
+  if (step.to.empty()) return "removed " + what;
+  return fmt::format("moved {} to {}, as {}", what, step.to.string(),
+                     count_text(step.frames_added, "frame"));
+}
+
+// Returns the newest frame of the recording, wherever it went; nothing if there is none.
+base::Result<std::optional<model::Frame>> newest_frame(const fs::path& dir) {
+  std::optional<model::Frame> out;
+  for (const fs::path& part : {dir, dir / "1s", dir / "1min"}) {
+    auto end = read_end(part, 1);
+    if (!end) return base::pass(end);
+    if (!*end || (*end)->latest.empty()) continue;
+    model::Frame& last = (*end)->latest.back();
+    if (!out || last.mono_ns > out->mono_ns) out = std::move(last);
+  }
+  return out;
+}
+
+// A clock that is wrong for a moment must not remove a recording. So nothing is older than both the
+// clock and the recording's own frames say.
+void count_from(const model::Frame& newest, const DownsampleArguments& options,
+                DownsampleOptions& downsampling) {
+  constexpr std::int64_t kFar_ns = 3'600'000'000'000;
+  const std::int64_t ahead_ns = downsampling.now_ns - newest.wall_ns;
+  if (!options.quiet && ahead_ns > kFar_ns) {
+    tell(
+        fmt::format("the clock says {}, and the newest frame is of {}: ages count from that frame, "
+                    "and nothing that only the clock calls old is touched (--trust-clock if the "
+                    "recording has ended and the clock is right)",
+                    report::iso_time(downsampling.now_ns), report::iso_time(newest.wall_ns)));
+  }
+  if (!options.quiet && ahead_ns < -kFar_ns) {
+    tell(fmt::format("the clock says {}, before the newest frame, of {}: ages count from the clock",
+                     report::iso_time(downsampling.now_ns), report::iso_time(newest.wall_ns)));
+  }
+  downsampling.now_ns = std::min(downsampling.now_ns, newest.wall_ns);
+  downsampling.newest_mono_ns = newest.mono_ns;
+}
+
+void tell_result(const DownsampleResult& result, const DownsampleArguments& options) {
+  for (const DownsampleStep& step : result.steps) {
+    if (!options.quiet) tell(step_text(step));
+    if (step.damaged_places == 0) continue;
+    tell(fmt::format("{} of {} could not be read and are lost",
+                     count_text(step.damaged_places, "place"), step.from.string()));
+  }
+  if (options.quiet) return;
+  if (result.evidence_frames > 0) {
+    tell(fmt::format("kept {} around findings in {}", count_text(result.evidence_frames, "frame"),
+                     (fs::path(options.directory) / "evidence").string()));
+  }
+  if (result.steps.empty()) tell("nothing is old enough yet in " + options.directory);
+}
+
+int run_downsample(const DownsampleArguments& options) {
+  const auto ages = ages_of(options);
+  if (!ages) return complain(ages.error());
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  DownsampleOptions downsampling{options.directory, *ages, now_ns, reports_of(options)};
+  if (!options.trust_clock) {
+    const auto newest = newest_frame(options.directory);
+    if (!newest) return complain(newest.error());
+    if (*newest) count_from(**newest, options, downsampling);
+  }
+  const auto result = downsample(downsampling);
+  if (!result) return complain(result.error());
+  tell_result(*result, options);
+  return kDone;
+}
+
+}  // namespace
+
+Action declare_downsample(CLI::App& app) {
+  auto options = std::make_shared<DownsampleArguments>();
+  app.add_option("DIR", options->directory, "directory of the recording; it may be growing")
+      ->required();
+  app.add_option("--full", options->full, "age from which a frame a second is kept, in DIR/1s")
+      ->capture_default_str();
+  app.add_option("--1s", options->second, "age from which a frame a minute is kept, in DIR/1min")
+      ->capture_default_str();
+  app.add_option("--1min", options->minute, "age from which nothing is kept")
+      ->capture_default_str();
+  app.add_option("--report", options->reports,
+                 "a report.json around whose findings frames stay as they are, in DIR/evidence; "
+                 "may be given several times (default: that in DIR, if there is one)")
+      ->allow_extra_args(false);
+  app.add_flag(
+      "--trust-clock", options->trust_clock,
+      "count ages from this host's clock alone, also if the newest frame is far older: for "
+      "a recording that has ended");
+  app.add_flag("-q,--quiet", options->quiet, "say nothing of what was done");
+  return [options](const Invocation&) { return run_downsample(*options); };
+}
+
+}  // namespace reveal::cli

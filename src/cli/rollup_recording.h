@@ -1,0 +1,49 @@
+// The recording that a rollup is, while a part of the finer one is downsampled into it. What is
+// taken becomes part of it at commit(), all at once; until then it is as it was.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "model/frame.h"
+#include "rollup/downsampler.h"
+#include "store/segment_writer.h"
+
+namespace reveal::cli {
+
+class RollupRecording {
+ public:
+  // Goes on with the rollup in `dir`, or begins it. `fine` are the finer recording's run facts.
+  // Fails where another run's recording is there.
+  static base::Result<RollupRecording> open(const std::filesystem::path& dir,
+                                            const model::RunFacts& fine, std::int64_t interval_ns,
+                                            rollup::FineSource kind);
+
+  // Takes the finer recording's next frame.
+  base::Result<void> take(const model::ChannelTable& fine, const model::Frame& frame);
+  // Ends the tick that is open: all of its frames were taken.
+  base::Result<void> end_tick();
+  base::Result<void> commit();
+
+  std::uint64_t tick_of(std::uint64_t fine_sequence) const {
+    return downsampler_->tick_of(fine_sequence);
+  }
+  bool has(std::uint64_t tick) const { return downsampler_->has(tick); }
+  std::uint64_t frames_added() const { return frames_added_; }
+
+ private:
+  RollupRecording(std::filesystem::path dir, std::unique_ptr<rollup::Downsampler> downsampler)
+      : dir_(std::move(dir)), downsampler_(std::move(downsampler)) {}
+  base::Result<void> write(const model::Frame& frame);
+
+  std::filesystem::path dir_;
+  std::unique_ptr<rollup::Downsampler> downsampler_;
+  model::FactTable stated_;                     // by the rollup as it was
+  std::optional<store::SegmentWriter> writer_;  // from the first frame on
+  std::uint64_t frames_added_ = 0;
+};
+
+}  // namespace reveal::cli

@@ -1,0 +1,143 @@
+// The table of saturation signals. To add one, add its row; cli/named_metrics_test.cc asks that it
+// exists.
+//
+// Least rises are what an operator would call something, not tuned on recordings: a tenth of the
+// time in which somebody waits for a core or a disk, a twentieth for memory; one error of the kind
+// that should never be; for what networks and disks do a little of all the time, a rate that costs
+// a job something. Metrics that say the same in other words (iowait beside I/O pressure) are left
+// out, and counts whose weight depends on how much a host sends, where a share tells it (lost
+// retransmits beside the retransmission share: a fast host loses a hundred in one burst, and its
+// job goes on as before).
+#include "detect/saturation_signals.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "feature/level.h"
+
+namespace reveal::detect {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::string_view kCpuPressure = "cpu_pressure_some_seconds_total";
+constexpr std::string_view kIoPressure = "storage_io_pressure_some_seconds_total";
+
+constexpr std::array kSaturationSignals{
+    // Processors.
+    SaturationSignal{kCpuPressure, 0.1},
+    SaturationSignal{"cpu_irq_pressure_full_seconds_total", 0.05},
+    SaturationSignal{"cpu_cgroup_throttled_seconds_total", 0.05},
+    SaturationSignal{"cpu_steal_ratio", 0.05},
+    SaturationSignal{"cpu_package_throttles_total", 1},
+    SaturationSignal{"cpu_soft_lockups_total", 1},
+    SaturationSignal{"cpu_hung_tasks_total", 1},
+    SaturationSignal{"cpu_hardware_errors_total", 1},
+    // GPUs.
+    SaturationSignal{"gpu_throttle_power_cap_active", 0.3},
+    SaturationSignal{"gpu_throttle_hardware_active", 0.3},
+    SaturationSignal{"gpu_throttle_heat_active", 0.3},
+    SaturationSignal{"gpu_throttle_hardware_heat_active", 0.3},
+    SaturationSignal{"gpu_throttle_power_brake_active", 0.3},
+    SaturationSignal{"gpu_kernel_xid_errors_total", 1},
+    SaturationSignal{"gpu_kernel_sxid_errors_total", 1},
+    SaturationSignal{"gpu_kernel_pcie_errors_total", 1},
+    SaturationSignal{"gpu_ecc_uncorrected_volatile_errors_total", 1},
+    SaturationSignal{"gpu_pcie_replays_total", 10},
+    SaturationSignal{"gpu_nvlink_replays_total", 10},
+    SaturationSignal{"gpu_nvlink_recoveries_total", 1},
+    // Memory.
+    SaturationSignal{"memory_pressure_some_seconds_total", 0.05},
+    SaturationSignal{"memory_swapped_in_pages_total", 300},
+    SaturationSignal{"memory_swapped_out_pages_total", 300},
+    SaturationSignal{"memory_reclaimed_direct_pages_total", 1000},
+    SaturationSignal{"memory_allocation_stalls_normal_total", 3},
+    SaturationSignal{"memory_allocation_stalls_movable_total", 3},
+    SaturationSignal{"memory_compaction_stalls_total", 3},
+    SaturationSignal{"memory_oom_kills_total", 1},
+    SaturationSignal{"memory_numa_other_total", 3000},
+    SaturationSignal{"memory_hugepages_idle_ratio", 0.02},
+    SaturationSignal{"memory_hugepages_unused_ratio", 0.02},
+    // Network.
+    SaturationSignal{"network_receive_drops_total", 10},
+    SaturationSignal{"network_send_drops_total", 10},
+    SaturationSignal{"network_receive_errors_total", 3},
+    SaturationSignal{"network_send_errors_total", 3},
+    SaturationSignal{"network_receive_missed_total", 3},
+    SaturationSignal{"network_receive_crc_errors_total", 1},
+    SaturationSignal{"network_carrier_changes_total", 1},
+    SaturationSignal{"network_softnet_drops_total", 3},
+    SaturationSignal{"network_softnet_squeezes_total", 100},
+    SaturationSignal{"network_tcp_retransmit_ratio", 0.01},
+    SaturationSignal{"network_tcp_out_of_order_total", 3000},
+    SaturationSignal{"network_tcp_timeouts_total", 10},
+    SaturationSignal{"network_tcp_round_trip_p99_seconds", 0.01},
+    SaturationSignal{"network_tcp_delivered_congestion_total", 300},
+    SaturationSignal{"network_tcp_backlog_drops_total", 3},
+    SaturationSignal{"network_tcp_listen_drops_total", 3},
+    SaturationSignal{"network_tcp_prunes_total", 3},
+    SaturationSignal{"network_tcp_memory_pressures_total", 1},
+    SaturationSignal{"network_tcp_receive_queue_drops_total", 3},
+    SaturationSignal{"network_tcp_zero_window_drops_total", 3},
+    SaturationSignal{"network_rdma_out_of_buffer_total", 10},
+    SaturationSignal{"network_rdma_out_of_sequence_total", 10},
+    SaturationSignal{"network_rdma_receiver_not_ready_total", 3},
+    SaturationSignal{"network_rdma_sequence_errors_total", 10},
+    SaturationSignal{"network_rdma_acknowledgement_timeouts_total", 1},
+    SaturationSignal{"network_rdma_adaptive_retransmissions_total", 10},
+    SaturationSignal{"network_rdma_congestion_notices_handled_total", 100},
+    SaturationSignal{"network_infiniband_symbol_errors_total", 1},
+    SaturationSignal{"network_infiniband_receive_errors_total", 1},
+    SaturationSignal{"network_infiniband_link_recoveries_total", 1},
+    SaturationSignal{"network_infiniband_link_integrity_errors_total", 1},
+    SaturationSignal{"network_infiniband_buffer_overruns_total", 1},
+    SaturationSignal{"network_infiniband_send_discards_total", 1},
+    SaturationSignal{"network_priority_paused_seconds_total", 0.05},
+    SaturationSignal{"network_pause_storm_warnings_total", 1},
+    SaturationSignal{"network_port_receive_discards_total", 10},
+    SaturationSignal{"network_port_crc_errors_total", 1},
+    SaturationSignal{"network_pcie_write_stalled_ratio", 0.1},
+    SaturationSignal{"network_pcie_read_stalled_ratio", 0.1},
+    // Storage.
+    SaturationSignal{kIoPressure, 0.1},
+    SaturationSignal{"storage_io_pressure_full_seconds_total", 0.1},
+    SaturationSignal{"storage_queue_depth", 2},
+    SaturationSignal{"memory_writeback_bytes", 8 * kMiB},
+    SaturationSignal{"storage_kernel_io_errors_total", 1},
+    SaturationSignal{"storage_nvme_timeouts_total", 1},
+    SaturationSignal{"storage_nfs_retransmits_total", 10},
+};
+
+}  // namespace
+
+std::span<const SaturationSignal> saturation_signals() {
+  return kSaturationSignals;
+}
+
+std::vector<double> least_rises(const feature::FeatureMatrix& matrix,
+                                const model::ChannelTable& channels) {
+  std::map<std::string_view, double> by_metric;
+  for (const auto& row : kSaturationSignals) by_metric.emplace(row.metric, row.least);
+  std::vector<double> out(matrix.column_count(), 0.0);
+  for (std::size_t column = 0; column < out.size(); ++column) {
+    const auto key = matrix.column(column);
+    const auto& metric = channels.metric(key.channel);
+    if (!feature::is_level(metric, key.feature)) continue;
+    const auto found = by_metric.find(metric.name);
+    if (found != by_metric.end()) out[column] = found->second;
+  }
+  return out;
+}
+
+bool has_pressure_metrics(const model::ChannelTable& channels) {
+  bool cpu = false;
+  bool io = false;
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    const auto name = channels.metric(model::ChannelId(i)).name;
+    cpu = cpu || name == kCpuPressure;
+    io = io || name == kIoPressure;
+  }
+  return cpu && io;
+}
+
+}  // namespace reveal::detect

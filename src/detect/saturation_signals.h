@@ -1,0 +1,35 @@
+// Metrics whose rise says that work is stalled: something waits, is limited, fails, or is done
+// again. All else that a host tells says what work is done (Gregg's USE method has the same two
+// sides: utilisation, and saturation with errors). A workload that starts, stops or pauses moves
+// the one, a fault the other.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+
+namespace reveal::detect {
+
+struct SaturationSignal {
+  std::string_view metric;
+  // The rise that an operator would call something: of a gauge in its unit, of a counter in its
+  // unit a second, of events in their count in a window.
+  double least;
+};
+
+// Returns all of them, by subsystem.
+std::span<const SaturationSignal> saturation_signals();
+
+// Returns, by column of the matrix, the least rise that counts: 0 where the column is not the level
+// of such a metric.
+std::vector<double> least_rises(const feature::FeatureMatrix& matrix,
+                                const model::ChannelTable& channels);
+
+// Returns whether the host says what waits for processors and for I/O (Linux's pressure stall
+// information). Without that, the lack of saturation signals says nothing.
+bool has_pressure_metrics(const model::ChannelTable& channels);
+
+}  // namespace reveal::detect
