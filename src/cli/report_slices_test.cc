@@ -44,7 +44,7 @@ json report() {
     scores.push_back(id == 5 ? 9.5 : 0.25 * id);
   }
   return {{"schema", "reveal.report"},
-          {"schema_version", 1},
+          {"schema_version", 2},
           {"configuration", {{"window_ns", 3'000'000'000LL}, {"stride_ns", 1'000'000'000LL}}},
           {"findings",
            {finding("storage", 4'000'000'000, 9'000'000'000), finding("cpu", 20, 30),

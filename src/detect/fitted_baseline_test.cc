@@ -309,7 +309,7 @@ TEST(BaselineFile, AnotherVersionSaysWhich) {
   std::string bytes = to_bytes(fitted(SyntheticRun(7).quiet(60, 4)));
   bytes[8] = 9;
   EXPECT_THAT(from_bytes(bytes, "old.base").error().message(),
-              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 4")));
+              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 5")));
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ TEST(PcaResidual, TakesOverTheAxesOfTheMahalanobisDistance) {
 
 TEST(PcaResidual, TakesNothingOverOfAnotherKind) {
   const Design design = to_design(SyntheticRun(4).quiet(80, 30));
-  const auto breadth = made("outlier_share");
-  ASSERT_TRUE(breadth->fit(design.x));
-  EXPECT_FALSE(made("pca_residual")->fit_like(*breadth));
-  EXPECT_FALSE(made("outlier_share")->fit_like(*breadth));
+  const auto share = made("outlier_share");
+  ASSERT_TRUE(share->fit(design.x));
+  EXPECT_FALSE(made("pca_residual")->fit_like(*share));
+  EXPECT_FALSE(made("outlier_share")->fit_like(*share));
 }
 
 // By hand: three columns that move together and one that stands still; what only the still one does

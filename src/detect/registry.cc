@@ -31,13 +31,15 @@ constexpr std::array kDetectors{
                        make_robust_outlier_share},
     DetectorDescriptor{"outlier_share", "Outlier share",
                        "share of columns far from the usual, however far", make_outlier_share},
-    DetectorDescriptor{"pca_mahalanobis", "PCA Mahalanobis",
-                       "unusual combination of values, given how columns move together",
-                       make_pca_mahalanobis},
-    DetectorDescriptor{"pca_residual", "PCA residual",
-                       "what of a window the usual ways of moving together do not explain",
-                       make_pca_residual, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
-                       /*votes=*/1, /*sees_only_strangers=*/true},
+    DetectorDescriptor{
+        "pca_mahalanobis", "PCA Mahalanobis",
+        "unusual combination of values, given how columns move together (Hotelling's T²)",
+        make_pca_mahalanobis},
+    DetectorDescriptor{
+        "pca_residual", "PCA residual",
+        "what of a window the usual ways of moving together do not explain (SPE, Q statistic)",
+        make_pca_residual, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
+        /*votes=*/1, /*sees_only_strangers=*/true},
     DetectorDescriptor{"isolation_forest", "Isolation Forest",
                        "how few random splits set the window apart", make_isolation_forest,
                        /*knows_only_fitted=*/true, /*ordinary_score=*/0.5},
@@ -101,10 +103,11 @@ DetectorOptions for_own_windows(DetectorOptions options) {
 }
 
 base::Unexpected nobody_sees() {
-  return base::fail(base::ErrorKind::kUsage,
-                    "none of them can see this run: saturation needs a metric that says what holds "
-                    "work up, pca_residual a baseline without the window (docs/scores.md)",
-                    "--detectors", "name more --detectors");
+  return base::fail(
+      base::ErrorKind::kUsage,
+      "none of them can see this run: saturation needs a metric that says what stalls "
+      "work, pca_residual a baseline without the window (docs/scores.md)",
+      "--detectors", "name more --detectors");
 }
 
 Windows seen_by(const Detector& detector, const Design& design) {

@@ -27,8 +27,8 @@ class ScoredRunContract
   static constexpr std::size_t kDetector = 0;  // the only one that votes
   ScoredRun scored(const Eigen::MatrixXd& x, std::uint64_t seed = 1) const {
     const auto& [descriptor, baseline] = GetParam();
-    const bool all_hinder = descriptor.make({})->sees_saturation();
-    const auto rises = std::vector<double>(all_hinder ? kColumns : 0, 1.0);
+    const bool signals_only = descriptor.make({})->sees_saturation();
+    const auto rises = std::vector<double>(signals_only ? kColumns : 0, 1.0);
     auto design = make_design(to_feature_matrix(x), {.least_rises = rises}).value();
     auto run = ScoredRun::score(std::move(design), baseline, {seed, {std::string(descriptor.name)}})
                    .value();

@@ -63,7 +63,7 @@ TEST(UsualRange, OfMostlyEqualScoresUsesTheMeanDeviation) {
   EXPECT_LT(usual.limit(3.0), 11.0);
 }
 
-TEST(UsualRange, OfEqualScoresFencesRoundingIn) {
+TEST(UsualRange, OfEqualScoresKeepsRoundingIn) {
   std::vector<double> sorted(59, 7.0);
   sorted.push_back(std::nextafter(7.0, 8.0));
   EXPECT_GT(usual_range(sorted).limit(3.0), sorted.back());

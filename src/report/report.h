@@ -20,7 +20,7 @@
 
 namespace reveal::report {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 inline constexpr std::size_t kMostNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Checks that no name of the tree is a word that GLOSSARY.md gives up for another.
+
+A row of the glossary's table has a column "not called". A word in it that is written as `code` is held: it
+must not be found in any file, whether in prose or as a part of a name (`fence`, kFenceOff, has_fence). Words
+that are not written so are plain English or somebody else's terms as well, and only people can tell where
+they are wrong. EXCEPTIONS are names of others that contain a held word.
+
+usage: check_words.py [ROOT]; prints FILE:LINE and the word, and fails if there is any.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+GLOSSARY = "GLOSSARY.md"
+COLUMN = "not called"
+# The glossary names the words, the test plants them, and old entries of a log stay as they were.
+SKIPPED = (GLOSSARY, "CHANGELOG.md", "tools/check_words.py", "tools/check_words_test.py")
+SKIPPED_UNDER = ("tests/fixtures/", "docs/images/")
+EXCEPTIONS = ("atomic_thread_fence",)
+
+
+def held_words(glossary):
+    """Returns the held words of the glossary's text, in its order."""
+    words = []
+    column = None
+    for line in glossary.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+        if not cells:
+            column = None
+        elif COLUMN in cells:
+            column = cells.index(COLUMN)
+        elif column is not None and column < len(cells):
+            words += re.findall(r"`([^`]+)`", cells[column])
+    return words
+
+
+def pattern(word):
+    """Returns what finds the word: by itself, in snake_case and in CamelCase; also its plural."""
+    parts = re.split(r"[ _]+", word)
+    small = r"(?<![A-Za-z])" + "[ _]".join(map(re.escape, parts)) + r"s?(?![a-z])"
+    capital = "".join(re.escape(part[:1].upper() + part[1:]) for part in parts)
+    spaced = " ".join(re.escape(part) for part in [parts[0].capitalize(), *parts[1:]])
+    return re.compile(rf"{small}|(?:{capital}|{spaced})s?(?![a-z])")
+
+
+def found_in(text, patterns):
+    """Yields (line number, word) for each held word in the text."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for name in EXCEPTIONS:
+            line = line.replace(name, "")
+        for word, finder in patterns:
+            if finder.search(line):
+                yield number, word
+
+
+def tracked(root):
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True)
+    return [path for path in listed.stdout.decode().split("\0")
+            if path and path not in SKIPPED and not path.startswith(SKIPPED_UNDER)]
+
+
+def check(root):
+    """Returns a line for each held word in the name or the text of a tracked file."""
+    words = held_words((root / GLOSSARY).read_text(encoding="utf-8"))
+    if not words:
+        return [f"{GLOSSARY}: no word of the column '{COLUMN}' is held"]
+    patterns = [(word, pattern(word)) for word in words]
+    out = []
+    for path in tracked(root):
+        out += [f"{path}: is named '{word}'" for _, word in found_in(path, patterns)]
+        try:
+            text = (root / path).read_text(encoding="utf-8")
+        except (UnicodeDecodeError, FileNotFoundError):
+            continue
+        out += [f"{path}:{number}: '{word}'" for number, word in found_in(text, patterns)]
+    return out
+
+
+def main():
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    problems = check(root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
