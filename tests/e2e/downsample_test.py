@@ -193,7 +193,7 @@ class Downsample(RevealTest):
         self.assertEqual(self.reveal("downsample", "r", "--trust-clock", env=environment).returncode, 0)
         self.assertNotEqual(files_of(self.folder / "r"), before)
 
-    def test_a_link_in_the_place_of_a_tier_is_not_followed(self):
+    def test_a_link_in_the_place_of_a_rollup_is_not_followed(self):
         self.record("r", "1s")
         for name in ("1s", "1min", "evidence"):
             (self.folder / "theirs").mkdir(exist_ok=True)
