@@ -1,5 +1,5 @@
-# With REVEAL_BATCHES a target's sources are compiled several at once (tools/batches.py): less work
-# where everything is compiled, more where one source has changed.
+# With REVEAL_BATCHES a target's sources are compiled several at once (tools/batches.py): a third of the
+# work if everything is compiled, more than before if one source has changed.
 function(reveal_compile_in_batches target sources)
   if(NOT REVEAL_BATCHES)
     return()
@@ -14,12 +14,16 @@ function(reveal_compile_in_batches target sources)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Tells those of the sources that ask for it where the checkout is. Only those, so that a compiler cache
-# finds the others in any checkout.
-function(reveal_define_source_dir sources)
+# Tells those of a target's sources that ask for it where the checkout is. Only those, so that a compiler
+# cache finds the others in any checkout; but all of a target that is compiled in batches, which leave out
+# a source with definitions of its own.
+function(reveal_define_source_dir target sources)
   foreach(source IN LISTS sources)
     file(STRINGS ${source} asks REGEX "REVEAL_SOURCE_DIR|sysfs_copy\\.h" LIMIT_COUNT 1)
-    if(asks)
+    if(asks AND REVEAL_BATCHES)
+      target_compile_definitions(${target} PRIVATE REVEAL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      return()
+    elseif(asks)
       set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
         "REVEAL_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
     endif()
@@ -59,7 +63,7 @@ function(reveal_module name)
 
   if(REVEAL_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    reveal_define_source_dir("${tests}")
+    reveal_define_source_dir(${name}_test "${tests}")
     target_link_libraries(${name}_test PRIVATE reveal_${name} reveal_flags GTest::gmock_main)
     reveal_compile_in_batches(${name}_test "${tests}")
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)

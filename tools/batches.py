@@ -14,15 +14,22 @@ import sys
 
 MOST_IN_A_BATCH = 16
 # Code of a namespace begins in the first column, and nothing else does.
+TYPE = re.compile(r"(?:class|struct|union|enum(?: class)?) (\w+)\b(?! *::)")
 DECLARED = re.compile(r"(?!#|//|\}|namespace\b|extern\b)[^\s(={;][^(={;]*?(?<![:\w])(\w+)\s*(?:\[[^\]]*\])?\s*(?:[(={;]|$)")
 USED = re.compile(r"using (?:\w+::)+(\w+);")
 # Whoever includes this includes itself, once for every instruction set.
 ALONE = "foreach_target.h"
 
 
-def names_in(text, pattern):
-    """Returns the names that lines of a source declare, or use, in its namespaces."""
-    return {found[1] for line in text.splitlines() if (found := pattern.match(line))}
+def names_in(text, *patterns):
+    """Returns the names that lines of a source declare, or use, in its namespaces: by the first
+    pattern that a line matches."""
+    return {found[1] for line in text.splitlines()
+            if (found := next(filter(None, (pattern.match(line) for pattern in patterns)), None))}
+
+
+def declared_in(text):
+    return names_in(text, TYPE, DECLARED)
 
 
 class Batch:
@@ -46,7 +53,7 @@ def batches_of(sources):
     """Splits sources, a mapping of name to text, into lists of names; one that has no fellow is alone."""
     batches = []
     for source, text in sources.items():
-        declared, used, alone = names_in(text, DECLARED), names_in(text, USED), ALONE in text
+        declared, used, alone = declared_in(text), names_in(text, USED), ALONE in text
         batch = None if alone else next((b for b in batches if b.can_take(declared, used)), None)
         if batch is None:
             batches.append(batch := Batch())

@@ -29,7 +29,11 @@ bool Reader::next() { return false; }
 
 class DeclaredNames(unittest.TestCase):
     def test_are_those_of_namespaces_and_neither_members_nor_locals(self):
-        self.assertEqual(batches.names_in(FIRST, batches.DECLARED), {"Row", "Options", "kRows", "kNames", "read"})
+        self.assertEqual(batches.declared_in(FIRST), {"Row", "Options", "kRows", "kNames", "read"})
+
+    def test_a_type_is_declared_and_not_what_it_derives_from(self):
+        self.assertEqual(batches.declared_in("class Meminfo final : public Collector {\n};\nenum class Kind : char {\n"),
+                         {"Meminfo", "Kind"})
 
 
 class Batches(unittest.TestCase):
