@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
-tests = set -o pipefail; ctest --preset $(1) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
+tests = set -o pipefail; ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
 .PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labelled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
@@ -30,26 +30,29 @@ deps-lint: deps-page
 
 build: deps-build
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release
+	@tools/build.py release
 
 run: build
 	@tools/demo.sh build/release/reveal
 
+# Every test; with TESTS=plain only those that make sanitize leaves out (.ci/run).
+TESTS ?= all
 test: deps-test
-	@cmake --preset dev >/dev/null
-	@cmake --build --preset dev
-	@$(call tests,dev)
+	@cmake --preset test >/dev/null
+	@tools/build.py test
+	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$"))
 
-# The same tests under the address and undefined-behaviour sanitizers, and under the thread sanitizer.
+# The tests under the address and undefined-behaviour sanitizers, and under the thread sanitizer: all but
+# those labelled plain, which ask for the program's speed or say nothing about its memory.
 sanitize: deps-test
 	@cmake --preset asan-ubsan >/dev/null
-	@cmake --build --preset asan-ubsan
-	@$(call tests,asan-ubsan)
+	@tools/build.py asan-ubsan
+	@$(call tests,asan-ubsan,--label-exclude "^plain$$")
 
 tsan: deps-test
 	@cmake --preset tsan >/dev/null
-	@cmake --build --preset tsan
-	@$(call tests,tsan)
+	@tools/build.py tsan
+	@$(call tests,tsan,--label-exclude "^plain$$")
 
 lint: deps-lint
 	@cmake --preset dev >/dev/null
@@ -66,7 +69,7 @@ format: deps-lint
 # About 20 minutes, 7 of them for scikit-learn on the largest matrix.
 bench: build deps-test
 	@cmake --preset bench >/dev/null
-	@cmake --build --preset bench
+	@tools/build.py bench
 	@build/bench/bench/record_bench
 	@build/bench/bench/collector_bench
 	@build/bench/bench/interrupts_bench
@@ -84,7 +87,7 @@ bench: build deps-test
 STORE_SECONDS ?= 180
 store-bench: build deps-test
 	@cmake --preset bench >/dev/null
-	@cmake --build --preset bench
+	@tools/build.py bench
 	@tools/install_packages.sh store-bench
 	@bench/hosts_under_load.sh build/release/reveal build/store-bench $(STORE_SECONDS)
 	@build/bench/bench/store_bench $(DATA) $(if $(DATA),mixed day) noise build/store-bench/*
@@ -137,8 +140,8 @@ fuzz: deps-lint
 # What takes too long for every run: a thousand killed recorders, 120 killed downsampling runs, and an hour of
 # each fuzzer.
 campaign: test
-	@REVEAL_KILLS=1000 build/dev/tests/e2e/kill9_test
-	@cd tests/e2e && REVEAL=$(CURDIR)/build/dev/reveal REVEAL_KILLS=120 python3 -B downsample_test.py
+	@REVEAL_KILLS=1000 build/test/tests/e2e/kill9_test
+	@cd tests/e2e && REVEAL=$(CURDIR)/build/test/reveal REVEAL_KILLS=120 python3 -B downsample_test.py
 	@$(MAKE) fuzz SECONDS_EACH=3600
 
 # Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
