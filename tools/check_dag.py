@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that the modules in src/ include one another only as the build says they may.
+"""Checks that the modules in src/ include one another, and libraries, only as the build says they may.
 
 The table of modules is the reveal_module() lines of the root CMakeLists.txt and nothing else, so
 what this enforces and what links are the same. A file may include its own module, the modules that
 its row names, and what those may include in turn. Tests may include what their module may. Files
 of a module declare its namespace, reveal::<module>. src/main.cc belongs to the top: it may include
 anything.
+
+A library of LIBRARIES may be included by the modules whose own row names it, and by no others, even if
+they may include such a module. Tests may include any.
 
 Prints one line per violation, "file:line: what", and exits with 1 if there was any, with 2 if the
 table itself cannot be used. Usage: check_dag.py [ROOT]
@@ -21,6 +24,23 @@ NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+reveal::(\w+)", re.MULTILINE
 THREAD = re.compile(r"\bstd::(?:jthread|async)\b|\bstd::thread\s*(?:\w+\s*)?[({]|\bpthread_create\b")
 FILE = re.compile(r"\b(?:std::)?(?:ofstream|fstream)\b(?!>)|\bfopen\s*\(")
 SUFFIXES = (".h", ".cc")
+SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
+# The names of libraries in the rows, and their headers, or the folders of these. What every module may use (the standard
+# library, fmt) is not here.
+LIBRARIES = {
+    "CLI11::CLI11": ("CLI/",),
+    "Curses::Curses": ("curses.h", "ncurses.h", "ncursesw/"),
+    "Eigen3::Eigen": ("Eigen/",),
+    "GTest::gtest": ("gtest/", "gmock/"),
+    "Threads::Threads": ("thread", "future", "stop_token", "pthread.h"),
+    "ZLIB::ZLIB": ("zlib.h",),
+    "hwy::hwy": ("hwy/",),
+    "nlohmann_json::nlohmann_json": ("nlohmann/",),
+    "pfm::pfm": ("perfmon/",),
+    "system::sockets": ("sys/socket.h", "sys/un.h", "netinet/", "arpa/", "netdb.h"),
+    "tomlplusplus::tomlplusplus": ("toml++/",),
+    "zstd::libzstd_shared": ("zstd.h", "zstd_errors.h"),
+}
 
 
 class BadTable(Exception):
@@ -28,21 +48,22 @@ class BadTable(Exception):
 
 
 def read_table(root):
-    """Returns {module: names that its row gives}, leaving out libraries from elsewhere."""
+    """Returns {module: modules that its row names} and {module: libraries that its row names}."""
     path = root / "CMakeLists.txt"
     if not path.is_file():
         raise BadTable(f"{path}: no such file")
     text = "\n".join(line.split("#", 1)[0] for line in path.read_text().splitlines())
-    table = {}
+    table, libraries = {}, {}
     for name, row in MODULE.findall(text):
         table[name] = [dep for dep in row.split() if "::" not in dep]
+        libraries[name] = {dep for dep in row.split() if "::" in dep}
     if not table:
         raise BadTable(f"{path}: no reveal_module() line")
     for name, deps in table.items():
         for dep in deps:
             if dep not in table:
                 raise BadTable(f"{path}: module {name} names {dep}, which is no module")
-    return table
+    return table, libraries
 
 
 def closure(table):
@@ -92,7 +113,26 @@ def check_one_way(shown, path, text):
             yield f"{shown}:{number}: files are written by base::NewFile alone: others follow links"
 
 
-def check_file(root, path, allowed):
+def library_of(header):
+    """Returns the library that a header belongs to, if it is one of LIBRARIES."""
+    for library, beginnings in LIBRARIES.items():
+        if header in beginnings or header.startswith(tuple(b for b in beginnings if b.endswith("/"))):
+            return library
+    return None
+
+
+def check_libraries(path, module, text, libraries):
+    """Yields (line number, what is wrong) of the libraries that a file includes."""
+    if path.stem.endswith("_test") or "testing" in path.parts:
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if found := SYSTEM_INCLUDE.match(line):
+            library = library_of(found[1])
+            if library and library not in libraries[module]:
+                yield number, f"{module} may not include <{found[1]}>: its row does not name {library}"
+
+
+def check_file(root, path, allowed, libraries):
     """Yields the violations of one file of a module."""
     shown = path.relative_to(root)
     module = path.relative_to(root / "src").parts[0]
@@ -101,6 +141,8 @@ def check_file(root, path, allowed):
         problem = check_include(root, module, allowed, included)
         if problem:
             yield f"{shown}:{number}: {problem}"
+    for number, problem in check_libraries(path, module, text, libraries):
+        yield f"{shown}:{number}: {problem}"
     if module != "base":
         for number, line in enumerate(text.splitlines(), start=1):
             if re.search(r"\btl::|<tl/", line):
@@ -118,14 +160,15 @@ def check_file(root, path, allowed):
 
 def check(root):
     """Returns all violations in the tree below `root`."""
-    allowed = closure(read_table(root))
+    table, libraries = read_table(root)
+    allowed = closure(table)
     problems = []
     for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):
         if folder.name not in allowed:
             problems.append(f"src/{folder.name}:1: not a module of CMakeLists.txt")
             continue
         for path in sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES):
-            problems.extend(check_file(root, path, allowed))
+            problems.extend(check_file(root, path, allowed, libraries))
     return problems
 
 

@@ -57,6 +57,33 @@ class CheckDagTest(unittest.TestCase):
         self.write("src/derive/rate.cc", source("derive", "model/frame.h", "store/segment.cc"))
         self.expect(1, 'src/derive/rate.cc:3: derive may not include store ("store/segment.cc")')
 
+    def test_a_library_that_the_row_does_not_name(self):
+        self.write("src/model/frame.h", "#include <zlib.h>\n" + source("model"))
+        self.expect(1, "src/model/frame.h:1: model may not include <zlib.h>: its row does not name ZLIB::ZLIB")
+
+    def test_a_library_that_only_a_module_below_names(self):
+        self.write("CMakeLists.txt", TABLE + "reveal_module(top DEPS store)\n")
+        self.write("src/top/top.cc", "#include <zlib.h>\n" + source("top", "store/segment.cc"))
+        self.expect(1, "src/top/top.cc:1: top may not include <zlib.h>: its row does not name ZLIB::ZLIB")
+
+    def test_libraries_that_may_be_included(self):
+        self.write("src/store/segment.cc", "#include <zlib.h>\n#include <fmt/format.h>\n" + source("store"))
+        self.expect(0)
+
+    def test_headers_of_one_library_by_file_and_by_folder(self):
+        self.write("src/model/frame.h", "#include <thread>\n#include <netinet/in.h>\n#include <threads>\n" + source("model"))
+        self.expect(1, "src/model/frame.h:1: model may not include <thread>: its row does not name Threads::Threads",
+                    "src/model/frame.h:2: model may not include <netinet/in.h>: its row does not name system::sockets")
+
+    def test_tests_and_what_is_for_them_may_include_any_library(self):
+        for path in ("src/model/frame_test.cc", "src/model/testing/made.h"):
+            self.write(path, "#include <gmock/gmock.h>\n#include <thread>\n" + source("model"))
+        self.expect(0)
+
+    def test_a_library_for_tests_in_a_source(self):
+        self.write("src/model/frame.h", "#include <gtest/gtest.h>\n" + source("model"))
+        self.expect(1, "src/model/frame.h:1: model may not include <gtest/gtest.h>: its row does not name GTest::gtest")
+
     def test_a_result_spelled_the_other_way(self):
         self.write("src/derive/rate.cc", source("derive") + "return tl::make_unexpected(x);\n")
         self.expect(1, "src/derive/rate.cc:3: tl:: is for base alone; write base::pass(result) or base::Unexpected(error)")
