@@ -94,32 +94,32 @@ store-bench: build deps-test
 	@bench/prometheus_size.sh build/release/reveal build/store-bench/*
 
 # How well Reveal finds what labels say, in telemetry that is not part of the repository: LABELLED is
-# its directory or archive (docs/how_to/evaluate.md), EVALUATE more words for tests/evaluate.
+# its directory or archive (docs/how_to/evaluate.md), EVALUATE more words for studies/evaluate.
 evaluate: labelled-given build deps-test
-	@/usr/bin/python3 -B tests/evaluate/evaluate.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+	@/usr/bin/python3 -B studies/evaluate/evaluate.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
 
 # The same of runs that are compared with good runs of their job.
 evaluate-history: labelled-given build deps-test
-	@/usr/bin/python3 -B tests/evaluate/history.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+	@/usr/bin/python3 -B studies/evaluate/history.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
 
 # Real faults on real training, as root (docs/lab.md): some half an hour that the machine should have
 # for itself, then what Reveal and others found of them. LAB is where the recordings go.
 LAB ?= build/lab
 lab: build deps-lab
 	@rm -rf $(LAB)
-	@/usr/bin/python3 -B tests/lab/lab.py run $(LAB) --reveal build/release/reveal
+	@/usr/bin/python3 -B studies/lab/lab.py run $(LAB) --reveal build/release/reveal
 	@$(MAKE) --no-print-directory lab-score
 
 lab-score: build
-	@/usr/bin/python3 -B tests/lab/lab.py score $(LAB) --reveal build/release/reveal
+	@/usr/bin/python3 -B studies/lab/lab.py score $(LAB) --reveal build/release/reveal
 
 # The runs of docs/cases/packet_loss.md, as root, a quarter of an hour; into LAB/cases.
 lab-cases: build deps-lab
 	@rm -rf $(LAB)/cases
-	@/usr/bin/python3 -B tests/lab/lab.py run $(LAB)/cases --reveal build/release/reveal --campaign cases
+	@/usr/bin/python3 -B studies/lab/lab.py run $(LAB)/cases --reveal build/release/reveal --campaign cases
 
 lab-quick: build deps-lab
-	@cd tests/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py
+	@cd studies/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py
 
 labelled-given:
 	@[ -n "$(LABELLED)" ] || { echo "make $(MAKECMDGOALS) needs LABELLED=PATH, the directory or archive of" \
@@ -147,14 +147,14 @@ campaign: test
 # Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
 guest-test:
 	@tools/install_packages.sh guest
-	@tests/guest/run.sh build/guest
+	@studies/guest/run.sh build/guest
 
 # The cases of docs/cases that take another machine than this, as root: emulated x86 machines, some half an
 # hour. GUEST_CASES is where the recordings go, CASES which of them (all).
 GUEST_CASES ?= build/guest-cases
 guest-cases: build
 	@tools/install_packages.sh guest-x86
-	@/usr/bin/python3 -B tests/guest/cases.py run $(GUEST_CASES) --reveal build/release/reveal --build build/guest-x86 \
+	@/usr/bin/python3 -B studies/guest/cases.py run $(GUEST_CASES) --reveal build/release/reveal --build build/guest-x86 \
 	  $(if $(CASES),--only $(CASES))
 
 # What `reveal sql` and Parquet load when they are used, for this user alone.

@@ -61,7 +61,7 @@ class CheckWordsTest(unittest.TestCase):
         self.assertEqual(self.found(), ["src/tier_axis.h: is named 'tier'"])
 
     def test_what_the_kernel_wrote_is_not_read(self):
-        self.write("tests/fixtures/host/proc/tier", "fence\n")
+        self.write("tests/hosts/host/proc/tier", "fence\n")
         self.assertEqual(self.found(), [])
 
     def test_a_glossary_that_holds_nothing(self):

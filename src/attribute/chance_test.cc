@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "detect/scored_run.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 
 namespace reveal::attribute {
 namespace {

@@ -28,7 +28,7 @@ class FactsTest : public ::testing::Test {
  protected:
   FactsTest() : path_(fs::path(::testing::TempDir()) / ("facts_" + std::to_string(::getpid()))) {
     fs::remove_all(path_);
-    fs::copy(fs::path(REVEAL_SOURCE_DIR) / "tests/fixtures/server-8cpu-linux-4.18", path_,
+    fs::copy(fs::path(REVEAL_SOURCE_DIR) / "tests/hosts/server-8cpu-linux-4.18", path_,
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
   ~FactsTest() override { fs::remove_all(path_); }

@@ -1,9 +1,9 @@
-// Expected values are read off tests/fixtures/dual-intel-2node by eye.
+// Expected values are read off tests/hosts/dual-intel-2node by eye.
 #include <gmock/gmock.h>
 
 #include "collect/collectors.h"
 #include "collect/infiniband_metrics.h"
-#include "collect/sysfs_copy.h"
+#include "collect/testing/sysfs_copy.h"
 
 namespace reveal::collect {
 namespace {

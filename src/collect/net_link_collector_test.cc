@@ -1,8 +1,8 @@
-// Expected values are read off tests/fixtures/dual-intel-2node by eye, or written by the test.
+// Expected values are read off tests/hosts/dual-intel-2node by eye, or written by the test.
 #include <gmock/gmock.h>
 
 #include "collect/collectors.h"
-#include "collect/sysfs_copy.h"
+#include "collect/testing/sysfs_copy.h"
 
 namespace reveal::collect {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 
 namespace reveal::detect {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "detect/detector.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 
 namespace reveal::detect {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "detect/baseline_file.h"
 #include "detect/standardise.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 #include "detect/verdict.h"
 #include "detect/window_scorer.h"
 

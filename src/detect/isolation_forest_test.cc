@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "detect/isolation_tree_grower.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 
 namespace reveal::detect {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "detect/detector.h"
 #include "detect/principal_axes.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 #include "stats/leading_eigen.h"
 
 namespace reveal::detect {

@@ -3,7 +3,7 @@
 #include "detect/design.h"
 #include "detect/detector.h"
 #include "detect/scored_run.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 #include "detect/verdict.h"
 #include "feature/feature.h"
 

@@ -11,7 +11,7 @@
 
 #include "detect/isolation_forest.h"
 #include "detect/scored_run.h"
-#include "detect/synthetic_run.h"
+#include "detect/testing/synthetic_run.h"
 
 namespace reveal::detect {
 namespace {

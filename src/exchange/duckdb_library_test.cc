@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "exchange/duckdb_fixture.h"
+#include "exchange/testing/duckdb_fixture.h"
 
 namespace reveal::exchange {
 namespace {

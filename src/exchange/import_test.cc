@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "exchange/test_frames.h"
+#include "exchange/testing/test_frames.h"
 
 namespace reveal::exchange {
 namespace {

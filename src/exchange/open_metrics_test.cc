@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exchange/test_frames.h"
+#include "exchange/testing/test_frames.h"
 
 namespace reveal::exchange {
 namespace {

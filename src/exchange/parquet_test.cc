@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "exchange/duckdb_fixture.h"
 #include "exchange/sample_rows.h"
-#include "exchange/test_frames.h"
+#include "exchange/testing/duckdb_fixture.h"
+#include "exchange/testing/test_frames.h"
 
 namespace reveal::exchange {
 namespace {

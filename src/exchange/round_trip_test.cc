@@ -6,7 +6,7 @@
 
 #include "exchange/format.h"
 #include "exchange/metadata.h"
-#include "exchange/test_frames.h"
+#include "exchange/testing/test_frames.h"
 
 namespace reveal::exchange {
 namespace {

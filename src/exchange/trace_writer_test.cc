@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "exchange/test_frames.h"
+#include "exchange/testing/test_frames.h"
 #include "exchange/text_input.h"
 #include "exchange/trace.h"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fleet/json.h"
-#include "fleet/made_host.h"
+#include "fleet/testing/made_host.h"
 #include "fleet/text.h"
 
 namespace reveal::fleet {

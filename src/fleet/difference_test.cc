@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fleet/made_host.h"
+#include "fleet/testing/made_host.h"
 
 namespace reveal::fleet {
 namespace {

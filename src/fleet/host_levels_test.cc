@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fleet/made_host.h"
+#include "fleet/testing/made_host.h"
 
 namespace reveal::fleet {
 namespace {

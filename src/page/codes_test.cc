@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "page/decoder.h"
+#include "page/testing/decoder.h"
 
 namespace reveal::page {
 namespace {

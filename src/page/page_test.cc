@@ -13,8 +13,8 @@
 
 #include "base/rng.h"
 #include "page/codes.h"
-#include "page/decoder.h"
-#include "page/test_frames.h"
+#include "page/testing/decoder.h"
+#include "page/testing/test_frames.h"
 
 namespace reveal::page {
 namespace {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "page/test_frames.h"
+#include "page/testing/test_frames.h"
 
 namespace reveal::page {
 namespace {

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 std::vector<Pmu> pmus_of(const std::string& host) {
-  const std::string folder = std::string(REVEAL_SOURCE_DIR) + "/tests/fixtures/" + host;
+  const std::string folder = std::string(REVEAL_SOURCE_DIR) + "/tests/hosts/" + host;
   return read_pmus({folder + "/proc", folder + "/sys"});
 }
 

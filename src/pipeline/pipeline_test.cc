@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/synthetic_host.h"
+#include "pipeline/testing/synthetic_host.h"
 #include "report/json.h"
 #include "report/text.h"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "select/test_series.h"
+#include "select/testing/test_series.h"
 #include "stats/correlation.h"
 #include "stats/moments.h"
 

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "select/test_series.h"
+#include "select/testing/test_series.h"
 #include "stats/correlation.h"
 
 namespace reveal::select {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "stats/each_instruction_set.h"
+#include "stats/testing/each_instruction_set.h"
 
 namespace reveal::stats {
 namespace {

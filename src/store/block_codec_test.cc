@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

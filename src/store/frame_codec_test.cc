@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 #include "store/validity_codec.h"
 
 namespace reveal::store {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "store/notes_codec.h"
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "store/recording_dir.h"
 #include "store/segment_span.h"
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

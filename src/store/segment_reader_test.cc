@@ -9,7 +9,7 @@
 
 #include "store/record_scanner.h"
 #include "store/recording_dir.h"
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

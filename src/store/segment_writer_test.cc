@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

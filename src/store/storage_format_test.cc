@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

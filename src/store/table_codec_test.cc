@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/facts_codec.h"
-#include "store/test_run.h"
+#include "store/testing/test_run.h"
 
 namespace reveal::store {
 namespace {

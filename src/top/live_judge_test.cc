@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/synthetic_host.h"
+#include "pipeline/testing/synthetic_host.h"
 #include "top/view.h"
 #include "top/whole_run.h"
 

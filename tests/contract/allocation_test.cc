@@ -21,7 +21,7 @@ class LivingHost {
  public:
   LivingHost() : path_(scratch_folder() / ("reveal_allocation_" + std::to_string(::getpid()))) {
     fs::remove_all(path_);
-    fs::copy(fs::path(REVEAL_SOURCE_DIR) / "tests/fixtures/server-8cpu-linux-4.18", path_,
+    fs::copy(fs::path(REVEAL_SOURCE_DIR) / "tests/hosts/server-8cpu-linux-4.18", path_,
              fs::copy_options::recursive);
   }
   ~LivingHost() { fs::remove_all(path_); }

@@ -25,7 +25,7 @@
 namespace reveal::collect {
 
 inline std::filesystem::path fixtures() {
-  return std::filesystem::path(REVEAL_SOURCE_DIR) / "tests/fixtures";
+  return std::filesystem::path(REVEAL_SOURCE_DIR) / "tests/hosts";
 }
 
 inline std::vector<std::filesystem::path> hosts() {

@@ -19,7 +19,7 @@ namespace reveal::derive {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kFixtures = fs::path(REVEAL_SOURCE_DIR) / "tests/fixtures";
+const fs::path kFixtures = fs::path(REVEAL_SOURCE_DIR) / "tests/hosts";
 
 std::vector<model::MetricDescriptor> collected_metrics() {
   std::vector<model::MetricDescriptor> out;

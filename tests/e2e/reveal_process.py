@@ -17,7 +17,7 @@ import unittest
 
 REVEAL = os.path.abspath(os.environ["REVEAL"])
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-FIXTURES = REPOSITORY / "tests" / "fixtures"
+FIXTURES = REPOSITORY / "tests" / "hosts"
 
 # Short windows, so that some three seconds at 10 ms are enough to be analysed.
 INTERVAL = ["--interval", "10ms"]

@@ -14,7 +14,7 @@ import numpy as np
 
 REVEAL = os.environ["REVEAL"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RECORDING = ROOT / "tests" / "fixtures" / "lab" / "network" / "host0"
+RECORDING = ROOT / "tests" / "recordings" / "network" / "host0"
 
 
 def printed(*words):

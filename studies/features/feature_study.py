@@ -2,8 +2,8 @@
 """Which features are worth computing: a table of all of them over recordings, and the smallest set
 that stands for the rest.
 
-    tools/feature_study.py idle=rec/idle.1 idle=rec/idle.2 compile=rec/compile.1 ...
-    tools/feature_study.py --labelled DIR --sets SMD --stride 30
+    studies/features/feature_study.py idle=rec/idle.1 idle=rec/idle.2 compile=rec/compile.1 ...
+    studies/features/feature_study.py --labelled DIR --sets SMD --stride 30
 
 A recording is given with the name of its workload. docs/feature_selection.md says what the columns
 mean. Needs numpy; scipy is used by its test alone.
@@ -319,7 +319,7 @@ def features_of(words: argparse.Namespace, recording: pathlib.Path, workload: st
 def labelled_runs(words: argparse.Namespace) -> list[Run]:
     """The series of labelled telemetry, as docs/how_to/evaluate.md has them; of a window that is
     half in an event or more the phase is True."""
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "evaluate"))
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "evaluate"))
     import reference as _  # first, for it and run_reveal need each other
     import run_reveal as importer
     import series as telemetry

@@ -29,7 +29,7 @@ class SysfsCopy {
         collector_(std::move(collector)) {
     std::filesystem::remove_all(dir_);
     std::filesystem::create_directories(dir_);
-    const auto fixture = std::filesystem::path(REVEAL_SOURCE_DIR) / "tests/fixtures" / host / "sys";
+    const auto fixture = std::filesystem::path(REVEAL_SOURCE_DIR) / "tests/hosts" / host / "sys";
     if (host.empty()) return;
     namespace fs = std::filesystem;
     fs::copy(fixture, dir_, fs::copy_options::recursive | fs::copy_options::copy_symlinks);

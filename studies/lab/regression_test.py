@@ -1,6 +1,6 @@
 """Recordings of the lab's faults, kept: what was found of them once is found for ever.
 
-`tests/fixtures/lab/NAME` has a scenario's truth.json and its recordings; expected.json says, of each,
+`tests/recordings/NAME` has a scenario's truth.json and its recordings; expected.json says, of each,
 which faults are found, by their own subsystem first, what they look like, and how many findings are
 false. What a change makes better is put there; what it makes worse fails here.
 """
@@ -16,7 +16,7 @@ import unittest
 import score
 
 REVEAL = os.environ["REVEAL"]
-RECORDINGS = pathlib.Path(__file__).resolve().parent.parent / "fixtures" / "lab"
+RECORDINGS = pathlib.Path(__file__).resolve().parents[2] / "tests" / "recordings"
 
 
 def looks_like(folder: pathlib.Path, truth: dict) -> set[str]:
