@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "collect/tick_clock.h"
 #include "perf/events.h"
 #include "stats/quantile.h"
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   }
   model::ChannelTable channels;
   model::Frame frame;
-  const auto collector = collect::make_perf_software();
+  const auto collector = collect::find_collector("perf_software")->make();
   if (const auto opened = collector->open({}, channels); !opened) {
     std::printf("perf_bench: %s\n", opened.error().message().c_str());
     return 0;  // a host without perf events has nothing to measure

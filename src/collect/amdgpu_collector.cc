@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/scanned_collector.h"
 #include "procfs/amdgpu_metrics.h"
@@ -280,8 +280,6 @@ std::vector<AmdGpu> scan(const procfs::HostRoot& root, std::span<const MetricDes
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> amdgpu_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -293,5 +291,16 @@ std::unique_ptr<Collector> make_amdgpu() {
                                               .none = "no GPU that the amdgpu driver drives",
                                               .remedy = ""});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kAmdgpuCollector = {
+    .name = "amdgpu",
+    .help = "AMD GPUs by their driver's files",
+    .make = make_amdgpu,
+    .metrics = amdgpu_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

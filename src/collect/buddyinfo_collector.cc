@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "collect/node_files.h"
@@ -17,6 +17,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> buddyinfo_metrics();
 
 using model::MetricDescriptor;
 
@@ -116,8 +118,6 @@ class BuddyinfoCollector final : public Collector {
   procfs::TextFile file_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> buddyinfo_metrics() {
   auto out = metrics_of(kRows);
   for (auto& metric : out) {
@@ -129,5 +129,15 @@ std::vector<MetricDescriptor> buddyinfo_metrics() {
 std::unique_ptr<Collector> make_buddyinfo() {
   return std::make_unique<BuddyinfoCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kBuddyinfoCollector = {
+    .name = "buddyinfo",
+    .help = "how broken up free memory is",
+    .make = make_buddyinfo,
+    .metrics = buddyinfo_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

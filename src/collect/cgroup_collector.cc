@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "procfs/cgroup_identity.h"
 #include "procfs/text_cursor.h"
 
@@ -252,5 +252,23 @@ std::unique_ptr<Collector> make_cgroup_detail() {
   plan.others = plan.limits.followed;
   return std::make_unique<CgroupCollector>(cgroup_detail_rows(), plan);
 }
+
+extern const CollectorDescriptor kCgroupCollector = {
+    .name = "cgroup",
+    .help = "CPU, memory, I/O and pressure per control group",
+    .make = make_cgroup,
+    .metrics = cgroup_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
+
+extern const CollectorDescriptor kCgroupDetailCollector = {
+    .name = "cgroup_detail",
+    .help = "what control groups hold in memory, and their limits",
+    .make = make_cgroup_detail,
+    .metrics = cgroup_detail_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

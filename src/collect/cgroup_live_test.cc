@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "collect/cgroup_hierarchies.h"
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "collect/tick_clock.h"
 
 namespace reveal::collect {
@@ -151,8 +151,8 @@ class CgroupLive : public ::testing::Test {
     return static_cast<double>(frame_.bits[id->index()]) * channels_.metric(*id).scale;
   }
 
-  std::unique_ptr<Collector> collector_ = make_cgroup();
-  std::unique_ptr<Collector> detail_ = make_cgroup_detail();
+  std::unique_ptr<Collector> collector_ = find_collector("cgroup")->make();
+  std::unique_ptr<Collector> detail_ = find_collector("cgroup_detail")->make();
   model::ChannelTable channels_;
   model::Frame frame_;
 };

@@ -4,7 +4,7 @@
 
 #include <sys/timex.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 
 namespace reveal::collect {
@@ -80,8 +80,6 @@ class ClockCollector final : public Collector {
   InstanceChannels channels_{kMetrics, ""};
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> clock_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -89,5 +87,15 @@ std::vector<MetricDescriptor> clock_metrics() {
 std::unique_ptr<Collector> make_clock() {
   return std::make_unique<ClockCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kClockCollector = {
+    .name = "clock",
+    .help = "the error of the realtime clock",
+    .make = make_clock,
+    .metrics = clock_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/instance_channels.h"
 #include "collect/text_facts.h"
@@ -20,6 +20,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> cpu_facts_metrics();
 
 using model::MetricDescriptor;
 
@@ -253,8 +255,6 @@ class CpuFactsCollector final : public Collector {
   std::string full_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> cpu_facts_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -262,5 +262,16 @@ std::vector<MetricDescriptor> cpu_facts_metrics() {
 std::unique_ptr<Collector> make_cpu_facts() {
   return std::make_unique<CpuFactsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kCpuFactsCollector = {
+    .name = "cpu_facts",
+    .help = "how the processors are set up",
+    .make = make_cpu_facts,
+    .metrics = cpu_facts_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/cpu_files.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
@@ -146,8 +146,6 @@ std::unique_ptr<Collector> make(std::vector<MetricDescriptor> metrics,
                                  .remedy = kRemedy});
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> cpufreq_metrics() {
   return metrics_of(kNow);
 }
@@ -161,5 +159,25 @@ std::unique_ptr<Collector> make_cpufreq() {
 std::unique_ptr<Collector> make_cpufreq_limits() {
   return make(cpufreq_limits_metrics(), scan_limits);
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kCpufreqCollector = {
+    .name = "cpufreq",
+    .help = "frequency per core",
+    .make = make_cpufreq,
+    .metrics = cpufreq_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
+
+extern const CollectorDescriptor kCpufreqLimitsCollector = {
+    .name = "cpufreq_limits",
+    .help = "what the frequency of cores is held to",
+    .make = make_cpufreq_limits,
+    .metrics = cpufreq_limits_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

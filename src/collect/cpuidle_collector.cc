@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/cpu_files.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
@@ -98,8 +98,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> cpuidle_metrics() {
   return metrics_of(kRows);
 }
@@ -114,5 +112,16 @@ std::unique_ptr<Collector> make_cpuidle() {
           .remedy = "boot without idle=poll and with an idle driver; in a virtual machine the "
                     "host has it"});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kCpuidleCollector = {
+    .name = "cpuidle",
+    .help = "idle states per core",
+    .make = make_cpuidle,
+    .metrics = cpuidle_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/disk_folders.h"
 #include "collect/instance_channels.h"
 #include "procfs/small_file.h"
@@ -82,8 +82,6 @@ class DiskInflightCollector final : public Collector {
   DiskFolders<Disk> disks_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> disk_inflight_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -91,5 +89,15 @@ std::vector<MetricDescriptor> disk_inflight_metrics() {
 std::unique_ptr<Collector> make_disk_inflight() {
   return std::make_unique<DiskInflightCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kDiskInflightCollector = {
+    .name = "disk_inflight",
+    .help = "reads and writes in flight per disk",
+    .make = make_disk_inflight,
+    .metrics = disk_inflight_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

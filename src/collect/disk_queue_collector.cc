@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/disk_folders.h"
 #include "collect/instance_channels.h"
 #include "procfs/chosen_word.h"
@@ -123,8 +123,6 @@ class DiskQueueCollector final : public Collector {
   DiskFolders<Disk> disks_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> disk_queue_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -132,5 +130,15 @@ std::vector<MetricDescriptor> disk_queue_metrics() {
 std::unique_ptr<Collector> make_disk_queue() {
   return std::make_unique<DiskQueueCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kDiskQueueCollector = {
+    .name = "disk_queue",
+    .help = "how each disk's queue is set, and RAID",
+    .make = make_disk_queue,
+    .metrics = disk_queue_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/diskstats.h"
@@ -212,8 +212,6 @@ class DiskstatsCollector final : public Collector {
   std::vector<DiskStats> disks_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> diskstats_metrics() {
   return metrics_of(kRows);
 }
@@ -221,5 +219,14 @@ std::vector<MetricDescriptor> diskstats_metrics() {
 std::unique_ptr<Collector> make_diskstats() {
   return std::make_unique<DiskstatsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kDiskstatsCollector = {
+    .name = "diskstats",
+    .help = "I/O per disk",
+    .make = make_diskstats,
+    .metrics = diskstats_metrics,
+};
 
 }  // namespace reveal::collect

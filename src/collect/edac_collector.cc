@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
 #include "collect/scanned_collector.h"
@@ -151,8 +151,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> edac_metrics() {
   auto out = metrics_of(kControllerRows);
   for (const auto& more : {metrics_of(kModuleRows), metrics_of(kChipRows)}) {
@@ -171,5 +169,15 @@ std::unique_ptr<Collector> make_edac() {
           .remedy = "load the EDAC driver of the memory controller (skx_edac, i10nm_edac, "
                     "amd64_edac, ghes_edac); in a virtual machine the host has it"});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kEdacCollector = {
+    .name = "edac",
+    .help = "memory errors per controller and module",
+    .make = make_edac,
+    .metrics = edac_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

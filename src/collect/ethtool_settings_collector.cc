@@ -6,13 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/ethtool_adapters.h"
 #include "collect/fact_text.h"
 #include "collect/instance_channels.h"
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> ethtool_settings_metrics();
 
 using model::MetricDescriptor;
 using procfs::Value;
@@ -146,8 +148,6 @@ class EthtoolSettingsCollector final : public Collector {
   std::string text_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> ethtool_settings_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -155,5 +155,16 @@ std::vector<MetricDescriptor> ethtool_settings_metrics() {
 std::unique_ptr<Collector> make_ethtool_settings() {
   return std::make_unique<EthtoolSettingsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kEthtoolSettingsCollector = {
+    .name = "ethtool_settings",
+    .help = "queues, rings, pauses and offloads per network adapter",
+    .make = make_ethtool_settings,
+    .metrics = ethtool_settings_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/ethtool_adapters.h"
 #include "collect/ethtool_rows.h"
 #include "collect/instance_channels.h"
@@ -96,8 +96,6 @@ class EthtoolStatisticsCollector final : public Collector {
   std::vector<Device> devices_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> ethtool_statistics_metrics() {
   return metrics();
 }
@@ -105,5 +103,16 @@ std::vector<MetricDescriptor> ethtool_statistics_metrics() {
 std::unique_ptr<Collector> make_ethtool_statistics() {
   return std::make_unique<EthtoolStatisticsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kEthtoolStatisticsCollector = {
+    .name = "ethtool_statistics",
+    .help = "the drivers' own statistics per network adapter",
+    .make = make_ethtool_statistics,
+    .metrics = ethtool_statistics_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "collect/values_by_core.h"
 #include "procfs/text_cursor.h"
 
@@ -70,7 +70,7 @@ class FactsTest : public ::testing::Test {
 };
 
 TEST_F(FactsTest, OfTheProcessors) {
-  open(make_cpu_facts());
+  open(find_collector("cpu_facts")->make());
   const Facts first = news();
   EXPECT_EQ(first.at("processor model"), "Intel(R) Xeon(R) Gold 6226R CPU @ 2.90GHz");
   EXPECT_EQ(first.at("microcode"), "0x5003303");
@@ -90,7 +90,7 @@ TEST_F(FactsTest, OfTheProcessors) {
 }
 
 TEST_F(FactsTest, AreToldAgainWhenTheyChangeAndEndWithTheirFile) {
-  open(make_cpu_facts());
+  open(find_collector("cpu_facts")->make());
   news();
   write("sys/devices/system/cpu/cpufreq/policy4/scaling_governor", "powersave\n");
   EXPECT_THAT(news(),
@@ -104,7 +104,7 @@ TEST_F(FactsTest, AreToldAgainWhenTheyChangeAndEndWithTheirFile) {
 }
 
 TEST_F(FactsTest, OfTheHost) {
-  open(make_host_facts());
+  open(find_collector("host_facts")->make());
   const Facts first = news();
   EXPECT_EQ(first.at("kernel release"), "4.18.0");
   EXPECT_EQ(first.at("kernel command line"),
@@ -129,7 +129,7 @@ TEST_F(FactsTest, OfTheHost) {
 }
 
 TEST_F(FactsTest, BalancerIsSeenInTheHostsProcessTableOnly) {
-  open(make_host_facts());
+  open(find_collector("host_facts")->make());
   news();
   EXPECT_EQ(value("cpu_irqbalance_running"), 1u);
   remove("proc/1377/comm");
@@ -141,7 +141,7 @@ TEST_F(FactsTest, BalancerIsSeenInTheHostsProcessTableOnly) {
 }
 
 TEST_F(FactsTest, OfInterrupts) {
-  open(make_irq_affinity());
+  open(find_collector("irq_affinity")->make());
   const Facts first = news();
   // 0, 96, 97, 120, 140 and 141; 151 is nobody's.
   EXPECT_EQ(value("cpu_irq_confined_interrupts"), 6u);
@@ -167,7 +167,7 @@ TEST_F(FactsTest, OfSoManyInterruptsThatOneReadingIsNotEnough) {
     std::ofstream(folder / "smp_affinity_list") << "3\n";
     std::ofstream(folder / "effective_affinity_list") << "3\n";
   }
-  open(make_irq_affinity());
+  open(find_collector("irq_affinity")->make());
   news();
   EXPECT_EQ(value("cpu_irq_confined_interrupts"), 606u);
   EXPECT_EQ(value("cpu_irq_most_interrupts"), 600u);
@@ -177,7 +177,7 @@ TEST_F(FactsTest, OfSoManyInterruptsThatOneReadingIsNotEnough) {
 }
 
 TEST_F(FactsTest, OfKernelParameters) {
-  open(make_sysctl());
+  open(find_collector("sysctl")->make());
   EXPECT_THAT(news(), ElementsAre(Pair("TCP congestion control", "htcp"),
                                   Pair("default queueing discipline", "fq_codel")));
   EXPECT_EQ(value("memory_swappiness_level"), 10u);
@@ -189,7 +189,7 @@ TEST_F(FactsTest, OfKernelParameters) {
 }
 
 TEST_F(FactsTest, OfTheNodesOfDevices) {
-  open(make_pci_node());
+  open(find_collector("pci_node")->make());
   EXPECT_THAT(news(), IsEmpty());
   EXPECT_EQ(value("gpu_pci_numa_node{pci=0000:17:00.0}"), 0u);
   EXPECT_EQ(value("gpu_pci_numa_node{pci=0000:65:00.0}"), 1u);

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "procfs/mountinfo.h"
 #include "procfs/text_file.h"
@@ -148,8 +148,6 @@ class FilesystemCollector final : public Collector {
   std::vector<FileSystem> systems_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> filesystem_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -157,5 +155,16 @@ std::vector<MetricDescriptor> filesystem_metrics() {
 std::unique_ptr<Collector> make_filesystem() {
   return std::make_unique<FilesystemCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kFilesystemCollector = {
+    .name = "filesystem",
+    .help = "how full local file systems are",
+    .make = make_filesystem,
+    .metrics = filesystem_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

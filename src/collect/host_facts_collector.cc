@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/instance_channels.h"
 #include "collect/text_facts.h"
@@ -21,6 +21,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> host_facts_metrics();
 
 using model::MetricDescriptor;
 using model::Subsystem;
@@ -224,8 +226,6 @@ class HostFactsCollector final : public Collector {
   std::string text_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> host_facts_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -233,5 +233,16 @@ std::vector<MetricDescriptor> host_facts_metrics() {
 std::unique_ptr<Collector> make_host_facts() {
   return std::make_unique<HostFactsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kHostFactsCollector = {
+    .name = "host_facts",
+    .help = "how the host was started, and its drivers",
+    .make = make_host_facts,
+    .metrics = host_facts_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/node_files.h"
 #include "procfs/folder.h"
@@ -220,8 +220,6 @@ class HugepagesCollector final : public Collector {
   std::vector<std::pair<std::uint32_t, Pools>> node_pools_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> hugepages_metrics() {
   std::vector<MetricDescriptor> out{std::begin(kHostMetrics), std::end(kHostMetrics)};
   out.insert(out.end(), std::begin(kNodeMetrics), std::end(kNodeMetrics));
@@ -232,5 +230,15 @@ std::vector<MetricDescriptor> hugepages_metrics() {
 std::unique_ptr<Collector> make_hugepages() {
   return std::make_unique<HugepagesCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kHugepagesCollector = {
+    .name = "hugepages",
+    .help = "pools of huge pages of every size",
+    .make = make_hugepages,
+    .metrics = hugepages_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

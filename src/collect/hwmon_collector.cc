@@ -1,7 +1,7 @@
 // /sys/class/hwmon: temperatures, fans, powers, voltages and currents of whatever measures them.
 // A sensor may sit behind a slow bus or a firmware that is busy, and answers EIO, EAGAIN or ENODATA
 // when it cannot say: its value is then missing.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/hwmon_sensors.h"
 #include "collect/scanned_collector.h"
@@ -108,8 +108,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> hwmon_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -124,5 +122,16 @@ std::unique_ptr<Collector> make_hwmon() {
           .remedy = "load the drivers of the sensors (coretemp, k10temp, nvme, jc42, or what "
                     "sensors-detect finds); in a virtual machine the host has them"});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kHwmonCollector = {
+    .name = "hwmon",
+    .help = "temperatures, fans and powers",
+    .make = make_hwmon,
+    .metrics = hwmon_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

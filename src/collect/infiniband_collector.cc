@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "collect/attribute_rows.h"
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/infiniband_metrics.h"
 #include "procfs/attribute.h"
@@ -143,8 +143,6 @@ class InfinibandCollector final : public Collector {
   procfs::AttributeReader reader_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> infiniband_traffic_metrics() {
   return metrics_of(infiniband_traffic_rows());
 }
@@ -175,5 +173,42 @@ std::vector<MetricDescriptor> infiniband_ports_metrics() {
 std::unique_ptr<Collector> make_infiniband_ports() {
   return std::make_unique<InfinibandCollector>(infiniband_port_rows(), kFacts);
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kInfinibandTrafficCollector = {
+    .name = "infiniband_traffic",
+    .help = "bytes per InfiniBand or RoCE port",
+    .make = make_infiniband_traffic,
+    .metrics = infiniband_traffic_metrics,
+    .may_block = true,
+};
+
+extern const CollectorDescriptor kInfinibandCountersCollector = {
+    .name = "infiniband_counters",
+    .help = "packets and link errors per InfiniBand or RoCE port",
+    .make = make_infiniband_counters,
+    .metrics = infiniband_counters_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
+
+extern const CollectorDescriptor kInfinibandHwCountersCollector = {
+    .name = "infiniband_hw_counters",
+    .help = "retransmissions and congestion per RDMA port",
+    .make = make_infiniband_hw_counters,
+    .metrics = infiniband_hw_counters_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
+
+extern const CollectorDescriptor kInfinibandPortsCollector = {
+    .name = "infiniband_ports",
+    .help = "state and rate per InfiniBand or RoCE port",
+    .make = make_infiniband_ports,
+    .metrics = infiniband_ports_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -1,8 +1,8 @@
 // Expected values are read off tests/hosts/dual-intel-2node by eye.
 #include <gmock/gmock.h>
 
-#include "collect/collectors.h"
 #include "collect/infiniband_metrics.h"
+#include "collect/registry.h"
 #include "collect/testing/sysfs_copy.h"
 
 namespace reveal::collect {
@@ -33,7 +33,7 @@ TEST(InfinibandRows, RateIsInGigabits) {
 }
 
 TEST(Infiniband, DataIsInWordsOfFourBytes) {
-  SysfsCopy host(kHost, make_infiniband_traffic());
+  SysfsCopy host(kHost, find_collector("infiniband_traffic")->make());
   ASSERT_TRUE(host.open());
   const auto values = host.tick();
   EXPECT_EQ(values.at("network_infiniband_sent_bytes_total{dev=mlx5_0,port=1}"), 1e10);
@@ -42,7 +42,7 @@ TEST(Infiniband, DataIsInWordsOfFourBytes) {
 }
 
 TEST(Infiniband, PortsAndTheirFacts) {
-  SysfsCopy host(kHost, make_infiniband_ports());
+  SysfsCopy host(kHost, find_collector("infiniband_ports")->make());
   ASSERT_TRUE(host.open());
   const auto values = host.tick();
   EXPECT_EQ(values.at("network_infiniband_port_state{dev=mlx5_0,port=1}"), 4);
@@ -65,14 +65,14 @@ TEST(Infiniband, PortsAndTheirFacts) {
 }
 
 TEST(Infiniband, PortWithoutPerformanceManagementCostsItsOwnChannels) {
-  SysfsCopy host(kHost, make_infiniband_traffic());
+  SysfsCopy host(kHost, find_collector("infiniband_traffic")->make());
   for (const char* file : {"port_rcv_data", "port_xmit_data"}) {
     host.write(kPort0 + "counters/" + file, "N/A (no PMA)\n");
   }
   ASSERT_TRUE(host.open());
   EXPECT_EQ(host.tick().size(), 2u);  // of the other adapter
   host.remove("class/infiniband/mlx5_1");
-  SysfsCopy alone("", make_infiniband_traffic());
+  SysfsCopy alone("", find_collector("infiniband_traffic")->make());
   alone.write(kPort0 + "counters/port_rcv_data", "N/A (no PMA)\n");
   const auto opened = alone.open();
   ASSERT_FALSE(opened);
@@ -81,11 +81,11 @@ TEST(Infiniband, PortWithoutPerformanceManagementCostsItsOwnChannels) {
 }
 
 TEST(Infiniband, SaysWhyAMetricIsMissing) {
-  SysfsCopy host(kHost, make_infiniband_hw_counters());
+  SysfsCopy host(kHost, find_collector("infiniband_hw_counters")->make());
   host.remove(kPort0 + "hw_counters/np_cnp_sent");
   host.remove("class/infiniband/mlx5_1");
   ASSERT_TRUE(host.open());
-  for (const auto& metric : infiniband_hw_counters_metrics()) {
+  for (const auto& metric : find_collector("infiniband_hw_counters")->metrics()) {
     if (metric.alias != "np_cnp_sent") continue;
     EXPECT_THAT(host.collector().why_absent(metric).message(),
                 HasSubstr("hw_counters/np_cnp_sent: No such file"));
@@ -93,7 +93,7 @@ TEST(Infiniband, SaysWhyAMetricIsMissing) {
 }
 
 TEST(Infiniband, AdapterThatGoesAndComesKeepsItsChannels) {
-  SysfsCopy host(kHost, make_infiniband_counters());
+  SysfsCopy host(kHost, find_collector("infiniband_counters")->make());
   ASSERT_TRUE(host.open());
   const auto before = host.tick();
   EXPECT_EQ(before.at("network_infiniband_link_failures_total{dev=mlx5_1,port=1}"), 2014);
@@ -106,7 +106,7 @@ TEST(Infiniband, AdapterThatGoesAndComesKeepsItsChannels) {
 }
 
 TEST(Infiniband, NumberOfPortsIsBounded) {
-  SysfsCopy host("", make_infiniband_counters());
+  SysfsCopy host("", find_collector("infiniband_counters")->make());
   for (int port = 1; port <= 100; ++port) {
     host.write("class/infiniband/x/ports/" + std::to_string(port) + "/counters/link_downed", "1\n");
   }

@@ -3,13 +3,15 @@
 // The text has a row an interrupt and a column a core, and the kernel takes longer over it than
 // over any other file here: milliseconds on a large host. So it is read once a second; the host's
 // total, tick by tick, is in /proc/stat.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/interrupt_sums.h"
 #include "procfs/text_file.h"
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> interrupts_metrics();
 
 using model::MetricDescriptor;
 
@@ -50,8 +52,6 @@ class InterruptsCollector final : public Collector {
   InterruptSums sums_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> interrupts_metrics() {
   return metrics_of(interrupt_rows());
 }
@@ -59,5 +59,15 @@ std::vector<MetricDescriptor> interrupts_metrics() {
 std::unique_ptr<Collector> make_interrupts() {
   return std::make_unique<InterruptsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kInterruptsCollector = {
+    .name = "interrupts",
+    .help = "interrupts per core and kind of device",
+    .make = make_interrupts,
+    .metrics = interrupts_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "collect/collectors.h"
 #include "collect/interrupt_sums.h"
+#include "collect/registry.h"
 
 namespace reveal::collect {
 namespace {
@@ -79,7 +79,7 @@ class InterruptsTest : public ::testing::Test {
 
  private:
   fs::path path_;
-  std::unique_ptr<Collector> collector_ = make_interrupts();
+  std::unique_ptr<Collector> collector_ = find_collector("interrupts")->make();
   model::ChannelTable channels_;
   model::Frame frame_;
 };

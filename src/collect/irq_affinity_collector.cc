@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/instance_channels.h"
 #include "procfs/attribute.h"
@@ -23,6 +23,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> irq_affinity_metrics();
 
 using model::MetricDescriptor;
 
@@ -219,8 +221,6 @@ class IrqAffinityCollector final : public Collector {
   std::string text_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> irq_affinity_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -228,5 +228,16 @@ std::vector<MetricDescriptor> irq_affinity_metrics() {
 std::unique_ptr<Collector> make_irq_affinity() {
   return std::make_unique<IrqAffinityCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kIrqAffinityCollector = {
+    .name = "irq_affinity",
+    .help = "which cores serve the interrupts of devices",
+    .make = make_irq_affinity,
+    .metrics = irq_affinity_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "gpu/xid.h"
@@ -201,8 +201,6 @@ class KmsgCollector final : public Collector {
   std::optional<InstanceChannels> channels_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> kmsg_metrics() {
   return metrics_of(kRows);
 }
@@ -210,5 +208,14 @@ std::vector<MetricDescriptor> kmsg_metrics() {
 std::unique_ptr<Collector> make_kmsg() {
   return std::make_unique<KmsgCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kKmsgCollector = {
+    .name = "kmsg",
+    .help = "trouble that the kernel prints",
+    .make = make_kmsg,
+    .metrics = kmsg_metrics,
+};
 
 }  // namespace reveal::collect

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "collect/collectors.h"
+#include "collect/registry.h"
 
 namespace reveal::collect {
 namespace {
@@ -63,7 +63,7 @@ class KmsgTest : public ::testing::Test {
   }
 
   const std::string mark_ = " (reveal test " + std::to_string(::getpid()) + ")";
-  std::unique_ptr<Collector> collector_ = make_kmsg();
+  std::unique_ptr<Collector> collector_ = find_collector("kmsg")->make();
   model::ChannelTable channels_;
   model::Frame frame_;
 };
@@ -97,7 +97,7 @@ TEST_F(KmsgTest, AStormIsCountedInFullButNotKept) {
 }
 
 TEST(Kmsg, BelongsToTheRunningKernel) {
-  const auto collector = make_kmsg();
+  const auto collector = find_collector("kmsg")->make();
   model::ChannelTable channels;
   const auto opened = collector->open({"/nonexistent", "/nonexistent"}, channels);
   ASSERT_FALSE(opened);

@@ -1,6 +1,6 @@
 // /proc/loadavg: the load averages that every operator knows. Smoothed over a minute and more, they
 // are context for a finding and not what finds it, so that they rank last.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "procfs/loadavg.h"
 
@@ -42,8 +42,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "Threads of all processes, kernel threads among them."),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> loadavg_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -51,5 +49,15 @@ std::vector<MetricDescriptor> loadavg_metrics() {
 std::unique_ptr<Collector> make_loadavg() {
   return std::make_unique<KeyedCollector<procfs::LoadavgLayout>>("loadavg", loadavg_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kLoadavgCollector = {
+    .name = "loadavg",
+    .help = "load averages and threads",
+    .make = make_loadavg,
+    .metrics = loadavg_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/folder.h"
@@ -104,8 +104,6 @@ class LustreCollector final : public Collector {
   std::deque<Mount> mounts_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> lustre_metrics() {
   return metrics_of(kRows);
 }
@@ -113,5 +111,17 @@ std::vector<MetricDescriptor> lustre_metrics() {
 std::unique_ptr<Collector> make_lustre() {
   return std::make_unique<LustreCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kLustreCollector = {
+    .name = "lustre",
+    .help = "bytes through the Lustre client",
+    .make = make_lustre,
+    .metrics = lustre_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+    .opt_in = true,
+};
 
 }  // namespace reveal::collect

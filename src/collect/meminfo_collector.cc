@@ -1,5 +1,5 @@
 // /proc/meminfo: what memory is used for. One row a metric.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "procfs/keyed_layout.h"
 
@@ -141,8 +141,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "Memory that the kernel maps for itself in 1 GiB pages."),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> meminfo_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -150,5 +148,14 @@ std::vector<MetricDescriptor> meminfo_metrics() {
 std::unique_ptr<Collector> make_meminfo() {
   return std::make_unique<KeyedCollector<procfs::KeyedLayout>>("meminfo", meminfo_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kMeminfoCollector = {
+    .name = "meminfo",
+    .help = "what memory is used for",
+    .make = make_meminfo,
+    .metrics = meminfo_metrics,
+};
 
 }  // namespace reveal::collect

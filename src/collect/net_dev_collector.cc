@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/net_dev.h"
@@ -147,8 +147,6 @@ class NetDevCollector final : public Collector {
   std::vector<InterfaceStats> stats_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> net_dev_metrics() {
   return metrics_of(kRows);
 }
@@ -156,5 +154,14 @@ std::vector<MetricDescriptor> net_dev_metrics() {
 std::unique_ptr<Collector> make_net_dev() {
   return std::make_unique<NetDevCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNetDevCollector = {
+    .name = "net_dev",
+    .help = "traffic and errors per network interface",
+    .make = make_net_dev,
+    .metrics = net_dev_metrics,
+};
 
 }  // namespace reveal::collect

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "collect/attribute_rows.h"
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/net_link_queues.h"
 #include "procfs/attribute.h"
@@ -239,8 +239,6 @@ class NetLinkCollector final : public Collector {
   procfs::AttributeReader reader_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> net_link_metrics() {
   auto out = metrics_of(kRows);
   out.insert(out.end(), std::begin(kQueueMetrics), std::end(kQueueMetrics));
@@ -250,5 +248,16 @@ std::vector<MetricDescriptor> net_link_metrics() {
 std::unique_ptr<Collector> make_net_link() {
   return std::make_unique<NetLinkCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNetLinkCollector = {
+    .name = "net_link",
+    .help = "speed, state and steering per network interface",
+    .make = make_net_link,
+    .metrics = net_link_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

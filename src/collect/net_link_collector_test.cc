@@ -1,7 +1,7 @@
 // Expected values are read off tests/hosts/dual-intel-2node by eye, or written by the test.
 #include <gmock/gmock.h>
 
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "collect/testing/sysfs_copy.h"
 
 namespace reveal::collect {
@@ -14,7 +14,7 @@ using ::testing::UnorderedElementsAre;
 const std::string kHost = "dual-intel-2node";
 
 TEST(NetLink, ValuesOfTheFiles) {
-  SysfsCopy host(kHost, make_net_link());
+  SysfsCopy host(kHost, find_collector("net_link")->make());
   ASSERT_TRUE(host.open());
   const auto values = host.tick();
   EXPECT_EQ(values.at("network_speed_bits_per_second{dev=ens1f0}"), 100e9);
@@ -38,7 +38,7 @@ TEST(NetLink, ValuesOfTheFiles) {
 
 TEST(NetLink, UnknownSpeedsAreNoSpeeds) {
   for (const char* text : {"-1\n", "4294967295\n", "65535\n", "0\n", "Unknown!\n", ""}) {
-    SysfsCopy host("", make_net_link());
+    SysfsCopy host("", find_collector("net_link")->make());
     host.write("class/net/eth0/mtu", "1500\n");
     host.write("class/net/eth0/speed", text);
     ASSERT_TRUE(host.open());
@@ -48,7 +48,7 @@ TEST(NetLink, UnknownSpeedsAreNoSpeeds) {
 }
 
 TEST(NetLink, LinkThatGoesDownLosesItsSpeedAndSaysSo) {
-  SysfsCopy host(kHost, make_net_link());
+  SysfsCopy host(kHost, find_collector("net_link")->make());
   ASSERT_TRUE(host.open());
   host.tick();
   host.write("class/net/ens1f0/speed", "-1\n");
@@ -61,7 +61,7 @@ TEST(NetLink, LinkThatGoesDownLosesItsSpeedAndSaysSo) {
 }
 
 TEST(NetLink, InterfacesComeAndGoAndAdaptersComeFirst) {
-  SysfsCopy host("", make_net_link());
+  SysfsCopy host("", find_collector("net_link")->make());
   for (int i = 0; i < 100; ++i) {
     host.write("class/net/veth" + std::to_string(i) + "/mtu", "1500\n");
   }
@@ -79,7 +79,7 @@ TEST(NetLink, InterfacesComeAndGoAndAdaptersComeFirst) {
 }
 
 TEST(NetLink, OnlyLoopbackIsNothing) {
-  SysfsCopy host("", make_net_link());
+  SysfsCopy host("", find_collector("net_link")->make());
   host.write("class/net/lo/mtu", "65536\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);

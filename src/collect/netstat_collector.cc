@@ -1,6 +1,6 @@
 // /proc/net/netstat: Linux's own TCP and IP counters of this network namespace, beyond the standard
 // ones of /proc/net/snmp. Every kernel version inserts some, so columns are found by name only.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "procfs/paired_layout.h"
 
@@ -150,8 +150,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "Packets received shorter than their header says."),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> netstat_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -159,5 +157,15 @@ std::vector<MetricDescriptor> netstat_metrics() {
 std::unique_ptr<Collector> make_netstat() {
   return std::make_unique<KeyedCollector<procfs::PairedLayout>>("net/netstat", netstat_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNetstatCollector = {
+    .name = "netstat",
+    .help = "TCP loss, queue and memory counters",
+    .make = make_netstat,
+    .metrics = netstat_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -1,6 +1,6 @@
 // /proc/net/rpc/nfs: calls of the NFS client, and those that it had to send again. A storage server
 // or a network that loses calls shows here before it shows anywhere else on the client.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "procfs/rpc_layout.h"
 
@@ -35,8 +35,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "NFS calls sent again", "Calls that were sent again because no answer came.", 20),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> nfs_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -45,5 +43,16 @@ std::unique_ptr<Collector> make_nfs() {
   return std::make_unique<KeyedCollector<procfs::RpcLayout>>(
       "net/rpc/nfs", nfs_metrics(), "mount an NFS file system, or load the module nfs");
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNfsCollector = {
+    .name = "nfs",
+    .help = "calls of the NFS client",
+    .make = make_nfs,
+    .metrics = nfs_metrics,
+    .lane = Lane::kSlow,
+    .opt_in = true,
+};
 
 }  // namespace reveal::collect

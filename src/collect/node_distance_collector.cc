@@ -3,7 +3,7 @@
 // differently (sub-NUMA clustering, nodes per socket).
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/node_files.h"
 #include "procfs/text_cursor.h"
 
@@ -86,8 +86,6 @@ class NodeDistanceCollector final : public Collector {
   std::vector<Pair> pairs_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> node_distance_metrics() {
   return {kMetric};
 }
@@ -95,5 +93,15 @@ std::vector<MetricDescriptor> node_distance_metrics() {
 std::unique_ptr<Collector> make_node_distance() {
   return std::make_unique<NodeDistanceCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNodeDistanceCollector = {
+    .name = "node_distance",
+    .help = "distances between NUMA nodes",
+    .make = make_node_distance,
+    .metrics = node_distance_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

@@ -1,6 +1,6 @@
 // /sys/devices/system/node/node*/meminfo: what the memory of each NUMA node is used for. A host can
 // have plenty of free memory and a node none.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/node_keyed_collector.h"
 #include "procfs/node_layout.h"
 
@@ -66,8 +66,6 @@ constexpr MetricDescriptor kMetrics[] = {
               "Huge pages of the node's pool that are not allocated.", 60)),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> node_meminfo_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -76,5 +74,15 @@ std::unique_ptr<Collector> make_node_meminfo() {
   return std::make_unique<NodeKeyedCollector<procfs::NodeLayout>>("meminfo",
                                                                   node_meminfo_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNodeMeminfoCollector = {
+    .name = "node_meminfo",
+    .help = "what the memory of each NUMA node is used for",
+    .make = make_node_meminfo,
+    .metrics = node_meminfo_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

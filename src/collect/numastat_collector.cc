@@ -2,7 +2,7 @@
 //
 // A node's misses are another's foreign allocations: a job whose memory is not where its cores are
 // shows as misses on the node that had room and as foreign pages on the node that it wanted.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/node_keyed_collector.h"
 #include "procfs/keyed_layout.h"
 
@@ -50,8 +50,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "Pages allocated on this node by a task on another node's core.", 30),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> numastat_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -59,5 +57,15 @@ std::vector<MetricDescriptor> numastat_metrics() {
 std::unique_ptr<Collector> make_numastat() {
   return std::make_unique<NodeKeyedCollector<procfs::KeyedLayout>>("numastat", numastat_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNumastatCollector = {
+    .name = "numastat",
+    .help = "where pages of each NUMA node were allocated for",
+    .make = make_numastat,
+    .metrics = numastat_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 
 #include "base/unique_fd.h"
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
 #include "collect/nvme_smart.h"
@@ -197,5 +197,15 @@ std::unique_ptr<Collector> make_nvme_smart(ReadNvmeSmart read, bool anywhere) {
 std::unique_ptr<Collector> make_nvme_smart() {
   return make_nvme_smart(read_nvme_smart, false);
 }
+
+extern const CollectorDescriptor kNvmeSmartCollector = {
+    .name = "nvme_smart",
+    .help = "SMART log of NVMe drives",
+    .make = make_nvme_smart,
+    .metrics = nvme_smart_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+    .opt_in = true,
+};
 
 }  // namespace reveal::collect

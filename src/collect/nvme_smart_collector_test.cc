@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
 #include "collect/nvme_smart.h"
+#include "collect/registry.h"
 
 namespace reveal::collect {
 namespace {
@@ -59,7 +59,7 @@ TEST_F(NvmeSmartTest, DriveThatAnswersHasItsValues) {
   EXPECT_EQ(value("storage_nvme_media_errors_total{dev=nvme0}"), 2u);
   EXPECT_EQ(value("storage_nvme_light_throttle_seconds_total{dev=nvme0}"), 60u);
   EXPECT_FALSE(channels_.find_channel("storage_nvme_wear_ratio{dev=nvme1}"));
-  EXPECT_EQ(channels_.metric_count(), nvme_smart_metrics().size());
+  EXPECT_EQ(channels_.metric_count(), find_collector("nvme_smart")->metrics().size());
 }
 
 TEST_F(NvmeSmartTest, RefusalSaysWhatItTakes) {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/nvml_gpu.h"
 #include "collect/nvml_metrics.h"
 #include "collect/tick_clock.h"
@@ -173,10 +173,18 @@ class NvmlCollector final : public Collector {
   std::string driver_;
 };
 
-}  // namespace
-
 std::unique_ptr<Collector> make_nvml() {
   return std::make_unique<NvmlCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kNvmlCollector = {
+    .name = "nvml",
+    .help = "NVIDIA GPUs",
+    .make = make_nvml,
+    .metrics = nvml_metrics,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

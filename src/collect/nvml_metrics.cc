@@ -1,6 +1,6 @@
 #include "collect/nvml_metrics.h"
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "gpu/shared_readings.h"
 
 namespace reveal::collect {

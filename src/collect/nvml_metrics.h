@@ -9,6 +9,9 @@
 
 namespace reveal::collect {
 
+// Returns all that the collector nvml may yield.
+std::vector<model::MetricDescriptor> nvml_metrics();
+
 model::MetricDescriptor metric_of(const gpu::Signal& signal, model::Scope scope);
 
 // Returns why a signal is missing whose last reading had that result (gpu::NvmlReturn).

@@ -8,13 +8,15 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/ethtool_adapters.h"
 #include "collect/instance_channels.h"
 #include "netlink/optics.h"
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> optics_metrics();
 
 using model::MetricDescriptor;
 
@@ -120,8 +122,6 @@ class OpticsCollector final : public Collector {
   int refusal_ = 0;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> optics_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -129,5 +129,17 @@ std::vector<MetricDescriptor> optics_metrics() {
 std::unique_ptr<Collector> make_optics() {
   return std::make_unique<OpticsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kOpticsCollector = {
+    .name = "optics",
+    .help = "light and temperature per optical module",
+    .make = make_optics,
+    .metrics = optics_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+    .opt_in = true,
+};
 
 }  // namespace reveal::collect

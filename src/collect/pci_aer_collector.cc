@@ -3,7 +3,7 @@
 // device, so both are read. Where the firmware keeps the errors to itself the files are absent.
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/joined_text.h"
 #include "collect/pci_functions.h"
@@ -101,8 +101,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> pci_aer_metrics() {
   std::vector<MetricDescriptor> out;
   for (const auto& kind : kMetrics) out.insert(out.end(), kind.begin(), kind.end());
@@ -117,5 +115,16 @@ std::unique_ptr<Collector> make_pci_aer() {
                                  .none = "no GPU, network adapter or NVMe drive on PCI Express",
                                  .remedy = ""});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPciAerCollector = {
+    .name = "pci_aer",
+    .help = "errors of PCIe links",
+    .make = make_pci_aer,
+    .metrics = pci_aer_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

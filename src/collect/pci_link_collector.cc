@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/joined_text.h"
 #include "collect/pci_functions.h"
@@ -230,8 +230,6 @@ std::vector<Link> scan(const procfs::HostRoot& root, std::span<const MetricDescr
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> pci_link_metrics() {
   std::vector<MetricDescriptor> out;
   for (const auto& kind : kMetrics) out.insert(out.end(), kind.begin(), kind.end());
@@ -246,5 +244,16 @@ std::unique_ptr<Collector> make_pci_link() {
                           .none = "no GPU, network adapter or NVMe drive on PCI Express",
                           .remedy = ""});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPciLinkCollector = {
+    .name = "pci_link",
+    .help = "PCIe links narrower or slower than they can be",
+    .make = make_pci_link,
+    .metrics = pci_link_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -8,13 +8,15 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "procfs/attribute.h"
 #include "procfs/text_cursor.h"
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> pci_node_metrics();
 
 using model::MetricDescriptor;
 using model::Subsystem;
@@ -118,8 +120,6 @@ class PciNodeCollector final : public Collector {
   std::string path_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> pci_node_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -127,5 +127,16 @@ std::vector<MetricDescriptor> pci_node_metrics() {
 std::unique_ptr<Collector> make_pci_node() {
   return std::make_unique<PciNodeCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPciNodeCollector = {
+    .name = "pci_node",
+    .help = "the NUMA nodes of GPUs and NVMe disks",
+    .make = make_pci_node,
+    .metrics = pci_node_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

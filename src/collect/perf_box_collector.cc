@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/perf_rows.h"
 #include "perf/event_group.h"
@@ -259,8 +259,6 @@ class PerfBoxCollector final : public Collector {
   std::string online_text_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> perf_msr_metrics() {
   return metrics_of_events(perf::msr_events());
 }
@@ -289,5 +287,38 @@ std::unique_ptr<Collector> make_perf_uncore() {
   return std::make_unique<PerfBoxCollector>(perf::uncore_events(),
                                             "intel_uncore (AMD: amd_uncore)");
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPerfMsrCollector = {
+    .name = "perf_msr",
+    .help = "clocks and management interrupts per core",
+    .make = make_perf_msr,
+    .metrics = perf_msr_metrics,
+    .lane = Lane::kMedium,
+};
+
+extern const CollectorDescriptor kPerfCstateCollector = {
+    .name = "perf_cstate",
+    .help = "idle states of cores and packages",
+    .make = make_perf_cstate,
+    .metrics = perf_cstate_metrics,
+    .lane = Lane::kMedium,
+};
+
+extern const CollectorDescriptor kPerfPowerCollector = {
+    .name = "perf_power",
+    .help = "energy per package",
+    .make = make_perf_power,
+    .metrics = perf_power_metrics,
+};
+
+extern const CollectorDescriptor kPerfUncoreCollector = {
+    .name = "perf_uncore",
+    .help = "memory controllers, socket links and third caches",
+    .make = make_perf_uncore,
+    .metrics = perf_uncore_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

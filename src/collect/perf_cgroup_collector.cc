@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 
 #include "base/unique_fd.h"
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/perf_rows.h"
 #include "perf/event_group.h"
@@ -27,6 +27,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> perf_cgroup_metrics();
 
 namespace fs = std::filesystem;
 using model::MetricDescriptor;
@@ -188,8 +190,6 @@ class PerfCgroupCollector final : public Collector {
   std::int64_t scanned_ns_ = 0;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> perf_cgroup_metrics() {
   auto out = metrics_of_events(perf::cgroup_events());
   for (auto& metric : out) metric.scope = model::Scope::kCgroup;
@@ -199,5 +199,16 @@ std::vector<MetricDescriptor> perf_cgroup_metrics() {
 std::unique_ptr<Collector> make_perf_cgroup() {
   return std::make_unique<PerfCgroupCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPerfCgroupCollector = {
+    .name = "perf_cgroup",
+    .help = "performance counters per control group",
+    .make = make_perf_cgroup,
+    .metrics = perf_cgroup_metrics,
+    .lane = Lane::kMedium,
+    .opt_in = true,
+};
 
 }  // namespace reveal::collect

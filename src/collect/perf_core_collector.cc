@@ -20,7 +20,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "perf/event_group.h"
 #include "procfs/cpu_list.h"
@@ -308,5 +308,12 @@ std::unique_ptr<Collector> make_perf_core_over(CoreTables tables) {
 std::unique_ptr<Collector> make_perf_core() {
   return make_perf_core_over(core_tables());
 }
+
+extern const CollectorDescriptor kPerfCoreCollector = {
+    .name = "perf_core",
+    .help = "the cores' own performance counters",
+    .make = make_perf_core,
+    .metrics = perf_core_metrics,
+};
 
 }  // namespace reveal::collect

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/perf_rows.h"
 #include "perf/event_group.h"
@@ -16,6 +16,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> perf_software_metrics();
 
 using model::MetricDescriptor;
 
@@ -93,8 +95,6 @@ class PerfSoftwareCollector final : public Collector {
   std::string online_text_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> perf_software_metrics() {
   return metrics_of_events(perf::software_events());
 }
@@ -102,5 +102,15 @@ std::vector<MetricDescriptor> perf_software_metrics() {
 std::unique_ptr<Collector> make_perf_software() {
   return std::make_unique<PerfSoftwareCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPerfSoftwareCollector = {
+    .name = "perf_software",
+    .help = "the kernel's own perf events per core",
+    .make = make_perf_software,
+    .metrics = perf_software_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -1,6 +1,6 @@
 // /proc/pressure: the time that tasks lost for want of a core, of memory, of I/O, or to interrupts.
 // One collector a file, since kernels have some and lack others.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "procfs/pressure.h"
 
@@ -115,8 +115,6 @@ std::unique_ptr<Collector> make(std::string_view file, std::vector<MetricDescrip
   return std::make_unique<KeyedCollector<procfs::PressureLayout>>(file, std::move(metrics), remedy);
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> pressure_cpu_metrics() {
   return all(kCpu);
 }
@@ -142,5 +140,35 @@ std::unique_ptr<Collector> make_pressure_io() {
 std::unique_ptr<Collector> make_pressure_irq() {
   return make("pressure/irq", pressure_irq_metrics(), kIrqRemedy);
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kPressureCpuCollector = {
+    .name = "pressure_cpu",
+    .help = "time lost for want of a core",
+    .make = make_pressure_cpu,
+    .metrics = pressure_cpu_metrics,
+};
+
+extern const CollectorDescriptor kPressureMemoryCollector = {
+    .name = "pressure_memory",
+    .help = "time lost for want of memory",
+    .make = make_pressure_memory,
+    .metrics = pressure_memory_metrics,
+};
+
+extern const CollectorDescriptor kPressureIoCollector = {
+    .name = "pressure_io",
+    .help = "time lost waiting for I/O",
+    .make = make_pressure_io,
+    .metrics = pressure_io_metrics,
+};
+
+extern const CollectorDescriptor kPressureIrqCollector = {
+    .name = "pressure_irq",
+    .help = "time lost to interrupts",
+    .make = make_pressure_irq,
+    .metrics = pressure_irq_metrics,
+};
 
 }  // namespace reveal::collect

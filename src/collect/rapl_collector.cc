@@ -6,7 +6,7 @@
 // compute. The same domains by another way (intel-rapl-mmio) are left out.
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
 #include "collect/scanned_collector.h"
@@ -185,8 +185,6 @@ std::vector<Domain> scan(const procfs::HostRoot& root, std::span<const MetricDes
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> rapl_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -202,5 +200,16 @@ std::unique_ptr<Collector> make_rapl() {
               "modprobe intel_rapl_msr (Intel, AMD Zen); in a virtual machine the host has it",
           .denied_remedy = "run as root, or chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kRaplCollector = {
+    .name = "rapl",
+    .help = "energy and power limits of packages",
+    .make = make_rapl,
+    .metrics = rapl_metrics,
+    .lane = Lane::kMedium,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

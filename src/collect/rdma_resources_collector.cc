@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <linux/netlink.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "netlink/dump.h"
@@ -119,8 +119,6 @@ class RdmaResourcesCollector final : public Collector {
       [this](const netlink::Message& message) { return take(message); };
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> rdma_resources_metrics() {
   return metrics_of(kRows);
 }
@@ -128,5 +126,16 @@ std::vector<MetricDescriptor> rdma_resources_metrics() {
 std::unique_ptr<Collector> make_rdma_resources() {
   return std::make_unique<RdmaResourcesCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kRdmaResourcesCollector = {
+    .name = "rdma_resources",
+    .help = "queue pairs and other objects per RDMA device",
+    .make = make_rdma_resources,
+    .metrics = rdma_resources_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

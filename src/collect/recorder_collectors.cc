@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/recorder_metrics.h"
 #include "procfs/text_cursor.h"
@@ -164,8 +164,6 @@ std::vector<MetricDescriptor> listed(const MetricDescriptor (&metrics)[N]) {
   return {std::begin(metrics), std::end(metrics)};
 }
 
-}  // namespace
-
 std::unique_ptr<Collector> make_recorder_tick() {
   return std::make_unique<TickCollector>();
 }
@@ -186,5 +184,30 @@ std::unique_ptr<Collector> make_recorder_sources() {
 std::vector<MetricDescriptor> recorder_sources_metrics() {
   return listed(kSourceMetrics);
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kRecorderTickCollector = {
+    .name = "recorder_tick",
+    .help = "how punctual and how costly the ticks are",
+    .make = make_recorder_tick,
+    .metrics = recorder_tick_metrics,
+};
+
+extern const CollectorDescriptor kRecorderProcessCollector = {
+    .name = "recorder_process",
+    .help = "what the recorder takes and writes",
+    .make = make_recorder_process,
+    .metrics = recorder_process_metrics,
+    .lane = Lane::kMedium,
+};
+
+extern const CollectorDescriptor kRecorderSourcesCollector = {
+    .name = "recorder_sources",
+    .help = "what each collector takes",
+    .make = make_recorder_sources,
+    .metrics = recorder_sources_metrics,
+    .lane = Lane::kSlow,
+};
 
 }  // namespace reveal::collect

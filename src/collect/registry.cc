@@ -1,133 +1,98 @@
 #include "collect/registry.h"
 
-#include "collect/collectors.h"
+#include <algorithm>
+#include <vector>
+
+// A collector's row stands at the end of its own file; here is its place in reports and recordings.
+#define REVEAL_COLLECTORS(X)        \
+  X(kStatCollector)                 \
+  X(kSoftirqsCollector)             \
+  X(kInterruptsCollector)           \
+  X(kLoadavgCollector)              \
+  X(kSchedstatCollector)            \
+  X(kSysctlCollector)               \
+  X(kCpuFactsCollector)             \
+  X(kHostFactsCollector)            \
+  X(kIrqAffinityCollector)          \
+  X(kPciNodeCollector)              \
+  X(kMeminfoCollector)              \
+  X(kVmstatCollector)               \
+  X(kBuddyinfoCollector)            \
+  X(kNumastatCollector)             \
+  X(kNodeMeminfoCollector)          \
+  X(kNodeDistanceCollector)         \
+  X(kHugepagesCollector)            \
+  X(kDiskstatsCollector)            \
+  X(kDiskInflightCollector)         \
+  X(kDiskQueueCollector)            \
+  X(kFilesystemCollector)           \
+  X(kNfsCollector)                  \
+  X(kLustreCollector)               \
+  X(kNetDevCollector)               \
+  X(kNetLinkCollector)              \
+  X(kInfinibandTrafficCollector)    \
+  X(kInfinibandCountersCollector)   \
+  X(kInfinibandHwCountersCollector) \
+  X(kInfinibandPortsCollector)      \
+  X(kTcpSocketsCollector)           \
+  X(kRdmaResourcesCollector)        \
+  X(kEthtoolStatisticsCollector)    \
+  X(kEthtoolSettingsCollector)      \
+  X(kOpticsCollector)               \
+  X(kSnmpCollector)                 \
+  X(kNetstatCollector)              \
+  X(kSoftnetCollector)              \
+  X(kSockstatCollector)             \
+  X(kSockstat6Collector)            \
+  X(kPressureCpuCollector)          \
+  X(kPressureMemoryCollector)       \
+  X(kPressureIoCollector)           \
+  X(kPressureIrqCollector)          \
+  X(kNvmlCollector)                 \
+  X(kKmsgCollector)                 \
+  X(kCgroupCollector)               \
+  X(kCgroupDetailCollector)         \
+  X(kClockCollector)                \
+  X(kRecorderTickCollector)         \
+  X(kRecorderProcessCollector)      \
+  X(kRecorderSourcesCollector)      \
+  X(kPerfSoftwareCollector)         \
+  X(kPerfCoreCollector)             \
+  X(kPerfMsrCollector)              \
+  X(kPerfCstateCollector)           \
+  X(kPerfPowerCollector)            \
+  X(kPerfUncoreCollector)           \
+  X(kPerfCgroupCollector)           \
+  X(kCpufreqCollector)              \
+  X(kCpufreqLimitsCollector)        \
+  X(kCpuidleCollector)              \
+  X(kThermalThrottleCollector)      \
+  X(kUncoreFrequencyCollector)      \
+  X(kRaplCollector)                 \
+  X(kThermalCollector)              \
+  X(kHwmonCollector)                \
+  X(kEdacCollector)                 \
+  X(kPciLinkCollector)              \
+  X(kPciAerCollector)               \
+  X(kAmdgpuCollector)               \
+  X(kNvmeSmartCollector)
 
 namespace reveal::collect {
-namespace {
 
-constexpr CollectorDescriptor kCollectors[] = {
-    {"stat", "time states per core, switches and forks", make_stat, stat_metrics},
-    {"softirqs", "deferred interrupt work per core", make_softirqs, softirqs_metrics,
-     Lane::kMedium},
-    {"interrupts", "interrupts per core and kind of device", make_interrupts, interrupts_metrics,
-     Lane::kMedium},
-    {"loadavg", "load averages and threads", make_loadavg, loadavg_metrics, Lane::kSlow},
-    {"schedstat", "time that tasks ran and waited per core", make_schedstat, schedstat_metrics,
-     Lane::kMedium},
-    {"sysctl", "the kernel's parameters for memory, network and cores", make_sysctl, sysctl_metrics,
-     Lane::kSlow, true},
-    {"cpu_facts", "how the processors are set up", make_cpu_facts, cpu_facts_metrics, Lane::kSlow,
-     true},
-    {"host_facts", "how the host was started, and its drivers", make_host_facts, host_facts_metrics,
-     Lane::kSlow, true},
-    {"irq_affinity", "which cores serve the interrupts of devices", make_irq_affinity,
-     irq_affinity_metrics, Lane::kSlow, true},
-    {"pci_node", "the NUMA nodes of GPUs and NVMe disks", make_pci_node, pci_node_metrics,
-     Lane::kSlow, true},
-    {"meminfo", "what memory is used for", make_meminfo, meminfo_metrics},
-    {"vmstat", "paging, reclaim, compaction and NUMA placement", make_vmstat, vmstat_metrics},
-    {"buddyinfo", "how broken up free memory is", make_buddyinfo, buddyinfo_metrics, Lane::kSlow},
-    {"numastat", "where pages of each NUMA node were allocated for", make_numastat,
-     numastat_metrics, Lane::kMedium},
-    {"node_meminfo", "what the memory of each NUMA node is used for", make_node_meminfo,
-     node_meminfo_metrics, Lane::kMedium},
-    {"node_distance", "distances between NUMA nodes", make_node_distance, node_distance_metrics,
-     Lane::kSlow},
-    {"hugepages", "pools of huge pages of every size", make_hugepages, hugepages_metrics,
-     Lane::kSlow},
-    {"diskstats", "I/O per disk", make_diskstats, diskstats_metrics},
-    {"disk_inflight", "reads and writes in flight per disk", make_disk_inflight,
-     disk_inflight_metrics, Lane::kMedium},
-    {"disk_queue", "how each disk's queue is set, and RAID", make_disk_queue, disk_queue_metrics,
-     Lane::kSlow},
-    {"filesystem", "how full local file systems are", make_filesystem, filesystem_metrics,
-     Lane::kSlow, true},
-    {"nfs", "calls of the NFS client", make_nfs, nfs_metrics, Lane::kSlow, false, true},
-    {"lustre", "bytes through the Lustre client", make_lustre, lustre_metrics, Lane::kSlow, true,
-     true},
-    {"net_dev", "traffic and errors per network interface", make_net_dev, net_dev_metrics},
-    {"net_link", "speed, state and steering per network interface", make_net_link, net_link_metrics,
-     Lane::kSlow, true},
-    {"infiniband_traffic", "bytes per InfiniBand or RoCE port", make_infiniband_traffic,
-     infiniband_traffic_metrics, Lane::kFast, true},
-    {"infiniband_counters", "packets and link errors per InfiniBand or RoCE port",
-     make_infiniband_counters, infiniband_counters_metrics, Lane::kMedium, true},
-    {"infiniband_hw_counters", "retransmissions and congestion per RDMA port",
-     make_infiniband_hw_counters, infiniband_hw_counters_metrics, Lane::kMedium, true},
-    {"infiniband_ports", "state and rate per InfiniBand or RoCE port", make_infiniband_ports,
-     infiniband_ports_metrics, Lane::kSlow, true},
-    {"tcp_sockets", "TCP connections: round trips, windows, losses", make_tcp_sockets,
-     tcp_sockets_metrics, Lane::kSlow, true},
-    {"rdma_resources", "queue pairs and other objects per RDMA device", make_rdma_resources,
-     rdma_resources_metrics, Lane::kSlow, true},
-    {"ethtool_statistics", "the drivers' own statistics per network adapter",
-     make_ethtool_statistics, ethtool_statistics_metrics, Lane::kMedium, true},
-    {"ethtool_settings", "queues, rings, pauses and offloads per network adapter",
-     make_ethtool_settings, ethtool_settings_metrics, Lane::kSlow, true},
-    {"optics", "light and temperature per optical module", make_optics, optics_metrics, Lane::kSlow,
-     true, true},
-    {"snmp", "IP, TCP and UDP counters", make_snmp, snmp_metrics},
-    {"netstat", "TCP loss, queue and memory counters", make_netstat, netstat_metrics,
-     Lane::kMedium},
-    {"softnet", "packets received per core", make_softnet, softnet_metrics, Lane::kMedium},
-    {"sockstat", "sockets and their memory", make_sockstat, sockstat_metrics, Lane::kMedium},
-    {"sockstat6", "sockets over IPv6", make_sockstat6, sockstat6_metrics, Lane::kMedium},
-    {"pressure_cpu", "time lost for want of a core", make_pressure_cpu, pressure_cpu_metrics},
-    {"pressure_memory", "time lost for want of memory", make_pressure_memory,
-     pressure_memory_metrics},
-    {"pressure_io", "time lost waiting for I/O", make_pressure_io, pressure_io_metrics},
-    {"pressure_irq", "time lost to interrupts", make_pressure_irq, pressure_irq_metrics},
-    {"nvml", "NVIDIA GPUs", make_nvml, nvml_metrics, Lane::kFast, true},
-    {"kmsg", "trouble that the kernel prints", make_kmsg, kmsg_metrics},
-    {"cgroup", "CPU, memory, I/O and pressure per control group", make_cgroup, cgroup_metrics,
-     Lane::kMedium, true},
-    {"cgroup_detail", "what control groups hold in memory, and their limits", make_cgroup_detail,
-     cgroup_detail_metrics, Lane::kSlow, true},
-    {"clock", "the error of the realtime clock", make_clock, clock_metrics, Lane::kSlow},
-    // The recorder itself.
-    {"recorder_tick", "how punctual and how costly the ticks are", make_recorder_tick,
-     recorder_tick_metrics},
-    {"recorder_process", "what the recorder takes and writes", make_recorder_process,
-     recorder_process_metrics, Lane::kMedium},
-    {"recorder_sources", "what each collector takes", make_recorder_sources,
-     recorder_sources_metrics, Lane::kSlow},
-    {"perf_software", "the kernel's own perf events per core", make_perf_software,
-     perf_software_metrics, Lane::kMedium},
-    {"perf_core", "the cores' own performance counters", make_perf_core, perf_core_metrics},
-    {"perf_msr", "clocks and management interrupts per core", make_perf_msr, perf_msr_metrics,
-     Lane::kMedium},
-    {"perf_cstate", "idle states of cores and packages", make_perf_cstate, perf_cstate_metrics,
-     Lane::kMedium},
-    {"perf_power", "energy per package", make_perf_power, perf_power_metrics},
-    {"perf_uncore", "memory controllers, socket links and third caches", make_perf_uncore,
-     perf_uncore_metrics, Lane::kMedium},
-    {"perf_cgroup", "performance counters per control group", make_perf_cgroup, perf_cgroup_metrics,
-     Lane::kMedium, false, true},
-    {"cpufreq", "frequency per core", make_cpufreq, cpufreq_metrics, Lane::kMedium, true},
-    {"cpufreq_limits", "what the frequency of cores is held to", make_cpufreq_limits,
-     cpufreq_limits_metrics, Lane::kSlow, true},
-    {"cpuidle", "idle states per core", make_cpuidle, cpuidle_metrics, Lane::kMedium, true},
-    {"thermal_throttle", "cores and packages slowed by heat", make_thermal_throttle,
-     thermal_throttle_metrics, Lane::kSlow, true},
-    {"uncore_frequency", "clock of what cores share", make_uncore_frequency,
-     uncore_frequency_metrics, Lane::kSlow, true},
-    {"rapl", "energy and power limits of packages", make_rapl, rapl_metrics, Lane::kMedium, true},
-    {"thermal", "thermal zones and cooling", make_thermal, thermal_metrics, Lane::kSlow, true},
-    {"hwmon", "temperatures, fans and powers", make_hwmon, hwmon_metrics, Lane::kSlow, true},
-    {"edac", "memory errors per controller and module", make_edac, edac_metrics, Lane::kSlow},
-    {"pci_link", "PCIe links narrower or slower than they can be", make_pci_link, pci_link_metrics,
-     Lane::kSlow, true},
-    {"pci_aer", "errors of PCIe links", make_pci_aer, pci_aer_metrics, Lane::kSlow, true},
-    {"amdgpu", "AMD GPUs by their driver's files", make_amdgpu, amdgpu_metrics, Lane::kMedium,
-     true},
-    {"nvme_smart", "SMART log of NVMe drives", make_nvme_smart, nvme_smart_metrics, Lane::kSlow,
-     true, true},
-};
-
-}  // namespace
+#define REVEAL_DECLARE(row) extern const CollectorDescriptor row;
+REVEAL_COLLECTORS(REVEAL_DECLARE)
+#undef REVEAL_DECLARE
 
 std::span<const CollectorDescriptor> registry() {
-  return kCollectors;
+#define REVEAL_LIST(row) row,
+  static const std::vector<CollectorDescriptor> all{REVEAL_COLLECTORS(REVEAL_LIST)};
+#undef REVEAL_LIST
+  return all;
+}
+
+const CollectorDescriptor* find_collector(std::string_view name) {
+  const auto found = std::ranges::find(registry(), name, &CollectorDescriptor::name);
+  return found == registry().end() ? nullptr : &*found;
 }
 
 }  // namespace reveal::collect

@@ -5,7 +5,7 @@
 // fast lane.
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/schedstat.h"
@@ -102,8 +102,6 @@ class SchedstatCollector final : public Collector {
   procfs::Schedstat stat_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> schedstat_metrics() {
   return metrics_of(kRows);
 }
@@ -111,5 +109,15 @@ std::vector<MetricDescriptor> schedstat_metrics() {
 std::unique_ptr<Collector> make_schedstat() {
   return std::make_unique<SchedstatCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kSchedstatCollector = {
+    .name = "schedstat",
+    .help = "time that tasks ran and waited per core",
+    .make = make_schedstat,
+    .metrics = schedstat_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -2,7 +2,7 @@
 //
 // The kernel keeps them as unsigned long, on IP in 64 bits. TCP's names follow RFC 4022, UDP's RFC
 // 4113, IP's RFC 4293.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "procfs/paired_layout.h"
 
@@ -116,8 +116,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "Datagrams dropped because UDP had reached its memory limit (Linux 5.11)."),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> snmp_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -125,5 +123,14 @@ std::vector<MetricDescriptor> snmp_metrics() {
 std::unique_ptr<Collector> make_snmp() {
   return std::make_unique<KeyedCollector<procfs::PairedLayout>>("net/snmp", snmp_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kSnmpCollector = {
+    .name = "snmp",
+    .help = "IP, TCP and UDP counters",
+    .make = make_snmp,
+    .metrics = snmp_metrics,
+};
 
 }  // namespace reveal::collect

@@ -1,6 +1,6 @@
 // /proc/net/sockstat and /proc/net/sockstat6: how many sockets there are and what memory they hold,
 // of this network namespace. Counting sockets here costs the same for ten as for a million.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "collect/page_size.h"
 #include "procfs/labelled_layout.h"
@@ -59,8 +59,6 @@ constexpr MetricDescriptor kMetrics6[] = {
         "UDP sockets over IPv6 in use", "UDP sockets over IPv6 that are bound or connected.", 150),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> sockstat_metrics() {
   std::vector<MetricDescriptor> out{std::begin(kMetrics), std::end(kMetrics)};
   for (auto& metric : out) {
@@ -82,5 +80,23 @@ std::unique_ptr<Collector> make_sockstat6() {
   return std::make_unique<KeyedCollector<procfs::LabelledLayout>>("net/sockstat6",
                                                                   sockstat6_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kSockstatCollector = {
+    .name = "sockstat",
+    .help = "sockets and their memory",
+    .make = make_sockstat,
+    .metrics = sockstat_metrics,
+    .lane = Lane::kMedium,
+};
+
+extern const CollectorDescriptor kSockstat6Collector = {
+    .name = "sockstat6",
+    .help = "sockets over IPv6",
+    .make = make_sockstat6,
+    .metrics = sockstat6_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -1,5 +1,5 @@
 // /proc/softirqs: deferred interrupt work per core, one row a kind. The kernel counts in 32 bits.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/cpu_table.h"
@@ -7,6 +7,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> softirqs_metrics();
 
 using model::MetricDescriptor;
 using model::Subsystem;
@@ -86,8 +88,6 @@ class SoftirqsCollector final : public Collector {
   procfs::CpuTableReader reader_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> softirqs_metrics() {
   return metrics_of(kRows);
 }
@@ -95,5 +95,15 @@ std::vector<MetricDescriptor> softirqs_metrics() {
 std::unique_ptr<Collector> make_softirqs() {
   return std::make_unique<SoftirqsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kSoftirqsCollector = {
+    .name = "softirqs",
+    .help = "deferred interrupt work per core",
+    .make = make_softirqs,
+    .metrics = softirqs_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -6,7 +6,7 @@
 // no values, because they would be another core's.
 #include <optional>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/cpu_list.h"
@@ -108,8 +108,6 @@ class SoftnetCollector final : public Collector {
   std::vector<procfs::SoftnetCore> lines_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> softnet_metrics() {
   return metrics_of(kRows);
 }
@@ -117,5 +115,15 @@ std::vector<MetricDescriptor> softnet_metrics() {
 std::unique_ptr<Collector> make_softnet() {
   return std::make_unique<SoftnetCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kSoftnetCollector = {
+    .name = "softnet",
+    .help = "packets received per core",
+    .make = make_softnet,
+    .metrics = softnet_metrics,
+    .lane = Lane::kMedium,
+};
 
 }  // namespace reveal::collect

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
 #include "procfs/stat.h"
@@ -146,8 +146,6 @@ class StatCollector final : public Collector {
   ProcStat stat_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> stat_metrics() {
   auto out = state_metrics();
   const auto totals = metrics_of(kHostRows);
@@ -158,5 +156,14 @@ std::vector<MetricDescriptor> stat_metrics() {
 std::unique_ptr<Collector> make_stat() {
   return std::make_unique<StatCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kStatCollector = {
+    .name = "stat",
+    .help = "time states per core, switches and forks",
+    .make = make_stat,
+    .metrics = stat_metrics,
+};
 
 }  // namespace reveal::collect

@@ -13,7 +13,7 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/registry.h"
 
 namespace reveal::collect {
 namespace {
@@ -74,7 +74,7 @@ class Host {
 };
 
 TEST(DiskQueue, SaysTheSchedulerOnceAndOnChange) {
-  Host host(make_disk_queue());
+  Host host(find_collector("disk_queue")->make());
   host.write("sys/block/sda/queue/scheduler", "none [mq-deadline] kyber\n");
   host.write("sys/block/nvme0n1/queue/scheduler", "[none] mq-deadline\n");
   host.write("sys/block/nvme0n1/queue/nr_requests", "1023\n");
@@ -93,7 +93,7 @@ TEST(DiskQueue, SaysTheSchedulerOnceAndOnChange) {
 }
 
 TEST(DiskQueue, DisksComeAndGo) {
-  Host host(make_disk_queue());
+  Host host(find_collector("disk_queue")->make());
   host.write("sys/block/sda/queue/nr_requests", "64\n");
   ASSERT_TRUE(host.open());
   host.tick();
@@ -109,7 +109,7 @@ TEST(DiskQueue, DisksComeAndGo) {
 }
 
 TEST(DiskQueue, HostWithoutDisksSaysSo) {
-  Host host(make_disk_queue());
+  Host host(find_collector("disk_queue")->make());
   host.write("sys/block/loop0/queue/nr_requests", "64\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);
@@ -117,7 +117,7 @@ TEST(DiskQueue, HostWithoutDisksSaysSo) {
 }
 
 TEST(Numastat, NodesComeAndGo) {
-  Host host(make_numastat());
+  Host host(find_collector("numastat")->make());
   host.write("sys/devices/system/node/online", "0\n");
   host.write("sys/devices/system/node/node0/numastat", "numa_hit 10\nnuma_miss 1\n");
   host.write("sys/devices/system/node/node2/numastat", "numa_hit 30\nnuma_miss 3\n");
@@ -136,7 +136,7 @@ TEST(Numastat, NodesComeAndGo) {
 
 // A line that has more or fewer numbers than there are nodes cannot be told apart by place.
 TEST(NodeDistance, NeedsANumberForEveryNode) {
-  Host host(make_node_distance());
+  Host host(find_collector("node_distance")->make());
   host.write("sys/devices/system/node/online", "0,2\n");
   host.write("sys/devices/system/node/node0/distance", "10 20\n");
   host.write("sys/devices/system/node/node2/distance", "20 10 30\n");
@@ -148,7 +148,7 @@ TEST(NodeDistance, NeedsANumberForEveryNode) {
 
 // A pool that cannot be read makes the sum unknown, not smaller.
 TEST(Hugepages, SumNeedsEverySize) {
-  Host host(make_hugepages());
+  Host host(find_collector("hugepages")->make());
   const std::string small = "sys/kernel/mm/hugepages/hugepages-2048kB/";
   const std::string large = "sys/kernel/mm/hugepages/hugepages-1048576kB/";
   host.write(small + "free_hugepages", "3\n");
@@ -165,7 +165,7 @@ TEST(Hugepages, SumNeedsEverySize) {
 }
 
 TEST(Softnet, LinesWithoutCoresThatAreNotThoseOnlineHaveNoValues) {
-  Host host(make_softnet());
+  Host host(find_collector("softnet")->make());
   host.write("sys/devices/system/cpu/online", "0,2\n");
   host.write("proc/net/softnet_stat", "0000000a 00000000 00000000\n00000014 00000000 00000000\n");
   ASSERT_TRUE(host.open());
@@ -177,14 +177,14 @@ TEST(Softnet, LinesWithoutCoresThatAreNotThoseOnlineHaveNoValues) {
 }
 
 TEST(Schedstat, AFormatThatIsNotKnownIsSaidSo) {
-  const auto collector = make_schedstat();
+  const auto collector = find_collector("schedstat")->make();
   const fs::path path = fs::path(::testing::TempDir()) / ("sched_" + std::to_string(::getpid()));
   fs::create_directories(path);
   std::ofstream(path / "schedstat") << "version 99\ntimestamp 1\ncpu0 1 2 3 4 5 6 7 8 9\n";
   model::ChannelTable channels;
   ASSERT_TRUE(collector->open({path.string(), path.string()}, channels));
   EXPECT_EQ(channels.channel_count(), 0u);
-  const auto why = collector->why_absent(schedstat_metrics().front());
+  const auto why = collector->why_absent(find_collector("schedstat")->metrics().front());
   EXPECT_EQ(why.what, "version 99 of the format is not known");
   fs::remove_all(path);
 }
@@ -213,7 +213,7 @@ struct Live {
 
 // The standard library asks the same file systems; files of this machine may change between.
 TEST(FilesystemLive, AgreesWithTheStandardLibrary) {
-  const Live live(make_filesystem());
+  const Live live(find_collector("filesystem")->make());
   int checked = 0;
   for (const char* point : {"/", "/dev/shm"}) {
     const auto used = live.whole(std::string("storage_filesystem_used_bytes{mount=") + point + "}");
@@ -231,7 +231,7 @@ TEST(FilesystemLive, AgreesWithTheStandardLibrary) {
 }
 
 TEST(FilesystemLive, ACapturedTreeIsNotAskedHere) {
-  Host host(make_filesystem());
+  Host host(find_collector("filesystem")->make());
   host.write("proc/self/mountinfo", "27 1 254:0 / / rw - ext4 /dev/vda rw\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);
@@ -242,7 +242,7 @@ TEST(FilesystemLive, ACapturedTreeIsNotAskedHere) {
 TEST(ClockLive, AgreesWithNtpGettime) {
   struct ntptimeval before {};
   const int state = ::ntp_gettime(&before);
-  const Live live(make_clock());
+  const Live live(find_collector("clock")->make());
   const auto max_error = live.real("cpu_clock_max_error_seconds");
   ASSERT_TRUE(max_error);
   EXPECT_NEAR(*max_error, static_cast<double>(before.maxerror) * 1e-6, 0.01);

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/instance_channels.h"
 #include "collect/keyed_collector.h"
 #include "collect/text_facts.h"
@@ -13,6 +13,8 @@
 
 namespace reveal::collect {
 namespace {
+
+std::vector<model::MetricDescriptor> sysctl_metrics();
 
 using model::MetricDescriptor;
 using model::Subsystem;
@@ -264,8 +266,6 @@ class SysctlCollector final : public Collector {
   procfs::AttributeReader reader_;
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> sysctl_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -273,5 +273,16 @@ std::vector<MetricDescriptor> sysctl_metrics() {
 std::unique_ptr<Collector> make_sysctl() {
   return std::make_unique<SysctlCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kSysctlCollector = {
+    .name = "sysctl",
+    .help = "the kernel's parameters for memory, network and cores",
+    .make = make_sysctl,
+    .metrics = sysctl_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

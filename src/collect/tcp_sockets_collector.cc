@@ -14,7 +14,7 @@
 #include <linux/sock_diag.h>
 #include <sys/socket.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
@@ -236,8 +236,6 @@ class TcpSocketsCollector final : public Collector {
       [this](const netlink::Message& message) { return take(message); };
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> tcp_sockets_metrics() {
   return metrics_of(kRows);
 }
@@ -245,5 +243,16 @@ std::vector<MetricDescriptor> tcp_sockets_metrics() {
 std::unique_ptr<Collector> make_tcp_sockets() {
   return std::make_unique<TcpSocketsCollector>();
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kTcpSocketsCollector = {
+    .name = "tcp_sockets",
+    .help = "TCP connections: round trips, windows, losses",
+    .make = make_tcp_sockets,
+    .metrics = tcp_sockets_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/scanned_collector.h"
 
@@ -91,8 +91,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> thermal_metrics() {
   return {std::begin(kMetrics), std::end(kMetrics)};
 }
@@ -104,5 +102,16 @@ std::unique_ptr<Collector> make_thermal() {
                                                     .none = "no thermal zone or cooling device",
                                                     .remedy = ""});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kThermalCollector = {
+    .name = "thermal",
+    .help = "thermal zones and cooling",
+    .make = make_thermal,
+    .metrics = thermal_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/cpu_files.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
@@ -100,8 +100,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> thermal_throttle_metrics() {
   auto out = metrics_of(kCoreRows);
   const auto packages = metrics_of(kPackageRows);
@@ -117,5 +115,16 @@ std::unique_ptr<Collector> make_thermal_throttle() {
                                  .none = "no core counts thermal throttling (Intel only)",
                                  .remedy = ""});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kThermalThrottleCollector = {
+    .name = "thermal_throttle",
+    .help = "cores and packages slowed by heat",
+    .make = make_thermal_throttle,
+    .metrics = thermal_throttle_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -4,7 +4,7 @@
 // which says in files of its own what it is (Linux 6.5).
 #include <fmt/format.h>
 
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/metric_rows.h"
 #include "collect/scanned_collector.h"
@@ -90,8 +90,6 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   return out;
 }
 
-}  // namespace
-
 std::vector<MetricDescriptor> uncore_frequency_metrics() {
   return metrics_of(kRows);
 }
@@ -104,5 +102,16 @@ std::unique_ptr<Collector> make_uncore_frequency() {
                                  .none = "no uncore that says its frequency",
                                  .remedy = "modprobe intel_uncore_frequency (Intel, Linux 5.6)"});
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kUncoreFrequencyCollector = {
+    .name = "uncore_frequency",
+    .help = "clock of what cores share",
+    .make = make_uncore_frequency,
+    .metrics = uncore_frequency_metrics,
+    .lane = Lane::kSlow,
+    .may_block = true,
+};
 
 }  // namespace reveal::collect

@@ -2,7 +2,7 @@
 //
 // Which keys there are depends on the kernel's version and configuration; numa_* need CONFIG_NUMA,
 // thp_* transparent huge pages, compact_* compaction.
-#include "collect/collectors.h"
+#include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "collect/page_size.h"
 #include "procfs/keyed_layout.h"
@@ -161,8 +161,6 @@ constexpr MetricDescriptor kMetrics[] = {
         "Huge pages that could not be allocated for the pool."),
 };
 
-}  // namespace
-
 std::vector<MetricDescriptor> vmstat_metrics() {
   std::vector<MetricDescriptor> out{std::begin(kMetrics), std::end(kMetrics)};
   for (auto& metric : out) {
@@ -174,5 +172,14 @@ std::vector<MetricDescriptor> vmstat_metrics() {
 std::unique_ptr<Collector> make_vmstat() {
   return std::make_unique<KeyedCollector<procfs::KeyedLayout>>("vmstat", vmstat_metrics());
 }
+
+}  // namespace
+
+extern const CollectorDescriptor kVmstatCollector = {
+    .name = "vmstat",
+    .help = "paging, reclaim, compaction and NUMA placement",
+    .make = make_vmstat,
+    .metrics = vmstat_metrics,
+};
 
 }  // namespace reveal::collect

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "derive/deriver.h"
 
 namespace reveal::derive {
@@ -64,7 +64,7 @@ class QueueHost {
   std::uint64_t first_ = 4'000;
   std::uint64_t second_;
   bool has_second_ = true;
-  std::unique_ptr<collect::Collector> collector_ = collect::make_interrupts();
+  std::unique_ptr<collect::Collector> collector_ = collect::find_collector("interrupts")->make();
   model::ChannelTable channels_;
   model::Frame frame_;
   Deriver deriver_;

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "connection.h"
 #include "netlink/ethtool.h"
 #include "witness.h"

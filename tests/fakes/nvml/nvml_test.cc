@@ -17,7 +17,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "collect/collectors.h"
+#include "collect/registry.h"
 #include "collect/tick_clock.h"
 #include "gpu/readers.h"
 
@@ -163,7 +163,7 @@ class NvmlTest : public ::testing::Test {
   }
 
   Script script_;
-  std::unique_ptr<collect::Collector> collector_ = collect::make_nvml();
+  std::unique_ptr<collect::Collector> collector_ = collect::find_collector("nvml")->make();
   model::ChannelTable channels_;
   model::Frame frame_;
   std::map<std::string, std::string> facts_;
@@ -288,7 +288,7 @@ TEST_F(NvmlTest, LiesAreMissing) {
   }
   EXPECT_DOUBLE_EQ(value(of("gpu_compute_processes")), 1);
   EXPECT_DOUBLE_EQ(value(of("gpu_average_power_watts")), 301);
-  for (const auto& metric : collect::nvml_metrics()) {
+  for (const auto& metric : collect::find_collector("nvml")->metrics()) {
     if (metric.name != "gpu_energy_joules_total") continue;
     EXPECT_THAT(collector_->why_absent(metric).what, HasSubstr("a number that cannot be"));
   }
@@ -305,7 +305,7 @@ TEST_F(NvmlTest, OldDriversLackWhatTheyLack) {
   EXPECT_FALSE(has(of("gpu_memory_reserved_bytes")));
   EXPECT_FALSE(has(of("gpu_power_watts")));
   EXPECT_FALSE(has(of("gpu_sm_busy_ratio")));
-  for (const auto& metric : collect::nvml_metrics()) {
+  for (const auto& metric : collect::find_collector("nvml")->metrics()) {
     if (metric.name != "gpu_power_watts") continue;
     EXPECT_THAT(collector_->why_absent(metric).message(), HasSubstr("a newer NVIDIA driver"));
   }
