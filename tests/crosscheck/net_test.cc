@@ -113,7 +113,7 @@ TEST_F(NetLive, ConnectionsAreThoseOfSs) {
     for (const auto& connection : connections) connection.send(1000);
     connections[0].client.reset();  // the server is left in CLOSE_WAIT
     ::usleep(200'000);              // until late acknowledgements are in
-    Live live(make_tcp_sockets());
+    Live live(find_collector("tcp_sockets")->make());
     ASSERT_TRUE(live.opened()) << live.refusal();
     live.tick();
     const std::string all = output_of("ss -tinHO state established state close-wait");
@@ -144,7 +144,7 @@ TEST_F(NetLive, BytesSentAgainAreThoseOfSs) {
     Listener listener(AF_INET);
     const Connection connection = listener.connect();
     connection.send(100);
-    Live live(make_tcp_sockets());
+    Live live(find_collector("tcp_sockets")->make());
     ASSERT_TRUE(live.opened()) << live.refusal();
     connection.lose(true);
     connection.send(5000);
@@ -166,7 +166,7 @@ TEST_F(NetLive, BytesSentAgainAreThoseOfSs) {
 TEST_F(NetLive, CountsFallAndCountersDoNotWhenConnectionsClose) {
   apart([] {
     Listener listener(AF_INET);
-    Live live(make_tcp_sockets());
+    Live live(find_collector("tcp_sockets")->make());
     ASSERT_TRUE(live.opened()) << live.refusal();
     {
       const Connection connection = listener.connect();
@@ -199,7 +199,7 @@ TEST_F(NetLive, MoreConnectionsThanAreReadAreASample) {
     Listener listener(AF_INET);
     std::vector<Connection> connections;
     for (std::size_t i = 0; i < kConnections; ++i) connections.push_back(listener.connect());
-    Live live(make_tcp_sockets());
+    Live live(find_collector("tcp_sockets")->make());
     ASSERT_TRUE(live.opened()) << live.refusal();
     live.tick();
     EXPECT_EQ(live.value("network_tcp_read_sockets"), 2048);
@@ -228,7 +228,7 @@ TEST_F(NetLive, InterfaceOfTheTestIsThatOfIp) {
     const std::string sys = ::testing::TempDir() + "net_live_sys_" + std::to_string(::getpid());
     ::mkdir(sys.c_str(), 0700);
     ASSERT_EQ(::mount("sysfs", sys.c_str(), "sysfs", 0, nullptr), 0);
-    Live live(make_net_link(), {"/proc", sys});
+    Live live(find_collector("net_link")->make(), {"/proc", sys});
     ASSERT_TRUE(live.opened()) << live.refusal();
     live.tick();
     EXPECT_EQ(live.value("network_mtu_bytes{dev=v0}"), 1234);
