@@ -114,14 +114,6 @@ base::Result<model::RunFacts> read_facts(ByteView payload) {
   return facts;
 }
 
-std::optional<std::uint32_t> segment_of_facts(ByteView payload) {
-  const json object = json::parse(payload.begin(), payload.end(), nullptr, false);
-  if (!object.is_object()) return std::nullopt;
-  const auto it = object.find("segment");
-  if (it == object.end() || !it->is_number_unsigned()) return std::nullopt;
-  return it->get<std::uint32_t>();
-}
-
 bool same_run(const model::RunFacts& a, const model::RunFacts& b) {
   return a.start_wall_ns == b.start_wall_ns && a.host == b.host && a.boot_id == b.boot_id;
 }

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "base/result.h"
 #include "model/frame.h"
@@ -15,12 +13,6 @@ namespace reveal::store {
 void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment);
 
 base::Result<model::RunFacts> read_facts(ByteView payload);
-
-// Returns the number of the segment that these facts were written into; nothing if they do not say.
-std::optional<std::uint32_t> segment_of_facts(ByteView payload);
-
-// How the damage of a file begins whose facts are another segment's.
-inline constexpr std::string_view kCopyOf = "is a copy of ";
 
 // Returns whether both are facts of one run.
 bool same_run(const model::RunFacts& a, const model::RunFacts& b);

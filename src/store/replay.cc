@@ -2,11 +2,8 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "store/facts_codec.h"
 #include "store/notes_codec.h"
-#include "store/recording_dir.h"
 #include "store/table_codec.h"
 
 namespace reveal::store {
@@ -73,12 +70,6 @@ Replay::Step Replay::apply_facts(const ScannedRecord& record) {
     return Step::kOther;
   }
   if (facts_ && !same_run(*facts_, *read)) return Step::kForeignRun;
-  const auto own = in_journal_ ? std::nullopt : segment_number(file_);
-  const auto said = segment_of_facts(record.payload);
-  if (own && said && *own != *said) {
-    lose(0, 0, fmt::format("{}{} under another number", kCopyOf, segment_name(*said)));
-    return Step::kForeignRun;
-  }
   if (!facts_) facts_ = std::move(*read);
   return Step::kOther;
 }

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "store/facts_codec.h"
-
 namespace reveal::store {
 namespace {
 
@@ -111,10 +109,7 @@ Result<bool> SegmentParser::next_frame() {
     if (step == Replay::Step::kFrame) return true;
     if (step == Replay::Step::kForeignRun) {
       foreign_ = true;
-      const auto& damage = replay_->damage();
-      const bool said = !damage.empty() && damage.back().what.starts_with(kCopyOf);
-      replay_->lose(record->offset, size() - record->offset,
-                    said ? "was read already" : "belongs to another recording");
+      replay_->lose(record->offset, size() - record->offset, "belongs to another recording");
       return false;
     }
   }

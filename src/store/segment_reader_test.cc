@@ -95,29 +95,6 @@ TEST(SegmentReader, ASegmentMayAlsoRollByTime) {
   EXPECT_EQ(read_all(dir.path()).frames.size(), all.size());
 }
 
-// A copy has a sound checksum, and frames that look like any others.
-TEST(SegmentReader, ASegmentUnderAnotherNumberIsDamageAndItsFramesCountOnce) {
-  const TempDir dir;
-  const auto all = testing_run::frames(4, 35, 3);
-  WriterOptions options = testing_run::blocks_of(5);
-  options.segment_ns = 800'000'000;
-  testing_run::record(dir.path(), all, options);
-  const auto segments = *list_segments(dir.path());
-  ASSERT_GT(segments.size(), 2U);
-  const auto whole = testing_run::read_all(dir.path());
-  const auto last = dir.path() / segment_name(segments.back());
-  for (const std::uint32_t copy : {segments.back() + 1, segments.back() + 3}) {
-    const auto path = dir.path() / segment_name(copy);
-    std::filesystem::copy_file(last, path);
-    const auto got = testing_run::read_all(dir.path());
-    EXPECT_EQ(got.frames.size(), whole.frames.size());
-    ASSERT_FALSE(got.damage.empty());
-    EXPECT_THAT(got.damage[got.damage.size() - 2].what, HasSubstr("is a copy of"));
-    std::filesystem::remove(path);
-  }
-  EXPECT_TRUE(testing_run::read_all(dir.path()).damage.empty());
-}
-
 TEST(SegmentReader, AMissingOrCutSegmentIsDamageAndAMarkedGap) {
   const TempDir dir;
   const auto all = testing_run::frames(5, 100, 10);
