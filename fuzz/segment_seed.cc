@@ -73,7 +73,9 @@ base::Result<void> write_recording(const fs::path& dir, bool close) {
   options.block_ticks = kBlockTicks;
   auto writer = store::SegmentWriter::create(dir, options);
   if (!writer) return base::pass(writer);
-  if (const auto begun = writer->begin({}); !begun) return begun;
+  model::RunFacts facts;
+  facts.interval_ns = 100'000'000;
+  if (const auto begun = writer->begin(facts); !begun) return begun;
   model::ChannelTable table;
   for (std::size_t i = 0; i < kFrames; ++i) {
     const model::Frame frame = frame_of(i);

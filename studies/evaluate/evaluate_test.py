@@ -227,7 +227,7 @@ class AgainstTheReference(Case):
             values = reference.features(series.test[:, kept], begins, limits=True)
             z, _ = reference.standardised(values, "mean")
             for name, expected in (("zscore", np.abs(z).mean(1)),
-                                   ("mahalanobis", reference.mahalanobis(z))):
+                                   ("pca_mahalanobis", reference.mahalanobis(z))):
                 scores = [float(row[name]) for row in rows]
                 np.testing.assert_allclose(scores, expected, rtol=1e-9, err_msg=name)
 

@@ -81,7 +81,9 @@ bool announce(int pipe, std::uint64_t word) {
   options.min_free_bytes = 0;
   options.block_ticks = kBlockTicks;
   auto writer = store::SegmentWriter::create(dir, options);
-  if (!writer || !writer->begin({}) || !announce(pipe, 0)) ::_exit(1);
+  model::RunFacts facts;
+  facts.interval_ns = 100'000'000;
+  if (!writer || !writer->begin(facts) || !announce(pipe, 0)) ::_exit(1);
   ChannelTable table;
   for (std::uint64_t number = 0;; ++number) {
     const Frame frame = frame_of(number);
