@@ -1,4 +1,4 @@
-# With REVEAL_BATCHES a target's sources are compiled several at once (tools/batches.py): a third of the
+# With REVEAL_BATCHES a target's sources are compiled several at once (tools/batches.py): half of the
 # work if everything is compiled, more than before if one source has changed.
 function(reveal_compile_in_batches target sources)
   if(NOT REVEAL_BATCHES)
