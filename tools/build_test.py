@@ -71,5 +71,40 @@ class OfABuild(unittest.TestCase):
         self.assertEqual(said.splitlines()[1:], ["FAILED: x.o", "x.cc:1:1: error: no"])
 
 
+# As CMake writes it: the manifest is made anew if what it depends on may have changed.
+MANIFEST = """
+rule again
+  command = true
+  generator = 1
+build always: phony
+build build.ninja: again always
+rule compile
+  command = touch $out
+  description = Building $out
+build a.o: compile
+build b.o: compile
+default a.o b.o
+"""
+
+
+class OfAPlan(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(setattr, build, "ROOT", build.ROOT)
+        build.ROOT = pathlib.Path(folder.name)
+        (build.ROOT / "build/p").mkdir(parents=True)
+        (build.ROOT / "CMakePresets.json").write_text('{"buildPresets": [{"name": "p", "targets": ["b.o"]}]}')
+
+    def test_the_steps_are_known_though_the_manifest_may_be_made_anew(self):
+        (build.ROOT / "build/p/build.ninja").write_text(MANIFEST)
+        self.assertEqual(build.planned(build.preset_of("p")), ["Building b.o"])
+        self.assertEqual(sorted(build.planned({"name": "p"})), ["Building a.o", "Building b.o"])
+
+    def test_nothing_is_known_of_what_is_not_configured(self):
+        self.assertEqual(build.planned(build.preset_of("p")), [])
+        self.assertIsNone(build.preset_of("q"))
+
+
 if __name__ == "__main__":
     unittest.main()
