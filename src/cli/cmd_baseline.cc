@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/new_file.h"
 #include "cli/analyze.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -93,7 +94,8 @@ int show(const std::string& file) {
 
 Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::string& file) {
   if (!baseline) return base::pass(baseline);
-  if (auto written = write_file(file, detect::to_bytes(*baseline)); !written) return written;
+  if (auto written = base::write_new_file(file, detect::to_bytes(*baseline)); !written)
+    return written;
   return print(summary(*baseline));
 }
 

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/new_file.h"
 #include "cli/command.h"
 #include "cli/dataset.h"
 #include "cli/dataset_pages.h"
@@ -60,7 +61,7 @@ Result<void> write_pages(const DatasetArguments& options, const std::vector<Data
         {out / "schema" / "samples.json", dataset_samples_schema()},
         {out / "schema" / "windows.json", dataset_windows_schema(config)},
         {out / "README.txt", dataset_readme()}}) {
-    if (auto done = write_file(path, text); !done) return done;
+    if (auto done = base::write_new_file(path, text); !done) return done;
   }
   return {};
 }

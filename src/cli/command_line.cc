@@ -82,12 +82,7 @@ int run_command_line(int argc, const char* const* argv) {
     return action(invocation);
   } catch (const std::exception& thrown) {
     // Once CMD runs, nothing arrives here.
-    const base::Error error{
-        base::ErrorKind::kIo,
-        std::string("not enough memory, or an error of Reveal: ") + thrown.what(),
-        {},
-        {}};
-    return run_without(error, invocation.command.value_or(std::vector<std::string>()));
+    return run_without(error_of(thrown), invocation.command.value_or(std::vector<std::string>()));
   }
 }
 

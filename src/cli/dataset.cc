@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/new_file.h"
 #include "cli/chosen_frames.h"
 #include "cli/copy_frames.h"
 #include "cli/output.h"
@@ -107,7 +108,7 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
   if (auto done = write_windows({*report, **pipeline}, folder / "windows"); !done) {
     return base::pass(done);
   }
-  if (auto done = write_file(folder / "report.json", report::to_json(*report)); !done) {
+  if (auto done = base::write_new_file(folder / "report.json", report::to_json(*report)); !done) {
     return base::pass(done);
   }
   entry.facts = report->facts;

@@ -1,7 +1,6 @@
 #include "cli/output.h"
 
 #include <cstdlib>
-#include <exception>
 #include <string>
 #include <string_view>
 
@@ -40,11 +39,18 @@ int fail_before_command(const base::Error& error, const std::vector<std::string>
                                                : run_without(error, command);
 }
 
+base::Error error_of(const std::exception& thrown) {
+  return {base::ErrorKind::kIo,
+          std::string("not enough memory, or an error of Reveal: ") + thrown.what(),
+          {},
+          {}};
+}
+
 void survive(const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& thrown) {
-    tell(std::string("not enough memory, or an error of Reveal: ") + thrown.what());
+    tell(error_of(thrown).message());
   }
 }
 
@@ -59,10 +65,6 @@ int complain_of_command(const base::Error& error) {
   return error.kind == base::ErrorKind::kAbsent ? kNotFound : kNotExecutable;
 }
 
-base::Result<void> write_file(const std::filesystem::path& path, const std::string& text) {
-  return base::write_new_file(path, text);
-}
-
 base::Result<void> print_text(const report::Report& report, int fd) {
   return write_all(fd, report::to_text(report, {.colours = colours_on(fd)}), "the report");
 }
@@ -72,8 +74,8 @@ base::Result<void> publish(const report::Report& report, const select::Selection
                            const std::function<base::Result<void>()>& print,
                            const std::function<base::Result<void>()>& more) {
   // Neither outlet may cost the other: the disk may be full, and the reader of a pipe gone.
-  auto saved = write_file(directory / "report.json", report::to_json(report));
-  if (saved) saved = write_file(directory / "selection.json", select::to_json(plan));
+  auto saved = base::write_new_file(directory / "report.json", report::to_json(report));
+  if (saved) saved = base::write_new_file(directory / "selection.json", select::to_json(plan));
   const auto printed = print();
   if (!saved) return saved;
   const auto made = more();

@@ -1,6 +1,7 @@
 // Where results and complaints go.
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -23,6 +24,9 @@ int complain_before_command(const base::Error& error, const std::vector<std::str
 // complain_before_command(), and anything else as by run_without().
 int fail_before_command(const base::Error& error, const std::vector<std::string>& command);
 
+// Returns what was thrown as an error: nothing of Reveal throws but for want of memory.
+base::Error error_of(const std::exception& thrown);
+
 // Calls `work`, and says what it throws: want of memory. While CMD runs, that is no reason to end.
 void survive(const std::function<void()>& work);
 
@@ -33,9 +37,6 @@ int run_without(const base::Error& error, const std::vector<std::string>& comman
 
 // The same for a CMD that cannot be run: returns kNotFound or kNotExecutable.
 int complain_of_command(const base::Error& error);
-
-// Writes `text` as the whole content of `path`, all or nothing.
-base::Result<void> write_file(const std::filesystem::path& path, const std::string& text);
 
 // Returns whether descriptor `fd` takes colours: a terminal, and NO_COLOR is not set.
 bool colours_on(int fd);

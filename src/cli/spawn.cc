@@ -33,6 +33,15 @@ int failure_from(int fd) {
   return count == sizeof error ? error : 0;
 }
 
+// Returns what exec takes: the words, and the null that ends them. They stay the command's.
+std::vector<char*> arguments_of(const std::vector<std::string>& command) {
+  std::vector<char*> out;
+  out.reserve(command.size() + 1);
+  for (const auto& word : command) out.push_back(const_cast<char*>(word.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
 }  // namespace
 
 base::Result<void> check_command(const std::vector<std::string>& command) {
@@ -68,10 +77,7 @@ base::Result<void> check_command(const std::vector<std::string>& command) {
 base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroundings& original,
                           bool& refused) {
   refused = false;
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const auto arguments = arguments_of(command);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno(errno, "cannot run", command[0]);
   const base::UniqueFd from_child(ends[0]);
@@ -88,10 +94,7 @@ base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroun
 }
 
 base::Error become_command(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const auto arguments = arguments_of(command);
   ::execvp(arguments[0], arguments.data());
   return base::fail_errno(errno, "cannot run", command[0]).value();
 }

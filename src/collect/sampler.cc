@@ -61,9 +61,9 @@ SourceSpec spec_of(const CollectorDescriptor& descriptor, const LanePlan& plan) 
 
 base::Result<std::vector<SourceSpec>> planned_sources(const LanePlan& plan) {
   for (const auto& choice : plan.choices) {
-    const auto is_it = [&](const auto& descriptor) { return descriptor.name == choice.first; };
-    const auto known = std::any_of(registry().begin(), registry().end(), is_it);
-    if (!known) return base::Unexpected(unknown_collector(choice.first));
+    if (find_collector(choice.first) == nullptr) {
+      return base::Unexpected(unknown_collector(choice.first));
+    }
   }
   std::vector<SourceSpec> out;
   for (const auto& descriptor : registry()) out.push_back(spec_of(descriptor, plan));

@@ -84,8 +84,12 @@ class Nothing {
   // Returns whether the cell has no value.
   bool is(std::string_view cell, std::string_view column, const CsvRecords& records) {
     if (cell.empty()) return true;
-    const auto number = is_nothing(cell) ? std::nullopt : parse_number(cell);
-    if (!is_nothing(cell) && !(number && !std::isfinite(number->real))) return false;
+    // Nearly all cells begin with a digit, and no such text is without a value.
+    if (cell.front() >= '0' && cell.front() <= '9') return false;
+    if (!is_nothing(cell)) {
+      const auto number = parse_number(cell);
+      if (!number || std::isfinite(number->real)) return false;
+    }
     if (count_++ == 0) {
       first_ = fmt::format("{}: column {}: \"{}\"", records.where(), column, cell);
     }
@@ -254,7 +258,7 @@ class LongTable {
     if (!series) return {};
     const auto number = parse_number(value);
     if (!number) return bad_value(records_.where(), value_name_, value);
-    if (!std::isnan(number->real)) out_.add(*series, *time, *number);
+    out_.add(*series, *time, *number);
     return {};
   }
 
