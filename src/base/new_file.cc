@@ -55,9 +55,10 @@ Result<NewFile> NewFile::create(const std::filesystem::path& path) {
   UniqueFd folder = open_folder(path);
   if (!folder.valid()) return refused(errno);
   struct stat there {};
-  if (::fstatat(folder.get(), name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-      S_ISDIR(there.st_mode)) {
-    return refused(EISDIR);
+  if (::fstatat(folder.get(), name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (S_ISDIR(there.st_mode)) return refused(EISDIR);
+    // Root's file in place of /dev/null would be the end of that host.
+    if (S_ISCHR(there.st_mode) || S_ISBLK(there.st_mode)) return refused(EEXIST);
   }
   for (int i = 0; i < kMostNames; ++i) {
     std::string temporary =

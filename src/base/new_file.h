@@ -24,7 +24,7 @@ namespace reveal::base {
 class NewFile {
  public:
   // Creates the temporary beside `path`, so that a place where no file can be is known at once, not
-  // after an hour of work. Fails also if a folder has that name.
+  // after an hour of work. Fails also if a folder or a device has that name.
   static Result<NewFile> create(const std::filesystem::path& path);
   NewFile(NewFile&& other) noexcept
       : path_(std::exchange(other.path_, {})),

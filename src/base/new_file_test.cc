@@ -72,6 +72,11 @@ TEST(NewFile, SaysAtOnceThatItsPlaceIsAFolder) {
   EXPECT_EQ(names(dir.path()), std::vector<std::string>{"a"});
 }
 
+TEST(NewFile, NeverTakesTheNameOfADevice) {
+  ASSERT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_FALSE(NewFile::create("/dev/null"));
+}
+
 TEST(NewFile, IsTakenBackIfItsPlaceBecomesAFolder) {
   const TempDir dir;
   {
