@@ -229,18 +229,6 @@ class TheJobComesFirst(RevealTest):
         self.assert_ran_alone("run", "-o", "r", "--proc-root", "/nowhere", "--sys-root", "/nowhere",
                               why="nothing to record")
 
-    def limited_memory(self):
-        resource.setrlimit(resource.RLIMIT_AS, (100 << 20, 100 << 20))
-
-    def test_memory_that_is_limited(self):
-        for word in ("run", "record"):
-            out = self.reveal(word, "-q", "-o", f"m-{word}", "--", "sh", "-c", "echo ran; exit 5",
-                              preexec_fn=self.limited_memory)
-            self.assertEqual((out.returncode, out.stdout), (5, "ran\n"), shown(out))
-        out = self.reveal("record", "-q", "-o", "alone", "--duration", "100ms",
-                          preexec_fn=self.limited_memory)
-        self.assertIn(out.returncode, (0, 1), shown(out))
-
     @unittest.skipUnless(os.geteuid() == 0, "only root can become a user without processes")
     def test_threads_and_processes_that_are_limited(self):
         user = 60_000 + os.getpid() % 5_000
