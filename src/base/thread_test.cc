@@ -16,9 +16,9 @@ TEST(StartThread, RunsItsBody) {
   EXPECT_EQ(ran, 1);
 }
 
-// A user who may have no further process or thread. In a process of its own: the limit is for good, and
-// root, whom it does not bind, becomes a user without processes first. (Without address space would do as
-// well, but not for the address sanitizer, which needs some itself.)
+// A user who may have no further process or thread. In a process of its own: the limit is for good,
+// and root, whom it does not bind, becomes a user without processes first. (Without address space
+// would do as well, but not for the address sanitizer, which needs some itself.)
 TEST(StartThreadDeathTest, IsAnErrorIfTheSystemRefusesAndNotTheEndOfTheProgram) {
   const auto refused = [] {
     constexpr uid_t kNobody = 65'534;
