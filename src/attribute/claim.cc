@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "attribute/quantity.h"
 #include "feature/feature.h"
+#include "text/quantity.h"
 
 namespace reveal::attribute {
 namespace {
@@ -87,12 +87,13 @@ const Evidence* most_telling(std::span<const Evidence> evidence) {
 
 std::string claim(const model::ChannelTable& channels, const Evidence& evidence) {
   const auto unit = evidence_unit(channels, evidence.key);
-  return fmt::format(
-      "{} {}{} {} the baseline: {} against a median of {}",
-      possessive(channels.metric(evidence.key.channel).label),
-      feature::descriptor(evidence.key.feature).phrase, place(channels, evidence.key.channel),
-      evidence.observed >= evidence.baseline_median ? "exceeds" : "falls below",
-      format_quantity(evidence.observed, unit), format_quantity(evidence.baseline_median, unit));
+  return fmt::format("{} {}{} {} the baseline: {} against a median of {}",
+                     possessive(channels.metric(evidence.key.channel).label),
+                     feature::descriptor(evidence.key.feature).phrase,
+                     place(channels, evidence.key.channel),
+                     evidence.observed >= evidence.baseline_median ? "exceeds" : "falls below",
+                     text::format_quantity(evidence.observed, unit),
+                     text::format_quantity(evidence.baseline_median, unit));
 }
 
 }  // namespace reveal::attribute

@@ -17,10 +17,10 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
-#include "cli/streams.h"
 #include "detect/baseline_file.h"
-#include "report/time_text.h"
 #include "stats/quantile.h"
+#include "text/streams.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -46,14 +46,14 @@ std::size_t channel_count(const detect::FittedBaseline& baseline, bool moving) {
 // How long one run was is told by its windows, for its clock may have been set.
 std::string recorded(const detect::FittedBaseline& baseline) {
   const auto& origin = baseline.origin;
-  const auto begin = report::iso_time(origin.begin_ns);
+  const auto begin = text::iso_time(origin.begin_ns);
   if (origin.runs > 1) {
     return fmt::format("{} runs between {} and {}", origin.runs, begin,
-                       report::iso_time(origin.end_ns));
+                       text::iso_time(origin.end_ns));
   }
   const auto strides = static_cast<std::int64_t>(origin.windows) - 1;
   const auto& windows = baseline.windows;
-  return fmt::format("{} at {}", report::span_text(strides * windows.stride_ns + windows.length_ns),
+  return fmt::format("{} at {}", text::span_text(strides * windows.stride_ns + windows.length_ns),
                      begin);
 }
 
@@ -70,9 +70,9 @@ std::string summary(const detect::FittedBaseline& baseline) {
   out +=
       fmt::format("Recorded  {}, fitted by reveal {}\n", recorded(baseline), origin.reveal_version);
   out += fmt::format("Windows   {} of {} every {}, at ticks of {}; each against the {}\n",
-                     origin.windows, report::span_text(baseline.windows.length_ns),
-                     report::span_text(baseline.windows.stride_ns),
-                     report::span_text(baseline.windows.interval_ns), compared_with(baseline));
+                     origin.windows, text::span_text(baseline.windows.length_ns),
+                     text::span_text(baseline.windows.stride_ns),
+                     text::span_text(baseline.windows.interval_ns), compared_with(baseline));
   out += fmt::format("Knows     {} channels ({} moved), {} metric-feature pairs, {} features\n\n",
                      channel_count(baseline, false), channel_count(baseline, true),
                      baseline.columns.size(), baseline.dynamic_features.size());
@@ -88,7 +88,7 @@ std::string summary(const detect::FittedBaseline& baseline) {
 int show(const std::string& file) {
   const auto baseline = detect::load_baseline(file);
   if (!baseline) return complain(baseline.error());
-  const auto printed = print(summary(*baseline));
+  const auto printed = text::print(summary(*baseline));
   return printed ? kDone : complain(printed.error());
 }
 
@@ -96,7 +96,7 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
   if (!baseline) return base::pass(baseline);
   if (auto written = base::write_new_file(file, detect::to_bytes(*baseline)); !written)
     return written;
-  return print(summary(*baseline));
+  return text::print(summary(*baseline));
 }
 
 // Returns what a run teaches; an error says of which run it is.

@@ -15,11 +15,11 @@
 #include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
-#include "cli/streams.h"
 #include "fleet/comparison.h"
 #include "fleet/json.h"
 #include "fleet/text.h"
 #include "store/segment_reader.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -123,8 +123,8 @@ int print_comparison(const CompareArguments& options) {
   if (!comparison) return complain(comparison.error());
   const bool json = options.json || options.format == "json";
   const auto done =
-      print(json ? fleet::to_json(*comparison)
-                 : fleet::to_text(*comparison, {colours_on(STDOUT_FILENO), options.all}));
+      text::print(json ? fleet::to_json(*comparison)
+                       : fleet::to_text(*comparison, {colours_on(STDOUT_FILENO), options.all}));
   return done ? kDone : complain(done.error());
 }
 

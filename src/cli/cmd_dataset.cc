@@ -15,7 +15,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -75,9 +75,10 @@ Result<void> write_dataset(const DatasetArguments& options) {
   for (const auto& directory : options.directories) {
     auto entry = write_entry(options, directory, *config);
     if (!entry) return base::pass(entry);
-    tell(fmt::format("{}: {} frames of {} channels, {} after selection, {} windows, findings: {}",
-                     entry->folder, entry->frames, entry->raw_channels, entry->filtered_channels,
-                     entry->windows, entry->findings));
+    text::tell(
+        fmt::format("{}: {} frames of {} channels, {} after selection, {} windows, findings: {}",
+                    entry->folder, entry->frames, entry->raw_channels, entry->filtered_channels,
+                    entry->windows, entry->findings));
     entries.push_back(std::move(*entry));
   }
   return write_pages(options, entries, *config);

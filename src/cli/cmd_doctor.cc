@@ -8,7 +8,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -48,7 +48,7 @@ int doctor(const HostOptions& host) {
       fmt::format("{} of {} metrics are available on this host.\n", available, rows.size());
   for (const auto& remedy : remedies(rows)) out += text_of(remedy);
   if (available == rows.size()) out += "Nothing is missing.\n";
-  const auto printed = print(out);
+  const auto printed = text::print(out);
   return printed ? kDone : complain(printed.error());
 }
 

@@ -15,8 +15,8 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording_end.h"
-#include "cli/streams.h"
-#include "report/time_text.h"
+#include "text/streams.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -93,15 +93,16 @@ void count_from(const model::Frame& newest, const DownsampleArguments& options,
   constexpr std::int64_t kFar_ns = 3'600'000'000'000;
   const std::int64_t ahead_ns = downsampling.now_ns - newest.wall_ns;
   if (!options.quiet && ahead_ns > kFar_ns) {
-    tell(
+    text::tell(
         fmt::format("the clock says {}, and the newest frame is of {}: ages count from that frame, "
                     "and nothing that only the clock calls old is touched (--trust-clock if the "
                     "recording has ended and the clock is right)",
-                    report::iso_time(downsampling.now_ns), report::iso_time(newest.wall_ns)));
+                    text::iso_time(downsampling.now_ns), text::iso_time(newest.wall_ns)));
   }
   if (!options.quiet && ahead_ns < -kFar_ns) {
-    tell(fmt::format("the clock says {}, before the newest frame, of {}: ages count from the clock",
-                     report::iso_time(downsampling.now_ns), report::iso_time(newest.wall_ns)));
+    text::tell(
+        fmt::format("the clock says {}, before the newest frame, of {}: ages count from the clock",
+                    text::iso_time(downsampling.now_ns), text::iso_time(newest.wall_ns)));
   }
   downsampling.now_ns = std::min(downsampling.now_ns, newest.wall_ns);
   downsampling.newest_mono_ns = newest.mono_ns;
@@ -109,17 +110,18 @@ void count_from(const model::Frame& newest, const DownsampleArguments& options,
 
 void tell_result(const DownsampleResult& result, const DownsampleArguments& options) {
   for (const DownsampleStep& step : result.steps) {
-    if (!options.quiet) tell(step_text(step));
+    if (!options.quiet) text::tell(step_text(step));
     if (step.damaged_places == 0) continue;
-    tell(fmt::format("{} of {} could not be read and are lost",
-                     count_text(step.damaged_places, "place"), step.from.string()));
+    text::tell(fmt::format("{} of {} could not be read and are lost",
+                           count_text(step.damaged_places, "place"), step.from.string()));
   }
   if (options.quiet) return;
   if (result.evidence_frames > 0) {
-    tell(fmt::format("kept {} around findings in {}", count_text(result.evidence_frames, "frame"),
-                     (fs::path(options.directory) / "evidence").string()));
+    text::tell(fmt::format("kept {} around findings in {}",
+                           count_text(result.evidence_frames, "frame"),
+                           (fs::path(options.directory) / "evidence").string()));
   }
-  if (result.steps.empty()) tell("nothing is old enough yet in " + options.directory);
+  if (result.steps.empty()) text::tell("nothing is old enough yet in " + options.directory);
 }
 
 int run_downsample(const DownsampleArguments& options) {

@@ -16,7 +16,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -71,7 +71,7 @@ Result<std::string> explain(const ExplainArguments& options) {
 int print_explanation(const ExplainArguments& options) {
   const auto text = explain(options);
   if (!text) return complain(text.error());
-  const auto done = write_all(STDOUT_FILENO, *text, "standard output");
+  const auto done = text::write_all(STDOUT_FILENO, *text, "standard output");
   return done ? kDone : complain(done.error());
 }
 

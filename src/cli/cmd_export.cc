@@ -20,9 +20,9 @@
 #include "cli/replayed.h"
 #include "cli/report_rows.h"
 #include "cli/report_slices.h"
-#include "cli/streams.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -83,7 +83,7 @@ Result<std::vector<exchange::Slice>> found(const std::string& directory,
   const auto path = std::filesystem::path(directory) / "report.json";
   std::error_code ignored;  // what is there and cannot be read, reading it says
   if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found) {
-    tell(
+    text::tell(
         fmt::format("no findings beside the samples: reveal analyze {} would add them", directory));
     return std::vector<exchange::Slice>();
   }

@@ -18,10 +18,10 @@
 #include "cli/feature_rows.h"
 #include "cli/features_page.h"
 #include "cli/output.h"
-#include "cli/streams.h"
 #include "exchange/format.h"
 #include "exchange/import.h"
 #include "exchange/text_output.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -62,7 +62,7 @@ Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& row
   auto opened = exchange::Import::open(options.path, nullptr, import);
   if (!opened) return base::pass(opened);
   const auto done = copy_frames(opened->frames(), rows);
-  for (const auto& remark : opened->remarks()) tell(remark);
+  for (const auto& remark : opened->remarks()) text::tell(remark);
   return done;
 }
 
@@ -116,7 +116,7 @@ Action declare_features(CLI::App& app) {
       ->excludes(path);
   return [options](const Invocation&) {
     if (options->list && options->format == kPage) {
-      const auto printed = print(features_page());
+      const auto printed = text::print(features_page());
       return printed ? kDone : complain(printed.error());
     }
     if (options->list) {

@@ -10,10 +10,10 @@
 #include "cli/duration.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
-#include "cli/streams.h"
 #include "exchange/import.h"
-#include "report/time_text.h"
 #include "store/segment_writer.h"
+#include "text/streams.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -76,12 +76,12 @@ base::Result<void> import_samples(const ImportArguments& options) {
   if (!writer) return base::pass(writer);
   auto& frames = import->frames();
   const auto copied = copy_frames(frames, *writer);
-  for (const auto& remark : import->remarks()) tell(remark);
+  for (const auto& remark : import->remarks()) text::tell(remark);
   if (!copied) return copied;
   if (auto stored = check_stored(writer->status()); !stored) return stored;
-  tell(fmt::format("{}: {} frames of {} channels, every {}, of host {}", options.output,
-                   writer->status().stored_frames, frames.channels().channel_count(),
-                   report::span_text(frames.facts().interval_ns), frames.facts().host));
+  text::tell(fmt::format("{}: {} frames of {} channels, every {}, of host {}", options.output,
+                         writer->status().stored_frames, frames.channels().channel_count(),
+                         text::span_text(frames.facts().interval_ns), frames.facts().host));
   return {};
 }
 

@@ -5,19 +5,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "attribute/quantity.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording_survey.h"
-#include "cli/streams.h"
-#include "report/time_text.h"
-#include "report/words.h"
+#include "text/quantity.h"
+#include "text/streams.h"
+#include "text/time_text.h"
+#include "text/words.h"
 
 namespace reveal::cli {
 namespace {
 
-using report::plural;
+using text::plural;
 
 struct InfoArguments {
   std::string directory;
@@ -28,11 +28,11 @@ struct InfoArguments {
 constexpr std::size_t kMostPlaces = 10;
 
 std::string bytes_text(double bytes) {
-  return attribute::format_quantity(bytes, "bytes");
+  return text::format_quantity(bytes, "bytes");
 }
 
 std::string count_text(std::uint64_t count) {
-  return attribute::format_number(static_cast<double>(count));
+  return text::format_number(static_cast<double>(count));
 }
 
 const char* state_text(RecordingSurvey::State state) {
@@ -64,8 +64,8 @@ std::string begin_text(const RecordingSurvey& it) {
   if (it.first_sequence == 0) return "";
   return fmt::format(
       "            the {} before that, since {}, are not kept\n",
-      report::span_text(static_cast<std::int64_t>(it.first_sequence) * it.facts.interval_ns),
-      report::iso_time(it.facts.start_wall_ns));
+      text::span_text(static_cast<std::int64_t>(it.first_sequence) * it.facts.interval_ns),
+      text::iso_time(it.facts.start_wall_ns));
 }
 
 std::string gaps_text(const RecordingSurvey& it) {
@@ -77,7 +77,7 @@ std::string gaps_text(const RecordingSurvey& it) {
   for (std::size_t i = 0; i < it.missing.size() && i < kMostPlaces; ++i) {
     const MissingTicks& gap = it.missing[i];
     out += fmt::format("            {} before {}: {}\n", plural(gap.ticks, "tick"),
-                       report::span_text(gap.after_ns), why_text(gap.why));
+                       text::span_text(gap.after_ns), why_text(gap.why));
   }
   if (it.missing.size() > kMostPlaces) {
     out +=
@@ -108,10 +108,10 @@ std::string size_text(const RecordingSurvey& it) {
   }
   if (it.span_ns > 0 && it.samples > 0) {
     const auto bytes = static_cast<double>(it.bytes());
-    out += fmt::format(
-        ": {}, {:.3f} bytes a sample",
-        attribute::format_quantity(1e9 * bytes / static_cast<double>(it.span_ns), "bytes/s"),
-        bytes / static_cast<double>(it.samples));
+    out +=
+        fmt::format(": {}, {:.3f} bytes a sample",
+                    text::format_quantity(1e9 * bytes / static_cast<double>(it.span_ns), "bytes/s"),
+                    bytes / static_cast<double>(it.samples));
   }
   return out + "\n";
 }
@@ -141,9 +141,9 @@ std::string to_text(const RecordingSurvey& it, const InfoArguments& options) {
   std::string out = fmt::format("Recording of host {} in {}\n", it.facts.host, options.directory);
   // Without a frame there is no time of one.
   out += fmt::format("  begins    {}, {} long, {} frames at every {}\n",
-                     report::iso_time(it.frames > 0 ? it.begin_ns : it.facts.start_wall_ns),
-                     report::span_text(it.span_ns), count_text(it.frames),
-                     report::span_text(it.facts.interval_ns));
+                     text::iso_time(it.frames > 0 ? it.begin_ns : it.facts.start_wall_ns),
+                     text::span_text(it.span_ns), count_text(it.frames),
+                     text::span_text(it.facts.interval_ns));
   out += begin_text(it);
   out += fmt::format("  state     {}\n", state_text(it.state));
   out += fmt::format("  channels  {} of {} metrics\n", count_text(it.channels), it.metrics);
@@ -199,7 +199,7 @@ std::string to_json(const RecordingSurvey& it) {
 int info(const InfoArguments& options) {
   const auto found = survey(options.directory);
   if (!found) return complain(found.error());
-  const auto printed = print(options.json ? to_json(*found) : to_text(*found, options));
+  const auto printed = text::print(options.json ? to_json(*found) : to_text(*found, options));
   return printed ? kDone : complain(printed.error());
 }
 

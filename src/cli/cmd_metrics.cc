@@ -12,7 +12,7 @@
 #include "cli/metrics_page.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -69,7 +69,7 @@ std::string text_of(const std::vector<CatalogueRow>& rows) {
 }
 
 int print_page() {
-  const auto printed = print(metrics_page());
+  const auto printed = text::print(metrics_page());
   return printed ? kDone : complain(printed.error());
 }
 
@@ -82,7 +82,7 @@ int metrics(const MetricsArguments& options) {
     std::erase_if(rows,
                   [&](const CatalogueRow& row) { return row.available() == options.missing; });
   }
-  const auto printed = print(options.format == "json" ? json_of(rows) : text_of(rows));
+  const auto printed = text::print(options.format == "json" ? json_of(rows) : text_of(rows));
   return printed ? kDone : complain(printed.error());
 }
 

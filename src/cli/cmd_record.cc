@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/recording.h"
 #include "cli/spawn.h"
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -32,9 +32,9 @@ int record(const RecordArguments& options, const Invocation& invocation) {
   int status = kFailed;
   survive([&] {
     recording->run();
-    if (!options.record.quiet) tell(recording->summary());
+    if (!options.record.quiet) text::tell(recording->summary());
     const auto losses = recording->losses();
-    for (const auto& loss : losses) tell(loss);
+    for (const auto& loss : losses) text::tell(loss);
     status = losses.empty() ? kDone : kFailed;
   });
   if (!recording->has_command()) return status;

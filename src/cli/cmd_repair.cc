@@ -8,10 +8,10 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording_end.h"
-#include "cli/streams.h"
-#include "report/words.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
+#include "text/streams.h"
+#include "text/words.h"
 
 namespace reveal::cli {
 namespace {
@@ -52,14 +52,14 @@ int repair(const RepairArguments& options) {
   const auto repaired = copy_sound(*reader, *writer);
   if (!repaired) return complain(repaired.error());
   for (const auto& place : reader->damage()) {
-    tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", place.file, place.bytes,
-                     place.offset, place.what));
+    text::tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", place.file,
+                           place.bytes, place.offset, place.what));
   }
-  tell(fmt::format(
+  text::tell(fmt::format(
       "{} sound and now in {}; {} unreadable; {} is unchanged",
-      report::plural(repaired->frames, "frame") + (repaired->frames == 1 ? " is" : " are"),
+      text::plural(repaired->frames, "frame") + (repaired->frames == 1 ? " is" : " are"),
       options.output,
-      report::plural(repaired->damaged_places, "place") +
+      text::plural(repaired->damaged_places, "place") +
           (repaired->damaged_places == 1 ? " was" : " were"),
       options.directory));
   return kDone;

@@ -10,8 +10,8 @@
 #include "cli/page_output.h"
 #include "cli/recording.h"
 #include "cli/spawn.h"
-#include "cli/streams.h"
 #include "pipeline/pipeline.h"
+#include "text/streams.h"
 #include "window/window_view.h"
 
 namespace reveal::cli {
@@ -66,8 +66,8 @@ int run(const RunArguments& options, const Invocation& invocation) {
   int status = kFailed;
   survive([&] {
     recording->run();
-    if (!options.record.quiet) tell(recording->summary());
-    for (const auto& loss : recording->losses()) tell(loss);
+    if (!options.record.quiet) text::tell(recording->summary());
+    for (const auto& loss : recording->losses()) text::tell(loss);
     status = report(pipeline, *recording, options.page, invocation);
   });
   if (!recording->has_command()) return status;

@@ -16,9 +16,9 @@
 #include "cli/output.h"
 #include "cli/sql_print.h"
 #include "cli/sql_tables.h"
-#include "cli/streams.h"
 #include "exchange/sql_session.h"
 #include "exchange/text_output.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -114,7 +114,7 @@ SqlFormat format_of(const std::string& word) {
 base::Result<void> write_result(exchange::SqlResult& result, const SqlArguments& options) {
   const auto format = format_of(options.format);
   if (result.columns().empty()) return {};
-  if (options.output.empty()) return print_result(result, format, print);
+  if (options.output.empty()) return print_result(result, format, text::print);
   auto file = exchange::TextOutput::create(options.output, false);
   if (!file) return base::pass(file);
   const auto written =
@@ -137,7 +137,7 @@ int sql(const SqlArguments& options) {
   const auto recordings = open_recordings(request->directories, options.analysis);
   if (!recordings) return complain(recordings.error());
   if (request->statement.empty()) {
-    const auto printed = print(sql_schema());
+    const auto printed = text::print(sql_schema());
     return printed ? kDone : complain(printed.error());
   }
   const auto done = run_statement(options, *request, *recordings);

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* kFooter =
 
 // With CMD the status is the one of "CMD was not started": CMD's own may be 2.
 int usage_error(const Invocation& invocation, const std::string& what, std::string_view command) {
-  tell(fmt::format("{} (see reveal{}{} --help)", what, command.empty() ? "" : " ", command));
+  text::tell(fmt::format("{} (see reveal{}{} --help)", what, command.empty() ? "" : " ", command));
   return invocation.command ? kNotStarted : kUsage;
 }
 
@@ -47,7 +47,7 @@ std::vector<std::string> reversed(const std::vector<std::string>& words) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
-  reserve_standard_streams();
+  text::reserve_standard_streams();
   const auto invocation = split(argc, argv);
   CLI::App app("Reveal finds the slowdowns that no dashboard shows, from hardware signals alone.",
                "reveal");
@@ -71,11 +71,11 @@ int run_command_line(int argc, const char* const* argv) {
   }
   const auto& [command, action] = actions.at(app.get_subcommands().front());
   if (invocation.command && !command->takes_command) {
-    tell(fmt::format("{0} takes no -- CMD (see reveal {0} --help)", command->name));
+    text::tell(fmt::format("{0} takes no -- CMD (see reveal {0} --help)", command->name));
     return kUsage;
   }
   if (invocation.command && invocation.command->empty()) {
-    tell(fmt::format("nothing follows -- (see reveal {} --help)", command->name));
+    text::tell(fmt::format("nothing follows -- (see reveal {} --help)", command->name));
     return kUsage;
   }
   try {

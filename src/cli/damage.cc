@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/streams.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 
@@ -13,11 +13,11 @@ void tell_damage(const store::SegmentReader& reader) {
 void tell_damage(const std::vector<store::Damage>& damage) {
   constexpr std::size_t kMost = 5;
   for (std::size_t i = 0; i < damage.size() && i < kMost; ++i) {
-    tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", damage[i].file,
-                     damage[i].bytes, damage[i].offset, damage[i].what));
+    text::tell(fmt::format("{}: {} bytes from offset {} are unreadable: {}", damage[i].file,
+                           damage[i].bytes, damage[i].offset, damage[i].what));
   }
   if (damage.size() > kMost) {
-    tell(fmt::format("and {} more damaged places", damage.size() - kMost));
+    text::tell(fmt::format("and {} more damaged places", damage.size() - kMost));
   }
 }
 

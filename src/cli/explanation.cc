@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "attribute/claim.h"
-#include "attribute/quantity.h"
 #include "attribute/usual_values.h"
 #include "feature/feature.h"
-#include "report/time_text.h"
 #include "stats/quantile.h"
+#include "text/quantity.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -34,7 +34,7 @@ std::string channel_of(const Explained& it) {
 
 // Returns "09:31:02.1 to 09:31:05.1 UTC".
 std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
-  return fmt::format("{} to {} UTC", report::clock_time(begin_ns), report::clock_time(end_ns));
+  return fmt::format("{} to {} UTC", text::clock_time(begin_ns), text::clock_time(end_ns));
 }
 
 // Returns the rows of windows that are in no finding and no change, nor in what is faint.
@@ -171,8 +171,8 @@ std::string pair_line(const Explained& it, const attribute::Evidence& pair) {
   return fmt::format("   {:6.2f} %  {}, {}: {} against {}\n", 100 * pair.contribution,
                      channels_of(it).name(pair.key.channel),
                      feature::descriptor(pair.key.feature).name,
-                     attribute::format_quantity(pair.observed, unit),
-                     attribute::format_quantity(pair.baseline_median, unit));
+                     text::format_quantity(pair.observed, unit),
+                     text::format_quantity(pair.baseline_median, unit));
 }
 
 std::string blame_step(const Explained& it) {
@@ -203,7 +203,7 @@ std::string check_step(const Explained& it) {
       "   4     reveal scores {0}\n"
       "   5     reveal scores {0} --contributions\n"
       "docs/scores.md says how each is computed.\n",
-      it.directory, channel_of(it), report::iso_time(span.begin_ns), report::iso_time(span.end_ns),
+      it.directory, channel_of(it), text::iso_time(span.begin_ns), text::iso_time(span.end_ns),
       feature_of(it).name, it.report.configuration.window.ticks(),
       it.report.configuration.window.stride_ticks());
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/duration.h"
-#include "exchange/time_text.h"
+#include "text/parse_time.h"
 
 namespace reveal::cli {
 namespace {
@@ -19,7 +19,7 @@ std::optional<std::int64_t> parse_time_of_day(std::string_view text, std::int64_
   constexpr std::int64_t kDay_ns = std::int64_t{86'400} * 1'000'000'000;
   if (text.size() < 5 || text[2] != ':') return std::nullopt;
   const std::string seconds = text.size() == 5 ? ":00" : "";
-  const auto since = exchange::parse_date("1970-01-01T" + std::string(text) + seconds + "Z");
+  const auto since = text::parse_date("1970-01-01T" + std::string(text) + seconds + "Z");
   if (!since || *since < 0 || *since >= kDay_ns) return std::nullopt;
   std::int64_t day = begin_ns / kDay_ns * kDay_ns;
   if (day > begin_ns) day -= kDay_ns;
@@ -36,11 +36,11 @@ base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begi
     const auto distance = parse_duration(text.substr(1));
     if (text.substr(1) == "0s" || text.substr(1) == "0") return from_start ? begin_ns : end_ns;
     if (distance) return from_start ? begin_ns + *distance : end_ns - *distance;
-  } else if (const auto date = exchange::parse_date(text)) {
+  } else if (const auto date = text::parse_date(text)) {
     return *date;
   } else if (const auto time = parse_time_of_day(text, begin_ns, end_ns)) {
     return *time;
-  } else if (const auto ns = exchange::parse_decimal_time(text, exchange::TimeUnit::kS)) {
+  } else if (const auto ns = text::parse_decimal_time(text, text::TimeUnit::kS)) {
     return *ns;
   }
   return base::fail(base::ErrorKind::kUsage, "is no moment", std::string(text), kRemedy);

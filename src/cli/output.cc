@@ -9,10 +9,10 @@
 #include "base/new_file.h"
 #include "cli/exit_status.h"
 #include "cli/spawn.h"
-#include "cli/streams.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "select/selection_file.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 
@@ -25,7 +25,7 @@ bool colours_on(int fd) {
 }
 
 int complain(const base::Error& error) {
-  tell(error.message());
+  text::tell(error.message());
   return exit_status(error);
 }
 
@@ -50,13 +50,14 @@ void survive(const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& thrown) {
-    tell(error_of(thrown).message());
+    text::tell(error_of(thrown).message());
   }
 }
 
 int run_without(const base::Error& error, const std::vector<std::string>& command) {
   if (command.empty()) return complain(error);
-  tell(error.message() + "; " + command.front() + " runs all the same, and nothing is recorded");
+  text::tell(error.message() + "; " + command.front() +
+             " runs all the same, and nothing is recorded");
   return complain_of_command(become_command(command));
 }
 
@@ -66,7 +67,7 @@ int complain_of_command(const base::Error& error) {
 }
 
 base::Result<void> print_text(const report::Report& report, int fd) {
-  return write_all(fd, report::to_text(report, {.colours = colours_on(fd)}), "the report");
+  return text::write_all(fd, report::to_text(report, {.colours = colours_on(fd)}), "the report");
 }
 
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,

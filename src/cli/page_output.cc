@@ -10,11 +10,11 @@
 #include "base/whole_file.h"
 #include "cli/damage.h"
 #include "cli/derived_source.h"
-#include "cli/streams.h"
 #include "page/assets.h"
 #include "page/host_part.h"
 #include "page/page.h"
 #include "store/segment_reader.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -69,7 +69,7 @@ Result<void> replay(DerivedSource& source, page::Replayed& out) {
   if (auto begun = begin(source.facts(), out); !begun) return begun;
   for (;;) {
     const auto frame = source.next();
-    if (!frame) tell(frame.error().message() + "; the page ends there");
+    if (!frame) text::tell(frame.error().message() + "; the page ends there");
     if (!frame || *frame == nullptr) return finish(out);
     if (auto taken = take(source.channels(), **frame, out); !taken) return taken;
   }
@@ -81,7 +81,7 @@ Result<page::HostPart> part_of(const page::ReportText& report,
   page::Replayed replayed{{}, page::Details(report.evidence), nullptr, {}};
   auto reader = store::SegmentReader::open(recording);
   if (!reader) {
-    tell(reader.error().message() + "; the page has the report alone, without any channel");
+    text::tell(reader.error().message() + "; the page has the report alone, without any channel");
     return page::host_part(report, replayed, budget);
   }
   DerivedSource derived(*reader);
@@ -138,7 +138,7 @@ Result<void> PageOptions::write(const std::filesystem::path& report_directory,
                                 const std::filesystem::path& recording) const {
   if (no_html) return {};
   if (!page::is_built()) {
-    tell(not_built("make deps-page build, with a network; or --no-html").message());
+    text::tell(not_built("make deps-page build, with a network; or --no-html").message());
     return {};
   }
   const auto output = html.empty() ? report_directory / kPageName : std::filesystem::path(html);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "attribute/quantity.h"
-#include "cli/streams.h"
-#include "report/time_text.h"
+#include "text/quantity.h"
+#include "text/streams.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -17,10 +17,10 @@ constexpr std::int64_t kPlainEvery_ns = 10'000'000'000;
 
 std::string progress_text(const Progress::State& state) {
   std::string out = fmt::format("recording {}: {} channels, {} frames, {} missed",
-                                report::span_text(state.elapsed_ns), state.channels, state.frames,
+                                text::span_text(state.elapsed_ns), state.channels, state.frames,
                                 state.missed == 0 ? "none" : std::to_string(state.missed));
   if (state.windows > 0) out += fmt::format(", {} windows", state.windows);
-  out += ", " + attribute::format_quantity(static_cast<double>(state.bytes), "bytes");
+  out += ", " + text::format_quantity(static_cast<double>(state.bytes), "bytes");
   if (!state.storing) out += ", NOT STORING: the disk is full";
   return out;
 }
@@ -36,16 +36,16 @@ void Progress::update(const State& state) {
   next_ns_ = state.elapsed_ns - state.elapsed_ns % every + every;
   const auto text = progress_text(state);
   if (terminal_) {
-    tell_raw(fmt::format("\r\x1b[K{}{}", text, shared_ ? "\r" : ""));
+    text::tell_raw(fmt::format("\r\x1b[K{}{}", text, shared_ ? "\r" : ""));
     drawn_ = true;
   } else {
-    tell(text);
+    text::tell(text);
   }
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  tell_raw("\r\x1b[K");
+  text::tell_raw("\r\x1b[K");
   drawn_ = false;
 }
 

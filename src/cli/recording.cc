@@ -14,13 +14,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "attribute/quantity.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/recorded_selection.h"
-#include "report/time_text.h"
 #include "select/selection_file.h"
 #include "store/recording_dir.h"
+#include "text/quantity.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -55,8 +55,7 @@ std::string removed_text(const store::Removed& removed) {
   const char* why = removed.for_size == 0  ? "--keep says"
                     : removed.for_age == 0 ? "--max-size says"
                                            : "--keep and --max-size say";
-  return fmt::format("; the oldest {} were removed, as {}", report::span_text(removed.span_ns),
-                     why);
+  return fmt::format("; the oldest {} were removed, as {}", text::span_text(removed.span_ns), why);
 }
 
 // Opens what reads this host; its run ends when `stop_fd` becomes readable.
@@ -197,9 +196,9 @@ base::Result<void> Recording::loop() {
 
 std::string Recording::summary() const {
   return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}{}",
-                     report::span_text(elapsed_ns_), channels_stored(), frames_,
+                     text::span_text(elapsed_ns_), channels_stored(), frames_,
                      sampler_->missed_ticks(),
-                     attribute::format_quantity(static_cast<double>(bytes_on_disk()), "bytes"),
+                     text::format_quantity(static_cast<double>(bytes_on_disk()), "bytes"),
                      directory_.string(), removed_text(writer_.removed()));
 }
 

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "cli/output.h"
-#include "cli/streams.h"
 #include "exchange/text_output.h"
 #include "exchange/text_rows.h"
 #include "report/json.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -25,7 +25,8 @@ Result<void> print_findings(const Analysed& run) {
 constexpr std::array<ReportFormat, 3> kFormats{{
     {"text", "the report for people",
      [](const Analysed& run) { return print_text(run.report, STDOUT_FILENO); }},
-    {"json", "report.json", [](const Analysed& run) { return print(report::to_json(run.report)); }},
+    {"json", "report.json",
+     [](const Analysed& run) { return text::print(report::to_json(run.report)); }},
     {"csv", "the findings as a table", print_findings},
 }};
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "exchange/number_text.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -114,7 +114,7 @@ std::optional<Labels> parse_labels(std::string_view text) {
   while (!text.empty()) {
     const auto equals = text.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
-    const auto key = trimmed(text.substr(0, equals));
+    const auto key = text::trimmed(text.substr(0, equals));
     text.remove_prefix(equals + 1);
     std::string value;
     if (text.starts_with('"')) {
@@ -165,7 +165,7 @@ ChannelName channel_of_labels(std::string_view metric, const Labels& labels,
 }
 
 ChannelName channel_of_name(std::string_view name) {
-  name = trimmed(name);
+  name = text::trimmed(name);
   const auto brace = name.find('{');
   if (brace == std::string_view::npos || !name.ends_with('}')) return channel_of_plain(name);
   const auto inner = name.substr(brace + 1, name.size() - brace - 2);

@@ -11,6 +11,7 @@
 #include "exchange/number_text.h"
 #include "exchange/tick_order.h"
 #include "exchange/validity_text.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -89,11 +90,11 @@ class CsvReader : public model::FrameSource {
   }
 
   Result<void> read_tick(const Cells& cells) {
-    const auto wall = parse_i64(cells[0]);
-    const auto mono = parse_i64(cells[1]);
-    const auto sequence = parse_u64(cells[2]);
-    const auto cost = parse_u64(cells[3]);
-    const auto gap = parse_u64(cells[4]);
+    const auto wall = text::parse_i64(cells[0]);
+    const auto mono = text::parse_i64(cells[1]);
+    const auto sequence = text::parse_u64(cells[2]);
+    const auto cost = text::parse_u64(cells[3]);
+    const auto gap = text::parse_u64(cells[4]);
     const bool sound[kTickColumns] = {wall.has_value(), mono.has_value(), sequence.has_value(),
                                       cost.has_value(), gap && *gap <= 0xFF};
     for (std::size_t i = 0; i < kTickColumns; ++i) {
@@ -181,7 +182,7 @@ class CsvReader : public model::FrameSource {
     } else if (validity != "fresh") {
       return bad_cell("validity", validity);
     }
-    const auto read_ns = parse_i64(cells[kMetricColumn + 4]);
+    const auto read_ns = text::parse_i64(cells[kMetricColumn + 4]);
     if (!read_ns) return bad_cell("read_ns", cells[kMetricColumn + 4]);
     const std::size_t source = channels_.source(*id).index();
     while (frame_.read_ns.size() <= source) frame_.read_ns.push_back(frame_.mono_ns);

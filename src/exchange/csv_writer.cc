@@ -9,6 +9,7 @@
 #include "exchange/number_text.h"
 #include "exchange/text_output.h"
 #include "exchange/validity_text.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -20,15 +21,15 @@ using model::Frame;
 using model::Validity;
 
 void append_tick(std::string& out, const Frame& frame) {
-  append_number(out, frame.wall_ns);
+  text::append_number(out, frame.wall_ns);
   out += ',';
-  append_number(out, frame.mono_ns);
+  text::append_number(out, frame.mono_ns);
   out += ',';
-  append_number(out, frame.sequence);
+  text::append_number(out, frame.sequence);
   out += ',';
-  append_number(out, frame.cost_ns);
+  text::append_number(out, frame.cost_ns);
   out += ',';
-  append_number(out, std::uint64_t{frame.gap});
+  text::append_number(out, std::uint64_t{frame.gap});
 }
 
 std::string wide_header(const ChannelTable& channels) {
@@ -87,7 +88,7 @@ void append_long(std::string& out, const ChannelTable& channels, const Frame& fr
     out += ',';
     append_sample(out, frame.bits[i], channels.metric(id).repr);
     out.append(",").append(word(frame.validity[i])) += ',';
-    append_number(out, frame.read_ns_of(channels.source(id)));
+    text::append_number(out, frame.read_ns_of(channels.source(id)));
     out += '\n';
   }
   if (out.size() == begin) out.append(tick).append(",,,,,\n");

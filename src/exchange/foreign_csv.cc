@@ -17,6 +17,7 @@
 #include "exchange/csv_samples.h"
 #include "exchange/guess.h"
 #include "exchange/time_column.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -47,11 +48,11 @@ bool is_nothing(std::string_view cell) {
 }
 
 // Returns the number of "45 %" where the column is in that unit, and of "45" anyway.
-std::optional<Number> read_value(std::string_view cell, std::string_view unit) {
+std::optional<text::Number> read_value(std::string_view cell, std::string_view unit) {
   if (!unit.empty() && cell.size() > unit.size() && cell.ends_with(unit)) {
     cell.remove_suffix(unit.size());
   }
-  return parse_number(cell);
+  return text::parse_number(cell);
 }
 
 base::Unexpected bad_value(const std::string& where, std::string_view column,
@@ -87,7 +88,7 @@ class Nothing {
     // Nearly all cells begin with a digit, and no such text is without a value.
     if (cell.front() >= '0' && cell.front() <= '9') return false;
     if (!is_nothing(cell)) {
-      const auto number = parse_number(cell);
+      const auto number = text::parse_number(cell);
       if (!number || std::isfinite(number->real)) return false;
     }
     if (count_++ == 0) {
@@ -150,7 +151,7 @@ class WideTable {
     if (!time) return base::pass(read_time(*time_, cells[time_index_], where()));
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (columns_[i].skipped) continue;
-      const auto cell = trimmed(cells[i]);
+      const auto cell = text::trimmed(cells[i]);
       if (nothing_.is(cell, columns_[i].name, records_)) continue;
       if (auto done = take_cell(columns_[i], *time, cell); !done) return done;
     }
@@ -160,7 +161,7 @@ class WideTable {
  private:
   ForeignColumn column_of(std::string_view cell) const {
     ForeignColumn out;
-    out.name = trimmed(cell);
+    out.name = text::trimmed(cell);
     const auto unit = bracketed(out.name);
     out.unit = unit;
     const auto bare = unit.empty()
@@ -220,7 +221,7 @@ std::optional<std::size_t> find_column(const Cells& header,
                                        std::initializer_list<std::string_view> names) {
   for (const auto name : names) {
     for (std::size_t i = 0; i < header.size(); ++i) {
-      if (trimmed(header[i]) == name) return i;
+      if (text::trimmed(header[i]) == name) return i;
     }
   }
   return std::nullopt;
@@ -242,21 +243,21 @@ class LongTable {
     places_ = places;
     width_ = header.size();
     time_.emplace(header[places.time]);
-    value_name_ = trimmed(header[places.value]);
+    value_name_ = text::trimmed(header[places.value]);
   }
 
   void end() { nothing_.tell(out_); }
 
   Result<void> take(const Cells& cells) {
     if (auto sound = check_width(cells, width_, records_.where()); !sound) return sound;
-    const auto value = trimmed(cells[places_.value]);
+    const auto value = text::trimmed(cells[places_.value]);
     if (nothing_.is(value, cells[places_.metric], records_)) return {};
     if (cells[places_.metric].empty()) return {};
     const auto time = read_time(*time_, cells[places_.time], records_.where());
     if (!time) return base::pass(time);
     const auto series = series_of(cells);
     if (!series) return {};
-    const auto number = parse_number(value);
+    const auto number = text::parse_number(value);
     if (!number) return bad_value(records_.where(), value_name_, value);
     out_.add(*series, *time, *number);
     return {};
@@ -312,7 +313,7 @@ Result<void> check_header(const Cells* header, const std::string& where) {
                       "split it into files of at most a million, in one directory");
   }
   const bool names = std::any_of(header->begin(), header->end(), [](std::string_view cell) {
-    return !trimmed(cell).empty() && !parse_number(cell) && !parse_date(cell);
+    return !text::trimmed(cell).empty() && !text::parse_number(cell) && !text::parse_date(cell);
   });
   if (names) return {};
   return base::fail(ErrorKind::kCorrupt, "the first line has no names of columns", where,

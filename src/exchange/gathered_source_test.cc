@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/parse_number.h"
+
 namespace reveal::exchange {
 namespace {
 
@@ -10,7 +12,7 @@ using model::Validity;
 constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
 constexpr std::int64_t kMs = 1'000'000;
 
-Number number(std::uint64_t value) {
+text::Number number(std::uint64_t value) {
   return {true, value, static_cast<double>(value)};
 }
 

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "text/parse_number.h"
+
 namespace reveal::exchange {
 
 void Series::make_real() {
@@ -24,7 +26,7 @@ SeriesId Gathering::series(const ChannelName& channel, std::string_view name,
   return place->second;
 }
 
-void Gathering::add(SeriesId id, std::int64_t time_ns, const Number& value) {
+void Gathering::add(SeriesId id, std::int64_t time_ns, const text::Number& value) {
   Series& series = series_[id.index()];
   if (!value.whole) series.make_real();
   series.times_ns.push_back(time_ns);

@@ -12,7 +12,7 @@
 
 #include "base/strong_id.h"
 #include "exchange/channel_name.h"
-#include "exchange/number_text.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 
@@ -39,7 +39,7 @@ class Gathering {
   SeriesId series(const ChannelName& channel, std::string_view name, std::string_view host = {});
 
   // Adds a sample. A series is of whole numbers until the first one that is not.
-  void add(SeriesId id, std::int64_t time_ns, const Number& value);
+  void add(SeriesId id, std::int64_t time_ns, const text::Number& value);
 
   // Says something that the user should know of how a file was read.
   void remark(std::string text) { remarks_.push_back(std::move(text)); }

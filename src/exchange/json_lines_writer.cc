@@ -10,6 +10,7 @@
 #include "exchange/note_json.h"
 #include "exchange/number_text.h"
 #include "exchange/text_output.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -65,7 +66,7 @@ class JsonLinesWriter : public model::FrameSink {
   template <typename Value>
   void put(std::string_view name, Value value) {
     open(name);
-    append_number(text_, value);
+    text::append_number(text_, value);
   }
 
   void put_samples(std::string_view name, const Frame& frame, Validity validity) {
@@ -92,7 +93,7 @@ class JsonLinesWriter : public model::FrameSink {
         text_ += '{';
       }
       key(json_text(channels_.source_name(source)));
-      append_number(text_, frame.read_ns_of(source));
+      text::append_number(text_, frame.read_ns_of(source));
     }
     if (any) text_ += '}';
   }

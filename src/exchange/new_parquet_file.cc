@@ -8,7 +8,7 @@
 
 #include "exchange/sql_session.h"
 #include "exchange/text_output.h"
-#include "exchange/utf8.h"
+#include "text/utf8.h"
 
 namespace reveal::exchange {
 namespace {
@@ -41,7 +41,7 @@ std::string named_columns(std::span<const std::string> names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::string mended;
-    const std::string plain(as_utf8(names[i], mended));
+    const std::string plain(text::as_utf8(names[i], mended));
     std::string name = plain;
     for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
     out += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, quoted_name(name));

@@ -70,14 +70,6 @@ std::optional<std::uint64_t> parse_real(std::string_view text) {
 
 }  // namespace
 
-void append_number(std::string& out, std::uint64_t value) {
-  append_chars(out, value);
-}
-
-void append_number(std::string& out, std::int64_t value) {
-  append_chars(out, value);
-}
-
 void append_sample(std::string& out, std::uint64_t bits, model::Repr repr) {
   if (repr == model::Repr::kU64) return append_chars(out, bits);
   append_real(out, bits);
@@ -97,36 +89,6 @@ void append_json_sample(std::string& out, std::uint64_t bits, model::Repr repr) 
 
 std::optional<std::uint64_t> parse_sample(std::string_view text, model::Repr repr) {
   return repr == model::Repr::kU64 ? parse_all<std::uint64_t>(text) : parse_real(text);
-}
-
-std::optional<std::uint64_t> parse_u64(std::string_view text) {
-  return parse_all<std::uint64_t>(text);
-}
-
-std::optional<std::int64_t> parse_i64(std::string_view text) {
-  return parse_all<std::int64_t>(text);
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-std::optional<Number> parse_number(std::string_view text) {
-  text = trimmed(text);
-  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
-  Number out;
-  if (const auto count = parse_all<std::uint64_t>(text)) {
-    out.whole = true;
-    out.count = *count;
-    out.real = static_cast<double>(*count);
-    return out;
-  }
-  const auto real = parse_all<double>(text);
-  if (!real) return std::nullopt;
-  out.real = *real;
-  return out;
 }
 
 }  // namespace reveal::exchange

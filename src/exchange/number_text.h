@@ -23,26 +23,4 @@ void append_json_sample(std::string& out, std::uint64_t bits, model::Repr repr);
 // Returns the bits that append_sample() wrote; nothing where the text is no such number.
 std::optional<std::uint64_t> parse_sample(std::string_view text, model::Repr repr);
 
-// Appends a whole number.
-void append_number(std::string& out, std::uint64_t value);
-void append_number(std::string& out, std::int64_t value);
-
-// Returns the whole number that is all of `text`, or nothing.
-std::optional<std::uint64_t> parse_u64(std::string_view text);
-std::optional<std::int64_t> parse_i64(std::string_view text);
-
-// A number as somebody else's text has it: exact where it is whole and fits 64 bits.
-struct Number {
-  bool whole = false;
-  std::uint64_t count = 0;  // where it is whole
-  double real = 0;          // always
-};
-
-// Returns the number that is all of `text`, spaces around it aside. Takes a sign, an exponent,
-// inf and nan in any case; nothing where it is no number.
-std::optional<Number> parse_number(std::string_view text);
-
-// Returns `text` without the spaces and tabs around it.
-std::string_view trimmed(std::string_view text);
-
 }  // namespace reveal::exchange

@@ -12,6 +12,7 @@
 #include "exchange/number_text.h"
 #include "exchange/spool.h"
 #include "exchange/text_output.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -86,7 +87,8 @@ double scaled(double raw, double scale) {
 }
 
 void append_value(std::string& out, std::uint64_t bits, const MetricDescriptor& metric) {
-  if (metric.repr == model::Repr::kU64 && metric.scale == 1.0) return append_number(out, bits);
+  if (metric.repr == model::Repr::kU64 && metric.scale == 1.0)
+    return text::append_number(out, bits);
   const double raw =
       metric.repr == model::Repr::kF64 ? std::bit_cast<double>(bits) : static_cast<double>(bits);
   const double value = scaled(raw, metric.scale);

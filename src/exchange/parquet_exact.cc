@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "exchange/number_text.h"
 #include "exchange/parquet.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -38,9 +38,9 @@ void append_exact(std::string& out, const model::ChannelTable& channels,
     if (channels.metric(model::ChannelId(i)).repr == model::Repr::kU64) continue;
     if (!is_ambiguous(std::bit_cast<double>(frame.bits[i]))) continue;
     if (!out.empty()) out += ' ';
-    append_number(out, std::uint64_t{i});
+    text::append_number(out, std::uint64_t{i});
     out += ':';
-    append_number(out, frame.bits[i]);
+    text::append_number(out, frame.bits[i]);
   }
 }
 

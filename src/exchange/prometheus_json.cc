@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "exchange/channel_name.h"
-#include "exchange/number_text.h"
-#include "exchange/time_text.h"
+#include "text/parse_number.h"
+#include "text/parse_time.h"
 
 namespace reveal::exchange {
 namespace {
@@ -167,7 +167,7 @@ class Handler : public json::json_sax_t {
   enum class Place { kOther, kRoot, kResults, kSeries, kMetric, kValues, kPair };
   struct Sample {
     std::int64_t time_ns;
-    Number value;
+    text::Number value;
   };
 
   Place here() const { return places_.empty() ? Place::kOther : places_.back(); }
@@ -203,13 +203,13 @@ class Handler : public json::json_sax_t {
   bool take(const std::string& text) {
     if (here() != Place::kPair) return true;
     if (element_++ == 0) {
-      const auto time = parse_decimal_time(text, TimeUnit::kS);
+      const auto time = text::parse_decimal_time(text, text::TimeUnit::kS);
       if (!time)
         return fail(fmt::format("sample {}: \"{}\" is no time", samples_.size() + 1, text));
       time_ns_ = *time;
       return true;
     }
-    const auto value = parse_number(text);
+    const auto value = text::parse_number(text);
     if (!value) {
       return fail(fmt::format("sample {}: \"{}\" is no number", samples_.size() + 1, text));
     }

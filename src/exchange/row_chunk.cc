@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "exchange/utf8.h"
+#include "text/utf8.h"
 
 namespace reveal::exchange {
 namespace {
@@ -59,7 +59,7 @@ RowChunk::RowChunk(const DuckdbApi& api, DuckdbChunk chunk, std::span<const std:
 void RowChunk::set(std::size_t column, std::string_view value) {
   const Target& target = targets_[column];
   if (target.vector == nullptr) return;
-  const auto text = as_utf8(value, mended_);
+  const auto text = text::as_utf8(value, mended_);
   api_.vector_assign_string_element_len(target.vector, rows_ - 1, text.data(), text.size());
 }
 

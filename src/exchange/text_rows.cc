@@ -9,6 +9,7 @@
 #include "exchange/json_text.h"
 #include "exchange/number_text.h"
 #include "exchange/text_output.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -28,8 +29,8 @@ void append_cell(std::string& out, const Cell& cell, AppendText append_text,
   if (const auto* real = std::get_if<double>(&cell)) {
     append_real(out, std::bit_cast<std::uint64_t>(*real), model::Repr::kF64);
   }
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) append_number(out, *number);
-  if (const auto* number = std::get_if<std::uint64_t>(&cell)) append_number(out, *number);
+  if (const auto* number = std::get_if<std::int64_t>(&cell)) text::append_number(out, *number);
+  if (const auto* number = std::get_if<std::uint64_t>(&cell)) text::append_number(out, *number);
   if (const auto* truth = std::get_if<bool>(&cell)) out += *truth ? "true" : "false";
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "exchange/number_text.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -17,10 +17,12 @@ constexpr std::string_view kUsualNames[] = {
 
 struct UnitSuffix {
   std::string_view text;
-  TimeUnit unit;
+  text::TimeUnit unit;
 };
-constexpr UnitSuffix kSuffixes[] = {
-    {"_ns", TimeUnit::kNs}, {"_us", TimeUnit::kUs}, {"_ms", TimeUnit::kMs}, {"_s", TimeUnit::kS}};
+constexpr UnitSuffix kSuffixes[] = {{"_ns", text::TimeUnit::kNs},
+                                    {"_us", text::TimeUnit::kUs},
+                                    {"_ms", text::TimeUnit::kMs},
+                                    {"_s", text::TimeUnit::kS}};
 
 bool same_but_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -29,8 +31,9 @@ bool same_but_case(std::string_view a, std::string_view b) {
 }
 
 bool is_usual(std::string_view cell) {
-  return std::any_of(std::begin(kUsualNames), std::end(kUsualNames),
-                     [&](std::string_view name) { return same_but_case(trimmed(cell), name); });
+  return std::any_of(std::begin(kUsualNames), std::end(kUsualNames), [&](std::string_view name) {
+    return same_but_case(text::trimmed(cell), name);
+  });
 }
 
 }  // namespace
@@ -42,8 +45,9 @@ base::Result<std::size_t> find_time_column(const CsvRecords::Cells& header,
     const auto usual = std::find_if(header.begin(), header.end(), is_usual);
     return usual == header.end() ? 0 : index(usual);
   }
-  const auto named = std::find_if(header.begin(), header.end(),
-                                  [&](std::string_view cell) { return trimmed(cell) == wanted; });
+  const auto named = std::find_if(header.begin(), header.end(), [&](std::string_view cell) {
+    return text::trimmed(cell) == wanted;
+  });
   if (named != header.end()) return index(named);
   return base::fail(
       base::ErrorKind::kUsage, fmt::format("there is no column {}", wanted), where,
@@ -53,20 +57,20 @@ base::Result<std::size_t> find_time_column(const CsvRecords::Cells& header,
                     header.begin() + std::min<std::ptrdiff_t>(5, std::ssize(header)), ", ")));
 }
 
-TimeColumn::TimeColumn(std::string_view name) : name_(trimmed(name)) {
+TimeColumn::TimeColumn(std::string_view name) : name_(text::trimmed(name)) {
   for (const auto& suffix : kSuffixes) {
     if (name_.ends_with(suffix.text)) unit_ = suffix.unit;
   }
 }
 
 std::optional<std::int64_t> TimeColumn::read(std::string_view cell) {
-  if (const auto date = parse_date(cell)) return date;
+  if (const auto date = text::parse_date(cell)) return date;
   if (!unit_) {
-    const auto number = parse_number(cell);
+    const auto number = text::parse_number(cell);
     if (!number) return std::nullopt;
-    unit_ = likely_unit(number->real);
+    unit_ = text::likely_unit(number->real);
   }
-  return parse_decimal_time(cell, *unit_);
+  return text::parse_decimal_time(cell, *unit_);
 }
 
 }  // namespace reveal::exchange

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "exchange/csv.h"
-#include "exchange/time_text.h"
+#include "text/parse_time.h"
 
 namespace reveal::exchange {
 
@@ -31,7 +31,7 @@ class TimeColumn {
 
  private:
   std::string name_;
-  std::optional<TimeUnit> unit_;
+  std::optional<text::TimeUnit> unit_;
 };
 
 // What to do about a cell that is no moment.

@@ -13,6 +13,7 @@
 #include "exchange/text_output.h"
 #include "exchange/timeline.h"
 #include "exchange/trace.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -42,7 +43,7 @@ void append_us(std::string& out, std::int64_t ns) {
   const auto bits = static_cast<std::uint64_t>(ns);
   const std::uint64_t size = ns < 0 ? 0 - bits : bits;
   if (ns < 0) out += '-';
-  append_number(out, size / kNsPerUs);
+  text::append_number(out, size / kNsPerUs);
   out += fmt::format(".{:03}", size % kNsPerUs);
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "exchange/number_text.h"
+#include "text/parse_number.h"
 
 namespace reveal::exchange {
 namespace {
@@ -23,10 +23,10 @@ bool is_named(Validity validity) {
 
 void append_run(std::string& out, std::size_t begin, const Run& run) {
   if (out.size() > begin) out += ' ';
-  append_number(out, std::uint64_t{run.first});
+  text::append_number(out, std::uint64_t{run.first});
   if (run.last > run.first) {
     out += '-';
-    append_number(out, std::uint64_t{run.last});
+    text::append_number(out, std::uint64_t{run.last});
   }
   out += run.validity == Validity::kStale ? 's' : 'r';
 }
@@ -45,8 +45,8 @@ std::optional<Run> parse_run(std::string_view word) {
   if (letter != 's' && letter != 'r') return std::nullopt;
   word.remove_suffix(1);
   const auto dash = word.find('-');
-  const auto first = parse_u64(word.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : parse_u64(word.substr(dash + 1));
+  const auto first = text::parse_u64(word.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : text::parse_u64(word.substr(dash + 1));
   if (!first || !last || *last < *first) return std::nullopt;
   return Run{*first, *last, letter == 's' ? Validity::kStale : Validity::kReset};
 }
@@ -87,14 +87,14 @@ bool apply_validity(std::string_view text, std::span<Validity> validity) {
 void append_read_times(std::string& out, const model::Frame& frame) {
   for (std::size_t i = 0; i < frame.read_ns.size(); ++i) {
     if (i > 0) out += ' ';
-    append_number(out, difference(frame.read_ns[i], frame.mono_ns));
+    text::append_number(out, difference(frame.read_ns[i], frame.mono_ns));
   }
 }
 
 bool apply_read_times(std::string_view text, model::Frame& frame) {
   frame.read_ns.clear();
   while (!text.empty()) {
-    const auto offset = parse_i64(next_word(text));
+    const auto offset = text::parse_i64(next_word(text));
     if (!offset) return false;
     frame.read_ns.push_back(sum(frame.mono_ns, *offset));
   }

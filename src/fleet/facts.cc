@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "attribute/quantity.h"
+#include "text/quantity.h"
 
 namespace reveal::fleet {
 namespace {
@@ -76,7 +76,7 @@ FactTable table_of(std::span<const HostLevels> hosts) {
       const auto& unit = fact.quantity.unit;
       const bool is_size = std::find(kSizes.begin(), kSizes.end(), unit) != kSizes.end();
       out.add(host, fact.quantity.phrase(),
-              {attribute::format_quantity(fact.value, unit), fact.value, is_size});
+              {text::format_quantity(fact.value, unit), fact.value, is_size});
     }
   }
   return out;

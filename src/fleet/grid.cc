@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 namespace reveal::fleet {
 namespace {
@@ -19,7 +19,7 @@ std::int64_t end_of(const Recorded& host) {
 }
 
 std::string time_text(const Recorded& host) {
-  return fmt::format("{} to {}", report::iso_time(host.begin_ns), report::iso_time(host.end_ns));
+  return fmt::format("{} to {}", text::iso_time(host.begin_ns), text::iso_time(host.end_ns));
 }
 
 std::int64_t longest_interval(std::span<const Recorded> hosts) {
@@ -53,16 +53,16 @@ base::Result<void> check_part(const Recorded& host, const Grid& grid) {
   const std::int64_t part =
       std::min(end_of(host), grid.end_ns()) - std::max(host.begin_ns, grid.begin_ns);
   if (part <= 0) {
-    return base::fail(ErrorKind::kUsage,
-                      fmt::format("was recorded at another time than the others: {}, they {} to {}",
-                                  time_text(host), report::iso_time(grid.begin_ns),
-                                  report::iso_time(grid.end_ns())),
-                      host.name, "leave it out, or compare recordings of the same time");
+    return base::fail(
+        ErrorKind::kUsage,
+        fmt::format("was recorded at another time than the others: {}, they {} to {}",
+                    time_text(host), text::iso_time(grid.begin_ns), text::iso_time(grid.end_ns())),
+        host.name, "leave it out, or compare recordings of the same time");
   }
   if (part < least_ns(grid)) {
     return base::fail(ErrorKind::kTooLittle,
                       fmt::format("has only {} in common with the others, and {} are needed",
-                                  report::span_text(part), report::span_text(least_ns(grid))),
+                                  text::span_text(part), text::span_text(least_ns(grid))),
                       host.name, "leave it out, or record longer");
   }
   return {};

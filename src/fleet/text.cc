@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "attribute/quantity.h"
-#include "report/palette.h"
-#include "report/time_text.h"
-#include "report/words.h"
+#include "text/palette.h"
+#include "text/quantity.h"
+#include "text/time_text.h"
+#include "text/words.h"
 
 namespace reveal::fleet {
 namespace {
@@ -22,9 +22,9 @@ constexpr std::size_t kMostAlike = 6;
 constexpr std::size_t kMostNamed = 4;
 constexpr std::int64_t kToldOff_ns = 1'000'000'000;
 
-using attribute::format_quantity;
-using report::plural;
-using report::upper;
+using text::format_quantity;
+using text::plural;
+using text::upper;
 
 const std::string& name_of(const Comparison& it, std::size_t host) {
   return it.hosts[host].recorded.name;
@@ -46,19 +46,19 @@ std::string left_out(const Comparison& it) {
     const std::int64_t told = std::max(kToldOff_ns, it.grid.bucket_ns);
     if (before > told) {
       parts.push_back(
-          fmt::format("the first {} of {}", report::span_text(before), host.recorded.name));
+          fmt::format("the first {} of {}", text::span_text(before), host.recorded.name));
     }
     if (behind > told) {
       parts.push_back(
-          fmt::format("the last {} of {}", report::span_text(behind), host.recorded.name));
+          fmt::format("the last {} of {}", text::span_text(behind), host.recorded.name));
     }
     if (-behind > told) {
       parts.push_back(
-          fmt::format("{} ends {} earlier", host.recorded.name, report::span_text(-behind)));
+          fmt::format("{} ends {} earlier", host.recorded.name, text::span_text(-behind)));
     }
     if (-before > told) {
       parts.push_back(
-          fmt::format("{} begins {} later", host.recorded.name, report::span_text(-before)));
+          fmt::format("{} begins {} later", host.recorded.name, text::span_text(-before)));
     }
   }
   return parts.empty() ? "" : fmt::format("Not there {}\n", listed(parts));
@@ -73,7 +73,7 @@ std::string intervals(const Comparison& it) {
   std::vector<std::string> parts;
   parts.reserve(by_interval.size());
   for (const auto& [interval_ns, names] : by_interval) {
-    parts.push_back(fmt::format("every {}: {}", report::span_text(interval_ns), listed(names)));
+    parts.push_back(fmt::format("every {}: {}", text::span_text(interval_ns), listed(names)));
   }
   return fmt::format("Recorded  {}\n", fmt::join(parts, "; "));
 }
@@ -105,21 +105,21 @@ std::string lacking(const Comparison& it) {
   return out;
 }
 
-std::string heading(const Comparison& it, const report::Palette& palette) {
+std::string heading(const Comparison& it, const text::Palette& palette) {
   const auto& grid = it.grid;
   std::string out =
       palette.bold(fmt::format("Reveal comparison of {}", plural(it.hosts.size(), "host")));
-  out += fmt::format("\nTime      {}, {} to {} UTC ({})\n",
-                     report::iso_time(grid.begin_ns).substr(0, 10),
-                     report::clock_time(grid.begin_ns), report::clock_time(grid.end_ns()),
-                     report::span_text(grid.end_ns() - grid.begin_ns));
+  out +=
+      fmt::format("\nTime      {}, {} to {} UTC ({})\n",
+                  text::iso_time(grid.begin_ns).substr(0, 10), text::clock_time(grid.begin_ns),
+                  text::clock_time(grid.end_ns()), text::span_text(grid.end_ns() - grid.begin_ns));
   out += left_out(it) + intervals(it);
-  out += fmt::format(
-      "Compared  {} in {} of {} every {}; {} the same on all hosts all the time; {}\n",
-      it.quantities == 1 ? "1 quantity" : fmt::format("{} quantities", it.quantities),
-      plural(grid.windows(), "window"),
-      report::span_text(grid.bucket_ns * static_cast<std::int64_t>(kBucketsInWindow)),
-      report::span_text(grid.bucket_ns), it.constant, plural(it.facts_compared, "fact"));
+  out +=
+      fmt::format("Compared  {} in {} of {} every {}; {} the same on all hosts all the time; {}\n",
+                  it.quantities == 1 ? "1 quantity" : fmt::format("{} quantities", it.quantities),
+                  plural(grid.windows(), "window"),
+                  text::span_text(grid.bucket_ns * static_cast<std::int64_t>(kBucketsInWindow)),
+                  text::span_text(grid.bucket_ns), it.constant, plural(it.facts_compared, "fact"));
   return out + lacking(it);
 }
 
@@ -134,9 +134,9 @@ std::string when(const Difference& one) {
   if (one.from_begin && one.to_end) {
     return one.share > 0.9 ? "all the time" : fmt::format("{:.0f} % of the time", 100 * one.share);
   }
-  const auto since = report::clock_time(one.since_ns);
+  const auto since = text::clock_time(one.since_ns);
   if (one.to_end) return fmt::format("since {}", since);
-  const auto until = report::clock_time(one.until_ns);
+  const auto until = text::clock_time(one.until_ns);
   return one.from_begin ? fmt::format("until {}", until) : fmt::format("{} to {}", since, until);
 }
 
@@ -157,7 +157,7 @@ std::string fact_line(const Comparison& it, const FactDifference& fact) {
                      fact.usual);
 }
 
-std::string host_title(const Comparison& it, std::size_t place, const report::Palette& palette) {
+std::string host_title(const Comparison& it, std::size_t place, const text::Palette& palette) {
   const auto& host = it.hosts[place];
   const auto lasting =
       static_cast<std::size_t>(std::count_if(host.differences.begin(), host.differences.end(),
@@ -176,7 +176,7 @@ std::string host_title(const Comparison& it, std::size_t place, const report::Pa
 }
 
 std::string host_text(const Comparison& it, std::size_t place, const TextOptions& options,
-                      const report::Palette& palette) {
+                      const text::Palette& palette) {
   const auto& host = it.hosts[place];
   if (host.differences.empty() && host.facts.empty()) return "";
   std::string out = host_title(it, place, palette);
@@ -212,7 +212,7 @@ std::string host_text(const Comparison& it, std::size_t place, const TextOptions
 }
 
 // Says which host is the odd one, or why none is.
-std::string verdict(const Comparison& it, const report::Palette& palette) {
+std::string verdict(const Comparison& it, const text::Palette& palette) {
   const bool any = std::any_of(it.hosts.begin(), it.hosts.end(),
                                [](const auto& host) { return !host.differences.empty(); });
   const bool facts = std::any_of(it.hosts.begin(), it.hosts.end(),
@@ -263,7 +263,7 @@ std::string quiet_hosts(const Comparison& it) {
 }  // namespace
 
 std::string to_text(const Comparison& it, const TextOptions& options) {
-  const report::Palette palette(options.colours);
+  const text::Palette palette(options.colours);
   std::string out = heading(it, palette) + verdict(it, palette);
   for (const auto place : it.ranking) out += host_text(it, place, options, palette);
   out += quiet_hosts(it) + alike(it, options);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "feature/joined_runs.h"
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 namespace reveal::pipeline {
 namespace {
@@ -57,8 +57,8 @@ base::Result<BaselineFit> joined(std::span<const BaselineFit> runs) {
     if (run.windows != first.windows) {
       return base::fail(base::ErrorKind::kUsage,
                         fmt::format("ticks of {} in one run, of {} in another",
-                                    report::span_text(first.windows.interval_ns),
-                                    report::span_text(run.windows.interval_ns)),
+                                    text::span_text(first.windows.interval_ns),
+                                    text::span_text(run.windows.interval_ns)),
                         {}, "give runs that were recorded alike");
     }
     all.add(run.matrix, run.channels);

@@ -11,7 +11,7 @@
 #include "detect/design.h"
 #include "detect/run_moments.h"
 #include "pipeline/analysis.h"
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 namespace reveal::pipeline {
 namespace {
@@ -41,8 +41,8 @@ base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
 base::Result<void> Pipeline::check_saved() const {
   if (!config_.saved || config_.saved->windows == spec_) return {};
   const auto words = [](const window::WindowSpec& spec) {
-    return fmt::format("windows of {} every {} at ticks of {}", report::span_text(spec.length_ns),
-                       report::span_text(spec.stride_ns), report::span_text(spec.interval_ns));
+    return fmt::format("windows of {} every {} at ticks of {}", text::span_text(spec.length_ns),
+                       text::span_text(spec.stride_ns), text::span_text(spec.interval_ns));
   };
   return base::fail(
       base::ErrorKind::kUsage,
@@ -123,8 +123,8 @@ base::Result<void> Pipeline::check_length() const {
       base::ErrorKind::kTooLittle,
       fmt::format("{} of recording gives {} windows of {}, too few to say what is usual; {} are "
                   "needed, that is {}",
-                  report::span_text(length_ns_), matrix_.row_count(),
-                  report::span_text(config_.window_ns), needed, report::span_text(enough)),
+                  text::span_text(length_ns_), matrix_.row_count(),
+                  text::span_text(config_.window_ns), needed, text::span_text(enough)),
       {}, "record longer, or make window and stride shorter");
 }
 

@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "attribute/patterns.h"
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 namespace reveal::report {
 
 using Json = nlohmann::ordered_json;  // sections in the order in which a person would read them
 
 inline Json time(std::int64_t wall_ns) {
-  return {{"ns", wall_ns}, {"utc", iso_time(wall_ns)}};
+  return {{"ns", wall_ns}, {"utc", text::iso_time(wall_ns)}};
 }
 
 inline Json described(const attribute::Pattern& pattern) {

@@ -8,12 +8,12 @@
 #include <fmt/ranges.h>
 
 #include "attribute/claim.h"
-#include "attribute/quantity.h"
 #include "feature/feature.h"
-#include "report/palette.h"
-#include "report/sparkline.h"
-#include "report/time_text.h"
-#include "report/words.h"
+#include "text/palette.h"
+#include "text/quantity.h"
+#include "text/sparkline.h"
+#include "text/time_text.h"
+#include "text/words.h"
 
 namespace reveal::report {
 namespace {
@@ -60,17 +60,17 @@ std::string command_text(const std::vector<std::string>& words) {
   return printable(fmt::format("{}", fmt::join(words, " ")), kWidth);
 }
 
-std::string heading(const Report& report, const Palette& palette) {
+std::string heading(const Report& report, const text::Palette& palette) {
   const auto& facts = report.facts;
   std::string out = palette.bold(fmt::format("Reveal report for {}", facts.host));
   // What was imported does not say what it is of.
   if (!facts.kernel.empty()) {
-    out += fmt::format(" (Linux {}, {})", facts.kernel, plural(facts.cpus_online, "CPU"));
+    out += fmt::format(" (Linux {}, {})", facts.kernel, text::plural(facts.cpus_online, "CPU"));
   }
   out += '\n';
   if (!facts.command.empty()) out += fmt::format("Command   {}\n", command_text(facts.command));
-  out += fmt::format("Recorded  {} at {}, every {}\n", span_text(report.length_ns),
-                     iso_time(report.begin_ns), span_text(facts.interval_ns));
+  out += fmt::format("Recorded  {} at {}, every {}\n", text::span_text(report.length_ns),
+                     text::iso_time(report.begin_ns), text::span_text(facts.interval_ns));
   return out;
 }
 
@@ -80,22 +80,24 @@ std::string missed_ticks(const MissedTicks& missed) {
   if (missed.late > 0) parts.push_back(fmt::format("{} late", missed.late));
   if (missed.storage > 0) parts.push_back(fmt::format("{} not stored", missed.storage));
   if (missed.damage > 0) parts.push_back(fmt::format("{} unreadable", missed.damage));
-  return fmt::format("{} missed ({})", plural(missed.total(), "tick"), fmt::join(parts, ", "));
+  return fmt::format("{} missed ({})", text::plural(missed.total(), "tick"),
+                     fmt::join(parts, ", "));
 }
 
 // What windows were compared with, where it is a saved baseline.
 std::string compared_with(const Report& report) {
   if (!report.saved_baseline) return {};
   const auto& saved = *report.saved_baseline;
-  std::string out = fmt::format("Baseline  {} of {}{} from {}", plural(saved.windows, "window"),
-                                saved.runs > 1 ? fmt::format("{} runs of ", saved.runs) : "",
-                                printable(saved.host, kEventWidth), iso_time(saved.begin_ns));
+  std::string out =
+      fmt::format("Baseline  {} of {}{} from {}", text::plural(saved.windows, "window"),
+                  saved.runs > 1 ? fmt::format("{} runs of ", saved.runs) : "",
+                  printable(saved.host, kEventWidth), text::iso_time(saved.begin_ns));
   if (!saved.command.empty()) out += ": " + printable(saved.command, kEventWidth);
   if (!saved.absent.empty()) {
-    out += fmt::format("; {} of it not here", plural(saved.absent.size(), "channel"));
+    out += fmt::format("; {} of it not here", text::plural(saved.absent.size(), "channel"));
   }
   if (saved.unknown_channels > 0) {
-    out += fmt::format("; {} not in it", plural(saved.unknown_channels, "channel"));
+    out += fmt::format("; {} not in it", text::plural(saved.unknown_channels, "channel"));
   }
   return out + "\n";
 }
@@ -103,12 +105,12 @@ std::string compared_with(const Report& report) {
 std::string coverage(const Report& report) {
   const auto& spec = report.configuration.window;
   std::string out =
-      fmt::format("Analysed  {} of {} every {}", plural(report.windows.size(), "window"),
-                  span_text(spec.length_ns), span_text(spec.stride_ns));
+      fmt::format("Analysed  {} of {} every {}", text::plural(report.windows.size(), "window"),
+                  text::span_text(spec.length_ns), text::span_text(spec.stride_ns));
   if (report.windows_skipped > 0) out += fmt::format(", {} skipped", report.windows_skipped);
   out += fmt::format("; {}\n", missed_ticks(report.missed));
   out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
-                     plural(report.channels.analysed, "channel"), report.channels.derived,
+                     text::plural(report.channels.analysed, "channel"), report.channels.derived,
                      report.channels.constant, report.live_columns);
   return out + compared_with(report);
 }
@@ -128,7 +130,7 @@ std::string not_seen(const model::RunFacts& facts) {
   }
   const std::size_t rest = items.size() - largest.size();
   return fmt::format("Not seen  {} with {}: {}{}; reveal doctor says why\n",
-                     plural(items.size(), "source"), plural(metrics, "metric"),
+                     text::plural(items.size(), "source"), text::plural(metrics, "metric"),
                      fmt::join(largest, ", "), rest > 0 ? fmt::format(" and {} more", rest) : "");
 }
 
@@ -138,7 +140,7 @@ std::string events(const Report& report) {
   std::size_t count = 0;
   for (const auto& [wall_ns, note] : report.notes) {
     if (note.kind != model::Note::Kind::kEvent || ++count > kEventLines) continue;
-    out += fmt::format("  {}  {}: {}\n", clock_time(wall_ns), note.subject,
+    out += fmt::format("  {}  {}: {}\n", text::clock_time(wall_ns), note.subject,
                        printable(note.text, kEventWidth));
   }
   if (count == 0) return out;
@@ -155,7 +157,7 @@ std::string window_ids(const attribute::Finding& finding) {
                        : fmt::format("windows {}-{}", first, last);
 }
 
-std::string shares(const attribute::Finding& finding, const Palette& palette) {
+std::string shares(const attribute::Finding& finding, const text::Palette& palette) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
     if (finding.subsystems[i] >= kSmallestShare) order.push_back(i);
@@ -167,7 +169,7 @@ std::string shares(const attribute::Finding& finding, const Palette& palette) {
   for (const auto i : order) {
     out += fmt::format(
         "     {:<8} {} {:>3.0f} %\n", model::to_string(static_cast<model::Subsystem>(i)),
-        palette.dim(bar(finding.subsystems[i], kBarWidth)), finding.subsystems[i] * 100);
+        palette.dim(text::bar(finding.subsystems[i], kBarWidth)), finding.subsystems[i] * 100);
   }
   return out;
 }
@@ -185,8 +187,8 @@ std::string evidence_line(const Report& report, const attribute::Evidence& item)
   const auto what = printable(attribute::channel_phrase(table, item.key.channel),
                               kEvidenceWidth - std::min(feature.size(), kEvidenceWidth / 2));
   return fmt::format("     {:<{}} {:>18} {:>16}", what + feature, kEvidenceWidth,
-                     attribute::format_quantity(item.observed, unit),
-                     attribute::format_quantity(item.baseline_median, unit));
+                     text::format_quantity(item.observed, unit),
+                     text::format_quantity(item.baseline_median, unit));
 }
 
 // Evidence of channels that move together, of which one line is enough: the first that is a level,
@@ -212,7 +214,7 @@ std::vector<const attribute::Evidence*> tellable(const Report& report,
 
 // The JSON has all of the evidence.
 std::string evidence(const Report& report, const attribute::Finding& finding,
-                     const Palette& palette) {
+                     const text::Palette& palette) {
   std::string out = palette.dim(fmt::format("     {:<{}} {:>18} {:>16}", "evidence", kEvidenceWidth,
                                             "observed", "usual")) +
                     "\n";
@@ -230,15 +232,14 @@ std::string evidence(const Report& report, const attribute::Finding& finding,
 std::string sign_text(const Report& report, const attribute::SignSeen& sign) {
   const auto& table = *report.channel_table;
   const auto unit = table.metric(sign.channel).unit;
-  return fmt::format("{} {} against {}",
-                     printable(attribute::channel_phrase(table, sign.channel), kEvidenceWidth),
-                     attribute::format_quantity(sign.observed, unit),
-                     attribute::format_quantity(sign.usual, unit));
+  return fmt::format(
+      "{} {} against {}", printable(attribute::channel_phrase(table, sign.channel), kEvidenceWidth),
+      text::format_quantity(sign.observed, unit), text::format_quantity(sign.usual, unit));
 }
 
 // The likeliest pattern alone: the JSON has all. What something argues against is no advice.
 std::string pattern_text(const Report& report, const attribute::Finding& finding,
-                         const Palette& palette) {
+                         const text::Palette& palette) {
   if (finding.patterns.empty() || !finding.patterns.front().against.empty()) return {};
   const auto& [pattern, signs, against] = finding.patterns.front();
   std::string out = fmt::format("     Looks like: {}", palette.bold(std::string(pattern->title)));
@@ -268,18 +269,18 @@ std::string by_chance(const attribute::Finding& finding) {
                      expected(*finding.by_chance));
 }
 
-std::string finding_text(const Report& report, std::size_t index, const Palette& palette) {
+std::string finding_text(const Report& report, std::size_t index, const text::Palette& palette) {
   const auto& finding = report.findings[index];
   const auto begin = finding.windows.front().span.begin_ns;
   const auto end = finding.windows.back().span.end_ns;
-  std::string out =
-      fmt::format("\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
-                  palette.alarm(upper(model::to_string(finding.subsystem()))), clock_time(begin),
-                  clock_time(end), span_text(finding.length_ns()),
-                  window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
+  std::string out = fmt::format(
+      "\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
+      palette.alarm(text::upper(model::to_string(finding.subsystem()))), text::clock_time(begin),
+      text::clock_time(end), text::span_text(finding.length_ns()),
+      window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(finding.claim));
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
-                     plural(static_cast<std::size_t>(all_votes(report)), "vote"),
+                     text::plural(static_cast<std::size_t>(all_votes(report)), "vote"),
                      fmt::join(finding.detectors, ", "), by_chance(finding));
   out += pattern_text(report, finding, palette);
   out += shares(finding, palette) + "\n";
@@ -290,21 +291,21 @@ std::string warm_up(const Report& report) {
   const auto windows = report.configuration.warm_up;
   if (windows == 0) return {};
   return fmt::format("The first {} raise no alarm: a workload's start is unusual in every run.\n",
-                     plural(windows, "window"));
+                     text::plural(windows, "window"));
 }
 
-std::string findings(const Report& report, const Palette& palette) {
+std::string findings(const Report& report, const text::Palette& palette) {
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
            fmt::format(
                ": none of the {} has {} votes of detectors for it and something that was held "
                "up{}.\n",
-               plural(report.windows.size(), "window"), report.configuration.min_agreement,
+               text::plural(report.windows.size(), "window"), report.configuration.min_agreement,
                report.faint.empty() ? "" : ", and is farther out than chance") +
            by_chance(report) + warm_up(report);
   }
-  std::string out =
-      "\n" + palette.bold(plural(report.findings.size(), "finding")) + "\n" + by_chance(report);
+  std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
+                    by_chance(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     out += finding_text(report, i, palette);
   }
@@ -318,8 +319,9 @@ std::string listed(const std::vector<attribute::Finding>& list, std::string_view
   for (std::size_t i = 0; i < std::min(list.size(), kLines); ++i) {
     const auto& one = list[i];
     const auto begin = one.windows.front().span.begin_ns;
-    out += fmt::format("  {}  {:>5}  {}: {}\n", clock_time(begin), span_text(one.length_ns()),
-                       model::to_string(one.subsystem()), printable(one.claim, kEventWidth));
+    out += fmt::format("  {}  {:>5}  {}: {}\n", text::clock_time(begin),
+                       text::span_text(one.length_ns()), model::to_string(one.subsystem()),
+                       printable(one.claim, kEventWidth));
   }
   if (list.size() > kLines)
     out += fmt::format("  and {} more in report.json\n", list.size() - kLines);
@@ -330,14 +332,14 @@ std::string changes(const Report& report) {
   if (report.changes.empty()) return {};
   return listed(report.changes,
                 fmt::format("{} in which nothing was stalled: the workload's own ways",
-                            plural(report.changes.size(), "change")));
+                            text::plural(report.changes.size(), "change")));
 }
 
 std::string faint(const Report& report) {
   if (report.faint.empty()) return {};
   return listed(report.faint,
                 fmt::format("{} no stronger than chance makes more than {:g} times a day",
-                            plural(report.faint.size(), "disturbance"),
+                            text::plural(report.faint.size(), "disturbance"),
                             report.configuration.false_alarms_per_day.value_or(0)));
 }
 
@@ -349,38 +351,39 @@ std::string finding_marks(const Report& report) {
     for (const auto& window : report.findings[i].windows) {
       for (std::size_t row = 0; row < count; ++row) {
         if (report.windows[row].id != window.span.id) continue;
-        marks[part_of(row, count, kCurveWidth)] = i < 9 ? static_cast<char>('1' + i) : '+';
+        marks[text::part_of(row, count, kCurveWidth)] = i < 9 ? static_cast<char>('1' + i) : '+';
       }
     }
   }
   return marks;
 }
 
-std::string curves(const Report& report, const Palette& palette) {
+std::string curves(const Report& report, const text::Palette& palette) {
   std::string out = "\nScores by window\n";
   for (const auto& detector : report.detectors) {
-    out += fmt::format("  {:<17}{}\n", detector.label, sparkline(detector.scores, kCurveWidth));
+    out +=
+        fmt::format("  {:<17}{}\n", detector.label, text::sparkline(detector.scores, kCurveWidth));
   }
   if (report.findings.empty()) return out;
   return out + fmt::format("  {:<17}{}\n", "finding", palette.alarm(finding_marks(report)));
 }
 
-std::string cost(const Cost& cost, const Palette& palette) {
+std::string cost(const Cost& cost, const text::Palette& palette) {
   const double share = cost.wall_seconds > 0 ? cost.cpu_seconds / cost.wall_seconds * 100 : 0;
   return "\n" +
          palette.dim(fmt::format(
              "Cost: {:.2f} s of CPU in {:.1f} s ({:.2f} % of one core), {} of memory, {} "
              "written",
              cost.cpu_seconds, cost.wall_seconds, share,
-             attribute::format_quantity(static_cast<double>(cost.max_rss_bytes), "bytes"),
-             attribute::format_quantity(static_cast<double>(cost.bytes_written), "bytes"))) +
+             text::format_quantity(static_cast<double>(cost.max_rss_bytes), "bytes"),
+             text::format_quantity(static_cast<double>(cost.bytes_written), "bytes"))) +
          "\n";
 }
 
 }  // namespace
 
 std::string to_text(const Report& report, const TextOptions& options) {
-  const Palette palette(options.colours);
+  const text::Palette palette(options.colours);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
          findings(report, palette) + faint(report) + changes(report) + events(report) +
          curves(report, palette) + cost(report.cost, palette);

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "attribute/quantity.h"
-#include "report/sparkline.h"
-#include "report/time_text.h"
+#include "text/quantity.h"
+#include "text/safe_text.h"
+#include "text/sparkline.h"
+#include "text/time_text.h"
 #include "top/plan.h"
-#include "top/safe_text.h"
 
 namespace reveal::top {
 namespace {
@@ -43,19 +43,20 @@ class Painter {
 
  private:
   Line line() const { return Line(size_.columns); }
-  std::string safe(std::string_view text) const { return safe_text(text, utf8_); }
+  std::string safe(std::string_view text) const { return text::safe_text(text, utf8_); }
 
   void title() {
     Line out = line();
     out.add(safe(view_.host), Style::kBold);
     if (view_.shown_ns != 0) {
-      out.add(fmt::format("  {} to {} UTC", report::span_text(view_.shown_ns - view_.begin_ns),
-                          report::clock_time(view_.shown_ns)));
+      out.add(fmt::format("  {} to {} UTC", text::span_text(view_.shown_ns - view_.begin_ns),
+                          text::clock_time(view_.shown_ns)));
     }
     const auto [text, style] = state();
-    if (columns_of(text) + 1 > out.left()) {
+    if (text::columns_of(text) + 1 > out.left()) {
       out = line();
-      out.add(cut(safe(view_.host), size_.columns - std::min(size_.columns, columns_of(text) + 1)),
+      out.add(text::cut(safe(view_.host),
+                        size_.columns - std::min(size_.columns, text::columns_of(text) + 1)),
               Style::kBold);
     }
     out.add_right(text, style);
@@ -111,7 +112,7 @@ class Painter {
 
   void strip_line(const Strip& strip, std::size_t width, std::size_t each) {
     Line out = line();
-    out.add(padded(model::to_string(strip.subsystem), kStripName),
+    out.add(text::padded(model::to_string(strip.subsystem), kStripName),
             strip.seen ? Style::kPlain : Style::kDim);
     if (!strip.seen) {
       out.add("none of its signals is there", Style::kDim);
@@ -142,13 +143,12 @@ class Painter {
     out.add(std::string(kStripName, ' '));
     if (view_.shown_ns != 0 && view_.stride_ns > 0) {
       const auto cell_ns = static_cast<std::int64_t>(each) * view_.stride_ns;
-      out.add(report::clock_time(view_.shown_ns - static_cast<std::int64_t>(width) * cell_ns),
+      out.add(text::clock_time(view_.shown_ns - static_cast<std::int64_t>(width) * cell_ns),
               Style::kDim);
-      const auto legend =
-          fmt::format("   a cell is {}, ! is an anomaly", report::span_text(cell_ns));
-      const auto now = report::clock_time(view_.shown_ns);
-      if (columns_of(legend + now) < out.left()) out.add(legend, Style::kDim);
-      out.add_right(report::clock_time(view_.shown_ns), Style::kDim);
+      const auto legend = fmt::format("   a cell is {}, ! is an anomaly", text::span_text(cell_ns));
+      const auto now = text::clock_time(view_.shown_ns);
+      if (text::columns_of(legend + now) < out.left()) out.add(legend, Style::kDim);
+      out.add_right(text::clock_time(view_.shown_ns), Style::kDim);
     }
     out_.push_back(std::move(out));
   }
@@ -178,14 +178,14 @@ class Painter {
     if (!view_.learning.empty()) return "Learning what is usual; nothing is judged yet.";
     const auto learnt = view_.learnt_ns == 0 ? std::string()
                                              : fmt::format("; what is usual was learnt at {} UTC",
-                                                           report::clock_time(view_.learnt_ns));
+                                                           text::clock_time(view_.learnt_ns));
     return fmt::format("No anomaly in {} window{}{}.", view_.judged, view_.judged == 1 ? "" : "s",
                        learnt);
   }
 
   void finding(const KnownFinding& finding) {
     const bool going_on = finding.end_ns >= view_.shown_ns;
-    const auto since = report::clock_time(finding.begin_ns);
+    const auto since = text::clock_time(finding.begin_ns);
     const auto agreement = fmt::format("{} of {} votes", finding.agreement, view_.votes);
     Line out = line();
     out.add("! ", Style::kAlarm);
@@ -198,7 +198,7 @@ class Painter {
     }
     out.add(
         fmt::format(" since {}, {}{}, {}", since,
-                    report::span_text(std::min(finding.end_ns, view_.shown_ns) - finding.begin_ns),
+                    text::span_text(std::min(finding.end_ns, view_.shown_ns) - finding.begin_ns),
                     going_on ? " so far" : "", agreement));
     out_.push_back(std::move(out));
     add_claim(safe(finding.claim), plan_.finding_lines - 1);
@@ -219,15 +219,15 @@ class Painter {
 
   // Returns as many whole words as fit; a longer one is not broken unless it is the first.
   static std::string first_words(std::string_view words, std::size_t columns) {
-    std::string out = cut(words, columns);
+    std::string out = text::cut(words, columns);
     if (out.size() == words.size() || words[out.size()] == ' ') return out;
     const auto space = out.rfind(' ');
     return space == std::string::npos ? out : out.substr(0, space);
   }
 
   std::string with_ellipsis(std::string_view words, std::size_t columns) const {
-    if (columns_of(words) <= columns) return std::string(words);
-    return cut(words, columns - 1) + (utf8_ ? "…" : "~");
+    if (text::columns_of(words) <= columns) return std::string(words);
+    return text::cut(words, columns - 1) + (utf8_ ? "…" : "~");
   }
 
   void channels() {
@@ -256,9 +256,9 @@ class Painter {
   void channel(const ChannelView& channel) {
     Line out = line();
     const auto quantity = [&](double value) {
-      return safe(attribute::format_quantity(value, channel.unit));
+      return safe(text::format_quantity(value, channel.unit));
     };
-    row(out, shortened(safe(channel.name), plan_.name_width, utf8_ ? "…" : "~"),
+    row(out, text::shortened(safe(channel.name), plan_.name_width, utf8_ ? "…" : "~"),
         quantity(channel.now), quantity(channel.usual), deviation(channel.deviation),
         curve(channel.curve), Style::kPlain);
     out_.push_back(std::move(out));
@@ -271,15 +271,15 @@ class Painter {
 
   void row(Line& out, std::string_view name, std::string_view now, std::string_view usual,
            std::string_view deviation, std::string_view curve, Style style) const {
-    out.add(padded(name, plan_.name_width), style);
-    out.add(" " + right_aligned(now, plan_.value_width), style);
-    if (plan_.usual) out.add(" " + right_aligned(usual, plan_.value_width), style);
-    out.add(" " + right_aligned(deviation, kDeviationWidth), style);
+    out.add(text::padded(name, plan_.name_width), style);
+    out.add(" " + text::right_aligned(now, plan_.value_width), style);
+    if (plan_.usual) out.add(" " + text::right_aligned(usual, plan_.value_width), style);
+    out.add(" " + text::right_aligned(deviation, kDeviationWidth), style);
     if (plan_.curve > 0) out.add(" " + std::string(curve), style);
   }
 
   std::string curve(const std::vector<double>& values) const {
-    std::string out = report::sparkline(values, std::max<std::size_t>(plan_.curve, 1));
+    std::string out = text::sparkline(values, std::max<std::size_t>(plan_.curve, 1));
     if (utf8_) return out;
     for (std::size_t i = 0; i < kBlocks.size(); ++i) {
       for (auto at = out.find(kBlocks[i]); at != std::string::npos; at = out.find(kBlocks[i], at)) {
@@ -297,7 +297,7 @@ class Painter {
         "up, down     channels (also PgUp, PgDn)",
         "/            show only channels with this text; Enter keeps, Esc clears",
         "p, Space     pause, and go on",
-        padded(arrows, 13) + "the window before, the one after it (pauses)",
+        text::padded(arrows, 13) + "the window before, the one after it (pauses)",
         "Home, End    the oldest window; the newest, and go on",
         "?            this help; any key leaves it",
         "",
@@ -327,10 +327,10 @@ class Painter {
       out.add("q quit  / filter  p pause  ? help", Style::kDim);
     }
     const auto doing = controls.at ? std::string("PAUSED") : safe(view_.doing);
-    if (columns_of(doing) + 1 <= out.left()) {
+    if (text::columns_of(doing) + 1 <= out.left()) {
       out.add_right(doing, Style::kBold);
     } else if (out.left() > 12) {
-      out.add_right(cut(doing, out.left() - 1), Style::kBold);
+      out.add_right(text::cut(doing, out.left() - 1), Style::kBold);
     }
     out_.push_back(std::move(out));
   }

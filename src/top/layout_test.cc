@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "top/safe_text.h"
+#include "text/safe_text.h"
 
 namespace reveal::top {
 namespace {
@@ -79,11 +79,11 @@ TEST(Layout, AMarkIsAtItsTimeAndInItsSubsystemAlone) {
   // 120 windows in 72 cells: two a cell, and the last one holds windows 118 and 119.
   const auto text = text_of(example(), {24, 80});
   const auto strip = row_with(text, "storage ");
-  ASSERT_EQ(columns_of(strip), 80u);
+  ASSERT_EQ(text::columns_of(strip), 80u);
   EXPECT_THAT(row_with(text, "cpu "), Not(HasSubstr("!")));
   std::string marks;
   for (std::size_t from = 0; from < 80; ++from) {
-    marks += cut(strip, from + 1).substr(cut(strip, from).size()) == "!" ? '!' : '.';
+    marks += text::cut(strip, from + 1).substr(text::cut(strip, from).size()) == "!" ? '!' : '.';
   }
   // Windows 105 to 109 are in cells 52 to 54 of 0 to 59, which end at column 79.
   EXPECT_EQ(marks, std::string(72, '.') + "!!!" + std::string(5, '.'));
@@ -105,7 +105,7 @@ TEST(Layout, EveryLineFitsAndEveryScreenIsFull) {
       for (const std::size_t columns : {40u, 41u, 55u, 56u, 60u, 79u, 80u, 81u, 120u, 200u}) {
         const auto screen = layout(view, {rows, columns}, utf8);
         EXPECT_EQ(screen.size(), rows) << columns;
-        for (const auto& line : screen) EXPECT_LE(columns_of(line.text()), columns) << rows;
+        for (const auto& line : screen) EXPECT_LE(text::columns_of(line.text()), columns) << rows;
         const auto text = to_text(screen);
         EXPECT_THAT(text,
                     AllOf(HasSubstr("storage"), HasSubstr("41 943 sectors"), HasSubstr("q quit")))
@@ -178,7 +178,7 @@ TEST(Layout, WideCharactersKeepTheColumnsInLine) {
   view.channels[1].name = "負荷が高いディスクの読み取りセクター数の合計です";
   const auto text = text_of(view, {24, 80});
   const auto value = [&](const std::string& row, const char* words) {
-    return columns_of(row.substr(0, row.find(words))) + std::string(words).size();
+    return text::columns_of(row.substr(0, row.find(words))) + std::string(words).size();
   };
   EXPECT_EQ(value(row_with(text, "負荷"), "7 %"),
             value(row_with(text, "Disk read sectors on"), "41 943 sectors"));
@@ -213,22 +213,6 @@ TEST(Line, TextOfOneStyleIsOneSpan) {
   EXPECT_EQ(line.spans()[0].text, "ab");
   EXPECT_EQ(line.spans()[2].text, "cde");
   EXPECT_EQ(line.text(), "ab!cde");
-}
-
-TEST(SafeText, KeepsWhatIsHarmlessAndCountsItsColumns) {
-  EXPECT_EQ(safe_text("µs · Größe 負荷 🚀", true), "µs · Größe 負荷 🚀");
-  EXPECT_EQ(safe_text("a\nb", true), "a?b");
-  EXPECT_EQ(safe_text("e\xcc\x81", true), "e?");  // a combining accent
-  EXPECT_EQ(safe_text("\xc0\xaf", true), "??");   // an overlong slash
-  EXPECT_EQ(safe_text("µ", false), "?");
-  EXPECT_EQ(columns_of("負荷a🚀"), 7u);
-  EXPECT_EQ(cut("負荷", 3), "負");
-  EXPECT_EQ(padded("負荷", 3), "負 ");
-  EXPECT_EQ(right_aligned("ab", 4), "  ab");
-  EXPECT_EQ(shortened("abcdefghij", 10, "~"), "abcdefghij");
-  EXPECT_EQ(shortened("abcdefghij", 6, "~"), "abc~ij");
-  EXPECT_EQ(shortened("負荷負荷", 5, "…"), "負…荷");
-  EXPECT_EQ(shortened("abc", 0, "~"), "");
 }
 
 }  // namespace

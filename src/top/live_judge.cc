@@ -8,7 +8,7 @@
 
 #include "attribute/merge.h"
 #include "detect/saturation_signals.h"
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 namespace reveal::top {
 namespace {

@@ -1,12 +1,12 @@
 #include "top/screen.h"
 
-#include "top/safe_text.h"
+#include "text/safe_text.h"
 
 namespace reveal::top {
 
 void Line::add(std::string_view safe, Style style) {
-  std::string text = cut(safe, left_);
-  left_ -= columns_of(text);
+  std::string text = text::cut(safe, left_);
+  left_ -= text::columns_of(text);
   if (text.empty()) return;
   // A terminal is told span by span.
   if (!spans_.empty() && spans_.back().style == style) {
@@ -17,7 +17,7 @@ void Line::add(std::string_view safe, Style style) {
 }
 
 void Line::add_right(std::string_view safe, Style style) {
-  const std::size_t columns = columns_of(safe);
+  const std::size_t columns = text::columns_of(safe);
   if (columns + 1 > left_) return;
   add(std::string(left_ - columns, ' '));
   add(safe, style);

@@ -17,7 +17,7 @@ struct Size {
 enum class Style { kPlain, kBold, kDim, kAlarm };
 
 struct Span {
-  std::string text;  // safe_text()
+  std::string text;  // text::safe_text()
   Style style = Style::kPlain;
 };
 

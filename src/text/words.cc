@@ -1,10 +1,10 @@
-#include "report/words.h"
+#include "text/words.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace reveal::report {
+namespace reveal::text {
 
 std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -18,4 +18,4 @@ std::string upper(std::string_view word) {
   return out;
 }
 
-}  // namespace reveal::report
+}  // namespace reveal::text

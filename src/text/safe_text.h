@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace reveal::top {
+namespace reveal::text {
 
 // Returns the text with each of these replaced by '?': control characters, bytes that are not
 // UTF-8, and code points that take no column of their own or steer the text around them. Without
@@ -24,4 +24,4 @@ std::string shortened(std::string_view safe, std::size_t columns, std::string_vi
 // Returns it with blanks before it instead.
 std::string right_aligned(std::string_view safe, std::size_t columns);
 
-}  // namespace reveal::top
+}  // namespace reveal::text

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace reveal::exchange {
+namespace reveal::text {
 
 // How many nanoseconds the unit of a number of time has.
 enum class TimeUnit : std::int64_t { kNs = 1, kUs = 1'000, kMs = 1'000'000, kS = 1'000'000'000 };
@@ -24,4 +24,4 @@ std::optional<std::int64_t> parse_decimal_time(std::string_view text, TimeUnit u
 // 1973 and 5138. Small numbers are seconds.
 TimeUnit likely_unit(double number);
 
-}  // namespace reveal::exchange
+}  // namespace reveal::text

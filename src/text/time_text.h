@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace reveal::report {
+namespace reveal::text {
 
 // Returns "2026-11-20T14:03:07.250Z".
 std::string iso_time(std::int64_t wall_ns);
@@ -16,4 +16,4 @@ std::string clock_time(std::int64_t wall_ns);
 // Returns "850 ms", "59.9 s", "12 min 3 s" or "3 h 2 min".
 std::string span_text(std::int64_t ns);
 
-}  // namespace reveal::report
+}  // namespace reveal::text

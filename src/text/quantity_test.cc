@@ -1,11 +1,11 @@
-#include "attribute/quantity.h"
+#include "text/quantity.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-namespace reveal::attribute {
+namespace reveal::text {
 namespace {
 
 TEST(Quantity, NumbersReadAsInTheClaims) {
@@ -56,4 +56,4 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
 }
 
 }  // namespace
-}  // namespace reveal::attribute
+}  // namespace reveal::text

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace reveal::cli {
+namespace reveal::text {
 
 // Gives each closed standard stream a descriptor that refuses to be used, so that no file opened
 // later gets its number and is written to by mistake. CMD still finds the stream closed.
@@ -25,4 +25,4 @@ void tell(std::string_view line);
 // Writes `text` on stderr as it is, if that can be written to.
 void tell_raw(std::string_view text);
 
-}  // namespace reveal::cli
+}  // namespace reveal::text

@@ -1,8 +1,8 @@
-#include "exchange/time_text.h"
+#include "text/parse_time.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::exchange {
+namespace reveal::text {
 namespace {
 
 constexpr std::int64_t kS = 1'000'000'000;
@@ -52,4 +52,4 @@ TEST(TimeText, GuessesTheUnitByMagnitude) {
 }
 
 }  // namespace
-}  // namespace reveal::exchange
+}  // namespace reveal::text

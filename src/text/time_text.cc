@@ -1,11 +1,11 @@
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 #include <cmath>
 #include <ctime>
 
 #include <fmt/format.h>
 
-namespace reveal::report {
+namespace reveal::text {
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
@@ -51,4 +51,4 @@ std::string span_text(std::int64_t ns) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-}  // namespace reveal::report
+}  // namespace reveal::text

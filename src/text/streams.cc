@@ -1,4 +1,4 @@
-#include "cli/streams.h"
+#include "text/streams.h"
 
 #include <cerrno>
 #include <string>
@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace reveal::cli {
+namespace reveal::text {
 namespace {
 
 bool wait_writable(int fd) {
@@ -51,4 +51,4 @@ void tell_raw(std::string_view text) {
   static_cast<void>(write_all(STDERR_FILENO, text, "standard error"));
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::text

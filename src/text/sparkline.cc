@@ -1,4 +1,4 @@
-#include "report/sparkline.h"
+#include "text/sparkline.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reveal::report {
+namespace reveal::text {
 namespace {
 
 constexpr std::array<std::string_view, 8> kHeights{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -50,4 +50,4 @@ std::string bar(double share, std::size_t width) {
   return out;
 }
 
-}  // namespace reveal::report
+}  // namespace reveal::text

@@ -1,4 +1,4 @@
-#include "report/sparkline.h"
+#include "text/sparkline.h"
 
 #include <array>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace reveal::report {
+namespace reveal::text {
 namespace {
 
 TEST(Sparkline, ScalesFromLowestToHighest) {
@@ -37,4 +37,4 @@ TEST(Bar, FillsItsShare) {
 }
 
 }  // namespace
-}  // namespace reveal::report
+}  // namespace reveal::text

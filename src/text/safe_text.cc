@@ -1,10 +1,10 @@
-#include "top/safe_text.h"
+#include "text/safe_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace reveal::top {
+namespace reveal::text {
 namespace {
 
 struct Range {
@@ -133,4 +133,4 @@ std::string right_aligned(std::string_view safe, std::size_t columns) {
   return std::string(columns - columns_of(text), ' ') + text;
 }
 
-}  // namespace reveal::top
+}  // namespace reveal::text

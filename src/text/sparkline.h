@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace reveal::report {
+namespace reveal::text {
 
 // Returns at most `width` characters, each the largest value of its part of `values`, on a scale of
 // eight heights from the smallest to the largest value. Equal values give the lowest height.
@@ -17,4 +17,4 @@ std::string bar(double share, std::size_t width);
 // Returns the part (see sparkline) in which the value number `index` of `count` lies.
 std::size_t part_of(std::size_t index, std::size_t count, std::size_t width);
 
-}  // namespace reveal::report
+}  // namespace reveal::text

@@ -1,8 +1,8 @@
-#include "report/time_text.h"
+#include "text/time_text.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::report {
+namespace reveal::text {
 namespace {
 
 TEST(TimeText, IsUtc) {
@@ -21,4 +21,4 @@ TEST(TimeText, SpansChooseTheirUnits) {
 }
 
 }  // namespace
-}  // namespace reveal::report
+}  // namespace reveal::text

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace reveal::attribute {
+namespace reveal::text {
 
 // Returns `value` of `unit` in words. Units that have prefixes (bytes, seconds, ratio) choose the
 // readable one; any other unit follows the number as it is. NaN is "undefined".
@@ -14,4 +14,4 @@ std::string format_quantity(double value, std::string_view unit);
 // digits below 100.
 std::string format_number(double value);
 
-}  // namespace reveal::attribute
+}  // namespace reveal::text

@@ -1,10 +1,10 @@
-#include "exchange/utf8.h"
+#include "text/utf8.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-namespace reveal::exchange {
+namespace reveal::text {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -75,4 +75,4 @@ std::string_view as_utf8(std::string_view text, std::string& mended) {
   return mended;
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::text

@@ -1,11 +1,11 @@
-#include "exchange/time_text.h"
+#include "text/parse_time.h"
 
 #include <chrono>
 #include <cmath>
 
-#include "exchange/number_text.h"
+#include "text/parse_number.h"
 
-namespace reveal::exchange {
+namespace reveal::text {
 namespace {
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
@@ -146,4 +146,4 @@ TimeUnit likely_unit(double number) {
   return TimeUnit::kNs;
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::text

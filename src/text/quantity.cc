@@ -1,4 +1,4 @@
-#include "attribute/quantity.h"
+#include "text/quantity.h"
 
 #include <array>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace reveal::attribute {
+namespace reveal::text {
 namespace {
 
 std::string group_thousands(std::string digits) {
@@ -77,4 +77,4 @@ std::string format_quantity(double value, std::string_view unit) {
   return fmt::format("{} {}", format_number(value), unit);
 }
 
-}  // namespace reveal::attribute
+}  // namespace reveal::text

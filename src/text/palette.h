@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace reveal::report {
+namespace reveal::text {
 
 class Palette {
  public:
@@ -25,4 +25,4 @@ class Palette {
   bool colours_;
 };
 
-}  // namespace reveal::report
+}  // namespace reveal::text

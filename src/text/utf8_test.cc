@@ -1,8 +1,8 @@
-#include "exchange/utf8.h"
+#include "text/utf8.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::exchange {
+namespace reveal::text {
 namespace {
 
 std::string mend(std::string_view text) {
@@ -40,4 +40,4 @@ TEST(AsUtf8, ReplacesEachByteThatIsNone) {
 }
 
 }  // namespace
-}  // namespace reveal::exchange
+}  // namespace reveal::text
