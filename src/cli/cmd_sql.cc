@@ -16,7 +16,7 @@
 #include "cli/output.h"
 #include "cli/sql_print.h"
 #include "cli/sql_tables.h"
-#include "exchange/sql_session.h"
+#include "duck/session.h"
 #include "exchange/text_output.h"
 #include "text/streams.h"
 
@@ -30,7 +30,7 @@ struct SqlArguments {
   std::vector<std::string> words;  // DIR... and then perhaps the statement
   std::string format = "table";
   std::string output;
-  exchange::SqlOptions sql;
+  duck::SessionOptions sql;
   AnalysisOptions analysis;
 };
 
@@ -92,11 +92,11 @@ base::Result<Recordings> open_recordings(const std::vector<std::string>& directo
   return out;
 }
 
-base::Result<exchange::SqlSession> open_session(const exchange::SqlOptions& options,
-                                                const Recordings& recordings) {
-  const auto library = exchange::DuckdbLibrary::load();
+base::Result<duck::Session> open_session(const duck::SessionOptions& options,
+                                         const Recordings& recordings) {
+  const auto library = duck::Library::load();
   if (!library) return base::pass(library);
-  auto session = exchange::SqlSession::open(*library, options);
+  auto session = duck::Session::open(*library, options);
   if (!session) return session;
   for (const auto& table : sql_tables()) {
     if (auto added = session->add_table(over(table, recordings)); !added) {
@@ -111,7 +111,7 @@ SqlFormat format_of(const std::string& word) {
   return word == "json" ? SqlFormat::kJson : SqlFormat::kTable;
 }
 
-base::Result<void> write_result(exchange::SqlResult& result, const SqlArguments& options) {
+base::Result<void> write_result(duck::QueryResult& result, const SqlArguments& options) {
   const auto format = format_of(options.format);
   if (result.columns().empty()) return {};
   if (options.output.empty()) return print_result(result, format, text::print);

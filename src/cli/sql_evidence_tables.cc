@@ -16,13 +16,13 @@
 namespace reveal::cli {
 namespace {
 
-using exchange::Column;
-using exchange::ColumnType;
-using exchange::RowChunk;
+using duck::Column;
+using duck::ColumnType;
+using duck::RowChunk;
+using duck::Time;
 using exchange::RowOrigin;
-using exchange::Time;
 using model::Subsystem;
-using Rows = base::Result<std::unique_ptr<exchange::RowSource>>;
+using Rows = base::Result<std::unique_ptr<duck::RowSource>>;
 
 std::optional<double> known(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
@@ -67,7 +67,7 @@ Rows open_findings(SqlRecording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const auto& findings = (*analysed)->findings;
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       findings.size(), [&findings, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
         add_finding(chunk, origin, row, findings[row]);
       });
@@ -172,7 +172,7 @@ Rows open_evidence(SqlRecording& recording) {
   const report::Report& report = **analysed;
   auto rows = of_findings(report);
   const std::size_t count = rows.size();
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       count, [&report, rows = std::move(rows), &origin = recording.origin()](RowChunk& chunk,
                                                                              std::size_t index) {
         const auto& row = rows[index];
@@ -189,7 +189,7 @@ Rows open_window_evidence(SqlRecording& recording) {
   const report::Report& report = **analysed;
   auto rows = of_windows(report);
   const std::size_t count = rows.size();
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       count, [&report, rows = std::move(rows), &origin = recording.origin()](RowChunk& chunk,
                                                                              std::size_t index) {
         const auto& row = rows[index];

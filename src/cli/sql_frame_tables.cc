@@ -10,10 +10,10 @@
 namespace reveal::cli {
 namespace {
 
-using exchange::Column;
-using exchange::ColumnType;
-using exchange::RowChunk;
-using exchange::RowSource;
+using duck::Column;
+using duck::ColumnType;
+using duck::RowChunk;
+using duck::RowSource;
 using Rows = base::Result<std::unique_ptr<RowSource>>;
 
 Rows open_samples(SqlRecording& recording) {
@@ -89,7 +89,7 @@ Rows open_channels(SqlRecording& recording) {
   if (!opened) return base::pass(opened);
   const std::shared_ptr<const AllChannels> all = std::move(*opened);
   const std::size_t recorded = all->recorded().channel_count();
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       recorded + all->derived.size(),
       [all, recorded, &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
         if (row < recorded) {
@@ -134,7 +134,7 @@ class NoteRows : public RowSource {
 
  private:
   void add(RowChunk& chunk, const model::Note& note) const {
-    chunk.add(origin_.recording, origin_.host, frame_->sequence, exchange::Time{frame_->wall_ns},
+    chunk.add(origin_.recording, origin_.host, frame_->sequence, duck::Time{frame_->wall_ns},
               note.kind == model::Note::Kind::kFact ? "fact" : "event", note.source, note.subject,
               note.text);
   }

@@ -14,9 +14,9 @@
 namespace reveal::cli {
 namespace {
 
-using exchange::ResultCell;
-using exchange::ResultColumn;
-using exchange::ResultKind;
+using duck::ResultCell;
+using duck::ResultColumn;
+using duck::ResultKind;
 
 // Returns how many columns of a terminal a text takes: UTF-8's continuation bytes take none.
 std::size_t width(std::string_view text) {
@@ -87,7 +87,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-base::Result<void> print_table(exchange::SqlResult& result, const TextSink& sink) {
+base::Result<void> print_table(duck::QueryResult& result, const TextSink& sink) {
   TextTable table(result.columns());
   for (auto row = result.next(); !row.empty(); row = result.next()) table.add(row);
   return table.write(sink);
@@ -102,7 +102,7 @@ void append_field(std::string& out, std::string_view text) {
   }
 }
 
-base::Result<void> print_csv(exchange::SqlResult& result, const TextSink& sink) {
+base::Result<void> print_csv(duck::QueryResult& result, const TextSink& sink) {
   std::string line;
   for (const auto& column : result.columns()) {
     if (!line.empty()) line += ',';
@@ -145,7 +145,7 @@ std::string json_value(ResultKind kind, const ResultCell& cell) {
   return finite ? std::string(*cell) : "null";
 }
 
-base::Result<void> print_json(exchange::SqlResult& result, const TextSink& sink) {
+base::Result<void> print_json(duck::QueryResult& result, const TextSink& sink) {
   const auto& columns = result.columns();
   const auto keys = json_keys(columns);
   std::string_view before = "[\n";
@@ -163,8 +163,7 @@ base::Result<void> print_json(exchange::SqlResult& result, const TextSink& sink)
 
 }  // namespace
 
-base::Result<void> print_result(exchange::SqlResult& result, SqlFormat format,
-                                const TextSink& sink) {
+base::Result<void> print_result(duck::QueryResult& result, SqlFormat format, const TextSink& sink) {
   switch (format) {
     case SqlFormat::kCsv:
       return print_csv(result, sink);

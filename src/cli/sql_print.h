@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "exchange/sql_result.h"
+#include "duck/query_result.h"
 
 namespace reveal::cli {
 
@@ -21,7 +21,6 @@ using TextSink = std::function<base::Result<void>(std::string_view)>;
 //   json   an array of one object a row, whose keys are the columns; numbers that JSON does not
 //   have
 //          (nan, inf) are null. A name that a column before it has gets a number: a, a_2
-base::Result<void> print_result(exchange::SqlResult& result, SqlFormat format,
-                                const TextSink& sink);
+base::Result<void> print_result(duck::QueryResult& result, SqlFormat format, const TextSink& sink);
 
 }  // namespace reveal::cli

@@ -11,11 +11,11 @@
 namespace reveal::cli {
 namespace {
 
-using exchange::Column;
-using exchange::ColumnType;
-using exchange::RowChunk;
-using exchange::Time;
-using Rows = base::Result<std::unique_ptr<exchange::RowSource>>;
+using duck::Column;
+using duck::ColumnType;
+using duck::RowChunk;
+using duck::Time;
+using Rows = base::Result<std::unique_ptr<duck::RowSource>>;
 
 std::uint64_t number(const window::WindowSpan& window) {
   return window.id.value();
@@ -53,7 +53,7 @@ Rows open_windows(SqlRecording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       report.windows.size(), [&report, findings = finding_by_window(report),
                               &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
         const auto& window = report.windows[row];
@@ -88,7 +88,7 @@ Rows open_features(SqlRecording& recording) {
   }
   const std::size_t columns = matrix.column_count();
   const std::size_t count = matrix.row_count() * columns;
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       count, [&matrix, &channels, columns, names = std::move(names), &origin = recording.origin()](
                  RowChunk& chunk, std::size_t cell) {
         const std::size_t row = cell / columns;
@@ -118,7 +118,7 @@ Rows open_scores(SqlRecording& recording) {
   if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
   const std::size_t detectors = report.detectors.size();
-  return std::make_unique<exchange::CountedRows>(
+  return std::make_unique<duck::CountedRows>(
       report.windows.size() * detectors,
       [&report, detectors, &origin = recording.origin()](RowChunk& chunk, std::size_t cell) {
         const std::size_t row = cell / detectors;

@@ -9,7 +9,7 @@
 namespace reveal::cli {
 namespace {
 
-using exchange::RowSource;
+using duck::RowSource;
 
 // The rows of each recording in turn.
 class ChainedRows : public RowSource {
@@ -17,7 +17,7 @@ class ChainedRows : public RowSource {
   ChainedRows(const SqlTableRow& table, std::span<const std::unique_ptr<SqlRecording>> recordings)
       : table_(table), recordings_(recordings) {}
 
-  base::Result<void> fill(exchange::RowChunk& chunk) override {
+  base::Result<void> fill(duck::RowChunk& chunk) override {
     while (chunk.room() > 0) {
       if (rows_ == nullptr) {
         if (next_ == recordings_.size()) return {};
@@ -48,8 +48,8 @@ std::span<const SqlTableRow> sql_tables() {
   return tables;
 }
 
-exchange::SqlTable over(const SqlTableRow& row,
-                        std::span<const std::unique_ptr<SqlRecording>> recordings) {
+duck::Table over(const SqlTableRow& row,
+                 std::span<const std::unique_ptr<SqlRecording>> recordings) {
   return {row.name, row.help, row.columns,
           [&row, recordings]() -> base::Result<std::unique_ptr<RowSource>> {
             return std::make_unique<ChainedRows>(row, recordings);
@@ -60,9 +60,9 @@ std::string sql_schema() {
   std::string out;
   for (const SqlTableRow& table : sql_tables()) {
     out += fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", table.name, table.help);
-    for (const exchange::Column& column : table.columns) {
-      out += fmt::format("  {:<15} {:<9} {}\n", column.name, exchange::sql_name(column.type),
-                         column.help);
+    for (const duck::Column& column : table.columns) {
+      out +=
+          fmt::format("  {:<15} {:<9} {}\n", column.name, duck::sql_name(column.type), column.help);
     }
   }
   return out;

@@ -9,32 +9,30 @@
 
 #include "base/result.h"
 #include "cli/sql_recording.h"
-#include "exchange/sql_table.h"
+#include "duck/table.h"
 
 namespace reveal::cli {
 
 struct SqlTableRow {
   std::string_view name;
   std::string_view help;  // a sentence
-  std::span<const exchange::Column> columns;
+  std::span<const duck::Column> columns;
   // Begins to read the rows of one recording, which outlives them.
-  base::Result<std::unique_ptr<exchange::RowSource>> (*open)(SqlRecording& recording);
+  base::Result<std::unique_ptr<duck::RowSource>> (*open)(SqlRecording& recording);
 };
 
 // Returns all tables in the order in which one would look at them.
 std::span<const SqlTableRow> sql_tables();
 
 // Returns the table over all `recordings`, one after the other, which must outlive it.
-exchange::SqlTable over(const SqlTableRow& row,
-                        std::span<const std::unique_ptr<SqlRecording>> recordings);
+duck::Table over(const SqlTableRow& row, std::span<const std::unique_ptr<SqlRecording>> recordings);
 
 // Returns tables and columns as text, for people.
 std::string sql_schema();
 
-inline constexpr exchange::Column kRecordingColumn{"recording", exchange::ColumnType::kInteger,
-                                                   "which of the recordings read together, from 1"};
-inline constexpr exchange::Column kHostColumn{"host", exchange::ColumnType::kText,
-                                              "the recorded host"};
+inline constexpr duck::Column kRecordingColumn{"recording", duck::ColumnType::kInteger,
+                                               "which of the recordings read together, from 1"};
+inline constexpr duck::Column kHostColumn{"host", duck::ColumnType::kText, "the recorded host"};
 
 // The rows of the registry, by what they are made from: the frames (sql_frame_tables.cc) and the
 // analysis (sql_report_tables.cc, sql_evidence_tables.cc).

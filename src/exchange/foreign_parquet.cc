@@ -20,7 +20,7 @@ using base::Result;
 // Returns how a column is written to the CSV: moments as ns since the epoch, truth as 0 and 1, all
 // else as DuckDB writes it.
 std::string written(std::string_view name, std::string_view type) {
-  const std::string column = quoted_name(name);
+  const std::string column = duck::quoted_name(name);
   if (type.starts_with("TIMESTAMP") || type == "DATE") {
     return fmt::format("epoch_ns({0}::TIMESTAMP_NS) AS {0}", column);
   }
@@ -60,7 +60,7 @@ Result<void> gather_parquet(const std::filesystem::path& path, const ImportOptio
   const std::string csv = file->session.spill_folder() + "/" + path.filename().string() + ".csv";
   const auto copied = file->session.execute(
       fmt::format("COPY (SELECT {} FROM read_parquet({})) TO {} (FORMAT csv, HEADER)", *columns,
-                  file->sql_name(), sql_text(csv)));
+                  file->sql_name(), duck::sql_text(csv)));
   if (!copied) {
     return base::fail(ErrorKind::kCorrupt, "cannot be read as Parquet: " + copied.error().what,
                       file->path);

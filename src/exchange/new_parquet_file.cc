@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "exchange/sql_session.h"
+#include "duck/session.h"
 #include "exchange/text_output.h"
 #include "text/utf8.h"
 
@@ -44,7 +44,7 @@ std::string named_columns(std::span<const std::string> names) {
     const std::string plain(text::as_utf8(names[i], mended));
     std::string name = plain;
     for (int n = 2; !taken.insert(lower(name)).second; ++n) name = fmt::format("{} ({})", plain, n);
-    out += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, quoted_name(name));
+    out += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, duck::quoted_name(name));
   }
   return out;
 }

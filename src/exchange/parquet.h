@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "duck/row_chunk.h"
 #include "exchange/format.h"
-#include "exchange/row_chunk.h"
 #include "model/frame.h"
 
 namespace reveal::exchange {
@@ -34,29 +34,29 @@ namespace reveal::exchange {
 inline constexpr std::string_view kParquetKey = "reveal";
 
 // The columns of both layouts that are the tick's, in the order above.
-inline constexpr std::array<Column, 6> kParquetTickColumns{
-    {{"time", ColumnType::kTime, "of the tick, UTC"},
-     {"time_ns", ColumnType::kInteger, "the same, ns since the epoch"},
-     {"mono_ns", ColumnType::kInteger, "the same on the monotonic clock"},
-     {"sequence", ColumnType::kUnsigned, "the tick's number"},
-     {"cost_ns", ColumnType::kUnsigned, "CPU time that reading took"},
-     {"gap", ColumnType::kUnsigned, "why ticks before it are missing"}}};
-inline constexpr std::array<Column, 3> kParquetWideColumns{
-    {{"validity", ColumnType::kText, "samples that are not fresh"},
-     {"read_ns", ColumnType::kText, "when the sources were read"},
-     {"exact", ColumnType::kText, "bits of NaN and -0.0, by channel"}}};
-inline constexpr std::array<Column, 7> kParquetLongColumns{
-    {{"channel", ColumnType::kUnsigned, "its number in the metadata"},
-     {"metric", ColumnType::kText, "its metric"},
-     {"instance", ColumnType::kText, "its instance; empty for the host"},
-     {"value", ColumnType::kDouble, "in the metric's unit"},
-     {"bits", ColumnType::kUnsigned, "as recorded"},
-     {"validity", ColumnType::kText, "fresh, stale or reset"},
-     {"read_ns", ColumnType::kInteger, "when it was read, on the monotonic clock"}}};
+inline constexpr std::array<duck::Column, 6> kParquetTickColumns{
+    {{"time", duck::ColumnType::kTime, "of the tick, UTC"},
+     {"time_ns", duck::ColumnType::kInteger, "the same, ns since the epoch"},
+     {"mono_ns", duck::ColumnType::kInteger, "the same on the monotonic clock"},
+     {"sequence", duck::ColumnType::kUnsigned, "the tick's number"},
+     {"cost_ns", duck::ColumnType::kUnsigned, "CPU time that reading took"},
+     {"gap", duck::ColumnType::kUnsigned, "why ticks before it are missing"}}};
+inline constexpr std::array<duck::Column, 3> kParquetWideColumns{
+    {{"validity", duck::ColumnType::kText, "samples that are not fresh"},
+     {"read_ns", duck::ColumnType::kText, "when the sources were read"},
+     {"exact", duck::ColumnType::kText, "bits of NaN and -0.0, by channel"}}};
+inline constexpr std::array<duck::Column, 7> kParquetLongColumns{
+    {{"channel", duck::ColumnType::kUnsigned, "its number in the metadata"},
+     {"metric", duck::ColumnType::kText, "its metric"},
+     {"instance", duck::ColumnType::kText, "its instance; empty for the host"},
+     {"value", duck::ColumnType::kDouble, "in the metric's unit"},
+     {"bits", duck::ColumnType::kUnsigned, "as recorded"},
+     {"validity", duck::ColumnType::kText, "fresh, stale or reset"},
+     {"read_ns", duck::ColumnType::kInteger, "when it was read, on the monotonic clock"}}};
 
 // Return the columns of a layout that are always there, and the types of all of a file's columns.
-std::vector<Column> parquet_columns(Layout layout);
-std::vector<ColumnType> parquet_types(Layout layout, const model::ChannelTable& channels);
+std::vector<duck::Column> parquet_columns(Layout layout);
+std::vector<duck::ColumnType> parquet_types(Layout layout, const model::ChannelTable& channels);
 
 // Rows of Format. All fail with kAbsent where DuckDB is not installed.
 base::Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options);

@@ -14,13 +14,13 @@ constexpr std::uint64_t kMemory_mib = 256;
 
 }  // namespace
 
-base::Result<SqlSession> open_file_session() {
-  const auto library = DuckdbLibrary::load();
+base::Result<duck::Session> open_file_session() {
+  const auto library = duck::Library::load();
   if (!library) return base::pass(library);
-  SqlOptions options;
+  duck::SessionOptions options;
   options.memory_mib = kMemory_mib;
   options.files = true;
-  return SqlSession::open(*library, options);
+  return duck::Session::open(*library, options);
 }
 
 base::Result<ParquetFile> ParquetFile::open(const std::filesystem::path& path) {

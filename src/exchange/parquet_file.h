@@ -6,18 +6,18 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
-#include "exchange/sql_session.h"
+#include "duck/session.h"
 
 namespace reveal::exchange {
 
 // Returns a session whose statements may read and write files. Fails with kAbsent where DuckDB is
 // not installed.
-base::Result<SqlSession> open_file_session();
+base::Result<duck::Session> open_file_session();
 
 struct ParquetFile {
   std::string path;
   base::UniqueFd fd;
-  SqlSession session;
+  duck::Session session;
 
   // Fails where the file cannot be opened, and with kAbsent where DuckDB is not installed.
   static base::Result<ParquetFile> open(const std::filesystem::path& path);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "exchange/chunk_stream.h"
+#include "duck/chunk_stream.h"
 #include "exchange/metadata.h"
 #include "exchange/parquet.h"
 #include "exchange/parquet_file.h"
@@ -34,7 +34,7 @@ constexpr std::size_t kFirstChannel = kTickColumns + kParquetWideColumns.size();
 Result<std::optional<std::string>> own_metadata(ParquetFile& file) {
   auto result = file.session.query(
       fmt::format("SELECT decode(value) FROM parquet_kv_metadata({}) WHERE decode(key) = {}",
-                  file.sql_name(), sql_text(kParquetKey)));
+                  file.sql_name(), duck::sql_text(kParquetKey)));
   if (!result) {
     return base::fail(ErrorKind::kCorrupt, "cannot be read as Parquet: " + result.error().what,
                       file.path);
@@ -47,7 +47,7 @@ Result<std::optional<std::string>> own_metadata(ParquetFile& file) {
 // One frame after the other from the rows of either layout.
 class ParquetReader : public model::FrameSource {
  public:
-  ParquetReader(ParquetFile file, Metadata metadata, ChunkStream rows)
+  ParquetReader(ParquetFile file, Metadata metadata, duck::ChunkStream rows)
       : file_(std::move(file)),
         facts_(std::move(metadata.facts)),
         channels_(std::move(metadata.channels)),
@@ -175,8 +175,8 @@ class ParquetReader : public model::FrameSource {
   ChannelTable channels_;
   NotesBySequence notes_;
   bool wide_;
-  ChunkStream rows_;  // after file_: it ends first
-  bool row_ = false;  // there is one at hand
+  duck::ChunkStream rows_;  // after file_: it ends first
+  bool row_ = false;        // there is one at hand
   Frame frame_;
   TickOrder order_;
 };
@@ -194,9 +194,9 @@ Result<std::unique_ptr<model::FrameSource>> open_own_parquet(const std::filesyst
   if (metadata->layout != "wide" && metadata->layout != "long") {
     return base::fail(ErrorKind::kCorrupt, "its layout makes no sense", path.string(), kRemedy);
   }
-  auto rows = ChunkStream::begin(file->session,
-                                 fmt::format("SELECT * FROM read_parquet({})", file->sql_name()),
-                                 path.string());
+  auto rows = duck::ChunkStream::begin(
+      file->session, fmt::format("SELECT * FROM read_parquet({})", file->sql_name()),
+      path.string());
   if (!rows) return base::pass(rows);
   auto reader =
       std::make_unique<ParquetReader>(std::move(*file), std::move(*metadata), std::move(*rows));

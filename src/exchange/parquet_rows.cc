@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "duck/table_appender.h"
 #include "exchange/new_parquet_file.h"
 #include "exchange/parquet.h"
 #include "exchange/parquet_file.h"
-#include "exchange/table_appender.h"
 
 namespace reveal::exchange {
 namespace {
@@ -19,34 +19,34 @@ using base::Result;
 
 constexpr const char* kTable = "rows";
 
-ColumnType type_of(CellType type) {
+duck::ColumnType type_of(CellType type) {
   switch (type) {
     case CellType::kText:
-      return ColumnType::kText;
+      return duck::ColumnType::kText;
     case CellType::kReal:
-      return ColumnType::kDouble;
+      return duck::ColumnType::kDouble;
     case CellType::kInteger:
-      return ColumnType::kInteger;
+      return duck::ColumnType::kInteger;
     case CellType::kCount:
-      return ColumnType::kUnsigned;
+      return duck::ColumnType::kUnsigned;
     case CellType::kTruth:
       break;
   }
-  return ColumnType::kBoolean;
+  return duck::ColumnType::kBoolean;
 }
 
 class ParquetRows : public RowSink {
  public:
-  ParquetRows(base::NewFile file, SqlSession session)
+  ParquetRows(base::NewFile file, duck::Session session)
       : file_(std::move(file)), session_(std::move(session)) {}
 
   Result<void> begin(std::span<const RowColumn> columns) override {
-    std::vector<ColumnType> types;
+    std::vector<duck::ColumnType> types;
     for (const auto& column : columns) {
       names_.push_back(column.name);
       types.push_back(type_of(column.type));
     }
-    auto made = TableAppender::create(session_, kTable, types);
+    auto made = duck::TableAppender::create(session_, kTable, types);
     if (!made) return base::pass(made);
     appender_.emplace(std::move(*made));
     return {};
@@ -68,14 +68,14 @@ class ParquetRows : public RowSink {
     const auto copied = session_.execute(
         fmt::format("COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, "
                     "USE_TMP_FILE false)",
-                    named_columns(names_), kTable, sql_text(file_.by_descriptor())));
+                    named_columns(names_), kTable, duck::sql_text(file_.by_descriptor())));
     if (!copied) return copied;
     return file_.keep();
   }
 
  private:
   template <typename T>
-  static void set(RowChunk& rows, std::size_t column, const T& value) {
+  static void set(duck::RowChunk& rows, std::size_t column, const T& value) {
     if constexpr (std::is_same_v<T, std::monostate>) {
       rows.set_null(column);
     } else if constexpr (std::is_same_v<T, std::string>) {
@@ -86,9 +86,9 @@ class ParquetRows : public RowSink {
   }
 
   base::NewFile file_;
-  SqlSession session_;
+  duck::Session session_;
   std::vector<std::string> names_;
-  std::optional<TableAppender> appender_;
+  std::optional<duck::TableAppender> appender_;
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "duck/testing/duckdb_fixture.h"
 #include "exchange/sample_rows.h"
-#include "exchange/testing/duckdb_fixture.h"
 #include "exchange/testing/test_frames.h"
 
 namespace reveal::exchange {
@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Rows = std::vector<std::vector<std::string>>;
 
-class ParquetTest : public DuckdbTest {
+class ParquetTest : public duck::DuckdbTest {
  protected:
   fs::path write(const HostRun& run, Layout layout) const {
     const auto path = dir_.path() / "run.parquet";
@@ -46,14 +46,14 @@ class ParquetTest : public DuckdbTest {
     const auto path = dir_.path() / "foreign.parquet";
     auto sql = session({.files = true});
     const auto done = sql.execute(
-        fmt::format("COPY ({}) TO {} (FORMAT parquet)", select, sql_text(path.string())));
+        fmt::format("COPY ({}) TO {} (FORMAT parquet)", select, duck::sql_text(path.string())));
     EXPECT_TRUE(done) << done.error().message();
     return path;
   }
 
   Rows ask(const fs::path& path, const std::string& columns) const {
     auto sql = session({.files = true});
-    return rows(sql, fmt::format("SELECT {} FROM {}", columns, sql_text(path.string())));
+    return rows(sql, fmt::format("SELECT {} FROM {}", columns, duck::sql_text(path.string())));
   }
 
   TempDir dir_;
@@ -216,11 +216,11 @@ TEST_F(ParquetTest, ColumnsThatAreNotThoseOfTheMetadataAreAnError) {
   const auto edited = dir_.path() / "edited.parquet";
   // DuckDB gives the metadata back as it was; the copy lacks a channel.
   const auto json = rows(sql, fmt::format("SELECT decode(value) FROM parquet_kv_metadata({})",
-                                          sql_text(path.string())))[0][0];
-  ASSERT_TRUE(sql.execute(
-      fmt::format("COPY (SELECT * EXCLUDE \"cpu_quantity0_total\" FROM {}) TO {} (FORMAT parquet, "
-                  "KV_METADATA {{reveal: {}}})",
-                  sql_text(path.string()), sql_text(edited.string()), sql_text(json))));
+                                          duck::sql_text(path.string())))[0][0];
+  ASSERT_TRUE(sql.execute(fmt::format(
+      "COPY (SELECT * EXCLUDE \"cpu_quantity0_total\" FROM {}) TO {} (FORMAT parquet, "
+      "KV_METADATA {{reveal: {}}})",
+      duck::sql_text(path.string()), duck::sql_text(edited.string()), duck::sql_text(json))));
   const auto source = open_own_parquet(edited);
   ASSERT_FALSE(source);
   EXPECT_EQ(source.error().kind, base::ErrorKind::kCorrupt);

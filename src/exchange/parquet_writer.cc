@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "duck/table_appender.h"
 #include "exchange/metadata.h"
 #include "exchange/new_parquet_file.h"
 #include "exchange/parquet.h"
 #include "exchange/parquet_file.h"
 #include "exchange/sample_rows.h"
-#include "exchange/table_appender.h"
 #include "exchange/validity_text.h"
 
 namespace reveal::exchange {
@@ -32,7 +32,7 @@ constexpr int kLongGroup = 122'880;  // DuckDB's own
 
 std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
   std::vector<std::string> out;
-  for (const Column& column : parquet_columns(layout)) out.emplace_back(column.name);
+  for (const duck::Column& column : parquet_columns(layout)) out.emplace_back(column.name);
   if (layout == Layout::kLong) return out;
   for (std::size_t i = 0; i < channels.channel_count(); ++i) {
     out.push_back(channels.name(ChannelId(i)));
@@ -42,12 +42,13 @@ std::vector<std::string> names_of(Layout layout, const ChannelTable& channels) {
 
 class ParquetWriter : public model::FrameSink {
  public:
-  ParquetWriter(WriterOptions options, base::NewFile file, SqlSession session)
+  ParquetWriter(WriterOptions options, base::NewFile file, duck::Session session)
       : options_(std::move(options)), file_(std::move(file)), session_(std::move(session)) {}
 
   Result<void> begin(const model::RunFacts& facts) override {
     facts_ = facts;
-    auto made = TableAppender::create(session_, kTable, parquet_types(options_.layout, channels()));
+    auto made =
+        duck::TableAppender::create(session_, kTable, parquet_types(options_.layout, channels()));
     if (!made) return base::pass(made);
     appender_.emplace(std::move(*made));
     return {};
@@ -70,9 +71,9 @@ class ParquetWriter : public model::FrameSink {
   const ChannelTable& channels() const { return *options_.channels; }
 
   // Sets the tick's columns and returns how many there are.
-  static std::size_t set_tick(RowChunk& rows, const Frame& frame) {
+  static std::size_t set_tick(duck::RowChunk& rows, const Frame& frame) {
     rows.begin_row();
-    rows.set(0, Time{frame.wall_ns});
+    rows.set(0, duck::Time{frame.wall_ns});
     rows.set(1, frame.wall_ns);
     rows.set(2, frame.mono_ns);
     rows.set(3, frame.sequence);
@@ -84,7 +85,7 @@ class ParquetWriter : public model::FrameSink {
   Result<void> write_wide(const Frame& frame) {
     const auto at = appender_->rows();
     if (!at) return base::pass(at);
-    RowChunk& rows = **at;
+    duck::RowChunk& rows = **at;
     std::size_t column = set_tick(rows, frame);
     text_.clear();
     append_validity(text_, frame.validity);
@@ -99,7 +100,7 @@ class ParquetWriter : public model::FrameSink {
     return {};
   }
 
-  void set_cell(RowChunk& rows, std::size_t column, const Frame& frame, std::size_t i) const {
+  void set_cell(duck::RowChunk& rows, std::size_t column, const Frame& frame, std::size_t i) const {
     if (i >= frame.bits.size() || frame.validity[i] == Validity::kMissing) {
       rows.set_null(column);
     } else if (channels().metric(ChannelId(i)).repr == Repr::kU64) {
@@ -126,7 +127,7 @@ class ParquetWriter : public model::FrameSink {
     return {};
   }
 
-  void set_sample(RowChunk& rows, const Frame& frame, ChannelId id) const {
+  void set_sample(duck::RowChunk& rows, const Frame& frame, ChannelId id) const {
     const auto& metric = channels().metric(id);
     const std::uint64_t bits = frame.bits[id.index()];
     std::size_t column = set_tick(rows, frame);
@@ -145,14 +146,14 @@ class ParquetWriter : public model::FrameSink {
         "COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
         "ROW_GROUP_SIZE {}, KV_METADATA {{{}: {}}})",
         named_columns(names_of(options_.layout, channels())), kTable,
-        sql_text(file_.by_descriptor()), wide() ? kWideGroup : kLongGroup, kParquetKey,
-        sql_text(json));
+        duck::sql_text(file_.by_descriptor()), wide() ? kWideGroup : kLongGroup, kParquetKey,
+        duck::sql_text(json));
   }
 
   WriterOptions options_;
   base::NewFile file_;
-  SqlSession session_;
-  std::optional<TableAppender> appender_;
+  duck::Session session_;
+  std::optional<duck::TableAppender> appender_;
   model::RunFacts facts_;
   NotesBySequence notes_;
   std::string text_;

@@ -29,7 +29,7 @@ double in_unit(const model::MetricDescriptor& metric, std::uint64_t bits) {
   return raw * metric.scale;
 }
 
-base::Result<void> SampleRows::fill(RowChunk& chunk) {
+base::Result<void> SampleRows::fill(duck::RowChunk& chunk) {
   while (chunk.room() > 0 && !at_end_) {
     if (frame_ != nullptr && next_ < frame_->bits.size()) {
       add(chunk, model::ChannelId(next_++));
@@ -44,7 +44,7 @@ base::Result<void> SampleRows::fill(RowChunk& chunk) {
   return {};
 }
 
-void SampleRows::add(RowChunk& chunk, model::ChannelId id) const {
+void SampleRows::add(duck::RowChunk& chunk, model::ChannelId id) const {
   const auto& channels = frames_->channels();
   const auto& metric = channels.metric(id);
   const auto validity = frame_->validity[id.index()];
@@ -55,7 +55,7 @@ void SampleRows::add(RowChunk& chunk, model::ChannelId id) const {
     value = in_unit(metric, bits);
     if (metric.repr == model::Repr::kU64) raw = bits;
   }
-  chunk.add(origin_.recording, origin_.host, frame_->sequence, Time{frame_->wall_ns},
+  chunk.add(origin_.recording, origin_.host, frame_->sequence, duck::Time{frame_->wall_ns},
             frame_->wall_ns, frame_->mono_ns, frame_->read_ns_of(channels.source(id)),
             std::uint64_t{id.value()}, metric.name, channels.channel(id).instance, value, raw,
             validity_word(validity));

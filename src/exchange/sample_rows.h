@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "exchange/sql_table.h"
+#include "duck/table.h"
 #include "model/frame.h"
 
 namespace reveal::exchange {
@@ -18,31 +18,33 @@ struct RowOrigin {
   std::string host;
 };
 
-inline constexpr Column kSampleColumns[] = {
-    {"recording", ColumnType::kInteger, "which of the recordings read together, from 1"},
-    {"host", ColumnType::kText, "the recorded host"},
-    {"sequence", ColumnType::kUnsigned, "the tick's number"},
-    {"time", ColumnType::kTime, "of the tick, UTC"},
-    {"wall_ns", ColumnType::kInteger, "the same to the nanosecond, since the epoch"},
-    {"mono_ns", ColumnType::kInteger, "the same on the monotonic clock"},
-    {"read_ns", ColumnType::kInteger, "when the sample was really read, on the monotonic clock"},
-    {"channel_id", ColumnType::kUnsigned, "the channel's number in this recording"},
-    {"metric", ColumnType::kText, "e.g. storage_read_sectors_total"},
-    {"instance", ColumnType::kText, "e.g. dev=sda; empty for the host"},
-    {"value", ColumnType::kDouble, "in the metric's unit; NULL where missing"},
-    {"raw", ColumnType::kUnsigned, "as the kernel gave it, exact; NULL where it is no integer"},
-    {"validity", ColumnType::kText, "fresh, stale, reset or missing"},
+inline constexpr duck::Column kSampleColumns[] = {
+    {"recording", duck::ColumnType::kInteger, "which of the recordings read together, from 1"},
+    {"host", duck::ColumnType::kText, "the recorded host"},
+    {"sequence", duck::ColumnType::kUnsigned, "the tick's number"},
+    {"time", duck::ColumnType::kTime, "of the tick, UTC"},
+    {"wall_ns", duck::ColumnType::kInteger, "the same to the nanosecond, since the epoch"},
+    {"mono_ns", duck::ColumnType::kInteger, "the same on the monotonic clock"},
+    {"read_ns", duck::ColumnType::kInteger,
+     "when the sample was really read, on the monotonic clock"},
+    {"channel_id", duck::ColumnType::kUnsigned, "the channel's number in this recording"},
+    {"metric", duck::ColumnType::kText, "e.g. storage_read_sectors_total"},
+    {"instance", duck::ColumnType::kText, "e.g. dev=sda; empty for the host"},
+    {"value", duck::ColumnType::kDouble, "in the metric's unit; NULL where missing"},
+    {"raw", duck::ColumnType::kUnsigned,
+     "as the kernel gave it, exact; NULL where it is no integer"},
+    {"validity", duck::ColumnType::kText, "fresh, stale, reset or missing"},
 };
 
-class SampleRows : public RowSource {
+class SampleRows : public duck::RowSource {
  public:
   SampleRows(std::unique_ptr<model::FrameSource> frames, RowOrigin origin)
       : frames_(std::move(frames)), origin_(std::move(origin)) {}
   // Fails where the frames do.
-  base::Result<void> fill(RowChunk& chunk) override;
+  base::Result<void> fill(duck::RowChunk& chunk) override;
 
  private:
-  void add(RowChunk& chunk, model::ChannelId id) const;
+  void add(duck::RowChunk& chunk, model::ChannelId id) const;
 
   std::unique_ptr<model::FrameSource> frames_;
   RowOrigin origin_;

@@ -10,33 +10,33 @@
 #include <vector>
 
 #include "base/result.h"
-#include "exchange/duckdb_library.h"
-#include "exchange/sql_result.h"
-#include "exchange/sql_table.h"
+#include "duck/library.h"
+#include "duck/query_result.h"
+#include "duck/table.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
-struct SqlOptions {
+struct SessionOptions {
   std::uint64_t memory_mib = 1024;  // above it DuckDB goes to disk, or says that it cannot
   unsigned threads = 2;
   bool files = false;  // statements may read and write files
 };
 
-class SqlSession {
+class Session {
  public:
   // Fails where the library refuses an option, or no temporary folder can be made.
-  static base::Result<SqlSession> open(const DuckdbLibrary& library, const SqlOptions& options);
+  static base::Result<Session> open(const Library& library, const SessionOptions& options);
 
-  SqlSession(SqlSession&&) noexcept;
-  SqlSession& operator=(SqlSession&&) noexcept;
-  ~SqlSession();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
 
   // Lets statements read `table` by its name. What it refers to must outlive the session.
-  base::Result<void> add_table(const SqlTable& table);
+  base::Result<void> add_table(const Table& table);
 
   // Runs the statements and returns what the last one gives. Fails with kUsage where DuckDB does
   // not understand them: its message shows the place; with a table's own error where one fails.
-  base::Result<SqlResult> query(const std::string& statements);
+  base::Result<QueryResult> query(const std::string& statements);
 
   // Runs statements of which nothing is wanted back.
   base::Result<void> execute(const std::string& statements);
@@ -44,12 +44,12 @@ class SqlSession {
   // Returns the folder that goes away with the session.
   const std::string& spill_folder() const;
 
-  const DuckdbApi& api() const;
+  const Api& api() const;
   DuckdbConnection connection() const;
 
  private:
   struct State;
-  explicit SqlSession(std::unique_ptr<State> state);
+  explicit Session(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
 };
@@ -58,4 +58,4 @@ class SqlSession {
 std::string sql_text(std::string_view text);
 std::string quoted_name(std::string_view name);
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

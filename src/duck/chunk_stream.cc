@@ -1,8 +1,8 @@
-#include "exchange/chunk_stream.h"
+#include "duck/chunk_stream.h"
 
 #include <utility>
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 struct ColumnView {
@@ -13,7 +13,7 @@ struct ColumnView {
 }  // namespace
 
 struct ChunkStream::State {
-  const DuckdbApi& api;
+  const Api& api;
   std::string where;
   DuckdbPrepared prepared = nullptr;
   DuckdbResult result;
@@ -22,8 +22,7 @@ struct ChunkStream::State {
   std::uint64_t row = 0;
   std::uint64_t rows = 0;
 
-  State(const DuckdbApi& the_api, std::string the_where)
-      : api(the_api), where(std::move(the_where)) {}
+  State(const Api& the_api, std::string the_where) : api(the_api), where(std::move(the_where)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -63,9 +62,9 @@ struct ChunkStream::State {
   }
 };
 
-base::Result<ChunkStream> ChunkStream::begin(SqlSession& session, const std::string& statement,
+base::Result<ChunkStream> ChunkStream::begin(Session& session, const std::string& statement,
                                              std::string where) {
-  const DuckdbApi& api = session.api();
+  const Api& api = session.api();
   auto state = std::make_unique<State>(api, std::move(where));
   if (api.prepare(session.connection(), statement.c_str(), &state->prepared) != kDuckdbSuccess) {
     return state->broken(api.prepare_error(state->prepared));
@@ -120,4 +119,4 @@ std::string_view ChunkStream::text(std::size_t column) const {
   return text_of(static_cast<const DuckdbString*>(state_->columns[column].values)[state_->row]);
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

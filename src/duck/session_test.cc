@@ -1,4 +1,4 @@
-#include "exchange/sql_session.h"
+#include "duck/session.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 #include <gmock/gmock.h>
 
-#include "exchange/testing/duckdb_fixture.h"
+#include "duck/testing/duckdb_fixture.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 using testing::AllOf;
@@ -18,9 +18,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Rows = std::vector<std::vector<std::string>>;
 
-class SqlSessionTest : public DuckdbTest {};
+class SessionTest : public DuckdbTest {};
 
-TEST_F(SqlSessionTest, WritesOutEveryTypeThatStatementsGive) {
+TEST_F(SessionTest, WritesOutEveryTypeThatStatementsGive) {
   auto sql = session();
   EXPECT_EQ(
       rows(sql,
@@ -34,7 +34,7 @@ TEST_F(SqlSessionTest, WritesOutEveryTypeThatStatementsGive) {
       (Rows{{"03:00:00", "2026-01-02 03:04:05.25", "2026-01-02"}}));
 }
 
-TEST_F(SqlSessionTest, KeepsTheOrderAndLongTexts) {
+TEST_F(SessionTest, KeepsTheOrderAndLongTexts) {
   auto sql = session();
   const auto got =
       rows(sql, "SELECT i, repeat('x', 5) || i FROM range(10000) r(i) ORDER BY i DESC");
@@ -45,7 +45,7 @@ TEST_F(SqlSessionTest, KeepsTheOrderAndLongTexts) {
             (Rows{{std::string("abababababababababababababababababababab")}}));
 }
 
-TEST_F(SqlSessionTest, SaysWhichColumnsAreNumbers) {
+TEST_F(SessionTest, SaysWhichColumnsAreNumbers) {
   auto sql = session();
   const auto result = sql.query("SELECT 1 AS a, 1::HUGEINT AS b, 'x' AS c, false AS d, 0.5 AS e");
   ASSERT_TRUE(result);
@@ -55,7 +55,7 @@ TEST_F(SqlSessionTest, SaysWhichColumnsAreNumbers) {
                                  ResultKind::kBoolean, ResultKind::kNumber));
 }
 
-TEST_F(SqlSessionTest, TakesSeveralStatementsAndViews) {
+TEST_F(SessionTest, TakesSeveralStatementsAndViews) {
   auto sql = session();
   EXPECT_EQ(rows(sql, "CREATE VIEW v AS SELECT 3 AS three; SELECT three FROM v;"), (Rows{{"3"}}));
   const auto none = sql.query("CREATE TABLE t (x INTEGER)");
@@ -63,7 +63,7 @@ TEST_F(SqlSessionTest, TakesSeveralStatementsAndViews) {
   EXPECT_TRUE(none->columns().empty());
 }
 
-TEST_F(SqlSessionTest, ShowsThePlaceOfAMistake) {
+TEST_F(SessionTest, ShowsThePlaceOfAMistake) {
   auto sql = session();
   const auto wrong = sql.query("SELECT 1\nFORM x y");
   ASSERT_FALSE(wrong);
@@ -74,7 +74,7 @@ TEST_F(SqlSessionTest, ShowsThePlaceOfAMistake) {
   EXPECT_EQ(unknown.error().kind, base::ErrorKind::kUsage);
 }
 
-TEST_F(SqlSessionTest, ReachesNoFileAndKeepsItsSettings) {
+TEST_F(SessionTest, ReachesNoFileAndKeepsItsSettings) {
   auto sql = session();
   EXPECT_THAT(rows(sql, "COPY (SELECT 1) TO '/tmp/reveal_must_not_exist.csv'")[0][0],
               HasSubstr("disabled by configuration"));
@@ -85,7 +85,7 @@ TEST_F(SqlSessionTest, ReachesNoFileAndKeepsItsSettings) {
   EXPECT_EQ(rows(sql, "SELECT current_setting('autoinstall_known_extensions')"), (Rows{{"false"}}));
 }
 
-TEST_F(SqlSessionTest, StaysWithinItsMemory) {
+TEST_F(SessionTest, StaysWithinItsMemory) {
   auto sql = session({.memory_mib = 64, .threads = 1});
   EXPECT_EQ(rows(sql,
                  "SELECT count(*), sum(i) FROM (SELECT i FROM range(10000000) r(i) "
@@ -126,13 +126,13 @@ class Numbers : public RowSource {
   std::int64_t next_ = 0;
 };
 
-SqlTable numbers(std::int64_t count, std::int64_t fails_at = -1) {
+Table numbers(std::int64_t count, std::int64_t fails_at = -1) {
   return {"numbers", "Numbers.", kColumns, [=]() -> base::Result<std::unique_ptr<RowSource>> {
             return std::make_unique<Numbers>(count, fails_at);
           }};
 }
 
-TEST_F(SqlSessionTest, ReadsATableAllAtOnceAndInPart) {
+TEST_F(SessionTest, ReadsATableAllAtOnceAndInPart) {
   auto sql = session();
   ASSERT_TRUE(sql.add_table(numbers(10000)));
   EXPECT_EQ(
@@ -146,14 +146,14 @@ TEST_F(SqlSessionTest, ReadsATableAllAtOnceAndInPart) {
   EXPECT_EQ(rows(sql, "SELECT word FROM numbers LIMIT 1 OFFSET 4000"), (Rows{{"number 4000"}}));
 }
 
-TEST_F(SqlSessionTest, ReadsATableTwiceInOneStatement) {
+TEST_F(SessionTest, ReadsATableTwiceInOneStatement) {
   auto sql = session();
   ASSERT_TRUE(sql.add_table(numbers(5000)));
   EXPECT_EQ(rows(sql, "SELECT count(*) FROM numbers a JOIN numbers b ON a.i = b.i + 1"),
             (Rows{{"4999"}}));
 }
 
-TEST_F(SqlSessionTest, ATablesOwnErrorComesBackAsItIs) {
+TEST_F(SessionTest, ATablesOwnErrorComesBackAsItIs) {
   auto sql = session();
   ASSERT_TRUE(sql.add_table(numbers(10000, 9000)));
   const auto failed = sql.query("SELECT max(i) FROM numbers");
@@ -168,4 +168,4 @@ TEST(SqlText, DoublesQuotes) {
 }
 
 }  // namespace
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "base/result.h"
-#include "exchange/row_chunk.h"
-#include "exchange/sql_session.h"
+#include "duck/row_chunk.h"
+#include "duck/session.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 class ChunkStream {
  public:
   // Begins `statement`; `where` names what is read in errors. `session` must outlive the stream,
   // and run nothing else meanwhile.
-  static base::Result<ChunkStream> begin(SqlSession& session, const std::string& statement,
+  static base::Result<ChunkStream> begin(Session& session, const std::string& statement,
                                          std::string where);
   ChunkStream(ChunkStream&&) noexcept;
   ChunkStream& operator=(ChunkStream&&) noexcept;
@@ -45,4 +45,4 @@ class ChunkStream {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -1,4 +1,4 @@
-#include "exchange/duckdb_library.h"
+#include "duck/library.h"
 
 #include <cstdlib>
 #include <utility>
@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ class Binder {
   const char* missing_ = nullptr;
 };
 
-void bind_databases(Binder& bind, DuckdbApi& api) {
+void bind_databases(Binder& bind, Api& api) {
   bind(api.library_version, "duckdb_library_version");
   bind(api.free, "duckdb_free");
   bind(api.create_config, "duckdb_create_config");
@@ -49,7 +49,7 @@ void bind_databases(Binder& bind, DuckdbApi& api) {
   bind(api.disconnect, "duckdb_disconnect");
 }
 
-void bind_queries(Binder& bind, DuckdbApi& api) {
+void bind_queries(Binder& bind, Api& api) {
   bind(api.query, "duckdb_query");
   bind(api.destroy_result, "duckdb_destroy_result");
   bind(api.result_error, "duckdb_result_error");
@@ -65,7 +65,7 @@ void bind_queries(Binder& bind, DuckdbApi& api) {
   bind(api.destroy_prepare, "duckdb_destroy_prepare");
 }
 
-void bind_chunks(Binder& bind, DuckdbApi& api) {
+void bind_chunks(Binder& bind, Api& api) {
   bind(api.create_logical_type, "duckdb_create_logical_type");
   bind(api.destroy_logical_type, "duckdb_destroy_logical_type");
   bind(api.create_data_chunk, "duckdb_create_data_chunk");
@@ -81,7 +81,7 @@ void bind_chunks(Binder& bind, DuckdbApi& api) {
   bind(api.vector_assign_string_element_len, "duckdb_vector_assign_string_element_len");
 }
 
-void bind_appenders(Binder& bind, DuckdbApi& api) {
+void bind_appenders(Binder& bind, Api& api) {
   bind(api.appender_create, "duckdb_appender_create");
   bind(api.append_data_chunk, "duckdb_append_data_chunk");
   bind(api.appender_error, "duckdb_appender_error");
@@ -89,7 +89,7 @@ void bind_appenders(Binder& bind, DuckdbApi& api) {
   bind(api.appender_destroy, "duckdb_appender_destroy");
 }
 
-void bind_table_functions(Binder& bind, DuckdbApi& api) {
+void bind_table_functions(Binder& bind, Api& api) {
   bind(api.create_table_function, "duckdb_create_table_function");
   bind(api.destroy_table_function, "duckdb_destroy_table_function");
   bind(api.table_function_set_name, "duckdb_table_function_set_name");
@@ -102,7 +102,7 @@ void bind_table_functions(Binder& bind, DuckdbApi& api) {
   bind(api.register_table_function, "duckdb_register_table_function");
 }
 
-void bind_callbacks(Binder& bind, DuckdbApi& api) {
+void bind_callbacks(Binder& bind, Api& api) {
   bind(api.bind_get_extra_info, "duckdb_bind_get_extra_info");
   bind(api.bind_add_result_column, "duckdb_bind_add_result_column");
   bind(api.init_get_extra_info, "duckdb_init_get_extra_info");
@@ -132,7 +132,7 @@ base::Result<void*> open_library() {
     return absent(fmt::format("cannot be loaded, and REVEAL_DUCKDB_LIB names it: {}", ::dlerror()));
   }
   std::string damaged;
-  for (const auto& place : DuckdbLibrary::places()) {
+  for (const auto& place : Library::places()) {
     if (void* handle = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
     std::error_code ignored;
     if (damaged.empty() && fs::exists(place, ignored)) damaged = ::dlerror();
@@ -147,7 +147,7 @@ std::string install_duckdb_command() {
   return fmt::format("npm install --prefix ~/.local/lib/reveal {}@{}", kPackage, kPackageVersion);
 }
 
-std::vector<fs::path> DuckdbLibrary::places() {
+std::vector<fs::path> Library::places() {
   std::vector<fs::path> out;
   if (const auto folder = program_folder(); !folder.empty()) {
     out.push_back(folder / kFile);
@@ -166,10 +166,10 @@ std::vector<fs::path> DuckdbLibrary::places() {
   return out;
 }
 
-base::Result<DuckdbLibrary> DuckdbLibrary::load() {
+base::Result<Library> Library::load() {
   const auto library = open_library();
   if (!library) return base::pass(library);
-  auto api = std::make_shared<DuckdbApi>();
+  auto api = std::make_shared<Api>();
   Binder bind(*library);
   bind_databases(bind, *api);
   bind_queries(bind, *api);
@@ -177,8 +177,8 @@ base::Result<DuckdbLibrary> DuckdbLibrary::load() {
   bind_appenders(bind, *api);
   bind_table_functions(bind, *api);
   bind_callbacks(bind, *api);
-  if (bind.missing() == nullptr) return DuckdbLibrary(std::move(api));
+  if (bind.missing() == nullptr) return Library(std::move(api));
   return absent(fmt::format("is there, but too old or too new: it has no {}", bind.missing()));
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -1,15 +1,15 @@
-#include "exchange/sql_table.h"
+#include "duck/table.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 // What the callbacks find as the function's extra info.
 struct Registered {
-  SqlTable table;
+  Table table;
   std::shared_ptr<ErrorKeeper> errors;
 };
 
@@ -27,13 +27,13 @@ void destroy(void* object) {
 
 // The callbacks get nothing but handles, and need the functions to ask those for what they are
 // about. A process has one DuckDB, the one of the first table.
-const DuckdbApi& callback_api(const std::optional<DuckdbApi>& first = std::nullopt) {
-  static const std::optional<DuckdbApi> api = first;
+const Api& callback_api(const std::optional<Api>& first = std::nullopt) {
+  static const std::optional<Api> api = first;
   return api.value();
 }
 
 void bind_columns(DuckdbBindInfo info) {
-  const DuckdbApi& api = callback_api();
+  const Api& api = callback_api();
   const auto& registered = *static_cast<const Registered*>(api.bind_get_extra_info(info));
   for (const Column& column : registered.table.columns) {
     DuckdbType type = make_logical_type(api, column.type);
@@ -43,7 +43,7 @@ void bind_columns(DuckdbBindInfo info) {
 }
 
 void begin_scan(DuckdbInitInfo info) {
-  const DuckdbApi& api = callback_api();
+  const Api& api = callback_api();
   const auto& registered = *static_cast<const Registered*>(api.init_get_extra_info(info));
   auto rows = registered.table.open();
   if (!rows) {
@@ -61,7 +61,7 @@ void begin_scan(DuckdbInitInfo info) {
 }
 
 void fill_chunk(DuckdbFunctionInfo info, DuckdbChunk output) {
-  const DuckdbApi& api = callback_api();
+  const Api& api = callback_api();
   auto& scan = *static_cast<Scan*>(api.function_get_init_data(info));
   RowChunk chunk(api, output, scan.wanted, scan.registered.table.columns.size());
   if (const auto filled = scan.rows->fill(chunk); !filled) {
@@ -84,8 +84,8 @@ std::optional<base::Error> ErrorKeeper::take() {
   return std::exchange(error_, std::nullopt);
 }
 
-base::Result<void> register_table(const DuckdbApi& api, DuckdbConnection connection,
-                                  const SqlTable& table, std::shared_ptr<ErrorKeeper> errors) {
+base::Result<void> register_table(const Api& api, DuckdbConnection connection, const Table& table,
+                                  std::shared_ptr<ErrorKeeper> errors) {
   callback_api(api);
   auto function = api.create_table_function();
   api.table_function_set_name(function, ("reveal_" + std::string(table.name)).c_str());
@@ -101,4 +101,4 @@ base::Result<void> register_table(const DuckdbApi& api, DuckdbConnection connect
   return base::fail(base::ErrorKind::kIo, "DuckDB refuses the table", std::string(table.name));
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

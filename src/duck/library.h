@@ -9,31 +9,31 @@
 #include <vector>
 
 #include "base/result.h"
-#include "exchange/duckdb_api.h"
+#include "duck/api.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 // Returns the one command that installs the library for this user, where places() looks.
 std::string install_duckdb_command();
 
-class DuckdbLibrary {
+class Library {
  public:
   // Loads the library: the one that REVEAL_DUCKDB_LIB names where that is set, else the first of
   // places(). It stays loaded: threads of its own may outlive a database. Fails with kAbsent where
   // there is none, or one that lacks a function.
-  static base::Result<DuckdbLibrary> load();
+  static base::Result<Library> load();
 
   // Returns where load() looks, in order: beside the program, where its build or its installation
   // puts the library, in the user's own folder, and where the system looks.
   static std::vector<std::filesystem::path> places();
 
-  const DuckdbApi& api() const { return *api_; }
+  const Api& api() const { return *api_; }
   std::string version() const { return api_->library_version(); }
 
  private:
-  explicit DuckdbLibrary(std::shared_ptr<const DuckdbApi> api) : api_(std::move(api)) {}
+  explicit Library(std::shared_ptr<const Api> api) : api_(std::move(api)) {}
 
-  std::shared_ptr<const DuckdbApi> api_;
+  std::shared_ptr<const Api> api_;
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/result.h"
-#include "exchange/row_chunk.h"
+#include "duck/row_chunk.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 class RowSource {
  public:
@@ -40,7 +40,7 @@ class CountedRows : public RowSource {
   std::size_t next_ = 0;
 };
 
-struct SqlTable {
+struct Table {
   std::string_view name;
   std::string_view help;  // a sentence
   std::span<const Column> columns;
@@ -63,7 +63,7 @@ class ErrorKeeper {
 
 // Makes `table` known to the connection as the table function reveal_<name>. What the table refers
 // to must outlive the connection's database. Fails where the name is taken.
-base::Result<void> register_table(const DuckdbApi& api, DuckdbConnection connection,
-                                  const SqlTable& table, std::shared_ptr<ErrorKeeper> errors);
+base::Result<void> register_table(const Api& api, DuckdbConnection connection, const Table& table,
+                                  std::shared_ptr<ErrorKeeper> errors);
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "exchange/row_chunk.h"
-#include "exchange/sql_session.h"
+#include "duck/row_chunk.h"
+#include "duck/session.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 class TableAppender {
  public:
   // Creates `table` with columns c0, c1, ... of these types. `session` must outlive the appender.
-  static base::Result<TableAppender> create(SqlSession& session, const std::string& table,
+  static base::Result<TableAppender> create(Session& session, const std::string& table,
                                             std::span<const ColumnType> types);
   TableAppender(TableAppender&&) noexcept;
   TableAppender& operator=(TableAppender&&) = delete;
@@ -31,12 +31,12 @@ class TableAppender {
   base::Result<void> finish();
 
  private:
-  TableAppender(const DuckdbApi& api, std::size_t columns) : api_(api), columns_(columns) {}
+  TableAppender(const Api& api, std::size_t columns) : api_(api), columns_(columns) {}
   void begin_chunk();
   base::Result<void> flush();
   base::Unexpected refused() const;
 
-  const DuckdbApi& api_;
+  const Api& api_;
   std::size_t columns_;
   std::vector<std::uint64_t> all_;  // the columns' numbers
   DuckdbAppender appender_ = nullptr;
@@ -44,4 +44,4 @@ class TableAppender {
   std::optional<RowChunk> rows_;
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

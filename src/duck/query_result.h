@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "exchange/duckdb_api.h"
+#include "duck/api.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 // How a value can be shown besides as text.
 enum class ResultKind : std::uint8_t { kText, kNumber, kBoolean };
@@ -25,14 +25,14 @@ struct ResultColumn {
 
 using ResultCell = std::optional<std::string_view>;  // nothing: NULL
 
-class SqlResult {
+class QueryResult {
  public:
   // Takes `result` over and has its values written out. `api` and `connection` must outlive this.
-  static base::Result<SqlResult> take(const DuckdbApi& api, DuckdbConnection connection,
-                                      DuckdbResult result);
-  SqlResult(SqlResult&&) noexcept;
-  SqlResult& operator=(SqlResult&&) noexcept;
-  ~SqlResult();
+  static base::Result<QueryResult> take(const Api& api, DuckdbConnection connection,
+                                        DuckdbResult result);
+  QueryResult(QueryResult&&) noexcept;
+  QueryResult& operator=(QueryResult&&) noexcept;
+  ~QueryResult();
 
   // Empty where the statement gives no rows by its nature, such as CREATE VIEW.
   const std::vector<ResultColumn>& columns() const;
@@ -41,9 +41,9 @@ class SqlResult {
 
  private:
   struct State;
-  explicit SqlResult(std::unique_ptr<State> state);
+  explicit QueryResult(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -1,4 +1,4 @@
-#include "exchange/sql_session.h"
+#include "duck/session.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 #include "base/temp_dir.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 constexpr const char* kWhere = "SQL";
@@ -26,7 +26,7 @@ bool is_mistake_in_statement(int error_type) {
          error_type == kDuckdbSettingsError;
 }
 
-base::Result<DuckdbDatabase> open_database(const DuckdbApi& api, const SqlOptions& options,
+base::Result<DuckdbDatabase> open_database(const Api& api, const SessionOptions& options,
                                            const std::string& spill) {
   DuckdbConfig config = nullptr;
   if (api.create_config(&config) != kDuckdbSuccess) {
@@ -55,7 +55,7 @@ base::Result<DuckdbDatabase> open_database(const DuckdbApi& api, const SqlOption
 
 // Returns what shuts the database in; only its own folder for what does not fit in memory stays
 // open.
-std::string guard(const SqlOptions& options, const std::string& spill) {
+std::string guard(const SessionOptions& options, const std::string& spill) {
   std::string sql;
   if (!options.files) {
     sql = fmt::format("SET allowed_directories = [{}]; SET enable_external_access = false; ",
@@ -66,14 +66,14 @@ std::string guard(const SqlOptions& options, const std::string& spill) {
 
 }  // namespace
 
-struct SqlSession::State {
-  DuckdbLibrary library;
+struct Session::State {
+  Library library;
   base::TempDir spill;  // for what does not fit in memory
   DuckdbDatabase database = nullptr;
   DuckdbConnection connection = nullptr;
   std::shared_ptr<ErrorKeeper> errors = std::make_shared<ErrorKeeper>();
 
-  State(DuckdbLibrary the_library, base::TempDir the_spill)
+  State(Library the_library, base::TempDir the_spill)
       : library(std::move(the_library)), spill(std::move(the_spill)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -84,7 +84,7 @@ struct SqlSession::State {
 
   // Returns the error of a failed statement, and frees its result.
   base::Error error_of(DuckdbResult& result) const {
-    const DuckdbApi& api = library.api();
+    const Api& api = library.api();
     const char* words = api.result_error(&result);
     base::Error error{base::ErrorKind::kIo, words == nullptr ? "failed" : words, kWhere, {}};
     if (is_mistake_in_statement(api.result_error_type(&result))) {
@@ -95,7 +95,7 @@ struct SqlSession::State {
   }
 };
 
-base::Result<SqlSession> SqlSession::open(const DuckdbLibrary& library, const SqlOptions& options) {
+base::Result<Session> Session::open(const Library& library, const SessionOptions& options) {
   auto spill = base::TempDir::make("reveal-sql-");
   if (!spill) return base::pass(spill);
   auto state = std::make_unique<State>(library, std::move(*spill));
@@ -105,43 +105,43 @@ base::Result<SqlSession> SqlSession::open(const DuckdbLibrary& library, const Sq
   if (library.api().connect(state->database, &state->connection) != kDuckdbSuccess) {
     return base::fail(base::ErrorKind::kIo, "DuckDB gives no connection", kWhere);
   }
-  SqlSession session(std::move(state));
+  Session session(std::move(state));
   const auto guarded = session.execute(guard(options, session.state_->spill.path().native()));
   if (!guarded) return base::pass(guarded);
   return session;
 }
 
-SqlSession::SqlSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SqlSession::SqlSession(SqlSession&&) noexcept = default;
-SqlSession& SqlSession::operator=(SqlSession&&) noexcept = default;
-SqlSession::~SqlSession() = default;
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
 
-const std::string& SqlSession::spill_folder() const {
+const std::string& Session::spill_folder() const {
   return state_->spill.path().native();
 }
 
-const DuckdbApi& SqlSession::api() const {
+const Api& Session::api() const {
   return state_->library.api();
 }
 
-DuckdbConnection SqlSession::connection() const {
+DuckdbConnection Session::connection() const {
   return state_->connection;
 }
 
-base::Result<void> SqlSession::add_table(const SqlTable& table) {
+base::Result<void> Session::add_table(const Table& table) {
   if (auto done = register_table(api(), connection(), table, state_->errors); !done) return done;
   return execute(fmt::format("CREATE VIEW {0} AS SELECT * FROM reveal_{0}()", table.name));
 }
 
-base::Result<SqlResult> SqlSession::query(const std::string& statements) {
+base::Result<QueryResult> Session::query(const std::string& statements) {
   DuckdbResult result;
   if (api().query(connection(), statements.c_str(), &result) != kDuckdbSuccess) {
     return base::Unexpected(state_->error_of(result));
   }
-  return SqlResult::take(api(), connection(), result);
+  return QueryResult::take(api(), connection(), result);
 }
 
-base::Result<void> SqlSession::execute(const std::string& statements) {
+base::Result<void> Session::execute(const std::string& statements) {
   DuckdbResult result;
   if (api().query(connection(), statements.c_str(), &result) != kDuckdbSuccess) {
     return base::Unexpected(state_->error_of(result));
@@ -158,4 +158,4 @@ std::string quoted_name(std::string_view name) {
   return quoted(name, '"');
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

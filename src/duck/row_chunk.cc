@@ -1,10 +1,10 @@
-#include "exchange/row_chunk.h"
+#include "duck/row_chunk.h"
 
 #include <array>
 
 #include "text/utf8.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 struct TypeRow {
@@ -42,11 +42,11 @@ std::string_view text_of(const DuckdbString& value) {
   return {value.pointer.text, length};
 }
 
-DuckdbType make_logical_type(const DuckdbApi& api, ColumnType type) {
+DuckdbType make_logical_type(const Api& api, ColumnType type) {
   return api.create_logical_type(row_of(type).duckdb_type);
 }
 
-RowChunk::RowChunk(const DuckdbApi& api, DuckdbChunk chunk, std::span<const std::uint64_t> wanted,
+RowChunk::RowChunk(const Api& api, DuckdbChunk chunk, std::span<const std::uint64_t> wanted,
                    std::size_t columns)
     : api_(api), chunk_(chunk), capacity_(api.vector_size()), targets_(columns) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -83,4 +83,4 @@ void RowChunk::finish() {
   api_.data_chunk_set_size(chunk_, rows_);
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 // Opaque to us, as they are to every user of the C API.
 using DuckdbDatabase = struct DuckdbDatabaseTag*;
@@ -80,7 +80,7 @@ enum DuckdbErrorType : int {
 
 using DuckdbDelete = void (*)(void*);
 
-struct DuckdbApi {
+struct Api {
   const char* (*library_version)();
   void (*free)(void*);
 
@@ -152,4 +152,4 @@ struct DuckdbApi {
   void (*function_set_error)(DuckdbFunctionInfo, const char*);
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "exchange/duckdb_api.h"
+#include "duck/api.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 enum class ColumnType : std::uint8_t { kBoolean, kInteger, kUnsigned, kDouble, kTime, kText };
 
@@ -33,7 +33,7 @@ int duckdb_type(ColumnType type);
 std::string_view text_of(const DuckdbString& value);
 
 // Returns a new logical type, which the caller destroys.
-DuckdbType make_logical_type(const DuckdbApi& api, ColumnType type);
+DuckdbType make_logical_type(const Api& api, ColumnType type);
 
 // A moment, in ns since the epoch. SQL gets the whole microsecond before it, in UTC.
 struct Time {
@@ -44,7 +44,7 @@ class RowChunk {
  public:
   // Fills `chunk`, which must be empty: its i-th vector holds column wanted[i] of a table of
   // `columns` columns. Numbers beyond the table stand for nothing that anyone reads.
-  RowChunk(const DuckdbApi& api, DuckdbChunk chunk, std::span<const std::uint64_t> wanted,
+  RowChunk(const Api& api, DuckdbChunk chunk, std::span<const std::uint64_t> wanted,
            std::size_t columns);
 
   std::size_t room() const { return capacity_ - rows_; }
@@ -97,7 +97,7 @@ class RowChunk {
     if (void* values = targets_[column].values) static_cast<T*>(values)[rows_ - 1] = value;
   }
 
-  const DuckdbApi& api_;
+  const Api& api_;
   DuckdbChunk chunk_;
   std::size_t capacity_;
   std::size_t rows_ = 0;
@@ -105,4 +105,4 @@ class RowChunk {
   std::string mended_;           // the latest text that was not UTF-8
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

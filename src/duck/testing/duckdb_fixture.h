@@ -7,14 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include "exchange/sql_session.h"
+#include "duck/session.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
 class DuckdbTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto loaded = DuckdbLibrary::load();
+    auto loaded = Library::load();
     // Absent is no failure; there but unusable is.
     if (!loaded && loaded.error().what.find("is not installed") != std::string::npos) {
       GTEST_SKIP() << loaded.error().message() << " or: tools/install_duckdb.sh build/deps/duckdb";
@@ -23,16 +23,16 @@ class DuckdbTest : public testing::Test {
     library_.emplace(*loaded);
   }
 
-  const DuckdbLibrary& library() const { return *library_; }
+  const Library& library() const { return *library_; }
 
-  SqlSession session(const SqlOptions& options = {}) const {
-    auto opened = SqlSession::open(library(), options);
+  Session session(const SessionOptions& options = {}) const {
+    auto opened = Session::open(library(), options);
     EXPECT_TRUE(opened) << opened.error().message();
     return std::move(*opened);
   }
 
   // Returns the rows, NULL as "NULL"; a failure as its message, in one cell.
-  static std::vector<std::vector<std::string>> rows(SqlSession& session, const std::string& sql) {
+  static std::vector<std::vector<std::string>> rows(Session& session, const std::string& sql) {
     auto result = session.query(sql);
     if (!result) return {{result.error().message()}};
     std::vector<std::vector<std::string>> out;
@@ -44,7 +44,7 @@ class DuckdbTest : public testing::Test {
   }
 
  private:
-  std::optional<DuckdbLibrary> library_;
+  std::optional<Library> library_;
 };
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

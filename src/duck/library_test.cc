@@ -1,12 +1,12 @@
-#include "exchange/duckdb_library.h"
+#include "duck/library.h"
 
 #include <cstdlib>
 
 #include <gmock/gmock.h>
 
-#include "exchange/testing/duckdb_fixture.h"
+#include "duck/testing/duckdb_fixture.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 using testing::AllOf;
@@ -34,9 +34,9 @@ class Named {
   std::optional<std::string> before_;
 };
 
-TEST(DuckdbLibrary, AbsentSaysWhereItLookedAndWhatInstallsIt) {
+TEST(Library, AbsentSaysWhereItLookedAndWhatInstallsIt) {
   const Named named("/nonexistent/libduckdb.so");
-  const auto loaded = DuckdbLibrary::load();
+  const auto loaded = Library::load();
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().kind, base::ErrorKind::kAbsent);
   EXPECT_THAT(loaded.error().message(),
@@ -44,18 +44,18 @@ TEST(DuckdbLibrary, AbsentSaysWhereItLookedAndWhatInstallsIt) {
                     HasSubstr("npm install --prefix ~/.local/lib/reveal @duckdb/")));
 }
 
-TEST(DuckdbLibrary, AnotherLibraryIsNotTakenForIt) {
+TEST(Library, AnotherLibraryIsNotTakenForIt) {
   const Named named("libm.so.6");
-  const auto loaded = DuckdbLibrary::load();
+  const auto loaded = Library::load();
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().message(), HasSubstr("it has no duckdb_"));
 }
 
-TEST(DuckdbLibrary, LooksInTheUsersFolderAndBesideTheProgram) {
+TEST(Library, LooksInTheUsersFolderAndBesideTheProgram) {
   const char* home = std::getenv("HOME");
   ASSERT_NE(home, nullptr);
   std::vector<std::string> places;
-  for (const auto& place : DuckdbLibrary::places()) places.push_back(place.string());
+  for (const auto& place : Library::places()) places.push_back(place.string());
   EXPECT_THAT(places, testing::Contains(std::string(home) + "/.local/lib/reveal/libduckdb.so"));
   EXPECT_THAT(places, testing::Contains(testing::EndsWith("/exchange_test")).Times(0));
   EXPECT_EQ(places.back(), "libduckdb.so");  // the system's own, after all that is ours
@@ -66,4 +66,4 @@ TEST_F(DuckdbTest, IsOfAVersionThatWasTried) {
 }
 
 }  // namespace
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

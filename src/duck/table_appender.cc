@@ -1,13 +1,13 @@
-#include "exchange/table_appender.h"
+#include "duck/table_appender.h"
 
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace reveal::exchange {
+namespace reveal::duck {
 
-base::Result<TableAppender> TableAppender::create(SqlSession& session, const std::string& table,
+base::Result<TableAppender> TableAppender::create(Session& session, const std::string& table,
                                                   std::span<const ColumnType> types) {
   std::string columns;
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -16,7 +16,7 @@ base::Result<TableAppender> TableAppender::create(SqlSession& session, const std
   const auto made = session.execute(fmt::format("CREATE TABLE {} ({})", table, columns));
   if (!made) return base::pass(made);
 
-  const DuckdbApi& api = session.api();
+  const Api& api = session.api();
   TableAppender out(api, types.size());
   out.all_.resize(types.size());
   std::iota(out.all_.begin(), out.all_.end(), std::uint64_t{0});
@@ -76,4 +76,4 @@ base::Result<void> TableAppender::finish() {
   return {};
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck

@@ -1,12 +1,12 @@
-#include "exchange/sql_result.h"
+#include "duck/query_result.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "exchange/row_chunk.h"
+#include "duck/row_chunk.h"
 
-namespace reveal::exchange {
+namespace reveal::duck {
 namespace {
 
 constexpr const char* kShown = "reveal_shown";
@@ -14,7 +14,7 @@ constexpr const char* kShown = "reveal_shown";
 // Owns a result of the C API.
 class OwnedResult {
  public:
-  OwnedResult(const DuckdbApi& api, DuckdbResult result) : api_(&api), result_(result) {}
+  OwnedResult(const Api& api, DuckdbResult result) : api_(&api), result_(result) {}
   OwnedResult(OwnedResult&& other) noexcept
       : api_(other.api_), result_(std::exchange(other.result_, {})) {}
   OwnedResult& operator=(OwnedResult&&) = delete;
@@ -26,7 +26,7 @@ class OwnedResult {
   DuckdbResult& get() { return result_; }
 
  private:
-  const DuckdbApi* api_;
+  const Api* api_;
   DuckdbResult result_;
 };
 
@@ -38,7 +38,7 @@ ResultKind kind_of(int type) {
   return type == kDuckdbBoolean ? ResultKind::kBoolean : ResultKind::kText;
 }
 
-std::vector<ResultColumn> columns_of(const DuckdbApi& api, DuckdbResult& result) {
+std::vector<ResultColumn> columns_of(const Api& api, DuckdbResult& result) {
   std::vector<ResultColumn> out;
   if (api.result_return_type(result) != kDuckdbRows) return out;
   for (std::uint64_t i = 0; i < api.column_count(&result); ++i) {
@@ -53,8 +53,7 @@ base::Unexpected refused(const char* words) {
 }
 
 // Makes the table that takes the result's values as text.
-base::Result<void> make_shown(const DuckdbApi& api, DuckdbConnection connection,
-                              std::size_t columns) {
+base::Result<void> make_shown(const Api& api, DuckdbConnection connection, std::size_t columns) {
   std::string sql = fmt::format("CREATE OR REPLACE TEMP TABLE {} (", kShown);
   for (std::size_t i = 0; i < columns; ++i) {
     sql += fmt::format("{}c{} VARCHAR", i == 0 ? "" : ", ", i);
@@ -65,8 +64,7 @@ base::Result<void> make_shown(const DuckdbApi& api, DuckdbConnection connection,
 }
 
 // Moves all chunks of `result` into that table, which casts them.
-base::Result<void> fill_shown(const DuckdbApi& api, DuckdbConnection connection,
-                              DuckdbResult& result) {
+base::Result<void> fill_shown(const Api& api, DuckdbConnection connection, DuckdbResult& result) {
   DuckdbAppender appender = nullptr;
   int state = api.appender_create(connection, nullptr, kShown, &appender);
   while (state == kDuckdbSuccess) {
@@ -85,8 +83,8 @@ base::Result<void> fill_shown(const DuckdbApi& api, DuckdbConnection connection,
 
 }  // namespace
 
-struct SqlResult::State {
-  const DuckdbApi& api;
+struct QueryResult::State {
+  const Api& api;
   std::vector<ResultColumn> columns;
   OwnedResult shown;
   DuckdbChunk chunk = nullptr;
@@ -94,7 +92,7 @@ struct SqlResult::State {
   std::uint64_t rows = 0;  // of the chunk
   std::vector<ResultCell> cells;
 
-  State(const DuckdbApi& the_api, std::vector<ResultColumn> the_columns)
+  State(const Api& the_api, std::vector<ResultColumn> the_columns)
       : api(the_api), columns(std::move(the_columns)), shown(the_api, {}) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -120,11 +118,11 @@ struct SqlResult::State {
   }
 };
 
-base::Result<SqlResult> SqlResult::take(const DuckdbApi& api, DuckdbConnection connection,
-                                        DuckdbResult result) {
+base::Result<QueryResult> QueryResult::take(const Api& api, DuckdbConnection connection,
+                                            DuckdbResult result) {
   OwnedResult owned(api, result);
   auto state = std::make_unique<State>(api, columns_of(api, owned.get()));
-  if (state->columns.empty()) return SqlResult(std::move(state));
+  if (state->columns.empty()) return QueryResult(std::move(state));
   if (auto made = make_shown(api, connection, state->columns.size()); !made) {
     return base::pass(made);
   }
@@ -135,19 +133,19 @@ base::Result<SqlResult> SqlResult::take(const DuckdbApi& api, DuckdbConnection c
   if (api.query(connection, sql.c_str(), &state->shown.get()) != kDuckdbSuccess) {
     return refused(api.result_error(&state->shown.get()));
   }
-  return SqlResult(std::move(state));
+  return QueryResult(std::move(state));
 }
 
-SqlResult::SqlResult(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SqlResult::SqlResult(SqlResult&&) noexcept = default;
-SqlResult& SqlResult::operator=(SqlResult&&) noexcept = default;
-SqlResult::~SqlResult() = default;
+QueryResult::QueryResult(std::unique_ptr<State> state) : state_(std::move(state)) {}
+QueryResult::QueryResult(QueryResult&&) noexcept = default;
+QueryResult& QueryResult::operator=(QueryResult&&) noexcept = default;
+QueryResult::~QueryResult() = default;
 
-const std::vector<ResultColumn>& SqlResult::columns() const {
+const std::vector<ResultColumn>& QueryResult::columns() const {
   return state_->columns;
 }
 
-std::span<const ResultCell> SqlResult::next() {
+std::span<const ResultCell> QueryResult::next() {
   State& state = *state_;
   if (state.row == state.rows && !state.next_chunk()) return {};
   state.cells.clear();
@@ -156,4 +154,4 @@ std::span<const ResultCell> SqlResult::next() {
   return state.cells;
 }
 
-}  // namespace reveal::exchange
+}  // namespace reveal::duck
