@@ -1,12 +1,12 @@
-#include "cli/moment.h"
+#include "settings/moment.h"
 
 #include <optional>
 #include <string>
 
-#include "cli/duration.h"
+#include "settings/duration.h"
 #include "text/parse_time.h"
 
-namespace reveal::cli {
+namespace reveal::settings {
 namespace {
 
 constexpr const char* kRemedy =
@@ -46,4 +46,4 @@ base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begi
   return base::fail(base::ErrorKind::kUsage, "is no moment", std::string(text), kRemedy);
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::settings

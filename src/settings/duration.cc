@@ -1,4 +1,4 @@
-#include "cli/duration.h"
+#include "settings/duration.h"
 
 #include <array>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace reveal::cli {
+namespace reveal::settings {
 namespace {
 
 struct Unit {
@@ -53,4 +53,4 @@ base::Result<std::int64_t> parse_length(std::string_view text, std::int64_t inte
                     std::string(text));
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::settings
