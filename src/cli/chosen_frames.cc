@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "settings/moment.h"
+#include "cli/moment.h"
 
 namespace reveal::cli {
 namespace {
@@ -48,7 +48,7 @@ base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) 
   if (!span) return base::pass(span);
   for (const auto& [text, ns] : {std::pair{&from, &part.from_ns}, {&to, &part.to_ns}}) {
     if (text->empty()) continue;
-    const auto moment = settings::parse_moment(*text, span->begin_ns, span->end_ns);
+    const auto moment = parse_moment(*text, span->begin_ns, span->end_ns);
     if (!moment) return base::pass(moment);
     *ns = *moment;
   }

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/duration.h"
 #include "model/absence.h"
-#include "settings/duration.h"
 
 namespace reveal::cli {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::string_view kWhole = "all";
 // Returns a length of time: "3s", or a number of ticks.
 Result<std::int64_t> length_of(const char* option, const std::string& text,
                                std::int64_t interval_ns) {
-  auto ns = settings::parse_length(text, interval_ns);
+  auto ns = parse_length(text, interval_ns);
   if (!ns) {
     ns.error().where = option + (" " + text);
     return ns;

@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/byte_count.h"
 #include "cli/config.h"
+#include "cli/duration.h"
 #include "detect/baseline_file.h"
 #include "detect/threshold.h"
 #include "pipeline/method.h"
 #include "select/selection_file.h"
-#include "settings/byte_count.h"
-#include "settings/duration.h"
 
 namespace reveal::cli {
 namespace {
@@ -31,7 +31,7 @@ constexpr std::uint64_t kLeastKept_bytes = 256u << 10;
 
 // Parses an option's duration; the error names the option.
 base::Result<std::int64_t> duration_of(const char* option, const std::string& text) {
-  return settings::parse_duration(text).map_error([&](base::Error error) {
+  return parse_duration(text).map_error([&](base::Error error) {
     error.where = std::string(option) + " " + error.where;
     return error;
   });
@@ -46,7 +46,7 @@ base::Result<std::int64_t> keep_of(const std::string& text) {
 
 base::Result<std::uint64_t> max_size_of(const std::string& text) {
   if (text.empty()) return 0;
-  const auto bytes = settings::parse_byte_count(text).map_error([](base::Error error) {
+  const auto bytes = parse_byte_count(text).map_error([](base::Error error) {
     error.where = "--max-size " + error.where;
     return error;
   });
@@ -94,7 +94,7 @@ std::vector<std::string> method_names() {
 // Returns a length of windows in ns; the error names the option.
 base::Result<std::int64_t> window_length(const char* option, const std::string& text,
                                          std::int64_t interval_ns) {
-  return settings::parse_length(text, interval_ns).map_error([&](base::Error error) {
+  return parse_length(text, interval_ns).map_error([&](base::Error error) {
     error.where = std::string(option) + " " + error.where;
     return error;
   });

@@ -1,8 +1,8 @@
-#include "settings/duration.h"
+#include "cli/duration.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::settings {
+namespace reveal::cli {
 namespace {
 
 TEST(Duration, UnitsOfEverydayUse) {
@@ -32,4 +32,4 @@ TEST(Duration, RefusesWhatCouldMeanAnything) {
 }
 
 }  // namespace
-}  // namespace reveal::settings
+}  // namespace reveal::cli

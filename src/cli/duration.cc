@@ -1,4 +1,4 @@
-#include "settings/duration.h"
+#include "cli/duration.h"
 
 #include <array>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace reveal::settings {
+namespace reveal::cli {
 namespace {
 
 struct Unit {
@@ -53,4 +53,4 @@ base::Result<std::int64_t> parse_length(std::string_view text, std::int64_t inte
                     std::string(text));
 }
 
-}  // namespace reveal::settings
+}  // namespace reveal::cli

@@ -1,12 +1,12 @@
-#include "settings/moment.h"
+#include "cli/moment.h"
 
 #include <optional>
 #include <string>
 
-#include "settings/duration.h"
+#include "cli/duration.h"
 #include "text/parse_time.h"
 
-namespace reveal::settings {
+namespace reveal::cli {
 namespace {
 
 constexpr const char* kRemedy =
@@ -46,4 +46,4 @@ base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begi
   return base::fail(base::ErrorKind::kUsage, "is no moment", std::string(text), kRemedy);
 }
 
-}  // namespace reveal::settings
+}  // namespace reveal::cli

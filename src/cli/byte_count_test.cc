@@ -1,8 +1,8 @@
-#include "settings/byte_count.h"
+#include "cli/byte_count.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::settings {
+namespace reveal::cli {
 namespace {
 
 TEST(ByteCount, UnitsOfEverydayUse) {
@@ -35,4 +35,4 @@ TEST(ByteCount, RefusesWhatCouldMeanAnything) {
 }
 
 }  // namespace
-}  // namespace reveal::settings
+}  // namespace reveal::cli

@@ -1,8 +1,8 @@
-#include "settings/moment.h"
+#include "cli/moment.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::settings {
+namespace reveal::cli {
 namespace {
 
 constexpr std::int64_t kS = 1'000'000'000;
@@ -37,4 +37,4 @@ TEST(Moment, RefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace reveal::settings
+}  // namespace reveal::cli

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace reveal::settings {
+namespace reveal::cli {
 
 // Returns the duration in nanoseconds. Fails with kUsage for anything but a positive number
 // followed at once by ns, us, ms, s, m, h or d; a number without a unit is refused, for it could
@@ -17,4 +17,4 @@ base::Result<std::int64_t> parse_duration(std::string_view text);
 // Fails with kUsage for anything else, and for what 63 bits cannot hold.
 base::Result<std::int64_t> parse_length(std::string_view text, std::int64_t interval_ns);
 
-}  // namespace reveal::settings
+}  // namespace reveal::cli

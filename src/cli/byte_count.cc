@@ -1,11 +1,11 @@
-#include "settings/byte_count.h"
+#include "cli/byte_count.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
 
-namespace reveal::settings {
+namespace reveal::cli {
 namespace {
 
 struct Unit {
@@ -49,4 +49,4 @@ base::Result<std::uint64_t> parse_byte_count(std::string_view text) {
   return bad("has an unknown unit");
 }
 
-}  // namespace reveal::settings
+}  // namespace reveal::cli
