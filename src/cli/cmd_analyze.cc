@@ -20,7 +20,7 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
   if (auto able = options.page.check(); !able) return complain(able.error());
-  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
+  const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return complain(pipeline.error());
   auto result = (*pipeline)->analyse();
   if (!result) return complain(result.error());

@@ -100,9 +100,9 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
 }
 
 // Returns what a run teaches; an error says of which run it is.
-Result<pipeline::BaselineFit> lesson(const std::string& directory, const AnalysisOptions& analysis,
+Result<pipeline::BaselineFit> lesson(const std::string& directory,
                                      const pipeline::PipelineConfig& config) {
-  const auto pipeline = replayed(directory, analysis, config);
+  const auto pipeline = replayed(directory, config);
   if (!pipeline) return base::pass(pipeline);
   auto out = (*pipeline)->copy_for_fit();
   if (!out && out.error().where.empty()) out.error().where = directory;
@@ -130,7 +130,7 @@ Result<void> save(const BaselineArguments& options) {
   if (auto sound = check_runs(options, *config); !sound) return sound;
   std::vector<pipeline::BaselineFit> runs;
   for (const auto& directory : options.directories) {
-    auto run = lesson(directory, options.analysis, *config);
+    auto run = lesson(directory, *config);
     if (!run) return base::pass(run);
     runs.push_back(std::move(*run));
   }
@@ -146,7 +146,7 @@ Result<void> learn(const BaselineArguments& options) {
   analysis.baseline = options.file;
   auto config = analysis.config();
   if (!config) return base::pass(config);
-  const auto pipeline = replayed(options.directory, analysis, std::move(*config));
+  const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return base::pass(pipeline);
   return keep((*pipeline)->extend_baseline(), options.file);
 }

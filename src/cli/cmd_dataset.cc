@@ -48,7 +48,7 @@ Result<void> check_output(const fs::path& path) {
 
 Result<DatasetEntry> write_entry(const DatasetArguments& options, const std::string& directory,
                                  const pipeline::PipelineConfig& config) {
-  auto entry = write_dataset_entry(directory, options.analysis, config, options.output);
+  auto entry = write_dataset_entry(directory, config, options.output);
   if (!entry && entry.error().where.empty()) entry.error().where = directory;
   return entry;
 }

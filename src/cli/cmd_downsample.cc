@@ -11,10 +11,10 @@
 
 #include "cli/command.h"
 #include "cli/downsampling.h"
-#include "cli/duration.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording_end.h"
+#include "text/duration.h"
 #include "text/streams.h"
 #include "text/time_text.h"
 
@@ -34,7 +34,7 @@ struct DownsampleArguments {
 };
 
 base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
-  return parse_duration(text).map_error([&](base::Error error) {
+  return text::parse_duration(text).map_error([&](base::Error error) {
     error.where = std::string(option) + " " + error.where;
     return error;
   });

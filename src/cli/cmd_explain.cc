@@ -53,7 +53,7 @@ Result<std::vector<double>> samples_of(const std::string& directory, const std::
 Result<std::string> explain(const ExplainArguments& options) {
   auto config = options.analysis.config();
   if (!config) return base::pass(config);
-  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config));
+  const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
   if (!report) return base::pass(report);

@@ -133,7 +133,7 @@ Result<void> export_rows(const ExportArguments& options, const exchange::Format&
                          const exchange::Part& part) {
   auto config = options.analysis.config();
   if (!config) return base::pass(config);
-  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config), part);
+  const auto pipeline = replayed(options.directory, std::move(*config), part);
   if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
   if (!report) return base::pass(report);

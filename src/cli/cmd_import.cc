@@ -7,11 +7,11 @@
 
 #include "cli/command.h"
 #include "cli/copy_frames.h"
-#include "cli/duration.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "exchange/import.h"
 #include "store/segment_writer.h"
+#include "text/duration.h"
 #include "text/streams.h"
 #include "text/time_text.h"
 
@@ -49,7 +49,7 @@ base::Result<exchange::ImportOptions> import_options(const ImportArguments& opti
     out.mapping = std::move(*mapping);
   }
   if (options.interval.empty()) return out;
-  const auto interval = parse_duration(options.interval);
+  const auto interval = text::parse_duration(options.interval);
   if (!interval || *interval < kShortestInterval_ns || *interval > kLongestInterval_ns) {
     return base::fail(base::ErrorKind::kUsage, "must be from 1ms to 24h",
                       "--interval " + options.interval);

@@ -50,11 +50,10 @@ int run(const RunArguments& options, const Invocation& invocation) {
   if (auto sound = Recording::check(options.record); !sound) {
     return complain_before_command(sound.error(), command);
   }
-  if (const auto interval = options.record.interval_ns()) {
-    const auto fits = options.analysis.fit(*interval, *config);
-    if (!fits) return complain_before_command(fits.error(), command);
-    const window::WindowSpec windows{*interval, config->window_ns, config->stride_ns};
-    if (auto cut = windows.check(); !cut) return complain_before_command(cut.error(), command);
+  if (const auto interval = options.record.interval_ns(); interval && !config->saved) {
+    const auto windows = config->windows.at(*interval);
+    const auto cut = windows ? windows->check() : base::pass(windows);
+    if (!cut) return complain_before_command(cut.error(), command);
   }
   if (auto found = check_command(command); !found) return complain_of_command(found.error());
   pipeline::Pipeline pipeline(std::move(*config));

@@ -46,7 +46,7 @@ Result<void> write_scores(const ScoresArguments& options) {
   if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
   const auto part = options.choice.part_of(options.directory);
   if (!part) return base::pass(part);
-  const auto pipeline = replayed(options.directory, options.analysis, std::move(*config), *part);
+  const auto pipeline = replayed(options.directory, std::move(*config), *part);
   if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
   if (!report) return base::pass(report);

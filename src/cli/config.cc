@@ -8,8 +8,8 @@
 #include <toml++/toml.h>
 
 #include "base/whole_file.h"
-#include "cli/duration.h"
 #include "feature/feature_choice.h"
+#include "text/duration.h"
 
 namespace reveal::cli {
 namespace {
@@ -33,7 +33,7 @@ base::Result<void> unknown(const toml::key& key, const std::string& where, std::
 base::Result<std::chrono::nanoseconds> read_period(const toml::node& node,
                                                    const std::string& where) {
   const auto text = node.value<std::string>();
-  const auto ns = text ? parse_duration(*text) : base::Result<std::int64_t>(0);
+  const auto ns = text ? text::parse_duration(*text) : base::Result<std::int64_t>(0);
   if (!ns || *ns < kShortestPeriodNs || *ns > kLongestPeriodNs) {
     return base::fail(ErrorKind::kUsage, "must be a time from 10ms to 1h, such as \"1s\"",
                       place(where, node));

@@ -88,10 +88,9 @@ std::set<std::string> kept_names(const pipeline::Pipeline& pipeline) {
 }  // namespace
 
 Result<DatasetEntry> write_dataset_entry(const std::string& directory,
-                                         const AnalysisOptions& analysis,
                                          const pipeline::PipelineConfig& config,
                                          const fs::path& out) {
-  const auto pipeline = replayed(directory, analysis, config);
+  const auto pipeline = replayed(directory, config);
   if (!pipeline) return base::pass(pipeline);
   const auto report = (*pipeline)->analyse();
   if (!report) return base::pass(report);

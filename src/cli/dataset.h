@@ -12,7 +12,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/options.h"
 #include "model/frame.h"
 #include "pipeline/config.h"
 
@@ -35,7 +34,6 @@ struct DatasetEntry {
 // Writes the part of one recording below `out`, in a folder with the host's name, numbered where it
 // is taken. Fails where the recording cannot be read or analysed, or a file not written.
 base::Result<DatasetEntry> write_dataset_entry(const std::string& directory,
-                                               const AnalysisOptions& analysis,
                                                const pipeline::PipelineConfig& config,
                                                const std::filesystem::path& out);
 

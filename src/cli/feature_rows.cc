@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/duration.h"
 #include "model/absence.h"
+#include "text/duration.h"
+#include "window/window_choice.h"
 
 namespace reveal::cli {
 namespace {
@@ -22,7 +23,8 @@ constexpr std::string_view kWhole = "all";
 // Returns a length of time: "3s", or a number of ticks.
 Result<std::int64_t> length_of(const char* option, const std::string& text,
                                std::int64_t interval_ns) {
-  auto ns = parse_length(text, interval_ns);
+  auto ns = window::parse_length(text).and_then(
+      [&](const window::Length& length) { return length.ns(interval_ns); });
   if (!ns) {
     ns.error().where = option + (" " + text);
     return ns;

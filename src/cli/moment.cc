@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/duration.h"
+#include "text/duration.h"
 #include "text/parse_time.h"
 
 namespace reveal::cli {
@@ -33,7 +33,7 @@ base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begi
                                         std::int64_t end_ns) {
   const bool from_start = text.starts_with('+');
   if (from_start || text.starts_with('-')) {
-    const auto distance = parse_duration(text.substr(1));
+    const auto distance = text::parse_duration(text.substr(1));
     if (text.substr(1) == "0s" || text.substr(1) == "0") return from_start ? begin_ns : end_ns;
     if (distance) return from_start ? begin_ns + *distance : end_ns - *distance;
   } else if (const auto date = text::parse_date(text)) {

@@ -9,21 +9,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/byte_count.h"
 #include "cli/config.h"
-#include "cli/duration.h"
 #include "detect/baseline_file.h"
 #include "detect/threshold.h"
 #include "pipeline/method.h"
 #include "select/selection_file.h"
+#include "text/byte_count.h"
+#include "text/duration.h"
 
 namespace reveal::cli {
 namespace {
 
 constexpr std::int64_t kShortestInterval_ns = 10'000'000;
 constexpr std::int64_t kLongestInterval_ns = 60'000'000'000;
-constexpr std::int64_t kFittedWindowTicks = 10;
-constexpr std::int64_t kFittedStrideTicks = 5;
 constexpr std::uint64_t kMostMinFree_mib = 1u << 30;  // a pebibyte
 
 constexpr std::int64_t kShortestKept_ns = 1'000'000'000;
@@ -31,7 +29,7 @@ constexpr std::uint64_t kLeastKept_bytes = 256u << 10;
 
 // Parses an option's duration; the error names the option.
 base::Result<std::int64_t> duration_of(const char* option, const std::string& text) {
-  return parse_duration(text).map_error([&](base::Error error) {
+  return text::parse_duration(text).map_error([&](base::Error error) {
     error.where = std::string(option) + " " + error.where;
     return error;
   });
@@ -46,7 +44,7 @@ base::Result<std::int64_t> keep_of(const std::string& text) {
 
 base::Result<std::uint64_t> max_size_of(const std::string& text) {
   if (text.empty()) return 0;
-  const auto bytes = parse_byte_count(text).map_error([](base::Error error) {
+  const auto bytes = text::parse_byte_count(text).map_error([](base::Error error) {
     error.where = "--max-size " + error.where;
     return error;
   });
@@ -89,15 +87,6 @@ std::vector<std::string> method_names() {
   std::vector<std::string> out;
   for (const auto& method : pipeline::methods()) out.emplace_back(method.name);
   return out;
-}
-
-// Returns a length of windows in ns; the error names the option.
-base::Result<std::int64_t> window_length(const char* option, const std::string& text,
-                                         std::int64_t interval_ns) {
-  return parse_length(text, interval_ns).map_error([&](base::Error error) {
-    error.where = std::string(option) + " " + error.where;
-    return error;
-  });
 }
 
 }  // namespace
@@ -175,16 +164,13 @@ base::Result<store::WriterOptions> RecordOptions::storage() const {
 }
 
 void AnalysisOptions::declare(CLI::App& app) {
-  const auto chosen = [this](const std::string&) { windows_chosen_ = true; };
   app.add_option("--method", method, method_help())
       ->check(CLI::IsMember(method_names()))
       ->capture_default_str();
   app.add_option("--window", window, "length of a window: a time, or a number of ticks")
-      ->capture_default_str()
-      ->each(chosen);
+      ->default_str("3s");
   app.add_option("--stride", stride, "from one window to the next: a time, or a number of ticks")
-      ->capture_default_str()
-      ->each(chosen);
+      ->default_str("1s");
   features.declare(app);
   app.add_option(
       "--baseline", baseline,
@@ -218,33 +204,19 @@ void AnalysisOptions::declare(CLI::App& app) {
       ->capture_default_str();
 }
 
-base::Result<void> AnalysisOptions::fit(std::int64_t interval_ns,
-                                        pipeline::PipelineConfig& config) const {
-  if (config.saved) {
-    config.window_ns = config.saved->windows.length_ns;
-    config.stride_ns = config.saved->windows.stride_ns;
-    return {};
-  }
-  const auto window_ns = window_length("--window", window, interval_ns);
-  if (!window_ns) return base::pass(window_ns);
-  const auto stride_ns = window_length("--stride", stride, interval_ns);
-  if (!stride_ns) return base::pass(stride_ns);
-  config.window_ns = *window_ns;
-  config.stride_ns = *stride_ns;
-  const window::WindowSpec usual{interval_ns, config.window_ns, config.stride_ns};
-  if (windows_chosen_ || usual.check()) return {};
-  config.window_ns = kFittedWindowTicks * interval_ns;
-  config.stride_ns = kFittedStrideTicks * interval_ns;
-  return {};
-}
-
-// Whether they suit the recording is for fit() to say.
-base::Result<void> AnalysisOptions::check_windows() const {
-  if (const auto ns = window_length("--window", window, 1); !ns) {
-    return base::pass(ns);
-  }
-  if (const auto ns = window_length("--stride", stride, 1); !ns) {
-    return base::pass(ns);
+// What they suit is for the recording's interval to say.
+base::Result<void> AnalysisOptions::apply_windows(pipeline::PipelineConfig& config) const {
+  for (const auto& [flag, text, length] :
+       {std::tuple{"--window", &window, &config.windows.length},
+        std::tuple{"--stride", &stride, &config.windows.stride}}) {
+    if (!*text) continue;
+    const auto parsed = window::parse_length(**text);
+    if (!parsed) {
+      auto error = parsed.error();
+      error.where = fmt::format("{} {}", flag, error.where);
+      return base::Unexpected(std::move(error));
+    }
+    *length = *parsed;
   }
   return {};
 }
@@ -272,7 +244,7 @@ base::Result<void> AnalysisOptions::apply_baseline(pipeline::PipelineConfig& con
 // Windows, features and channels are the baseline's: scores of others would mean nothing beside it.
 base::Result<void> AnalysisOptions::apply_saved(const std::string& path,
                                                 pipeline::PipelineConfig& config) const {
-  const char* given = windows_chosen_      ? "--window or --stride"
+  const char* given = window || stride     ? "--window or --stride"
                       : features.typed()   ? "--features"
                       : select             ? "--select"
                       : !detectors.empty() ? "--detectors"
@@ -345,8 +317,8 @@ void AnalysisOptions::apply_limits(pipeline::PipelineConfig& config) const {
 }
 
 base::Result<pipeline::PipelineConfig> AnalysisOptions::config() const {
-  if (auto sound = check_windows(); !sound) return base::pass(sound);
   auto out = pipeline::find_method(method)->config();
+  if (auto done = apply_windows(out); !done) return base::pass(done);
   if (threshold) {
     const auto value = threshold_of(*threshold);
     if (!value) return base::pass(value);

@@ -55,8 +55,8 @@ struct RecordOptions {
 // the method has it.
 struct AnalysisOptions {
   std::string method = "default";
-  std::string window = "3s";
-  std::string stride = "1s";
+  std::optional<std::string> window;
+  std::optional<std::string> stride;
   FeatureList features;
   std::optional<std::string> baseline;
   std::optional<double> contamination;
@@ -72,10 +72,6 @@ struct AnalysisOptions {
   void declare(CLI::App& app);
   // Loads the selection plan where --select names a file.
   base::Result<pipeline::PipelineConfig> config() const;
-  // Makes the windows ones of a recording with this interval: those given in ticks; and longer ones
-  // where the user leaves them to us and the usual ones hold too few ticks, as they may of an
-  // imported recording. Fails with kUsage on more ticks than there can be.
-  base::Result<void> fit(std::int64_t interval_ns, pipeline::PipelineConfig& config) const;
 
  private:
   base::Result<void> apply_features(pipeline::PipelineConfig& config) const;
@@ -85,9 +81,7 @@ struct AnalysisOptions {
   static int votes_in(const pipeline::PipelineConfig& config);
   base::Result<void> apply_detectors(pipeline::PipelineConfig& config) const;
   void apply_limits(pipeline::PipelineConfig& config) const;
-  base::Result<void> check_windows() const;
-
-  bool windows_chosen_ = false;
+  base::Result<void> apply_windows(pipeline::PipelineConfig& config) const;
 };
 
 }  // namespace reveal::cli

@@ -9,14 +9,10 @@
 namespace reveal::cli {
 
 base::Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& directory,
-                                                           const AnalysisOptions& analysis,
                                                            pipeline::PipelineConfig config,
                                                            const exchange::Part& part) {
   auto chosen = ChosenFrames::open(directory, part, false);
   if (!chosen) return base::pass(chosen);
-  if (auto fits = analysis.fit(chosen->frames().facts().interval_ns, config); !fits) {
-    return base::pass(fits);
-  }
   auto out = std::make_unique<pipeline::Pipeline>(std::move(config));
   if (auto done = copy_frames(chosen->frames(), *out); !done) return base::pass(done);
   tell_damage(chosen->reader());

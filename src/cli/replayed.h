@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/options.h"
 #include "exchange/filtered_source.h"
 #include "pipeline/pipeline.h"
 
@@ -14,7 +13,6 @@ namespace reveal::cli {
 // Returns what has taken in all frames, ready to be analysed; says on the standard error what of
 // the recording is damaged.
 base::Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& directory,
-                                                           const AnalysisOptions& analysis,
                                                            pipeline::PipelineConfig config,
                                                            const exchange::Part& part = {});
 

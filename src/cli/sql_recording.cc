@@ -32,9 +32,6 @@ base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
   if (!config) return base::pass(config);
   const auto reader = store::SegmentReader::open(directory);
   if (!reader) return base::pass(reader);
-  if (auto fits = analysis.fit(reader->facts().interval_ns, *config); !fits) {
-    return base::pass(fits);
-  }
   return std::unique_ptr<SqlRecording>(
       new SqlRecording(directory, {number, reader->facts().host}, std::move(*config)));
 }

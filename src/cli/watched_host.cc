@@ -27,7 +27,7 @@ class FinishedRun : public WatchedHost {
     auto config = analysis.config();
     if (!config) return base::pass(config);
     config->channel_shares = true;
-    auto pipeline = replayed(directory, analysis, std::move(*config));
+    auto pipeline = replayed(directory, std::move(*config));
     if (!pipeline) return base::pass(pipeline);
     auto history = top::history_of(**pipeline);
     if (!history) return base::pass(history);
@@ -62,47 +62,17 @@ class FinishedRun : public WatchedHost {
   top::History history_;
 };
 
-// Makes the judge once it is known what the run is like.
-class JudgeOfRun : public model::FrameSink {
- public:
-  JudgeOfRun(AnalysisOptions analysis, pipeline::PipelineConfig config)
-      : analysis_(std::move(analysis)), config_(std::move(config)) {}
-
-  Result<void> begin(const model::RunFacts& facts) override {
-    if (auto fits = analysis_.fit(facts.interval_ns, config_); !fits) return fits;
-    judge_.emplace(config_);
-    return judge_->begin(facts);
-  }
-  Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override {
-    return judge_->write(channels, frame);
-  }
-  Result<void> finish() override { return {}; }
-
-  // From now on frames come as they are recorded.
-  void fit_beside() {
-    if (judge_) judge_->fit_beside();
-  }
-
-  const top::History& history() const { return judge_ ? judge_->history() : nothing_; }
-
- private:
-  AnalysisOptions analysis_;
-  pipeline::PipelineConfig config_;
-  std::optional<top::LiveJudge> judge_;
-  top::History nothing_;
-};
-
 class GrowingRun : public WatchedHost {
  public:
-  GrowingRun(store::FollowedRecording recording, const AnalysisOptions& analysis,
-             pipeline::PipelineConfig config)
-      : recording_(std::move(recording)), judge_(analysis, std::move(config)) {}
+  GrowingRun(store::FollowedRecording recording, pipeline::PipelineConfig config)
+      : recording_(std::move(recording)), judge_(std::move(config)) {}
 
   Result<void> refresh() override {
     if (over_) return {};
     const bool growing = recording_.is_growing();
     auto done = recording_.read_new(judge_);
-    judge_.fit_beside();  // what was there before it was followed has been read
+    // What was there before it was followed has been read.
+    if (recording_.has_begun()) judge_.fit_beside();
     over_ = !growing;
     return done;
   }
@@ -113,23 +83,23 @@ class GrowingRun : public WatchedHost {
 
  private:
   store::FollowedRecording recording_;
-  JudgeOfRun judge_;
+  top::LiveJudge judge_;
   bool over_ = false;
 };
 
 class LiveHost : public WatchedHost {
  public:
-  LiveHost(LiveRecorder recorder, const AnalysisOptions& analysis, pipeline::PipelineConfig config)
+  LiveHost(LiveRecorder recorder, pipeline::PipelineConfig config)
       : recorder_(std::move(recorder)),
         recording_(recorder_.directory(), std::nullopt),
-        judge_(analysis, std::move(config)) {}
+        judge_(std::move(config)) {}
 
   Result<void> refresh() override {
     if (auto alive = recorder_.check(); !alive) return alive;
     // Until its first frame is stored, it is no recording.
     if (!recording_.has_begun() && !recording_.is_growing()) return {};
     auto done = recording_.read_new(judge_);
-    judge_.fit_beside();
+    if (recording_.has_begun()) judge_.fit_beside();
     return done;
   }
   const top::History& history() const override { return judge_.history(); }
@@ -138,7 +108,7 @@ class LiveHost : public WatchedHost {
  private:
   LiveRecorder recorder_;
   store::FollowedRecording recording_;
-  JudgeOfRun judge_;
+  top::LiveJudge judge_;
 };
 
 }  // namespace
@@ -150,7 +120,7 @@ Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& director
   if (!config) return base::pass(config);
   const auto span = store::wall_span(directory);
   const auto from_ns = span ? std::optional(span->end_ns - kPast_ns) : std::nullopt;
-  return std::make_unique<GrowingRun>(store::FollowedRecording(directory, from_ns), analysis,
+  return std::make_unique<GrowingRun>(store::FollowedRecording(directory, from_ns),
                                       std::move(*config));
 }
 
@@ -160,7 +130,7 @@ Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& 
   if (!config) return base::pass(config);
   auto recorder = LiveRecorder::start(record);
   if (!recorder) return base::pass(recorder);
-  return std::make_unique<LiveHost>(std::move(*recorder), analysis, std::move(*config));
+  return std::make_unique<LiveHost>(std::move(*recorder), std::move(*config));
 }
 
 }  // namespace reveal::cli

@@ -153,10 +153,11 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                 : score_by_itself(matrix, channels, selected, config);
   if (!run) return base::pass(run);
   const auto& design = run->design();
+  const auto& windows = out.configuration.window;
   auto verdict = detect::judge(*run, {.contamination = config.contamination,
                                       .threshold = config.threshold,
-                                      .neighbours = config.window_ns / config.stride_ns,
-                                      .a_day = kDay_ns / config.stride_ns});
+                                      .neighbours = windows.length_ns / windows.stride_ns,
+                                      .a_day = kDay_ns / windows.stride_ns});
   if (!verdict) return base::pass(verdict);
 
   detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));

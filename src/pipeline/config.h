@@ -11,6 +11,7 @@
 #include "detect/scored_run.h"
 #include "feature/feature_choice.h"
 #include "select/selection_plan.h"
+#include "window/window_choice.h"
 
 namespace reveal::pipeline {
 
@@ -23,8 +24,7 @@ enum class SelectionMode {
 
 struct PipelineConfig {
   std::string method = "default";  // what the settings below started from
-  std::int64_t window_ns = 3'000'000'000;
-  std::int64_t stride_ns = 1'000'000'000;
+  window::WindowChoice windows;    // with kSaved: the baseline's
   feature::FeatureChoice features = feature::default_features();
   detect::Baseline baseline = detect::Baseline::kRest;
   // With kSaved: what windows are compared with. Windows and features are then as it has them, and

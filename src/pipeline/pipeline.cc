@@ -31,15 +31,22 @@ Pipeline::Pipeline(PipelineConfig config)
 
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   facts_ = facts;
-  spec_ = {facts.interval_ns, config_.window_ns, config_.stride_ns};
-  if (auto fits = check_saved(); !fits) return fits;
+  if (config_.saved) {
+    const auto& windows = config_.saved->windows;
+    spec_ = {facts.interval_ns, windows.length_ns, windows.stride_ns};
+    if (auto fits = check_saved(); !fits) return fits;
+  } else {
+    const auto spec = config_.windows.at(facts.interval_ns);
+    if (!spec) return base::pass(spec);
+    spec_ = *spec;
+  }
   if (auto checked = spec_.check(); !checked) return checked;
   cutter_.emplace(spec_);
   return {};
 }
 
 base::Result<void> Pipeline::check_saved() const {
-  if (!config_.saved || config_.saved->windows == spec_) return {};
+  if (config_.saved->windows == spec_) return {};
   const auto words = [](const window::WindowSpec& spec) {
     return fmt::format("windows of {} every {} at ticks of {}", text::span_text(spec.length_ns),
                        text::span_text(spec.stride_ns), text::span_text(spec.interval_ns));
@@ -116,15 +123,15 @@ void Pipeline::plan_selection() {
 base::Result<void> Pipeline::check_length() const {
   const auto needed = config_.saved ? 1 : static_cast<std::size_t>(detect::kMinWindows);
   if (matrix_.row_count() >= needed) return {};
-  const std::int64_t enough = config_.window_ns +
-                              static_cast<std::int64_t>(needed - 1) * config_.stride_ns +
+  const std::int64_t enough = spec_.length_ns +
+                              static_cast<std::int64_t>(needed - 1) * spec_.stride_ns +
                               facts_.interval_ns;
   return base::fail(
       base::ErrorKind::kTooLittle,
       fmt::format("{} of recording gives {} windows of {}, too few to say what is usual; {} are "
                   "needed, that is {}",
                   text::span_text(length_ns_), matrix_.row_count(),
-                  text::span_text(config_.window_ns), needed, text::span_text(enough)),
+                  text::span_text(spec_.length_ns), needed, text::span_text(enough)),
       {}, "record longer, or make window and stride shorter");
 }
 

@@ -63,6 +63,9 @@ class Pipeline : public model::FrameSink {
   const feature::FeatureMatrix& features() const { return matrix_; }
   const model::ChannelTable& channels() const { return deriver_.channels(); }
 
+  // Returns how the run is cut. REQUIRES: begin() succeeded.
+  const window::WindowSpec& windows() const { return spec_; }
+
   std::size_t window_count() const { return matrix_.row_count(); }
   std::uint64_t frame_count() const { return frames_; }
 

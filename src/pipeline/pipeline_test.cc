@@ -212,7 +212,7 @@ TEST(Pipeline, StaticFactsAreListedAndNeverScored) {
 TEST(Pipeline, WindowsThatDoNotFitTheIntervalAreRefused) {
   SyntheticHost host;
   PipelineConfig config;
-  config.window_ns = 250'000'000;  // two and a half ticks
+  config.windows.length = {250'000'000};  // two and a half ticks
   Pipeline pipeline{config};
   const auto begun = pipeline.begin(host.facts);
   ASSERT_FALSE(begun);

@@ -201,8 +201,8 @@ void LiveJudge::say_learning() {
   if (seen_ >= next_fit_) return;
   const auto left = static_cast<std::int64_t>(next_fit_ - seen_);
   // Seconds, as a countdown reads best.
-  history_.learning =
-      fmt::format("learning, {} s to go", (left * config_.stride_ns + 999'999'999) / 1'000'000'000);
+  history_.learning = fmt::format(
+      "learning, {} s to go", (left * pipeline_.windows().stride_ns + 999'999'999) / 1'000'000'000);
 }
 
 }  // namespace reveal::top

@@ -6,15 +6,11 @@
 
 #include "base/result.h"
 
-namespace reveal::cli {
+namespace reveal::text {
 
 // Returns the duration in nanoseconds. Fails with kUsage for anything but a positive number
 // followed at once by ns, us, ms, s, m, h or d; a number without a unit is refused, for it could
 // mean anything.
 base::Result<std::int64_t> parse_duration(std::string_view text);
 
-// Returns a length of time in nanoseconds: a duration, or a number of ticks of `interval_ns` each.
-// Fails with kUsage for anything else, and for what 63 bits cannot hold.
-base::Result<std::int64_t> parse_length(std::string_view text, std::int64_t interval_ns);
-
-}  // namespace reveal::cli
+}  // namespace reveal::text

@@ -1,8 +1,8 @@
-#include "cli/duration.h"
+#include "text/duration.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::cli {
+namespace reveal::text {
 namespace {
 
 TEST(Duration, UnitsOfEverydayUse) {
@@ -32,4 +32,4 @@ TEST(Duration, RefusesWhatCouldMeanAnything) {
 }
 
 }  // namespace
-}  // namespace reveal::cli
+}  // namespace reveal::text

@@ -1,12 +1,11 @@
-#include "cli/duration.h"
+#include "text/duration.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <string>
 
-namespace reveal::cli {
+namespace reveal::text {
 namespace {
 
 struct Unit {
@@ -39,18 +38,4 @@ base::Result<std::int64_t> parse_duration(std::string_view text) {
   return bad("has an unknown unit");
 }
 
-base::Result<std::int64_t> parse_length(std::string_view text, std::int64_t interval_ns) {
-  std::int64_t ticks = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ticks);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size();
-  if (is_number && ticks > 0 && ticks <= std::numeric_limits<std::int64_t>::max() / interval_ns) {
-    return ticks * interval_ns;
-  }
-  if (!is_number) {
-    if (const auto ns = parse_duration(text)) return ns;
-  }
-  return base::fail(base::ErrorKind::kUsage, "is neither a time, such as 3s, nor a number of ticks",
-                    std::string(text));
-}
-
-}  // namespace reveal::cli
+}  // namespace reveal::text

@@ -1,11 +1,11 @@
-#include "cli/byte_count.h"
+#include "text/byte_count.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
 
-namespace reveal::cli {
+namespace reveal::text {
 namespace {
 
 struct Unit {
@@ -49,4 +49,4 @@ base::Result<std::uint64_t> parse_byte_count(std::string_view text) {
   return bad("has an unknown unit");
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::text

@@ -1,8 +1,8 @@
-#include "cli/byte_count.h"
+#include "text/byte_count.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::cli {
+namespace reveal::text {
 namespace {
 
 TEST(ByteCount, UnitsOfEverydayUse) {
@@ -35,4 +35,4 @@ TEST(ByteCount, RefusesWhatCouldMeanAnything) {
 }
 
 }  // namespace
-}  // namespace reveal::cli
+}  // namespace reveal::text
