@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "fleet/comparison.h"
 #include "fleet/json.h"
 #include "fleet/text.h"
+#include "replay/copy_frames.h"
 #include "store/segment_reader.h"
 #include "text/streams.h"
 
@@ -98,8 +98,8 @@ Result<fleet::HostLevels> read_host(const std::string& directory, const fleet::G
   auto reader = store::SegmentReader::open(directory, std::move(options));
   if (!reader) return base::pass(reader);
   fleet::HostLevels out(grid);
-  if (auto done = copy_frames(*reader, out); !done) return base::pass(done);
-  tell_damage(*reader);
+  if (auto done = replay::copy_frames(*reader, out); !done) return base::pass(done);
+  tell_damage(reader->damage());
   return out;
 }
 

@@ -9,13 +9,13 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include "cli/chosen_frames.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/explanation.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
+#include "replay/chosen_frames.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -35,7 +35,7 @@ Result<std::vector<double>> samples_of(const std::string& directory, const std::
                                        const window::WindowSpan& span, std::size_t ticks) {
   exchange::Part part;
   part.names = {channel};
-  auto chosen = ChosenFrames::open(directory, part, /*derived=*/true);
+  auto chosen = replay::ChosenFrames::open(directory, part, /*derived=*/true);
   if (!chosen) return base::pass(chosen);
   std::vector<double> out(ticks, std::numeric_limits<double>::quiet_NaN());
   for (;;) {

@@ -10,11 +10,9 @@
 #include <fmt/format.h>
 
 #include "base/whole_file.h"
-#include "cli/chosen_frames.h"
 #include "cli/command.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
+#include "cli/frame_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
@@ -22,6 +20,8 @@
 #include "cli/report_slices.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
+#include "replay/chosen_frames.h"
+#include "replay/copy_frames.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -41,7 +41,7 @@ struct ExportArguments {
   std::string layout = "wide";
   std::optional<std::string> clock;
   std::string table{kSamples};
-  FrameChoice choice;
+  FrameOptions choice;
   AnalysisOptions analysis;
 };
 
@@ -111,13 +111,13 @@ Result<exchange::Timeline> timeline_of(const ExportArguments& options,
 Result<void> export_samples(const ExportArguments& options, const exchange::Format& format,
                             const exchange::Part& part) {
   const bool derived = options.choice.derived || format.is_timeline;
-  auto first = ChosenFrames::open(options.directory, part, derived);
+  auto first = replay::ChosenFrames::open(options.directory, part, derived);
   if (!first) return base::pass(first);
   if (auto sound = check_frames(first->frames(), options.directory); !sound) return sound;
-  tell_damage(first->reader());
+  tell_damage(first->reader().damage());
   auto timeline = timeline_of(options, format, part);
   if (!timeline) return base::pass(timeline);
-  auto second = ChosenFrames::open(options.directory, part, derived);
+  auto second = replay::ChosenFrames::open(options.directory, part, derived);
   if (!second) return base::pass(second);
   exchange::WriterOptions target;
   target.path = options.output;
@@ -126,7 +126,7 @@ Result<void> export_samples(const ExportArguments& options, const exchange::Form
   target.timeline = std::move(*timeline);
   auto writer = format.make_writer(target);
   if (!writer) return base::pass(writer);
-  return copy_frames(second->frames(), **writer);
+  return replay::copy_frames(second->frames(), **writer);
 }
 
 Result<void> export_rows(const ExportArguments& options, const exchange::Format& format,

@@ -9,18 +9,19 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/chosen_frames.h"
 #include "cli/command.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/feature_list.h"
 #include "cli/feature_rows.h"
 #include "cli/features_page.h"
+#include "cli/frame_options.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "exchange/format.h"
 #include "exchange/import.h"
 #include "exchange/text_output.h"
+#include "replay/chosen_frames.h"
+#include "replay/copy_frames.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -37,7 +38,7 @@ struct FeaturesArguments {
   FeatureList features;
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
-  FrameChoice choice;
+  FrameOptions choice;
   bool list = false;
 };
 
@@ -45,10 +46,10 @@ Result<void> features_of_recording(const FeaturesArguments& options, FeatureRows
   auto part = options.choice.part_of(options.path);
   if (!part) return base::pass(part);
   part->channels.clear();  // derived ones are chosen from as well, when they are there
-  auto frames = ChosenFrames::open(options.path, *part, false);
+  auto frames = replay::ChosenFrames::open(options.path, *part, false);
   if (!frames) return base::pass(frames);
-  if (auto done = copy_frames(frames->frames(), rows); !done) return done;
-  tell_damage(frames->reader());
+  if (auto done = replay::copy_frames(frames->frames(), rows); !done) return done;
+  tell_damage(frames->reader().damage());
   return {};
 }
 
@@ -61,7 +62,7 @@ Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& row
   import.mapping.add(std::move(as_it_is));
   auto opened = exchange::Import::open(options.path, nullptr, import);
   if (!opened) return base::pass(opened);
-  const auto done = copy_frames(opened->frames(), rows);
+  const auto done = replay::copy_frames(opened->frames(), rows);
   for (const auto& remark : opened->remarks()) text::tell(remark);
   return done;
 }

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/copy_frames.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "exchange/import.h"
+#include "replay/copy_frames.h"
 #include "store/segment_writer.h"
 #include "text/duration.h"
 #include "text/streams.h"
@@ -75,7 +75,7 @@ base::Result<void> import_samples(const ImportArguments& options) {
   auto writer = store::SegmentWriter::create(options.output);
   if (!writer) return base::pass(writer);
   auto& frames = import->frames();
-  const auto copied = copy_frames(frames, *writer);
+  const auto copied = replay::copy_frames(frames, *writer);
   for (const auto& remark : import->remarks()) text::tell(remark);
   if (!copied) return copied;
   if (auto stored = check_stored(writer->status()); !stored) return stored;

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
-#include "cli/recording_survey.h"
+#include "replay/recording_survey.h"
 #include "text/quantity.h"
 #include "text/streams.h"
 #include "text/time_text.h"
@@ -35,13 +35,13 @@ std::string count_text(std::uint64_t count) {
   return text::format_number(static_cast<double>(count));
 }
 
-const char* state_text(RecordingSurvey::State state) {
+const char* state_text(replay::RecordingSurvey::State state) {
   switch (state) {
-    case RecordingSurvey::State::kClosed:
+    case replay::RecordingSurvey::State::kClosed:
       return "closed in order";
-    case RecordingSurvey::State::kGrowing:
+    case replay::RecordingSurvey::State::kGrowing:
       return "still being recorded";
-    case RecordingSurvey::State::kAbandoned:
+    case replay::RecordingSurvey::State::kAbandoned:
       break;
   }
   return "not closed by its recorder, which was killed or met a full disk; all that it stored is "
@@ -60,7 +60,7 @@ std::string why_text(std::uint8_t why) {
 }
 
 // Says what of the run is not here because it was removed, or never came.
-std::string begin_text(const RecordingSurvey& it) {
+std::string begin_text(const replay::RecordingSurvey& it) {
   if (it.first_sequence == 0) return "";
   return fmt::format(
       "            the {} before that, since {}, are not kept\n",
@@ -68,14 +68,14 @@ std::string begin_text(const RecordingSurvey& it) {
       text::iso_time(it.facts.start_wall_ns));
 }
 
-std::string gaps_text(const RecordingSurvey& it) {
+std::string gaps_text(const replay::RecordingSurvey& it) {
   if (it.missing.empty()) return "  gaps      none\n";
   std::uint64_t ticks = 0;
   for (const auto& gap : it.missing) ticks += gap.ticks;
   std::string out = fmt::format("  gaps      {} missing in {}\n", plural(ticks, "tick"),
                                 plural(it.missing.size(), "place"));
   for (std::size_t i = 0; i < it.missing.size() && i < kMostPlaces; ++i) {
-    const MissingTicks& gap = it.missing[i];
+    const replay::MissingTicks& gap = it.missing[i];
     out += fmt::format("            {} before {}: {}\n", plural(gap.ticks, "tick"),
                        text::span_text(gap.after_ns), why_text(gap.why));
   }
@@ -86,7 +86,7 @@ std::string gaps_text(const RecordingSurvey& it) {
   return out;
 }
 
-std::string damage_text(const RecordingSurvey& it) {
+std::string damage_text(const replay::RecordingSurvey& it) {
   if (it.damage.empty()) return "";
   std::string out = fmt::format("  damage    {}; `reveal repair` keeps the rest\n",
                                 plural(it.damage.size(), "unreadable place"));
@@ -98,7 +98,7 @@ std::string damage_text(const RecordingSurvey& it) {
   return out;
 }
 
-std::string size_text(const RecordingSurvey& it) {
+std::string size_text(const replay::RecordingSurvey& it) {
   std::string out =
       fmt::format("  size      {} in {}", bytes_text(static_cast<double>(it.segment_bytes)),
                   plural(it.segments, "segment"));
@@ -116,8 +116,8 @@ std::string size_text(const RecordingSurvey& it) {
   return out + "\n";
 }
 
-std::string shares_text(const char* title, const std::vector<Share>& shares, std::size_t top,
-                        double whole) {
+std::string shares_text(const char* title, const std::vector<replay::Share>& shares,
+                        std::size_t top, double whole) {
   std::string out = fmt::format("\n  {:<58} {:>10} {:>7}\n", title, "size", "share");
   for (std::size_t i = 0; i < shares.size() && i < top; ++i) {
     out += fmt::format("  {:<58} {:>10} {:>5.1f} %\n", shares[i].name, bytes_text(shares[i].bytes),
@@ -128,16 +128,16 @@ std::string shares_text(const char* title, const std::vector<Share>& shares, std
 }
 
 // What is in the segments besides channels.
-std::vector<Share> overheads(const RecordingSurvey& it) {
+std::vector<replay::Share> overheads(const replay::RecordingSurvey& it) {
   double channels = 0;
-  for (const Share& share : it.by_channel) channels += share.bytes;
+  for (const replay::Share& share : it.by_channel) channels += share.bytes;
   const auto blocks = static_cast<double>(it.usage.block_bytes);
   return {{"(times, validity, notes)", blocks - channels},
           {"(names of metrics and channels, run facts)",
            static_cast<double>(it.segment_bytes) - blocks}};
 }
 
-std::string to_text(const RecordingSurvey& it, const InfoArguments& options) {
+std::string to_text(const replay::RecordingSurvey& it, const InfoArguments& options) {
   std::string out = fmt::format("Recording of host {} in {}\n", it.facts.host, options.directory);
   // Without a frame there is no time of one.
   out += fmt::format("  begins    {}, {} long, {} frames at every {}\n",
@@ -155,13 +155,14 @@ std::string to_text(const RecordingSurvey& it, const InfoArguments& options) {
          shares_text("channel", it.by_channel, options.top, whole);
 }
 
-nlohmann::json to_json(const std::vector<Share>& shares) {
+nlohmann::json to_json(const std::vector<replay::Share>& shares) {
   auto out = nlohmann::json::array();
-  for (const Share& share : shares) out.push_back({{"name", share.name}, {"bytes", share.bytes}});
+  for (const replay::Share& share : shares)
+    out.push_back({{"name", share.name}, {"bytes", share.bytes}});
   return out;
 }
 
-std::string to_json(const RecordingSurvey& it) {
+std::string to_json(const replay::RecordingSurvey& it) {
   static constexpr const char* kStates[] = {"closed", "growing", "abandoned"};
   nlohmann::json out{{"host", it.facts.host},
                      {"interval_ns", it.facts.interval_ns},
@@ -197,7 +198,7 @@ std::string to_json(const RecordingSurvey& it) {
 }
 
 int info(const InfoArguments& options) {
-  const auto found = survey(options.directory);
+  const auto found = replay::survey(options.directory);
   if (!found) return complain(found.error());
   const auto printed = text::print(options.json ? to_json(*found) : to_text(*found, options));
   return printed ? kDone : complain(printed.error());

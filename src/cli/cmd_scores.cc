@@ -6,15 +6,16 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/chosen_frames.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/frame_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "cli/score_rows.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
+#include "replay/chosen_frames.h"
 
 namespace reveal::cli {
 namespace {
@@ -27,7 +28,7 @@ struct ScoresArguments {
   std::string output{exchange::kStandardOutput};
   bool contributions = false;
   bool causal = false;
-  FrameChoice choice;
+  FrameOptions choice;
   AnalysisOptions analysis;
 };
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/damage.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "cli/sql_print.h"
 #include "cli/sql_tables.h"
 #include "duck/session.h"

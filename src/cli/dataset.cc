@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "base/new_file.h"
-#include "cli/chosen_frames.h"
-#include "cli/copy_frames.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "cli/report_rows.h"
 #include "exchange/format.h"
 #include "pipeline/pipeline.h"
+#include "replay/chosen_frames.h"
+#include "replay/copy_frames.h"
 #include "report/json.h"
 #include "select/selection_plan.h"
 
@@ -49,20 +49,20 @@ std::string folder_of(const fs::path& out, std::string host) {
 Result<std::size_t> write_samples(const std::string& directory, const exchange::Part& part,
                                   bool derived, const fs::path& folder) {
   if (auto made = make_folder(folder); !made) return base::pass(made);
-  auto first = ChosenFrames::open(directory, part, derived);
+  auto first = replay::ChosenFrames::open(directory, part, derived);
   if (!first) return base::pass(first);
   for (;;) {
     const auto frame = first->frames().next();
     if (!frame) return base::pass(frame);
     if (*frame == nullptr) break;
   }
-  auto second = ChosenFrames::open(directory, part, derived);
+  auto second = replay::ChosenFrames::open(directory, part, derived);
   if (!second) return base::pass(second);
   const auto& channels = first->frames().channels();
   auto writer = exchange::find_format(kFormat)->make_writer(
       {folder / "samples.csv.gz", exchange::Layout::kWide, &channels});
   if (!writer) return base::pass(writer);
-  if (auto done = copy_frames(second->frames(), **writer); !done) {
+  if (auto done = replay::copy_frames(second->frames(), **writer); !done) {
     return base::pass(done);
   }
   return channels.channel_count();

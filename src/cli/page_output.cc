@@ -8,11 +8,11 @@
 
 #include "base/new_file.h"
 #include "base/whole_file.h"
-#include "cli/damage.h"
-#include "cli/derived_source.h"
+#include "cli/replayed.h"
 #include "page/assets.h"
 #include "page/host_part.h"
 #include "page/page.h"
+#include "replay/derived_source.h"
 #include "store/segment_reader.h"
 #include "text/streams.h"
 
@@ -65,7 +65,7 @@ Result<void> finish(page::Replayed& out) {
 }
 
 // Takes all frames that can be read, and says of the others that they are not in the page.
-Result<void> replay(DerivedSource& source, page::Replayed& out) {
+Result<void> replay(replay::DerivedSource& source, page::Replayed& out) {
   if (auto begun = begin(source.facts(), out); !begun) return begun;
   for (;;) {
     const auto frame = source.next();
@@ -84,9 +84,9 @@ Result<page::HostPart> part_of(const page::ReportText& report,
     text::tell(reader.error().message() + "; the page has the report alone, without any channel");
     return page::host_part(report, replayed, budget);
   }
-  DerivedSource derived(*reader);
+  replay::DerivedSource derived(*reader);
   if (auto done = replay(derived, replayed); !done) return base::pass(done);
-  if (telling == TellDamage::kYes) tell_damage(*reader);
+  if (telling == TellDamage::kYes) tell_damage(reader->damage());
   replayed.channels = &derived.channels();
   replayed.kinds = recorded_kinds(reader->channels(), derived.channels());
   return page::host_part(report, replayed, budget);

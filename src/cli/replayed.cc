@@ -2,21 +2,23 @@
 
 #include <utility>
 
-#include "cli/chosen_frames.h"
-#include "cli/copy_frames.h"
-#include "cli/damage.h"
+#include "replay/damage.h"
+#include "replay/replayed.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
+
+void tell_damage(const std::vector<store::Damage>& damage) {
+  for (const auto& line : replay::damage_lines(damage)) text::tell(line);
+}
 
 base::Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& directory,
                                                            pipeline::PipelineConfig config,
                                                            const exchange::Part& part) {
-  auto chosen = ChosenFrames::open(directory, part, false);
-  if (!chosen) return base::pass(chosen);
-  auto out = std::make_unique<pipeline::Pipeline>(std::move(config));
-  if (auto done = copy_frames(chosen->frames(), *out); !done) return base::pass(done);
-  tell_damage(chosen->reader());
-  return out;
+  auto out = replay::replay(directory, std::move(config), part);
+  if (!out) return base::pass(out);
+  tell_damage(out->damage);
+  return std::move(out->pipeline);
 }
 
 }  // namespace reveal::cli

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/copy_frames.h"
+#include "replay/copy_frames.h"
 #include "store/segment_reader.h"
 
 namespace reveal::cli {
@@ -46,7 +46,7 @@ base::Result<void> SqlRecording::replay() {
   const auto source = frames();
   if (!source) return base::pass(source);
   pipeline_.emplace(config_);
-  return copy_frames(**source, *pipeline_);
+  return replay::copy_frames(**source, *pipeline_);
 }
 
 base::Result<const pipeline::Pipeline*> SqlRecording::features() {

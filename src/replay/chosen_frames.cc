@@ -1,12 +1,10 @@
-#include "cli/chosen_frames.h"
+#include "replay/chosen_frames.h"
 
 #include <utility>
 
-#include <CLI/CLI.hpp>
+#include "replay/moment.h"
 
-#include "cli/moment.h"
-
-namespace reveal::cli {
+namespace reveal::replay {
 namespace {
 
 // What need not even be read for a part. Derived metrics are made of channels that it may not name.
@@ -23,22 +21,6 @@ store::ReadOptions needed_for(const exchange::Part& part, bool derived) {
 }
 
 }  // namespace
-
-void FrameChoice::declare(CLI::App& app) {
-  declare_time_and_channels(app);
-  app.add_flag("--derived", derived,
-               "signals in base units and derived metrics instead of raw samples");
-}
-
-void FrameChoice::declare_time_and_channels(CLI::App& app) {
-  app.add_option("--from", from,
-                 "first moment: a date, seconds since 1970, +90s from the start, -5m from the end");
-  app.add_option("--to", to, "last moment, likewise");
-  app.add_option("--channels", channels,
-                 "shell pattern of metrics or channels, such as 'cpu_*' or '*{dev=sda}'; can be "
-                 "given again")
-      ->allow_extra_args(false);
-}
 
 base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) const {
   exchange::Part part;
@@ -70,4 +52,4 @@ base::Result<ChosenFrames> ChosenFrames::open(const std::string& directory,
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -1,4 +1,4 @@
-#include "cli/moment.h"
+#include "replay/moment.h"
 
 #include <optional>
 #include <string>
@@ -6,7 +6,7 @@
 #include "text/duration.h"
 #include "text/parse_time.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 namespace {
 
 constexpr const char* kRemedy =
@@ -46,4 +46,4 @@ base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begi
   return base::fail(base::ErrorKind::kUsage, "is no moment", std::string(text), kRemedy);
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -1,4 +1,4 @@
-#include "cli/recording_survey.h"
+#include "replay/recording_survey.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ Result<RecordingSurvey> survey(const fs::path& dir) {
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -1,8 +1,8 @@
-#include "cli/moment.h"
+#include "replay/moment.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::cli {
+namespace reveal::replay {
 namespace {
 
 constexpr std::int64_t kS = 1'000'000'000;
@@ -37,4 +37,4 @@ TEST(Moment, RefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -8,11 +8,11 @@
 
 #include "base/result.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 
 // Returns the moment in nanoseconds since the epoch, of a recording that spans these times. Fails
 // with kUsage for anything else.
 base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begin_ns,
                                         std::int64_t end_ns);
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

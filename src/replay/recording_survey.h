@@ -10,7 +10,7 @@
 #include "model/frame.h"
 #include "store/replay.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 
 // Ticks without a frame.
 struct MissingTicks {
@@ -55,4 +55,4 @@ struct RecordingSurvey {
 // Reads all of the recording in `dir`. Fails as SegmentReader does.
 base::Result<RecordingSurvey> survey(const std::filesystem::path& dir);
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

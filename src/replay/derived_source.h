@@ -6,7 +6,7 @@
 #include "derive/deriver.h"
 #include "model/frame.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 
 class DerivedSource : public model::FrameSource {
  public:
@@ -26,4 +26,4 @@ class DerivedSource : public model::FrameSource {
   model::Frame frame_;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -7,25 +7,20 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/derived_source.h"
 #include "exchange/filtered_source.h"
+#include "replay/derived_source.h"
 #include "store/segment_reader.h"
 
-namespace CLI {
-class App;
-}
+namespace reveal::replay {
 
-namespace reveal::cli {
-
-// --from, --to, --channels, --derived
+// What of a recording, as a user says it. Times as parse_moment() takes them; empty: from its
+// begin, to its end. Channels by shell pattern; none: all.
 struct FrameChoice {
   std::string from;
   std::string to;
   std::vector<std::string> channels;
   bool derived = false;
 
-  void declare(CLI::App& app);
-  void declare_time_and_channels(CLI::App& app);  // without --derived
   // Returns the part of that recording. Reads all of it where a time is asked for.
   base::Result<exchange::Part> part_of(const std::string& directory) const;
 };
@@ -47,4 +42,4 @@ class ChosenFrames {
   std::unique_ptr<exchange::FilteredSource> filtered_;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -4,9 +4,9 @@
 #include "base/result.h"
 #include "model/frame.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 
 // Begins `sink`, writes all frames that `source` has left, and finishes it.
 base::Result<void> copy_frames(model::FrameSource& source, model::FrameSink& sink);
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -1,6 +1,6 @@
-#include "cli/copy_frames.h"
+#include "replay/copy_frames.h"
 
-namespace reveal::cli {
+namespace reveal::replay {
 
 base::Result<void> copy_frames(model::FrameSource& source, model::FrameSink& sink) {
   if (auto begun = sink.begin(source.facts()); !begun) return begun;
@@ -12,4 +12,4 @@ base::Result<void> copy_frames(model::FrameSource& source, model::FrameSink& sin
   }
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -1,8 +1,8 @@
-#include "cli/derived_source.h"
+#include "replay/derived_source.h"
 
 #include <cmath>
 
-namespace reveal::cli {
+namespace reveal::replay {
 
 using model::ChannelId;
 
@@ -37,4 +37,4 @@ void DerivedSource::grow() {
   }
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::replay

@@ -1,0 +1,24 @@
+// A recording, or a part of it, replayed along the one path.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "exchange/filtered_source.h"
+#include "pipeline/pipeline.h"
+#include "store/segment_reader.h"
+
+namespace reveal::replay {
+
+struct Replayed {
+  std::unique_ptr<pipeline::Pipeline> pipeline;  // has taken in all frames; ready to analyse
+  std::vector<store::Damage> damage;             // what of the recording could not be read
+};
+
+// Fails as ChosenFrames::open() and Pipeline do.
+base::Result<Replayed> replay(const std::filesystem::path& directory,
+                              pipeline::PipelineConfig config, const exchange::Part& part = {});
+
+}  // namespace reveal::replay
