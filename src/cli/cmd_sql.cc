@@ -14,17 +14,17 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
-#include "cli/sql_print.h"
-#include "cli/sql_tables.h"
 #include "duck/session.h"
 #include "exchange/text_output.h"
+#include "sql/print.h"
+#include "sql/tables.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Recordings = std::vector<std::unique_ptr<SqlRecording>>;
+using Recordings = std::vector<std::unique_ptr<sql::Recording>>;
 
 struct SqlArguments {
   std::vector<std::string> words;  // DIR... and then perhaps the statement
@@ -82,10 +82,12 @@ base::Result<Request> understand(const std::vector<std::string>& words) {
 
 base::Result<Recordings> open_recordings(const std::vector<std::string>& directories,
                                          const AnalysisOptions& analysis) {
+  const auto config = analysis.config();
+  if (!config) return base::pass(config);
   Recordings out;
   for (const auto& directory : directories) {
     auto opened =
-        SqlRecording::open(directory, static_cast<std::int64_t>(out.size()) + 1, analysis);
+        sql::Recording::open(directory, static_cast<std::int64_t>(out.size()) + 1, *config);
     if (!opened) return base::pass(opened);
     out.push_back(std::move(*opened));
   }
@@ -98,27 +100,27 @@ base::Result<duck::Session> open_session(const duck::SessionOptions& options,
   if (!library) return base::pass(library);
   auto session = duck::Session::open(*library, options);
   if (!session) return session;
-  for (const auto& table : sql_tables()) {
-    if (auto added = session->add_table(over(table, recordings)); !added) {
+  for (const auto& table : sql::tables()) {
+    if (auto added = session->add_table(sql::over(table, recordings)); !added) {
       return base::pass(added);
     }
   }
   return session;
 }
 
-SqlFormat format_of(const std::string& word) {
-  if (word == "csv") return SqlFormat::kCsv;
-  return word == "json" ? SqlFormat::kJson : SqlFormat::kTable;
+sql::Format format_of(const std::string& word) {
+  if (word == "csv") return sql::Format::kCsv;
+  return word == "json" ? sql::Format::kJson : sql::Format::kTable;
 }
 
 base::Result<void> write_result(duck::QueryResult& result, const SqlArguments& options) {
   const auto format = format_of(options.format);
   if (result.columns().empty()) return {};
-  if (options.output.empty()) return print_result(result, format, text::print);
+  if (options.output.empty()) return sql::print_result(result, format, text::print);
   auto file = exchange::TextOutput::create(options.output, false);
   if (!file) return base::pass(file);
-  const auto written =
-      print_result(result, format, [&](std::string_view piece) { return file->append(piece); });
+  const auto written = sql::print_result(
+      result, format, [&](std::string_view piece) { return file->append(piece); });
   return written ? file->finish() : written;
 }
 
@@ -137,7 +139,7 @@ int sql(const SqlArguments& options) {
   const auto recordings = open_recordings(request->directories, options.analysis);
   if (!recordings) return complain(recordings.error());
   if (request->statement.empty()) {
-    const auto printed = text::print(sql_schema());
+    const auto printed = text::print(sql::schema());
     return printed ? kDone : complain(printed.error());
   }
   const auto done = run_statement(options, *request, *recordings);

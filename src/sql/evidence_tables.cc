@@ -10,10 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "attribute/claim.h"
-#include "cli/sql_tables.h"
 #include "feature/feature.h"
+#include "sql/tables.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 namespace {
 
 using duck::Column;
@@ -63,7 +63,7 @@ void add_finding(RowChunk& chunk, const RowOrigin& origin, std::size_t index,
             fmt::format("{}", fmt::join(finding.detectors, ", ")), finding.at_start, finding.claim);
 }
 
-Rows open_findings(SqlRecording& recording) {
+Rows open_findings(Recording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const auto& findings = (*analysed)->findings;
@@ -166,7 +166,7 @@ void add_evidence(RowChunk& chunk, const report::Report& report, const attribute
   std::apply(add, before);
 }
 
-Rows open_evidence(SqlRecording& recording) {
+Rows open_evidence(Recording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
@@ -183,7 +183,7 @@ Rows open_evidence(SqlRecording& recording) {
       });
 }
 
-Rows open_window_evidence(SqlRecording& recording) {
+Rows open_window_evidence(Recording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
@@ -202,11 +202,11 @@ Rows open_window_evidence(SqlRecording& recording) {
 
 }  // namespace
 
-const SqlTableRow kFindingsTable{"findings", "What was unusual.", kFindingColumns, open_findings};
-const SqlTableRow kEvidenceTable{"evidence", "What shows a finding, over all of its windows.",
-                                 kEvidenceColumns, open_evidence};
-const SqlTableRow kWindowEvidenceTable{"window_evidence",
-                                       "What shows it to each detector in each window.",
-                                       kWindowEvidenceColumns, open_window_evidence};
+const TableRow kFindingsTable{"findings", "What was unusual.", kFindingColumns, open_findings};
+const TableRow kEvidenceTable{"evidence", "What shows a finding, over all of its windows.",
+                              kEvidenceColumns, open_evidence};
+const TableRow kWindowEvidenceTable{"window_evidence",
+                                    "What shows it to each detector in each window.",
+                                    kWindowEvidenceColumns, open_window_evidence};
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

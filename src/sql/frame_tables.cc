@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/sql_tables.h"
 #include "derive/deriver.h"
 #include "exchange/sample_rows.h"
+#include "sql/tables.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 namespace {
 
 using duck::Column;
@@ -16,7 +16,7 @@ using duck::RowChunk;
 using duck::RowSource;
 using Rows = base::Result<std::unique_ptr<RowSource>>;
 
-Rows open_samples(SqlRecording& recording) {
+Rows open_samples(Recording& recording) {
   auto frames = recording.frames();
   if (!frames) return base::pass(frames);
   return std::make_unique<exchange::SampleRows>(std::move(*frames), recording.origin());
@@ -52,7 +52,7 @@ struct AllChannels {
 };
 
 // The deriver's table grows only where the recorded one does, so it sees no other frame.
-base::Result<std::shared_ptr<AllChannels>> all_channels(SqlRecording& recording) {
+base::Result<std::shared_ptr<AllChannels>> all_channels(Recording& recording) {
   auto frames = recording.frames();
   if (!frames) return base::pass(frames);
   auto out = std::make_shared<AllChannels>();
@@ -84,7 +84,7 @@ void add_channel(RowChunk& chunk, const exchange::RowOrigin& origin,
             metric.alias, metric.collector, !number, metric.help);
 }
 
-Rows open_channels(SqlRecording& recording) {
+Rows open_channels(Recording& recording) {
   auto opened = all_channels(recording);
   if (!opened) return base::pass(opened);
   const std::shared_ptr<const AllChannels> all = std::move(*opened);
@@ -146,7 +146,7 @@ class NoteRows : public RowSource {
   bool at_end_ = false;
 };
 
-Rows open_notes(SqlRecording& recording) {
+Rows open_notes(Recording& recording) {
   auto frames = recording.frames();
   if (!frames) return base::pass(frames);
   return std::make_unique<NoteRows>(std::move(*frames), recording.origin());
@@ -154,11 +154,11 @@ Rows open_notes(SqlRecording& recording) {
 
 }  // namespace
 
-const SqlTableRow kSamplesTable{"samples", "Each channel of each tick, as recorded.",
-                                exchange::kSampleColumns, open_samples};
-const SqlTableRow kChannelsTable{"channels", "What was recorded, and what is derived from it.",
-                                 kChannelColumns, open_channels};
-const SqlTableRow kNotesTable{"notes", "Facts and events that are no numbers.", kNoteColumns,
-                              open_notes};
+const TableRow kSamplesTable{"samples", "Each channel of each tick, as recorded.",
+                             exchange::kSampleColumns, open_samples};
+const TableRow kChannelsTable{"channels", "What was recorded, and what is derived from it.",
+                              kChannelColumns, open_channels};
+const TableRow kNotesTable{"notes", "Facts and events that are no numbers.", kNoteColumns,
+                           open_notes};
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

@@ -8,27 +8,27 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/sql_recording.h"
 #include "duck/table.h"
+#include "sql/recording.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 
-struct SqlTableRow {
+struct TableRow {
   std::string_view name;
   std::string_view help;  // a sentence
   std::span<const duck::Column> columns;
   // Begins to read the rows of one recording, which outlives them.
-  base::Result<std::unique_ptr<duck::RowSource>> (*open)(SqlRecording& recording);
+  base::Result<std::unique_ptr<duck::RowSource>> (*open)(Recording& recording);
 };
 
 // Returns all tables in the order in which one would look at them.
-std::span<const SqlTableRow> sql_tables();
+std::span<const TableRow> tables();
 
 // Returns the table over all `recordings`, one after the other, which must outlive it.
-duck::Table over(const SqlTableRow& row, std::span<const std::unique_ptr<SqlRecording>> recordings);
+duck::Table over(const TableRow& row, std::span<const std::unique_ptr<Recording>> recordings);
 
 // Returns tables and columns as text, for people.
-std::string sql_schema();
+std::string schema();
 
 inline constexpr duck::Column kRecordingColumn{"recording", duck::ColumnType::kInteger,
                                                "which of the recordings read together, from 1"};
@@ -36,14 +36,14 @@ inline constexpr duck::Column kHostColumn{"host", duck::ColumnType::kText, "the 
 
 // The rows of the registry, by what they are made from: the frames (sql_frame_tables.cc) and the
 // analysis (sql_report_tables.cc, sql_evidence_tables.cc).
-extern const SqlTableRow kSamplesTable;
-extern const SqlTableRow kChannelsTable;
-extern const SqlTableRow kNotesTable;
-extern const SqlTableRow kWindowsTable;
-extern const SqlTableRow kFeaturesTable;
-extern const SqlTableRow kScoresTable;
-extern const SqlTableRow kFindingsTable;
-extern const SqlTableRow kEvidenceTable;
-extern const SqlTableRow kWindowEvidenceTable;
+extern const TableRow kSamplesTable;
+extern const TableRow kChannelsTable;
+extern const TableRow kNotesTable;
+extern const TableRow kWindowsTable;
+extern const TableRow kFeaturesTable;
+extern const TableRow kScoresTable;
+extern const TableRow kFindingsTable;
+extern const TableRow kEvidenceTable;
+extern const TableRow kWindowEvidenceTable;
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

@@ -8,9 +8,9 @@
 #include "base/result.h"
 #include "duck/query_result.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 
-enum class SqlFormat { kTable, kCsv, kJson };
+enum class Format { kTable, kCsv, kJson };
 
 // Where the text goes, piece by piece.
 using TextSink = std::function<base::Result<void>(std::string_view)>;
@@ -21,6 +21,6 @@ using TextSink = std::function<base::Result<void>(std::string_view)>;
 //   json   an array of one object a row, whose keys are the columns; numbers that JSON does not
 //   have
 //          (nan, inf) are null. A name that a column before it has gets a number: a, a_2
-base::Result<void> print_result(duck::QueryResult& result, SqlFormat format, const TextSink& sink);
+base::Result<void> print_result(duck::QueryResult& result, Format format, const TextSink& sink);
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

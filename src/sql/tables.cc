@@ -1,4 +1,4 @@
-#include "cli/sql_tables.h"
+#include "sql/tables.h"
 
 #include <array>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace reveal::cli {
+namespace reveal::sql {
 namespace {
 
 using duck::RowSource;
@@ -14,7 +14,7 @@ using duck::RowSource;
 // The rows of each recording in turn.
 class ChainedRows : public RowSource {
  public:
-  ChainedRows(const SqlTableRow& table, std::span<const std::unique_ptr<SqlRecording>> recordings)
+  ChainedRows(const TableRow& table, std::span<const std::unique_ptr<Recording>> recordings)
       : table_(table), recordings_(recordings) {}
 
   base::Result<void> fill(duck::RowChunk& chunk) override {
@@ -33,32 +33,31 @@ class ChainedRows : public RowSource {
   }
 
  private:
-  const SqlTableRow& table_;
-  std::span<const std::unique_ptr<SqlRecording>> recordings_;
+  const TableRow& table_;
+  std::span<const std::unique_ptr<Recording>> recordings_;
   std::size_t next_ = 0;
   std::unique_ptr<RowSource> rows_;  // of the recording before `next_`
 };
 
 }  // namespace
 
-std::span<const SqlTableRow> sql_tables() {
-  static const std::array<SqlTableRow, 9> tables{
-      kSamplesTable, kChannelsTable, kNotesTable,    kWindowsTable,       kFeaturesTable,
-      kScoresTable,  kFindingsTable, kEvidenceTable, kWindowEvidenceTable};
+std::span<const TableRow> tables() {
+  static const std::array<TableRow, 9> tables{kSamplesTable,  kChannelsTable, kNotesTable,
+                                              kWindowsTable,  kFeaturesTable, kScoresTable,
+                                              kFindingsTable, kEvidenceTable, kWindowEvidenceTable};
   return tables;
 }
 
-duck::Table over(const SqlTableRow& row,
-                 std::span<const std::unique_ptr<SqlRecording>> recordings) {
+duck::Table over(const TableRow& row, std::span<const std::unique_ptr<Recording>> recordings) {
   return {row.name, row.help, row.columns,
           [&row, recordings]() -> base::Result<std::unique_ptr<RowSource>> {
             return std::make_unique<ChainedRows>(row, recordings);
           }};
 }
 
-std::string sql_schema() {
+std::string schema() {
   std::string out;
-  for (const SqlTableRow& table : sql_tables()) {
+  for (const TableRow& table : tables()) {
     out += fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", table.name, table.help);
     for (const duck::Column& column : table.columns) {
       out +=
@@ -68,4 +67,4 @@ std::string sql_schema() {
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

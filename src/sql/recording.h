@@ -11,22 +11,21 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/options.h"
 #include "exchange/sample_rows.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
 #include "store/replay.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 
-class SqlRecording {
+class Recording {
  public:
   // Opens the recording in `directory`, the number-th of those read together. Fails where it
   // cannot be read, or the options make no sense.
-  static base::Result<std::unique_ptr<SqlRecording>> open(const std::filesystem::path& directory,
-                                                          std::int64_t number,
-                                                          const AnalysisOptions& analysis);
+  static base::Result<std::unique_ptr<Recording>> open(const std::filesystem::path& directory,
+                                                       std::int64_t number,
+                                                       pipeline::PipelineConfig config);
 
   const exchange::RowOrigin& origin() const { return origin_; }
 
@@ -44,8 +43,8 @@ class SqlRecording {
 
  private:
   class Reader;
-  SqlRecording(std::filesystem::path directory, exchange::RowOrigin origin,
-               pipeline::PipelineConfig config)
+  Recording(std::filesystem::path directory, exchange::RowOrigin origin,
+            pipeline::PipelineConfig config)
       : directory_(std::move(directory)), origin_(std::move(origin)), config_(std::move(config)) {}
 
   base::Result<void> replay();
@@ -63,4 +62,4 @@ class SqlRecording {
   std::vector<store::Damage> damage_;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

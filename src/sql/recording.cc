@@ -1,16 +1,16 @@
-#include "cli/sql_recording.h"
+#include "sql/recording.h"
 
 #include <utility>
 
 #include "replay/copy_frames.h"
 #include "store/segment_reader.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 
 // Tells the recording at its end what could not be read.
-class SqlRecording::Reader : public model::FrameSource {
+class Recording::Reader : public model::FrameSource {
  public:
-  Reader(store::SegmentReader reader, SqlRecording& owner)
+  Reader(store::SegmentReader reader, Recording& owner)
       : reader_(std::move(reader)), owner_(owner) {}
 
   const model::RunFacts& facts() const override { return reader_.facts(); }
@@ -23,33 +23,32 @@ class SqlRecording::Reader : public model::FrameSource {
 
  private:
   store::SegmentReader reader_;
-  SqlRecording& owner_;
+  Recording& owner_;
 };
 
-base::Result<std::unique_ptr<SqlRecording>> SqlRecording::open(
-    const std::filesystem::path& directory, std::int64_t number, const AnalysisOptions& analysis) {
-  auto config = analysis.config();
-  if (!config) return base::pass(config);
+base::Result<std::unique_ptr<Recording>> Recording::open(const std::filesystem::path& directory,
+                                                         std::int64_t number,
+                                                         pipeline::PipelineConfig config) {
   const auto reader = store::SegmentReader::open(directory);
   if (!reader) return base::pass(reader);
-  return std::unique_ptr<SqlRecording>(
-      new SqlRecording(directory, {number, reader->facts().host}, std::move(*config)));
+  return std::unique_ptr<Recording>(
+      new Recording(directory, {number, reader->facts().host}, std::move(config)));
 }
 
-base::Result<std::unique_ptr<model::FrameSource>> SqlRecording::frames() {
+base::Result<std::unique_ptr<model::FrameSource>> Recording::frames() {
   auto reader = store::SegmentReader::open(directory_);
   if (!reader) return base::pass(reader);
   return std::make_unique<Reader>(std::move(*reader), *this);
 }
 
-base::Result<void> SqlRecording::replay() {
+base::Result<void> Recording::replay() {
   const auto source = frames();
   if (!source) return base::pass(source);
   pipeline_.emplace(config_);
   return replay::copy_frames(**source, *pipeline_);
 }
 
-base::Result<const pipeline::Pipeline*> SqlRecording::features() {
+base::Result<const pipeline::Pipeline*> Recording::features() {
   const std::lock_guard lock(analysis_mutex_);
   if (!pipeline_) {
     if (auto done = replay(); !done) {
@@ -60,7 +59,7 @@ base::Result<const pipeline::Pipeline*> SqlRecording::features() {
   return &*pipeline_;
 }
 
-base::Result<const report::Report*> SqlRecording::report() {
+base::Result<const report::Report*> Recording::report() {
   if (const auto replayed = features(); !replayed) return base::pass(replayed);
   const std::lock_guard lock(analysis_mutex_);
   if (!report_) {
@@ -71,14 +70,14 @@ base::Result<const report::Report*> SqlRecording::report() {
   return &*report_;
 }
 
-void SqlRecording::keep(const std::vector<store::Damage>& damage) {
+void Recording::keep(const std::vector<store::Damage>& damage) {
   const std::lock_guard lock(damage_mutex_);
   damage_ = damage;
 }
 
-std::vector<store::Damage> SqlRecording::damage() const {
+std::vector<store::Damage> Recording::damage() const {
   const std::lock_guard lock(damage_mutex_);
   return damage_;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/sql_tables.h"
 #include "feature/feature.h"
+#include "sql/tables.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 namespace {
 
 using duck::Column;
@@ -49,7 +49,7 @@ std::map<std::uint64_t, std::int64_t> finding_by_window(const report::Report& re
   return out;
 }
 
-Rows open_windows(SqlRecording& recording) {
+Rows open_windows(Recording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
@@ -77,7 +77,7 @@ constexpr Column kFeatureColumns[] = {
     {"value", ColumnType::kDouble, "NULL where it is undefined"},
 };
 
-Rows open_features(SqlRecording& recording) {
+Rows open_features(Recording& recording) {
   const auto replayed = recording.features();
   if (!replayed) return base::pass(replayed);
   const feature::FeatureMatrix& matrix = (*replayed)->features();
@@ -113,7 +113,7 @@ constexpr Column kScoreColumns[] = {
     {"flagged", ColumnType::kBoolean, "this detector flags the window"},
 };
 
-Rows open_scores(SqlRecording& recording) {
+Rows open_scores(Recording& recording) {
   const auto analysed = recording.report();
   if (!analysed) return base::pass(analysed);
   const report::Report& report = **analysed;
@@ -132,11 +132,11 @@ Rows open_scores(SqlRecording& recording) {
 
 }  // namespace
 
-const SqlTableRow kWindowsTable{"windows", "The windows that were analysed.", kWindowColumns,
-                                open_windows};
-const SqlTableRow kFeaturesTable{"features", "Each feature of each channel in each window.",
-                                 kFeatureColumns, open_features};
-const SqlTableRow kScoresTable{"scores", "What each detector says of each window.", kScoreColumns,
-                               open_scores};
+const TableRow kWindowsTable{"windows", "The windows that were analysed.", kWindowColumns,
+                             open_windows};
+const TableRow kFeaturesTable{"features", "Each feature of each channel in each window.",
+                              kFeatureColumns, open_features};
+const TableRow kScoresTable{"scores", "What each detector says of each window.", kScoreColumns,
+                            open_scores};
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql

@@ -1,4 +1,4 @@
-#include "cli/sql_print.h"
+#include "sql/print.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "exchange/csv.h"
 
-namespace reveal::cli {
+namespace reveal::sql {
 namespace {
 
 using duck::ResultCell;
@@ -163,16 +163,16 @@ base::Result<void> print_json(duck::QueryResult& result, const TextSink& sink) {
 
 }  // namespace
 
-base::Result<void> print_result(duck::QueryResult& result, SqlFormat format, const TextSink& sink) {
+base::Result<void> print_result(duck::QueryResult& result, Format format, const TextSink& sink) {
   switch (format) {
-    case SqlFormat::kCsv:
+    case Format::kCsv:
       return print_csv(result, sink);
-    case SqlFormat::kJson:
+    case Format::kJson:
       return print_json(result, sink);
-    case SqlFormat::kTable:
+    case Format::kTable:
       break;
   }
   return print_table(result, sink);
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::sql
