@@ -10,10 +10,11 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/downsampling.h"
 #include "cli/exit_status.h"
+#include "cli/finding_spans.h"
 #include "cli/output.h"
-#include "cli/recording_end.h"
+#include "retention/downsampling.h"
+#include "retention/recording_end.h"
 #include "text/duration.h"
 #include "text/streams.h"
 #include "text/time_text.h"
@@ -40,14 +41,15 @@ base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
   });
 }
 
-base::Result<RetentionAges> ages_of(const DownsampleArguments& options) {
+base::Result<retention::RetentionAges> ages_of(const DownsampleArguments& options) {
   const auto full = age_of("--full", options.full);
   if (!full) return base::pass(full);
   const auto second = age_of("--1s", options.second);
   if (!second) return base::pass(second);
   const auto minute = age_of("--1min", options.minute);
   if (!minute) return base::pass(minute);
-  if (*full < *second && *second < *minute) return RetentionAges{*full, *second, *minute};
+  if (*full < *second && *second < *minute)
+    return retention::RetentionAges{*full, *second, *minute};
   return base::fail(
       base::ErrorKind::kUsage, "each must be longer than the one before",
       fmt::format("--full {} --1s {} --1min {}", options.full, options.second, options.minute),
@@ -66,7 +68,7 @@ std::string count_text(std::uint64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string step_text(const DownsampleStep& step) {
+std::string step_text(const retention::DownsampleStep& step) {
   const std::string what = count_text(step.segments, "segment") + " of " + step.from.string();
   if (step.to.empty()) return "removed " + what;
   return fmt::format("moved {} to {}, as {}", what, step.to.string(),
@@ -77,7 +79,7 @@ std::string step_text(const DownsampleStep& step) {
 base::Result<std::optional<model::Frame>> newest_frame(const fs::path& dir) {
   std::optional<model::Frame> out;
   for (const fs::path& part : {dir, dir / "1s", dir / "1min"}) {
-    auto end = read_end(part, 1);
+    auto end = retention::read_end(part, 1);
     if (!end) return base::pass(end);
     if (!*end || (*end)->latest.empty()) continue;
     model::Frame& last = (*end)->latest.back();
@@ -89,7 +91,7 @@ base::Result<std::optional<model::Frame>> newest_frame(const fs::path& dir) {
 // A clock that is wrong for a moment must not remove a recording. So nothing is older than both the
 // clock and the recording's own frames say.
 void count_from(const model::Frame& newest, const DownsampleArguments& options,
-                DownsampleOptions& downsampling) {
+                retention::DownsampleOptions& downsampling) {
   constexpr std::int64_t kFar_ns = 3'600'000'000'000;
   const std::int64_t ahead_ns = downsampling.now_ns - newest.wall_ns;
   if (!options.quiet && ahead_ns > kFar_ns) {
@@ -108,8 +110,8 @@ void count_from(const model::Frame& newest, const DownsampleArguments& options,
   downsampling.newest_mono_ns = newest.mono_ns;
 }
 
-void tell_result(const DownsampleResult& result, const DownsampleArguments& options) {
-  for (const DownsampleStep& step : result.steps) {
+void tell_result(const retention::DownsampleResult& result, const DownsampleArguments& options) {
+  for (const retention::DownsampleStep& step : result.steps) {
     if (!options.quiet) text::tell(step_text(step));
     if (step.damaged_places == 0) continue;
     text::tell(fmt::format("{} of {} could not be read and are lost",
@@ -127,15 +129,17 @@ void tell_result(const DownsampleResult& result, const DownsampleArguments& opti
 int run_downsample(const DownsampleArguments& options) {
   const auto ages = ages_of(options);
   if (!ages) return complain(ages.error());
+  auto spans = load_finding_spans(reports_of(options));
+  if (!spans) return complain(spans.error());
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  DownsampleOptions downsampling{options.directory, *ages, now_ns, reports_of(options)};
+  retention::DownsampleOptions downsampling{options.directory, *ages, now_ns, std::move(*spans)};
   if (!options.trust_clock) {
     const auto newest = newest_frame(options.directory);
     if (!newest) return complain(newest.error());
     if (*newest) count_from(**newest, options, downsampling);
   }
-  const auto result = downsample(downsampling);
+  const auto result = retention::downsample(downsampling);
   if (!result) return complain(result.error());
   tell_result(*result, options);
   return kDone;

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
-#include "cli/recording_end.h"
+#include "retention/recording_end.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
 #include "text/streams.h"
@@ -35,7 +35,7 @@ base::Result<Repaired> copy_sound(store::SegmentReader& reader, store::SegmentWr
     if (*frame == nullptr) break;
     ++out.frames;
     // Unlike a recorder, which has to go on, this can be done again.
-    if (auto written = write_or_fail(writer, reader.channels(), **frame); !written) {
+    if (auto written = retention::write_or_fail(writer, reader.channels(), **frame); !written) {
       return base::pass(written);
     }
   }

@@ -1,6 +1,6 @@
-#include "rollup/rollup_axis.h"
+#include "retention/rollup_axis.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 
 // A rollup of a rollup begins where that one's first tick does: both round the same start down, and
 // the coarser interval is a multiple of the finer one.
@@ -18,4 +18,4 @@ std::uint64_t RollupAxis::tick_of(std::uint64_t fine_sequence) const {
   return ns / static_cast<std::uint64_t>(interval_ns_);
 }
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

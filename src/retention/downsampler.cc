@@ -1,11 +1,11 @@
-#include "rollup/downsampler.h"
+#include "retention/downsampler.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
 
-namespace reveal::rollup {
+namespace reveal::retention {
 namespace {
 
 using model::ChannelId;
@@ -191,4 +191,4 @@ std::uint64_t Downsampler::latest_bits(ChannelId id) const {
   return memory_.back().bits[id.index()];
 }
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

@@ -17,8 +17,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "retention/wall_spans.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 struct RetentionAges {
   std::int64_t full_ns = 0;    // older frames go to a frame a second,
@@ -29,9 +30,8 @@ struct RetentionAges {
 struct DownsampleOptions {
   std::filesystem::path directory;
   RetentionAges ages;
-  std::int64_t now_ns = 0;  // wall time from which ages count
-  // Around whose findings frames stay as they are.
-  std::vector<std::filesystem::path> reports;
+  std::int64_t now_ns = 0;         // wall time from which ages count
+  std::vector<WallSpan> evidence;  // spans of time in which frames stay as they are
   // Monotonic time of the recording's newest frame: a segment is old only if it is by this, too.
   // The wall clock may have been set while the recording ran. Nothing: the wall time alone counts.
   std::optional<std::int64_t> newest_mono_ns = std::nullopt;
@@ -51,8 +51,8 @@ struct DownsampleResult {
   std::uint64_t evidence_frames = 0;  // added
 };
 
-// Fails where there is no recording, or another downsampling is at work, or a report is none, or
+// Fails if there is no recording, or another downsampling is at work, or
 // anything cannot be read or written; what was done until then is done.
 base::Result<DownsampleResult> downsample(const DownsampleOptions& options);
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

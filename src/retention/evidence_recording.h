@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/finding_spans.h"
 #include "model/fact_table.h"
 #include "model/frame.h"
+#include "retention/wall_spans.h"
 #include "store/segment_writer.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 class EvidenceRecording {
  public:
-  // `spans` are joined (finding_spans.h).
+  // `spans` are joined (wall_spans.h).
   EvidenceRecording(std::filesystem::path dir, std::vector<WallSpan> spans)
       : dir_(std::move(dir)), spans_(std::move(spans)) {}
 
@@ -53,4 +53,4 @@ class EvidenceRecording {
   std::uint64_t frames_added_ = 0;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

@@ -29,11 +29,11 @@
 #include "derive/signal.h"
 #include "model/fact_table.h"
 #include "model/frame.h"
-#include "rollup/rollup_axis.h"
-#include "rollup/rollup_channels.h"
-#include "rollup/summary.h"
+#include "retention/rollup_axis.h"
+#include "retention/rollup_channels.h"
+#include "retention/summary.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 
 class Downsampler {
  public:
@@ -97,4 +97,4 @@ class Downsampler {
   model::FactTable stated_;
 };
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

@@ -1,4 +1,4 @@
-#include "rollup/downsampler.h"
+#include "retention/downsampler.h"
 
 #include <bit>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 namespace {
 
 using model::ChannelId;
@@ -491,4 +491,4 @@ TEST(Downsampler, ARollupOfARollupKeepsTheExtremes) {
 }
 
 }  // namespace
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

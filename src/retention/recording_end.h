@@ -13,7 +13,7 @@
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 struct RecordingEnd {
   store::SegmentReader reader;       // at the end; for run facts and channels
@@ -41,4 +41,4 @@ base::Result<void> write_or_fail(store::SegmentWriter& writer, const model::Chan
 // Makes the names in `dir` durable.
 base::Result<void> sync_directory(const std::filesystem::path& dir);
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

@@ -1,4 +1,4 @@
-#include "cli/downsampling.h"
+#include "retention/downsampling.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "cli/evidence_recording.h"
-#include "cli/finding_spans.h"
-#include "cli/recording_end.h"
-#include "cli/rollup_recording.h"
+#include "retention/evidence_recording.h"
+#include "retention/recording_end.h"
+#include "retention/rollup_recording.h"
+#include "retention/wall_spans.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
 #include "store/segment_span.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ struct Stage {
   fs::path dir;
   std::int64_t interval_ns;
   std::int64_t age_ns;
-  rollup::FineSource kind;
+  retention::FineSource kind;
 };
 
 // The segments of a stage that are old enough.
@@ -125,9 +125,7 @@ class Downsampling {
 };
 
 Result<DownsampleResult> Downsampling::run() {
-  const auto spans = load_finding_spans(options_.reports);
-  if (!spans) return base::pass(spans);
-  evidence_ = EvidenceRecording(options_.directory / "evidence", *spans);
+  evidence_ = EvidenceRecording(options_.directory / "evidence", joined(options_.evidence));
   if (auto found = find_stages(); !found) return base::pass(found);
   if (auto cleared = clear_workshops(); !cleared) return base::pass(cleared);
   if (auto dropped = evidence_.drop_outside(); !dropped) {
@@ -158,10 +156,10 @@ Result<void> Downsampling::clear_workshops() const {
 Result<void> Downsampling::find_stages() {
   const fs::path& dir = options_.directory;
   const RetentionAges& ages = options_.ages;
-  Stage recorded{dir, 0, ages.full_ns, rollup::FineSource::kRecorded};
+  Stage recorded{dir, 0, ages.full_ns, retention::FineSource::kRecorded};
   std::vector<Stage> rollups{
-      {dir / "1s", kSecond_ns, ages.second_ns, rollup::FineSource::kRollup},
-      {dir / "1min", kMinute_ns, ages.minute_ns, rollup::FineSource::kRollup}};
+      {dir / "1s", kSecond_ns, ages.second_ns, retention::FineSource::kRollup},
+      {dir / "1min", kMinute_ns, ages.minute_ns, retention::FineSource::kRollup}};
   const auto segments = segments_of(dir);
   if (!segments) return base::pass(segments);
   const bool downsampled = fs::exists(rollups[0].dir) || fs::exists(rollups[1].dir);
@@ -267,7 +265,7 @@ Result<std::size_t> Downsampling::move_batch(std::size_t stage, const Batch& bat
   auto rollup = RollupRecording::open(to.dir, reader->facts(), to.interval_ns, from.kind);
   if (!rollup) return base::pass(rollup);
   std::map<std::uint32_t, std::uint64_t> last_ticks;
-  const bool recorded = from.kind == rollup::FineSource::kRecorded;
+  const bool recorded = from.kind == retention::FineSource::kRecorded;
   if (auto copied = copy(*reader, batch, *rollup, last_ticks, recorded); !copied) {
     return base::pass(copied);
   }
@@ -356,4 +354,4 @@ Result<DownsampleResult> downsample(const DownsampleOptions& options) {
   return Downsampling(options).run();
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

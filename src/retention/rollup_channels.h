@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "model/channel_table.h"
-#include "rollup/summary.h"
+#include "retention/summary.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 
 // Whether frames come from the recorder, or from a rollup.
 enum class FineSource { kRecorded, kRollup };
@@ -64,4 +64,4 @@ class RollupChannels {
   std::vector<Route> routes_;
 };
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

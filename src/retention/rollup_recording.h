@@ -9,10 +9,10 @@
 
 #include "base/result.h"
 #include "model/frame.h"
-#include "rollup/downsampler.h"
+#include "retention/downsampler.h"
 #include "store/segment_writer.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 class RollupRecording {
  public:
@@ -20,7 +20,7 @@ class RollupRecording {
   // Fails where another run's recording is there.
   static base::Result<RollupRecording> open(const std::filesystem::path& dir,
                                             const model::RunFacts& fine, std::int64_t interval_ns,
-                                            rollup::FineSource kind);
+                                            retention::FineSource kind);
 
   // Takes the finer recording's next frame.
   base::Result<void> take(const model::ChannelTable& fine, const model::Frame& frame);
@@ -35,15 +35,15 @@ class RollupRecording {
   std::uint64_t frames_added() const { return frames_added_; }
 
  private:
-  RollupRecording(std::filesystem::path dir, std::unique_ptr<rollup::Downsampler> downsampler)
+  RollupRecording(std::filesystem::path dir, std::unique_ptr<retention::Downsampler> downsampler)
       : dir_(std::move(dir)), downsampler_(std::move(downsampler)) {}
   base::Result<void> write(const model::Frame& frame);
 
   std::filesystem::path dir_;
-  std::unique_ptr<rollup::Downsampler> downsampler_;
+  std::unique_ptr<retention::Downsampler> downsampler_;
   model::FactTable stated_;                     // by the rollup as it was
   std::optional<store::SegmentWriter> writer_;  // from the first frame on
   std::uint64_t frames_added_ = 0;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

@@ -1,14 +1,14 @@
-#include "cli/evidence_recording.h"
+#include "retention/evidence_recording.h"
 
 #include <algorithm>
 #include <system_error>
 
-#include "cli/recording_end.h"
+#include "retention/recording_end.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
 #include "store/segment_span.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ Result<void> EvidenceRecording::commit() {
   return sync_directory(dir_.parent_path());
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

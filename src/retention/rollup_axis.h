@@ -10,7 +10,7 @@
 
 #include "model/frame.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 
 class RollupAxis {
  public:
@@ -26,4 +26,4 @@ class RollupAxis {
   std::int64_t phase_ns_;  // from the begin of the rollup's tick 0 to the finer tick 0
 };
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

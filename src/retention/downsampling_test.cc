@@ -1,4 +1,4 @@
-#include "cli/downsampling.h"
+#include "retention/downsampling.h"
 
 #include <bit>
 #include <cmath>
@@ -17,7 +17,7 @@
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,22 +125,20 @@ std::vector<std::uint64_t> from_to(std::uint64_t from, std::uint64_t to) {
 }
 
 DownsampleResult downsample_at(const fs::path& dir, std::int64_t now_ns, RetentionAges ages,
-                               std::vector<fs::path> reports = {}) {
-  auto result = downsample({dir, ages, now_ns, std::move(reports)});
+                               std::vector<WallSpan> evidence = {}) {
+  auto result = downsample({dir, ages, now_ns, std::move(evidence)});
   EXPECT_TRUE(result) << result.error().message();
   return result ? *result : DownsampleResult();
 }
 
-// A report with one finding a span, in seconds since the start.
-fs::path write_report(const fs::path& path, const std::vector<std::pair<int, int>>& spans) {
-  std::string findings;
-  for (const auto& [begin, end] : spans) {
-    findings +=
-        fmt::format(R"({}{{"begin": {{"ns": {}}}, "end": {{"ns": {}}}}})",
-                    findings.empty() ? "" : ",", kStart + begin * kSecond, kStart + end * kSecond);
+// Returns the spans around findings of these seconds since the start, as reports have them.
+std::vector<WallSpan> around(const std::vector<std::pair<int, int>>& findings) {
+  constexpr std::int64_t kMargin = 30 * kSecond;
+  std::vector<WallSpan> out;
+  for (const auto& [begin, end] : findings) {
+    out.push_back({kStart + begin * kSecond - kMargin, kStart + end * kSecond + kMargin});
   }
-  std::ofstream(path) << R"({"schema": "reveal.report", "findings": [)" << findings << "]}";
-  return path;
+  return out;
 }
 
 void expect_same(const Frame& got, const Frame& want) {
@@ -346,12 +344,12 @@ TEST(Downsampling, FramesAroundFindingsStayAsTheyWere) {
   recorder.note("mtu", "1500").ticks(900).note("mtu", "9000").ticks(2100);
   recorder.finish();
   const auto all = read(dir.path());
-  const auto report = write_report(dir.path() / "report.json", {{60, 62}, {200, 210}});
+  auto report = around({{60, 62}, {200, 210}});
   const RetentionAges ages{kSecond, kNever, 2 * kNever};
   // In parts: the first finding's frames are in several of them.
   std::uint64_t kept = 0;
   for (std::int64_t now = kStart; now < recorder.now() + 10 * kSecond; now += 9 * kSecond) {
-    kept += downsample_at(dir.path(), now, ages, {report}).evidence_frames;
+    kept += downsample_at(dir.path(), now, ages, report).evidence_frames;
   }
   EXPECT_TRUE(read(dir.path()).empty());
   const auto evidence = read(dir.path() / "evidence");
@@ -376,30 +374,22 @@ TEST(Downsampling, EvidenceLivesAsLongAsItsReport) {
   const TempDir dir;
   Recorder recorder(dir.path());
   recorder.ticks(3000).finish();
-  const auto report = write_report(dir.path() / "report.json", {{60, 62}, {200, 210}});
+  auto report = around({{60, 62}, {200, 210}});
   const RetentionAges ages{kSecond, kNever, 2 * kNever};
   const auto evidence = dir.path() / "evidence";
   const std::int64_t now = recorder.now() + 60 * kSecond;
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   ASSERT_EQ(read(evidence).size(), 621u + 701u);
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   EXPECT_EQ(read(evidence).size(), 621u + 701u);
 
   // Another report keeps what the first one no longer names.
-  write_report(report, {{200, 200}});
-  const auto other = write_report(dir.path() / "other.json", {{61, 62}});
-  downsample_at(dir.path(), now, ages, {report, other});
+  const auto both = around({{200, 200}, {61, 62}});
+  downsample_at(dir.path(), now, ages, both);
   auto want = from_to(310, 921);
   const auto more = from_to(1700, 2301);
   want.insert(want.end(), more.begin(), more.end());
   EXPECT_EQ(sequences(evidence), want);
-
-  // A report that cannot be read costs nothing.
-  std::ofstream(report) << "{";
-  const auto refused = downsample({dir.path(), ages, now, {report}});
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message(), HasSubstr("report.json"));
-  EXPECT_EQ(read(evidence).size(), want.size());
 
   downsample_at(dir.path(), now, ages);
   EXPECT_FALSE(fs::exists(evidence));
@@ -409,22 +399,22 @@ TEST(Downsampling, AnInterruptedExchangeOfEvidenceIsFinished) {
   const TempDir dir;
   Recorder recorder(dir.path());
   recorder.ticks(1500).finish();
-  const auto report = write_report(dir.path() / "report.json", {{60, 62}});
+  auto report = around({{60, 62}});
   const RetentionAges ages{kSecond, kNever, 2 * kNever};
   const std::int64_t now = recorder.now() + 60 * kSecond;
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   const auto evidence = dir.path() / "evidence";
   const auto want = read(evidence).size();
   ASSERT_GT(want, 100u);
   // Killed after the old one was moved away.
   fs::copy(evidence, dir.path() / "evidence.new");
   fs::rename(evidence, dir.path() / "evidence.old");
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   EXPECT_EQ(read(evidence).size(), want);
   // Killed before.
   fs::copy(evidence, dir.path() / "evidence.new");
   fs::remove(dir.path() / "evidence.new" / "000001.rvs");
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   EXPECT_EQ(read(evidence).size(), want);
   for (const auto* name : {"evidence.new", "evidence.old"}) {
     EXPECT_FALSE(fs::exists(dir.path() / name)) << name;
@@ -437,11 +427,11 @@ TEST(Downsampling, WhatIsInTheRollupAlreadyIsNotMadeAgain) {
   const TempDir copy;
   Recorder recorder(dir.path());
   recorder.ticks(1000).finish();
-  const auto report = write_report(dir.path() / "report.json", {{60, 62}});
+  auto report = around({{60, 62}});
   fs::copy(dir.path(), copy.path(), fs::copy_options::recursive);
   const RetentionAges ages{kSecond, kNever, 2 * kNever};
   const std::int64_t now = recorder.now() + 60 * kSecond;
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   const auto seconds = read(dir.path() / "1s");
   const auto evidence = read(dir.path() / "evidence");
   const auto segments = store::list_segments(copy.path()).value();
@@ -451,7 +441,7 @@ TEST(Downsampling, WhatIsInTheRollupAlreadyIsNotMadeAgain) {
       const auto name = store::segment_name(segments[i]);
       fs::copy(copy.path() / name, dir.path() / name);
     }
-    downsample_at(dir.path(), now, ages, {report});
+    downsample_at(dir.path(), now, ages, report);
     EXPECT_TRUE(read(dir.path()).empty());
     const auto again = read(dir.path() / "1s");
     ASSERT_EQ(again.size(), seconds.size());
@@ -467,17 +457,17 @@ TEST(Downsampling, EvidenceIsInOrderWhateverTheReportSaidBefore) {
   Recorder recorder(dir.path());
   recorder.ticks(1000).finish();
   fs::copy(dir.path(), copy.path(), fs::copy_options::recursive);
-  const auto report = write_report(dir.path() / "report.json", {{60, 62}});
+  auto report = around({{60, 62}});
   const RetentionAges ages{kSecond, kNever, 2 * kNever};
   const std::int64_t now = recorder.now() + 60 * kSecond;
-  downsample_at(dir.path(), now, ages, {report});
+  downsample_at(dir.path(), now, ages, report);
   EXPECT_EQ(sequences(dir.path() / "evidence"), from_to(300, 921));
   const auto segments = store::list_segments(copy.path()).value();
   for (const std::uint32_t number : segments) {
     fs::copy(copy.path() / store::segment_name(number), dir.path() / store::segment_name(number));
   }
-  write_report(report, {{1, 2}, {60, 62}});
-  downsample_at(dir.path(), now, ages, {report});
+  report = around({{1, 2}, {60, 62}});
+  downsample_at(dir.path(), now, ages, report);
   // The two spans, of which the first ends at 32 s, touch.
   EXPECT_EQ(sequences(dir.path() / "evidence"), from_to(0, 921));
 }
@@ -500,4 +490,4 @@ TEST(Downsampling, SaysWhyItCannot) {
 }
 
 }  // namespace
-}  // namespace reveal::cli
+}  // namespace reveal::retention

@@ -1,9 +1,9 @@
-#include "rollup/rollup_channels.h"
+#include "retention/rollup_channels.h"
 
 #include <algorithm>
 #include <string>
 
-namespace reveal::rollup {
+namespace reveal::retention {
 namespace {
 
 using model::ChannelTable;
@@ -79,4 +79,4 @@ void RollupChannels::grow(const ChannelTable& fine, std::size_t count) {
   }
 }
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

@@ -1,4 +1,4 @@
-#include "cli/recording_end.h"
+#include "retention/recording_end.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include "base/unique_fd.h"
 #include "store/recording_dir.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 using base::Result;
 
@@ -62,4 +62,4 @@ Result<void> sync_directory(const std::filesystem::path& dir) {
   return base::fail_errno(errno, "cannot flush to the disk", dir.string());
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

@@ -1,19 +1,19 @@
-#include "cli/rollup_recording.h"
+#include "retention/rollup_recording.h"
 
 #include <utility>
 
-#include "cli/recording_end.h"
+#include "retention/recording_end.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 using base::Result;
 
 Result<RollupRecording> RollupRecording::open(const std::filesystem::path& dir,
                                               const model::RunFacts& fine, std::int64_t interval_ns,
-                                              rollup::FineSource kind) {
-  auto end = read_end(dir, rollup::Downsampler::kMemory);
+                                              retention::FineSource kind) {
+  auto end = read_end(dir, retention::Downsampler::kMemory);
   if (!end) return base::pass(end);
-  RollupRecording out(dir, std::make_unique<rollup::Downsampler>(fine, interval_ns, kind));
+  RollupRecording out(dir, std::make_unique<retention::Downsampler>(fine, interval_ns, kind));
   if (!*end) return out;
   const model::RunFacts& known = (*end)->reader.facts();
   if (known.host != fine.host || known.boot_id != fine.boot_id ||
@@ -55,4 +55,4 @@ Result<void> RollupRecording::commit() {
   return sync_directory(dir_.parent_path());
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

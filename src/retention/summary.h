@@ -10,7 +10,7 @@
 
 #include "model/channel_table.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 
 enum class Statistic : std::uint8_t { kMin, kMax, kMean };
 inline constexpr std::size_t kStatistics = 3;
@@ -56,4 +56,4 @@ class Summary {
 std::array<model::MetricId, kStatistics> add_summary_metrics(model::ChannelTable& table,
                                                              const model::MetricDescriptor& raw);
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

@@ -1,4 +1,4 @@
-#include "rollup/summary.h"
+#include "retention/summary.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "derive/signal.h"
 
-namespace reveal::rollup {
+namespace reveal::retention {
 namespace {
 
 struct Words {
@@ -102,4 +102,4 @@ std::array<model::MetricId, kStatistics> add_summary_metrics(model::ChannelTable
   return out;
 }
 
-}  // namespace reveal::rollup
+}  // namespace reveal::retention

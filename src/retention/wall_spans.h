@@ -1,0 +1,24 @@
+// Spans of time whose frames stay as they were recorded: what a recording holds as evidence.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace reveal::retention {
+
+// Wall time, ns since the epoch; both ends belong to it.
+struct WallSpan {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  friend bool operator==(const WallSpan&, const WallSpan&) = default;
+};
+
+// Orders spans and makes those that touch one.
+std::vector<WallSpan> joined(std::vector<WallSpan> spans);
+
+// Returns which of the spans, joined as above, a moment is in.
+std::optional<std::size_t> span_of(const std::vector<WallSpan>& spans, std::int64_t wall_ns);
+
+}  // namespace reveal::retention
