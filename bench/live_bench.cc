@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "base/temp_dir.h"
+#include "live/live_judge.h"
 #include "made_host.h"
 #include "pipeline/pipeline.h"
 #include "sound.h"
@@ -23,7 +24,6 @@
 #include "store/followed_recording.h"
 #include "store/segment_writer.h"
 #include "timing.h"
-#include "top/live_judge.h"
 
 namespace {
 
@@ -73,7 +73,7 @@ int main() {
   sound(writer.begin(host.facts));
   Nothing nothing;
   pipeline::Pipeline pipeline{{}};
-  top::LiveJudge judge{{}};
+  live::LiveJudge judge{{}};
   std::array<Follower, 3> followers{Follower{"reading", dir, nothing},
                                     {"and features", dir, pipeline},
                                     {"and verdicts", dir, judge}};

@@ -35,7 +35,7 @@ std::optional<std::int64_t> moment(const json& finding, const char* key) {
   return member<std::int64_t>(*time, "ns");
 }
 
-std::optional<top::KnownFinding> finding_of(const json& finding) {
+std::optional<live::KnownFinding> finding_of(const json& finding) {
   if (!finding.is_object()) return std::nullopt;
   const auto claim = member<std::string>(finding, "claim");
   const auto word = member<std::string>(finding, "subsystem");
@@ -45,15 +45,15 @@ std::optional<top::KnownFinding> finding_of(const json& finding) {
   if (!claim || !word || !agreement || !begin_ns || !end_ns) {
     return std::nullopt;
   }
-  top::KnownFinding out{*claim, {}, *begin_ns, *end_ns, static_cast<std::size_t>(*agreement)};
+  live::KnownFinding out{*claim, {}, *begin_ns, *end_ns, static_cast<std::size_t>(*agreement)};
   if (!model::from_string(*word, out.subsystem)) return std::nullopt;
   return out;
 }
 
 }  // namespace
 
-Result<std::vector<top::KnownFinding>> parse_reported_findings(std::string_view text,
-                                                               const std::string& where) {
+Result<std::vector<live::KnownFinding>> parse_reported_findings(std::string_view text,
+                                                                const std::string& where) {
   const auto bad = [&](const char* what) {
     return base::fail(base::ErrorKind::kCorrupt, what, where, kRemedy);
   };
@@ -63,7 +63,7 @@ Result<std::vector<top::KnownFinding>> parse_reported_findings(std::string_view 
   }
   const auto findings = report.find("findings");
   if (findings == report.end() || !findings->is_array()) return bad("has no list of findings");
-  std::vector<top::KnownFinding> out;
+  std::vector<live::KnownFinding> out;
   for (const json& one : *findings) {
     auto finding = finding_of(one);
     if (!finding) return bad("has a finding that is not as docs/report.md says");
@@ -72,7 +72,8 @@ Result<std::vector<top::KnownFinding>> parse_reported_findings(std::string_view 
   return out;
 }
 
-Result<std::vector<top::KnownFinding>> load_reported_findings(const std::filesystem::path& report) {
+Result<std::vector<live::KnownFinding>> load_reported_findings(
+    const std::filesystem::path& report) {
   const auto text = base::read_whole_file(report, "report");
   if (!text) return base::pass(text);
   return parse_reported_findings(*text, report.string());

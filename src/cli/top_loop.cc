@@ -84,7 +84,7 @@ top::Size size_for_text() {
   return {std::min(out.rows, kMostRows), std::min(out.columns, kMostColumns)};
 }
 
-bool is_calm(const top::History& history) {
+bool is_calm(const live::History& history) {
   return !history.windows.empty() && !history.windows.back().flagged;
 }
 

@@ -6,11 +6,11 @@
 #include "cli/live_recorder.h"
 #include "cli/replayed.h"
 #include "cli/reported_findings.h"
+#include "live/live_judge.h"
+#include "live/whole_run.h"
 #include "store/followed_recording.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
-#include "top/live_judge.h"
-#include "top/whole_run.h"
 
 namespace reveal::cli {
 namespace {
@@ -29,7 +29,7 @@ class FinishedRun : public WatchedHost {
     config->channel_shares = true;
     auto pipeline = replayed(directory, std::move(*config));
     if (!pipeline) return base::pass(pipeline);
-    auto history = top::history_of(**pipeline);
+    auto history = live::history_of(**pipeline);
     if (!history) return base::pass(history);
     if (auto done = show_report(directory, *history); !done) return base::pass(done);
     return std::unique_ptr<WatchedHost>(
@@ -37,20 +37,20 @@ class FinishedRun : public WatchedHost {
   }
 
   Result<void> refresh() override { return {}; }
-  const top::History& history() const override { return history_; }
+  const live::History& history() const override { return history_; }
   std::string doing() const override { return directory_; }
 
  private:
   FinishedRun(std::string directory, std::unique_ptr<pipeline::Pipeline> pipeline,
-              top::History history)
+              live::History history)
       : directory_(std::move(directory)),
         pipeline_(std::move(pipeline)),
         history_(std::move(history)) {}
 
-  static Result<void> show_report(const std::string& directory, top::History& history) {
+  static Result<void> show_report(const std::string& directory, live::History& history) {
     auto findings = load_reported_findings(std::filesystem::path(directory) / "report.json");
     if (findings) {
-      top::set_findings(history, std::move(*findings));
+      live::set_findings(history, std::move(*findings));
       return {};
     }
     if (findings.error().kind == base::ErrorKind::kAbsent) return {};
@@ -59,7 +59,7 @@ class FinishedRun : public WatchedHost {
 
   std::string directory_;
   std::unique_ptr<pipeline::Pipeline> pipeline_;  // the history refers to it
-  top::History history_;
+  live::History history_;
 };
 
 class GrowingRun : public WatchedHost {
@@ -72,18 +72,18 @@ class GrowingRun : public WatchedHost {
     const bool growing = recording_.is_growing();
     auto done = recording_.read_new(judge_);
     // What was there before it was followed has been read.
-    if (recording_.has_begun()) judge_.fit_beside();
+    if (recording_.has_begun()) judge_.fit_in_background();
     over_ = !growing;
     return done;
   }
-  const top::History& history() const override { return judge_.history(); }
+  const live::History& history() const override { return judge_.history(); }
   std::string doing() const override {
     return (over_ ? "ended: " : "following ") + recording_.directory().string();
   }
 
  private:
   store::FollowedRecording recording_;
-  top::LiveJudge judge_;
+  live::LiveJudge judge_;
   bool over_ = false;
 };
 
@@ -99,16 +99,16 @@ class LiveHost : public WatchedHost {
     // Until its first frame is stored, it is no recording.
     if (!recording_.has_begun() && !recording_.is_growing()) return {};
     auto done = recording_.read_new(judge_);
-    if (recording_.has_begun()) judge_.fit_beside();
+    if (recording_.has_begun()) judge_.fit_in_background();
     return done;
   }
-  const top::History& history() const override { return judge_.history(); }
+  const live::History& history() const override { return judge_.history(); }
   std::string doing() const override { return "live"; }
 
  private:
   LiveRecorder recorder_;
   store::FollowedRecording recording_;
-  top::LiveJudge judge_;
+  live::LiveJudge judge_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "cli/options.h"
-#include "top/history.h"
+#include "live/history.h"
 
 namespace reveal::cli {
 
@@ -17,7 +17,7 @@ class WatchedHost {
   // Takes in what is new. Fails where nothing more can come that was to come.
   virtual base::Result<void> refresh() = 0;
   // Valid until the next refresh().
-  virtual const top::History& history() const = 0;
+  virtual const live::History& history() const = 0;
   // Returns what is going on, in a few words: "live".
   virtual std::string doing() const = 0;
 };

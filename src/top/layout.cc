@@ -183,7 +183,7 @@ class Painter {
                        learnt);
   }
 
-  void finding(const KnownFinding& finding) {
+  void finding(const live::KnownFinding& finding) {
     const bool going_on = finding.end_ns >= view_.shown_ns;
     const auto since = text::clock_time(finding.begin_ns);
     const auto agreement = fmt::format("{} of {} votes", finding.agreement, view_.votes);
@@ -265,7 +265,8 @@ class Painter {
   }
 
   static std::string deviation(double value) {
-    if (value >= kFarthestShown) return fmt::format(">{}", static_cast<int>(kFarthestShown) - 1);
+    if (value >= live::kFarthestShown)
+      return fmt::format(">{}", static_cast<int>(live::kFarthestShown) - 1);
     return fmt::format("{:.1f}", value);
   }
 

@@ -44,7 +44,7 @@ View example() {
        "sectors/s against a median of 120 sectors/s",
        model::Subsystem::kStorage, kTen + 105 * kSecond, kTen + 112 * kSecond, 3});
   view.channels = {{"Disk read sectors on sda", 41943, 120, "sectors/s", 78.25, {1, 1, 9, 1}},
-                   {"Busy time on CPU 3", 0.07, 0.95, "ratio", kFarthestShown, {0.5, 0.5}}};
+                   {"Busy time on CPU 3", 0.07, 0.95, "ratio", live::kFarthestShown, {0.5, 0.5}}};
   view.channels_found = 2;
   view.channels_known = 2;
   return view;

@@ -19,7 +19,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-StripWindow strip_window(const JudgedWindow& window, std::size_t subsystem) {
+StripWindow strip_window(const live::JudgedWindow& window, std::size_t subsystem) {
   StripWindow out;
   out.judged = window.judged;
   out.marked = window.flagged && static_cast<std::size_t>(*window.flagged) == subsystem;
@@ -31,15 +31,15 @@ StripWindow strip_window(const JudgedWindow& window, std::size_t subsystem) {
 }
 
 // Returns how many windows there are up to the one with that id, or the next earlier one.
-std::size_t count_until(const History& history, std::uint64_t id) {
+std::size_t count_until(const live::History& history, std::uint64_t id) {
   const auto after = std::upper_bound(history.windows.begin(), history.windows.end(), id,
-                                      [](std::uint64_t value, const JudgedWindow& window) {
+                                      [](std::uint64_t value, const live::JudgedWindow& window) {
                                         return value < window.span.id.value();
                                       });
   return static_cast<std::size_t>(after - history.windows.begin());
 }
 
-void add_strips(const History& history, std::size_t count, View& out) {
+void add_strips(const live::History& history, std::size_t count, View& out) {
   const std::size_t first = count - std::min(count, kMostStripWindows);
   for (std::size_t s = 0; s < out.strips.size(); ++s) {
     out.strips[s].subsystem = static_cast<model::Subsystem>(s);
@@ -68,7 +68,7 @@ void add_strips(const History& history, std::size_t count, View& out) {
 }
 
 // The latest that are known have begun, whatever the clock says: it may have been set back.
-void add_findings(const History& history, View& out) {
+void add_findings(const live::History& history, View& out) {
   for (const auto& finding : history.findings) {
     const bool begun = !out.controls.at || finding.begin_ns < out.shown_ns;
     if (begun) out.findings.push_back(finding);
@@ -88,7 +88,7 @@ std::optional<std::size_t> row_of(const feature::FeatureMatrix& matrix, std::uin
 
 }  // namespace
 
-void ViewMaker::add_channels(const History& history, std::uint64_t id, Size size, View& out) {
+void ViewMaker::add_channels(const live::History& history, std::uint64_t id, Size size, View& out) {
   if (too_small(size)) return;
   const auto plan = plan_of(size, out.findings.size());
   const std::size_t most = plan.channels;
@@ -99,7 +99,7 @@ void ViewMaker::add_channels(const History& history, std::uint64_t id, Size size
   out.channels_known = all.size();
   if (!out.controls.filter.empty()) {
     const auto wanted = lower(out.controls.filter);
-    std::erase_if(all, [&](const ChannelState& state) {
+    std::erase_if(all, [&](const live::ChannelState& state) {
       const auto names = attribute::channel_phrase(*history.channels, state.channel) + "\n" +
                          history.channels->name(state.channel);
       return lower(names).find(wanted) == std::string::npos;
@@ -111,15 +111,15 @@ void ViewMaker::add_channels(const History& history, std::uint64_t id, Size size
   for (std::size_t i = out.first_channel; i < end; ++i) {
     const auto& state = all[i];
     const auto key = history.features->column(state.column);
-    out.channels.push_back({attribute::channel_phrase(*history.channels, state.channel), state.now,
-                            state.usual, attribute::evidence_unit(*history.channels, key),
-                            state.deviation,
-                            recent_values(*history.features, state.column, *row, plan.curve)});
+    out.channels.push_back(
+        {attribute::channel_phrase(*history.channels, state.channel), state.now, state.usual,
+         attribute::evidence_unit(*history.channels, key), state.deviation,
+         live::recent_values(*history.features, state.column, *row, plan.curve)});
   }
 }
 
-View ViewMaker::make(const History& history, const std::string& doing, const Controls& controls,
-                     Size size) {
+View ViewMaker::make(const live::History& history, const std::string& doing,
+                     const Controls& controls, Size size) {
   View out;
   out.host = history.host;
   out.doing = doing;
@@ -134,7 +134,7 @@ View ViewMaker::make(const History& history, const std::string& doing, const Con
       controls.at ? std::max<std::size_t>(count_until(history, *controls.at), 1) : all;
   out.judged = static_cast<std::size_t>(
       std::count_if(history.windows.begin(), history.windows.end(),
-                    [](const JudgedWindow& window) { return window.judged; }));
+                    [](const live::JudgedWindow& window) { return window.judged; }));
   add_strips(history, std::min(count, all), out);
   if (all == 0) return out;
   const auto& shown = history.windows[std::min(count, all) - 1];
@@ -144,7 +144,7 @@ View ViewMaker::make(const History& history, const std::string& doing, const Con
   return out;
 }
 
-Extent extent_of(const History& history, const View& view) {
+Extent extent_of(const live::History& history, const View& view) {
   Extent out;
   if (!history.windows.empty()) {
     out.oldest = history.windows.front().span.id.value();

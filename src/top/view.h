@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "live/deviations.h"
+#include "live/history.h"
 #include "model/metric.h"
 #include "top/controls.h"
-#include "top/deviations.h"
-#include "top/history.h"
 #include "top/screen.h"
 
 namespace reveal::top {
@@ -53,7 +53,7 @@ struct View {
   std::int64_t stride_ns = 0;
   std::vector<std::uint64_t> window_ids;  // up to the one that is looked at
   std::array<Strip, model::kSubsystemCount> strips;
-  std::vector<KnownFinding> findings;  // that had begun by then, newest first
+  std::vector<live::KnownFinding> findings;  // that had begun by then, newest first
   int votes = 0;
   std::vector<ChannelView> channels;  // from the first one that is shown
   std::size_t first_channel = 0;      // how many come before it
@@ -66,15 +66,16 @@ struct View {
 class ViewMaker {
  public:
   // Returns what there is room for on a screen of that size.
-  View make(const History& history, const std::string& doing, const Controls& controls, Size size);
+  View make(const live::History& history, const std::string& doing, const Controls& controls,
+            Size size);
 
  private:
-  void add_channels(const History& history, std::uint64_t id, Size size, View& out);
+  void add_channels(const live::History& history, std::uint64_t id, Size size, View& out);
 
-  Deviations deviations_;
+  live::Deviations deviations_;
 };
 
 // Returns what keys can move over.
-Extent extent_of(const History& history, const View& view);
+Extent extent_of(const live::History& history, const View& view);
 
 }  // namespace reveal::top

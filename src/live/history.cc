@@ -1,8 +1,8 @@
-#include "top/history.h"
+#include "live/history.h"
 
 #include <utility>
 
-namespace reveal::top {
+namespace reveal::live {
 
 void set_findings(History& history, std::vector<KnownFinding> findings) {
   for (auto& window : history.windows) {
@@ -15,4 +15,4 @@ void set_findings(History& history, std::vector<KnownFinding> findings) {
   history.findings = std::move(findings);
 }
 
-}  // namespace reveal::top
+}  // namespace reveal::live

@@ -1,5 +1,5 @@
 // A host that goes on for minutes, judged as it does.
-#include "top/live_judge.h"
+#include "live/live_judge.h"
 
 #include <chrono>
 #include <thread>
@@ -7,19 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "live/testing/feed.h"
 #include "pipeline/testing/synthetic_host.h"
-#include "top/view.h"
-#include "top/whole_run.h"
 
-namespace reveal::top {
+namespace reveal::live {
 namespace {
-
-void feed(model::FrameSink& sink, pipeline::SyntheticHost& host, int seconds, bool burst = false) {
-  for (int i = 0; i < seconds * 10; ++i) {
-    const auto done = sink.write(host.channels, host.tick(burst));
-    ASSERT_TRUE(done) << done.error().message();
-  }
-}
 
 TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
   pipeline::SyntheticHost host;
@@ -56,7 +48,7 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
 
 // Feeds it as many windows as the first fit takes, which then goes on beside.
 void begin_first_fit(LiveJudge& judge, pipeline::SyntheticHost& host) {
-  judge.fit_beside();
+  judge.fit_in_background();
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 63);
   EXPECT_FALSE(judge.history().windows.back().judged);
@@ -86,7 +78,7 @@ TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
   LiveJudge judge{pipeline::PipelineConfig{}};
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 91);
-  judge.fit_beside();
+  judge.fit_in_background();
   feed(judge, host, 1);  // the second fit is due
   const auto learnt = judge.history().learnt_ns;
   feed(judge, host, 3, true);
@@ -204,78 +196,5 @@ TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
             judge.history().windows.back().span.id);
 }
 
-TEST(ViewMaker, AFindingIsShownAlsoWhereTheClockWasSetBack) {
-  History history;
-  const feature::FeatureMatrix features;
-  const model::ChannelTable channels;
-  history.features = &features;
-  history.channels = &channels;
-  for (const auto& [claim, begin_ns] : {std::pair{"before", 9'000}, {"after", 5'000}}) {
-    const window::WindowId id(history.windows.size());
-    history.windows.emplace_back().span = {id, begin_ns, begin_ns + 3'000, 0, 0};
-    auto& finding = history.findings.emplace_back();
-    finding.claim = claim;
-    finding.begin_ns = begin_ns;
-    finding.end_ns = begin_ns + 3'000;
-  }
-  ViewMaker maker;
-  const auto view = maker.make(history, "", {}, {24, 80});
-  ASSERT_EQ(view.findings.size(), 2u);
-  EXPECT_EQ(view.findings[0].claim, "after");  // the newest first
-}
-
-TEST(WholeRun, ShowsWhatTheReportSays) {
-  pipeline::SyntheticHost host;
-  pipeline::PipelineConfig config;
-  config.channel_shares = true;
-  pipeline::Pipeline pipeline{config};
-  ASSERT_TRUE(pipeline.begin(host.facts));
-  feed(pipeline, host, 40);
-  feed(pipeline, host, 5, true);
-  feed(pipeline, host, 40);
-  const auto history = history_of(pipeline).value();
-  const auto report = pipeline.analyse().value();
-  ASSERT_EQ(report.findings.size(), 1u);
-  ASSERT_EQ(history.findings.size(), 1u);
-  EXPECT_EQ(history.findings[0].claim, report.findings[0].claim);
-  EXPECT_EQ(history.findings[0].subsystem, model::Subsystem::kStorage);
-
-  ViewMaker maker;
-  Controls controls;
-  const auto now = maker.make(history, "", controls, {24, 80});
-  EXPECT_EQ(now.findings.size(), 1u);
-  controls.at = 43;  // in the burst
-  const auto then = maker.make(history, "", controls, {24, 80});
-  ASSERT_FALSE(then.channels.empty());
-  EXPECT_THAT(then.channels[0].name, testing::HasSubstr("storage_"));
-  EXPECT_GT(then.channels[0].deviation, 20);
-  EXPECT_EQ(then.window_ids.back(), 43u);
-  controls.at = 20;  // before it
-  EXPECT_TRUE(maker.make(history, "", controls, {24, 80}).findings.empty());
-  controls.filter = "NETWORK_";
-  const auto filtered = maker.make(history, "", controls, {24, 80});
-  EXPECT_EQ(filtered.channels_found, 4u);
-}
-
-TEST(WholeRun, ARunTooShortToJudgeSaysSo) {
-  pipeline::SyntheticHost host;
-  pipeline::Pipeline pipeline{pipeline::PipelineConfig{}};
-  ASSERT_TRUE(pipeline.begin(host.facts));
-  feed(pipeline, host, 8);
-  const auto history = history_of(pipeline).value();
-  EXPECT_THAT(history.trouble, testing::HasSubstr("too few to say what is usual"));
-  EXPECT_EQ(history.windows.size(), 6u);
-  EXPECT_FALSE(history.windows.back().judged);
-}
-
-// By hand.
-TEST(Deviations, AreOfTheMedianInRobustStandardDeviations) {
-  EXPECT_NEAR(robust_deviation(10, 4, 2, 99), 6 / (1.4826 * 2), 1e-12);
-  EXPECT_NEAR(robust_deviation(-2, 4, 2, 99), 6 / (1.4826 * 2), 1e-12);
-  EXPECT_NEAR(robust_deviation(10, 4, 0, 3), 6 / (1.253314 * 3), 1e-12);
-  EXPECT_EQ(robust_deviation(5, 4, 0, 0), kFarthestShown);
-  EXPECT_EQ(robust_deviation(4, 4, 0, 0), 0);
-}
-
 }  // namespace
-}  // namespace reveal::top
+}  // namespace reveal::live

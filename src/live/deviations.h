@@ -7,7 +7,7 @@
 #include "feature/feature_matrix.h"
 #include "model/metric.h"
 
-namespace reveal::top {
+namespace reveal::live {
 
 // More than this is shown as that much.
 inline constexpr double kFarthestShown = 999;
@@ -54,4 +54,4 @@ class Deviations {
 std::vector<double> recent_values(const feature::FeatureMatrix& matrix, std::size_t column,
                                   std::size_t row, std::size_t count);
 
-}  // namespace reveal::top
+}  // namespace reveal::live

@@ -1,4 +1,4 @@
-#include "top/fit_beside.h"
+#include "live/background_fit.h"
 
 #include <chrono>
 #include <ctime>
@@ -6,7 +6,7 @@
 
 #include "base/thread.h"
 
-namespace reveal::top {
+namespace reveal::live {
 namespace {
 
 // Of a core, some 3 %: less than anybody calls waiting.
@@ -20,7 +20,7 @@ double thread_cpu_s() {
 
 }  // namespace
 
-FitBeside::FitBeside(pipeline::BaselineFit fit) : fit_(std::move(fit)) {
+BackgroundFit::BackgroundFit(pipeline::BaselineFit fit) : fit_(std::move(fit)) {
   auto thread = base::start_thread("the baseline's fit", [this] {
     fit_.options.strangers.pace = [this] { pause(); };
     auto outcome = fit_.fit();
@@ -34,7 +34,7 @@ FitBeside::FitBeside(pipeline::BaselineFit fit) : fit_(std::move(fit)) {
   }
 }
 
-FitBeside::~FitBeside() {
+BackgroundFit::~BackgroundFit() {
   {
     const std::lock_guard lock(mutex_);
     hurried_ = true;
@@ -43,16 +43,16 @@ FitBeside::~FitBeside() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::optional<base::Result<detect::FittedBaseline>> FitBeside::take() {
+std::optional<base::Result<detect::FittedBaseline>> BackgroundFit::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(outcome_, std::nullopt);
 }
 
-void FitBeside::pause() {
+void BackgroundFit::pause() {
   const std::chrono::duration<double> due((thread_cpu_s() - paused_at_s_) * kPausePerWork);
   std::unique_lock lock(mutex_);
   hurry_.wait_for(lock, due, [this] { return hurried_; });
   paused_at_s_ = thread_cpu_s();
 }
 
-}  // namespace reveal::top
+}  // namespace reveal::live

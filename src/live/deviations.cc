@@ -1,4 +1,4 @@
-#include "top/deviations.h"
+#include "live/deviations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "feature/feature.h"
 #include "stats/quantile.h"
 
-namespace reveal::top {
+namespace reveal::live {
 namespace {
 
 constexpr double kMadToDeviation = 1.4826;              // of a normal distribution
@@ -99,4 +99,4 @@ std::vector<double> recent_values(const feature::FeatureMatrix& matrix, std::siz
   return out;
 }
 
-}  // namespace reveal::top
+}  // namespace reveal::live

@@ -13,7 +13,7 @@
 #include "model/channel_table.h"
 #include "window/window_view.h"
 
-namespace reveal::top {
+namespace reveal::live {
 
 struct JudgedWindow {
   window::WindowSpan span;
@@ -49,4 +49,4 @@ struct History {
 // Makes these the history's findings, and marks the windows that lie in one.
 void set_findings(History& history, std::vector<KnownFinding> findings);
 
-}  // namespace reveal::top
+}  // namespace reveal::live

@@ -15,12 +15,12 @@
 #include "base/result.h"
 #include "detect/drift.h"
 #include "detect/window_scorer.h"
+#include "live/background_fit.h"
+#include "live/history.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
-#include "top/fit_beside.h"
-#include "top/history.h"
 
-namespace reveal::top {
+namespace reveal::live {
 
 inline constexpr std::size_t kFirstFit = 60;
 inline constexpr std::size_t kMostKept = 600;      // windows with their features: ten minutes
@@ -33,9 +33,9 @@ class LiveJudge : public model::FrameSink {
  public:
   explicit LiveJudge(pipeline::PipelineConfig config);
 
-  // From now on what is usual is fitted beside what goes on (fit_beside.h), and known later: for
-  // windows that come as they are recorded. Before, a fit is done when its last window comes.
-  void fit_beside() { beside_ = true; }
+  // From now on what is usual is fitted beside what goes on (background_fit.h), and known later:
+  // for windows that come as they are recorded. Before, a fit is done when its last window comes.
+  void fit_in_background() { in_background_ = true; }
 
   // Fails where the run does not fit the windows or the saved baseline.
   base::Result<void> begin(const model::RunFacts& facts) override;
@@ -68,13 +68,13 @@ class LiveJudge : public model::FrameSink {
   std::size_t next_fit_ = kFirstFit;      // and when in any case
   std::size_t flagged_ = 0;               // windows on end
   detect::Drift drift_;                   // since the latest fit, of what is no finding
-  bool beside_ = false;
-  std::unique_ptr<FitBeside> fit_;  // that goes on
-  std::size_t patience_ = 0;        // windows that its outcome still waits for the end of a finding
+  bool in_background_ = false;
+  std::unique_ptr<BackgroundFit> fit_;  // that goes on
+  std::size_t patience_ = 0;  // windows that its outcome still waits for the end of a finding
   // Of the latest finding: what it is blamed on, by the baseline that still holds, and the rows of
   // its windows.
   std::optional<attribute::LiveBlame> blame_;
   std::vector<std::size_t> rows_;
 };
 
-}  // namespace reveal::top
+}  // namespace reveal::live

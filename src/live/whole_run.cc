@@ -1,4 +1,4 @@
-#include "top/whole_run.h"
+#include "live/whole_run.h"
 
 #include <utility>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "detect/window_scorer.h"
 #include "report/report.h"
 
-namespace reveal::top {
+namespace reveal::live {
 namespace {
 
 JudgedWindow judged(const report::Report& report, std::size_t row) {
@@ -62,4 +62,4 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   return out;
 }
 
-}  // namespace reveal::top
+}  // namespace reveal::live

@@ -13,15 +13,15 @@
 #include "detect/fitted_baseline.h"
 #include "pipeline/baseline_fit.h"
 
-namespace reveal::top {
+namespace reveal::live {
 
-class FitBeside {
+class BackgroundFit {
  public:
-  explicit FitBeside(pipeline::BaselineFit fit);
+  explicit BackgroundFit(pipeline::BaselineFit fit);
   // Waits for the rest of the fit, which pauses no more.
-  ~FitBeside();
-  FitBeside(const FitBeside&) = delete;
-  FitBeside& operator=(const FitBeside&) = delete;
+  ~BackgroundFit();
+  BackgroundFit(const BackgroundFit&) = delete;
+  BackgroundFit& operator=(const BackgroundFit&) = delete;
 
   // Returns the outcome once there is one, and nothing before and after that.
   std::optional<base::Result<detect::FittedBaseline>> take();
@@ -38,4 +38,4 @@ class FitBeside {
   std::thread thread_;  // the last: it uses all of the above
 };
 
-}  // namespace reveal::top
+}  // namespace reveal::live

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "base/result.h"
+#include "live/history.h"
 #include "pipeline/pipeline.h"
-#include "top/history.h"
 
-namespace reveal::top {
+namespace reveal::live {
 
 // Returns the history of what `pipeline` has taken in, whose channels and features it refers to. A
 // run that is too short to be judged has windows that are not, and trouble. REQUIRES: it was made
 // with PipelineConfig::channel_shares.
 base::Result<History> history_of(pipeline::Pipeline& pipeline);
 
-}  // namespace reveal::top
+}  // namespace reveal::live

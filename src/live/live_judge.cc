@@ -1,4 +1,4 @@
-#include "top/live_judge.h"
+#include "live/live_judge.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,7 @@
 #include "detect/saturation_signals.h"
 #include "text/time_text.h"
 
-namespace reveal::top {
+namespace reveal::live {
 namespace {
 
 // A window is kept a while longer, so that the rows move seldom.
@@ -24,7 +24,7 @@ constexpr Eigen::Index kFolds = 5;
 constexpr std::size_t kMediansOf = 100;
 
 // What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
-pipeline::PipelineConfig live(pipeline::PipelineConfig config) {
+pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   if (!config.saved) config.baseline = detect::Baseline::kRest;
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
   return config;
@@ -33,7 +33,7 @@ pipeline::PipelineConfig live(pipeline::PipelineConfig config) {
 }  // namespace
 
 LiveJudge::LiveJudge(pipeline::PipelineConfig config)
-    : config_(live(std::move(config))), pipeline_(config_) {
+    : config_(for_live(std::move(config))), pipeline_(config_) {
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
   if (config_.saved) {
@@ -154,8 +154,8 @@ void LiveJudge::refit() {
   }
   fit->options.strangers.folds = kFolds;
   fit->options.medians_of = kMediansOf;
-  if (beside_) {
-    fit_ = std::make_unique<FitBeside>(std::move(*fit));
+  if (in_background_) {
+    fit_ = std::make_unique<BackgroundFit>(std::move(*fit));
   } else {
     adopt(fit->fit());
   }
@@ -205,4 +205,4 @@ void LiveJudge::say_learning() {
       "learning, {} s to go", (left * pipeline_.windows().stride_ns + 999'999'999) / 1'000'000'000);
 }
 
-}  // namespace reveal::top
+}  // namespace reveal::live
