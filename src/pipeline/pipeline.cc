@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -171,7 +172,7 @@ report::Report Pipeline::describe() const {
     out.windows.push_back(matrix_.window(row));
   }
   out.windows_skipped = cutter_->skipped();
-  out.channel_table = &deriver_.channels();
+  out.channel_table = std::make_shared<const model::ChannelTable>(deriver_.channels().clone());
   out.channels.recorded = raw_channels_;
   out.channels.derived = deriver_.channels().channel_count();
   out.static_facts = static_facts();

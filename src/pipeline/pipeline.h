@@ -39,8 +39,8 @@ class Pipeline : public model::FrameSink {
   base::Result<void> finish() override { return {}; }
 
   // Fits, detects and attributes. Fails with kTooLittle, saying how much more is needed, on a run
-  // that is too short. The report's cost is left at 0. The report refers to this pipeline's channel
-  // table and must not outlive it. REQUIRES: begin() succeeded.
+  // that is too short. The report's cost is left at 0. The report has names of its own and may
+  // outlive the pipeline. REQUIRES: begin() succeeded.
   base::Result<report::Report> analyse();
 
   // Returns what a baseline of the run is fitted on, for others to be compared with it, copied so

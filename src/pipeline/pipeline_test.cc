@@ -1,5 +1,8 @@
 #include "pipeline/pipeline.h"
 
+#include <optional>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +48,35 @@ TEST(Pipeline, AQuietRunIsAValidReportThatSaysHowMuchWasAnalysed) {
   ASSERT_TRUE(report.by_chance);
   EXPECT_LT(*report.by_chance, 1);
   EXPECT_THAT(text, HasSubstr(" findings by chance."));
+}
+
+TEST(Pipeline, AReportIsTheSameWhenItsPipelineIsGone) {
+  std::optional<Pipeline> pipeline;  // whatever comes later stands in the place of what was before
+  SyntheticHost host;
+  pipeline.emplace(PipelineConfig{});
+  ASSERT_TRUE(pipeline->begin(host.facts));
+  feed(*pipeline, host, 60, 30, 35);
+  const auto report = analyse(*pipeline);
+  ASSERT_EQ(report.findings.size(), 1u);
+  const auto json = report::to_json(report);
+  const auto text = report::to_text(report, {});
+
+  SyntheticHost other;
+  other.channels = model::ChannelTable();
+  model::MetricDescriptor descriptor;
+  descriptor.name = "memory_other_bytes";
+  const auto metric = other.channels.add_metric(descriptor);
+  for (std::size_t i = 0; i < host.channels.channel_count(); ++i) {
+    other.channels.add_channel(metric, fmt::format("dev={}", i));
+  }
+  pipeline.emplace(PipelineConfig{});
+  ASSERT_TRUE(pipeline->begin(other.facts));
+  feed(*pipeline, other, 10);
+  EXPECT_EQ(report::to_json(report), json);
+
+  pipeline.reset();
+  EXPECT_EQ(report::to_json(report), json);
+  EXPECT_EQ(report::to_text(report, {}), text);
 }
 
 TEST(Pipeline, OnlyTheLastWindowsAreKeptWhereThatIsAskedFor) {

@@ -3,10 +3,14 @@
 //
 // Everything but `cost` is a function of the recorded frames and the configuration, so a replay of
 // a recording gives the same report as the live run, byte for byte outside of the cost section.
+//
+// A report refers to nothing of the pipeline that made it: its texts are its own or literals of the
+// registries of detectors, features and patterns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,11 +76,11 @@ struct DetectorSummary {
   std::string label;
   int votes = 1;
   double contamination_limit = 0;  // the percentile of the scores that are compared with
-  double alarm_limit = 0;          // docs/scores.md; NaN where it is off
+  double alarm_limit = 0;          // docs/scores.md; NaN if it is off
   std::vector<double> scores;      // by analysed window
-  std::vector<double> limits;      // likewise: the higher of both, when it was judged
-  std::vector<double> quantiles;   // likewise: share of the baseline's that score no higher
-  std::vector<bool> flagged;       // by analysed window
+  std::vector<double> limits;  // likewise: what the score had to pass, the alarm limit unless off
+  std::vector<double> quantiles;  // likewise: share of the baseline's that score no higher
+  std::vector<bool> flagged;      // by analysed window
 };
 
 struct StaticFact {
@@ -127,8 +131,9 @@ struct Report {
   std::size_t notes_left_out = 0;
   Cost cost;
 
-  // The names behind the ids in `findings`.
-  const model::ChannelTable* channel_table = nullptr;
+  // The names behind the ids in `findings`: the report's own, so that it can be kept for as long as
+  // anybody likes. Copies of a report share them.
+  std::shared_ptr<const model::ChannelTable> channel_table;
   // By analysed window and ChannelId: the channel's share in what the detectors say of the window;
   // NaN where no detector saw it. Empty unless asked for.
   std::vector<std::vector<double>> channel_shares;
