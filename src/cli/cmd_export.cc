@@ -9,7 +9,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/whole_file.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/frame_options.h"
@@ -87,11 +86,10 @@ Result<std::vector<exchange::Slice>> found(const std::string& directory,
         fmt::format("no findings beside the samples: reveal analyze {} would add them", directory));
     return std::vector<exchange::Slice>();
   }
-  const auto text = base::read_whole_file(path, "report");
-  if (!text) return base::pass(text);
-  auto out = report_slices(*text, path.string());
-  if (!out) return out;
-  std::erase_if(*out, [&](const exchange::Slice& slice) {
+  const auto report = report::load_report(path);
+  if (!report) return base::pass(report);
+  auto out = report_slices(*report);
+  std::erase_if(out, [&](const exchange::Slice& slice) {
     return slice.end_ns < part.from_ns || slice.begin_ns > part.to_ns;
   });
   return out;

@@ -5,9 +5,9 @@
 
 #include "cli/live_recorder.h"
 #include "cli/replayed.h"
-#include "cli/reported_findings.h"
 #include "live/live_judge.h"
 #include "live/whole_run.h"
+#include "report/saved_report.h"
 #include "store/followed_recording.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
@@ -19,6 +19,14 @@ using base::Result;
 
 // What a judge keeps, and as much again to learn from.
 constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
+
+std::vector<live::KnownFinding> known_findings(const report::SavedReport& report) {
+  std::vector<live::KnownFinding> out;
+  for (const auto& one : report.findings) {
+    out.push_back({one.claim, one.subsystem, one.begin_ns, one.end_ns, one.agreement});
+  }
+  return out;
+}
 
 class FinishedRun : public WatchedHost {
  public:
@@ -48,13 +56,13 @@ class FinishedRun : public WatchedHost {
         history_(std::move(history)) {}
 
   static Result<void> show_report(const std::string& directory, live::History& history) {
-    auto findings = load_reported_findings(std::filesystem::path(directory) / "report.json");
-    if (findings) {
-      live::set_findings(history, std::move(*findings));
+    const auto report = report::load_report(std::filesystem::path(directory) / "report.json");
+    if (report) {
+      live::set_findings(history, known_findings(*report));
       return {};
     }
-    if (findings.error().kind == base::ErrorKind::kAbsent) return {};
-    return base::pass(findings);
+    if (report.error().kind == base::ErrorKind::kAbsent) return {};
+    return base::pass(report);
   }
 
   std::string directory_;

@@ -1,90 +1,79 @@
 #include "page/report_text.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
+#include <utility>
 
-#include <nlohmann/json.hpp>
+#include "report/saved_report.h"
 
 namespace reveal::page {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::SavedFinding;
 
 constexpr std::int64_t kAround_ns = 60'000'000'000;
 constexpr std::int64_t kLongest_ns = 600'000'000'000;
 constexpr std::size_t kMostEvidence = 12;
 constexpr std::size_t kMostFindings = 200;  // there is no room for the details of more
-constexpr std::int64_t kFarthest_ns = std::numeric_limits<std::int64_t>::max() / 4;
 
-struct Finding {
-  double severity = 0;
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-  std::vector<std::string> channels;
-};
-
-std::int64_t moment(const Json& time) {
-  return std::clamp(time.at("ns").get<std::int64_t>(), -kFarthest_ns, kFarthest_ns);
+double severity_of(const SavedFinding& finding) {
+  return finding.severity.value_or(static_cast<double>(finding.agreement));
 }
 
-Finding finding_of(const Json& json) {
-  Finding out;
-  out.severity = json.value("severity", json.at("agreement").get<double>());  // older reports
-  out.begin_ns = moment(json.at("begin"));
-  out.end_ns = moment(json.at("end"));
+// Returns the channels of a finding that are worth showing, each once.
+std::vector<std::string> channels_of(const SavedFinding& finding) {
+  std::vector<std::string> out;
   std::set<std::string> seen;
   // The claim's channel need not be among the first pieces of evidence.
-  if (auto claimed = json.value("claim_channel", ""); !claimed.empty()) {
-    seen.insert(claimed);
-    out.channels.push_back(std::move(claimed));
+  if (!finding.claim_channel.empty()) {
+    seen.insert(finding.claim_channel);
+    out.push_back(finding.claim_channel);
   }
-  const Json& evidence = json.at("evidence");
-  for (std::size_t i = 0; i < std::min(evidence.size(), kMostEvidence); ++i) {
-    auto channel = evidence.at(i).at("channel").get<std::string>();
-    if (seen.insert(channel).second) out.channels.push_back(std::move(channel));
+  for (std::size_t i = 0; i < std::min(finding.evidence.size(), kMostEvidence); ++i) {
+    const auto& channel = finding.evidence[i].channel;
+    if (seen.insert(channel).second) out.push_back(channel);
   }
   return out;
 }
 
-std::vector<DetailSpan> spans_around(std::vector<Finding> findings) {
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    if (a.severity != b.severity) return a.severity > b.severity;
-    return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
-  });
+std::vector<DetailSpan> spans_around(std::vector<SavedFinding> findings) {
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const SavedFinding& a, const SavedFinding& b) {
+                     if (severity_of(a) != severity_of(b)) return severity_of(a) > severity_of(b);
+                     return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
+                   });
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   std::vector<DetailSpan> out;
-  for (const Finding& finding : findings) {
+  for (const SavedFinding& finding : findings) {
     const std::int64_t begin_ns = finding.begin_ns - kAround_ns;
     const std::int64_t end_ns = std::min(finding.end_ns + kAround_ns, begin_ns + kLongest_ns);
-    for (const auto& channel : finding.channels) out.push_back({channel, begin_ns, end_ns});
+    for (const auto& channel : channels_of(finding)) out.push_back({channel, begin_ns, end_ns});
   }
   return joined(out);
 }
 
-ReportText read(const Json& json) {
-  ReportText out;
-  out.host = json.at("host").at("name").get<std::string>();
-  out.begin_ns = moment(json.at("run").at("begin"));
-  out.interval_ns = json.at("run").at("interval_ns").get<std::int64_t>();
-  std::vector<Finding> findings;
-  for (const Json& finding : json.at("findings")) findings.push_back(finding_of(finding));
-  out.evidence = spans_around(std::move(findings));
-  out.compact = script_safe(json.dump());
+// Returns sound JSON without the spaces between its words.
+std::string compact(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char letter = json[i];
+    if (!quoted && std::string_view(" \t\r\n").find(letter) != std::string_view::npos) continue;
+    out.push_back(letter);
+    if (quoted && letter == '\\') out.push_back(json[++i]);
+    if (letter == '"') quoted = !quoted;
+  }
   return out;
 }
 
 }  // namespace
 
 base::Result<ReportText> read_report(std::string_view json, std::string_view where) {
-  try {
-    const Json parsed = Json::parse(json);
-    if (parsed.at("schema") == "reveal.report") return read(parsed);
-  } catch (const Json::exception&) {
-    // Said below: what the parser says of it helps nobody.
-  }
-  return base::fail(base::ErrorKind::kCorrupt, "is no report of reveal", std::string(where),
-                    "reveal analyze writes it anew from the recording");
+  auto saved = report::parse_report(json, std::string(where));
+  if (!saved) return base::pass(saved);
+  return ReportText{saved->host, saved->begin_ns, saved->interval_ns, script_safe(compact(json)),
+                    spans_around(std::move(saved->findings))};
 }
 
 std::string script_safe(std::string_view json) {

@@ -19,7 +19,7 @@ struct ReportText {
   std::vector<DetailSpan> evidence;  // spans around the findings, strongest first, joined
 };
 
-// Reads the text of a report.json. Fails with kCorrupt, naming `where`, where it is none.
+// Reads the text of a report.json. Fails as report::parse_report() does, naming `where`.
 base::Result<ReportText> read_report(std::string_view json, std::string_view where);
 
 // Returns JSON in which nothing can end a script element: `<` as \u003c, U+2028 and U+2029

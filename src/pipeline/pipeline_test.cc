@@ -8,6 +8,7 @@
 
 #include "pipeline/testing/synthetic_host.h"
 #include "report/json.h"
+#include "report/saved_report.h"
 #include "report/text.h"
 
 namespace reveal::pipeline {
@@ -114,6 +115,28 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   EXPECT_LE(finding.windows.back().span.id.value(), 34u);
   EXPECT_THAT(finding.claim, HasSubstr("exceeds the baseline"));
   EXPECT_THAT(report::to_text(report, {.colours = true}), HasSubstr("STORAGE"));
+}
+
+TEST(Pipeline, AReportIsReadBackAsItWas) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60, 30, 35);
+  const auto report = analyse(pipeline);
+  const auto saved = report::parse_report(report::to_json(report), "r");
+  ASSERT_TRUE(saved) << saved.error().message();
+  EXPECT_EQ(saved->host, "synthetic");
+  EXPECT_EQ(saved->begin_ns, report.begin_ns);
+  ASSERT_EQ(saved->findings.size(), 1u);
+  const auto& finding = report.findings.front();
+  EXPECT_EQ(saved->findings[0].claim, finding.claim);
+  EXPECT_EQ(saved->findings[0].severity, finding.severity);
+  EXPECT_EQ(saved->findings[0].subsystem_shares, finding.subsystems);
+  EXPECT_EQ(saved->findings[0].end_ns, finding.windows.back().span.end_ns);
+  EXPECT_EQ(saved->findings[0].evidence.size(), finding.evidence.size());
+  EXPECT_EQ(saved->windows.size(), report.windows.size());
+  ASSERT_EQ(saved->detectors.size(), report.detectors.size());
+  EXPECT_EQ(saved->detectors[0].scores.size(), report.windows.size());
 }
 
 TEST(Pipeline, WhatChanceMayMakeTooOftenIsFaintWhereThatIsAskedFor) {

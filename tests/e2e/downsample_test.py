@@ -24,6 +24,18 @@ def files_of(folder):
             for path in sorted(folder.rglob("*.rv*"))}
 
 
+def report_with(times):
+    """A report of one finding at these times, with all that a reader of reports asks for."""
+    shares = dict.fromkeys(("cpu", "gpu", "memory", "network", "storage"), 0)
+    finding = {"claim": "x", "claim_channel": "", "subsystem": "cpu", "subsystem_shares": shares,
+               "first_window": 0, "last_window": 0, "detectors": [], "agreement": 2, "severity": 1,
+               "evidence": [], **times}
+    return {"schema": "reveal.report", "schema_version": 2, "host": {"name": "h"},
+            "run": {"begin": times["begin"], "interval_ns": 10_000_000},
+            "configuration": {"window_ns": 100_000_000}, "findings": [finding], "detectors": [],
+            "windows": {"id": [], "begin_ns": []}}
+
+
 class Downsample(RevealTest):
     def setUp(self):
         super().setUp()
@@ -122,8 +134,7 @@ class Downsample(RevealTest):
         found = self.info("r")
         self.assertGreater(found["segments"], 1)
         times = {key: {"ns": found[f"{key}_ns"]} for key in ("begin", "end")}
-        (self.folder / "r/report.json").write_text(
-            json.dumps({"schema": "reveal.report", "findings": [times]}))
+        (self.folder / "r/report.json").write_text(json.dumps(report_with(times)))
         time.sleep(1)
         ages = {"to seconds": ("1s", "1h", "2h"), "to minutes": ("1s", "1100ms", "2h")}
         chance = random.Random(20260917)

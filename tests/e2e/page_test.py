@@ -266,7 +266,7 @@ class MadeRuns(PageTest):
         recording = self.analysed()
         old = (recording / "report.html").read_bytes()
         (recording / "report.json").write_text("{}")
-        self.assert_complains(self.reveal("report", recording), 1, "is no report of reveal")
+        self.assert_complains(self.reveal("report", recording), 1, "is not a report of Reveal")
         (recording / "report.json").unlink()
         self.assert_complains(self.reveal("report", recording), 1, "reveal analyze")
         self.assert_complains(self.reveal("report", "absent"), 1, "absent/report.json: cannot read")

@@ -1,0 +1,54 @@
+// JSON that somebody else may have written, member by member: the first member that is missing or
+// of another type is remembered with its path, and reads as nothing. So a reader states what it
+// expects once, in order, and asks at the end whether all was as it said.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/json_parts.h"
+
+namespace reveal::report {
+
+// What is wrong with a document; empty as long as nothing is.
+struct Problem {
+  std::string text;
+  void set(const std::string& path, std::string_view what);
+};
+
+// An object of the document, which must outlive it, as must the problem.
+class SavedObject {
+ public:
+  SavedObject(const Json& json, std::string path, Problem& problem);
+
+  std::string text(const char* key) const;
+  std::int64_t integer(const char* key) const;
+  std::uint64_t count(const char* key) const;
+  std::optional<double> number(const char* key) const;  // null: nothing
+  std::int64_t moment(const char* key) const;           // of {"ns": …}
+  SavedObject object(const char* key) const;
+  std::vector<SavedObject> objects(const char* key) const;
+  std::vector<std::string> texts(const char* key) const;
+  std::vector<std::uint64_t> counts(const char* key) const;
+  std::vector<std::int64_t> integers(const char* key) const;
+  std::vector<std::optional<double>> numbers(const char* key) const;
+
+  std::string path_of(const char* key) const;
+
+ private:
+  const Json& member(const char* key) const;  // null if there is none
+  const Json& list(const char* key) const;    // an empty one if there is none
+  template <typename T>
+  T one(const char* key, T (*read)(const Json&, const char*& wrong)) const;
+  template <typename T>
+  std::vector<T> each(const char* key, T (*read)(const Json&, const char*& wrong)) const;
+
+  const Json* json_;
+  std::string path_;
+  Problem* problem_;
+};
+
+}  // namespace reveal::report
