@@ -16,7 +16,6 @@
 #include "attribute/shares.h"
 #include "attribute/stalled.h"
 #include "attribute/usual_values.h"
-#include "detect/saturation_signals.h"
 #include "detect/usual_contributions.h"
 #include "stats/quantile.h"
 
@@ -199,9 +198,8 @@ PatternReader::UsualLevel usual_levels(const AttributionInput& input, const Rows
 
 // Returns the detector that can say of a finding that nothing was stalled, if there is one.
 std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
-  if (!detect::has_pressure_metrics(input.channels)) return std::nullopt;
   for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-    if (input.run.sees_saturation(i)) return i;
+    if (tells_stalls(input.channels, input.run.sees_saturation(i))) return i;
   }
   return std::nullopt;
 }
@@ -256,12 +254,16 @@ Rows change_around(const AttributionInput& input, const std::vector<Stretch>& pa
   return {};
 }
 
-std::vector<Finding>& list_for(const Finding& found, bool stalled,
-                               const AttributionOptions& options, Attributed& out) {
-  if (!stalled) return out.changes;
-  const bool faint =
-      options.most_by_chance && found.by_chance.value_or(0) > *options.most_by_chance;
-  return faint ? out.faint : out.findings;
+std::vector<Finding>& list_of(Kind kind, Attributed& out) {
+  switch (kind) {
+    case Kind::kChange:
+      return out.changes;
+    case Kind::kLowConfidence:
+      return out.faint;
+    case Kind::kFinding:
+      break;
+  }
+  return out.findings;
 }
 
 }  // namespace
@@ -287,7 +289,7 @@ std::int64_t Finding::length_ns() const {
 
 std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
                                                 const AttributionOptions& options) {
-  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
+  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.rule);
   const std::size_t rows = input.matrix.row_count();
   const Attribution attribution(input, options, rows_outside(groups, rows));
   std::vector<std::vector<double>> out;
@@ -296,9 +298,9 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
 }
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
-  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.min_agreement);
+  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.rule);
   const auto judge = saturation_verdict(input);
-  const auto strong = strengths(input.verdict, options.min_agreement, judge);
+  const auto strong = strengths(input.verdict, options.rule.min_agreement, judge);
   const auto chance = Chance::learn(strong, calm_rows(input, groups));
   Attributed out;
   if (chance) out.by_chance = chance->findings(0);
@@ -311,7 +313,8 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     found.patterns = patterns.read(part.rows, found.subsystems);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
-    list_for(found, part.stalled, options, out).push_back(std::move(found));
+    const Kind kind = options.rule.kind_of(part.stalled, found.by_chance);
+    list_of(kind, out).push_back(std::move(found));
   };
   for (const auto& rows : groups) {
     const auto parts = split(input, judge, rows);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attribute/finding.h"
+#include "attribute/finding_rule.h"
 #include "detect/fitted_baseline.h"
 #include "detect/scored_run.h"
 #include "detect/verdict.h"
@@ -16,11 +17,9 @@
 namespace reveal::attribute {
 
 struct AttributionOptions {
-  int min_agreement = 2;            // detectors that must agree on a window
+  FindingRule rule;
   std::size_t window_evidence = 5;  // pairs kept for each detector of each window
   std::size_t finding_evidence = 60;
-  // A finding is faint if more as strong as it than these are expected by chance in the run.
-  std::optional<double> most_by_chance = {};
 };
 
 struct AttributionInput {

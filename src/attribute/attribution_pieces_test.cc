@@ -39,17 +39,17 @@ feature::FeatureMatrix windows_at(const std::vector<std::int64_t>& begins) {
 TEST(Merge, WindowsLessThanTheirLengthApartAreOneGroup) {
   const auto matrix = windows_at({0, 10, 20, 30, 60, 121});  // each 30 long
   const std::vector<int> all{2, 2, 3, 2, 2, 2};
-  EXPECT_THAT(merge_flagged(matrix, all, 2),
+  EXPECT_THAT(merge_flagged(matrix, all, {}),
               ElementsAre(ElementsAre(0, 1, 2, 3, 4), ElementsAre(5)));
   const std::vector<int> some{2, 1, 0, 2, 0, 3};  // 0 ends at 30, where 3 begins
-  EXPECT_THAT(merge_flagged(matrix, some, 2), ElementsAre(ElementsAre(0, 3), ElementsAre(5)));
-  EXPECT_TRUE(merge_flagged(matrix, some, 4).empty());
+  EXPECT_THAT(merge_flagged(matrix, some, {}), ElementsAre(ElementsAre(0, 3), ElementsAre(5)));
+  EXPECT_TRUE(merge_flagged(matrix, some, {.min_agreement = 4}).empty());
 }
 
 TEST(Merge, WindowsBeforeAndAfterTheClockWasSetAreNotOneGroup) {
   const auto matrix = windows_at({1000, 1010, 400, 410, 2000});
   const std::vector<int> all(5, 2);
-  EXPECT_THAT(merge_flagged(matrix, all, 2),
+  EXPECT_THAT(merge_flagged(matrix, all, {}),
               ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4)));
 }
 

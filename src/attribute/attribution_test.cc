@@ -206,9 +206,9 @@ TEST(Attribution, WhatIsFarOutIsNotByChance) {
 TEST(Attribution, WhatChanceMakesTooOftenIsFaint) {
   PlantedRun run;
   run.plant(0, 30, 33, 400);
-  run.options.most_by_chance = 1e-6;
+  run.options.rule.most_by_chance = 1e-6;
   EXPECT_EQ(run.attribute().size(), 1u);
-  run.options.most_by_chance = 0;
+  run.options.rule.most_by_chance = 0;
   EXPECT_TRUE(run.attribute().empty());
   ASSERT_EQ(run.all.faint.size(), 1u);
   EXPECT_EQ(run.all.faint.front().windows.front().span.id.value(), 30u);

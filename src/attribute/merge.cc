@@ -8,11 +8,11 @@ bool continues(std::int64_t last_end_ns, const window::WindowSpan& window) {
 }
 
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
-                                                    std::span<const int> agreement,
-                                                    int min_agreement) {
+                                                    std::span<const int> votes,
+                                                    const FindingRule& rule) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
-    if (agreement[row] < min_agreement) continue;
+    if (!rule.flags(matrix.window(row), votes[row])) continue;
     const bool joins = !groups.empty() &&
                        continues(matrix.window(groups.back().back()).end_ns, matrix.window(row));
     if (!joins) groups.emplace_back();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "attribute/finding_rule.h"
 #include "feature/feature_matrix.h"
 #include "window/window_view.h"
 
@@ -16,10 +17,10 @@ namespace reveal::attribute {
 // not.
 bool continues(std::int64_t last_end_ns, const window::WindowSpan& window);
 
-// Returns the rows whose agreement is at least `min_agreement`, as groups in time order: a row
-// joins the group before it when it continues() that: a disturbance that comes and goes is one.
+// Returns the rows that the rule flags by their votes, as groups in time order: a row joins the
+// group before it if it continues() that: a disturbance that comes and goes is one.
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
-                                                    std::span<const int> agreement,
-                                                    int min_agreement);
+                                                    std::span<const int> votes,
+                                                    const FindingRule& rule);
 
 }  // namespace reveal::attribute

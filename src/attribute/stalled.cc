@@ -9,12 +9,11 @@ namespace {
 
 using Rows = std::vector<std::size_t>;
 
-// In doubt work is stalled: half of what raises an alarm by itself is enough.
 bool is_stalled(const detect::DetectorVerdict& saturation, std::size_t row) {
   const auto at = static_cast<Eigen::Index>(row);
   return saturation.flagged[row] ||
-         saturation.scores(at) >
-             detect::least_of_interest(saturation.hysteresis_limit, saturation.limits(at));
+         detect::says_stalled(saturation.scores(at), saturation.hysteresis_limit,
+                              saturation.limits(at));
 }
 
 bool share_a_sample(const window::WindowSpan& a, const window::WindowSpan& b) {

@@ -67,6 +67,12 @@ inline double least_of_interest(double hysteresis_limit, double limit) {
   return std::isnan(hysteresis_limit) ? limit : hysteresis_limit;
 }
 
+// Returns whether a score of the detector that sees saturation says that work is stalled. In doubt
+// it is: half of what raises an alarm is enough.
+inline bool says_stalled(double score, double hysteresis_limit, double limit) {
+  return score > least_of_interest(hysteresis_limit, limit);
+}
+
 // What must be exceeded, on the scores' scale; alarm limit and hysteresis limit are NaN where they
 // are off.
 struct Limits {

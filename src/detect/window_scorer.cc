@@ -44,8 +44,9 @@ base::Result<WindowVerdict> WindowScorer::judge(const feature::FeatureMatrix& ma
     const double score = detector.score(seen_by(detector, layout_))(0);
     const bool goes_on = last_[i] && score > limits_[i].hysteresis_limit;
     out.scores.push_back(score);
-    if (detector.sees_saturation())
-      out.stalled = score > least_of_interest(limits_[i].hysteresis_limit, limits_[i].limit());
+    if (detector.sees_saturation()) {
+      out.stalled = says_stalled(score, limits_[i].hysteresis_limit, limits_[i].limit());
+    }
     out.limits.push_back(limits_[i].limit());
     out.flagged.push_back(limits_[i].alarm(score) || goes_on);
     out.votes.push_back(votes_of(detector.name()));

@@ -50,6 +50,9 @@ class WindowScorer {
   base::Result<WindowVerdict> judge(const feature::FeatureMatrix& matrix,
                                     const model::ChannelTable& channels, std::size_t row);
 
+  // Takes back the flags of the last window: what it began does not spread to the next.
+  void silence() { last_.assign(last_.size(), false); }
+
   // Returns what the last window was to the detectors: a row in the columns and units of the
   // baseline, and which columns of the matrix these are. REQUIRES: judge() succeeded.
   const Design& layout() const { return layout_; }

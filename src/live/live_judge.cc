@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "attribute/merge.h"
-#include "detect/saturation_signals.h"
 #include "text/time_text.h"
 
 namespace reveal::live {
@@ -33,7 +32,9 @@ pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
 }  // namespace
 
 LiveJudge::LiveJudge(pipeline::PipelineConfig config)
-    : config_(for_live(std::move(config))), pipeline_(config_) {
+    : config_(for_live(std::move(config))),
+      rule_{.min_agreement = config_.min_agreement, .warm_up = config_.warm_up},
+      pipeline_(config_) {
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
   if (config_.saved) {
@@ -82,20 +83,15 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
       detect::strength(verdict->scores, verdict->limits, verdict->votes, config_.min_agreement);
   auto blame = attribute::blame(*scorer_, *verdict, features, pipeline_.channels());
   window.shares = blame.subsystems;
-  if (!is_finding(*verdict, window.span)) {
+  if (rule_.is_warm_up(window.span)) scorer_->silence();
+  const bool stalled = verdict->stalled || !attribute::tells_stalls(pipeline_.channels(), true);
+  if (!rule_.flags(window.span, verdict->agreement) ||
+      rule_.kind_of(stalled) != attribute::Kind::kFinding) {
     drift_.add(scorer_->baseline(), verdict->scores);
     return;
   }
   window.flagged = blame.subsystem();
   add_to_finding(row, window, std::move(blame), verdict->agreement);
-}
-
-bool LiveJudge::is_finding(const detect::WindowVerdict& verdict,
-                           const window::WindowSpan& span) const {
-  // A workload's own ways are no finding.
-  const bool in_question = verdict.stalled || !detect::has_pressure_metrics(pipeline_.channels());
-  return verdict.agreement >= config_.min_agreement && in_question &&
-         span.id.value() >= config_.warm_up;
 }
 
 void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,

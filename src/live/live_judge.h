@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "attribute/finding_rule.h"
 #include "attribute/live_window.h"
 #include "base/result.h"
 #include "detect/drift.h"
@@ -48,7 +49,6 @@ class LiveJudge : public model::FrameSink {
  private:
   void take_window(std::size_t row);
   void judge(std::size_t row, JudgedWindow& window);
-  bool is_finding(const detect::WindowVerdict& verdict, const window::WindowSpan& span) const;
   void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
                       int agreement);
   bool finding_goes_on() const;
@@ -60,6 +60,7 @@ class LiveJudge : public model::FrameSink {
   void say_learning();
 
   pipeline::PipelineConfig config_;
+  attribute::FindingRule rule_;
   pipeline::Pipeline pipeline_;
   std::optional<detect::WindowScorer> scorer_;
   History history_;

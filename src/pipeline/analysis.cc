@@ -33,10 +33,11 @@ report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
 }
 
 // A workload's start is unusual in every run, and seldom a fault.
-std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix, std::uint32_t warm_up) {
+std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix,
+                               const attribute::FindingRule& rule) {
   std::vector<bool> out;
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
-    out.push_back(matrix.window(row).id.value() < warm_up);
+    out.push_back(rule.is_warm_up(matrix.window(row)));
   }
   return out;
 }
@@ -160,16 +161,17 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                       .a_day = kDay_ns / windows.stride_ns});
   if (!verdict) return base::pass(verdict);
 
-  detect::silence(*verdict, warm_up_rows(matrix, config.warm_up));
+  const attribute::FindingRule rule{.min_agreement = config.min_agreement,
+                                    .warm_up = config.warm_up,
+                                    .most_by_chance = in_run(config.false_alarms_per_day, out)};
+  detect::silence(*verdict, warm_up_rows(matrix, rule));
 
   out.configuration.baseline = to_string(run->baseline());
   out.live_columns = design.columns.size();
   out.channels.analysed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
   const attribute::AttributionInput input{channels, matrix, *run, *verdict, config.saved.get()};
-  const attribute::AttributionOptions options{
-      .min_agreement = config.min_agreement,
-      .most_by_chance = in_run(config.false_alarms_per_day, out)};
+  const attribute::AttributionOptions options{.rule = rule};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);
   out.changes = std::move(attributed.changes);
