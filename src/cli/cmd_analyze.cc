@@ -6,9 +6,9 @@
 
 #include "cli/analyze.h"
 #include "cli/command.h"
+#include "cli/cost.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
-#include "cli/recording.h"
 #include "cli/replayed.h"
 #include "cli/report_format.h"
 

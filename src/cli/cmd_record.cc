@@ -7,7 +7,7 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/recording.h"
-#include "cli/spawn.h"
+#include "record/spawn.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -19,26 +19,29 @@ struct RecordArguments {
   HostOptions host;
 };
 
-int record(const RecordArguments& options, const Invocation& invocation) {
+int record_host(const RecordArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
-  if (auto found = check_command(command); !found) return complain_of_command(found.error());
-  if (auto sound = Recording::check(options.record); !sound) {
+  if (auto found = record::check_command(command); !found) {
+    return complain_of_command(found.error());
+  }
+  if (auto sound = options.record.check(); !sound) {
     return complain_before_command(sound.error(), command);
   }
-  auto recording =
-      Recording::prepare(options.directory, options.record, options.host, command, nullptr);
+  const auto plan = recording_options(options.directory, options.record, options.host, command);
+  if (!plan) return run_without(plan.error(), command);
+  auto recording = record::Recording::prepare(*plan, nullptr);
   if (!recording) return run_without(recording.error(), command);
-  if (auto started = recording->start(); !started) return recording->end_early(started.error());
+  if (auto started = recording->start(); !started) {
+    return end_early(*recording, started.error(), command);
+  }
   int status = kFailed;
   survive([&] {
-    recording->run();
-    if (!options.record.quiet) text::tell(recording->summary());
-    const auto losses = recording->losses();
-    for (const auto& loss : losses) text::tell(loss);
-    status = losses.empty() ? kDone : kFailed;
+    const bool whole =
+        record_and_tell(*recording, options.record.quiet, [] { return std::size_t{0}; });
+    status = whole ? kDone : kFailed;
   });
   if (!recording->has_command()) return status;
-  end_as(recording->wait());
+  record::end_as(recording->wait());
 }
 
 }  // namespace
@@ -51,7 +54,7 @@ Action declare_record(CLI::App& app) {
   app.add_option("--select", options->record.select,
                  "store only the channels that this plan keeps: selection.json of an analysis");
   options->host.declare(app);
-  return [options](const Invocation& invocation) { return record(*options, invocation); };
+  return [options](const Invocation& invocation) { return record_host(*options, invocation); };
 }
 
 }  // namespace reveal::cli

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/cost.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/page_output.h"
 #include "cli/recording.h"
-#include "cli/spawn.h"
 #include "pipeline/pipeline.h"
+#include "record/directory_name.h"
+#include "record/spawn.h"
 #include "text/streams.h"
 #include "window/window_view.h"
 
@@ -26,8 +28,8 @@ struct RunArguments {
 };
 
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
-int report(pipeline::Pipeline& pipeline, const Recording& recording, const PageOptions& page,
-           const Invocation& invocation) {
+int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
+           const PageOptions& page, const Invocation& invocation) {
   auto result = pipeline.analyse();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
@@ -40,37 +42,44 @@ int report(pipeline::Pipeline& pipeline, const Recording& recording, const PageO
   return done ? kDone : complain(done.error());
 }
 
+// Whether this run can be cut and recorded as the command line says.
+base::Result<void> check(const RunArguments& options, const pipeline::PipelineConfig& config) {
+  if (auto able = options.page.check(); !able) return able;
+  if (auto sound = options.record.check(); !sound) return sound;
+  if (config.saved) return {};
+  const auto windows = config.windows.at(*options.record.interval_ns());
+  return windows ? windows->check() : base::pass(windows);
+}
+
 int run(const RunArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   // A configuration that is broken is nobody's command line: the job goes on.
   if (const auto lanes = options.host.lanes(); !lanes) return run_without(lanes.error(), command);
   auto config = options.analysis.config();
   if (!config) return fail_before_command(config.error(), command);
-  if (auto able = options.page.check(); !able) return fail_before_command(able.error(), command);
-  if (auto sound = Recording::check(options.record); !sound) {
-    return complain_before_command(sound.error(), command);
+  if (auto sound = check(options, *config); !sound) {
+    return fail_before_command(sound.error(), command);
   }
-  if (const auto interval = options.record.interval_ns(); interval && !config->saved) {
-    const auto windows = config->windows.at(*interval);
-    const auto cut = windows ? windows->check() : base::pass(windows);
-    if (!cut) return complain_before_command(cut.error(), command);
+  if (auto found = record::check_command(command); !found) {
+    return complain_of_command(found.error());
   }
-  if (auto found = check_command(command); !found) return complain_of_command(found.error());
+  const auto directory = options.directory.empty() ? record::default_directory()
+                                                   : std::filesystem::path(options.directory);
+  const auto plan = recording_options(directory, options.record, options.host, command);
+  if (!plan) return run_without(plan.error(), command);
   pipeline::Pipeline pipeline(std::move(*config));
-  const auto directory =
-      options.directory.empty() ? default_directory() : std::filesystem::path(options.directory);
-  auto recording = Recording::prepare(directory, options.record, options.host, command, &pipeline);
+  auto recording = record::Recording::prepare(*plan, &pipeline);
   if (!recording) return run_without(recording.error(), command);
-  if (auto started = recording->start(); !started) return recording->end_early(started.error());
+  if (auto started = recording->start(); !started) {
+    return end_early(*recording, started.error(), command);
+  }
   int status = kFailed;
   survive([&] {
-    recording->run();
-    if (!options.record.quiet) text::tell(recording->summary());
-    for (const auto& loss : recording->losses()) text::tell(loss);
+    record_and_tell(*recording, options.record.quiet, [&] { return pipeline.window_count(); });
     status = report(pipeline, *recording, options.page, invocation);
   });
   if (!recording->has_command()) return status;
-  end_as(recording->wait());
+  record::end_as(recording->wait());
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/supervisor.h"
 #include "cli/top_loop.h"
 #include "cli/watched_host.h"
+#include "record/supervisor.h"
 
 namespace reveal::cli {
 namespace {
@@ -70,7 +70,7 @@ base::Result<int> show(const TopArguments& options) {
 int run(const TopArguments& options) {
   const auto ended_by = show(options);
   if (!ended_by) return complain(ended_by.error());
-  if (*ended_by != 0) end_as(*ended_by);  // a wait status that is just a signal says so
+  if (*ended_by != 0) record::end_as(*ended_by);  // a wait status that is just a signal says so
   return kDone;
 }
 

@@ -163,6 +163,13 @@ base::Result<store::WriterOptions> RecordOptions::storage() const {
   return out;
 }
 
+base::Result<void> RecordOptions::check() const {
+  if (const auto ticks = interval_ns(); !ticks) return base::pass(ticks);
+  if (const auto end = duration_ns(); !end) return base::pass(end);
+  if (const auto stored = storage(); !stored) return base::pass(stored);
+  return {};
+}
+
 void AnalysisOptions::declare(CLI::App& app) {
   app.add_option("--method", method, method_help())
       ->check(CLI::IsMember(method_names()))

@@ -46,6 +46,8 @@ struct RecordOptions {
   base::Result<std::optional<std::int64_t>> duration_ns() const;
   // Returns how often to flush to the disk; 0: at the end.
   base::Result<std::int64_t> sync_ns() const;
+  // Fails if one of them makes no sense.
+  base::Result<void> check() const;
   // How the recording is stored.
   base::Result<store::WriterOptions> storage() const;
 };

@@ -8,7 +8,7 @@
 
 #include "base/new_file.h"
 #include "cli/exit_status.h"
-#include "cli/spawn.h"
+#include "record/spawn.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "select/selection_file.h"
@@ -58,7 +58,7 @@ int run_without(const base::Error& error, const std::vector<std::string>& comman
   if (command.empty()) return complain(error);
   text::tell(error.message() + "; " + command.front() +
              " runs all the same, and nothing is recorded");
-  return complain_of_command(become_command(command));
+  return complain_of_command(record::become_command(command));
 }
 
 int complain_of_command(const base::Error& error) {

@@ -15,11 +15,11 @@ constexpr std::int64_t kPlainEvery_ns = 10'000'000'000;
 
 }  // namespace
 
-std::string progress_text(const Progress::State& state) {
+std::string progress_text(const record::Recording::State& state, std::size_t windows) {
   std::string out = fmt::format("recording {}: {} channels, {} frames, {} missed",
                                 text::span_text(state.elapsed_ns), state.channels, state.frames,
                                 state.missed == 0 ? "none" : std::to_string(state.missed));
-  if (state.windows > 0) out += fmt::format(", {} windows", state.windows);
+  if (windows > 0) out += fmt::format(", {} windows", windows);
   out += ", " + text::format_quantity(static_cast<double>(state.bytes), "bytes");
   if (!state.storing) out += ", NOT STORING: the disk is full";
   return out;
@@ -30,11 +30,11 @@ Progress::Progress(bool quiet, bool shared_terminal)
   if (!terminal_) next_ns_ = kPlainEvery_ns;
 }
 
-void Progress::update(const State& state) {
+void Progress::update(const record::Recording::State& state, std::size_t windows) {
   if (quiet_ || state.elapsed_ns < next_ns_) return;
   const std::int64_t every = terminal_ ? kLiveEvery_ns : kPlainEvery_ns;
   next_ns_ = state.elapsed_ns - state.elapsed_ns % every + every;
-  const auto text = progress_text(state);
+  const auto text = progress_text(state, windows);
   if (terminal_) {
     text::tell_raw(fmt::format("\r\x1b[K{}{}", text, shared_ ? "\r" : ""));
     drawn_ = true;

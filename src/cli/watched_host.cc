@@ -3,10 +3,10 @@
 #include <optional>
 #include <utility>
 
-#include "cli/live_recorder.h"
 #include "cli/replayed.h"
 #include "live/live_judge.h"
 #include "live/whole_run.h"
+#include "record/live_recorder.h"
 #include "report/saved_report.h"
 #include "store/followed_recording.h"
 #include "store/recording_dir.h"
@@ -97,7 +97,7 @@ class GrowingRun : public WatchedHost {
 
 class LiveHost : public WatchedHost {
  public:
-  LiveHost(LiveRecorder recorder, pipeline::PipelineConfig config)
+  LiveHost(record::LiveRecorder recorder, pipeline::PipelineConfig config)
       : recorder_(std::move(recorder)),
         recording_(recorder_.directory(), std::nullopt),
         judge_(std::move(config)) {}
@@ -114,7 +114,7 @@ class LiveHost : public WatchedHost {
   std::string doing() const override { return "live"; }
 
  private:
-  LiveRecorder recorder_;
+  record::LiveRecorder recorder_;
   store::FollowedRecording recording_;
   live::LiveJudge judge_;
 };
@@ -136,7 +136,7 @@ Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& 
                                                 const AnalysisOptions& analysis) {
   auto config = analysis.config();
   if (!config) return base::pass(config);
-  auto recorder = LiveRecorder::start(record);
+  auto recorder = record::LiveRecorder::start(record);
   if (!recorder) return base::pass(recorder);
   return std::make_unique<LiveHost>(std::move(*recorder), std::move(*config));
 }

@@ -1,7 +1,8 @@
-#include "cli/live_recorder.h"
+#include "record/live_recorder.h"
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -10,9 +11,8 @@
 
 #include "base/unique_fd.h"
 #include "base/whole_file.h"
-#include "cli/exit_status.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 namespace {
 
 // What is kept on the disk; what is looked at is kept in memory.
@@ -25,14 +25,14 @@ std::filesystem::path log_in(const std::filesystem::path& folder) {
 // The child's side: turns into the recorder, which ends when reveal top does, however that ends.
 [[noreturn]] void become(char* const* arguments, int log_fd, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(kFailed);
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);
   ::setpgid(0, 0);  // Ctrl-C is for reveal top, which ends the recorder
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(log_fd, STDOUT_FILENO);
   ::dup2(log_fd, STDERR_FILENO);
   ::execv("/proc/self/exe", arguments);
-  ::_exit(kNotFound);
+  ::_exit(EXIT_FAILURE);
 }
 
 // Returns the last line of what the recorder said, without its "reveal: ".
@@ -86,4 +86,4 @@ base::Result<void> LiveRecorder::check() {
                     "see reveal doctor");
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

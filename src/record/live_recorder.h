@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/temp_dir.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 
 class LiveRecorder {
  public:
@@ -39,4 +39,4 @@ class LiveRecorder {
   pid_t child_;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

@@ -15,7 +15,7 @@
 
 #include <sys/resource.h>
 
-namespace reveal::cli {
+namespace reveal::record {
 
 // SIGCANCEL and SIGSETXID of glibc (its internal-signals.h).
 inline constexpr std::array<int, 2> kPrivateSignals = {32, 33};
@@ -36,4 +36,4 @@ Surroundings take_over(const sigset_t& watched);
 // Brings them back. For the child between fork and exec: calls nothing that is unsafe there.
 void restore(const Surroundings& original);
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

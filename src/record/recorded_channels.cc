@@ -1,4 +1,4 @@
-#include "cli/recorded_selection.h"
+#include "record/recorded_channels.h"
 
 #include <set>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 #include "derive/derived_metrics.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 namespace {
 
 std::string_view metric_of(std::string_view channel) {
@@ -43,4 +43,4 @@ model::ChannelFilter::Choice recorded_by(select::SelectionPlan plan) {
   };
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "cli/surroundings.h"
+#include "record/surroundings.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 
 // Fails with kAbsent where there is no file of CMD's name (for one without "/": in PATH), and with
 // another kind where it may not be executed. An empty `command` is fine.
@@ -25,4 +25,4 @@ base::Result<pid_t> spawn(const std::vector<std::string>& command, const Surroun
 // not empty; the surroundings are the original ones.
 base::Error become_command(const std::vector<std::string>& command);
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

@@ -5,8 +5,8 @@
 #include "model/channel_filter.h"
 #include "select/selection_plan.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 
 model::ChannelFilter::Choice recorded_by(select::SelectionPlan plan);
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

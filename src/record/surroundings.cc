@@ -1,9 +1,9 @@
-#include "cli/surroundings.h"
+#include "record/surroundings.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace reveal::cli {
+namespace reveal::record {
 namespace {
 
 // What rt_sigaction(2) itself takes, on x86-64 and arm64: the handler, flags, restorer and mask.
@@ -63,4 +63,4 @@ void restore(const Surroundings& original) {
   pthread_sigmask(SIG_SETMASK, &original.mask, nullptr);
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

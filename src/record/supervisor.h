@@ -19,9 +19,9 @@
 #include "base/result.h"
 #include "base/thread.h"
 #include "base/unique_fd.h"
-#include "cli/surroundings.h"
+#include "record/surroundings.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 
 class Supervisor {
  public:
@@ -67,4 +67,4 @@ class Supervisor {
 // Ends this process as CMD ended: with its exit status, or by the signal that killed it.
 [[noreturn]] void end_as(int wait_status);
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

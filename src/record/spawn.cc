@@ -1,4 +1,4 @@
-#include "cli/spawn.h"
+#include "record/spawn.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,10 +10,11 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "cli/exit_status.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 namespace {
+
+constexpr int kCannotExecute = 127;  // as a shell has it; nobody sees it
 
 // The child's side of spawn(): turns into CMD, or tells the parent why it cannot.
 [[noreturn]] void become(char* const* arguments, const Surroundings& original, int failure_fd) {
@@ -21,7 +22,7 @@ namespace {
   ::execvp(arguments[0], arguments);
   const int error = errno;
   static_cast<void>(!::write(failure_fd, &error, sizeof error));
-  ::_exit(kNotFound);
+  ::_exit(kCannotExecute);
 }
 
 // Returns the errno that CMD could not be executed with, or 0 once it runs: then the pipe closes.
@@ -99,4 +100,4 @@ base::Error become_command(const std::vector<std::string>& command) {
   return base::fail_errno(errno, "cannot run", command[0]).value();
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

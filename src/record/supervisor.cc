@@ -1,4 +1,4 @@
-#include "cli/supervisor.h"
+#include "record/supervisor.h"
 
 #include <cstdlib>
 
@@ -7,10 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/exit_status.h"
-#include "cli/spawn.h"
+#include "record/spawn.h"
 
-namespace reveal::cli {
+namespace reveal::record {
 namespace {
 
 // Tells the watching thread to stop; nothing else uses this signal, and it is passed to nobody.
@@ -121,7 +120,7 @@ void end_as(int wait_status) {
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     std::_Exit(128 + signal);
   }
-  std::exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : kFailed);
+  std::exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EXIT_FAILURE);
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::record

@@ -1,0 +1,13 @@
+// What this process has cost.
+#pragma once
+
+#include <chrono>
+
+#include "report/report.h"
+
+namespace reveal::cli {
+
+// Returns what this process has cost, with the wall time since `started`; bytes_written stays 0.
+report::Cost cost_since(std::chrono::steady_clock::time_point started);
+
+}  // namespace reveal::cli

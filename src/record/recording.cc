@@ -1,0 +1,151 @@
+#include "record/recording.h"
+
+#include <cerrno>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "record/recorded_channels.h"
+#include "store/recording_dir.h"
+#include "text/quantity.h"
+#include "text/time_text.h"
+
+namespace reveal::record {
+namespace {
+
+// Returns what the summary adds where the recorder has removed what it was not to keep.
+std::string removed_text(const store::Removed& removed) {
+  if (removed.for_age + removed.for_size == 0) return "";
+  const char* why = removed.for_size == 0  ? "--keep says"
+                    : removed.for_age == 0 ? "--max-size says"
+                                           : "--keep and --max-size say";
+  return fmt::format("; the oldest {} were removed, as {}", text::span_text(removed.span_ns), why);
+}
+
+// Opens what reads this host; its run ends when `stop_fd` becomes readable.
+base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
+    const RecordingOptions& options, int stop_fd, std::function<collect::StorageVitals()> storage) {
+  if (stop_fd < 0) return base::fail_errno(errno, "cannot create an eventfd");
+  collect::SamplerOptions out{
+      .root = options.root,
+      .interval = std::chrono::nanoseconds(options.interval_ns),
+      .duration = std::nullopt,
+      .command = options.command,
+      .stop_fd = stop_fd,
+  };
+  out.lanes = options.lanes;
+  out.storage = std::move(storage);
+  if (options.duration_ns) out.duration = std::chrono::nanoseconds(*options.duration_ns);
+  return collect::Sampler::open(std::move(out));
+}
+
+}  // namespace
+
+base::Result<Recording> Recording::prepare(const RecordingOptions& options,
+                                           model::FrameSink* sink) {
+  auto supervisor = std::make_unique<Supervisor>();
+  const auto stored = std::make_shared<collect::StorageVitals>();
+  auto sampler = open_sampler(options, supervisor->end_fd(), [stored] { return *stored; });
+  if (!sampler) return base::pass(sampler);
+  if (sink != nullptr) {
+    if (auto begun = sink->begin((*sampler)->facts()); !begun) return base::pass(begun);
+  }
+  std::error_code ignored;
+  const bool made = !std::filesystem::exists(options.directory, ignored);
+  auto writer = store::SegmentWriter::create(options.directory, options.storage);
+  if (!writer) return base::pass(writer);
+  if (auto begun = writer->begin((*sampler)->facts()); !begun) return base::pass(begun);
+  Recording out(options, std::move(*writer));
+  out.made_ = made;
+  out.supervisor_ = std::move(supervisor);
+  out.sampler_ = std::move(*sampler);
+  out.sink_ = sink;
+  out.stored_ = stored;
+  if (options.selection) out.filter_.emplace(recorded_by(*options.selection));
+  return out;
+}
+
+void Recording::take_back() {
+  sampler_.reset();
+  supervisor_.reset();
+  if (const auto segments = store::list_segments(directory_)) {
+    for (const auto number : *segments) {
+      ::unlink((directory_ / store::segment_name(number)).c_str());
+    }
+  }
+  if (made_) ::rmdir(directory_.c_str());
+}
+
+void Recording::run(const Observer& observer) {
+  const auto looped = loop(observer);
+  const auto finished = writer_.finish();
+  if (!looped) {
+    trouble_ = looped.error();
+  } else if (!finished) {
+    trouble_ = finished.error();
+  }
+}
+
+base::Result<void> Recording::take(const model::Frame& frame) {
+  if (auto written = store(frame); !written) return written;
+  *stored_ = {writer_.bytes_written(), writer_.status().dropped_frames};
+  if (sink_ == nullptr) return {};
+  return sink_->write(sampler_->channels(), frame);
+}
+
+base::Result<void> Recording::store(const model::Frame& frame) {
+  if (!filter_) return writer_.write(sampler_->channels(), frame);
+  const model::Frame& kept = filter_->apply(sampler_->channels(), frame);
+  return writer_.write(filter_->channels(), kept);
+}
+
+base::Result<void> Recording::loop(const Observer& observer) {
+  std::int64_t begin_ns = 0;
+  for (;;) {
+    const auto next = sampler_->next();
+    if (!next) return base::pass(next);
+    const auto* frame = *next;
+    if (frame == nullptr) return {};
+    if (auto taken = take(*frame); !taken) return taken;
+    if (frames_++ == 0) begin_ns = frame->mono_ns;
+    elapsed_ns_ = frame->mono_ns - begin_ns;
+    observer(state());
+  }
+}
+
+Recording::State Recording::state() const {
+  return {.elapsed_ns = elapsed_ns_,
+          .channels = channels_stored(),
+          .frames = frames_,
+          .missed = sampler_->missed_ticks(),
+          .bytes = writer_.bytes_on_disk(),
+          .storing = !writer_.status().paused};
+}
+
+std::string Recording::summary() const {
+  return fmt::format("recorded {} of {} channels, {} frames, {} ticks missed, {} in {}{}",
+                     text::span_text(elapsed_ns_), channels_stored(), frames_,
+                     sampler_->missed_ticks(),
+                     text::format_quantity(static_cast<double>(bytes_on_disk()), "bytes"),
+                     directory_.string(), removed_text(writer_.removed()));
+}
+
+std::size_t Recording::channels_stored() const {
+  return (filter_ ? filter_->channels() : sampler_->channels()).channel_count();
+}
+
+std::vector<std::string> Recording::losses() const {
+  std::vector<std::string> out;
+  const auto& status = writer_.status();
+  if (status.dropped_frames > 0 && status.first_failure) {
+    out.push_back(fmt::format("{} of {} frames could not be stored; first: {}",
+                              status.dropped_frames, frames_, status.first_failure->message()));
+  }
+  if (trouble_) out.push_back("the recording was not closed in order: " + trouble_->message());
+  return out;
+}
+
+}  // namespace reveal::record
