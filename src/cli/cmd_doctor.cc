@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNamesShown = 4;
 
-std::string names(const Remedy& remedy) {
+std::string names(const catalogue::Remedy& remedy) {
   std::string out;
   for (std::size_t i = 0; i < remedy.rows.size() && i < kNamesShown; ++i) {
     out += fmt::format("{}{}", i == 0 ? "" : ", ", remedy.rows[i]->metric.name);
@@ -26,7 +26,7 @@ std::string names(const Remedy& remedy) {
   return out;
 }
 
-std::string text_of(const Remedy& remedy) {
+std::string text_of(const catalogue::Remedy& remedy) {
   std::string out =
       remedy.change.empty()
           ? fmt::format("\n{} metrics that this host's kernel or hardware does not have:\n",
@@ -38,7 +38,9 @@ std::string text_of(const Remedy& remedy) {
 }
 
 int doctor(const HostOptions& host) {
-  const auto known = catalogue(host);
+  const auto lanes = host.lanes();
+  if (!lanes) return complain(lanes.error());
+  const auto known = catalogue::rows_of(host.root(), *lanes);
   if (!known) return complain(known.error());
   const auto& rows = *known;
   std::size_t available = 0;
@@ -46,7 +48,7 @@ int doctor(const HostOptions& host) {
     if (row.available()) ++available;
   std::string out =
       fmt::format("{} of {} metrics are available on this host.\n", available, rows.size());
-  for (const auto& remedy : remedies(rows)) out += text_of(remedy);
+  for (const auto& remedy : catalogue::remedies(rows)) out += text_of(remedy);
   if (available == rows.size()) out += "Nothing is missing.\n";
   const auto printed = text::print(out);
   return printed ? kDone : complain(printed.error());

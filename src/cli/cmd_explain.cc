@@ -11,11 +11,11 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
-#include "cli/explanation.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "replay/chosen_frames.h"
+#include "report/explanation.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -58,13 +58,13 @@ Result<std::string> explain(const ExplainArguments& options) {
   const auto report = (*pipeline)->analyse();
   if (!report) return base::pass(report);
   const auto& matrix = (*pipeline)->features();
-  auto place = claimed_place(*report, matrix, options.finding - 1);
+  auto place = report::claimed_place(*report, matrix, options.finding - 1);
   if (!place) return base::pass(place);
   auto samples =
       samples_of(options.directory, report->channel_table->name(place->evidence.key.channel),
                  report->windows[place->row], report->configuration.window.ticks());
   if (!samples) return base::pass(samples);
-  return explanation(
+  return report::explanation(
       {*report, matrix, options.finding - 1, *place, std::move(*samples), options.directory});
 }
 

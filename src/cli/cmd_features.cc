@@ -9,11 +9,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "catalogue/features_page.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/feature_list.h"
 #include "cli/feature_rows.h"
-#include "cli/features_page.h"
 #include "cli/frame_options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
@@ -117,7 +117,7 @@ Action declare_features(CLI::App& app) {
       ->excludes(path);
   return [options](const Invocation&) {
     if (options->list && options->format == kPage) {
-      const auto printed = text::print(features_page());
+      const auto printed = text::print(catalogue::features_page());
       return printed ? kDone : complain(printed.error());
     }
     if (options->list) {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/catalogue.h"
+#include "catalogue/catalogue.h"
+#include "catalogue/metrics_page.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
-#include "cli/metrics_page.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "text/streams.h"
@@ -26,7 +26,7 @@ struct MetricsArguments {
   HostOptions host;
 };
 
-nlohmann::ordered_json to_json(const CatalogueRow& row) {
+nlohmann::ordered_json to_json(const catalogue::Row& row) {
   nlohmann::ordered_json out = {{"name", row.metric.name},
                                 {"unit", row.metric.unit},
                                 {"kind", model::to_string(row.metric.kind)},
@@ -46,13 +46,13 @@ nlohmann::ordered_json to_json(const CatalogueRow& row) {
   return out;
 }
 
-std::string json_of(const std::vector<CatalogueRow>& rows) {
+std::string json_of(const std::vector<catalogue::Row>& rows) {
   auto out = nlohmann::ordered_json::array();
   for (const auto& row : rows) out.push_back(to_json(row));
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string text_of(const std::vector<CatalogueRow>& rows) {
+std::string text_of(const std::vector<catalogue::Row>& rows) {
   std::string out = fmt::format(kRow, "METRIC", "KIND", "UNIT", "SUBSYSTEM", "CHANNELS",
                                 "SOURCE, OR WHY MISSING");
   std::size_t channels = 0;
@@ -69,18 +69,20 @@ std::string text_of(const std::vector<CatalogueRow>& rows) {
 }
 
 int print_page() {
-  const auto printed = text::print(metrics_page());
+  const auto printed = text::print(catalogue::metrics_page());
   return printed ? kDone : complain(printed.error());
 }
 
 int metrics(const MetricsArguments& options) {
   if (options.format == "markdown") return print_page();
-  auto known = catalogue(options.host);
+  const auto lanes = options.host.lanes();
+  if (!lanes) return complain(lanes.error());
+  auto known = catalogue::rows_of(options.host.root(), *lanes);
   if (!known) return complain(known.error());
   auto rows = std::move(*known);
   if (options.available || options.missing) {
     std::erase_if(rows,
-                  [&](const CatalogueRow& row) { return row.available() == options.missing; });
+                  [&](const catalogue::Row& row) { return row.available() == options.missing; });
   }
   const auto printed = text::print(options.format == "json" ? json_of(rows) : text_of(rows));
   return printed ? kDone : complain(printed.error());

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace reveal::cli {
+namespace reveal::catalogue {
 
 // Returns the page as Markdown.
 std::string metrics_page();
 
-}  // namespace reveal::cli
+}  // namespace reveal::catalogue

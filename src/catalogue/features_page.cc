@@ -1,4 +1,4 @@
-#include "cli/features_page.h"
+#include "catalogue/features_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "feature/feature.h"
 #include "feature/feature_choice.h"
 
-namespace reveal::cli {
+namespace reveal::catalogue {
 namespace {
 
 using feature::FeatureCost;
@@ -129,4 +129,4 @@ std::string features_page() {
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::catalogue

@@ -10,7 +10,7 @@
 #include "feature/feature_matrix.h"
 #include "report/report.h"
 
-namespace reveal::cli {
+namespace reveal::report {
 
 // What a finding's claim speaks of: one feature of one channel in the window that says it most.
 struct ClaimedPlace {
@@ -36,4 +36,4 @@ struct Explained {
 
 std::string explanation(const Explained& it);
 
-}  // namespace reveal::cli
+}  // namespace reveal::report

@@ -1,4 +1,4 @@
-#include "cli/explanation.h"
+#include "report/explanation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "text/quantity.h"
 #include "text/time_text.h"
 
-namespace reveal::cli {
+namespace reveal::report {
 namespace {
 
 constexpr std::size_t kSamplesInLine = 5;
@@ -245,4 +245,4 @@ std::string explanation(const Explained& it) {
          blame_step(it) + check_step(it);
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::report

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/options.h"
+#include "collect/lanes.h"
 #include "model/metric.h"
+#include "procfs/host_root.h"
 
-namespace reveal::cli {
+namespace reveal::catalogue {
 
-struct CatalogueRow {
+struct Row {
   std::string_view collector;  // "derived" for derived metrics
   model::MetricDescriptor metric;
   std::vector<std::string> instances;  // empty: not available
@@ -23,16 +24,17 @@ struct CatalogueRow {
 
 // Returns all rows, collected ones first. What cannot be read is a reason; only a configuration
 // that cannot be used is an error.
-base::Result<std::vector<CatalogueRow>> catalogue(const HostOptions& host);
+base::Result<std::vector<Row>> rows_of(const procfs::HostRoot& root,
+                                       const collect::LanePlan& lanes);
 
 // One change that would make metrics available, or "" for those that no known change would.
 struct Remedy {
   std::string change;
   std::vector<std::string> reasons;  // distinct, in order of appearance
-  std::vector<const CatalogueRow*> rows;
+  std::vector<const Row*> rows;
 };
 
 // Groups what is missing by remedy: most metrics first, those without one last.
-std::vector<Remedy> remedies(const std::vector<CatalogueRow>& rows);
+std::vector<Remedy> remedies(const std::vector<Row>& rows);
 
-}  // namespace reveal::cli
+}  // namespace reveal::catalogue

@@ -1,4 +1,4 @@
-#include "cli/metrics_page.h"
+#include "catalogue/metrics_page.h"
 
 #include <iterator>
 #include <string_view>
@@ -9,7 +9,7 @@
 #include "derive/derived_metrics.h"
 #include "model/metric.h"
 
-namespace reveal::cli {
+namespace reveal::catalogue {
 namespace {
 
 constexpr std::string_view kOpening =
@@ -102,4 +102,4 @@ std::string metrics_page() {
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::catalogue

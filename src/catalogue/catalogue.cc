@@ -1,4 +1,4 @@
-#include "cli/catalogue.h"
+#include "catalogue/catalogue.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,12 +7,12 @@
 #include "collect/sampler.h"
 #include "derive/deriver.h"
 
-namespace reveal::cli {
+namespace reveal::catalogue {
 namespace {
 
 // A derived metric is there when one frame of this host is enough to make its channels.
 void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes,
-                    std::vector<CatalogueRow>& rows) {
+                    std::vector<Row>& rows) {
   derive::Deriver deriver;
   if (auto sampler = collect::Sampler::open({.root = root, .lanes = lanes})) {
     if (const auto frame = (*sampler)->next(); frame && *frame != nullptr) {
@@ -21,7 +21,7 @@ void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes
   }
   const auto& channels = deriver.channels();
   for (const auto& derived : derive::derived_metrics()) {
-    CatalogueRow row{"derived", derived.descriptor, {}, {}, {}};
+    Row row{"derived", derived.descriptor, {}, {}, {}};
     for (std::size_t i = 0; i < channels.channel_count(); ++i) {
       const model::ChannelId id(i);
       if (channels.metric(id).name != derived.descriptor.name) continue;
@@ -34,22 +34,20 @@ void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes
 
 }  // namespace
 
-base::Result<std::vector<CatalogueRow>> catalogue(const HostOptions& host) {
-  const auto lanes = host.lanes();
-  if (!lanes) return base::pass(lanes);
-  const auto root = host.root();
-  std::vector<CatalogueRow> rows;
-  auto statuses = collect::survey(root, *lanes);
+base::Result<std::vector<Row>> rows_of(const procfs::HostRoot& root,
+                                       const collect::LanePlan& lanes) {
+  std::vector<Row> rows;
+  auto statuses = collect::survey(root, lanes);
   if (!statuses) return base::pass(statuses);
   for (auto& status : *statuses) {
     rows.push_back({status.collector, status.metric, std::move(status.instances),
                     std::move(status.reason), std::move(status.remedy)});
   }
-  append_derived(root, *lanes, rows);
+  append_derived(root, lanes, rows);
   return rows;
 }
 
-std::vector<Remedy> remedies(const std::vector<CatalogueRow>& rows) {
+std::vector<Remedy> remedies(const std::vector<Row>& rows) {
   std::vector<Remedy> out;
   for (const auto& row : rows) {
     if (row.available() || row.collector == "derived") continue;
@@ -68,4 +66,4 @@ std::vector<Remedy> remedies(const std::vector<CatalogueRow>& rows) {
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::catalogue
