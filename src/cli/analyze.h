@@ -9,6 +9,8 @@
 
 namespace reveal::cli {
 
+class OptionSet;
+
 // DIR, --output, --format, --json, and the options of the page and the analysis
 struct AnalyzeOptions {
   std::string directory;
@@ -18,7 +20,7 @@ struct AnalyzeOptions {
   PageOptions page;
   AnalysisOptions analysis;
 
-  void declare(CLI::App& app);
+  void declare(OptionSet& set);
 };
 
 // Analyses the recording, writes and prints its report; returns the exit status.

@@ -2,8 +2,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/analyze.h"
 #include "cli/command.h"
 #include "cli/cost.h"
@@ -35,21 +33,20 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   return done ? kDone : complain(done.error());
 }
 
-void AnalyzeOptions::declare(CLI::App& app) {
-  app.add_option("DIR", directory, "directory of the recording")->required();
-  app.add_option(
-      "-o,--output", output,
-      "existing directory for report.json, report.html and selection.json (default: DIR)");
-  auto* named = app.add_option("--format", format, report_formats_help())
-                    ->default_val(std::string(report_formats().front().name));
-  app.add_flag("--json", json, "short for --format json")->excludes(named);
-  page.declare(app);
-  analysis.declare(app);
+void AnalyzeOptions::declare(OptionSet& set) {
+  format = report_formats().front().name;
+  set.value("DIR", directory, "directory of the recording").required();
+  set.value("-o,--output", output,
+            "existing directory for report.json, report.html and selection.json (default: DIR)");
+  auto& named = set.value("--format", format, report_formats_help());
+  set.flag("--json", json, "short for --format json").excludes(named);
+  page.declare(set);
+  analysis.declare(set);
 }
 
-Action declare_analyze(CLI::App& app) {
+Action declare_analyze(OptionSet& set) {
   auto options = std::make_shared<AnalyzeOptions>();
-  options->declare(app);
+  options->declare(set);
   return [options](const Invocation& invocation) { return analyze(*options, invocation); };
 }
 

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/new_file.h"
@@ -175,31 +174,29 @@ int use(BaselineArguments& options, const Invocation& invocation) {
 
 }  // namespace
 
-Action declare_baseline(CLI::App& app) {
+Action declare_baseline(OptionSet& set) {
   auto options = std::make_shared<BaselineArguments>();
-  app.require_subcommand(1);
-  auto* save_app = app.add_subcommand("save", "learn from recordings what is usual");
+  auto& save_app = set.subcommand("save", "learn from recordings what is usual");
   save_app
-      ->add_option("DIR", options->directories,
-                   "directory of a recording; several: what differs from run to run is usual")
-      ->required();
-  save_app->add_option("-o,--output", options->file, "file to write")->required();
-  options->analysis.declare(*save_app);
-  auto* show_app = app.add_subcommand("show", "say what a baseline was learned from");
-  show_app->add_option("FILE", options->file, "file of reveal baseline save")->required();
-  auto* learn_app =
-      app.add_subcommand("learn", "teach a baseline another good run, without a new fit");
-  learn_app->add_option("FILE", options->file, "file of reveal baseline save, to be replaced")
-      ->required();
-  learn_app->add_option("DIR", options->directory, "directory of the recording")->required();
-  auto* use_app = app.add_subcommand(
+      .value("DIR", options->directories,
+             "directory of a recording; several: what differs from run to run is usual")
+      .required();
+  save_app.value("-o,--output", options->file, "file to write").required();
+  options->analysis.declare(save_app);
+  auto& show_app = set.subcommand("show", "say what a baseline was learned from");
+  show_app.value("FILE", options->file, "file of reveal baseline save").required();
+  auto& learn_app = set.subcommand("learn", "teach a baseline another good run, without a new fit");
+  learn_app.value("FILE", options->file, "file of reveal baseline save, to be replaced").required();
+  learn_app.value("DIR", options->directory, "directory of the recording").required();
+  auto& use_app = set.subcommand(
       "use", "analyse a recording against a baseline, as reveal analyze --baseline FILE does");
-  use_app->add_option("FILE", options->file, "file of reveal baseline save")->required();
-  options->use.declare(*use_app);
-  return [options, save_app, show_app, learn_app](const Invocation& invocation) {
-    if (show_app->parsed()) return show(options->file);
-    if (save_app->parsed() || learn_app->parsed()) {
-      const auto done = save_app->parsed() ? save(*options) : learn(*options);
+  use_app.value("FILE", options->file, "file of reveal baseline save").required();
+  options->use.declare(use_app);
+  return [options, &set](const Invocation& invocation) {
+    const auto& verb = set.chosen().name();
+    if (verb == "show") return show(options->file);
+    if (verb == "save" || verb == "learn") {
+      const auto done = verb == "save" ? save(*options) : learn(*options);
       return done ? kDone : complain(done.error());
     }
     return use(*options, invocation);

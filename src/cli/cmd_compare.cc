@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -130,16 +129,14 @@ int print_comparison(const CompareArguments& options) {
 
 }  // namespace
 
-Action declare_compare(CLI::App& app) {
+Action declare_compare(OptionSet& set) {
   auto options = std::make_shared<CompareArguments>();
-  app.add_option("DIR", options->directories,
-                 "directories of recordings, one a host, of the same time")
-      ->required();
-  app.add_option("--format", options->format, "what to print: text, for people; json, for programs")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "the same as --format json");
-  app.add_flag("--all", options->all, "every difference, not only the ten largest of each host");
+  set.value("DIR", options->directories, "directories of recordings, one a host, of the same time")
+      .required();
+  set.value("--format", options->format, "what to print: text, for people; json, for programs")
+      .choices({"text", "json"});
+  set.flag("--json", options->json, "the same as --format json");
+  set.flag("--all", options->all, "every difference, not only the ten largest of each host");
   return [options](const Invocation&) { return print_comparison(*options); };
 }
 

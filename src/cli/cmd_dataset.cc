@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/new_file.h"
@@ -86,12 +85,11 @@ Result<void> write_dataset(const DatasetArguments& options) {
 
 }  // namespace
 
-Action declare_dataset(CLI::App& app) {
+Action declare_dataset(OptionSet& set) {
   auto options = std::make_shared<DatasetArguments>();
-  app.add_option("DIR", options->directories, "directories of the recordings")->required();
-  app.add_option("-o,--output", options->output, "directory for the data set, new or empty")
-      ->required();
-  options->analysis.declare(app);
+  set.value("DIR", options->directories, "directories of the recordings").required();
+  set.value("-o,--output", options->output, "directory for the data set, new or empty").required();
+  options->analysis.declare(set);
   return [options](const Invocation&) {
     const auto done = write_dataset(*options);
     return done ? kDone : complain(done.error());

@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "catalogue/catalogue.h"
@@ -56,9 +55,9 @@ int doctor(const HostOptions& host) {
 
 }  // namespace
 
-Action declare_doctor(CLI::App& app) {
+Action declare_doctor(OptionSet& set) {
   auto options = std::make_shared<HostOptions>();
-  options->declare(app);
+  options->declare(set);
   return [options](const Invocation&) { return doctor(*options); };
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -147,25 +146,19 @@ int run_downsample(const DownsampleArguments& options) {
 
 }  // namespace
 
-Action declare_downsample(CLI::App& app) {
+Action declare_downsample(OptionSet& set) {
   auto options = std::make_shared<DownsampleArguments>();
-  app.add_option("DIR", options->directory, "directory of the recording; it may be growing")
-      ->required();
-  app.add_option("--full", options->full, "age from which a frame a second is kept, in DIR/1s")
-      ->capture_default_str();
-  app.add_option("--1s", options->second, "age from which a frame a minute is kept, in DIR/1min")
-      ->capture_default_str();
-  app.add_option("--1min", options->minute, "age from which nothing is kept")
-      ->capture_default_str();
-  app.add_option("--report", options->reports,
-                 "a report.json around whose findings frames stay as they are, in DIR/evidence; "
-                 "may be given several times (default: that in DIR, if there is one)")
-      ->allow_extra_args(false);
-  app.add_flag(
-      "--trust-clock", options->trust_clock,
-      "count ages from this host's clock alone, also if the newest frame is far older: for "
-      "a recording that has ended");
-  app.add_flag("-q,--quiet", options->quiet, "say nothing of what was done");
+  set.value("DIR", options->directory, "directory of the recording; it may be growing").required();
+  set.value("--full", options->full, "age from which a frame a second is kept, in DIR/1s");
+  set.value("--1s", options->second, "age from which a frame a minute is kept, in DIR/1min");
+  set.value("--1min", options->minute, "age from which nothing is kept");
+  set.value("--report", options->reports,
+            "a report.json around whose findings frames stay as they are, in DIR/evidence; "
+            "may be given several times (default: that in DIR, if there is one)");
+  set.flag("--trust-clock", options->trust_clock,
+           "count ages from this host's clock alone, also if the newest frame is far older: for "
+           "a recording that has ended");
+  set.flag("-q,--quiet", options->quiet, "say nothing of what was done");
   return [options](const Invocation&) { return run_downsample(*options); };
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -22,6 +21,8 @@ namespace reveal::cli {
 namespace {
 
 using base::Result;
+
+constexpr std::size_t kMostFindings = 1'000'000;
 
 struct ExplainArguments {
   std::string directory;
@@ -77,13 +78,11 @@ int print_explanation(const ExplainArguments& options) {
 
 }  // namespace
 
-Action declare_explain(CLI::App& app) {
+Action declare_explain(OptionSet& set) {
   auto options = std::make_shared<ExplainArguments>();
-  app.add_option("DIR", options->directory, "directory of the recording")->required();
-  app.add_option("FINDING", options->finding, "number of the finding in the report")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  options->analysis.declare(app);
+  set.value("DIR", options->directory, "directory of the recording").required();
+  set.number("FINDING", options->finding, 1, kMostFindings, "number of the finding in the report");
+  options->analysis.declare(set);
   return [options](const Invocation&) { return print_explanation(*options); };
 }
 

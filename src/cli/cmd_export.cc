@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -164,28 +163,25 @@ std::vector<std::string> table_names() {
 
 }  // namespace
 
-Action declare_export(CLI::App& app) {
+Action declare_export(OptionSet& set) {
   auto options = std::make_shared<ExportArguments>();
-  app.add_option("DIR", options->directory, "directory of the recording")->required();
-  app.add_option("-o,--output", options->output, "file to write, - for standard output")
-      ->capture_default_str();
-  app.add_option("--format", options->format,
-                 exchange::written_formats() + " (default: as the file's name ends, else csv)");
-  app.add_option("--table", options->table,
-                 "samples, or what the analysis makes of them: windows, features, scores, "
-                 "findings, evidence")
-      ->check(CLI::IsMember(table_names()))
-      ->capture_default_str();
-  app.add_option("--layout", options->layout,
-                 "of samples and features: wide (a row is a tick or window) or long (a row is a "
-                 "value)")
-      ->check(CLI::IsMember({"wide", "long"}))
-      ->capture_default_str();
-  app.add_option("--clock", options->clock,
-                 "of a trace: wall (since 1970) or monotonic (CLOCK_MONOTONIC); default: wall")
-      ->check(CLI::IsMember({kWall, kMonotonic}));
-  options->choice.declare(app);
-  options->analysis.declare(app);
+  set.value("DIR", options->directory, "directory of the recording").required();
+  set.value("-o,--output", options->output, "file to write, - for standard output");
+  set.value("--format", options->format,
+            exchange::written_formats() + " (default: as the file's name ends, else csv)");
+  set.value("--table", options->table,
+            "samples, or what the analysis makes of them: windows, features, scores, "
+            "findings, evidence")
+      .choices(table_names());
+  set.value("--layout", options->layout,
+            "of samples and features: wide (a row is a tick or window) or long (a row is a "
+            "value)")
+      .choices({"wide", "long"});
+  set.value("--clock", options->clock,
+            "of a trace: wall (since 1970) or monotonic (CLOCK_MONOTONIC); default: wall")
+      .choices({kWall, kMonotonic});
+  options->choice.declare(set);
+  options->analysis.declare(set);
   return [options](const Invocation&) {
     const auto done = export_all(*options);
     return done ? kDone : complain(done.error());

@@ -6,7 +6,6 @@
 #include <system_error>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "catalogue/features_page.h"
@@ -96,25 +95,21 @@ void list_features() {
 
 }  // namespace
 
-Action declare_features(CLI::App& app) {
+Action declare_features(OptionSet& set) {
   auto options = std::make_shared<FeaturesArguments>();
-  auto* path = app.add_option("PATH", options->path,
-                              "directory of a recording, or a file of samples whose columns are "
-                              "taken as they are");
-  app.add_option("--window", options->windows.length,
-                 "length of a window: a time, a number of ticks, or all")
-      ->capture_default_str();
-  app.add_option("--stride", options->windows.stride,
-                 "from one window to the next: a time, or ticks")
-      ->capture_default_str();
-  options->features.declare(app);
-  app.add_option("--format", options->format, exchange::row_formats())->capture_default_str();
-  app.add_option("-o,--output", options->output, "file to write, - for standard output")
-      ->capture_default_str();
-  options->choice.declare_time_and_channels(app);
-  app.add_flag("--list", options->list,
-               "list all features with their meaning; with --format markdown as the reference page")
-      ->excludes(path);
+  auto& path = set.value("PATH", options->path,
+                         "directory of a recording, or a file of samples whose columns are "
+                         "taken as they are");
+  set.value("--window", options->windows.length,
+            "length of a window: a time, a number of ticks, or all");
+  set.value("--stride", options->windows.stride, "from one window to the next: a time, or ticks");
+  options->features.declare(set);
+  set.value("--format", options->format, exchange::row_formats());
+  set.value("-o,--output", options->output, "file to write, - for standard output");
+  options->choice.declare_time_and_channels(set);
+  set.flag("--list", options->list,
+           "list all features with their meaning; with --format markdown as the reference page")
+      .excludes(path);
   return [options](const Invocation&) {
     if (options->list && options->format == kPage) {
       const auto printed = text::print(catalogue::features_page());

@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -87,23 +86,21 @@ base::Result<void> import_samples(const ImportArguments& options) {
 
 }  // namespace
 
-Action declare_import(CLI::App& app) {
+Action declare_import(OptionSet& set) {
   auto options = std::make_shared<ImportArguments>();
-  app.add_option("PATH", options->path, "file of samples, or directory of such files of one host")
-      ->required();
-  app.add_option("-o,--output", options->output, "directory for the recording")->required();
-  app.add_option("--format", options->format,
-                 "auto (as the file's name ends), " + exchange::read_formats())
-      ->capture_default_str();
-  app.add_option("--map", options->map,
-                 "TOML file that says what channels are (docs/how_to/exchange.md)");
-  app.add_option(
-      "--time-column", options->import.time_column,
-      "column of the times (default: the one named time, timestamp, ..., else the first)");
-  app.add_option("--host", options->import.host,
-                 "name of the host; of several in the file, the one to take");
-  app.add_option("--interval", options->interval,
-                 "time between ticks (default: the median of what is between samples)");
+  set.value("PATH", options->path, "file of samples, or directory of such files of one host")
+      .required();
+  set.value("-o,--output", options->output, "directory for the recording").required();
+  set.value("--format", options->format,
+            "auto (as the file's name ends), " + exchange::read_formats());
+  set.value("--map", options->map,
+            "TOML file that says what channels are (docs/how_to/exchange.md)");
+  set.value("--time-column", options->import.time_column,
+            "column of the times (default: the one named time, timestamp, ..., else the first)");
+  set.value("--host", options->import.host,
+            "name of the host; of several in the file, the one to take");
+  set.value("--interval", options->interval,
+            "time between ticks (default: the median of what is between samples)");
   return [options](const Invocation&) {
     const auto done = import_samples(*options);
     return done ? kDone : complain(done.error());

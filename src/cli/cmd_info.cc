@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +25,7 @@ struct InfoArguments {
 };
 
 constexpr std::size_t kMostPlaces = 10;
+constexpr std::size_t kMostListed = 1'000'000;
 
 std::string bytes_text(double bytes) {
   return text::format_quantity(bytes, "bytes");
@@ -206,13 +206,12 @@ int info(const InfoArguments& options) {
 
 }  // namespace
 
-Action declare_info(CLI::App& app) {
+Action declare_info(OptionSet& set) {
   auto options = std::make_shared<InfoArguments>();
-  app.add_option("DIR", options->directory, "directory of the recording")->required();
-  app.add_option("--top", options->top,
-                 "how many sources and channels to list, those that cost most first")
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "print JSON, with all channels");
+  set.value("DIR", options->directory, "directory of the recording").required();
+  set.number("--top", options->top, 0, kMostListed,
+             "how many sources and channels to list, those that cost most first");
+  set.flag("--json", options->json, "print JSON, with all channels");
   return [options](const Invocation&) { return info(*options); };
 }
 

@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -90,15 +89,14 @@ int metrics(const MetricsArguments& options) {
 
 }  // namespace
 
-Action declare_metrics(CLI::App& app) {
+Action declare_metrics(OptionSet& set) {
   auto options = std::make_shared<MetricsArguments>();
-  auto* available = app.add_flag("--available", options->available, "only what this host has");
-  app.add_flag("--missing", options->missing, "only what this host lacks")->excludes(available);
-  app.add_option("--format", options->format,
-                 "text, json, or markdown: the reference page, of all hosts")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
-      ->capture_default_str();
-  options->host.declare(app);
+  auto& available = set.flag("--available", options->available, "only what this host has");
+  set.flag("--missing", options->missing, "only what this host lacks").excludes(available);
+  set.value("--format", options->format,
+            "text, json, or markdown: the reference page, of all hosts")
+      .choices({"text", "json", "markdown"});
+  options->host.declare(set);
   return [options](const Invocation&) { return metrics(*options); };
 }
 

@@ -1,8 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
@@ -46,14 +44,14 @@ int record_host(const RecordArguments& options, const Invocation& invocation) {
 
 }  // namespace
 
-Action declare_record(CLI::App& app) {
+Action declare_record(OptionSet& set) {
   auto options = std::make_shared<RecordArguments>();
-  app.add_option("-o,--output", options->directory, "directory for the recording, new or empty")
-      ->required();
-  options->record.declare(app);
-  app.add_option("--select", options->record.select,
-                 "store only the channels that this plan keeps: selection.json of an analysis");
-  options->host.declare(app);
+  set.value("-o,--output", options->directory, "directory for the recording, new or empty")
+      .required();
+  options->record.declare(set);
+  set.value("--select", options->record.select,
+            "store only the channels that this plan keeps: selection.json of an analysis");
+  options->host.declare(set);
   return [options](const Invocation& invocation) { return record_host(*options, invocation); };
 }
 

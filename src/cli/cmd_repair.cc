@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -67,12 +66,10 @@ int repair(const RepairArguments& options) {
 
 }  // namespace
 
-Action declare_repair(CLI::App& app) {
+Action declare_repair(OptionSet& set) {
   auto options = std::make_shared<RepairArguments>();
-  app.add_option("DIR", options->directory, "directory of the recording; stays as it is")
-      ->required();
-  app.add_option("-o,--output", options->output, "empty or new directory for what is sound")
-      ->required();
+  set.value("DIR", options->directory, "directory of the recording; stays as it is").required();
+  set.value("-o,--output", options->output, "empty or new directory for what is sound").required();
   return [options](const Invocation&) { return repair(*options); };
 }
 

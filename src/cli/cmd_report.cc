@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,13 +67,13 @@ base::Result<void> write_report(const ReportArguments& options) {
 
 }  // namespace
 
-Action declare_report(CLI::App& app) {
+Action declare_report(OptionSet& set) {
   auto options = std::make_shared<ReportArguments>();
-  app.add_option("DIR", options->directories, "directories of analysed recordings, one a host")
-      ->required();
-  app.add_option("-o,--output", options->output,
-                 "file of the page (default: DIR/report.html; of several hosts ./report.html)");
-  app.add_flag("--open", options->open, "then open it in the browser (xdg-open)");
+  set.value("DIR", options->directories, "directories of analysed recordings, one a host")
+      .required();
+  set.value("-o,--output", options->output,
+            "file of the page (default: DIR/report.html; of several hosts ./report.html)");
+  set.flag("--open", options->open, "then open it in the browser (xdg-open)");
   return [options](const Invocation&) {
     const auto done = write_report(*options);
     return done ? kDone : complain(done.error());

@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -84,15 +83,14 @@ int run(const RunArguments& options, const Invocation& invocation) {
 
 }  // namespace
 
-Action declare_run(CLI::App& app) {
+Action declare_run(OptionSet& set) {
   auto options = std::make_shared<RunArguments>();
-  app.add_option(
-      "-o,--output", options->directory,
-      "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)");
-  options->record.declare(app);
-  options->host.declare(app);
-  options->page.declare(app);
-  options->analysis.declare(app);
+  set.value("-o,--output", options->directory,
+            "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)");
+  options->record.declare(set);
+  options->host.declare(set);
+  options->page.declare(set);
+  options->analysis.declare(set, &options->host);
   return [options](const Invocation& invocation) { return run(*options, invocation); };
 }
 

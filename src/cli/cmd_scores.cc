@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/frame_options.h"
@@ -58,18 +56,17 @@ Result<void> write_scores(const ScoresArguments& options) {
 
 }  // namespace
 
-Action declare_scores(CLI::App& app) {
+Action declare_scores(OptionSet& set) {
   auto options = std::make_shared<ScoresArguments>();
-  app.add_option("DIR", options->directory, "directory of the recording")->required();
-  app.add_option("--format", options->format, exchange::row_formats())->capture_default_str();
-  app.add_option("-o,--output", options->output, "file to write, - for standard output")
-      ->capture_default_str();
-  app.add_flag("--contributions", options->contributions,
-               "add each channel's share in what the detectors say of the window");
-  app.add_flag("--causal", options->causal,
-               "judge every window by those before it alone, as live: --baseline past");
-  options->choice.declare_time_and_channels(app);
-  options->analysis.declare(app);
+  set.value("DIR", options->directory, "directory of the recording").required();
+  set.value("--format", options->format, exchange::row_formats());
+  set.value("-o,--output", options->output, "file to write, - for standard output");
+  set.flag("--contributions", options->contributions,
+           "add each channel's share in what the detectors say of the window");
+  set.flag("--causal", options->causal,
+           "judge every window by those before it alone, as live: --baseline past");
+  options->choice.declare_time_and_channels(set);
+  options->analysis.declare(set);
   return [options](const Invocation&) {
     const auto done = write_scores(*options);
     return done ? kDone : complain(done.error());

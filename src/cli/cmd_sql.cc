@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -149,26 +148,20 @@ int sql(const SqlArguments& options) {
 
 }  // namespace
 
-Action declare_sql(CLI::App& app) {
+Action declare_sql(OptionSet& set) {
   auto options = std::make_shared<SqlArguments>();
-  app.add_option("DIR... STATEMENT", options->words,
-                 "directories of recordings, and the statement; - reads it from standard input; "
-                 "without one, the tables and their columns are printed")
-      ->required();
-  app.add_option("--format", options->format, "table, csv or json")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
-      ->capture_default_str();
-  app.add_option("-o,--output", options->output, "file for the result, instead of stdout");
-  app.add_option("--memory", options->sql.memory_mib,
-                 "MiB that DuckDB may use; what does not fit goes to a temporary folder")
-      ->check(CLI::Range(std::uint64_t{64}, std::uint64_t{1} << 30))
-      ->capture_default_str();
-  app.add_option("--threads", options->sql.threads, "threads that DuckDB may use")
-      ->check(CLI::Range(1U, 1024U))
-      ->capture_default_str();
-  app.add_flag("--files", options->sql.files,
-               "let the statement read and write files, e.g. read_csv('jobs.csv')");
-  options->analysis.declare(app);
+  set.value("DIR... STATEMENT", options->words,
+            "directories of recordings, and the statement; - reads it from standard input; "
+            "without one, the tables and their columns are printed")
+      .required();
+  set.value("--format", options->format, "table, csv or json").choices({"table", "csv", "json"});
+  set.value("-o,--output", options->output, "file for the result, instead of stdout");
+  set.number("--memory", options->sql.memory_mib, 64, std::uint64_t{1} << 30,
+             "MiB that DuckDB may use; what does not fit goes to a temporary folder");
+  set.number("--threads", options->sql.threads, 1, 1024, "threads that DuckDB may use");
+  set.flag("--files", options->sql.files,
+           "let the statement read and write files, e.g. read_csv('jobs.csv')");
+  options->analysis.declare(set);
   return [options](const Invocation&) { return sql(*options); };
 }
 

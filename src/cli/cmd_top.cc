@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -76,16 +75,15 @@ int run(const TopArguments& options) {
 
 }  // namespace
 
-Action declare_top(CLI::App& app) {
+Action declare_top(OptionSet& set) {
   auto options = std::make_shared<TopArguments>();
-  app.add_option("DIR", options->directory,
-                 "directory of a recording, also of one that is being written");
-  app.add_flag("--live", options->live, "watch this host, without a recording to keep");
-  app.add_flag("--once", options->once, "print the screen as text");
-  app.add_option("--interval", options->record.interval, "time between ticks, 10ms to 60s")
-      ->capture_default_str();
-  options->host.declare(app);
-  options->analysis.declare(app);
+  set.value("DIR", options->directory,
+            "directory of a recording, also of one that is being written");
+  set.flag("--live", options->live, "watch this host, without a recording to keep");
+  set.flag("--once", options->once, "print the screen as text");
+  set.value("--interval", options->record.interval, "time between ticks, 10ms to 60s");
+  options->host.declare(set);
+  options->analysis.declare(set, &options->host);
   return [options](const Invocation&) { return run(*options); };
 }
 

@@ -6,10 +6,7 @@
 #include <string_view>
 
 #include "cli/invocation.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/option_set.h"
 
 namespace reveal::cli {
 
@@ -19,35 +16,36 @@ using Action = std::function<int(const Invocation&)>;
 struct Command {
   std::string_view name;
   std::string_view summary;
+  std::string_view
+      heading;         // of --help; empty: for reveal itself, neither help nor complaints name it
   bool takes_command;  // accepts "-- CMD..."
-  Action (*declare)(CLI::App& app);
-  bool hidden = false;  // for reveal itself: neither help nor complaints name it
+  Action (*declare)(OptionSet& set);
 };
 
 // Returns all subcommands in the order of --help.
 std::span<const Command> registry();
 
 // One cmd_*.cc each.
-Action declare_run(CLI::App& app);
-Action declare_top(CLI::App& app);
-Action declare_record(CLI::App& app);
-Action declare_analyze(CLI::App& app);
-Action declare_explain(CLI::App& app);
-Action declare_compare(CLI::App& app);
-Action declare_report(CLI::App& app);
-Action declare_info(CLI::App& app);
-Action declare_repair(CLI::App& app);
-Action declare_export(CLI::App& app);
-Action declare_import(CLI::App& app);
-Action declare_dataset(CLI::App& app);
-Action declare_sql(CLI::App& app);
-Action declare_features(CLI::App& app);
-Action declare_scores(CLI::App& app);
-Action declare_baseline(CLI::App& app);
-Action declare_downsample(CLI::App& app);
-Action declare_metrics(CLI::App& app);
-Action declare_doctor(CLI::App& app);
-Action declare_gpu_reader(CLI::App& app);
+Action declare_run(OptionSet& set);
+Action declare_top(OptionSet& set);
+Action declare_record(OptionSet& set);
+Action declare_analyze(OptionSet& set);
+Action declare_explain(OptionSet& set);
+Action declare_compare(OptionSet& set);
+Action declare_report(OptionSet& set);
+Action declare_info(OptionSet& set);
+Action declare_repair(OptionSet& set);
+Action declare_export(OptionSet& set);
+Action declare_import(OptionSet& set);
+Action declare_dataset(OptionSet& set);
+Action declare_sql(OptionSet& set);
+Action declare_features(OptionSet& set);
+Action declare_scores(OptionSet& set);
+Action declare_baseline(OptionSet& set);
+Action declare_downsample(OptionSet& set);
+Action declare_metrics(OptionSet& set);
+Action declare_doctor(OptionSet& set);
+Action declare_gpu_reader(OptionSet& set);
 
 // Parses the command line, runs the subcommand and returns the exit status.
 int run_command_line(int argc, const char* const* argv);

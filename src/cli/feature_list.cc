@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/config.h"
+#include "cli/option_set.h"
 
 namespace reveal::cli {
-namespace {
-
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -21,18 +19,15 @@ std::vector<std::string> split(const std::string& list) {
   return names;
 }
 
-}  // namespace
-
-void FeatureList::declare(CLI::App& app) {
-  app.add_option("--features", typed_,
-                 "minimal, default, paper, full, or names with commas between (reveal features "
-                 "--list); else those of the configuration file, else default");
-  config_ = app.get_option_no_throw("--config");
-  if (config_ != nullptr) return;
-  config_ = app.add_option("--config", file_,
-                           fmt::format("configuration file (docs/how_to/configure.md); else {}, "
-                                       "if it is there",
-                                       kSystemConfig));
+void FeatureList::declare(OptionSet& set, const std::string* config) {
+  set.value("--features", typed_,
+            "minimal, default, paper, full, or names with commas between (reveal features --list); "
+            "else those of the configuration file, else default");
+  config_ = config == nullptr ? &file_ : config;
+  if (config != nullptr) return;
+  set.value("--config", file_,
+            fmt::format("configuration file (docs/how_to/configure.md); else {}, if it is there",
+                        kSystemConfig));
 }
 
 base::Result<feature::FeatureChoice> FeatureList::choice() const {
@@ -42,8 +37,7 @@ base::Result<feature::FeatureChoice> FeatureList::choice() const {
       return error;
     });
   }
-  const bool named = config_ != nullptr && !config_->empty();
-  const auto config = load_config(named ? config_->results().front() : "");
+  const auto config = load_config(config_ == nullptr ? "" : *config_);
   if (!config) return base::pass(config);
   if (config->features.empty()) return feature::default_features();
   return feature::choose_features(config->features);

@@ -2,22 +2,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "feature/feature_choice.h"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace reveal::cli {
+
+class OptionSet;
+
+// Returns what stands between commas.
+std::vector<std::string> split(const std::string& list);
 
 class FeatureList {
  public:
-  // Adds --features, and --config where the subcommand has none yet: what adds one itself does so
-  // before.
-  void declare(CLI::App& app);
+  // Adds --features, and --config unless the subcommand has it: then `config` is its value, and
+  // must live as long as this.
+  void declare(OptionSet& set, const std::string* config = nullptr);
 
   // Returns the features of the list as typed: names of features and profiles, with commas between.
   // Without one, those that the configuration file names, else the default profile. Fails with
@@ -29,7 +30,7 @@ class FeatureList {
  private:
   std::string typed_;
   std::string file_;
-  const CLI::Option* config_ = nullptr;  // the subcommand's own, or of file_; none: not declared
+  const std::string* config_ = nullptr;  // the subcommand's own, or file_; null: not declared
 };
 
 }  // namespace reveal::cli

@@ -1,23 +1,22 @@
 #include "cli/frame_options.h"
 
-#include <CLI/CLI.hpp>
+#include "cli/option_set.h"
 
 namespace reveal::cli {
 
-void FrameOptions::declare(CLI::App& app) {
-  declare_time_and_channels(app);
-  app.add_flag("--derived", derived,
-               "signals in base units and derived metrics instead of raw samples");
+void FrameOptions::declare(OptionSet& set) {
+  declare_time_and_channels(set);
+  set.flag("--derived", derived,
+           "signals in base units and derived metrics instead of raw samples");
 }
 
-void FrameOptions::declare_time_and_channels(CLI::App& app) {
-  app.add_option("--from", from,
-                 "first moment: a date, seconds since 1970, +90s from the start, -5m from the end");
-  app.add_option("--to", to, "last moment, likewise");
-  app.add_option("--channels", channels,
-                 "shell pattern of metrics or channels, such as 'cpu_*' or '*{dev=sda}'; can be "
-                 "given again")
-      ->allow_extra_args(false);
+void FrameOptions::declare_time_and_channels(OptionSet& set) {
+  set.value("--from", from,
+            "first moment: a date, seconds since 1970, +90s from the start, -5m from the end");
+  set.value("--to", to, "last moment, likewise");
+  set.value("--channels", channels,
+            "shell pattern of metrics or channels, such as 'cpu_*' or '*{dev=sda}'; can be "
+            "given again");
 }
 
 }  // namespace reveal::cli

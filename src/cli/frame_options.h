@@ -3,15 +3,13 @@
 
 #include "replay/chosen_frames.h"
 
-namespace CLI {
-class App;
-}
-
 namespace reveal::cli {
 
+class OptionSet;
+
 struct FrameOptions : replay::FrameChoice {
-  void declare(CLI::App& app);
-  void declare_time_and_channels(CLI::App& app);  // without --derived
+  void declare(OptionSet& set);
+  void declare_time_and_channels(OptionSet& set);  // without --derived
 };
 
 }  // namespace reveal::cli

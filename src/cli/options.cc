@@ -1,21 +1,24 @@
 #include "cli/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/config.h"
+#include "cli/option_set.h"
 #include "detect/baseline_file.h"
 #include "detect/threshold.h"
 #include "pipeline/method.h"
 #include "select/selection_file.h"
 #include "text/byte_count.h"
 #include "text/duration.h"
+#include "text/nearest.h"
 
 namespace reveal::cli {
 namespace {
@@ -78,6 +81,21 @@ std::vector<std::string> detector_names() {
   return out;
 }
 
+// Names with commas between, appended to `out`.
+base::Result<void> read_detectors(const std::string& text, std::vector<std::string>& out) {
+  const auto known = detector_names();
+  for (auto& name : split(text)) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return base::fail(
+          base::ErrorKind::kUsage,
+          fmt::format("{} is not a detector{}", name, text::did_you_mean(name, known)), {},
+          fmt::format("there are {}", fmt::join(known, ", ")));
+    }
+    out.push_back(std::move(name));
+  }
+  return {};
+}
+
 std::string detectors_help() {
   return fmt::format("detectors that vote, of {} (default: {})", fmt::join(detector_names(), ", "),
                      fmt::join(detect::kUsualDetectors, ", "));
@@ -91,15 +109,13 @@ std::vector<std::string> method_names() {
 
 }  // namespace
 
-void HostOptions::declare(CLI::App& app) {
-  app.add_option("--proc-root", proc_root, "read this directory instead of /proc")
-      ->capture_default_str();
-  app.add_option("--sys-root", sys_root, "read this directory instead of /sys")
-      ->capture_default_str();
-  app.add_option("--config", config,
-                 fmt::format("what is read how often (docs/how_to/configure.md); else {}, if it is "
-                             "there",
-                             kSystemConfig));
+void HostOptions::declare(OptionSet& set) {
+  set.value("--proc-root", proc_root, "read this directory instead of /proc");
+  set.value("--sys-root", sys_root, "read this directory instead of /sys");
+  set.value("--config", config,
+            fmt::format("what is read how often (docs/how_to/configure.md); else {}, if it is "
+                        "there",
+                        kSystemConfig));
 }
 
 base::Result<collect::LanePlan> HostOptions::lanes() const {
@@ -110,22 +126,19 @@ procfs::HostRoot HostOptions::root() const {
   return {proc_root, sys_root};
 }
 
-void RecordOptions::declare(CLI::App& app) {
-  app.add_option("--interval", interval, "time between ticks, 10ms to 60s")->capture_default_str();
-  app.add_option("--duration", duration, "stop after this time, e.g. 60s");
-  app.add_option("--min-free", min_free_mib,
-                 "pause storing while the disk has less free space than this many MiB")
-      ->check(CLI::Range(std::uint64_t{0}, kMostMinFree_mib))
-      ->capture_default_str();
-  app.add_option(
-      "--sync", sync,
-      "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
-      "else the kernel does when it likes");
-  app.add_option("--keep", keep,
-                 "remove what is older, e.g. 24h, while recording (docs/how_to/retention.md)");
-  app.add_option("--max-size", max_size,
-                 "remove the oldest so that the recording takes no more than this, e.g. 10GiB");
-  app.add_flag("-q,--quiet", quiet, "no progress on stderr");
+void RecordOptions::declare(OptionSet& set) {
+  set.value("--interval", interval, "time between ticks, 10ms to 60s");
+  set.value("--duration", duration, "stop after this time, e.g. 60s");
+  set.number("--min-free", min_free_mib, 0, kMostMinFree_mib,
+             "pause storing while the disk has less free space than this many MiB");
+  set.value("--sync", sync,
+            "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
+            "else the kernel does when it likes");
+  set.value("--keep", keep,
+            "remove what is older, e.g. 24h, while recording (docs/how_to/retention.md)");
+  set.value("--max-size", max_size,
+            "remove the oldest so that the recording takes no more than this, e.g. 10GiB");
+  set.flag("-q,--quiet", quiet, "no progress on stderr");
 }
 
 base::Result<std::int64_t> RecordOptions::interval_ns() const {
@@ -170,45 +183,38 @@ base::Result<void> RecordOptions::check() const {
   return {};
 }
 
-void AnalysisOptions::declare(CLI::App& app) {
-  app.add_option("--method", method, method_help())
-      ->check(CLI::IsMember(method_names()))
-      ->capture_default_str();
-  app.add_option("--window", window, "length of a window: a time, or a number of ticks")
-      ->default_str("3s");
-  app.add_option("--stride", stride, "from one window to the next: a time, or a number of ticks")
-      ->default_str("1s");
-  features.declare(app);
-  app.add_option(
-      "--baseline", baseline,
-      "what a window is compared with: rest (of the run, without the window and its "
-      "neighbourhood), run (all of it), past (what was before it, as live), or a file of "
-      "reveal baseline save");
-  app.add_option("--contamination", contamination,
-                 "with --threshold off: expected fraction of anomalous windows (0.01)")
-      ->check(CLI::Range(1e-6, 0.5));
-  app.add_option("--threshold", threshold,
-                 "a window's score must lie this many robust standard deviations above the median "
-                 "of the run's; auto "
-                 "is what suits the run's length, 4 for two minutes; off flags by rank alone");
-  app.add_option("--detectors", detectors, detectors_help())
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(detector_names()));
-  app.add_option("--agreement", agreement, "votes of detectors that a finding's windows need (2)")
-      ->check(CLI::Range(1, static_cast<int>(detect::registry().size())));
-  app.add_option("--false-alarms", false_alarms,
-                 "set apart as faint what chance is expected to make more often than so many times "
-                 "a day (unless given: nothing)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--warm-up", warm_up, "windows at the start of the run that raise no alarm");
-  app.add_option("--seed", seed, "seed of everything random")->capture_default_str();
-  app.add_option("--select", select,
-                 "channels to analyse: all that vary, prune (without redundant ones), or a "
-                 "selection.json of an earlier analysis");
-  app.add_option("--correlation", correlation, "|r| above which channels are redundant")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+void AnalysisOptions::declare(OptionSet& set, const HostOptions* host) {
+  set.value("--method", method, method_help()).choices(method_names());
+  set.value("--window", window, "length of a window: a time, or a number of ticks").shows("3s");
+  set.value("--stride", stride, "from one window to the next: a time, or a number of ticks")
+      .shows("1s");
+  features.declare(set, host == nullptr ? nullptr : &host->config);
+  set.value("--baseline", baseline,
+            "what a window is compared with: rest (of the run, without the window and its "
+            "neighbourhood), run (all of it), past (what was before it, as live), or a file of "
+            "reveal baseline save");
+  set.number("--contamination", contamination, 1e-6, 0.5,
+             "with --threshold off: expected fraction of anomalous windows (0.01)");
+  set.value("--threshold", threshold,
+            "a window's score must lie this many robust standard deviations above the median "
+            "of the run's; auto "
+            "is what suits the run's length, 4 for two minutes; off flags by rank alone");
+  set.parsed(
+      "--detectors", [this](const std::string& text) { return read_detectors(text, detectors); },
+      detectors_help());
+  set.number("--agreement", agreement, 1, static_cast<int>(detect::registry().size()),
+             "votes of detectors that a finding's windows need (2)");
+  set.number("--false-alarms", false_alarms, 0, std::numeric_limits<double>::max(),
+             "set apart as faint what chance is expected to make more often than so many times "
+             "a day (unless given: nothing)");
+  set.number("--warm-up", warm_up, 0, std::numeric_limits<std::uint32_t>::max(),
+             "windows at the start of the run that raise no alarm");
+  set.number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+             "seed of everything random");
+  set.value("--select", select,
+            "channels to analyse: all that vary, prune (without redundant ones), or a "
+            "selection.json of an earlier analysis");
+  set.number("--correlation", correlation, 0, 1, "|r| above which channels are redundant");
 }
 
 // What they suit is for the recording's interval to say.

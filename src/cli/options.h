@@ -12,11 +12,9 @@
 #include "procfs/host_root.h"
 #include "store/segment_writer.h"
 
-namespace CLI {
-class App;
-}
-
 namespace reveal::cli {
+
+class OptionSet;
 
 // --proc-root, --sys-root, --config
 struct HostOptions {
@@ -24,7 +22,7 @@ struct HostOptions {
   std::string sys_root = "/sys";
   std::string config;
 
-  void declare(CLI::App& app);
+  void declare(OptionSet& set);
   procfs::HostRoot root() const;
   // What is read how often, from the configuration file.
   base::Result<collect::LanePlan> lanes() const;
@@ -41,7 +39,7 @@ struct RecordOptions {
   std::string max_size;
   bool quiet = false;
 
-  void declare(CLI::App& app);
+  void declare(OptionSet& set);
   base::Result<std::int64_t> interval_ns() const;
   base::Result<std::optional<std::int64_t>> duration_ns() const;
   // Returns how often to flush to the disk; 0: at the end.
@@ -71,7 +69,8 @@ struct AnalysisOptions {
   std::optional<std::string> select;
   double correlation = 0.5;
 
-  void declare(CLI::App& app);
+  // `host`: the options of the same subcommand that have --config already.
+  void declare(OptionSet& set, const HostOptions* host = nullptr);
   // Loads the selection plan where --select names a file.
   base::Result<pipeline::PipelineConfig> config() const;
 

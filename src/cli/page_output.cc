@@ -3,11 +3,11 @@
 #include <optional>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/new_file.h"
 #include "base/whole_file.h"
+#include "cli/option_set.h"
 #include "cli/replayed.h"
 #include "page/assets.h"
 #include "page/host_part.h"
@@ -122,11 +122,11 @@ Result<void> render_page(const std::vector<PageSource>& sources,
   return file->keep();
 }
 
-void PageOptions::declare(CLI::App& app) {
-  auto* path = app.add_option("--html", html,
-                              "file for the page of the report (default: report.html beside "
-                              "report.json)");
-  app.add_flag("--no-html", no_html, "no report.html")->excludes(path);
+void PageOptions::declare(OptionSet& set) {
+  auto& path = set.value("--html", html,
+                         "file for the page of the report (default: report.html beside "
+                         "report.json)");
+  set.flag("--no-html", no_html, "no report.html").excludes(path);
 }
 
 Result<void> PageOptions::check() const {

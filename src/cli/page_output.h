@@ -7,11 +7,9 @@
 
 #include "base/result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace reveal::cli {
+
+class OptionSet;
 
 // Where a host's part of a page is from.
 struct PageSource {
@@ -35,7 +33,7 @@ struct PageOptions {
   std::string html;
   bool no_html = false;
 
-  void declare(CLI::App& app);
+  void declare(OptionSet& set);
   // Fails where a page is asked for that cannot be made.
   base::Result<void> check() const;
   // Writes the page of the report in `report_directory`, unless it is not wanted; says so where the

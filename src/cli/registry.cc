@@ -5,37 +5,49 @@
 namespace reveal::cli {
 namespace {
 
+// The headings of --help.
+constexpr std::string_view kRecord = "Watch and record";
+constexpr std::string_view kExplain = "Find out what was unusual";
+constexpr std::string_view kData = "Work with recordings";
+constexpr std::string_view kHost = "Know this host";
+constexpr std::string_view kHidden;
+
 constexpr auto kCommands = std::to_array<Command>({
-    {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual", true,
-     declare_run},
-    {"top", "show the state of this host, or of a recording, in a terminal", false, declare_top},
-    {"record", "record this host", true, declare_record},
-    {"analyze", "find and explain what was unusual in a recording", false, declare_analyze},
-    {"explain", "show how a finding came about, from the samples to the sentence", false,
+    {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual",
+     kRecord, true, declare_run},
+    {"record", "record this host", kRecord, true, declare_record},
+    {"top", "show the state of this host, or of a recording, in a terminal", kRecord, false,
+     declare_top},
+    {"analyze", "find and explain what was unusual in a recording", kExplain, false,
+     declare_analyze},
+    {"explain", "show how a finding came about, from the samples to the sentence", kExplain, false,
      declare_explain},
     {"compare",
      "hosts that do the same job against one another: which is different, in what, since when",
-     false, declare_compare},
-    {"report", "make the page of what an analysis found, of one host or several", false,
+     kExplain, false, declare_compare},
+    {"report", "make the page of what an analysis found, of one host or several", kExplain, false,
      declare_report},
-    {"info", "say what is in a recording, whether it is whole, and what costs most", false,
-     declare_info},
-    {"repair", "copy what is sound of a damaged recording into a new one", false, declare_repair},
-    {"export", "write a recording as text that other programs read", false, declare_export},
-    {"import", "make a recording of other programs' telemetry", false, declare_import},
-    {"dataset", "write recordings as a data set for others to study", false, declare_dataset},
-    {"sql", "ask recordings, their windows, scores and findings in SQL", false, declare_sql},
-    {"features", "compute the features of every window and channel", false, declare_features},
-    {"scores", "score every window by every detector", false, declare_scores},
-    {"baseline", "keep what is usual in a run, and compare others with it", false,
+    {"baseline", "keep what is usual in a run, and compare others with it", kExplain, false,
      declare_baseline},
-    {"downsample", "keep less of what is old: a frame a second, a frame a minute, nothing", false,
-     declare_downsample},
-    {"metrics", "list the metrics that this host offers, or why it does not", false,
+    {"info", "say what is in a recording, whether it is whole, and what costs most", kData, false,
+     declare_info},
+    {"repair", "copy what is sound of a damaged recording into a new one", kData, false,
+     declare_repair},
+    {"downsample", "keep less of what is old: a frame a second, a frame a minute, nothing", kData,
+     false, declare_downsample},
+    {"export", "write a recording as text that other programs read", kData, false, declare_export},
+    {"import", "make a recording of other programs' telemetry", kData, false, declare_import},
+    {"dataset", "write recordings as a data set for others to study", kData, false,
+     declare_dataset},
+    {"sql", "ask recordings, their windows, scores and findings in SQL", kData, false, declare_sql},
+    {"features", "compute the features of every window and channel", kData, false,
+     declare_features},
+    {"scores", "score every window by every detector", kData, false, declare_scores},
+    {"metrics", "list the metrics that this host offers, or why it does not", kHost, false,
      declare_metrics},
-    {"doctor", "say what this host lacks for a full picture, and the change that gives it", false,
-     declare_doctor},
-    {"gpu-reader", "read the GPUs for a recorder", false, declare_gpu_reader, true},
+    {"doctor", "say what this host lacks for a full picture, and the change that gives it", kHost,
+     false, declare_doctor},
+    {"gpu-reader", "read the GPUs for a recorder", kHidden, false, declare_gpu_reader},
 });
 
 }  // namespace
