@@ -129,6 +129,7 @@ labelled-given:
 docs: build
 	@build/release/reveal metrics --format markdown >docs/reference/metrics.md
 	@build/release/reveal features --list --format markdown >docs/reference/features.md
+	@build/release/reveal analyze --fields >docs/reference/findings.md
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

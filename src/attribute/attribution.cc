@@ -259,7 +259,7 @@ std::vector<Finding>& list_of(Kind kind, Attributed& out) {
     case Kind::kChange:
       return out.changes;
     case Kind::kLowConfidence:
-      return out.faint;
+      return out.low_confidence;
     case Kind::kFinding:
       break;
   }

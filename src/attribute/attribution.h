@@ -38,7 +38,7 @@ struct Attributed {
   // In these nothing was stalled, as far as the host can tell: a workload's own ways. Where no
   // detector sees saturation, or the host does not say what waits, all are findings.
   std::vector<Finding> changes;
-  std::vector<Finding> faint;  // no findings, for there may be too many such by chance
+  std::vector<Finding> low_confidence;  // there may be too many such by chance
   // Findings that chance is expected to make in such a run; nothing where the calm windows say too
   // little.
   std::optional<double> by_chance;

@@ -210,8 +210,8 @@ TEST(Attribution, WhatChanceMakesTooOftenIsFaint) {
   EXPECT_EQ(run.attribute().size(), 1u);
   run.options.rule.most_by_chance = 0;
   EXPECT_TRUE(run.attribute().empty());
-  ASSERT_EQ(run.all.faint.size(), 1u);
-  EXPECT_EQ(run.all.faint.front().windows.front().span.id.value(), 30u);
+  ASSERT_EQ(run.all.low_confidence.size(), 1u);
+  EXPECT_EQ(run.all.low_confidence.front().windows.front().span.id.value(), 30u);
 }
 
 TEST(Attribution, EveryFlaggedWindowHasEvidenceFromEveryAgreeingDetector) {

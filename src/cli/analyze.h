@@ -11,12 +11,13 @@ namespace reveal::cli {
 
 class OptionSet;
 
-// DIR, --output, --format, --json, and the options of the page and the analysis
+// DIR, --output, --format, --json, --fields, and the options of the page and the analysis
 struct AnalyzeOptions {
   std::string directory;
   std::string output;
   std::string format;
-  bool json = false;  // the short form of --format json
+  bool json = false;    // the short form of --format json
+  bool fields = false;  // print what a finding has, and nothing of a recording
   PageOptions page;
   AnalysisOptions analysis;
 

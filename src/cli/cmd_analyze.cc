@@ -9,10 +9,24 @@
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "cli/report_format.h"
+#include "report/finding_fields.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
+namespace {
+
+int print_fields() {
+  const auto done = text::print(report::findings_page());
+  return done ? kDone : complain(done.error());
+}
+
+}  // namespace
 
 int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
+  if (options.fields) return print_fields();
+  if (options.directory.empty()) {
+    return complain({base::ErrorKind::kUsage, "is required", "DIR", "reveal analyze --help"});
+  }
   const auto format = report_format(options.json ? "json" : options.format);
   if (!format) return complain(format.error());
   auto config = options.analysis.config();
@@ -35,11 +49,12 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
 
 void AnalyzeOptions::declare(OptionSet& set) {
   format = report_formats().front().name;
-  set.value("DIR", directory, "directory of the recording").required();
+  set.value("DIR", directory, "directory of the recording");
   set.value("-o,--output", output,
             "existing directory for report.json, report.html and selection.json (default: DIR)");
   auto& named = set.value("--format", format, report_formats_help());
   set.flag("--json", json, "short for --format json").excludes(named);
+  set.flag("--fields", fields, "print the fields of a finding, in Markdown, and end");
   page.declare(set);
   analysis.declare(set);
 }

@@ -205,8 +205,8 @@ void AnalysisOptions::declare(OptionSet& set, const HostOptions* host) {
   set.number("--agreement", agreement, 1, static_cast<int>(detect::registry().size()),
              "votes of detectors that a finding's windows need (2)");
   set.number("--false-alarms", false_alarms, 0, std::numeric_limits<double>::max(),
-             "set apart as faint what chance is expected to make more often than so many times "
-             "a day (unless given: nothing)");
+             "list apart, as of low confidence, what chance is expected to make more often than "
+             "so many times a day (unless given: nothing)");
   set.number("--warm-up", warm_up, 0, std::numeric_limits<std::uint32_t>::max(),
              "windows at the start of the run that raise no alarm");
   set.number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),

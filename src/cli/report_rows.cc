@@ -3,18 +3,22 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "attribute/claim.h"
 #include "feature/feature.h"
+#include "report/finding_fields.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
 
 using base::Result;
 using exchange::Cell;
+using exchange::CellType;
 using exchange::RowColumn;
 using exchange::RowSink;
 using Row = std::vector<Cell>;
@@ -158,74 +162,76 @@ Result<void> write_features(const Analysed& run, bool wide, RowSink& out) {
   return wide ? write_features_wide(run, out) : write_features_long(run, out);
 }
 
-Result<void> write_findings(const Analysed& run, bool, RowSink& out) {
-  Columns columns{{"finding", kCount},      {"begin_ns", kInteger},  {"end_ns", kInteger},
-                  {"first_window", kCount}, {"last_window", kCount}, {"subsystem", kText},
-                  {"agreement", kCount},    {"at_start", kTruth},    {"claim", kText}};
-  for (int i = 0; i < model::kSubsystemCount; ++i) {
-    columns.push_back(
-        {fmt::format("share_{}", to_string(static_cast<model::Subsystem>(i))), kReal});
+CellType cell_type(report::ColumnType type) {
+  switch (type) {
+    case report::ColumnType::kTruth:
+      return kTruth;
+    case report::ColumnType::kInteger:
+      return kInteger;
+    case report::ColumnType::kCount:
+      return kCount;
+    case report::ColumnType::kReal:
+      return kReal;
+    case report::ColumnType::kText:
+    case report::ColumnType::kTime:
+      break;
   }
-  const auto& findings = run.report.findings;
-  return write_all_rows(out, columns, findings.size(), [&](std::size_t i) {
-    const auto& finding = findings[i];
-    const auto& first = finding.windows.front().span;
-    const auto& last = finding.windows.back().span;
-    Row cells{count(i + 1),
-              first.begin_ns,
-              last.end_ns,
-              count(first.id.value()),
-              count(last.id.value()),
-              text(model::to_string(finding.subsystem())),
-              count(finding.agreement),
-              finding.at_start,
-              finding.claim};
-    for (const double share : finding.subsystems) cells.emplace_back(share);
+  return kText;
+}
+
+void append(std::span<const report::Column> columns, Columns& out) {
+  for (const auto& column : columns) out.push_back({column.name, cell_type(column.type)});
+}
+
+struct CellOf {
+  template <typename T>
+  Cell operator()(const T& value) const {
+    return value;
+  }
+  Cell operator()(report::WallTime value) const { return text::iso_time(value.ns); }
+};
+
+template <typename Subject>
+void append(std::span<const report::Field<Subject>> fields, const Subject& subject, Row& out) {
+  for (const auto& cell : report::cells_of(fields, subject)) {
+    out.push_back(std::visit(CellOf(), cell));
+  }
+}
+
+// Writes one of report::finding_lists().
+template <std::size_t kList>
+Result<void> write_findings(const Analysed& run, bool, RowSink& out) {
+  Columns columns;
+  append(report::finding_columns(), columns);
+  const auto& list = report::finding_lists()[kList].get(run.report);
+  return write_all_rows(out, columns, list.size(), [&](std::size_t i) {
+    Row cells;
+    append(report::finding_fields(), report::FindingAt{run.report, list[i], i + 1}, cells);
     return cells;
   });
 }
 
-Row evidence_row(const report::Report& report, std::size_t finding,
-                 const attribute::Evidence& item) {
-  const auto& channels = *report.channel_table;
-  const auto& metric = channels.metric(item.key.channel);
-  return {count(finding + 1),
-          text(metric.name),
-          text(channels.channel(item.key.channel).instance),
-          text(feature::descriptor(item.key.feature).name),
-          text(model::to_string(metric.subsystem)),
-          attribute::evidence_unit(channels, item.key),
-          item.observed,
-          item.baseline_median,
-          item.baseline_mad,
-          item.contribution};
-}
-
 Result<void> write_evidence(const Analysed& run, bool, RowSink& out) {
+  Columns columns{{"finding", kCount}};
+  append(report::evidence_columns(), columns);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < run.report.findings.size(); ++i) {
-    for (const auto& item : run.report.findings[i].evidence) {
-      rows.push_back(evidence_row(run.report, i, item));
+    const auto& evidence = run.report.findings[i].evidence;
+    for (std::size_t k = 0; k < evidence.size(); ++k) {
+      Row row{count(i + 1)};
+      append(report::evidence_fields(), report::EvidenceAt{run.report, evidence[k], k + 1}, row);
+      rows.push_back(std::move(row));
     }
   }
-  return write_all_rows(out,
-                        {{"finding", kCount},
-                         {"metric", kText},
-                         {"instance", kText},
-                         {"feature", kText},
-                         {"subsystem", kText},
-                         {"unit", kText},
-                         {"observed", kReal},
-                         {"baseline_median", kReal},
-                         {"baseline_mad", kReal},
-                         {"contribution", kReal}},
-                        rows.size(), [&](std::size_t i) { return rows[i]; });
+  return write_all_rows(out, columns, rows.size(), [&](std::size_t i) { return rows[i]; });
 }
 
-constexpr std::array<ReportTable, 5> kTables{{{"windows", write_windows},
+constexpr std::array<ReportTable, 7> kTables{{{"windows", write_windows},
                                               {"features", write_features},
                                               {"scores", write_scores},
-                                              {"findings", write_findings},
+                                              {"findings", write_findings<0>},
+                                              {"changes", write_findings<1>},
+                                              {"low_confidence", write_findings<2>},
                                               {"evidence", write_evidence}}};
 
 }  // namespace

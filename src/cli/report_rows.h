@@ -24,7 +24,7 @@ struct ReportTable {
   base::Result<void> (*write)(const Analysed& run, bool wide, exchange::RowSink& out);
 };
 
-// Returns the tables: windows, features, scores, findings, evidence.
+// Returns the tables: windows, features, scores, those of findings, evidence.
 std::span<const ReportTable> report_tables();
 
 // Returns the table of that name, or nullptr.

@@ -175,7 +175,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);
   out.changes = std::move(attributed.changes);
-  out.faint = std::move(attributed.faint);
+  out.low_confidence = std::move(attributed.low_confidence);
   out.by_chance = attributed.by_chance;
   if (config.channel_shares) out.channel_shares = attribute::channel_shares(input, options);
   return {};

@@ -33,7 +33,8 @@ struct PipelineConfig {
   double contamination = 0.01;
   std::optional<double> threshold;  // see detect::VerdictOptions
   int min_agreement = 2;
-  // Findings are faint of which more a day than these are expected by chance; nothing: none is.
+  // Findings of which more a day than these are expected by chance have low confidence; nothing:
+  // none has.
   std::optional<double> false_alarms_per_day;
   std::uint32_t warm_up = 5;  // windows at the start of the run that raise no alarm
   // Names of those that vote, in the registry's order; a saved baseline has its own.

@@ -148,7 +148,7 @@ TEST(Pipeline, WhatChanceMayMakeTooOftenIsFaintWhereThatIsAskedFor) {
   feed(pipeline, host, 60, 30, 35);
   const auto report = analyse(pipeline);
   EXPECT_TRUE(report.findings.empty());
-  ASSERT_EQ(report.faint.size(), 1u);
+  ASSERT_EQ(report.low_confidence.size(), 1u);
   const auto text = report::to_text(report, {});
   EXPECT_THAT(text, AllOf(HasSubstr("No anomaly"), HasSubstr("farther out than chance"),
                           HasSubstr("1 disturbance no stronger than"), HasSubstr("storage: ")));

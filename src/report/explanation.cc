@@ -37,10 +37,11 @@ std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
   return fmt::format("{} to {} UTC", text::clock_time(begin_ns), text::clock_time(end_ns));
 }
 
-// Returns the rows of windows that are in no finding and no change, nor in what is faint.
+// Returns the rows of windows that are in no finding and no change, nor in what has low
+// confidence.
 std::vector<std::size_t> rows_outside(const report::Report& report) {
   std::set<window::WindowId> inside;
-  for (const auto* list : {&report.findings, &report.changes, &report.faint}) {
+  for (const auto* list : {&report.findings, &report.changes, &report.low_confidence}) {
     for (const auto& finding : *list) {
       for (const auto& window : finding.windows) inside.insert(window.span.id);
     }

@@ -1,12 +1,13 @@
 #include "report/json.h"
 
 #include <cmath>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
-#include "attribute/claim.h"
-#include "feature/feature.h"
+#include "report/finding_fields.h"
 #include "report/json_parts.h"
 
 namespace reveal::report {
@@ -117,22 +118,38 @@ Json detectors(const Report& report) {
   return out;
 }
 
+struct JsonOfValue {
+  Json operator()(std::monostate /*none*/) const { return nullptr; }
+  Json operator()(bool value) const { return value; }
+  Json operator()(std::uint64_t value) const { return value; }
+  Json operator()(double value) const { return number(value); }
+  Json operator()(const std::string& value) const { return value; }
+  Json operator()(const Texts& value) const { return value; }
+  Json operator()(WallTime value) const { return time(value.ns); }
+  Json operator()(const attribute::SubsystemShares& value) const {
+    Json out = Json::object();
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      out[std::string(model::to_string(static_cast<model::Subsystem>(i)))] = value[i];
+    }
+    return out;
+  }
+};
+
+// Returns the fields as JSON has them, in the order of the registry.
+template <typename Subject>
+Json fields_of(std::span<const Field<Subject>> fields, const Subject& subject) {
+  Json out = Json::object();
+  for (const auto& field : fields) {
+    if (field.written == Written::kInTables) continue;
+    out[std::string(field.name)] = std::visit(JsonOfValue(), field.get(subject));
+  }
+  return out;
+}
+
 Json evidence(const Report& report, const std::vector<attribute::Evidence>& items) {
-  const auto& table = *report.channel_table;
   Json out = Json::array();
-  for (const auto& item : items) {
-    const auto& metric = table.metric(item.key.channel);
-    const auto partner = report.moves_with[item.key.channel.index()];
-    out.push_back({{"channel", table.name(item.key.channel)},
-                   {"feature", feature::descriptor(item.key.feature).name},
-                   {"subsystem", model::to_string(metric.subsystem)},
-                   {"alias", metric.alias},
-                   {"unit", attribute::evidence_unit(table, item.key)},
-                   {"observed", number(item.observed)},
-                   {"baseline_median", number(item.baseline_median)},
-                   {"baseline_mad", number(item.baseline_mad)},
-                   {"contribution", number(item.contribution)},
-                   {"moves_with", table.name(partner)}});
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    out.push_back(fields_of(evidence_fields(), EvidenceAt{report, items[i], i + 1}));
   }
   return out;
 }
@@ -152,10 +169,6 @@ Json flagged_windows(const Report& report, const attribute::Finding& finding) {
                    {"detectors", by_detector}});
   }
   return out;
-}
-
-std::string claim_channel(const Report& report, const attribute::Finding& finding) {
-  return finding.telling ? report.channel_table->name(finding.telling->key.channel) : std::string();
 }
 
 Json signs(const Report& report, const std::vector<attribute::SignSeen>& seen) {
@@ -179,30 +192,15 @@ Json patterns(const Report& report, const attribute::Finding& finding) {
   return out;
 }
 
+// What is nested comes after the fields, except patterns, of which the fields have the names alone.
 Json findings(const Report& report, const std::vector<attribute::Finding>& list) {
   Json out = Json::array();
-  for (const auto& finding : list) {
-    Json shares = Json::object();
-    for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
-      shares[std::string(model::to_string(static_cast<model::Subsystem>(i)))] =
-          finding.subsystems[i];
-    }
-    out.push_back({{"claim", finding.claim},
-                   {"claim_channel", claim_channel(report, finding)},
-                   {"subsystem", model::to_string(finding.subsystem())},
-                   {"subsystem_shares", shares},
-                   {"begin", time(finding.windows.front().span.begin_ns)},
-                   {"end", time(finding.windows.back().span.end_ns)},
-                   {"at_start", finding.at_start},
-                   {"first_window", finding.windows.front().span.id.value()},
-                   {"last_window", finding.windows.back().span.id.value()},
-                   {"patterns", patterns(report, finding)},
-                   {"detectors", finding.detectors},
-                   {"agreement", finding.agreement},
-                   {"severity", number(finding.severity)},
-                   {"by_chance", number(finding.by_chance)},
-                   {"evidence", evidence(report, finding.evidence)},
-                   {"windows", flagged_windows(report, finding)}});
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Json finding = fields_of(finding_fields(), FindingAt{report, list[i], i + 1});
+    finding["patterns"] = patterns(report, list[i]);
+    finding["evidence"] = evidence(report, list[i].evidence);
+    finding["windows"] = flagged_windows(report, list[i]);
+    out.push_back(std::move(finding));
   }
   return out;
 }
@@ -252,16 +250,16 @@ std::string to_json(const Report& report) {
               {"host", host(report.facts)},
               {"run", run(report)},
               {"configuration", configuration(report.configuration)},
-              {"analysed", analysed(report)},
-              {"findings", findings(report, report.findings)},
-              {"changes", findings(report, report.changes)},
-              {"faint", findings(report, report.faint)},
-              {"detectors", detectors(report)},
-              {"windows", windows(report)},
-              {"static_facts", static_facts(report)},
-              {"notes", notes(report)},
-              {"notes_left_out", report.notes_left_out},
-              {"cost", cost(report.cost)}};
+              {"analysed", analysed(report)}};
+  for (const auto& list : finding_lists()) {
+    out[std::string(list.name)] = findings(report, list.get(report));
+  }
+  out["detectors"] = detectors(report);
+  out["windows"] = windows(report);
+  out["static_facts"] = static_facts(report);
+  out["notes"] = notes(report);
+  out["notes_left_out"] = report.notes_left_out;
+  out["cost"] = cost(report.cost);
   if (report.saved_baseline) out["saved_baseline"] = saved_baseline(*report.saved_baseline);
   // Host names, paths and commands need not be UTF-8; such bytes become U+FFFD.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

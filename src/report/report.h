@@ -24,7 +24,7 @@
 
 namespace reveal::report {
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 inline constexpr std::size_t kMostNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.
@@ -122,7 +122,7 @@ struct Report {
   // something else.
   std::vector<attribute::Finding> changes;
   // What would be findings, were not too many such expected by chance for what was asked for.
-  std::vector<attribute::Finding> faint;
+  std::vector<attribute::Finding> low_confidence;
   // Findings that chance is expected to make in such a run; nothing where its calm windows say too
   // little.
   std::optional<double> by_chance;

@@ -301,7 +301,7 @@ std::string findings(const Report& report, const text::Palette& palette) {
                ": none of the {} has {} votes of detectors for it and something that was held "
                "up{}.\n",
                text::plural(report.windows.size(), "window"), report.configuration.min_agreement,
-               report.faint.empty() ? "" : ", and is farther out than chance") +
+               report.low_confidence.empty() ? "" : ", and is farther out than chance") +
            by_chance(report) + warm_up(report);
   }
   std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
@@ -335,11 +335,11 @@ std::string changes(const Report& report) {
                             text::plural(report.changes.size(), "change")));
 }
 
-std::string faint(const Report& report) {
-  if (report.faint.empty()) return {};
-  return listed(report.faint,
+std::string low_confidence(const Report& report) {
+  if (report.low_confidence.empty()) return {};
+  return listed(report.low_confidence,
                 fmt::format("{} no stronger than chance makes more than {:g} times a day",
-                            text::plural(report.faint.size(), "disturbance"),
+                            text::plural(report.low_confidence.size(), "disturbance"),
                             report.configuration.false_alarms_per_day.value_or(0)));
 }
 
@@ -385,7 +385,7 @@ std::string cost(const Cost& cost, const text::Palette& palette) {
 std::string to_text(const Report& report, const TextOptions& options) {
   const text::Palette palette(options.colours);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
-         findings(report, palette) + faint(report) + changes(report) + events(report) +
+         findings(report, palette) + low_confidence(report) + changes(report) + events(report) +
          curves(report, palette) + cost(report.cost, palette);
 }
 

@@ -29,8 +29,8 @@ constexpr Column kWindowColumns[] = {
     kRecordingColumn,
     kHostColumn,
     {"window_id", ColumnType::kUnsigned, "its number"},
-    {"begin_time", ColumnType::kTime, "of its first tick, UTC"},
-    {"end_time", ColumnType::kTime, "of its end, UTC"},
+    {"begin_utc", ColumnType::kTime, "of its first tick, UTC"},
+    {"end_utc", ColumnType::kTime, "of its end, UTC"},
     {"first_sequence", ColumnType::kUnsigned, "its first tick"},
     {"missing_ticks", ColumnType::kUnsigned, "ticks of it without a frame"},
     {"flagged", ColumnType::kBoolean, "it is part of a finding"},
@@ -107,9 +107,9 @@ constexpr Column kScoreColumns[] = {
     {"detector", ColumnType::kText, "its name, such as zscore"},
     {"score", ColumnType::kDouble, "at least 0; higher is more anomalous"},
     {"quantile", ColumnType::kDouble, "share of the windows that score no higher, 0 to 1"},
-    {"contamination_limit", ColumnType::kDouble, "the percentile that a flagged score must pass"},
-    {"alarm_limit", ColumnType::kDouble,
-     "the distance that it must pass as well; NULL where it is off"},
+    {"contamination_limit", ColumnType::kDouble,
+     "what a flagged score must pass if there is no alarm limit: a percentile"},
+    {"alarm_limit", ColumnType::kDouble, "what a flagged score must pass; NULL if it is off"},
     {"flagged", ColumnType::kBoolean, "this detector flags the window"},
 };
 

@@ -42,9 +42,10 @@ class ChainedRows : public RowSource {
 }  // namespace
 
 std::span<const TableRow> tables() {
-  static const std::array<TableRow, 9> tables{kSamplesTable,  kChannelsTable, kNotesTable,
-                                              kWindowsTable,  kFeaturesTable, kScoresTable,
-                                              kFindingsTable, kEvidenceTable, kWindowEvidenceTable};
+  static const std::array<TableRow, 11> tables{
+      kSamplesTable,       kChannelsTable, kNotesTable,         kWindowsTable,
+      kFeaturesTable,      kScoresTable,   kFindingsTable,      kChangesTable,
+      kLowConfidenceTable, kEvidenceTable, kWindowEvidenceTable};
   return tables;
 }
 
@@ -61,7 +62,7 @@ std::string schema() {
     out += fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", table.name, table.help);
     for (const duck::Column& column : table.columns) {
       out +=
-          fmt::format("  {:<15} {:<9} {}\n", column.name, duck::sql_name(column.type), column.help);
+          fmt::format("  {:<24} {:<9} {}\n", column.name, duck::sql_name(column.type), column.help);
     }
   }
   return out;

@@ -34,8 +34,8 @@ inline constexpr duck::Column kRecordingColumn{"recording", duck::ColumnType::kI
                                                "which of the recordings read together, from 1"};
 inline constexpr duck::Column kHostColumn{"host", duck::ColumnType::kText, "the recorded host"};
 
-// The rows of the registry, by what they are made from: the frames (sql_frame_tables.cc) and the
-// analysis (sql_report_tables.cc, sql_evidence_tables.cc).
+// The rows of the registry, by what they are made from: the frames (frame_tables.cc) and the
+// analysis (report_tables.cc, evidence_tables.cc).
 extern const TableRow kSamplesTable;
 extern const TableRow kChannelsTable;
 extern const TableRow kNotesTable;
@@ -43,6 +43,8 @@ extern const TableRow kWindowsTable;
 extern const TableRow kFeaturesTable;
 extern const TableRow kScoresTable;
 extern const TableRow kFindingsTable;
+extern const TableRow kChangesTable;
+extern const TableRow kLowConfidenceTable;
 extern const TableRow kEvidenceTable;
 extern const TableRow kWindowEvidenceTable;
 

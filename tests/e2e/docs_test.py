@@ -7,6 +7,7 @@ from reveal_process import REPOSITORY, RevealTest, fixture
 
 PAGE = REPOSITORY / "docs" / "reference" / "metrics.md"
 FEATURES_PAGE = PAGE.with_name("features.md")
+FINDINGS_PAGE = PAGE.with_name("findings.md")
 
 
 class MetricsPage(RevealTest):
@@ -36,6 +37,14 @@ class FeaturesPage(RevealTest):
                   if line and not line.startswith((" ", "Profiles"))]
         rows = re.findall(r"^\| `(.*?)` \|", FEATURES_PAGE.read_text(encoding="utf-8"), flags=re.M)
         self.assertEqual(rows, listed)
+
+
+class FindingsPage(RevealTest):
+    def test_is_what_the_program_prints(self):
+        out = self.reveal("analyze", "--fields")
+        self.assert_status(out, 0)
+        self.assertTrue(out.stdout == FINDINGS_PAGE.read_text(encoding="utf-8"),
+                        f"{FINDINGS_PAGE} is stale; run `make docs` and commit what it writes")
 
 
 class HowToConfigure(RevealTest):

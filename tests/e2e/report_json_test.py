@@ -13,6 +13,7 @@ from moving_host import MovingHost
 from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, REVEAL, WINDOWS
 
 DOCUMENT = REPOSITORY / "docs" / "report.md"
+FIELDS = REPOSITORY / "docs" / "reference" / "findings.md"
 NAME = re.compile(r"`([a-z][a-z0-9_.]*)`")
 # Words in the text of a table that are other programs' or values', not fields.
 NOT_FIELDS = {"maximum", "saturation"}
@@ -56,6 +57,8 @@ class ReportJson(unittest.TestCase):
                 break
         cls.text = DOCUMENT.read_text(encoding="utf-8")
         cls.tables = tables(cls.text)
+        cls.fields = {heading: [row for row in rows if "tables only" not in row[1]] for heading, rows
+                      in tables(FIELDS.read_text(encoding="utf-8")).items()}
 
     @staticmethod
     def report_of_a_burst():
@@ -75,11 +78,11 @@ class ReportJson(unittest.TestCase):
     def test_the_run_and_the_document_are_what_this_test_takes_them_for(self):
         # What reports have of a saved baseline is for baseline_test.py.
         self.assertEqual(set(self.tables), {"", "A finding", "A pattern", "Evidence", "A saved baseline"})
+        self.assertEqual(set(self.fields), {"", "Lists of findings", "A finding", "Evidence"})
         self.assertGreaterEqual(len(self.report["findings"]), 1)
 
-    def assert_table(self, section, value):
-        rows = self.tables[section]
-        self.assertGreater(len(rows), 5)
+    def assert_table(self, section, value, rows):
+        self.assertGreater(len(rows), 1)
         for first, _ in rows:
             for path in NAME.findall(first):
                 with self.subTest(section=section, path=path):
@@ -90,10 +93,11 @@ class ReportJson(unittest.TestCase):
 
     def test_the_document_names_nothing_that_is_not_there(self):
         finding = self.report["findings"][0]
-        self.assert_table("", self.report)
-        self.assert_table("A finding", finding)
-        self.assert_table("Evidence", finding["evidence"][0])
-        self.assert_table("Evidence", finding["windows"][0]["detectors"][0]["evidence"][0])
+        self.assert_table("report", self.report, self.tables[""])
+        self.assert_table("lists", self.report, self.fields["Lists of findings"])
+        self.assert_table("A finding", finding, self.tables["A finding"] + self.fields["A finding"])
+        for item in (finding["evidence"][0], finding["windows"][0]["detectors"][0]["evidence"][0]):
+            self.assert_table("Evidence", item, self.fields["Evidence"])
         known = set(keys_of(self.report))
         for rows in self.tables.values():
             for _, meaning in rows:
@@ -104,6 +108,9 @@ class ReportJson(unittest.TestCase):
     def test_every_field_is_in_the_document(self):
         named = {part for name in NAME.findall(self.text) for part in name.split(".")}
         named |= set(re.findall(r'"([a-z_]+)": …', self.text))
+        named |= {name for rows in self.fields.values() for first, _ in rows
+                  for name in NAME.findall(first)}
+        named |= set(self.report["findings"][0]["subsystem_shares"])
         self.assertEqual(set(keys_of(self.report)) - named, set())
 
     def test_each_section_is_in_the_order_of_the_document(self):
@@ -116,7 +123,7 @@ class ReportJson(unittest.TestCase):
 
     def test_numbers_mean_what_the_document_says(self):
         report = self.report
-        self.assertEqual((report["schema"], report["schema_version"]), ("reveal.report", 2))
+        self.assertEqual((report["schema"], report["schema_version"]), ("reveal.report", 3))
         self.assertEqual(report["run"]["command"], ["sleep", "4.5"])
         self.assertEqual(report["run"]["interval_ns"], 10_000_000)
         self.assertEqual(report["analysed"]["windows"], len(report["windows"]["id"]))

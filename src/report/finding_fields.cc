@@ -1,0 +1,267 @@
+#include "report/finding_fields.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "attribute/claim.h"
+#include "feature/feature.h"
+
+namespace reveal::report {
+namespace {
+
+using enum FieldType;
+using Finding = FindingAt;
+using Evidence = EvidenceAt;
+
+Value text(std::string_view value) {
+  return std::string(value);
+}
+
+Value number(std::optional<double> value) {
+  return value ? Value(*value) : Value();
+}
+
+const window::WindowSpan& first_window(const Finding& it) {
+  return it.finding.windows.front().span;
+}
+
+const window::WindowSpan& last_window(const Finding& it) {
+  return it.finding.windows.back().span;
+}
+
+Value claim_channel(const Finding& it) {
+  const auto& told = it.finding.telling;
+  return text(told ? it.report.channel_table->name(told->key.channel) : std::string());
+}
+
+Value patterns(const Finding& it) {
+  Texts out;
+  for (const auto& one : it.finding.patterns) out.emplace_back(one.pattern->name);
+  return out;
+}
+
+// Returns the pattern that advice can be given by: what something argues against is no advice.
+const attribute::Pattern* advice(const Finding& it) {
+  const auto& all = it.finding.patterns;
+  return all.empty() || !all.front().against.empty() ? nullptr : all.front().pattern;
+}
+
+constexpr Field<Finding> kFindingFields[] = {
+    {.name = "finding",
+     .type = kCount,
+     .help = "its place in its list, from 1",
+     .get = [](const Finding& it) -> Value { return std::uint64_t{it.place}; }},
+    {.name = "claim",
+     .help = "what happened, as a sentence",
+     .get = [](const Finding& it) { return text(it.finding.claim); }},
+    {.name = "claim_channel",
+     .help = "the channel that the sentence speaks of; empty if no single metric stands out",
+     .get = claim_channel},
+    {.name = "subsystem",
+     .help = "the subsystem with the largest share",
+     .get = [](const Finding& it) { return text(model::to_string(it.finding.subsystem())); }},
+    {.name = "subsystem_shares",
+     .type = kShares,
+     .help = "parts in the blame, 0 to 1, together 1",
+     .get = [](const Finding& it) -> Value { return it.finding.subsystems; }},
+    {.name = "begin",
+     .type = kTime,
+     .help = "begin of its first window",
+     .get = [](const Finding& it) -> Value { return WallTime{first_window(it).begin_ns}; }},
+    {.name = "end",
+     .type = kTime,
+     .help = "end of its last window",
+     .get = [](const Finding& it) -> Value { return WallTime{last_window(it).end_ns}; }},
+    {.name = "at_start",
+     .type = kTruth,
+     .help = "it goes on already when the first window may raise an alarm, in a run that is "
+             "compared with itself; that is seldom a fault",
+     .get = [](const Finding& it) -> Value { return it.finding.at_start; }},
+    {.name = "first_window",
+     .type = kCount,
+     .help = "number of its first window",
+     .get = [](const Finding& it) -> Value { return std::uint64_t{first_window(it).id.value()}; }},
+    {.name = "last_window",
+     .type = kCount,
+     .help = "number of its last window",
+     .get = [](const Finding& it) -> Value { return std::uint64_t{last_window(it).id.value()}; }},
+    {.name = "patterns",
+     .type = kTexts,
+     .help = "known patterns that it looks like, the likeliest first; often none",
+     .get = patterns},
+    {.name = "meaning",
+     .help = "what happens in the likeliest pattern; empty if there is none",
+     .get = [](const Finding& it) { return text(advice(it) ? advice(it)->meaning : ""); }},
+    {.name = "remedy",
+     .help = "what to try against the likeliest pattern; empty if there is none",
+     .get = [](const Finding& it) { return text(advice(it) ? advice(it)->remedy : ""); }},
+    {.name = "detectors",
+     .type = kTexts,
+     .help = "all detectors that flag a window of it",
+     .get = [](const Finding& it) -> Value {
+       return Texts(it.finding.detectors.begin(), it.finding.detectors.end());
+     }},
+    {.name = "agreement",
+     .type = kCount,
+     .unit = "votes",
+     .help = "most votes on one window",
+     .get = [](const Finding& it) -> Value { return std::uint64_t{it.finding.agreement}; }},
+    {.name = "severity",
+     .type = kReal,
+     .help = "how much it asks for attention, from 0 on",
+     .get = [](const Finding& it) -> Value { return it.finding.severity; }},
+    {.name = "by_chance",
+     .type = kReal,
+     .unit = "findings",
+     .help = "how many findings as strong as this chance is expected to make in such a run; "
+             "nothing if the calm windows say too little",
+     .get = [](const Finding& it) { return number(it.finding.by_chance); }},
+};
+
+const model::MetricDescriptor& metric(const Evidence& it) {
+  return it.report.channel_table->metric(it.evidence.key.channel);
+}
+
+Value moves_with(const Evidence& it) {
+  const auto partner = it.report.moves_with[it.evidence.key.channel.index()];
+  return it.report.channel_table->name(partner);
+}
+
+constexpr Field<Evidence> kEvidenceFields[] = {
+    {.name = "place",
+     .type = kCount,
+     .help = "by contribution, from 1",
+     .get = [](const Evidence& it) -> Value { return std::uint64_t{it.place}; },
+     .written = Written::kInTables},
+    {.name = "channel",
+     .help = "metric and instance, such as storage_read_sectors_total{dev=sda}",
+     .get = [](const Evidence& it) -> Value {
+       return it.report.channel_table->name(it.evidence.key.channel);
+     }},
+    {.name = "metric",
+     .help = "the channel's metric",
+     .get = [](const Evidence& it) { return text(metric(it).name); },
+     .written = Written::kInTables},
+    {.name = "instance",
+     .help = "the channel's instance; empty for the host",
+     .get =
+         [](const Evidence& it) {
+           return text(it.report.channel_table->channel(it.evidence.key.channel).instance);
+         },
+     .written = Written::kInTables},
+    {.name = "feature",
+     .help = "named as tsfresh names it",
+     .get =
+         [](const Evidence& it) {
+           return text(feature::descriptor(it.evidence.key.feature).name);
+         }},
+    {.name = "subsystem",
+     .help = "of the metric",
+     .get = [](const Evidence& it) { return text(model::to_string(metric(it).subsystem)); }},
+    {.name = "alias",
+     .help = "the kernel's or the paper's name for the metric",
+     .get = [](const Evidence& it) { return text(metric(it).alias); }},
+    {.name = "unit",
+     .help = "of the three values that follow",
+     .get = [](const Evidence& it) -> Value {
+       return attribute::evidence_unit(*it.report.channel_table, it.evidence.key);
+     }},
+    {.name = "observed",
+     .type = kReal,
+     .unit = "unit",
+     .help = "the feature's value; of a finding, in the window where it lies farthest from the "
+             "median",
+     .get = [](const Evidence& it) -> Value { return it.evidence.observed; }},
+    {.name = "baseline_median",
+     .type = kReal,
+     .unit = "unit",
+     .help = "median over the windows that are in no finding and no change, or over the saved "
+             "baseline's",
+     .get = [](const Evidence& it) -> Value { return it.evidence.baseline_median; }},
+    {.name = "baseline_mad",
+     .type = kReal,
+     .unit = "unit",
+     .help = "median absolute deviation there, unscaled",
+     .get = [](const Evidence& it) -> Value { return it.evidence.baseline_mad; }},
+    {.name = "contribution",
+     .type = kReal,
+     .help = "part in what lifted the score above its usual level, 0 to 1",
+     .get = [](const Evidence& it) -> Value { return it.evidence.contribution; }},
+    {.name = "moves_with",
+     .help = "the channel that stands for all that are correlated with this one; itself if it "
+             "stands alone",
+     .get = moves_with},
+};
+
+constexpr FindingList kLists[] = {
+    {"findings", "What was unusual, in the order of time.",
+     [](const Report& report) -> const std::vector<attribute::Finding>& {
+       return report.findings;
+     }},
+    {"changes", "Flagged windows in which nothing was stalled: the workload's own ways.",
+     [](const Report& report) -> const std::vector<attribute::Finding>& { return report.changes; }},
+    {"low_confidence",
+     "What would be findings, if not more as strong than --false-alarms allows were expected by "
+     "chance.",
+     [](const Report& report) -> const std::vector<attribute::Finding>& {
+       return report.low_confidence;
+     }},
+};
+
+constexpr std::string_view kOpening =
+    "# Fields of a finding\n"
+    "\n"
+    "Generated by `make docs` from the registry in `src/report/finding_fields.cc`; a test compares "
+    "it with that. [report.md](../report.md) explains what the fields mean together.\n"
+    "\n"
+    "`report.json` has a field under its name. The tables of `reveal export` and `reveal sql` have "
+    "the same fields as columns. Where JSON has an object, a column is called as the path, with _ "
+    "for the dots: `begin.ns` is `begin_ns`, and `subsystem_shares.cpu` is `subsystem_shares_cpu`. "
+    "In tables several texts are one, separated by commas. SQL has UTC times as TIMESTAMP.\n";
+
+template <typename Subject>
+void append_table(std::string_view heading, std::span<const Field<Subject>> fields,
+                  std::string& out) {
+  out += fmt::format("\n## {}\n\n| field | type | meaning |\n|---|---|---|\n", heading);
+  for (const auto& field : fields) {
+    out += fmt::format("| `{}` | {}{}{} | {} |\n", field.name, to_string(field.type),
+                       field.unit.empty() ? "" : fmt::format(", in {}", field.unit),
+                       field.written == Written::kInTables ? "; tables only" : "", field.help);
+  }
+}
+
+}  // namespace
+
+std::span<const FindingList> finding_lists() {
+  return kLists;
+}
+
+std::span<const Field<FindingAt>> finding_fields() {
+  return kFindingFields;
+}
+
+std::span<const Column> finding_columns() {
+  static const auto columns = columns_of(finding_fields());
+  return columns;
+}
+
+std::span<const Field<EvidenceAt>> evidence_fields() {
+  return kEvidenceFields;
+}
+
+std::span<const Column> evidence_columns() {
+  static const auto columns = columns_of(evidence_fields());
+  return columns;
+}
+
+std::string findings_page() {
+  std::string out(kOpening);
+  out += "\n## Lists of findings\n\n| list | what is in it |\n|---|---|\n";
+  for (const auto& list : kLists) out += fmt::format("| `{}` | {} |\n", list.name, list.help);
+  append_table("A finding", finding_fields(), out);
+  append_table("Evidence", evidence_fields(), out);
+  return out;
+}
+
+}  // namespace reveal::report
