@@ -1,20 +1,17 @@
 #include "attribute/attribution.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "attribute/chance.h"
-#include "attribute/claim.h"
-#include "attribute/excess.h"
 #include "attribute/merge.h"
 #include "attribute/parts.h"
-#include "attribute/severity.h"
-#include "attribute/shares.h"
+#include "attribute/scored_windows.h"
 #include "attribute/stalled.h"
+#include "attribute/usual.h"
 #include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
 #include "stats/quantile.h"
@@ -23,144 +20,6 @@ namespace reveal::attribute {
 namespace {
 
 using Rows = std::vector<std::size_t>;
-
-// Attributes the findings of one run; holds what all of them are compared with.
-class Attribution {
- public:
-  // What is usual in `change` is not to blame either: all of such a run may differ from a saved
-  // baseline, and what stalls work in it is what differs from the rest of it.
-  Attribution(const AttributionInput& input, const AttributionOptions& options, Rows baseline,
-              const Rows& change = {})
-      : input_(input), options_(options), baseline_(std::move(baseline)) {
-    for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-      Eigen::VectorXd usual = usual_of(i);
-      if (!change.empty()) {
-        usual = usual.cwiseMax(detect::usual_contributions(input.run, i, change));
-      }
-      excess_.emplace_back(input.run, i, std::move(usual));
-    }
-  }
-
-  Finding find(const Rows& rows) {
-    Finding finding;
-    Eigen::VectorXd total = Eigen::VectorXd::Zero(input_.run.design().x.cols());
-    std::set<std::size_t> agreeing;
-    for (const auto row : rows) {
-      finding.windows.push_back(explain(row, total, agreeing));
-      const auto votes = static_cast<std::size_t>(input_.verdict.agreement[row]);
-      finding.agreement = std::max(finding.agreement, votes);
-    }
-    finding.severity = severity(severity_parts(input_.run, input_.verdict, rows),
-                                static_cast<double>(finding.length_ns()) / 1e9);
-    if (total.sum() > 0) total /= total.sum();
-    for (const auto i : agreeing) {
-      finding.detectors.push_back(input_.verdict.detectors[i].name);
-    }
-    finding.subsystems = subsystem_shares(input_.channels, by_channel(total));
-    finding.evidence = evidence(total, options_.finding_evidence, rows);
-    speak(total, rows, finding);
-    return finding;
-  }
-
-  std::vector<double> channel_shares(std::size_t row) const {
-    WindowBlame blame(input_.run.design().x.cols());
-    for (std::size_t i = 0; i < excess_.size(); ++i) {
-      blame.add(excess_[i].shares(row), input_.run.sees_saturation(i));
-    }
-    const Eigen::VectorXd total = blame.total();
-    // A detector in whose score nothing is above the usual has no say.
-    const double sum = total.sum();
-    return by_channel(sum > 0 ? Eigen::VectorXd(total / sum) : total);
-  }
-
- private:
-  // Returns the usual part of each column in a score; none where the run lacks the column, for then
-  // nothing can exceed it, and there is no value to show as evidence.
-  Eigen::VectorXd usual_of(std::size_t detector) const {
-    if (input_.saved == nullptr) {
-      return detect::usual_contributions(input_.run, detector, baseline_);
-    }
-    Eigen::VectorXd out = input_.saved->usual[detector];
-    clear_absent(out, input_.run.design());
-    return out;
-  }
-
-  // Adds the window's shares, detector by detector, to `total`.
-  FlaggedWindow explain(std::size_t row, Eigen::VectorXd& total, std::set<std::size_t>& agreeing) {
-    FlaggedWindow window{input_.matrix.window(row), {}};
-    WindowBlame blame(total.size());
-    for (std::size_t i = 0; i < input_.run.detector_count(); ++i) {
-      const auto& verdict = input_.verdict.detectors[i];
-      if (!verdict.flagged[row]) continue;
-      agreeing.insert(i);
-      const Eigen::VectorXd shares = excess_[i].shares(row);
-      blame.add(shares, input_.run.sees_saturation(i));
-      window.detectors.push_back({verdict.name, verdict.scores[static_cast<Eigen::Index>(row)],
-                                  evidence(shares, options_.window_evidence, {row})});
-    }
-    total += blame.total();
-    return window;
-  }
-
-  std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,
-                                 const Rows& rows) {
-    std::vector<Evidence> out;
-    for (const Part& part : strongest(shares, count)) out.push_back(compare(part, rows));
-    return out;
-  }
-
-  // Compares a live column's value with the baseline. Of several windows the one farthest from the
-  // median speaks.
-  Evidence compare(const Part& part, const Rows& rows) {
-    const std::size_t column = input_.run.design().columns[part.live];
-    const auto [median, mad] =
-        input_.saved != nullptr ? saved_baseline_of(part.live) : baseline_of(column);
-    double observed = std::nan("");
-    for (const auto row : rows) {
-      const double value = input_.matrix.at(row, column);
-      if (!std::isfinite(value)) continue;
-      if (!(std::fabs(value - median) <= std::fabs(observed - median))) observed = value;
-    }
-    return {input_.matrix.column(column), observed, median, mad, part.share};
-  }
-
-  std::pair<double, double> saved_baseline_of(std::size_t live) const {
-    const auto& column = input_.saved->columns[live];
-    return {column.median, column.mad};
-  }
-
-  std::pair<double, double> baseline_of(std::size_t column) {
-    const auto [it, is_new] = baseline_by_column_.try_emplace(column);
-    if (is_new) {
-      const auto values = usual_values(input_.matrix, column, baseline_);
-      it->second = {stats::median(values), stats::mad(values)};
-    }
-    return it->second;
-  }
-
-  std::vector<double> by_channel(const Eigen::VectorXd& shares) const {
-    return attribute::by_channel(shares, input_.run.design(), input_.matrix,
-                                 input_.channels.channel_count());
-  }
-
-  // The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
-  void speak(const Eigen::VectorXd& total, const Rows& rows, Finding& finding) {
-    std::vector<Evidence> candidates;
-    for (const Part& part : telling_parts(total, input_.channels, input_.run.design(),
-                                          input_.matrix, finding.subsystem())) {
-      candidates.push_back(compare(part, rows));
-    }
-    const Evidence* telling = most_telling(candidates);
-    finding.claim = telling != nullptr ? claim(input_.channels, *telling) : std::string(kNoClaim);
-    if (telling != nullptr) finding.telling = *telling;
-  }
-
-  const AttributionInput& input_;
-  const AttributionOptions& options_;
-  Rows baseline_;
-  std::vector<ExcessContributions> excess_;
-  std::map<std::size_t, std::pair<double, double>> baseline_by_column_;
-};
 
 Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   std::vector<bool> inside(row_count, false);
@@ -174,25 +33,48 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
-// Returns what is usual in a column: in the run's windows that are in no finding and no change, or
-// in those of a saved baseline, for what lasts is in all windows of a run.
-PatternReader::UsualLevel usual_levels(const AttributionInput& input, const Rows& baseline) {
-  if (input.saved == nullptr) {
-    return [&](std::size_t column) -> std::optional<double> {
-      const auto values = usual_values(input.matrix, column, baseline);
-      if (values.empty()) return std::nullopt;
-      return stats::median(values);
-    };
+// Returns what is usual in the run's windows that are in no finding and no change.
+Usual usual_in(const AttributionInput& input, const Rows& baseline) {
+  Usual out;
+  for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
+    out.contributions.push_back(detect::usual_contributions(input.run, i, baseline));
   }
-  std::map<std::size_t, double> medians;
-  const auto& columns = input.run.design().columns;
-  for (std::size_t live = 0; live < columns.size(); ++live) {
-    medians.emplace(columns[live], input.saved->columns[live].median);
+  const auto known = std::make_shared<std::map<std::size_t, UsualColumn>>();
+  out.column = [&input, &baseline, known](std::size_t live) {
+    const auto [it, is_new] = known->try_emplace(live);
+    if (is_new) {
+      const auto values = usual_values(input.matrix, input.run.design().columns[live], baseline);
+      it->second = {stats::median(values), stats::mad(values)};
+    }
+    return it->second;
+  };
+  return out;
+}
+
+// Returns what windows are compared with: a saved baseline or the run's own, `baseline`.
+Usual usual_of_run(const AttributionInput& input, const Rows& baseline) {
+  return input.saved != nullptr ? usual_of(*input.saved) : usual_in(input, baseline);
+}
+
+// What is usual in `change` is not to blame either: all of a run may differ from a saved baseline,
+// and what stalls work in it is what differs from the rest of it.
+Usual usual_with(const AttributionInput& input, Usual usual, const Rows& change) {
+  for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
+    auto& parts = usual.contributions[i];
+    clear_absent(parts, input.run.design());
+    parts = parts.cwiseMax(detect::usual_contributions(input.run, i, change)).eval();
   }
-  return [medians = std::move(medians)](std::size_t column) -> std::optional<double> {
-    const auto found = medians.find(column);
-    if (found == medians.end()) return std::nullopt;
-    return found->second;
+  return usual;
+}
+
+// Returns what is usual in a column, for patterns: what lasts is in all windows of a run, so that
+// of a saved baseline if there is one.
+PatternReader::UsualLevel usual_levels_of(const AttributionInput& input, const Rows& baseline) {
+  if (input.saved != nullptr) return usual_levels(*input.saved, input.run.design());
+  return [&](std::size_t column) -> std::optional<double> {
+    const auto values = usual_values(input.matrix, column, baseline);
+    if (values.empty()) return std::nullopt;
+    return stats::median(values);
   };
 }
 
@@ -254,6 +136,14 @@ Rows change_around(const AttributionInput& input, const std::vector<Stretch>& pa
   return {};
 }
 
+Finding finding_of(const Attributor& attributor, const PatternReader& patterns, const Rows& rows) {
+  Finding out;
+  Tally tally = attributor.begin();
+  for (const auto row : rows) attributor.add(row, attributor.blame(row), tally, out);
+  attributor.tell(tally, patterns, out);
+  return out;
+}
+
 std::vector<Finding>& list_of(Kind kind, Attributed& out) {
   switch (kind) {
     case Kind::kChange:
@@ -268,32 +158,16 @@ std::vector<Finding>& list_of(Kind kind, Attributed& out) {
 
 }  // namespace
 
-model::Subsystem Finding::subsystem() const {
-  const auto largest = std::max_element(subsystems.begin(), subsystems.end());
-  return static_cast<model::Subsystem>(largest - subsystems.begin());
-}
-
-// A stride is positive and at most a window's length: beyond that the clock was set.
-std::int64_t Finding::length_ns() const {
-  const auto& last = windows.back().span;
-  std::int64_t out = last.end_ns - last.begin_ns;
-  for (std::size_t i = 1; i < windows.size(); ++i) {
-    const auto& before = windows[i - 1].span;
-    const auto& span = windows[i].span;
-    const auto apart = static_cast<std::int64_t>(span.id.value() - before.id.value());
-    out += std::clamp<std::int64_t>(span.begin_ns - before.begin_ns, 0,
-                                    apart * (span.end_ns - span.begin_ns));
-  }
-  return out;
-}
-
 std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
                                                 const AttributionOptions& options) {
   const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.rule);
   const std::size_t rows = input.matrix.row_count();
-  const Attribution attribution(input, options, rows_outside(groups, rows));
+  const Rows baseline = rows_outside(groups, rows);
+  const ScoredRunWindows windows(input.run, input.verdict);
+  const Attributor attributor(windows, input.matrix, input.channels, usual_of_run(input, baseline),
+                              options.evidence);
   std::vector<std::vector<double>> out;
-  for (std::size_t row = 0; row < rows; ++row) out.push_back(attribution.channel_shares(row));
+  for (std::size_t row = 0; row < rows; ++row) out.push_back(attributor.channel_shares(row));
   return out;
 }
 
@@ -306,22 +180,26 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   if (chance) out.by_chance = chance->findings(0);
   if (groups.empty()) return out;
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
-  Attribution attribution(input, options, baseline);
-  const PatternReader patterns(input.channels, input.matrix, usual_levels(input, baseline));
-  const auto take = [&](Attribution& by, const Stretch& part) {
-    Finding found = by.find(part.rows);
-    found.patterns = patterns.read(part.rows, found.subsystems);
+  const ScoredRunWindows windows(input.run, input.verdict);
+  const Usual usual = usual_of_run(input, baseline);
+  const PatternReader patterns(input.channels, input.matrix, usual_levels_of(input, baseline));
+  const auto attributor_by = [&](const Usual& by) {
+    return Attributor(windows, input.matrix, input.channels, by, options.evidence);
+  };
+  const auto take = [&](const Attributor& by, const Stretch& part) {
+    Finding found = finding_of(by, patterns, part.rows);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
     const Kind kind = options.rule.kind_of(part.stalled, found.by_chance);
     list_of(kind, out).push_back(std::move(found));
   };
+  const Attributor attributor = attributor_by(usual);
   for (const auto& rows : groups) {
     const auto parts = split(input, judge, rows);
     const Rows change = change_around(input, parts);
-    std::optional<Attribution> within;
-    if (!change.empty()) within.emplace(input, options, baseline, change);
-    for (const auto& part : parts) take(within && part.stalled ? *within : attribution, part);
+    std::optional<Attributor> within;
+    if (!change.empty()) within.emplace(attributor_by(usual_with(input, usual, change)));
+    for (const auto& part : parts) take(within && part.stalled ? *within : attributor, part);
   }
   return out;
 }

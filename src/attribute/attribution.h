@@ -2,10 +2,10 @@
 // score, compares these columns with the rest of the run, and says the result in a sentence.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "attribute/attributor.h"
 #include "attribute/finding.h"
 #include "attribute/finding_rule.h"
 #include "detect/fitted_baseline.h"
@@ -17,9 +17,8 @@
 namespace reveal::attribute {
 
 struct AttributionOptions {
-  FindingRule rule;
-  std::size_t window_evidence = 5;  // pairs kept for each detector of each window
-  std::size_t finding_evidence = 60;
+  FindingRule rule = {};
+  EvidenceLimits evidence = {};
 };
 
 struct AttributionInput {

@@ -15,8 +15,4 @@ Eigen::VectorXd WindowBlame::total() const {
   return weight > 0 ? Eigen::VectorXd(others_ + weight * saturation_) : saturation_;
 }
 
-Eigen::VectorXd ExcessContributions::shares(std::size_t row) const {
-  return excess_shares(run_.contributions(detector_, static_cast<Eigen::Index>(row)), usual_);
-}
-
 }  // namespace reveal::attribute

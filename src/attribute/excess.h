@@ -2,33 +2,13 @@
 // every column, quiet ones too. The evidence of an alarm is what exceeds each column's usual part.
 #pragma once
 
-#include <cstddef>
-#include <utility>
-
 #include <Eigen/Core>
-
-#include "detect/scored_run.h"
 
 namespace reveal::attribute {
 
 // Returns what of the contributions exceeds their usual parts, negative ones cut to 0, scaled to
 // sum to 1 (all 0 where nothing exceeds). `usual` may be empty: none has any.
 Eigen::VectorXd excess_shares(Eigen::VectorXd contributions, const Eigen::VectorXd& usual);
-
-class ExcessContributions {
- public:
-  // `usual` is each live column's usual part; empty: none has any.
-  ExcessContributions(const detect::ScoredRun& run, std::size_t detector, Eigen::VectorXd usual)
-      : run_(run), detector_(detector), usual_(std::move(usual)) {}
-
-  // Returns, by live column, the excess shares of the window's score.
-  Eigen::VectorXd shares(std::size_t row) const;
-
- private:
-  const detect::ScoredRun& run_;
-  std::size_t detector_;
-  Eigen::VectorXd usual_;
-};
 
 // Adds up what several detectors say of a window. What stalls work counts as much as all that
 // only tells what else was different.

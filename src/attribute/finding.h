@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ struct Finding {
   std::optional<Evidence> telling;   // what the claim speaks of, if of any
   std::vector<Recognised> patterns;  // that it looks like, the likeliest first
 
+  // Return the wall time of the first window's begin and of the last one's end.
+  std::int64_t begin_ns() const { return windows.front().span.begin_ns; }
+  std::int64_t end_ns() const { return windows.back().span.end_ns; }
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;
   // Returns how long it lasts, also where the clock of its windows was set back or forward.

@@ -9,28 +9,28 @@ namespace {
 constexpr double kMostEffect = 25;
 constexpr double kNarrow = 0.1;  // what the narrowest counts as
 
-double largest(const Eigen::VectorXd& scores, const std::vector<std::size_t>& rows) {
-  double out = 0;
-  for (const auto row : rows) out = std::max(out, scores(static_cast<Eigen::Index>(row)));
+}  // namespace
+
+SeverityParts severity_of_nothing(const ScoredWindows& windows) {
+  SeverityParts out{.effect = 1};
+  for (std::size_t i = 0; i < windows.detector_count(); ++i) {
+    if (windows.sees_saturation(i)) out.effect = 0;
+  }
   return out;
 }
 
-}  // namespace
-
-SeverityParts severity_parts(const detect::ScoredRun& run, const detect::Verdict& verdict,
-                             const std::vector<std::size_t>& rows) {
-  SeverityParts out{.effect = 1};
+void add_window(const ScoredWindows& windows, std::size_t row, SeverityParts& parts) {
   int all = 0;
-  for (std::size_t i = 0; i < verdict.detectors.size(); ++i) {
-    const auto& detector = verdict.detectors[i];
-    all += detector.votes;
-    if (run.sees_saturation(i)) out.effect = largest(detector.scores, rows);
-    if (detector.name == "outlier_share") out.outlier_share = largest(detector.scores, rows);
+  for (std::size_t i = 0; i < windows.detector_count(); ++i) {
+    all += windows.votes(i);
+    const double score = windows.score(i, row);
+    if (windows.sees_saturation(i)) parts.effect = std::max(parts.effect, score);
+    if (windows.name(i) == "outlier_share") {
+      parts.outlier_share = std::max(parts.outlier_share, score);
+    }
   }
-  int most = 0;
-  for (const auto row : rows) most = std::max(most, verdict.agreement[row]);
-  out.agreement = all > 0 ? static_cast<double>(most) / all : 0;
-  return out;
+  if (all == 0) return;
+  parts.agreement = std::max(parts.agreement, static_cast<double>(windows.agreement(row)) / all);
 }
 
 double severity(const SeverityParts& parts, double seconds) {

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
-#include "detect/scored_run.h"
-#include "detect/verdict.h"
+#include "attribute/scored_windows.h"
 
 namespace reveal::attribute {
 
@@ -16,8 +14,11 @@ struct SeverityParts {
   double agreement = 0;      // share of all votes, 0-1
 };
 
-SeverityParts severity_parts(const detect::ScoredRun& run, const detect::Verdict& verdict,
-                             const std::vector<std::size_t>& rows);
+// Returns the parts of no window.
+SeverityParts severity_of_nothing(const ScoredWindows& windows);
+
+// Adds a window's.
+void add_window(const ScoredWindows& windows, std::size_t row, SeverityParts& parts);
 
 // Returns sqrt(effect up to 25) * (0.1 + outlier_share) * agreement * log2(1 + seconds): no unit, 0
 // and more. Each part alone may be small in a fault that matters, so none makes all nothing but the

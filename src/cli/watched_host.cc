@@ -20,14 +20,6 @@ using base::Result;
 // What a judge keeps, and as much again to learn from.
 constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
 
-std::vector<live::KnownFinding> known_findings(const report::SavedReport& report) {
-  std::vector<live::KnownFinding> out;
-  for (const auto& one : report.findings) {
-    out.push_back({one.claim, one.subsystem, one.begin_ns, one.end_ns, one.agreement});
-  }
-  return out;
-}
-
 class FinishedRun : public WatchedHost {
  public:
   static Result<std::unique_ptr<WatchedHost>> open(const std::string& directory,
@@ -56,9 +48,9 @@ class FinishedRun : public WatchedHost {
         history_(std::move(history)) {}
 
   static Result<void> show_report(const std::string& directory, live::History& history) {
-    const auto report = report::load_report(std::filesystem::path(directory) / "report.json");
+    auto report = report::load_report(std::filesystem::path(directory) / "report.json");
     if (report) {
-      live::set_findings(history, known_findings(*report));
+      live::set_reported(history, std::move(report->findings));
       return {};
     }
     if (report.error().kind == base::ErrorKind::kAbsent) return {};

@@ -11,6 +11,7 @@
 #include "attribute/finding.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "report/saved_report.h"
 #include "window/window_view.h"
 
 namespace reveal::live {
@@ -23,30 +24,25 @@ struct JudgedWindow {
   std::optional<model::Subsystem> flagged;  // where enough detectors agree: who is blamed
 };
 
-struct KnownFinding {
-  std::string claim;
-  model::Subsystem subsystem = model::Subsystem::kCpu;
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-  std::size_t agreement = 0;
-};
-
 struct History {
   std::string host;
-  int votes = 0;                     // that there are
-  std::int64_t begin_ns = 0;         // wall time of the first frame
-  std::int64_t end_ns = 0;           // and of the last
-  std::deque<JudgedWindow> windows;  // in the order of time, each with its own id
-  std::vector<KnownFinding> findings;
+  int votes = 0;                             // that there are
+  std::int64_t begin_ns = 0;                 // wall time of the first frame
+  std::int64_t end_ns = 0;                   // and of the last
+  std::deque<JudgedWindow> windows;          // in the order of time, each with its own id
+  std::vector<attribute::Finding> findings;  // in the order of time
+  // Those of the run's report.json, if it has one: somebody chose what that says.
+  std::optional<std::vector<report::SavedFinding>> reported;
   std::string learning;        // what is still to come before windows are judged; empty: nothing
   std::string trouble;         // why they are not judged; empty: they are
   std::int64_t learnt_ns = 0;  // wall time up to which the run itself taught what is usual; 0: not
-  // Features of the latest of these windows; null where there are none.
+  // Features of the latest of these windows; null if there are none.
   const feature::FeatureMatrix* features = nullptr;
-  const model::ChannelTable* channels = nullptr;
+  const model::ChannelTable* channels = nullptr;  // the names behind the ids in all of this
 };
 
-// Makes these the history's findings, and marks the windows that lie in one.
-void set_findings(History& history, std::vector<KnownFinding> findings);
+// Set what was found in the history, and mark the windows that lie in a finding.
+void set_findings(History& history, std::vector<attribute::Finding> findings);
+void set_reported(History& history, std::vector<report::SavedFinding> findings);
 
 }  // namespace reveal::live

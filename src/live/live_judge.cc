@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "attribute/merge.h"
 #include "text/time_text.h"
 
 namespace reveal::live {
@@ -37,10 +36,7 @@ LiveJudge::LiveJudge(pipeline::PipelineConfig config)
       pipeline_(config_) {
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
-  if (config_.saved) {
-    scorer_.emplace(config_.saved,
-                    detect::VerdictOptions{config_.contamination, config_.threshold});
-  }
+  if (config_.saved) judge_by(config_.saved);
 }
 
 base::Result<void> LiveJudge::begin(const model::RunFacts& facts) {
@@ -81,8 +77,7 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   history_.votes = std::accumulate(verdict->votes.begin(), verdict->votes.end(), 0);
   window.strength =
       detect::strength(verdict->scores, verdict->limits, verdict->votes, config_.min_agreement);
-  auto blame = attribute::blame(*scorer_, *verdict, features, pipeline_.channels());
-  window.shares = blame.subsystems;
+  window.shares = attributor_->take(*verdict, row);
   if (rule_.is_warm_up(window.span)) scorer_->silence();
   const bool stalled = verdict->stalled || !attribute::tells_stalls(pipeline_.channels(), true);
   if (!rule_.flags(window.span, verdict->agreement) ||
@@ -90,28 +85,15 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
     drift_.add(scorer_->baseline(), verdict->scores);
     return;
   }
-  window.flagged = blame.subsystem();
-  add_to_finding(row, window, std::move(blame), verdict->agreement);
+  const auto largest = std::max_element(window.shares.begin(), window.shares.end());
+  window.flagged = static_cast<model::Subsystem>(largest - window.shares.begin());
+  add_to_finding(window.span);
 }
 
-void LiveJudge::add_to_finding(std::size_t row, const JudgedWindow& window,
-                               attribute::LiveBlame blame, int agreement) {
+void LiveJudge::add_to_finding(const window::WindowSpan& window) {
   auto& findings = history_.findings;
-  const auto& features = pipeline_.features();
-  const auto& channels = pipeline_.channels();
-  if (blame_ && attribute::continues(findings.back().end_ns, window.span)) {
-    attribute::add(*blame_, blame, *scorer_, features, channels);
-  } else {
-    findings.emplace_back().begin_ns = window.span.begin_ns;
-    blame_ = std::move(blame);
-    rows_.clear();
-  }
-  rows_.push_back(row);
-  auto& finding = findings.back();
-  finding.end_ns = window.span.end_ns;
-  finding.agreement = std::max(finding.agreement, static_cast<std::size_t>(agreement));
-  finding.subsystem = blame_->subsystem();
-  finding.claim = attribute::live_claim(*blame_, *scorer_, features, channels, rows_);
+  if (findings.empty() || !attributor_->continues(findings.back(), window)) findings.emplace_back();
+  attributor_->add(findings.back());
 }
 
 bool LiveJudge::fit_is_due() const {
@@ -121,8 +103,8 @@ bool LiveJudge::fit_is_due() const {
 
 // Between the last window of a finding and the first that would no longer belong to it, it goes on.
 bool LiveJudge::finding_goes_on() const {
-  if (!blame_) return false;
-  return attribute::continues(history_.findings.back().end_ns, history_.windows.back().span);
+  if (!attributor_ || history_.findings.empty()) return false;
+  return attributor_->continues(history_.findings.back(), history_.windows.back().span);
 }
 
 void LiveJudge::refit() {
@@ -166,10 +148,13 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
   history_.trouble.clear();
   history_.learnt_ns = fitted->origin.end_ns;
   drift_ = {};
-  rows_.clear();
-  blame_.reset();
-  scorer_.emplace(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)),
+  judge_by(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)));
+}
+
+void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline) {
+  scorer_.emplace(std::move(baseline),
                   detect::VerdictOptions{config_.contamination, config_.threshold});
+  attributor_.emplace(*scorer_, pipeline_.features(), pipeline_.channels());
 }
 
 void LiveJudge::forget_old() {
@@ -183,8 +168,7 @@ void LiveJudge::keep_latest() {
   if (pipeline_.window_count() <= kMostKept) return;
   const std::size_t gone = pipeline_.window_count() - kMostKept;
   pipeline_.keep_last(kMostKept);
-  std::erase_if(rows_, [&](std::size_t row) { return row < gone; });
-  for (auto& row : rows_) row -= gone;
+  if (attributor_) attributor_->forget_rows(gone);
 }
 
 void LiveJudge::say_learning() {

@@ -9,10 +9,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "attribute/finding_rule.h"
-#include "attribute/live_window.h"
+#include "attribute/live_attributor.h"
 #include "base/result.h"
 #include "detect/drift.h"
 #include "detect/window_scorer.h"
@@ -49,12 +48,12 @@ class LiveJudge : public model::FrameSink {
  private:
   void take_window(std::size_t row);
   void judge(std::size_t row, JudgedWindow& window);
-  void add_to_finding(std::size_t row, const JudgedWindow& window, attribute::LiveBlame blame,
-                      int agreement);
+  void add_to_finding(const window::WindowSpan& window);
   bool finding_goes_on() const;
   bool fit_is_due() const;
   void refit();
   void adopt(base::Result<detect::FittedBaseline> fitted);
+  void judge_by(std::shared_ptr<const detect::FittedBaseline> baseline);
   void forget_old();
   void keep_latest();
   void say_learning();
@@ -63,6 +62,7 @@ class LiveJudge : public model::FrameSink {
   attribute::FindingRule rule_;
   pipeline::Pipeline pipeline_;
   std::optional<detect::WindowScorer> scorer_;
+  std::optional<attribute::LiveAttributor> attributor_;  // of what that judges
   History history_;
   std::size_t seen_ = 0;                  // windows
   std::size_t fit_if_moved_ = kFirstFit;  // when a fit is due if what is usual has moved,
@@ -72,10 +72,6 @@ class LiveJudge : public model::FrameSink {
   bool in_background_ = false;
   std::unique_ptr<BackgroundFit> fit_;  // that goes on
   std::size_t patience_ = 0;  // windows that its outcome still waits for the end of a finding
-  // Of the latest finding: what it is blamed on, by the baseline that still holds, and the rows of
-  // its windows.
-  std::optional<attribute::LiveBlame> blame_;
-  std::vector<std::size_t> rows_;
 };
 
 }  // namespace reveal::live

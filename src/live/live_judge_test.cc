@@ -2,7 +2,9 @@
 #include "live/live_judge.h"
 
 #include <chrono>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,12 +33,12 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
   const auto& history = judge.history();
   ASSERT_EQ(history.findings.size(), 1u);
   const auto& finding = history.findings.front();
-  EXPECT_EQ(finding.subsystem, model::Subsystem::kStorage);
+  EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
   EXPECT_THAT(finding.claim, testing::HasSubstr("storage_"));
   EXPECT_GE(finding.agreement, 2u);
   for (const auto& window : history.windows) {
-    const bool in_burst = window.span.end_ns > finding.begin_ns + 2'000'000'000 &&
-                          window.span.begin_ns < finding.end_ns - 2'000'000'000;
+    const bool in_burst = window.span.end_ns > finding.begin_ns() + 2'000'000'000 &&
+                          window.span.begin_ns < finding.end_ns() - 2'000'000'000;
     // The flag may outlast the burst, which ends at 96 s, by a window with nothing to blame.
     if (window.span.id.value() < 96) {
       EXPECT_EQ(window.flagged.value_or(model::Subsystem::kStorage), model::Subsystem::kStorage);
@@ -68,7 +70,7 @@ TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   EXPECT_TRUE(judge.history().findings.empty());
   feed(judge, host, 5, true);
   ASSERT_EQ(judge.history().findings.size(), 1u);
-  EXPECT_EQ(judge.history().findings.front().subsystem, model::Subsystem::kStorage);
+  EXPECT_EQ(judge.history().findings.front().subsystem(), model::Subsystem::kStorage);
 }
 
 // A fault of seven seconds is one finding, also where a fit is ready in its midst.
@@ -99,6 +101,56 @@ TEST(LiveJudge, EndsWhileItFits) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};
   begin_first_fit(judge, host);
+}
+
+// Names of the fields of a finding that say something.
+std::vector<std::string> filled(const attribute::Finding& finding) {
+  std::vector<std::string> out;
+  const auto add_if = [&](bool is_filled, const char* name) {
+    if (is_filled) out.emplace_back(name);
+  };
+  add_if(!finding.windows.empty(), "windows");
+  add_if(!finding.windows.empty() && !finding.windows.front().detectors.empty(), "window");
+  add_if(!finding.detectors.empty(), "detectors");
+  add_if(finding.agreement > 0, "agreement");
+  add_if(finding.severity > 0, "severity");
+  add_if(finding.subsystems != attribute::SubsystemShares{}, "subsystems");
+  add_if(!finding.evidence.empty(), "evidence");
+  add_if(!finding.claim.empty(), "claim");
+  add_if(finding.telling.has_value(), "telling");
+  add_if(!finding.patterns.empty() && !finding.patterns.front().signs.empty(), "signs");
+  add_if(!finding.patterns.empty() && !finding.patterns.front().pattern->remedy.empty(), "remedy");
+  return out;
+}
+
+TEST(LiveJudge, AFindingSaysAsMuchAsThatOfTheRecording) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
+  host.tell_of_throttling();
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  pipeline::Pipeline pipeline{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  for (int tick = 0; tick < 1'100; ++tick) {
+    const auto& frame = host.tick(tick >= 920 && tick < 970);
+    ASSERT_TRUE(judge.write(host.channels, frame));
+    ASSERT_TRUE(pipeline.write(host.channels, frame));
+  }
+  const auto report = pipeline.analyse().value();
+  ASSERT_EQ(report.findings.size(), 1u);
+  ASSERT_EQ(judge.history().findings.size(), 1u);
+  const auto& batch = report.findings.front();
+  const auto& live = judge.history().findings.front();
+  EXPECT_EQ(filled(batch).size(), 11u) << testing::PrintToString(filled(batch));
+  EXPECT_EQ(filled(live), filled(batch));
+  EXPECT_EQ(live.subsystem(), batch.subsystem());
+  EXPECT_EQ(live.patterns.front().pattern->name, "cpu_quota");
+  EXPECT_EQ(batch.patterns.front().pattern->name, "cpu_quota");
+  // A baseline of the minute before is not the rest of the run, but says much the same.
+  EXPECT_LT(live.begin_ns(), batch.end_ns());
+  EXPECT_GT(live.end_ns(), batch.begin_ns());
+  EXPECT_EQ(live.evidence.size(), batch.evidence.size());
 }
 
 std::size_t findings_after_a_burst(bool waits_in_it) {

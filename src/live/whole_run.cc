@@ -53,12 +53,7 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   for (std::size_t row = 0; row < report->windows.size(); ++row) {
     out.windows.push_back(judged(*report, row));
   }
-  std::vector<KnownFinding> findings;
-  for (const auto& finding : report->findings) {
-    findings.push_back({finding.claim, finding.subsystem(), finding.windows.front().span.begin_ns,
-                        finding.windows.back().span.end_ns, finding.agreement});
-  }
-  set_findings(out, std::move(findings));
+  set_findings(out, report->findings);
   return out;
 }
 

@@ -24,7 +24,7 @@ TEST(WholeRun, ShowsWhatTheReportSays) {
   ASSERT_EQ(report.findings.size(), 1u);
   ASSERT_EQ(history.findings.size(), 1u);
   EXPECT_EQ(history.findings[0].claim, report.findings[0].claim);
-  EXPECT_EQ(history.findings[0].subsystem, model::Subsystem::kStorage);
+  EXPECT_EQ(history.findings[0].subsystem(), model::Subsystem::kStorage);
 }
 
 TEST(WholeRun, ARunTooShortToJudgeSaysSo) {

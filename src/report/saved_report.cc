@@ -66,6 +66,8 @@ SavedFinding finding_of(const SavedObject& json, Problem& problem) {
   out.detectors = json.texts("detectors");
   out.agreement = json.count("agreement");
   out.severity = json.number("severity");
+  const auto patterns = json.objects("patterns");
+  if (!patterns.empty()) out.remedy = patterns.front().text("remedy");
   for (const auto& item : json.objects("evidence")) out.evidence.push_back(evidence_of(item));
   return out;
 }

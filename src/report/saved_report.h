@@ -41,6 +41,7 @@ struct SavedFinding {
   std::vector<std::string> detectors;
   std::uint64_t agreement = 0;
   std::optional<double> severity;
+  std::string remedy;  // of the likeliest pattern; empty if it looks like none
   std::vector<SavedEvidence> evidence;
 };
 

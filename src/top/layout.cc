@@ -25,7 +25,10 @@ constexpr std::array<std::string_view, 8> kAsciiBlocks{"_", ",", "-", "=", "+", 
 class Painter {
  public:
   Painter(const View& view, Size size, bool utf8)
-      : view_(view), size_(size), utf8_(utf8), plan_(plan_of(size, view.findings.size())) {}
+      : view_(view),
+        size_(size),
+        utf8_(utf8),
+        plan_(plan_of(size, view.findings.size(), detail_count(view))) {}
 
   Screen paint() {
     title();
@@ -169,6 +172,7 @@ class Painter {
     }
     for (std::size_t i = 0; i < std::min(plan_.findings, view_.findings.size()); ++i) {
       finding(view_.findings[i]);
+      if (i == 0 && plan_.details > 0) details(view_.findings[i]);
     }
   }
 
@@ -183,10 +187,11 @@ class Painter {
                        learnt);
   }
 
-  void finding(const live::KnownFinding& finding) {
+  void finding(const FindingView& finding) {
     const bool going_on = finding.end_ns >= view_.shown_ns;
     const auto since = text::clock_time(finding.begin_ns);
-    const auto agreement = fmt::format("{} of {} votes", finding.agreement, view_.votes);
+    auto says = fmt::format("{} of {} votes", finding.agreement, view_.votes);
+    if (finding.severity) says += fmt::format(", severity {:.1f}", *finding.severity);
     Line out = line();
     out.add("! ", Style::kAlarm);
     out.add(model::to_string(finding.subsystem), Style::kBold);
@@ -199,9 +204,15 @@ class Painter {
     out.add(
         fmt::format(" since {}, {}{}, {}", since,
                     text::span_text(std::min(finding.end_ns, view_.shown_ns) - finding.begin_ns),
-                    going_on ? " so far" : "", agreement));
+                    going_on ? " so far" : "", says));
     out_.push_back(std::move(out));
     add_claim(safe(finding.claim), plan_.finding_lines - 1);
+  }
+
+  // As much of each as a line holds.
+  void details(const FindingView& finding) {
+    if (!finding.evidence.empty()) add_claim("Evidence: " + safe(finding.evidence), 1);
+    if (!finding.remedy.empty()) add_claim("Try: " + safe(finding.remedy), 1);
   }
 
   // Fills that many lines.

@@ -42,7 +42,9 @@ View example() {
   view.findings.push_back(
       {"Disk read sectors' maximum on sda exceeds the baseline: 41 943 "
        "sectors/s against a median of 120 sectors/s",
-       model::Subsystem::kStorage, kTen + 105 * kSecond, kTen + 112 * kSecond, 3});
+       model::Subsystem::kStorage, kTen + 105 * kSecond, kTen + 112 * kSecond, 3, 4.25,
+       "Disk write time's mean on sda exceeds the baseline: 90 % against a median of 2 %",
+       "Look at who reads."});
   view.channels = {{"Disk read sectors on sda", 41943, 120, "sectors/s", 78.25, {1, 1, 9, 1}},
                    {"Busy time on CPU 3", 0.07, 0.95, "ratio", live::kFarthestShown, {0.5, 0.5}}};
   view.channels_found = 2;
@@ -66,9 +68,11 @@ TEST(Layout, SaysTheStateOfAHostInEightyByTwentyFour) {
   EXPECT_THAT(row_with(text, "node7"),
               AllOf(HasSubstr("2 min 0 s to 10:02:00.0 UTC"), HasSubstr("1 finding")));
   EXPECT_THAT(row_with(text, "gpu"), HasSubstr("none of its signals is there"));
-  EXPECT_THAT(text, HasSubstr("! storage since 10:01:45.0, 7.0 s, 3 of 3 votes\n"
+  EXPECT_THAT(text, HasSubstr("! storage since 10:01:45.0, 7.0 s, 3 of 3 votes, severity 4.2\n"
                               "  Disk read sectors' maximum on sda exceeds the baseline: 41 943 "
                               "sectors/s\n  against a median of 120 sectors/s\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Evidence: Disk write time's mean on sda exceeds the baseline: "
+                              "90 % against a …\n  Try: Look at who reads.\n"));
   EXPECT_THAT(row_with(text, "Disk read sectors on"),
               AllOf(HasSubstr(" 41 943 sectors "), HasSubstr("120 sectors/s"), HasSubstr("78.2")));
   EXPECT_THAT(row_with(text, "Busy time"), AllOf(HasSubstr("7 %"), HasSubstr(">998")));
@@ -158,6 +162,8 @@ TEST(Layout, NothingHarmfulReachesTheTerminal) {
   view.channels[0].name = hostile;
   view.channels[0].unit = hostile;
   view.findings[0].claim = hostile;
+  view.findings[0].evidence = hostile;
+  view.findings[0].remedy = hostile;
   for (const bool typing : {true, false}) {
     view.controls.typing = typing;
     for (const auto size : {Size{24, 80}, Size{12, 40}, Size{60, 200}}) {

@@ -26,7 +26,7 @@ bool too_small(Size size) {
   return size.rows < kSmallest.rows || size.columns < kSmallest.columns;
 }
 
-Plan plan_of(Size size, std::size_t findings) {
+Plan plan_of(Size size, std::size_t findings, std::size_t details) {
   Plan out;
   share_columns(size.columns, out);
   constexpr std::size_t kTitleAndFooter = 2;
@@ -41,6 +41,8 @@ Plan plan_of(Size size, std::size_t findings) {
   if (findings == 0) {
     out.finding_lines = 1;
   } else {
+    out.details = size.rows < 24 ? 0 : details;
+    left -= out.details;
     out.findings = std::clamp<std::size_t>(left * 2 / 5 / out.finding_lines, 1, findings);
   }
   out.channels = left - out.findings * out.finding_lines;

@@ -14,6 +14,7 @@ struct Plan {
   bool findings_header = false;
   std::size_t findings = 1;       // that are shown; 1 line is for there being none
   std::size_t finding_lines = 1;  // each
+  std::size_t details = 0;        // lines below the first: its evidence, and what to try
   bool channels_header = false;
   std::size_t channels = 0;
   std::size_t name_width = 0;
@@ -24,7 +25,8 @@ struct Plan {
 
 bool too_small(Size size);
 
-// Returns the plan for a screen with that many findings to show. REQUIRES: !too_small(size).
-Plan plan_of(Size size, std::size_t findings);
+// Returns the plan for a screen with that many findings to show, and as many details of the first.
+// REQUIRES: !too_small(size).
+Plan plan_of(Size size, std::size_t findings, std::size_t details);
 
 }  // namespace reveal::top

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "attribute/claim.h"
+#include "feature/feature.h"
 #include "top/plan.h"
 
 namespace reveal::top {
@@ -67,11 +70,54 @@ void add_strips(const live::History& history, std::size_t count, View& out) {
   }
 }
 
+FindingView view_of(const attribute::Finding& finding, const model::ChannelTable& channels) {
+  FindingView out{finding.claim,    finding.subsystem(), finding.begin_ns(),
+                  finding.end_ns(), finding.agreement,   finding.severity};
+  const auto is_news = [&](const attribute::Evidence& one) {
+    return !finding.telling || one.key != finding.telling->key;
+  };
+  const auto first = std::find_if(finding.evidence.begin(), finding.evidence.end(), is_news);
+  if (first != finding.evidence.end()) out.evidence = attribute::claim(channels, *first);
+  if (!finding.patterns.empty()) out.remedy = finding.patterns.front().pattern->remedy;
+  return out;
+}
+
+// Returns the evidence with its names in this run; nothing if it does not have them.
+std::optional<attribute::Evidence> evidence_of(const report::SavedEvidence& saved,
+                                               const model::ChannelTable& channels) {
+  const auto channel = channels.find_channel(saved.channel);
+  const auto feature = feature::find_feature(saved.feature);
+  if (!channel || !feature || !saved.observed || !saved.baseline_median) return std::nullopt;
+  return attribute::Evidence{{*channel, *feature}, *saved.observed, *saved.baseline_median};
+}
+
+FindingView view_of(const report::SavedFinding& finding, const model::ChannelTable& channels) {
+  FindingView out{finding.claim,
+                  finding.subsystem,
+                  finding.begin_ns,
+                  finding.end_ns,
+                  static_cast<std::size_t>(finding.agreement),
+                  finding.severity,
+                  {},
+                  finding.remedy};
+  for (const auto& saved : finding.evidence) {
+    const auto evidence = evidence_of(saved, channels);
+    if (!evidence) continue;
+    out.evidence = attribute::claim(channels, *evidence);
+    if (out.evidence != out.claim) break;
+    out.evidence.clear();
+  }
+  return out;
+}
+
 // The latest that are known have begun, whatever the clock says: it may have been set back.
-void add_findings(const live::History& history, View& out) {
-  for (const auto& finding : history.findings) {
-    const bool begun = !out.controls.at || finding.begin_ns < out.shown_ns;
-    if (begun) out.findings.push_back(finding);
+template <typename Found>
+void add_findings(const std::vector<Found>& findings, const model::ChannelTable& channels,
+                  View& out) {
+  for (const auto& finding : findings) {
+    auto view = view_of(finding, channels);
+    const bool begun = !out.controls.at || view.begin_ns < out.shown_ns;
+    if (begun) out.findings.push_back(std::move(view));
   }
   std::reverse(out.findings.begin(), out.findings.end());
 }
@@ -90,7 +136,7 @@ std::optional<std::size_t> row_of(const feature::FeatureMatrix& matrix, std::uin
 
 void ViewMaker::add_channels(const live::History& history, std::uint64_t id, Size size, View& out) {
   if (too_small(size)) return;
-  const auto plan = plan_of(size, out.findings.size());
+  const auto plan = plan_of(size, out.findings.size(), detail_count(out));
   const std::size_t most = plan.channels;
   const auto row = row_of(*history.features, id);
   out.channels_gone = !row.has_value();
@@ -139,9 +185,20 @@ View ViewMaker::make(const live::History& history, const std::string& doing,
   if (all == 0) return out;
   const auto& shown = history.windows[std::min(count, all) - 1];
   out.shown_ns = shown.span.end_ns;
-  add_findings(history, out);
+  if (history.reported) {
+    add_findings(*history.reported, *history.channels, out);
+  } else {
+    add_findings(history.findings, *history.channels, out);
+  }
   add_channels(history, shown.span.id.value(), size, out);
   return out;
+}
+
+std::size_t detail_count(const View& view) {
+  if (view.findings.empty()) return 0;
+  const auto& first = view.findings.front();
+  return static_cast<std::size_t>(!first.evidence.empty()) +
+         static_cast<std::size_t>(!first.remedy.empty());
 }
 
 Extent extent_of(const live::History& history, const View& view) {

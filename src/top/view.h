@@ -41,6 +41,18 @@ struct ChannelView {
   std::vector<double> curve;  // oldest first, NaN where there is none
 };
 
+// A finding in words, from a live judge or a report; as they came: not safe for a terminal.
+struct FindingView {
+  std::string claim;
+  model::Subsystem subsystem = model::Subsystem::kCpu;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::size_t agreement = 0;
+  std::optional<double> severity = {};
+  std::string evidence = {};  // the first that the claim does not speak of; empty: there is none
+  std::string remedy = {};    // of the likeliest pattern; empty: it looks like none
+};
+
 struct View {
   std::string host;
   std::string doing;  // "live", "following DIR", "DIR"
@@ -53,7 +65,7 @@ struct View {
   std::int64_t stride_ns = 0;
   std::vector<std::uint64_t> window_ids;  // up to the one that is looked at
   std::array<Strip, model::kSubsystemCount> strips;
-  std::vector<live::KnownFinding> findings;  // that had begun by then, newest first
+  std::vector<FindingView> findings;  // that had begun by then, newest first
   int votes = 0;
   std::vector<ChannelView> channels;  // from the first one that is shown
   std::size_t first_channel = 0;      // how many come before it
@@ -74,6 +86,9 @@ class ViewMaker {
 
   live::Deviations deviations_;
 };
+
+// Returns how many details there are of the newest finding, which alone is shown with them.
+std::size_t detail_count(const View& view);
 
 // Returns what keys can move over.
 Extent extent_of(const live::History& history, const View& view);

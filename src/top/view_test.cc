@@ -24,8 +24,7 @@ TEST(ViewMaker, AFindingIsShownAlsoWhereTheClockWasSetBack) {
     history.windows.emplace_back().span = {id, begin_ns, begin_ns + 3'000, 0, 0};
     auto& finding = history.findings.emplace_back();
     finding.claim = claim;
-    finding.begin_ns = begin_ns;
-    finding.end_ns = begin_ns + 3'000;
+    finding.windows.push_back({history.windows.back().span, {}});
   }
   ViewMaker maker;
   const auto view = maker.make(history, "", {}, {24, 80});
@@ -47,8 +46,12 @@ TEST(ViewMaker, ShowsAFindingAndItsChannelsOnceItHasBegun) {
   ViewMaker maker;
   Controls controls;
   const auto now = maker.make(history, "", controls, {24, 80});
-  EXPECT_EQ(now.findings.size(), 1u);
-  controls.at = 43;  // in the burst
+  ASSERT_EQ(now.findings.size(), 1u);
+  EXPECT_GT(now.findings[0].severity, 0);
+  EXPECT_THAT(now.findings[0].evidence, testing::HasSubstr("the baseline: "));
+  EXPECT_NE(now.findings[0].evidence, now.findings[0].claim);
+  EXPECT_EQ(now.findings[0].remedy, "");  // no pattern is of made-up channels
+  controls.at = 43;                       // in the burst
   const auto then = maker.make(history, "", controls, {24, 80});
   ASSERT_FALSE(then.channels.empty());
   EXPECT_THAT(then.channels[0].name, testing::HasSubstr("storage_"));
@@ -59,6 +62,37 @@ TEST(ViewMaker, ShowsAFindingAndItsChannelsOnceItHasBegun) {
   controls.filter = "NETWORK_";
   const auto filtered = maker.make(history, "", controls, {24, 80});
   EXPECT_EQ(filtered.channels_found, 4u);
+}
+
+TEST(ViewMaker, AFindingOfAReportIsToldWithTheNamesOfTheRun) {
+  live::History history;
+  const feature::FeatureMatrix features;
+  model::ChannelTable channels;
+  model::MetricDescriptor metric;
+  metric.name = "storage_a";
+  metric.label = "Disk reads";
+  metric.unit = "sectors/s";
+  channels.add_channel(channels.add_metric(metric));
+  history.features = &features;
+  history.channels = &channels;
+  history.windows.emplace_back().span = {window::WindowId(7), 1'000, 4'000, 0, 0};
+  report::SavedFinding saved;
+  saved.claim = "it is slow";
+  saved.begin_ns = 1'000;
+  saved.end_ns = 4'000;
+  saved.subsystem = model::Subsystem::kStorage;
+  saved.severity = 2.5;
+  saved.remedy = "wait";
+  saved.evidence = {{"gone", "mean", "", 1, 2}, {"storage_a", "mean", "sectors/s", 50, 10}};
+  live::set_reported(history, {saved});
+  EXPECT_EQ(history.windows.front().flagged, model::Subsystem::kStorage);
+  const auto view = ViewMaker().make(history, "", {}, {24, 80});
+  ASSERT_EQ(view.findings.size(), 1u);
+  EXPECT_EQ(view.findings[0].claim, "it is slow");
+  EXPECT_EQ(view.findings[0].severity, 2.5);
+  EXPECT_EQ(view.findings[0].remedy, "wait");
+  EXPECT_THAT(view.findings[0].evidence, testing::StartsWith("Disk reads' "));
+  EXPECT_EQ(detail_count(view), 2u);
 }
 
 }  // namespace

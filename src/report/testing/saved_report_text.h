@@ -23,6 +23,7 @@ inline nlohmann::json saved_finding(std::int64_t begin_ns, std::int64_t end_ns) 
           {"detectors", {"zscore", "forest"}},
           {"agreement", 2},
           {"severity", nullptr},
+          {"patterns", nlohmann::json::array()},
           {"evidence", nlohmann::json::array()}};
 }
 

@@ -1,0 +1,127 @@
+#include "attribute/attributor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "attribute/claim.h"
+#include "attribute/excess.h"
+#include "attribute/parts.h"
+#include "attribute/shares.h"
+
+namespace reveal::attribute {
+
+Tally Attributor::begin() const {
+  return {.total = Eigen::VectorXd::Zero(windows_.layout().x.cols()),
+          .severity = severity_of_nothing(windows_)};
+}
+
+// What the run lacks cannot exceed anything, and there is no value of it to show as evidence.
+Eigen::VectorXd Attributor::excess(std::size_t detector, std::size_t row) const {
+  Eigen::VectorXd parts = windows_.contributions(detector, row);
+  if (usual_.contributions[detector].size() > 0) parts -= usual_.contributions[detector];
+  clear_absent(parts, windows_.layout());
+  return excess_shares(std::move(parts), {});
+}
+
+Blame Attributor::blame(std::size_t row) const {
+  Blame out;
+  WindowBlame sum(windows_.layout().x.cols());
+  for (std::size_t i = 0; i < windows_.detector_count(); ++i) {
+    if (!windows_.testifies(i, row)) continue;
+    auto shares = excess(i, row);
+    sum.add(shares, windows_.sees_saturation(i));
+    out.by_detector.emplace_back(i, std::move(shares));
+  }
+  out.total = sum.total();
+  return out;
+}
+
+void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const {
+  const bool explained = finding.windows.size() < limits_.windows;
+  FlaggedWindow window{matrix_.window(row), {}};
+  for (const auto& [i, shares] : blame.by_detector) {
+    if (!windows_.flags(i, row)) continue;
+    tally.flagging.insert(i);
+    window.detectors.push_back(
+        {windows_.name(i), windows_.score(i, row),
+         explained ? evidence(shares, limits_.of_window, {row}) : std::vector<Evidence>()});
+  }
+  finding.windows.push_back(std::move(window));
+  finding.agreement =
+      std::max(finding.agreement, static_cast<std::size_t>(windows_.agreement(row)));
+  tally.rows.push_back(row);
+  tally.total += blame.total;
+  add_window(windows_, row, tally.severity);
+}
+
+void Attributor::tell(const Tally& tally, const PatternReader& patterns, Finding& finding) const {
+  finding.severity = severity(tally.severity, static_cast<double>(finding.length_ns()) / 1e9);
+  Eigen::VectorXd shares = tally.total;
+  if (shares.sum() > 0) shares /= shares.sum();
+  finding.detectors.clear();
+  for (const auto i : tally.flagging) finding.detectors.push_back(windows_.name(i));
+  finding.subsystems = subsystems(shares);
+  finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
+  speak(shares, tally.rows, finding);
+  finding.patterns = patterns.read(tally.rows, finding.subsystems);
+}
+
+SubsystemShares Attributor::subsystems(const Eigen::VectorXd& shares) const {
+  return subsystem_shares(channels_, by_channel(shares));
+}
+
+std::vector<double> Attributor::channel_shares(std::size_t row) const {
+  WindowBlame blame(windows_.layout().x.cols());
+  for (std::size_t i = 0; i < windows_.detector_count(); ++i) {
+    blame.add(excess(i, row), windows_.sees_saturation(i));
+  }
+  const Eigen::VectorXd total = blame.total();
+  // A detector in whose score nothing is above the usual has no say.
+  const double sum = total.sum();
+  return by_channel(sum > 0 ? Eigen::VectorXd(total / sum) : total);
+}
+
+std::vector<Evidence> Attributor::evidence(const Eigen::VectorXd& shares, std::size_t count,
+                                           const std::vector<std::size_t>& rows) const {
+  std::vector<Evidence> out;
+  for (const Part& part : strongest(shares, count)) {
+    out.push_back(compare(part.live, part.share, rows));
+  }
+  return out;
+}
+
+// Compares a live column's value with the usual. Of several windows the one farthest from the
+// median speaks.
+Evidence Attributor::compare(std::size_t live, double share,
+                             const std::vector<std::size_t>& rows) const {
+  const std::size_t column = windows_.layout().columns[live];
+  const auto [median, mad] = usual_.column(live);
+  double observed = std::nan("");
+  for (const auto row : rows) {
+    const double value = matrix_.at(row, column);
+    if (!std::isfinite(value)) continue;
+    if (!(std::fabs(value - median) <= std::fabs(observed - median))) observed = value;
+  }
+  return {matrix_.column(column), observed, median, mad, share};
+}
+
+std::vector<double> Attributor::by_channel(const Eigen::VectorXd& shares) const {
+  return attribute::by_channel(shares, windows_.layout(), matrix_, channels_.channel_count());
+}
+
+// The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
+void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows,
+                       Finding& finding) const {
+  std::vector<Evidence> candidates;
+  for (const Part& part :
+       telling_parts(shares, channels_, windows_.layout(), matrix_, finding.subsystem())) {
+    candidates.push_back(compare(part.live, part.share, rows));
+  }
+  const Evidence* telling = most_telling(candidates);
+  finding.claim = telling != nullptr ? claim(channels_, *telling) : std::string(kNoClaim);
+  finding.telling.reset();
+  if (telling != nullptr) finding.telling = *telling;
+}
+
+}  // namespace reveal::attribute

@@ -1,0 +1,26 @@
+#include "attribute/finding.h"
+
+#include <algorithm>
+
+namespace reveal::attribute {
+
+model::Subsystem Finding::subsystem() const {
+  const auto largest = std::max_element(subsystems.begin(), subsystems.end());
+  return static_cast<model::Subsystem>(largest - subsystems.begin());
+}
+
+// A stride is positive and at most a window's length: beyond that the clock was set.
+std::int64_t Finding::length_ns() const {
+  const auto& last = windows.back().span;
+  std::int64_t out = last.end_ns - last.begin_ns;
+  for (std::size_t i = 1; i < windows.size(); ++i) {
+    const auto& before = windows[i - 1].span;
+    const auto& span = windows[i].span;
+    const auto apart = static_cast<std::int64_t>(span.id.value() - before.id.value());
+    out += std::clamp<std::int64_t>(span.begin_ns - before.begin_ns, 0,
+                                    apart * (span.end_ns - span.begin_ns));
+  }
+  return out;
+}
+
+}  // namespace reveal::attribute

@@ -1,0 +1,51 @@
+#include "attribute/live_attributor.h"
+
+#include <utility>
+
+#include "attribute/merge.h"
+#include "attribute/usual.h"
+
+namespace reveal::attribute {
+
+LiveAttributor::LiveAttributor(const detect::WindowScorer& scorer,
+                               const feature::FeatureMatrix& matrix,
+                               const model::ChannelTable& channels)
+    : scorer_(scorer),
+      matrix_(matrix),
+      channels_(channels),
+      window_(scorer),
+      attributor_(window_, matrix, channels, usual_of(scorer.baseline()),
+                  {.windows = kExplainedWindows}) {}
+
+SubsystemShares LiveAttributor::take(const detect::WindowVerdict& verdict, std::size_t row) {
+  row_ = row;
+  window_.take(verdict);
+  blame_ = attributor_.blame(row);
+  return attributor_.subsystems(blame_.total);
+}
+
+bool LiveAttributor::continues(const Finding& last, const window::WindowSpan& window) const {
+  return tally_ && attribute::continues(last.end_ns(), window);
+}
+
+void LiveAttributor::add(Finding& finding) {
+  know_columns();
+  if (finding.windows.empty()) tally_ = attributor_.begin();
+  attributor_.add(row_, blame_, *tally_, finding);
+  attributor_.tell(*tally_, *patterns_, finding);
+}
+
+void LiveAttributor::forget_rows(std::size_t count) {
+  if (!tally_) return;
+  std::erase_if(tally_->rows, [&](std::size_t row) { return row < count; });
+  for (auto& row : tally_->rows) row -= count;
+}
+
+// Devices may come while a host goes on.
+void LiveAttributor::know_columns() {
+  if (patterns_ && pattern_columns_ == matrix_.column_count()) return;
+  pattern_columns_ = matrix_.column_count();
+  patterns_.emplace(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout()));
+}
+
+}  // namespace reveal::attribute

@@ -1,0 +1,61 @@
+// Findings of a host that goes on: each window is judged as it comes, by a baseline that was fitted
+// before, and added to the finding that it belongs to. What such a finding says is what a report
+// says (attributor.h); of what only a whole run tells, Finding::by_chance is nothing and
+// Finding::at_start false.
+//
+// The scorer, the matrix and the channels must outlive it. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "attribute/attributor.h"
+#include "attribute/finding.h"
+#include "attribute/patterns.h"
+#include "attribute/scored_windows.h"
+#include "detect/window_scorer.h"
+#include "feature/feature_matrix.h"
+#include "model/channel_table.h"
+
+namespace reveal::attribute {
+
+class LiveAttributor {
+ public:
+  // Of the first windows of a finding each keeps evidence of its own: memory stays bounded.
+  static constexpr std::size_t kExplainedWindows = 60;
+
+  LiveAttributor(const detect::WindowScorer& scorer, const feature::FeatureMatrix& matrix,
+                 const model::ChannelTable& channels);
+  LiveAttributor(const LiveAttributor&) = delete;  // parts of it refer to one another
+  LiveAttributor& operator=(const LiveAttributor&) = delete;
+
+  // Takes the window in that row, which the scorer judged last, and returns how the blame for it is
+  // divided, whether it is in a finding or not.
+  SubsystemShares take(const detect::WindowVerdict& verdict, std::size_t row);
+
+  // Returns whether a window belongs to `last`, the finding that add() was given last: not if that
+  // was made by another baseline.
+  bool continues(const Finding& last, const window::WindowSpan& window) const;
+  // Adds the window that was taken last to a finding, and says anew what that is. REQUIRES: a new
+  // Finding, or the one that add() was given last.
+  void add(Finding& finding);
+
+  // Says that so many rows are gone from the matrix's begin.
+  void forget_rows(std::size_t count);
+
+ private:
+  void know_columns();
+
+  const detect::WindowScorer& scorer_;
+  const feature::FeatureMatrix& matrix_;
+  const model::ChannelTable& channels_;
+  LatestWindow window_;
+  Attributor attributor_;
+  std::optional<PatternReader> patterns_;
+  std::size_t pattern_columns_ = 0;  // of the matrix, when the reader was made
+  std::size_t row_ = 0;              // of the window that was taken last
+  Blame blame_;                      // likewise
+  std::optional<Tally> tally_;       // of the latest finding
+};
+
+}  // namespace reveal::attribute

@@ -1,0 +1,116 @@
+// Scored windows as attribution asks for them, whoever scored them: a whole run at once
+// (ScoredRunWindows) or each window as it comes (LatestWindow). What is said of a finding is then
+// the same for both.
+//
+// Rows are those of the feature matrix that the windows are of. The texts are the registry's.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <Eigen/Core>
+
+#include "detect/scored_run.h"
+#include "detect/verdict.h"
+#include "detect/window_scorer.h"
+
+namespace reveal::attribute {
+
+class ScoredWindows {
+ public:
+  virtual ~ScoredWindows() = default;
+
+  virtual std::size_t detector_count() const = 0;
+  virtual std::string_view name(std::size_t detector) const = 0;
+  virtual int votes(std::size_t detector) const = 0;
+  virtual bool sees_saturation(std::size_t detector) const = 0;
+  // Returns the columns that detectors see; its own windows may be any.
+  virtual const detect::Design& layout() const = 0;
+
+  // Returns the votes for a window.
+  virtual int agreement(std::size_t row) const = 0;
+  virtual double score(std::size_t detector, std::size_t row) const = 0;
+  virtual bool flags(std::size_t detector, std::size_t row) const = 0;
+  // Returns whether what the detector says of a window counts when blame is laid.
+  virtual bool testifies(std::size_t detector, std::size_t row) const = 0;
+  // Returns each column's part in a window's score.
+  virtual Eigen::VectorXd contributions(std::size_t detector, std::size_t row) const = 0;
+};
+
+// The windows of a run, and the verdict on them: both must outlive this. Those detectors testify
+// that flag a window.
+class ScoredRunWindows : public ScoredWindows {
+ public:
+  ScoredRunWindows(const detect::ScoredRun& run, const detect::Verdict& verdict)
+      : run_(run), verdict_(verdict) {}
+
+  std::size_t detector_count() const override { return run_.detector_count(); }
+  std::string_view name(std::size_t detector) const override {
+    return verdict_.detectors[detector].name;
+  }
+  int votes(std::size_t detector) const override { return verdict_.detectors[detector].votes; }
+  bool sees_saturation(std::size_t detector) const override {
+    return run_.sees_saturation(detector);
+  }
+  const detect::Design& layout() const override { return run_.design(); }
+  int agreement(std::size_t row) const override { return verdict_.agreement[row]; }
+  double score(std::size_t detector, std::size_t row) const override {
+    return verdict_.detectors[detector].scores[static_cast<Eigen::Index>(row)];
+  }
+  bool flags(std::size_t detector, std::size_t row) const override {
+    return verdict_.detectors[detector].flagged[row];
+  }
+  bool testifies(std::size_t detector, std::size_t row) const override {
+    return flags(detector, row);
+  }
+  Eigen::VectorXd contributions(std::size_t detector, std::size_t row) const override {
+    return run_.contributions(detector, static_cast<Eigen::Index>(row));
+  }
+
+ private:
+  const detect::ScoredRun& run_;
+  const detect::Verdict& verdict_;
+};
+
+// The one window that a scorer judged last, which is every row that it is asked for. The scorer
+// must outlive this, and have judged before anything is asked.
+//
+// Those detectors testify that flag the window, and the one that sees work stalled: in a fault's
+// first second saturation signals are seldom an alarm yet, and say best what it is. If none flags
+// it, that one testifies which is the nearest to its limit.
+class LatestWindow : public ScoredWindows {
+ public:
+  explicit LatestWindow(const detect::WindowScorer& scorer) : scorer_(scorer) {}
+
+  void take(detect::WindowVerdict verdict);
+
+  std::size_t detector_count() const override { return scorer_.baseline().detectors.size(); }
+  std::string_view name(std::size_t detector) const override { return one(detector).name(); }
+  int votes(std::size_t detector) const override { return verdict_.votes[detector]; }
+  bool sees_saturation(std::size_t detector) const override {
+    return one(detector).sees_saturation();
+  }
+  const detect::Design& layout() const override { return scorer_.layout(); }
+  int agreement(std::size_t) const override { return verdict_.agreement; }
+  double score(std::size_t detector, std::size_t) const override {
+    return verdict_.scores[detector];
+  }
+  bool flags(std::size_t detector, std::size_t) const override {
+    return verdict_.flagged[detector];
+  }
+  bool testifies(std::size_t detector, std::size_t row) const override;
+  Eigen::VectorXd contributions(std::size_t detector, std::size_t) const override {
+    return detect::contributions_by_column(one(detector), layout(), 0);
+  }
+
+ private:
+  const detect::Detector& one(std::size_t detector) const {
+    return *scorer_.baseline().detectors[detector].detector;
+  }
+
+  const detect::WindowScorer& scorer_;
+  detect::WindowVerdict verdict_;
+  std::size_t nearest_ = 0;  // detector
+};
+
+}  // namespace reveal::attribute
