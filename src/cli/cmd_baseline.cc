@@ -87,7 +87,7 @@ std::string summary(const detect::FittedBaseline& baseline) {
 int show(const std::string& file) {
   const auto baseline = detect::load_baseline(file);
   if (!baseline) return complain(baseline.error());
-  const auto printed = text::print(summary(*baseline));
+  const auto printed = text::print(text::SafeText(summary(*baseline)));
   return printed ? kDone : complain(printed.error());
 }
 
@@ -95,7 +95,7 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
   if (!baseline) return base::pass(baseline);
   if (auto written = base::write_new_file(file, detect::to_bytes(*baseline)); !written)
     return written;
-  return text::print(summary(*baseline));
+  return text::print(text::SafeText(summary(*baseline)));
 }
 
 // Returns what a run teaches; an error says of which run it is.

@@ -121,9 +121,9 @@ int print_comparison(const CompareArguments& options) {
   const auto comparison = compare(options.directories);
   if (!comparison) return complain(comparison.error());
   const bool json = options.json || options.format == "json";
-  const auto done =
-      text::print(json ? fleet::to_json(*comparison)
-                       : fleet::to_text(*comparison, {colours_on(STDOUT_FILENO), options.all}));
+  const auto done = json ? text::print_data(fleet::to_json(*comparison))
+                         : text::print(text::SafeText::styled(fleet::to_text(
+                               *comparison, {colours_on(STDOUT_FILENO), options.all})));
   return done ? kDone : complain(done.error());
 }
 

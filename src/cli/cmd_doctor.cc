@@ -49,7 +49,7 @@ int doctor(const HostOptions& host) {
       fmt::format("{} of {} metrics are available on this host.\n", available, rows.size());
   for (const auto& remedy : catalogue::remedies(rows)) out += text_of(remedy);
   if (available == rows.size()) out += "Nothing is missing.\n";
-  const auto printed = text::print(out);
+  const auto printed = text::print(text::SafeText(out));
   return printed ? kDone : complain(printed.error());
 }
 

@@ -72,7 +72,7 @@ Result<std::string> explain(const ExplainArguments& options) {
 int print_explanation(const ExplainArguments& options) {
   const auto text = explain(options);
   if (!text) return complain(text.error());
-  const auto done = text::write_all(STDOUT_FILENO, *text, "standard output");
+  const auto done = text::print(text::SafeText(*text));
   return done ? kDone : complain(done.error());
 }
 

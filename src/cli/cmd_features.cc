@@ -83,14 +83,16 @@ Result<void> write_features(const FeaturesArguments& options) {
                     options.path, "--window all takes all of it");
 }
 
-void list_features() {
+Result<void> list_features() {
+  std::string out;
   for (const auto& row : feature::registry()) {
-    fmt::print("{}\n    {}\n", row.name, row.help);
+    out += fmt::format("{}\n    {}\n", row.name, row.help);
   }
-  fmt::print("\nProfiles\n");
+  out += "\nProfiles\n";
   for (const auto& profile : feature::feature_profiles()) {
-    fmt::print("  {:8} {}\n", profile.name, profile.help);
+    out += fmt::format("  {:8} {}\n", profile.name, profile.help);
   }
+  return text::print(text::SafeText(out));
 }
 
 }  // namespace
@@ -112,12 +114,12 @@ Action declare_features(OptionSet& set) {
       .excludes(path);
   return [options](const Invocation&) {
     if (options->list && options->format == kPage) {
-      const auto printed = text::print(catalogue::features_page());
+      const auto printed = text::print_data(catalogue::features_page());
       return printed ? kDone : complain(printed.error());
     }
     if (options->list) {
-      list_features();
-      return kDone;
+      const auto printed = list_features();
+      return printed ? kDone : complain(printed.error());
     }
     if (options->path.empty()) {
       return complain({ErrorKind::kUsage, "is missing", "PATH", "name a recording or a file"});

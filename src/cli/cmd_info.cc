@@ -200,7 +200,8 @@ std::string to_json(const replay::RecordingSurvey& it) {
 int info(const InfoArguments& options) {
   const auto found = replay::survey(options.directory);
   if (!found) return complain(found.error());
-  const auto printed = text::print(options.json ? to_json(*found) : to_text(*found, options));
+  const auto printed = options.json ? text::print_data(to_json(*found))
+                                    : text::print(text::SafeText(to_text(*found, options)));
   return printed ? kDone : complain(printed.error());
 }
 

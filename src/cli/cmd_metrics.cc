@@ -68,7 +68,7 @@ std::string text_of(const std::vector<catalogue::Row>& rows) {
 }
 
 int print_page() {
-  const auto printed = text::print(catalogue::metrics_page());
+  const auto printed = text::print_data(catalogue::metrics_page());
   return printed ? kDone : complain(printed.error());
 }
 
@@ -83,7 +83,8 @@ int metrics(const MetricsArguments& options) {
     std::erase_if(rows,
                   [&](const catalogue::Row& row) { return row.available() == options.missing; });
   }
-  const auto printed = text::print(options.format == "json" ? json_of(rows) : text_of(rows));
+  const auto printed = options.format == "json" ? text::print_data(json_of(rows))
+                                                : text::print(text::SafeText(text_of(rows)));
   return printed ? kDone : complain(printed.error());
 }
 

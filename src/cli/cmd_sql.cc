@@ -115,7 +115,7 @@ sql::Format format_of(const std::string& word) {
 base::Result<void> write_result(duck::QueryResult& result, const SqlArguments& options) {
   const auto format = format_of(options.format);
   if (result.columns().empty()) return {};
-  if (options.output.empty()) return sql::print_result(result, format, text::print);
+  if (options.output.empty()) return sql::print_result(result, format, text::print_data);
   auto file = exchange::TextOutput::create(options.output, false);
   if (!file) return base::pass(file);
   const auto written = sql::print_result(
@@ -138,7 +138,7 @@ int sql(const SqlArguments& options) {
   const auto recordings = open_recordings(request->directories, options.analysis);
   if (!recordings) return complain(recordings.error());
   if (request->statement.empty()) {
-    const auto printed = text::print(sql::schema());
+    const auto printed = text::print(text::SafeText(sql::schema()));
     return printed ? kDone : complain(printed.error());
   }
   const auto done = run_statement(options, *request, *recordings);

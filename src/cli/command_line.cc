@@ -91,7 +91,7 @@ int run_command_line(int argc, const char* const* argv) {
     return usage_error(invocation, read.error());
   }
   if (program.wanted_text()) {
-    const auto printed = text::print(*program.wanted_text());
+    const auto printed = text::print(text::SafeText(*program.wanted_text()));
     return printed ? kDone : complain(printed.error());
   }
   return act(declared.at(named_in(program)), invocation);

@@ -67,7 +67,9 @@ int complain_of_command(const base::Error& error) {
 }
 
 base::Result<void> print_text(const report::Report& report, int fd) {
-  return text::write_all(fd, report::to_text(report, {.colours = colours_on(fd)}), "the report");
+  return text::write_all(
+      fd, text::SafeText::styled(report::to_text(report, {.colours = colours_on(fd)})).view(),
+      "the report");
 }
 
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,

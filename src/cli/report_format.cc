@@ -26,7 +26,7 @@ constexpr std::array<ReportFormat, 3> kFormats{{
     {"text", "the report for people",
      [](const Analysed& run) { return print_text(run.report, STDOUT_FILENO); }},
     {"json", "report.json",
-     [](const Analysed& run) { return text::print(report::to_json(run.report)); }},
+     [](const Analysed& run) { return text::print_data(report::to_json(run.report)); }},
     {"csv", "the findings as a table", print_findings},
 }};
 

@@ -134,7 +134,7 @@ base::Result<void> print_once(WatchedHost& host) {
   if (auto done = host.refresh(); !done) return done;
   const auto size = size_for_text();
   const auto view = top::ViewMaker().make(host.history(), host.doing(), {}, size);
-  return text::print(top::to_text(top::layout(view, size, utf8)));
+  return text::print(text::SafeText(top::to_text(top::layout(view, size, utf8))));
 }
 
 }  // namespace reveal::cli

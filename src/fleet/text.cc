@@ -10,6 +10,7 @@
 
 #include "text/palette.h"
 #include "text/quantity.h"
+#include "text/safe_text.h"
 #include "text/time_text.h"
 #include "text/words.h"
 
@@ -260,9 +261,37 @@ std::string quiet_hosts(const Comparison& it) {
   return fmt::format("\nLike their peers: {}\n", fmt::join(names, ", "));
 }
 
+void make_inert(Quantity& quantity) {
+  quantity.metric = text::inert(quantity.metric);
+  quantity.label = text::inert(quantity.label);
+  quantity.unit = text::inert(quantity.unit);
+  quantity.instance = text::inert(quantity.instance);
+}
+
+// Names of hosts, channels and facts come from recordings, which may be anybody's.
+Comparison with_inert_names(Comparison it) {
+  for (auto& host : it.hosts) {
+    host.recorded.name = text::inert(host.recorded.name);
+    for (auto& one : host.differences) make_inert(one.quantity);
+    for (auto& fact : host.facts) {
+      fact.subject = text::inert(fact.subject);
+      fact.observed = text::inert(fact.observed);
+      fact.usual = text::inert(fact.usual);
+    }
+  }
+  for (auto& one : it.lacking) one.metric = text::inert(one.metric);
+  for (auto& subject : it.scattered_facts) subject = text::inert(subject);
+  for (auto& one : it.alike) {
+    make_inert(one.quantity);
+    if (one.share) one.share->of = text::inert(one.share->of);
+  }
+  return it;
+}
+
 }  // namespace
 
-std::string to_text(const Comparison& it, const TextOptions& options) {
+std::string to_text(const Comparison& comparison, const TextOptions& options) {
+  const Comparison it = with_inert_names(comparison);
   const text::Palette palette(options.colours);
   std::string out = heading(it, palette) + verdict(it, palette);
   for (const auto place : it.ranking) out += host_text(it, place, options, palette);

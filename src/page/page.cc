@@ -7,6 +7,7 @@
 
 #include "page/assets.h"
 #include "page/codes.h"
+#include "text/safe_text.h"
 
 namespace reveal::page {
 namespace {
@@ -36,7 +37,7 @@ std::string title(std::span<const HostPart> hosts) {
   std::string names;
   for (const auto& host : hosts) {
     if (!names.empty()) names += ", ";
-    names += host.host;
+    names += text::inert(host.host);
   }
   return escaped(names);
 }

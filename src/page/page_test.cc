@@ -214,6 +214,13 @@ TEST(ScriptSafe, NothingEndsAScript) {
   EXPECT_EQ(json::parse(safe).get<std::string>(), text);
 }
 
+TEST(ScriptSafe, NoNameTurnsTheDirectionOfWriting) {
+  const std::string safe =
+      script_safe(json("a\u202Eb\u2066c\u200Fd\u061Ce \u2026 \u2070 \u05D0").dump());
+  EXPECT_EQ(json::parse(safe).get<std::string>(),
+            "a\uFFFDb\uFFFDc\uFFFDd\uFFFDe \u2026 \u2070 \u05D0");
+}
+
 TEST(Page, HostileNamesStayText) {
   const std::string name = "</title></script><!--\"'&";
   const auto text = read_report(report_json({}, name), "report.json");

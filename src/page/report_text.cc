@@ -67,6 +67,20 @@ std::string compact(std::string_view json) {
   return out;
 }
 
+// Returns how many bytes of a character that steers a terminal or the direction of writing a text
+// begins with: U+0080 to U+009F, U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; 0:
+// none.
+std::size_t steering_at(std::string_view text) {
+  if (text.starts_with("\xD8\x9C")) return 2;
+  if (text.size() >= 2 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0) return 2;
+  if (text.size() < 3 || text[0] != '\xE2') return 0;
+  const auto last = static_cast<unsigned char>(text[2]);
+  const bool steers = text[1] == '\x80'
+                          ? (last >= 0x8E && last <= 0x8F) || (last >= 0xAA && last <= 0xAE)
+                          : text[1] == '\x81' && last >= 0xA6 && last <= 0xA9;
+  return steers ? 3 : 0;
+}
+
 }  // namespace
 
 base::Result<ReportText> read_report(std::string_view json, std::string_view where) {
@@ -81,7 +95,10 @@ std::string script_safe(std::string_view json) {
   out.reserve(json.size());
   for (std::size_t i = 0; i < json.size(); ++i) {
     const auto rest = json.substr(i);
-    if (rest.front() == '<') {
+    if (const std::size_t taken = steering_at(rest); taken > 0) {
+      out += "\\ufffd";
+      i += taken - 1;
+    } else if (rest.front() == '<') {
       out += "\\u003c";
     } else if (rest.starts_with("\xE2\x80\xA8") || rest.starts_with("\xE2\x80\xA9")) {
       out += rest[2] == '\xA8' ? "\\u2028" : "\\u2029";

@@ -23,7 +23,7 @@ struct ReportText {
 base::Result<ReportText> read_report(std::string_view json, std::string_view where);
 
 // Returns JSON in which nothing can end a script element: `<` as \u003c, U+2028 and U+2029
-// likewise.
+// likewise. Characters that turn the direction of writing are U+FFFD, lest a name reads as another.
 std::string script_safe(std::string_view json);
 
 }  // namespace reveal::page

@@ -11,6 +11,7 @@
 #include "feature/feature.h"
 #include "text/palette.h"
 #include "text/quantity.h"
+#include "text/safe_text.h"
 #include "text/sparkline.h"
 #include "text/time_text.h"
 #include "text/words.h"
@@ -27,10 +28,9 @@ constexpr std::size_t kUnseenNamed = 4;
 constexpr std::size_t kEvidenceWidth = 48;
 constexpr double kSmallestShare = 0.005;
 
-// One line: control characters become spaces, and what does not fit becomes "...".
-std::string printable(std::string out, std::size_t width) {
-  std::replace_if(
-      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+// One line of text from elsewhere, and what does not fit becomes "...".
+std::string printable(std::string_view text, std::size_t width) {
+  std::string out = text::inert(text);
   if (out.size() <= width) return out;
   std::size_t end = width - 3;
   while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;  // inside a char
@@ -62,10 +62,11 @@ std::string command_text(const std::vector<std::string>& words) {
 
 std::string heading(const Report& report, const text::Palette& palette) {
   const auto& facts = report.facts;
-  std::string out = palette.bold(fmt::format("Reveal report for {}", facts.host));
+  std::string out = palette.bold(fmt::format("Reveal report for {}", text::inert(facts.host)));
   // What was imported does not say what it is of.
   if (!facts.kernel.empty()) {
-    out += fmt::format(" (Linux {}, {})", facts.kernel, text::plural(facts.cpus_online, "CPU"));
+    out += fmt::format(" (Linux {}, {})", text::inert(facts.kernel),
+                       text::plural(facts.cpus_online, "CPU"));
   }
   out += '\n';
   if (!facts.command.empty()) out += fmt::format("Command   {}\n", command_text(facts.command));
@@ -140,7 +141,7 @@ std::string events(const Report& report) {
   std::size_t count = 0;
   for (const auto& [wall_ns, note] : report.notes) {
     if (note.kind != model::Note::Kind::kEvent || ++count > kEventLines) continue;
-    out += fmt::format("  {}  {}: {}\n", text::clock_time(wall_ns), note.subject,
+    out += fmt::format("  {}  {}: {}\n", text::clock_time(wall_ns), text::inert(note.subject),
                        printable(note.text, kEventWidth));
   }
   if (count == 0) return out;
@@ -278,7 +279,7 @@ std::string finding_text(const Report& report, std::size_t index, const text::Pa
       palette.alarm(text::upper(model::to_string(finding.subsystem()))), text::clock_time(begin),
       text::clock_time(end), text::span_text(finding.length_ns()),
       window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
-  out += fmt::format("     {}.\n", palette.bold(finding.claim));
+  out += fmt::format("     {}.\n", palette.bold(text::inert(finding.claim)));
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
                      text::plural(static_cast<std::size_t>(all_votes(report)), "vote"),
                      fmt::join(finding.detectors, ", "), by_chance(finding));

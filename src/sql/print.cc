@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exchange/csv.h"
+#include "text/safe_text.h"
 
 namespace reveal::sql {
 namespace {
@@ -38,7 +39,7 @@ std::string shown(std::string_view text) {
       out += c;
     }
   }
-  return out;
+  return text::inert(out);
 }
 
 class TextTable {

@@ -1,4 +1,5 @@
-// The few text attributes that a terminal report uses, or none of them.
+// The few text attributes that a terminal report uses, or none of them. SafeText::styled() keeps
+// these and no others.
 #pragma once
 
 #include <string>

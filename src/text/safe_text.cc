@@ -24,6 +24,23 @@ constexpr auto kUnsafe = std::to_array<Range>({
     {0x10000, 0x1f2ff}, {0x1f3fb, 0x1f3ff}, {0xe0000, 0x10ffff},
 });
 
+// Controls and format characters (Unicode's Cc and Cf), separators of lines and paragraphs,
+// surrogates, what is no character, and tags: what steers a terminal or the text around it, or
+// hides.
+constexpr auto kSteering = std::to_array<Range>({
+    {0x0000, 0x001f},   {0x007f, 0x009f},    {0x00ad, 0x00ad},   {0x034f, 0x034f},
+    {0x0600, 0x0605},   {0x061c, 0x061c},    {0x06dd, 0x06dd},   {0x070f, 0x070f},
+    {0x0890, 0x0891},   {0x08e2, 0x08e2},    {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},    {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0x3164, 0x3164},   {0xd800, 0xdfff},    {0xfdd0, 0xfdef},   {0xfe00, 0xfe0f},
+    {0xfeff, 0xfeff},   {0xffa0, 0xffa0},    {0xfff0, 0xfffb},   {0xfffe, 0xffff},
+    {0x110bd, 0x110bd}, {0x110cd, 0x110cd},  {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},
+});
+
+constexpr std::array<std::string_view, 5> kStyles{"\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[32m",
+                                                  "\x1b[0m"};
+
 constexpr auto kWide = std::to_array<Range>({
     {0x1100, 0x115e},   {0x231a, 0x231b},   {0x2329, 0x232a}, {0x23e9, 0x23ec}, {0x23f0, 0x23f0},
     {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267f, 0x267f},
@@ -71,6 +88,38 @@ std::size_t width(char32_t code) {
   return code >= kWide.front().first && among(kWide, code) ? 2 : 1;
 }
 
+// Returns how many bytes of a style of Palette `text` begins with; 0: none.
+std::size_t style_at(std::string_view text) {
+  for (const std::string_view style : kStyles) {
+    if (text.starts_with(style)) return style.size();
+  }
+  return 0;
+}
+
+std::string without_steering(std::string_view text, bool lines, bool styles) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    std::size_t taken = styles ? style_at(text) : 0;
+    if (taken > 0) {
+      out += text.substr(0, taken);
+    } else if (text.front() == '\t' || (lines && text.front() == '\n')) {
+      out += text.front() == '\t' ? ' ' : '\n';
+      taken = 1;
+    } else {
+      const auto [code, bytes] = decode(text);
+      taken = std::max<std::size_t>(bytes, 1);
+      if (bytes > 0 && !among(kSteering, code)) {
+        out += text.substr(0, bytes);
+      } else {
+        out += '?';
+      }
+    }
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string safe_text(std::string_view text, bool utf8) {
@@ -86,6 +135,18 @@ std::string safe_text(std::string_view text, bool utf8) {
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return out;
+}
+
+SafeText::SafeText(std::string_view text) : text_(without_steering(text, true, false)) {}
+
+SafeText SafeText::styled(std::string_view text) {
+  SafeText out;
+  out.text_ = without_steering(text, true, true);
+  return out;
+}
+
+std::string inert(std::string_view text) {
+  return without_steering(text, false, false);
 }
 
 std::size_t columns_of(std::string_view safe) {

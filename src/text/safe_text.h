@@ -13,6 +13,27 @@ namespace reveal::text {
 // `utf8`, so is all that is not ASCII.
 std::string safe_text(std::string_view text, bool utf8);
 
+// Text for people, in lines: all that comes from elsewhere (a host's name, a label, a command, a
+// path) is inert in it. Control characters but the line's end, bytes that are not UTF-8, and code
+// points that steer the text around them (bidirectional controls, what has no width) are '?'; a tab
+// is a blank. Letters of all scripts stay.
+class SafeText {
+ public:
+  explicit SafeText(std::string_view text);
+  // The same, of text whose styles a Palette wrote: these stay. What comes from elsewhere must have
+  // been made inert before (inert()), lest it brings the like.
+  static SafeText styled(std::string_view text);
+
+  std::string_view view() const { return text_; }
+
+ private:
+  SafeText() = default;
+  std::string text_;
+};
+
+// Returns one line of text from elsewhere as SafeText has it, ends of lines replaced as well.
+std::string inert(std::string_view text);
+
 // Return how many columns a safe text takes (two for East Asian wide characters and emoji), the
 // longest beginning of it that takes at most `columns`, and the same filled up with blanks.
 std::size_t columns_of(std::string_view safe);

@@ -39,12 +39,16 @@ base::Result<void> write_all(int fd, std::string_view text, std::string_view whe
   return {};
 }
 
-base::Result<void> print(std::string_view text) {
-  return write_all(STDOUT_FILENO, text, "standard output");
+base::Result<void> print(const SafeText& text) {
+  return print_data(text.view());
+}
+
+base::Result<void> print_data(std::string_view data) {
+  return write_all(STDOUT_FILENO, data, "standard output");
 }
 
 void tell(std::string_view line) {
-  tell_raw(std::string("reveal: ").append(line).append("\n"));
+  tell_raw(std::string("reveal: ").append(SafeText(line).view()).append("\n"));
 }
 
 void tell_raw(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "text/safe_text.h"
 
 namespace reveal::text {
 
@@ -16,10 +17,13 @@ void reserve_standard_streams();
 // Writes all of `text`, waiting for a non-blocking descriptor. Fails naming `where`.
 base::Result<void> write_all(int fd, std::string_view text, std::string_view where);
 
-// Writes `text` on stdout.
-base::Result<void> print(std::string_view text);
+// Writes what is for people on stdout.
+base::Result<void> print(const SafeText& text);
 
-// Writes "reveal: <line>" on stderr, if that can be written to.
+// Writes what is for programs on stdout, byte for byte.
+base::Result<void> print_data(std::string_view data);
+
+// Writes "reveal: <line>" on stderr, as SafeText, if that can be written to.
 void tell(std::string_view line);
 
 // Writes `text` on stderr as it is, if that can be written to.
