@@ -4,6 +4,10 @@
 // fitted anew as more of it is known and, once that is kMostKept windows, when it has moved
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
+//
+// Frames go in as to any FrameSink, from a recorder or from a recording that is followed; what is
+// known so far comes out by history(), as plain values. Nothing here knows a terminal. A finding
+// says what it says in a report (attribute/attributor.h).
 #pragma once
 
 #include <cstddef>
