@@ -130,6 +130,7 @@ docs: build
 	@build/release/reveal metrics --format markdown >docs/reference/metrics.md
 	@build/release/reveal features --list --format markdown >docs/reference/features.md
 	@build/release/reveal analyze --fields >docs/reference/findings.md
+	@build/release/reveal settings --format markdown >docs/reference/settings.md
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

@@ -131,7 +131,8 @@ TEST(Chance, ExpectsAsManyFindingsOfQuietRunsAsTheyHave) {
     const auto design = detect::to_design(detect::SyntheticRun(seed).quiet(150, 100));
     const auto run = detect::ScoredRun::score(design, detect::Baseline::kRest);
     ASSERT_TRUE(run);
-    const auto verdict = detect::judge(*run, {.threshold = 1.6, .neighbours = 3});
+    const auto verdict =
+        detect::judge(*run, {.threshold = detect::Threshold::fixed(1.6), .neighbours = 3});
     ASSERT_TRUE(verdict);
     count(*verdict, counted);
   }

@@ -19,7 +19,7 @@ struct AnalyzeOptions {
   bool json = false;    // the short form of --format json
   bool fields = false;  // print what a finding has, and nothing of a recording
   PageOptions page;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
 
   void declare(OptionSet& set);
 };

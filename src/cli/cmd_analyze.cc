@@ -16,7 +16,7 @@ namespace reveal::cli {
 namespace {
 
 int print_fields() {
-  const auto done = text::print(report::findings_page());
+  const auto done = text::print(text::SafeText(report::findings_page()));
   return done ? kDone : complain(done.error());
 }
 
@@ -56,7 +56,7 @@ void AnalyzeOptions::declare(OptionSet& set) {
   set.flag("--json", json, "short for --format json").excludes(named);
   set.flag("--fields", fields, "print the fields of a finding, in Markdown, and end");
   page.declare(set);
-  analysis.declare(set);
+  analysis.declare(set, "analysis");
 }
 
 Action declare_analyze(OptionSet& set) {

@@ -30,7 +30,7 @@ struct BaselineArguments {
   std::string directory;                 // to learn from, or to compare
   std::vector<std::string> directories;  // of the runs to save
   std::string file;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
   AnalyzeOptions use;
 };
 
@@ -141,8 +141,8 @@ Result<void> save(const BaselineArguments& options) {
 }
 
 Result<void> learn(const BaselineArguments& options) {
-  AnalysisOptions analysis;
-  analysis.baseline = options.file;
+  SettingOptions analysis;
+  if (auto given = analysis.give("analysis", "baseline", options.file); !given) return given;
   auto config = analysis.config();
   if (!config) return base::pass(config);
   const auto pipeline = replayed(options.directory, std::move(*config));
@@ -151,13 +151,14 @@ Result<void> learn(const BaselineArguments& options) {
 }
 
 int use(BaselineArguments& options, const Invocation& invocation) {
-  auto& baseline = options.use.analysis.baseline;
-  if (baseline) {
+  if (const auto* baseline = options.use.analysis.flag("analysis", "baseline")) {
     const auto twice = base::fail(base::ErrorKind::kUsage, "is given already: " + options.file,
                                   "--baseline " + *baseline, "leave it out");
     return complain(twice.value());
   }
-  baseline = options.file;
+  if (auto given = options.use.analysis.give("analysis", "baseline", options.file); !given) {
+    return complain(given.error());
+  }
   // The run's own report stays.
   if (options.use.output.empty()) {
     const std::filesystem::path directory = options.use.directory;
@@ -182,7 +183,7 @@ Action declare_baseline(OptionSet& set) {
              "directory of a recording; several: what differs from run to run is usual")
       .required();
   save_app.value("-o,--output", options->file, "file to write").required();
-  options->analysis.declare(save_app);
+  options->analysis.declare(save_app, "analysis");
   auto& show_app = set.subcommand("show", "say what a baseline was learned from");
   show_app.value("FILE", options->file, "file of reveal baseline save").required();
   auto& learn_app = set.subcommand("learn", "teach a baseline another good run, without a new fit");

@@ -25,7 +25,7 @@ using base::Result;
 struct DatasetArguments {
   std::vector<std::string> directories;
   std::string output;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
 };
 
 // Makes the folder, which must be new or empty: what is there already is not ours to change.
@@ -89,7 +89,7 @@ Action declare_dataset(OptionSet& set) {
   auto options = std::make_shared<DatasetArguments>();
   set.value("DIR", options->directories, "directories of the recordings").required();
   set.value("-o,--output", options->output, "directory for the data set, new or empty").required();
-  options->analysis.declare(set);
+  options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {
     const auto done = write_dataset(*options);
     return done ? kDone : complain(done.error());

@@ -7,6 +7,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "record/from_settings.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -36,10 +37,15 @@ std::string text_of(const catalogue::Remedy& remedy) {
   return out + fmt::format("  metrics: {}\n", names(remedy));
 }
 
-int doctor(const HostOptions& host) {
-  const auto lanes = host.lanes();
-  if (!lanes) return complain(lanes.error());
-  const auto known = catalogue::rows_of(host.root(), *lanes);
+struct DoctorArguments {
+  HostOptions host;
+  SettingOptions settings;
+};
+
+int doctor(const DoctorArguments& options) {
+  const auto settings = options.settings.settings();
+  if (!settings) return complain(settings.error());
+  const auto known = catalogue::rows_of(options.host.root(), record::lane_plan(settings->collect));
   if (!known) return complain(known.error());
   const auto& rows = *known;
   std::size_t available = 0;
@@ -56,8 +62,9 @@ int doctor(const HostOptions& host) {
 }  // namespace
 
 Action declare_doctor(OptionSet& set) {
-  auto options = std::make_shared<HostOptions>();
-  options->declare(set);
+  auto options = std::make_shared<DoctorArguments>();
+  options->host.declare(set);
+  options->settings.declare(set);
   return [options](const Invocation&) { return doctor(*options); };
 }
 

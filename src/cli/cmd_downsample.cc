@@ -11,10 +11,10 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/finding_spans.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "retention/downsampling.h"
 #include "retention/recording_end.h"
-#include "text/duration.h"
 #include "text/streams.h"
 #include "text/time_text.h"
 
@@ -25,34 +25,26 @@ namespace fs = std::filesystem;
 
 struct DownsampleArguments {
   std::string directory;
-  std::string full = "24h";
-  std::string second = "7d";
-  std::string minute = "90d";
+  SettingOptions settings;
   std::vector<std::string> reports;
   bool quiet = false;
   bool trust_clock = false;
 };
 
-base::Result<std::int64_t> age_of(const char* option, const std::string& text) {
-  return text::parse_duration(text).map_error([&](base::Error error) {
-    error.where = std::string(option) + " " + error.where;
-    return error;
-  });
-}
-
 base::Result<retention::RetentionAges> ages_of(const DownsampleArguments& options) {
-  const auto full = age_of("--full", options.full);
-  if (!full) return base::pass(full);
-  const auto second = age_of("--1s", options.second);
-  if (!second) return base::pass(second);
-  const auto minute = age_of("--1min", options.minute);
-  if (!minute) return base::pass(minute);
-  if (*full < *second && *second < *minute)
-    return retention::RetentionAges{*full, *second, *minute};
-  return base::fail(
-      base::ErrorKind::kUsage, "each must be longer than the one before",
-      fmt::format("--full {} --1s {} --1min {}", options.full, options.second, options.minute),
-      "give ages that rise, such as 24h, 7d and 90d");
+  const auto settings = options.settings.settings();
+  if (!settings) return base::pass(settings);
+  const auto& ages = settings->retention;
+  if (ages.full_ns < ages.second_ns && ages.second_ns < ages.minute_ns) {
+    return retention::RetentionAges{ages.full_ns, ages.second_ns, ages.minute_ns};
+  }
+  std::string where;
+  for (const auto& row : settings::settings_of("retention")) {
+    where += fmt::format("{}{} {}", where.empty() ? "" : " ", row.flag,
+                         settings::text_of(row, *settings));
+  }
+  return base::fail(base::ErrorKind::kUsage, "each must be longer than the one before", where,
+                    "give ages that rise, such as 24h, 7d and 90d");
 }
 
 // Without --report the recording's own one counts, if there is one.
@@ -149,9 +141,7 @@ int run_downsample(const DownsampleArguments& options) {
 Action declare_downsample(OptionSet& set) {
   auto options = std::make_shared<DownsampleArguments>();
   set.value("DIR", options->directory, "directory of the recording; it may be growing").required();
-  set.value("--full", options->full, "age from which a frame a second is kept, in DIR/1s");
-  set.value("--1s", options->second, "age from which a frame a minute is kept, in DIR/1min");
-  set.value("--1min", options->minute, "age from which nothing is kept");
+  options->settings.declare(set, "retention");
   set.value("--report", options->reports,
             "a report.json around whose findings frames stay as they are, in DIR/evidence; "
             "may be given several times (default: that in DIR, if there is one)");

@@ -27,7 +27,7 @@ constexpr std::size_t kMostFindings = 1'000'000;
 struct ExplainArguments {
   std::string directory;
   std::size_t finding = 1;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
 };
 
 // Returns the channel's samples by tick of the window. The recording is read once more, and derived
@@ -82,7 +82,7 @@ Action declare_explain(OptionSet& set) {
   auto options = std::make_shared<ExplainArguments>();
   set.value("DIR", options->directory, "directory of the recording").required();
   set.number("FINDING", options->finding, 1, kMostFindings, "number of the finding in the report");
-  options->analysis.declare(set);
+  options->analysis.declare(set, "analysis");
   return [options](const Invocation&) { return print_explanation(*options); };
 }
 

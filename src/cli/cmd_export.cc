@@ -40,7 +40,7 @@ struct ExportArguments {
   std::optional<std::string> clock;
   std::string table{kSamples};
   FrameOptions choice;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
 };
 
 // Reads all frames, for what a header must say: the channels that there will be.
@@ -181,7 +181,7 @@ Action declare_export(OptionSet& set) {
             "of a trace: wall (since 1970) or monotonic (CLOCK_MONOTONIC); default: wall")
       .choices({kWall, kMonotonic});
   options->choice.declare(set);
-  options->analysis.declare(set);
+  options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {
     const auto done = export_all(*options);
     return done ? kDone : complain(done.error());

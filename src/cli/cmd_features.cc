@@ -11,9 +11,9 @@
 #include "catalogue/features_page.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
-#include "cli/feature_list.h"
 #include "cli/feature_rows.h"
 #include "cli/frame_options.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "exchange/format.h"
@@ -34,7 +34,7 @@ constexpr std::string_view kPage = "markdown";
 struct FeaturesArguments {
   std::string path;
   FeatureWindows windows;
-  FeatureList features;
+  SettingOptions settings;  // of these, --features
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
   FrameOptions choice;
@@ -67,7 +67,9 @@ Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& row
 }
 
 Result<void> write_features(const FeaturesArguments& options) {
-  auto choice = options.features.choice();
+  const auto settings = options.settings.settings();
+  if (!settings) return base::pass(settings);
+  const auto choice = feature::choose_features(settings->analysis.feature_names);
   if (!choice) return base::pass(choice);
   const auto format = exchange::row_format(options.format);
   if (!format) return base::pass(format);
@@ -105,7 +107,7 @@ Action declare_features(OptionSet& set) {
   set.value("--window", options->windows.length,
             "length of a window: a time, a number of ticks, or all");
   set.value("--stride", options->windows.stride, "from one window to the next: a time, or ticks");
-  options->features.declare(set);
+  options->settings.declare(set, *settings::find_setting("analysis", "features"));
   set.value("--format", options->format, exchange::row_formats());
   set.value("-o,--output", options->output, "file to write, - for standard output");
   options->choice.declare_time_and_channels(set);

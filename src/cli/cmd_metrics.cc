@@ -11,6 +11,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "record/from_settings.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -23,6 +24,7 @@ struct MetricsArguments {
   bool missing = false;
   std::string format = "text";
   HostOptions host;
+  SettingOptions settings;
 };
 
 nlohmann::ordered_json to_json(const catalogue::Row& row) {
@@ -74,9 +76,9 @@ int print_page() {
 
 int metrics(const MetricsArguments& options) {
   if (options.format == "markdown") return print_page();
-  const auto lanes = options.host.lanes();
-  if (!lanes) return complain(lanes.error());
-  auto known = catalogue::rows_of(options.host.root(), *lanes);
+  const auto settings = options.settings.settings();
+  if (!settings) return complain(settings.error());
+  auto known = catalogue::rows_of(options.host.root(), record::lane_plan(settings->collect));
   if (!known) return complain(known.error());
   auto rows = std::move(*known);
   if (options.available || options.missing) {
@@ -98,6 +100,7 @@ Action declare_metrics(OptionSet& set) {
             "text, json, or markdown: the reference page, of all hosts")
       .choices({"text", "json", "markdown"});
   options->host.declare(set);
+  options->settings.declare(set);
   return [options](const Invocation&) { return metrics(*options); };
 }
 

@@ -3,8 +3,10 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/recording.h"
+#include "record/from_settings.h"
 #include "record/spawn.h"
 #include "text/streams.h"
 
@@ -13,7 +15,8 @@ namespace {
 
 struct RecordArguments {
   std::string directory;
-  RecordOptions record;
+  bool quiet = false;
+  SettingOptions settings;
   HostOptions host;
 };
 
@@ -22,10 +25,10 @@ int record_host(const RecordArguments& options, const Invocation& invocation) {
   if (auto found = record::check_command(command); !found) {
     return complain_of_command(found.error());
   }
-  if (auto sound = options.record.check(); !sound) {
-    return complain_before_command(sound.error(), command);
-  }
-  const auto plan = recording_options(options.directory, options.record, options.host, command);
+  const auto settings = options.settings.settings();
+  if (!settings) return run_without(settings.error(), command);
+  const auto plan =
+      record::recording_options(*settings, options.host.root(), options.directory, command);
   if (!plan) return run_without(plan.error(), command);
   auto recording = record::Recording::prepare(*plan, nullptr);
   if (!recording) return run_without(recording.error(), command);
@@ -34,8 +37,7 @@ int record_host(const RecordArguments& options, const Invocation& invocation) {
   }
   int status = kFailed;
   survive([&] {
-    const bool whole =
-        record_and_tell(*recording, options.record.quiet, [] { return std::size_t{0}; });
+    const bool whole = record_and_tell(*recording, options.quiet, [] { return std::size_t{0}; });
     status = whole ? kDone : kFailed;
   });
   if (!recording->has_command()) return status;
@@ -48,10 +50,9 @@ Action declare_record(OptionSet& set) {
   auto options = std::make_shared<RecordArguments>();
   set.value("-o,--output", options->directory, "directory for the recording, new or empty")
       .required();
-  options->record.declare(set);
-  set.value("--select", options->record.select,
-            "store only the channels that this plan keeps: selection.json of an analysis");
+  set.flag("-q,--quiet", options->quiet, "no progress on stderr");
   options->host.declare(set);
+  options->settings.declare(set, "record");
   return [options](const Invocation& invocation) { return record_host(*options, invocation); };
 }
 

@@ -6,11 +6,13 @@
 #include "cli/command.h"
 #include "cli/cost.h"
 #include "cli/exit_status.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/page_output.h"
 #include "cli/recording.h"
 #include "pipeline/pipeline.h"
 #include "record/directory_name.h"
+#include "record/from_settings.h"
 #include "record/spawn.h"
 #include "text/streams.h"
 #include "window/window_view.h"
@@ -20,10 +22,10 @@ namespace {
 
 struct RunArguments {
   std::string directory;
-  RecordOptions record;
+  bool quiet = false;
+  SettingOptions settings;
   HostOptions host;
   PageOptions page;
-  AnalysisOptions analysis;
 };
 
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
@@ -42,21 +44,22 @@ int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
 }
 
 // Whether this run can be cut and recorded as the command line says.
-base::Result<void> check(const RunArguments& options, const pipeline::PipelineConfig& config) {
+base::Result<void> check(const RunArguments& options, const settings::Settings& settings,
+                         const pipeline::PipelineConfig& config) {
   if (auto able = options.page.check(); !able) return able;
-  if (auto sound = options.record.check(); !sound) return sound;
   if (config.saved) return {};
-  const auto windows = config.windows.at(*options.record.interval_ns());
+  const auto windows = config.windows.at(settings.record.interval_ns);
   return windows ? windows->check() : base::pass(windows);
 }
 
 int run(const RunArguments& options, const Invocation& invocation) {
   const auto command = invocation.command.value_or(std::vector<std::string>());
   // A configuration that is broken is nobody's command line: the job goes on.
-  if (const auto lanes = options.host.lanes(); !lanes) return run_without(lanes.error(), command);
-  auto config = options.analysis.config();
+  const auto settings = options.settings.settings();
+  if (!settings) return run_without(settings.error(), command);
+  auto config = options.settings.config();
   if (!config) return fail_before_command(config.error(), command);
-  if (auto sound = check(options, *config); !sound) {
+  if (auto sound = check(options, *settings, *config); !sound) {
     return fail_before_command(sound.error(), command);
   }
   if (auto found = record::check_command(command); !found) {
@@ -64,7 +67,7 @@ int run(const RunArguments& options, const Invocation& invocation) {
   }
   const auto directory = options.directory.empty() ? record::default_directory()
                                                    : std::filesystem::path(options.directory);
-  const auto plan = recording_options(directory, options.record, options.host, command);
+  const auto plan = record::recording_options(*settings, options.host.root(), directory, command);
   if (!plan) return run_without(plan.error(), command);
   pipeline::Pipeline pipeline(std::move(*config));
   auto recording = record::Recording::prepare(*plan, &pipeline);
@@ -74,7 +77,7 @@ int run(const RunArguments& options, const Invocation& invocation) {
   }
   int status = kFailed;
   survive([&] {
-    record_and_tell(*recording, options.record.quiet, [&] { return pipeline.window_count(); });
+    record_and_tell(*recording, options.quiet, [&] { return pipeline.window_count(); });
     status = report(pipeline, *recording, options.page, invocation);
   });
   if (!recording->has_command()) return status;
@@ -87,10 +90,11 @@ Action declare_run(OptionSet& set) {
   auto options = std::make_shared<RunArguments>();
   set.value("-o,--output", options->directory,
             "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)");
-  options->record.declare(set);
+  set.flag("-q,--quiet", options->quiet, "no progress on stderr");
   options->host.declare(set);
   options->page.declare(set);
-  options->analysis.declare(set, &options->host);
+  options->settings.declare(set, "record", "--select");  // which is the analysis's here
+  options->settings.declare(set, "analysis");
   return [options](const Invocation& invocation) { return run(*options, invocation); };
 }
 

@@ -27,7 +27,7 @@ struct ScoresArguments {
   bool contributions = false;
   bool causal = false;
   FrameOptions choice;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
 };
 
 Result<void> write_scores(const ScoresArguments& options) {
@@ -35,11 +35,11 @@ Result<void> write_scores(const ScoresArguments& options) {
   if (!format) return base::pass(format);
   auto config = options.analysis.config();
   if (!config) return base::pass(config);
-  if (options.causal && options.analysis.baseline && !config->saved &&
+  const auto* asked_for = options.analysis.flag("analysis", "baseline");
+  if (options.causal && asked_for != nullptr && !config->saved &&
       config->baseline != detect::Baseline::kPast) {
     return base::fail(base::ErrorKind::kUsage, "compares windows with later ones, too",
-                      "--causal with --baseline " + *options.analysis.baseline,
-                      "leave one of them out");
+                      "--causal with --baseline " + *asked_for, "leave one of them out");
   }
   config->channel_shares = options.contributions;
   if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
@@ -66,7 +66,7 @@ Action declare_scores(OptionSet& set) {
   set.flag("--causal", options->causal,
            "judge every window by those before it alone, as live: --baseline past");
   options->choice.declare_time_and_channels(set);
-  options->analysis.declare(set);
+  options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {
     const auto done = write_scores(*options);
     return done ? kDone : complain(done.error());

@@ -30,7 +30,7 @@ struct SqlArguments {
   std::string format = "table";
   std::string output;
   duck::SessionOptions sql;
-  AnalysisOptions analysis;
+  SettingOptions analysis;
 };
 
 // What the words ask for.
@@ -80,7 +80,7 @@ base::Result<Request> understand(const std::vector<std::string>& words) {
 }
 
 base::Result<Recordings> open_recordings(const std::vector<std::string>& directories,
-                                         const AnalysisOptions& analysis) {
+                                         const SettingOptions& analysis) {
   const auto config = analysis.config();
   if (!config) return base::pass(config);
   Recordings out;
@@ -161,7 +161,7 @@ Action declare_sql(OptionSet& set) {
   set.number("--threads", options->sql.threads, 1, 1024, "threads that DuckDB may use");
   set.flag("--files", options->sql.files,
            "let the statement read and write files, e.g. read_csv('jobs.csv')");
-  options->analysis.declare(set);
+  options->analysis.declare(set, "analysis");
   return [options](const Invocation&) { return sql(*options); };
 }
 

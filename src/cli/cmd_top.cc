@@ -21,9 +21,8 @@ struct TopArguments {
   std::string directory;
   bool live = false;
   bool once = false;
-  RecordOptions record;  // of these, --interval
+  SettingOptions settings;
   HostOptions host;
-  AnalysisOptions analysis;
 };
 
 base::Result<void> check(const TopArguments& options) {
@@ -45,22 +44,23 @@ base::Result<void> check(const TopArguments& options) {
                   options.live ? "reveal run watches this host and reports as text"
                                : "--once prints the screen as text");
   }
-  const auto interval = options.record.interval_ns();
-  return interval ? base::Result<void>() : base::pass(interval);
+  return {};
 }
 
 std::vector<std::string> recorder_options(const TopArguments& options) {
-  std::vector<std::string> out{"--interval",  options.record.interval,
-                               "--proc-root", options.host.proc_root,
-                               "--sys-root",  options.host.sys_root};
-  if (!options.host.config.empty()) out.insert(out.end(), {"--config", options.host.config});
+  std::vector<std::string> out{"--proc-root", options.host.proc_root, "--sys-root",
+                               options.host.sys_root};
+  const auto* interval = options.settings.flag("record", "interval");
+  if (interval != nullptr) out.insert(out.end(), {"--interval", *interval});
+  const auto& file = options.settings.file();
+  if (!file.empty()) out.insert(out.end(), {"--config", file});
   return out;
 }
 
 base::Result<int> show(const TopArguments& options) {
   if (auto sound = check(options); !sound) return base::pass(sound);
-  auto host = options.live ? watch_live(recorder_options(options), options.analysis)
-                           : watch_recording(options.directory, options.analysis);
+  auto host = options.live ? watch_live(recorder_options(options), options.settings)
+                           : watch_recording(options.directory, options.settings);
   if (!host) return base::pass(host);
   if (!options.once) return show_until_quit(**host);
   return print_once(**host).map([] { return 0; });
@@ -81,9 +81,9 @@ Action declare_top(OptionSet& set) {
             "directory of a recording, also of one that is being written");
   set.flag("--live", options->live, "watch this host, without a recording to keep");
   set.flag("--once", options->once, "print the screen as text");
-  set.value("--interval", options->record.interval, "time between ticks, 10ms to 60s");
   options->host.declare(set);
-  options->analysis.declare(set, &options->host);
+  options->settings.declare(set, *settings::find_setting("record", "interval"));
+  options->settings.declare(set, "analysis");
   return [options](const Invocation&) { return run(*options); };
 }
 

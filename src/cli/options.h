@@ -1,88 +1,61 @@
-// Options that several subcommands share, as typed, and their checked values.
+// Options that several subcommands share.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
-#include "cli/feature_list.h"
-#include "collect/lanes.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/config.h"
 #include "procfs/host_root.h"
-#include "store/segment_writer.h"
+#include "settings/given.h"
 
 namespace reveal::cli {
 
 class OptionSet;
 
-// --proc-root, --sys-root, --config
+// --proc-root, --sys-root
 struct HostOptions {
   std::string proc_root = "/proc";
   std::string sys_root = "/sys";
-  std::string config;
 
   void declare(OptionSet& set);
-  procfs::HostRoot root() const;
-  // What is read how often, from the configuration file.
-  base::Result<collect::LanePlan> lanes() const;
+  procfs::HostRoot root() const { return {proc_root, sys_root}; }
 };
 
-// --interval, --duration, --min-free, --sync, --keep, --max-size, --quiet
-struct RecordOptions {
-  std::string interval = "100ms";
-  std::string duration;
-  std::uint64_t min_free_mib = 64;
-  std::string sync;
-  std::string select;  // of `reveal record` alone
-  std::string keep;
-  std::string max_size;
-  bool quiet = false;
+// --config, and the flags of settings. A setting without a flag here is as the file says.
+class SettingOptions {
+ public:
+  SettingOptions() = default;
+  SettingOptions(const SettingOptions&) = delete;  // the parsing refers to it
+  SettingOptions& operator=(const SettingOptions&) = delete;
 
+  // Declares --config alone.
   void declare(OptionSet& set);
-  base::Result<std::int64_t> interval_ns() const;
-  base::Result<std::optional<std::int64_t>> duration_ns() const;
-  // Returns how often to flush to the disk; 0: at the end.
-  base::Result<std::int64_t> sync_ns() const;
-  // Fails if one of them makes no sense.
-  base::Result<void> check() const;
-  // How the recording is stored.
-  base::Result<store::WriterOptions> storage() const;
-};
+  // Declares --config too, unless that was done; the flags of a section, without one of them; or
+  // one.
+  void declare(OptionSet& set, std::string_view section, std::string_view without = {});
+  void declare(OptionSet& set, const settings::Setting& setting);
 
-// --method, --window, --stride, --features, --baseline, --contamination, --threshold, --detectors,
-// --agreement, --false-alarms, --warm-up, --seed, --select, --correlation. What is not given is as
-// the method has it.
-struct AnalysisOptions {
-  std::string method = "default";
-  std::optional<std::string> window;
-  std::optional<std::string> stride;
-  FeatureList features;
-  std::optional<std::string> baseline;
-  std::optional<double> contamination;
-  std::optional<std::string> threshold;
-  std::vector<std::string> detectors;
-  std::optional<int> agreement;
-  std::optional<double> false_alarms;  // a day
-  std::optional<std::uint32_t> warm_up;
-  std::uint64_t seed = 1;
-  std::optional<std::string> select;
-  double correlation = 0.5;
+  // As if the flag had been given.
+  base::Result<void> give(std::string_view section, std::string_view key, const std::string& text);
+  // Returns the text of the flag, or nullptr if it was not given.
+  const std::string* flag(std::string_view section, std::string_view key) const {
+    return given_.flag_text(section, key);
+  }
+  // Returns the file that --config names; empty if it does not.
+  const std::string& file() const { return file_; }
 
-  // `host`: the options of the same subcommand that have --config already.
-  void declare(OptionSet& set, const HostOptions* host = nullptr);
-  // Loads the selection plan where --select names a file.
+  // Returns all settings. Fails with kUsage if the file is wrong or cannot be read.
+  base::Result<settings::Settings> settings() const;
+  // Returns the configuration of an analysis, with the files that it names loaded.
   base::Result<pipeline::PipelineConfig> config() const;
 
  private:
-  base::Result<void> apply_features(pipeline::PipelineConfig& config) const;
-  base::Result<void> apply_baseline(pipeline::PipelineConfig& config) const;
-  base::Result<void> apply_saved(const std::string& path, pipeline::PipelineConfig& config) const;
-  base::Result<void> apply_selection(pipeline::PipelineConfig& config) const;
-  static int votes_in(const pipeline::PipelineConfig& config);
-  base::Result<void> apply_detectors(pipeline::PipelineConfig& config) const;
-  void apply_limits(pipeline::PipelineConfig& config) const;
-  base::Result<void> apply_windows(pipeline::PipelineConfig& config) const;
+  base::Result<settings::Given> with_file() const;
+
+  std::string file_;
+  bool has_file_option_ = false;
+  settings::Given given_;
 };
 
 }  // namespace reveal::cli

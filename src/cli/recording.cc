@@ -1,42 +1,12 @@
 #include "cli/recording.h"
 
-#include <utility>
-
 #include <unistd.h>
 
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "select/selection_file.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
-
-base::Result<record::RecordingOptions> recording_options(const std::filesystem::path& directory,
-                                                         const RecordOptions& record,
-                                                         const HostOptions& host,
-                                                         const std::vector<std::string>& command) {
-  record::RecordingOptions out;
-  out.directory = directory;
-  out.command = command;
-  out.root = host.root();
-  auto lanes = host.lanes();
-  if (!lanes) return base::pass(lanes);
-  out.lanes = std::move(*lanes);
-  const auto interval = record.interval_ns();
-  if (!interval) return base::pass(interval);
-  out.interval_ns = *interval;
-  const auto duration = record.duration_ns();
-  if (!duration) return base::pass(duration);
-  out.duration_ns = *duration;
-  const auto storage = record.storage();
-  if (!storage) return base::pass(storage);
-  out.storage = *storage;
-  if (record.select.empty()) return out;
-  auto plan = select::load(record.select);
-  if (!plan) return base::pass(plan);
-  out.selection = std::move(*plan);
-  return out;
-}
 
 int end_early(record::Recording& recording, const base::Error& why,
               const std::vector<std::string>& command) {

@@ -47,6 +47,8 @@ constexpr auto kCommands = std::to_array<Command>({
      declare_metrics},
     {"doctor", "say what this host lacks for a full picture, and the change that gives it", kHost,
      false, declare_doctor},
+    {"settings", "list what can be set, and what is set by the configuration file", kHost, false,
+     declare_settings},
     {"gpu-reader", "read the GPUs for a recorder", kHidden, false, declare_gpu_reader},
 });
 

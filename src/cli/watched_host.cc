@@ -23,7 +23,7 @@ constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
 class FinishedRun : public WatchedHost {
  public:
   static Result<std::unique_ptr<WatchedHost>> open(const std::string& directory,
-                                                   const AnalysisOptions& analysis) {
+                                                   const SettingOptions& analysis) {
     auto config = analysis.config();
     if (!config) return base::pass(config);
     config->channel_shares = true;
@@ -114,7 +114,7 @@ class LiveHost : public WatchedHost {
 }  // namespace
 
 Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& directory,
-                                                     const AnalysisOptions& analysis) {
+                                                     const SettingOptions& analysis) {
   if (!store::is_being_written(directory)) return FinishedRun::open(directory, analysis);
   auto config = analysis.config();
   if (!config) return base::pass(config);
@@ -125,7 +125,7 @@ Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& director
 }
 
 Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& record,
-                                                const AnalysisOptions& analysis) {
+                                                const SettingOptions& analysis) {
   auto config = analysis.config();
   if (!config) return base::pass(config);
   auto recorder = record::LiveRecorder::start(record);

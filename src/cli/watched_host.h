@@ -25,10 +25,10 @@ class WatchedHost {
 // Opens a recording. One that is over is analysed, and shows the findings of its report.json where
 // there is one; of one that is being written, what is older than what is judged is left out.
 base::Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& directory,
-                                                           const AnalysisOptions& analysis);
+                                                           const SettingOptions& analysis);
 
 // Records this host until the object is gone; `record` are options of `reveal record`.
 base::Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& record,
-                                                      const AnalysisOptions& analysis);
+                                                      const SettingOptions& analysis);
 
 }  // namespace reveal::cli

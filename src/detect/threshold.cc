@@ -1,6 +1,7 @@
 #include "detect/threshold.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +25,8 @@ constexpr double kSpreadPerMeanDeviation = 1.253314;
 // lab and by quiet runs (docs/detection.md).
 constexpr double kSpreadsPerTripling = 1.4;
 
+constexpr double kMostSigmas = 1e6;
+
 double mean_absolute_deviation(const std::vector<double>& sorted) {
   const double middle = stats::median_of_sorted(sorted);
   double sum = 0;
@@ -33,16 +36,33 @@ double mean_absolute_deviation(const std::vector<double>& sorted) {
 
 }  // namespace
 
+base::Result<Threshold> parse_threshold(std::string_view text) {
+  if (text == "auto") return Threshold{};
+  if (text == "off") return kThresholdOff;
+  double sigmas = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sigmas);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (whole && sigmas >= 0 && sigmas <= kMostSigmas) return Threshold::fixed(sigmas);
+  return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor auto nor off",
+                    std::string(text));
+}
+
+std::string to_string(const Threshold& threshold) {
+  if (threshold.mode == Threshold::Mode::kFixed) return fmt::format("{}", threshold.sigmas);
+  return threshold.mode == Threshold::Mode::kOff ? "off" : "auto";
+}
+
 base::Result<void> VerdictOptions::check() const {
   if (!(contamination > 0.0 && contamination <= 0.5)) {
     return base::fail(base::ErrorKind::kUsage,
                       fmt::format("contamination {} is not in (0, 0.5]", contamination), {},
                       "give the share of windows expected to be anomalous, such as 0.01");
   }
-  if (threshold && !std::isfinite(*threshold)) {
+  if (threshold.mode == Threshold::Mode::kFixed &&
+      !(std::isfinite(threshold.sigmas) && threshold.sigmas >= 0)) {
     return base::fail(base::ErrorKind::kUsage,
-                      fmt::format("threshold {} is not a number", *threshold), {},
-                      "give a number of spreads, such as 4, or a negative one for none");
+                      fmt::format("threshold {} is not a number from 0", threshold.sigmas), {},
+                      "give a number of robust standard deviations, such as 4");
   }
   return {};
 }
@@ -65,7 +85,8 @@ double automatic_threshold(Eigen::Index windows) {
 }
 
 double threshold_of(const VerdictOptions& options, Eigen::Index windows) {
-  return options.threshold.value_or(automatic_threshold(windows));
+  const auto& chosen = options.threshold;
+  return chosen.mode == Threshold::Mode::kFixed ? chosen.sigmas : automatic_threshold(windows);
 }
 
 Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores, bool for_others) {

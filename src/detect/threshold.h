@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -16,13 +18,31 @@
 
 namespace reveal::detect {
 
-inline constexpr double kThresholdOff = -1.0;
+// How many robust standard deviations above the median of a run's scores a window's must lie.
+struct Threshold {
+  enum class Mode : std::uint8_t {
+    kAuto,   // what suits the run's length
+    kOff,    // none: the percentile alone
+    kFixed,  // `sigmas`
+  };
+  Mode mode = Mode::kAuto;
+  double sigmas = 0;  // with kFixed: at least 0
+
+  static constexpr Threshold fixed(double sigmas) { return {Mode::kFixed, sigmas}; }
+  friend bool operator==(const Threshold&, const Threshold&) = default;
+};
+
+inline constexpr Threshold kThresholdOff{Threshold::Mode::kOff};
+
+// Returns what "auto", "off" or a number from 0 to a million means. Fails with kUsage for anything
+// else.
+base::Result<Threshold> parse_threshold(std::string_view text);
+std::string to_string(const Threshold& threshold);
 
 struct VerdictOptions {
   // With the threshold off: expected share of anomalous windows, in (0, 0.5].
   double contamination = 0.01;
-  // In spreads; negative: the percentile alone; nothing: what suits the run's length.
-  std::optional<double> threshold = {};
+  Threshold threshold = {};
   // How many windows on either side of one share samples with it or touch it.
   Eigen::Index neighbours = 0;
   // The least spread that scores can have (Detector::resolution).
@@ -30,7 +50,7 @@ struct VerdictOptions {
   // How many windows begin in a day; a run by itself is judged as no longer than that.
   Eigen::Index a_day = std::numeric_limits<Eigen::Index>::max();
 
-  bool has_threshold() const { return !threshold || *threshold >= 0.0; }
+  bool has_threshold() const { return threshold.mode != Threshold::Mode::kOff; }
 
   // Fails with kUsage where contamination is outside (0, 0.5] or a number is NaN or infinite.
   base::Result<void> check() const;

@@ -18,7 +18,7 @@ std::vector<double> counting(int count) {
 
 TEST(VerdictOptions, ContaminationLiesInHalfOpenInterval) {
   const auto ok = [](double contamination) {
-    return VerdictOptions{contamination, 3.0}.check().has_value();
+    return VerdictOptions{contamination, Threshold::fixed(3.0)}.check().has_value();
   };
   EXPECT_TRUE(ok(0.01));
   EXPECT_TRUE(ok(0.5));
@@ -30,8 +30,10 @@ TEST(VerdictOptions, ContaminationLiesInHalfOpenInterval) {
 
 TEST(VerdictOptions, ThresholdIsFinite) {
   EXPECT_TRUE((VerdictOptions{0.01, kThresholdOff}.check()));
-  EXPECT_FALSE((VerdictOptions{0.01, std::numeric_limits<double>::quiet_NaN()}.check()));
-  EXPECT_FALSE((VerdictOptions{0.01, std::numeric_limits<double>::infinity()}.check()));
+  EXPECT_FALSE(
+      (VerdictOptions{0.01, Threshold::fixed(std::numeric_limits<double>::quiet_NaN())}.check()));
+  EXPECT_FALSE(
+      (VerdictOptions{0.01, Threshold::fixed(std::numeric_limits<double>::infinity())}.check()));
 }
 
 TEST(Percentile, IsNumpysLinearQuantile) {
@@ -77,7 +79,7 @@ TEST(UsualRange, IsNoNarrowerThanAsked) {
   EXPECT_NEAR(usual_range(sorted).spread, 0.00062666, 1e-7);
   EXPECT_EQ(usual_range(sorted, 0.01).spread, 0.01);
   EXPECT_EQ(usual_range(counting(101), 0.01).spread, usual_range(counting(101)).spread);
-  const VerdictOptions options{.threshold = 3.0, .resolution = 0.01};
+  const VerdictOptions options{.threshold = Threshold::fixed(3.0), .resolution = 0.01};
   EXPECT_DOUBLE_EQ(limits_of(sorted, options).alarm_limit, 0.03);
 }
 

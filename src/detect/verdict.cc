@@ -171,9 +171,10 @@ namespace {
 // (docs/detection.md). Not of saturation signals, which are measured in what matters.
 DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   Reference reference{run.reference(i), true, run.peaks(i)};
-  if (reference.peaks.size() > 0 && !options.threshold && !run.sees_saturation(i)) {
-    options.threshold =
-        automatic_threshold(windows_judged(options, reference.sorted.size(), true)) / 2;
+  const bool automatic = options.threshold.mode == Threshold::Mode::kAuto;
+  if (reference.peaks.size() > 0 && automatic && !run.sees_saturation(i)) {
+    options.threshold = Threshold::fixed(
+        automatic_threshold(windows_judged(options, reference.sorted.size(), true)) / 2);
   }
   return judge_scores(run.name(i), run.scores(i), reference, options);
 }

@@ -199,8 +199,9 @@ TEST(Verdict, AgreementCountsDetectors) {
     for (const auto& detector : verdict.detectors) expected += detector.flagged[row];
     EXPECT_EQ(verdict.agreement[row], expected);
   }
-  EXPECT_EQ(judge(*ScoredRun::score(design, Baseline::kRun), {0.6, 3.0}).error().kind,
-            base::ErrorKind::kUsage);
+  EXPECT_EQ(
+      judge(*ScoredRun::score(design, Baseline::kRun), {0.6, Threshold::fixed(3.0)}).error().kind,
+      base::ErrorKind::kUsage);
 }
 
 // How many of the windows two detectors flag.

@@ -166,7 +166,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                     .most_by_chance = in_run(config.false_alarms_per_day, out)};
   detect::silence(*verdict, warm_up_rows(matrix, rule));
 
-  out.configuration.baseline = to_string(run->baseline());
+  out.configuration.compared_with = to_string(run->baseline());
   out.live_columns = design.columns.size();
   out.channels.analysed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));

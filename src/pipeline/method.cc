@@ -1,39 +1,31 @@
 #include "pipeline/method.h"
 
 #include <array>
-#include <string>
-#include <utility>
-
-#include "detect/threshold.h"
 
 namespace reveal::pipeline {
 namespace {
 
-PipelineConfig default_config() {
+settings::AnalysisSettings default_settings() {
   return {};
 }
 
 // arXiv 2510.26008, sections 4.2 to 4.4: redundant channels are pruned, detectors are fitted on the
 // workload itself, and each flags what scores above its 99th percentile.
-PipelineConfig paper_config() {
-  const std::array<std::string, 1> profile{"paper"};
-  PipelineConfig out;
-  out.method = "paper";
-  if (auto features = feature::choose_features(profile)) out.features = std::move(*features);
-  out.baseline = detect::Baseline::kRun;
+settings::AnalysisSettings paper_settings() {
+  settings::AnalysisSettings out;
+  out.method = settings::kPaperMethod.name;
+  out.feature_names = {"paper"};
+  out.compared_with = "run";
   out.threshold = detect::kThresholdOff;
-  out.selection = SelectionMode::kPrune;
+  out.channels = "prune";
   out.warm_up = 0;
   out.detectors = {"zscore", "pca_mahalanobis", "isolation_forest"};
   return out;
 }
 
-constexpr std::array<Method, 2> kMethods{{
-    {"default",
-     "each window against the rest of the run, with a threshold that keeps quiet runs quiet",
-     default_config},
-    {"paper", "channels pruned, detectors fitted on the run itself, the highest 1 % flagged",
-     paper_config},
+constexpr std::array<Method, settings::kMethodNames.size()> kMethods{{
+    {settings::kDefaultMethod, default_settings},
+    {settings::kPaperMethod, paper_settings},
 }};
 
 }  // namespace
@@ -44,7 +36,7 @@ std::span<const Method> methods() {
 
 const Method* find_method(std::string_view name) {
   for (const auto& method : kMethods) {
-    if (method.name == name) return &method;
+    if (method.name.name == name) return &method;
   }
   return nullptr;
 }

@@ -4,17 +4,17 @@
 #include <span>
 #include <string_view>
 
-#include "pipeline/config.h"
+#include "settings/method_names.h"
+#include "settings/settings.h"
 
 namespace reveal::pipeline {
 
 struct Method {
-  std::string_view name;
-  std::string_view help;  // a noun phrase
-  PipelineConfig (*config)();
+  settings::MethodName name;
+  settings::AnalysisSettings (*settings)();
 };
 
-// Returns all methods; the first is the default.
+// Returns all methods, in the order of settings::kMethodNames; the first is the default.
 std::span<const Method> methods();
 
 // Returns the method of that name, or nullptr.

@@ -152,17 +152,11 @@ std::vector<report::StaticFact> Pipeline::static_facts() const {
 report::Report Pipeline::describe() const {
   report::Report out;
   out.facts = facts_;
-  out.configuration.method = config_.method;
-  out.configuration.window = spec_;
-  out.configuration.baseline = to_string(config_.baseline);
-  out.configuration.contamination = config_.contamination;
-  out.configuration.threshold = config_.threshold;
-  out.configuration.min_agreement = config_.min_agreement;
-  out.configuration.false_alarms_per_day = config_.false_alarms_per_day;
-  out.configuration.warm_up = config_.warm_up;
-  out.configuration.seed = config_.seed;
-  out.configuration.selection = to_string(config_.selection);
-  out.configuration.features = names<std::string_view>(config_.features.dynamic);
+  out.configuration = report::Configuration{config_, spec_};
+  out.configuration.windows = {window::Length{spec_.length_ns}, window::Length{spec_.stride_ns}};
+  out.configuration.compared_with = to_string(config_.baseline);
+  out.configuration.channels = to_string(config_.selection);
+  out.configuration.feature_names = names<std::string>(config_.features.dynamic);
   out.begin_ns = begin_ns_;
   out.end_ns = end_ns_;
   out.length_ns = length_ns_;

@@ -132,8 +132,9 @@ const attribute::FlaggedWindow& window_of(const Explained& it) {
 
 // How many windows on either side are judged together with one (docs/scores.md).
 std::size_t neighbours_of(const report::Configuration& configuration) {
-  const bool by_itself = configuration.baseline == "rest" || configuration.baseline == "run";
-  const bool has_threshold = !configuration.threshold || *configuration.threshold >= 0;
+  const bool by_itself =
+      configuration.compared_with == "rest" || configuration.compared_with == "run";
+  const bool has_threshold = configuration.threshold.mode != detect::Threshold::Mode::kOff;
   if (!by_itself || !has_threshold) return 0;
   return static_cast<std::size_t>(configuration.window.length_ns / configuration.window.stride_ns);
 }

@@ -9,6 +9,7 @@
 
 #include "report/finding_fields.h"
 #include "report/json_parts.h"
+#include "settings/setting.h"
 
 namespace reveal::report {
 namespace {
@@ -55,24 +56,32 @@ Json run(const Report& report) {
           {"not_seen", not_seen(report.facts)}};
 }
 
-Json threshold(std::optional<double> multiplier) {
-  if (!multiplier) return "auto";
-  return *multiplier < 0 ? Json("off") : Json(*multiplier);
-}
+// The value of a setting.
+struct JsonValue {
+  template <typename Value>
+  Json operator()(const Value* value) const {
+    return *value;
+  }
+  Json operator()(const std::optional<double>* value) const { return number(*value); }
+  Json operator()(const std::optional<window::Length>* length) const {
+    return *length ? Json((*length)->amount) : Json();
+  }
+  Json operator()(const detect::Threshold* threshold) const {
+    const bool fixed = threshold->mode == detect::Threshold::Mode::kFixed;
+    return fixed ? Json(threshold->sigmas) : Json(detect::to_string(*threshold));
+  }
+};
 
 Json configuration(const Configuration& configuration) {
-  return {{"method", configuration.method},
-          {"window_ns", configuration.window.length_ns},
-          {"stride_ns", configuration.window.stride_ns},
-          {"baseline", configuration.baseline},
-          {"contamination", configuration.contamination},
-          {"threshold", threshold(configuration.threshold)},
-          {"min_agreement", configuration.min_agreement},
-          {"false_alarms_per_day", number(configuration.false_alarms_per_day)},
-          {"warm_up_windows", configuration.warm_up},
-          {"seed", configuration.seed},
-          {"selection", configuration.selection},
-          {"features", configuration.features}};
+  settings::Settings all;
+  all.analysis = configuration;
+  Json out = Json::object();
+  for (const auto& setting : settings::settings_of("analysis")) {
+    if (setting.json.empty()) continue;
+    out[std::string(setting.json)] =
+        std::visit([](const auto* value) { return JsonValue{}(value); }, setting.slot(all));
+  }
+  return out;
 }
 
 Json saved_baseline(const SavedBaseline& saved) {

@@ -20,6 +20,7 @@
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
 #include "model/frame.h"
+#include "settings/settings.h"
 #include "window/window_view.h"
 
 namespace reveal::report {
@@ -36,18 +37,10 @@ struct MissedTicks {
 };
 
 // What decided the outcome, besides the frames.
-struct Configuration {
-  std::string method = "default";
+// The settings are resolved: `windows` is in ns, `feature_names` are the features of what moves,
+// `compared_with` is "rest", "run", "past" or "saved", `channels` "all", "prune" or "plan".
+struct Configuration : settings::AnalysisSettings {
   window::WindowSpec window;
-  std::string baseline = "rest";
-  double contamination = 0.01;
-  std::optional<double> threshold;  // nothing: automatic; negative: off
-  int min_agreement = 2;
-  std::optional<double> false_alarms_per_day;  // that are put up with; nothing: all
-  std::uint32_t warm_up = 0;                   // windows at the start that raise no alarm
-  std::uint64_t seed = 1;
-  std::string selection = "all";
-  std::vector<std::string_view> features;  // of what moves
 };
 
 // How many channels reached each stage.

@@ -8,6 +8,7 @@ from reveal_process import REPOSITORY, RevealTest, fixture
 PAGE = REPOSITORY / "docs" / "reference" / "metrics.md"
 FEATURES_PAGE = PAGE.with_name("features.md")
 FINDINGS_PAGE = PAGE.with_name("findings.md")
+SETTINGS_PAGE = PAGE.with_name("settings.md")
 
 
 class MetricsPage(RevealTest):
@@ -45,6 +46,14 @@ class FindingsPage(RevealTest):
         self.assert_status(out, 0)
         self.assertTrue(out.stdout == FINDINGS_PAGE.read_text(encoding="utf-8"),
                         f"{FINDINGS_PAGE} is stale; run `make docs` and commit what it writes")
+
+
+class SettingsPage(RevealTest):
+    def test_is_what_the_program_prints(self):
+        out = self.reveal("settings", "--format", "markdown")
+        self.assert_status(out, 0)
+        self.assertTrue(out.stdout == SETTINGS_PAGE.read_text(encoding="utf-8"),
+                        f"{SETTINGS_PAGE} is stale; run `make docs` and commit what it writes")
 
 
 class HowToConfigure(RevealTest):

@@ -287,7 +287,7 @@ class WrongInput(TelemetryTest):
     def test_is_refused_with_what_and_where(self):
         recording = self.record("quiet", noise(2))
         for words, status, parts in (
-                (["--method", "pepar"], USAGE, ["--method", "pepar", "default,paper"]),
+                (["--method", "pepar"], USAGE, ["--method", "pepar", "default, paper"]),
                 (["--detectors", "zscore,oracle"], USAGE, ["--detectors", "oracle", "zscore"]),
                 (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that the detectors have"]),
                 (["--detectors", "saturation"], USAGE, ["--detectors", "saturation needs a metric", "name more"]),

@@ -1,0 +1,43 @@
+#include "record/from_settings.h"
+
+#include <chrono>
+#include <utility>
+
+#include "select/selection_file.h"
+
+namespace reveal::record {
+
+collect::LanePlan lane_plan(const settings::CollectSettings& settings) {
+  collect::LanePlan out;
+  out.medium = std::chrono::nanoseconds(settings.medium_ns);
+  out.slow = std::chrono::nanoseconds(settings.slow_ns);
+  out.budget_ratio = settings.budget_ratio;
+  for (const auto& [collector, word] : settings.lanes) {
+    if (const auto lane = collect::lane_choice(word)) out.choices.emplace(collector, *lane);
+  }
+  return out;
+}
+
+base::Result<RecordingOptions> recording_options(const settings::Settings& settings,
+                                                 const procfs::HostRoot& root,
+                                                 const std::filesystem::path& directory,
+                                                 const std::vector<std::string>& command) {
+  const auto& record = settings.record;
+  RecordingOptions out;
+  out.directory = directory;
+  out.command = command;
+  out.root = root;
+  out.lanes = lane_plan(settings.collect);
+  out.interval_ns = record.interval_ns;
+  if (record.duration_ns != 0) out.duration_ns = record.duration_ns;
+  out.storage.min_free_bytes = record.min_free_mib << 20;
+  out.storage.sync_ns = record.sync_ns;
+  out.storage.retention = {record.keep_ns, record.max_bytes};
+  if (record.plan.empty()) return out;
+  auto plan = select::load(record.plan);
+  if (!plan) return base::pass(plan);
+  out.selection = std::move(*plan);
+  return out;
+}
+
+}  // namespace reveal::record

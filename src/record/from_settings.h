@@ -1,0 +1,26 @@
+// From what people have set to what is recorded.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "collect/lanes.h"
+#include "procfs/host_root.h"
+#include "record/recording.h"
+#include "settings/settings.h"
+
+namespace reveal::record {
+
+// Returns what is read how often.
+collect::LanePlan lane_plan(const settings::CollectSettings& settings);
+
+// Returns the recording of the host at `root` into `directory`, with `command`. Fails if the
+// selection plan that the settings name cannot be used.
+base::Result<RecordingOptions> recording_options(const settings::Settings& settings,
+                                                 const procfs::HostRoot& root,
+                                                 const std::filesystem::path& directory,
+                                                 const std::vector<std::string>& command);
+
+}  // namespace reveal::record

@@ -1,0 +1,36 @@
+#include "record/from_settings.h"
+
+#include <gtest/gtest.h>
+
+namespace reveal::record {
+namespace {
+
+TEST(RecordingFromSettings, HasWhatWasSet) {
+  settings::Settings all;
+  all.record.interval_ns = 200'000'000;
+  all.record.duration_ns = 5'000'000'000;
+  all.record.min_free_mib = 3;
+  all.record.keep_ns = 60'000'000'000;
+  all.record.max_bytes = 1 << 20;
+  all.collect.slow_ns = 20'000'000'000;
+  all.collect.lanes = {{"edac", "off"}};
+  const auto out = recording_options(all, {}, "dir", {"true"});
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->interval_ns, 200'000'000);
+  EXPECT_EQ(out->duration_ns, 5'000'000'000);
+  EXPECT_EQ(out->storage.min_free_bytes, 3u << 20);
+  EXPECT_EQ(out->storage.retention.keep_ns, 60'000'000'000);
+  EXPECT_EQ(out->storage.retention.max_bytes, 1u << 20);
+  EXPECT_EQ(out->lanes.slow, std::chrono::seconds(20));
+  EXPECT_EQ(out->lanes.choices.at("edac"), collect::LaneChoice::kOff);
+  EXPECT_FALSE(out->selection);
+}
+
+TEST(RecordingFromSettings, APlanThatIsNotThereIsAnError) {
+  settings::Settings all;
+  all.record.plan = "/nonexistent/selection.json";
+  EXPECT_FALSE(recording_options(all, {}, "dir", {}));
+}
+
+}  // namespace
+}  // namespace reveal::record

@@ -1,0 +1,194 @@
+#include "settings/file.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "base/whole_file.h"
+#include "text/bounded_number.h"
+#include "text/nearest.h"
+
+namespace reveal::settings {
+namespace {
+
+using base::ErrorKind;
+using base::Result;
+
+constexpr std::size_t kMostFileBytes = std::size_t{1} << 20;
+
+std::string place(const std::string& where, const toml::source_region& source) {
+  return fmt::format("{}, line {}", where, source.begin.line);
+}
+
+base::Unexpected at(std::string what, const std::string& where, const toml::node& node) {
+  return base::fail(ErrorKind::kUsage, std::move(what), place(where, node.source()));
+}
+
+base::Unexpected unknown(const toml::key& key, const std::string& where,
+                         const std::vector<std::string>& known) {
+  const std::string name(key.str());
+  return base::fail(ErrorKind::kUsage,
+                    fmt::format("{} is not a key here{}", name, text::did_you_mean(name, known)),
+                    place(where, key.source()),
+                    fmt::format("there are {}", fmt::join(known, ", ")));
+}
+
+// What people write a value of that setting as.
+std::string example_of(const Setting& setting) {
+  const Settings usual;
+  Settings copy;
+  const auto slot = setting.slot(copy);
+  if (std::holds_alternative<std::vector<std::string>*>(slot)) {
+    return R"(a name or a list of names, such as "default" or ["mean", "range"])";
+  }
+  if (std::holds_alternative<std::optional<window::Length>*>(slot)) {
+    return R"(a time, such as "3s", or a whole number of ticks)";
+  }
+  if (std::holds_alternative<detect::Threshold*>(slot)) return R"(a number, "auto" or "off")";
+  if (std::holds_alternative<std::int64_t*>(slot)) {
+    const auto bounds = bounds_of(setting);
+    return fmt::format("a time{}{}, such as \"10s\"", bounds.empty() ? "" : " ", bounds);
+  }
+  if (setting.form == Form::kBytes) return "a size, such as \"10GiB\"";
+  if (std::holds_alternative<std::string*>(slot)) {
+    return fmt::format("a text, such as \"{}\"", text_of(setting, usual));
+  }
+  return fmt::format("a number{}{}", bounds_of(setting).empty() ? "" : " ", bounds_of(setting));
+}
+
+// Whether a value of that setting is written as a number, as text, or as either.
+bool takes_number(const Setting& setting) {
+  Settings copy;
+  const auto slot = setting.slot(copy);
+  return !std::holds_alternative<std::int64_t*>(slot) &&
+         !std::holds_alternative<std::string*>(slot) &&
+         !std::holds_alternative<std::vector<std::string>*>(slot) && setting.form != Form::kBytes;
+}
+
+bool takes_text(const Setting& setting) {
+  Settings copy;
+  const auto slot = setting.slot(copy);
+  return !takes_number(setting) || std::holds_alternative<detect::Threshold*>(slot) ||
+         std::holds_alternative<std::optional<window::Length>*>(slot);
+}
+
+bool takes_list(const Setting& setting) {
+  Settings copy;
+  return std::holds_alternative<std::vector<std::string>*>(setting.slot(copy));
+}
+
+// Returns what a flag would have for the value.
+Result<std::string> text_from(const toml::node& node, const Setting& setting,
+                              const std::string& where) {
+  if (node.is_string() && takes_text(setting)) return *node.value<std::string>();
+  if (node.is_integer() && takes_number(setting)) {
+    return text::number_text(*node.value<std::int64_t>());
+  }
+  if (node.is_floating_point() && takes_number(setting)) {
+    return text::number_text(*node.value<double>());
+  }
+  const auto* list = node.as_array();
+  if (list == nullptr || list->empty() || !takes_list(setting)) {
+    return at("must be " + example_of(setting), where, node);
+  }
+  std::vector<std::string> names;
+  for (const auto& element : *list) {
+    const auto name = element.value<std::string>();
+    if (!name) return at("must be a name", where, element);
+    names.push_back(*name);
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+Result<void> read_lanes(const toml::node& node, const std::string& where, Given& given) {
+  const auto* lanes = node.as_table();
+  if (lanes == nullptr) return at("must be a table: [collect.lanes]", where, node);
+  for (const auto& [collector, value] : *lanes) {
+    const auto word = value.value<std::string>().value_or("");
+    if (auto known = given.lane_by_file(std::string(collector.str()), word); !known) {
+      return at(known.error().where + " " + known.error().what, where, value);
+    }
+  }
+  return {};
+}
+
+Result<void> read_setting(const Setting& setting, const toml::node& node, const std::string& where,
+                          Given& given) {
+  const auto text = text_from(node, setting, where);
+  if (!text) return base::pass(text);
+  return given.by_file(setting, *text).map_error([&](base::Error error) {
+    error.where = fmt::format("{}: {} {}", place(where, node.source()), setting.key, error.where);
+    return error;
+  });
+}
+
+Result<void> read_section(std::string_view section, const toml::table& table,
+                          const std::string& where, Given& given) {
+  const bool has_lanes = section == "collect";
+  for (const auto& [key, node] : table) {
+    const auto* setting = find_setting(section, key.str());
+    Result<void> done;
+    if (setting != nullptr) {
+      done = read_setting(*setting, node, where, given);
+    } else if (has_lanes && key == "lanes") {
+      done = read_lanes(node, where, given);
+    } else {
+      std::vector<std::string> known;
+      for (const auto& row : settings_of(section)) known.emplace_back(row.key);
+      if (has_lanes) known.emplace_back("lanes");
+      done = unknown(key, where, known);
+    }
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<void> read_document(const toml::table& document, const std::string& where, Given& given) {
+  for (const auto& [key, node] : document) {
+    const auto* section = node.as_table();
+    if (section != nullptr && !settings_of(key.str()).empty()) {
+      if (auto done = read_section(key.str(), *section, where, given); !done) return done;
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const auto& row : all_settings()) {
+      const auto name = fmt::format("[{}]", row.section);
+      if (known.empty() || known.back() != name) known.push_back(name);
+    }
+    return unknown(key, where, known);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_settings(std::string_view text, const std::string& where, Given& given) {
+  try {
+    return read_document(toml::parse(text), where, given);
+  } catch (const toml::parse_error& error) {
+    return base::fail(ErrorKind::kUsage, std::string(error.description()),
+                      place(where, error.source()));
+  }
+}
+
+Result<void> load_settings(const std::filesystem::path& path, Given& given) {
+  const bool asked_for = !path.empty();
+  const std::string file = asked_for ? path.string() : kSystemFile;
+  std::error_code ignored;
+  if (!asked_for && !std::filesystem::exists(file, ignored)) return {};
+  const auto text = base::read_whole_file(file, "configuration", kMostFileBytes);
+  if (!text) {
+    base::Error error = text.error();
+    error.kind = ErrorKind::kUsage;
+    error.remedy = "check --config";
+    return base::Unexpected(std::move(error));
+  }
+  return read_settings(*text, file, given);
+}
+
+}  // namespace reveal::settings

@@ -1,0 +1,31 @@
+// reveal.toml: every setting of the table, by section and key. Anything that is not understood is
+// an error that says where: a misspelt key must not silently leave a default in place.
+//
+//   [record]
+//   interval = "100ms"
+//
+//   [collect.lanes]   # fast (every tick), medium, slow or off, by collector
+//   interrupts = "slow"
+//
+//   [analysis]
+//   features = ["default", "previous_ks_distance"]   # or one name: of profiles and features
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "settings/given.h"
+
+namespace reveal::settings {
+
+inline constexpr const char* kSystemFile = "/etc/reveal/reveal.toml";
+
+// Reads the text of a file into `given`. `where` names it in errors, which are of kUsage.
+base::Result<void> read_settings(std::string_view text, const std::string& where, Given& given);
+
+// Reads the file; if `path` is empty, the system's, if there is one.
+base::Result<void> load_settings(const std::filesystem::path& path, Given& given);
+
+}  // namespace reveal::settings

@@ -1,0 +1,109 @@
+#include "settings/file.h"
+
+#include <gmock/gmock.h>
+
+namespace reveal::settings {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+std::string error_of(std::string_view text) {
+  Given given;
+  const auto read = read_settings(text, "reveal.toml", given);
+  return read ? "" : read.error().message();
+}
+
+Settings settings_of_file(std::string_view text) {
+  Given given;
+  const auto read = read_settings(text, "reveal.toml", given);
+  EXPECT_TRUE(read) << (read ? "" : read.error().message());
+  return given.over({});
+}
+
+TEST(SettingsFile, SaysWhatIsReadHowOften) {
+  const auto all = settings_of_file(R"([collect]
+medium = "500ms"
+slow = "60s"
+budget = 0.05
+[collect.lanes]
+interrupts = "slow"
+edac = "off"
+)");
+  EXPECT_EQ(all.collect.medium_ns, 500'000'000);
+  EXPECT_EQ(all.collect.slow_ns, 60'000'000'000);
+  EXPECT_EQ(all.collect.budget_ratio, 0.05);
+  EXPECT_THAT(all.collect.lanes, ElementsAre(Pair("edac", "off"), Pair("interrupts", "slow")));
+}
+
+TEST(SettingsFile, NothingMeansTheDefaults) {
+  const auto all = settings_of_file("");
+  EXPECT_EQ(all.collect.medium_ns, CollectSettings{}.medium_ns);
+  EXPECT_TRUE(all.collect.lanes.empty());
+}
+
+TEST(SettingsFile, CoversRecordingAnalysisAndRetention) {
+  const auto all = settings_of_file(R"([record]
+interval = "200ms"
+max_size = "10GiB"
+[analysis]
+window = 30
+threshold = 4
+features = ["mean", "range"]
+[retention]
+full = "12h"
+)");
+  EXPECT_EQ(all.record.interval_ns, 200'000'000);
+  EXPECT_EQ(all.record.max_bytes, std::uint64_t{10} << 30);
+  EXPECT_EQ(all.analysis.windows.length, (window::Length{30, window::Length::Unit::kTicks}));
+  EXPECT_EQ(all.analysis.threshold, detect::Threshold::fixed(4));
+  EXPECT_THAT(all.analysis.feature_names, ElementsAre("mean", "range"));
+  EXPECT_EQ(all.retention.full_ns, 43'200'000'000'000);
+}
+
+TEST(SettingsFile, EveryMistakeIsNamedWithItsLine) {
+  EXPECT_THAT(error_of("[collect]\nmedum = \"1s\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("medum"), HasSubstr("did you mean medium?")));
+  EXPECT_THAT(error_of("\n[colect]\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("colect"), HasSubstr("[collect]")));
+  EXPECT_THAT(error_of("collect = 3"), HasSubstr("line 1"));
+  EXPECT_THAT(error_of("[collect]\nlanes = 1\n"), HasSubstr("[collect.lanes]"));
+  EXPECT_THAT(error_of("[collect.lanes]\nedac = \"never\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("edac"), HasSubstr("off")));
+  EXPECT_THAT(error_of("[analysis]\nfeatures = \"avarage\"\n"),
+              AllOf(HasSubstr("reveal.toml, line 2"), HasSubstr("avarage"), HasSubstr("--list")));
+  EXPECT_THAT(error_of("[analysis]\nfeatures = [\"mean\", 3]\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("name")));
+  EXPECT_THAT(error_of("[analysis]\nfeatures = []\n"), HasSubstr("line 2"));
+  EXPECT_THAT(error_of("[analysis]\nfeature = \"mean\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("features")));
+  EXPECT_THAT(error_of("[collect\n"), HasSubstr("line 1"));
+}
+
+TEST(SettingsFile, ValuesOutsideTheirBoundsAreNamedWithTheirLine) {
+  for (const char* text :
+       {"[collect]\nslow = \"1ms\"\n", "[collect]\nslow = 10\n", "[collect]\nbudget = 0\n",
+        "[collect]\nbudget = nan\n", "[record]\ninterval = \"1ms\"\n", "[record]\nkeep = \"1ms\"\n",
+        "[record]\nmax_size = 5\n", "[record]\nmin_free = -1\n", "[record]\nmin_free = 1.5\n",
+        "[analysis]\ncontamination = 0.6\n", "[analysis]\nthreshold = \"high\"\n",
+        "[analysis]\nthreshold = -1\n", "[analysis]\nmethod = \"papr\"\n",
+        "[analysis]\nseed = true\n", "[analysis]\ndetectors = [\"saturation\", \"no\"]\n",
+        "[analysis]\nwindow = 0\n", "[retention]\nfull = \"1\"\n"}) {
+    EXPECT_THAT(error_of(text), HasSubstr("reveal.toml, line 2")) << text;
+  }
+  EXPECT_THAT(error_of("[collect]\nslow = 10\n"), HasSubstr("10ms"));
+  EXPECT_THAT(error_of("[record]\ninterval = \"1ms\"\n"), HasSubstr("from 10ms to 60s"));
+}
+
+TEST(SettingsFile, AFileThatIsAskedForMustBeThere) {
+  Given given;
+  const auto read = load_settings("/nonexistent/reveal.toml", given);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().kind, base::ErrorKind::kUsage);
+  EXPECT_THAT(read.error().message(), HasSubstr("/nonexistent/reveal.toml"));
+}
+
+}  // namespace
+}  // namespace reveal::settings

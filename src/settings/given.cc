@@ -1,0 +1,72 @@
+#include "settings/given.h"
+
+#include <algorithm>
+#include <array>
+
+#include "settings/method_names.h"
+
+namespace reveal::settings {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLanes{"fast", "medium", "slow", "off"};
+
+base::Result<void> check(const Setting& setting, const std::string& text) {
+  Settings any;
+  return set(setting, text, any);
+}
+
+// REQUIRES: check().
+void apply(const std::map<const Setting*, std::string>& texts, bool analysis, Settings& settings) {
+  for (const auto& [setting, text] : texts) {
+    if (analysis || setting->section != "analysis") (void)set(*setting, text, settings);
+  }
+}
+
+}  // namespace
+
+base::Result<void> Given::by_flag(const Setting& setting, const std::string& text) {
+  auto sound = check(setting, text);
+  if (sound) flags_[&setting] = text;
+  return sound;
+}
+
+base::Result<void> Given::by_file(const Setting& setting, const std::string& text) {
+  auto sound = check(setting, text);
+  if (sound) file_[&setting] = text;
+  return sound;
+}
+
+base::Result<void> Given::lane_by_file(const std::string& collector, const std::string& lane) {
+  if (std::find(kLanes.begin(), kLanes.end(), lane) == kLanes.end()) {
+    return base::fail(base::ErrorKind::kUsage, R"(must be "fast", "medium", "slow" or "off")",
+                      collector);
+  }
+  lanes_[collector] = lane;
+  return {};
+}
+
+const std::string* Given::flag_text(std::string_view section, std::string_view key) const {
+  const auto found = flags_.find(find_setting(section, key));
+  return found == flags_.end() ? nullptr : &found->second;
+}
+
+std::string Given::method_in(const Texts& texts) const {
+  const auto found = texts.find(find_setting("analysis", "method"));
+  return found == texts.end() ? std::string(kDefaultMethod.name) : found->second;
+}
+
+std::string Given::method() const {
+  const auto* flag = flag_text("analysis", "method");
+  return flag != nullptr ? *flag : method_in(file_);
+}
+
+Settings Given::over(const AnalysisSettings& method) const {
+  Settings out;
+  out.analysis = method;
+  apply(file_, this->method() == method_in(file_), out);
+  apply(flags_, true, out);
+  out.collect.lanes = lanes_;
+  return out;
+}
+
+}  // namespace reveal::settings

@@ -1,0 +1,42 @@
+// What has been set, by whom: the text of flags and of reveal.toml, checked when it comes, and laid
+// over the settings of a method when all is known. A flag wins over the file.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "settings/setting.h"
+
+namespace reveal::settings {
+
+class Given {
+ public:
+  // Fail with kUsage if the text cannot be a value of that setting; then nothing has been given.
+  base::Result<void> by_flag(const Setting& setting, const std::string& text);
+  base::Result<void> by_file(const Setting& setting, const std::string& text);
+  // [collect.lanes] of the file. Fails with kUsage unless it is "fast", "medium", "slow" or "off".
+  base::Result<void> lane_by_file(const std::string& collector, const std::string& lane);
+
+  // Returns the text of the flag, or nullptr if it was not given. REQUIRES: there is such a
+  // setting.
+  const std::string* flag_text(std::string_view section, std::string_view key) const;
+  // Returns the method of analysis that was asked for, or the default.
+  std::string method() const;
+
+  // Returns the settings, from these for a method. If a flag asks for another method than the file
+  // has, the file's [analysis] does not count: it speaks of what is usual.
+  Settings over(const AnalysisSettings& method) const;
+
+ private:
+  using Texts = std::map<const Setting*, std::string>;
+
+  std::string method_in(const Texts& texts) const;
+
+  Texts flags_;
+  Texts file_;
+  std::map<std::string, std::string, std::less<>> lanes_;
+};
+
+}  // namespace reveal::settings

@@ -1,0 +1,73 @@
+// What people may set, as values: checked once, where the text of a flag or of reveal.toml becomes
+// one of these. Times are in ns. A member here has a row in setting.cc, and lives nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "detect/detector.h"
+#include "detect/threshold.h"
+#include "window/window_choice.h"
+
+namespace reveal::settings {
+
+// [record]: how this host is recorded.
+struct RecordSettings {
+  std::int64_t interval_ns = 100'000'000;
+  std::int64_t duration_ns = 0;  // 0: until it is stopped
+  std::uint64_t min_free_mib = 64;
+  std::int64_t sync_ns = 0;     // 0: when the kernel likes
+  std::int64_t keep_ns = 0;     // 0: whatever its age
+  std::uint64_t max_bytes = 0;  // 0: whatever its size
+  std::string plan;             // the file of a selection plan, for what is stored; empty: all
+};
+
+// [collect]: what is read how often.
+struct CollectSettings {
+  std::int64_t medium_ns = 1'000'000'000;
+  std::int64_t slow_ns = 10'000'000'000;
+  double budget_ratio = 0.01;  // of one core, for each collector
+  // By collector: "fast", "medium", "slow" or "off"; others as registered.
+  std::map<std::string, std::string, std::less<>> lanes;
+};
+
+// [analysis]: what decides the outcome, besides the frames.
+struct AnalysisSettings {
+  std::string method = "default";                     // what the others started from
+  window::WindowChoice windows;                       // with a saved baseline: the baseline's
+  std::vector<std::string> feature_names{"default"};  // of features and profiles
+  std::string compared_with = "rest";                 // or "run", "past", or the file of a baseline
+  double contamination = 0.01;
+  detect::Threshold threshold;
+  // Those that vote; a saved baseline has its own.
+  std::vector<std::string> detectors{detect::kUsualDetectors.begin(),
+                                     detect::kUsualDetectors.end()};
+  int min_agreement = 2;
+  // Findings of which more a day than these are expected by chance have low confidence; nothing:
+  // none has.
+  std::optional<double> false_alarms_per_day;
+  std::uint32_t warm_up = 5;     // windows at the start of the run that raise no alarm
+  std::uint64_t seed = 1;        // of everything random
+  std::string channels = "all";  // or "prune", or the file of a selection plan
+  double correlation = 0.5;      // |r| above which channels are redundant
+};
+
+// [retention]: from which age on a recording is kept in what form.
+struct RetentionSettings {
+  std::int64_t full_ns = 86'400'000'000'000;         // then a frame a second,
+  std::int64_t second_ns = 7 * 86'400'000'000'000;   // then a frame a minute,
+  std::int64_t minute_ns = 90 * 86'400'000'000'000;  // then nothing
+};
+
+struct Settings {
+  RecordSettings record;
+  CollectSettings collect;
+  AnalysisSettings analysis;
+  RetentionSettings retention;
+};
+
+}  // namespace reveal::settings
