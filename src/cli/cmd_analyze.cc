@@ -16,7 +16,7 @@ namespace reveal::cli {
 namespace {
 
 int print_fields() {
-  const auto done = text::print_data(text::SafeText(report::findings_page()));
+  const auto done = text::print_data(report::findings_page());
   return done ? kDone : complain(done.error());
 }
 
