@@ -101,12 +101,30 @@ class ClaimTest : public testing::Test {
                                model::Subsystem::kCpu, "cpu=3", model::Scope::kCore);
 };
 
-TEST_F(ClaimTest, ReadsAsInThePapersTable) {
+TEST_F(ClaimTest, SaysWhatMovedWhereAndFromWhat) {
   EXPECT_EQ(claim(table_, evidence(sectors_, "maximum", 41943, 120)),
-            "Disk read sectors' maximum on sda exceeds the baseline: 41 943 sectors/s against a "
-            "median of 120 sectors/s");
+            "Disk read sectors' maximum on sda rose to 41 943 sectors/s (usually 120 sectors/s)");
+  EXPECT_EQ(claim(table_, evidence(sectors_, "mean", 41943, 120)),
+            "Disk read sectors on sda rose to 41 943 sectors/s (usually 120 sectors/s)");
   EXPECT_EQ(claim(table_, evidence(busy_, "mean", 0.07, 0.95)),
-            "Busy time's mean on CPU 3 falls below the baseline: 7 % against a median of 95 %");
+            "Busy time on CPU 3 fell to 7 % (usually 95 %)");
+}
+
+TEST_F(ClaimTest, SaysWhatHappenedToWorkIfAMetricTellsThat) {
+  const auto disk = add(table_, "storage_io_pressure_some_seconds_total", "I/O pressure", "ratio",
+                        model::Subsystem::kStorage, "", model::Scope::kHost);
+  EXPECT_EQ(claim(table_, evidence(disk, "mean", 0.417, 0)),
+            "Tasks waited for the disk 41.7 % of the time (usually 0 %)");
+  EXPECT_EQ(claim(table_, evidence(disk, "maximum", 1, 0)),
+            "I/O pressure's maximum rose to 100 % (usually 0 %)");
+  const auto quota = add(table_, "cpu_cgroup_throttled_seconds_total", "Throttled time", "ratio",
+                         model::Subsystem::kCpu, "cg=/job", model::Scope::kCgroup);
+  EXPECT_EQ(claim(table_, evidence(quota, "mean", 0.12, 0)),
+            "The CPU quota stopped tasks 12 % of the time in /job (usually 0 %)");
+  const auto cap = add(table_, "gpu_throttle_power_cap_active", "Power cap", "",
+                       model::Subsystem::kGpu, "gpu=0", model::Scope::kGpu);
+  EXPECT_EQ(claim(table_, evidence(cap, "mean", 0.8, 0)),
+            "The power cap slowed the clocks 80 % of the time on GPU 0 (usually 0 %)");
 }
 
 TEST_F(ClaimTest, UnitsFollowTheFeature) {

@@ -134,8 +134,8 @@ TEST(Attribution, ThePlantedCauseIsNamed) {
   EXPECT_GE(finding.agreement, 2u);
   EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
   EXPECT_GT(finding.subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.6);
-  EXPECT_THAT(finding.claim, testing::StartsWith("Disk read sectors'"));
-  EXPECT_THAT(finding.claim, testing::HasSubstr("exceeds the baseline"));
+  EXPECT_THAT(finding.claim, testing::StartsWith("Disk read sectors rose to"));
+  EXPECT_THAT(finding.claim, testing::HasSubstr("(usually "));
   const auto& top = finding.evidence.front();
   EXPECT_LT(top.key.channel.index(), PlantedRun::kDiskChannels);
   EXPECT_NEAR(top.observed, 500, 10);
@@ -150,7 +150,7 @@ TEST(Attribution, WhatHoldsNothingUpIsAChange) {
   EXPECT_TRUE(run.attribute().empty());
   ASSERT_EQ(run.all.changes.size(), 1u);
   EXPECT_EQ(run.all.changes.front().windows.front().span.id.value(), 30u);
-  EXPECT_THAT(run.all.changes.front().claim, testing::HasSubstr("exceeds the baseline"));
+  EXPECT_THAT(run.all.changes.front().claim, testing::HasSubstr("(usually "));
 }
 
 TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
@@ -162,7 +162,7 @@ TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings.front().subsystem(), model::Subsystem::kStorage);
   EXPECT_GE(findings.front().subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.5);
-  EXPECT_THAT(findings.front().claim, testing::StartsWith("Pressure"));
+  EXPECT_THAT(findings.front().claim, testing::StartsWith("Tasks waited for the disk"));
   EXPECT_THAT(findings.front().detectors, testing::Contains("saturation"));
 }
 

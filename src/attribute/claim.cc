@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "attribute/work_phrase.h"
 #include "feature/feature.h"
+#include "feature/level.h"
 #include "text/quantity.h"
 
 namespace reveal::attribute {
@@ -86,14 +88,25 @@ const Evidence* most_telling(std::span<const Evidence> evidence) {
 }
 
 std::string claim(const model::ChannelTable& channels, const Evidence& evidence) {
-  const auto unit = evidence_unit(channels, evidence.key);
-  return fmt::format("{} {}{} {} the baseline: {} against a median of {}",
-                     possessive(channels.metric(evidence.key.channel).label),
-                     feature::descriptor(evidence.key.feature).phrase,
-                     place(channels, evidence.key.channel),
-                     evidence.observed >= evidence.baseline_median ? "exceeds" : "falls below",
-                     text::format_quantity(evidence.observed, unit),
-                     text::format_quantity(evidence.baseline_median, unit));
+  const auto& metric = channels.metric(evidence.key.channel);
+  const auto where = place(channels, evidence.key.channel);
+  const bool level = feature::is_level(metric, evidence.key.feature);
+  const auto* phrase = level ? work_phrase(metric.name) : nullptr;
+  const auto own = evidence_unit(channels, evidence.key);
+  const auto unit =
+      phrase != nullptr && !phrase->unit.empty() ? phrase->unit : std::string_view(own);
+  const auto observed = text::format_quantity(evidence.observed, unit);
+  const auto usual = text::format_quantity(evidence.baseline_median, unit);
+  if (phrase != nullptr) {
+    return fmt::format("{} {}{}{}{} (usually {})", phrase->before, observed,
+                       phrase->after.empty() ? "" : " ", phrase->after, where, usual);
+  }
+  const auto what = level ? std::string(metric.label)
+                          : fmt::format("{} {}", possessive(metric.label),
+                                        feature::descriptor(evidence.key.feature).phrase);
+  return fmt::format("{}{} {} {} (usually {})", what, where,
+                     evidence.observed >= evidence.baseline_median ? "rose to" : "fell to",
+                     observed, usual);
 }
 
 }  // namespace reveal::attribute

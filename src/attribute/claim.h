@@ -25,8 +25,10 @@ std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId
 // how much of its value changed. Returns nullptr where there is none.
 const Evidence* most_telling(std::span<const Evidence> evidence);
 
-// Returns "Disk read sectors' maximum on sda exceeds the baseline: 41 943 sectors/s against a
-// median of 120 sectors/s", or "... falls below the baseline" where it does.
+// Returns what happened to work if the channel tells that (work_phrase.h): "Tasks waited for the
+// disk 42 % of the time (usually 0 %)". Of other channels, "Disk read sectors on sda rose to 41 943
+// sectors/s (usually 120 sectors/s)", and of features that are no level "Disk read sectors' maximum
+// on sda rose to ...".
 std::string claim(const model::ChannelTable& channels, const Evidence& evidence);
 
 }  // namespace reveal::attribute

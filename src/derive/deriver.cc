@@ -39,12 +39,14 @@ std::span<const double> Deriver::step(const model::ChannelTable& raw, const mode
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     for (const Computed& computed : computed_[row]) compute(rows_[row], computed);
   }
+  for (const Total& total : totals_) values_[total.output] /= total.cores;
   return values_;
 }
 
 void Deriver::grow(const model::ChannelTable& raw, std::size_t count) {
   const std::size_t first_new = channels_.channel_count();
   for (std::size_t i = signals_.size(); i < count; ++i) add_signal(raw, model::ChannelId(i));
+  count_cores();
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (rows_[row].shape == Shape::kPerInstance) {
       add_per_instance(row, first_new);
@@ -57,8 +59,24 @@ void Deriver::grow(const model::ChannelTable& raw, std::size_t count) {
 void Deriver::add_signal(const model::ChannelTable& raw, model::ChannelId id) {
   const model::MetricDescriptor& metric = raw.metric(id);
   signals_.emplace_back(metric);
-  signal_output_.push_back(
-      add_channel(add_signal_metric(channels_, metric), raw.channel(id).instance));
+  const auto& instance = raw.channel(id).instance;
+  signal_output_.push_back(add_channel(add_signal_metric(channels_, metric), instance));
+  const bool time = metric.kind == model::Kind::kCounter && metric.unit == "seconds";
+  if (time && metric.scope == model::Scope::kCore && instance.empty()) {
+    totals_.push_back({signal_output_.back()});
+  }
+}
+
+void Deriver::count_cores() {
+  for (Total& total : totals_) {
+    const auto metric = channels_.channel(model::ChannelId(total.output)).metric;
+    std::size_t cores = 0;
+    for (std::size_t i = 0; i < channels_.channel_count(); ++i) {
+      const auto& channel = channels_.channel(model::ChannelId(i));
+      if (channel.metric == metric && !channel.instance.empty()) ++cores;
+    }
+    total.cores = static_cast<double>(std::max<std::size_t>(cores, 1));
+  }
 }
 
 // Only an instance with a new channel can have become computable.

@@ -32,6 +32,11 @@ class Deriver {
   const model::ChannelTable& channels() const { return channels_; }
 
  private:
+  // A sum over cores of time a second: told as the mean of a core, so that no share exceeds 1.
+  struct Total {
+    std::size_t output;  // index of the derived channel
+    double cores = 1;
+  };
   struct Computed {
     std::size_t output;               // index of the derived channel
     std::vector<std::size_t> inputs;  // indices of derived channels
@@ -39,6 +44,7 @@ class Deriver {
 
   void grow(const model::ChannelTable& raw, std::size_t count);
   void add_signal(const model::ChannelTable& raw, model::ChannelId id);
+  void count_cores();
   void add_per_instance(std::size_t row, std::size_t first_new);
   void add_for_instance(std::size_t row, std::string_view instance);
   void add_across_instances(std::size_t row);
@@ -50,8 +56,9 @@ class Deriver {
   std::vector<Signal> signals_;                  // by raw channel
   std::vector<std::size_t> signal_output_;       // by raw channel: index of its derived channel
   std::vector<std::vector<Computed>> computed_;  // by row, so that a row's inputs come before it
-  std::vector<double> values_;                   // by derived channel
-  std::vector<double> operands_;                 // by derived channel, see SignalValue
+  std::vector<Total> totals_;
+  std::vector<double> values_;    // by derived channel
+  std::vector<double> operands_;  // by derived channel, see SignalValue
   std::vector<double> scratch_;
 };
 

@@ -20,8 +20,9 @@ constexpr std::int64_t kTick = 100'000'000;
 class Host {
  public:
   model::ChannelId add(std::string_view metric, Kind kind, std::string_view instance = {},
-                       std::string_view unit = "units") {
+                       std::string_view unit = "units", model::Scope scope = model::Scope::kHost) {
     model::MetricDescriptor descriptor;
+    descriptor.scope = scope;
     descriptor.name = metric;
     descriptor.kind = kind;
     descriptor.unit = unit;
@@ -212,6 +213,22 @@ TEST(Deriver, ReplayEqualsLive) {
   }
   EXPECT_EQ(live.names(), replay.names());
   EXPECT_EQ(live.names().size(), channels.size() + 3);
+}
+
+// A sum of time over cores is told as the mean of a core: no share exceeds 100 %.
+TEST(Deriver, TimeOfAllCoresIsTheMeanOfACore) {
+  Host host;
+  const auto add = [&](std::string_view instance) {
+    return host.add("cpu_idle_seconds_total", Kind::kCounter, instance, "seconds",
+                    model::Scope::kCore);
+  };
+  const auto all = add("");
+  const auto first = add("cpu=0");
+  const auto second = add("cpu=1");
+  host.tick({{all, 0}, {first, 0}, {second, 0}});
+  host.tick({{all, 12}, {first, 8}, {second, 4}});
+  EXPECT_DOUBLE_EQ(host.value("cpu_idle_seconds_total{cpu=0}"), 80.0);
+  EXPECT_DOUBLE_EQ(host.value("cpu_idle_seconds_total"), 60.0);
 }
 
 }  // namespace

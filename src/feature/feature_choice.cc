@@ -93,8 +93,18 @@ std::string profile_names() {
 
 }  // namespace
 
+namespace {
+
+// Clocks of constant rate: what moves in them is when they were read.
+bool is_clock(std::string_view metric) {
+  return metric == "cpu_tsc_cycles_total" || metric == "cpu_tsc_hertz" ||
+         metric == "cpu_perf_clock_seconds_total";
+}
+
+}  // namespace
+
 std::span<const FeatureId> FeatureChoice::of(const model::MetricDescriptor& metric) const {
-  if (metric.scope == model::Scope::kRecorder) return {};
+  if (metric.scope == model::Scope::kRecorder || is_clock(metric.name)) return {};
   switch (metric.kind) {
     case model::Kind::kCounter:
     case model::Kind::kGauge:

@@ -113,7 +113,7 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   EXPECT_LE(finding.windows.front().span.id.value(), 29u);
   EXPECT_GE(finding.windows.back().span.id.value(), 33u);
   EXPECT_LE(finding.windows.back().span.id.value(), 34u);
-  EXPECT_THAT(finding.claim, HasSubstr("exceeds the baseline"));
+  EXPECT_THAT(finding.claim, HasSubstr("(usually "));
   EXPECT_THAT(report::to_text(report, {.colours = true}), HasSubstr("STORAGE"));
 }
 

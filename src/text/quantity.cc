@@ -47,6 +47,12 @@ std::string scaled(double value, const std::array<Prefix, N>& prefixes, std::str
   return {};
 }
 
+// Returns "(177 KiB)²": people read the root of a square in its own unit, and no power of bytes.
+std::string power(double value, double root, std::string_view unit, std::string_view exponent) {
+  const auto base = unit.substr(1, unit.size() - 4);
+  return fmt::format("{}({}){}", value < 0 ? "-" : "", format_quantity(root, base), exponent);
+}
+
 }  // namespace
 
 std::string format_number(double value) {
@@ -70,8 +76,12 @@ std::string format_quantity(double value, std::string_view unit) {
   if (unit == "seconds") return scaled(value, kSeconds, "s", "");
   if (unit == "ratio") return format_number(value * 100) + " %";
   if (unit.empty()) return format_number(value);
-  // Squares of large quantities: nobody reads their digits.
-  if (unit.ends_with("^2") && std::fabs(value) >= 1e6) return fmt::format("{:.3g} {}", value, unit);
+  if (unit.starts_with('(') && unit.ends_with(")^2")) {
+    return power(value, std::sqrt(std::fabs(value)), unit, "\u00b2");
+  }
+  if (unit.starts_with('(') && unit.ends_with(")^3")) {
+    return power(value, std::cbrt(std::fabs(value)), unit, "\u00b3");
+  }
   const bool one = value == 1 && unit.ends_with('s') && unit.find('/') == std::string_view::npos;
   if (one) unit.remove_suffix(1);
   return fmt::format("{} {}", format_number(value), unit);

@@ -50,8 +50,9 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(1, "requests", "1 request");
   check(1, "sectors/s", "1 sectors/s");
   check(2.5, "", "2.5");
-  check(999999, "(bytes)^2", "999 999 (bytes)^2");
-  check(-8.432e16, "(bytes)^2", "-8.43e+16 (bytes)^2");
+  check(3.14e10, "(bytes)^2", "(173 KiB)²");  // the square root: 177 200
+  check(0.04, "(ratio)^2", "(20 %)²");
+  check(-27e9, "(packets/s)^3", "-(3000 packets/s)³");
   check(std::nan(""), "bytes", "undefined");
 }
 

@@ -83,7 +83,7 @@ class Compared(BaselineTest):
         self.assertEqual(first["channel"], LIFTED)
         self.assertAlmostEqual(first["baseline_median"], 50, delta=2)
         self.assertAlmostEqual(first["observed"], 90, delta=4)
-        self.assertIn("exceeds the baseline", finding["claim"])
+        self.assertIn("(usually ", finding["claim"])
 
     def test_scores_lead_to_the_same_channel(self):
         recording = self.record("lifted", lifted_all_along(3))

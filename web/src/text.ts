@@ -42,6 +42,12 @@ export function quantity(value: number | null | undefined, unit: string): string
   if (unit === "bytes/s") return scaled(value, BYTES, "bytes", "/s");
   if (unit === "seconds") return scaled(value, SECONDS, "s", "");
   if (unit === "ratio") return `${number(value * 100)} %`;
+  const power = /^\((.*)\)\^([23])$/.exec(unit);
+  if (power) {
+    const size = Math.abs(value);
+    const root = power[2] === "2" ? Math.sqrt(size) : Math.cbrt(size);
+    return `${value < 0 ? "-" : ""}(${quantity(root, power[1]!)})${power[2] === "2" ? "²" : "³"}`;
+  }
   return unit ? `${number(value)} ${unit}` : number(value);
 }
 

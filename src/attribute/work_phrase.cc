@@ -1,0 +1,53 @@
+#include "attribute/work_phrase.h"
+
+#include <algorithm>
+#include <array>
+
+namespace reveal::attribute {
+namespace {
+
+constexpr std::string_view kOfTime = "of the time";
+
+constexpr auto kPhrases = std::to_array<WorkPhrase>({
+    // Processors.
+    {"cpu_pressure_some_seconds_total", "Tasks waited for a CPU", kOfTime, {}},
+    {"cpu_cgroup_pressure_some_seconds_total", "Tasks waited for a CPU", kOfTime, {}},
+    {"cpu_irq_pressure_full_seconds_total", "Interrupts kept tasks from running", kOfTime, {}},
+    {"cpu_cgroup_throttled_seconds_total", "The CPU quota stopped tasks", kOfTime, {}},
+    {"cpu_steal_ratio", "The hypervisor took", "of the CPU time", {}},
+    // GPUs.
+    {"gpu_throttle_power_cap_active", "The power cap slowed the clocks", kOfTime, "ratio"},
+    {"gpu_throttle_hardware_active", "A hardware slowdown lowered the clocks", kOfTime, "ratio"},
+    {"gpu_throttle_heat_active", "Heat lowered the clocks", kOfTime, "ratio"},
+    {"gpu_throttle_hardware_heat_active", "Heat lowered the clocks", kOfTime, "ratio"},
+    {"gpu_throttle_power_brake_active", "The power brake lowered the clocks", kOfTime, "ratio"},
+    // Memory.
+    {"memory_pressure_some_seconds_total", "Tasks waited for memory", kOfTime, {}},
+    {"memory_pressure_full_seconds_total", "All tasks waited for memory", kOfTime, {}},
+    {"memory_cgroup_pressure_some_seconds_total", "Tasks waited for memory", kOfTime, {}},
+    {"memory_cgroup_pressure_full_seconds_total", "All tasks waited for memory", kOfTime, {}},
+    {"memory_swapped_in_pages_total", "The kernel read back from swap", "", {}},
+    {"memory_swapped_out_pages_total", "The kernel wrote to swap", "", {}},
+    {"memory_reclaimed_direct_pages_total", "Tasks had to free memory themselves:", "", {}},
+    // Network.
+    {"network_tcp_retransmit_ratio", "TCP sent again", "of its segments", {}},
+    {"network_tcp_round_trip_p99_seconds", "The slowest of 100 round trips took", "", {}},
+    {"network_priority_paused_seconds_total", "The peer paused sending", kOfTime, {}},
+    {"network_pcie_write_stalled_ratio", "PCIe stalled the adapter's writes", kOfTime, {}},
+    {"network_pcie_read_stalled_ratio", "PCIe stalled the adapter's reads", kOfTime, {}},
+    // Storage.
+    {"storage_io_pressure_some_seconds_total", "Tasks waited for the disk", kOfTime, {}},
+    {"storage_io_pressure_full_seconds_total", "All tasks waited for the disk", kOfTime, {}},
+    {"storage_cgroup_pressure_some_seconds_total", "Tasks waited for the disk", kOfTime, {}},
+    {"storage_cgroup_pressure_full_seconds_total", "All tasks waited for the disk", kOfTime, {}},
+});
+
+}  // namespace
+
+const WorkPhrase* work_phrase(std::string_view metric) {
+  const auto* found = std::find_if(kPhrases.begin(), kPhrases.end(),
+                                   [&](const WorkPhrase& row) { return row.metric == metric; });
+  return found == kPhrases.end() ? nullptr : found;
+}
+
+}  // namespace reveal::attribute
