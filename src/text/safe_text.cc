@@ -103,8 +103,8 @@ std::string without_steering(std::string_view text, bool lines, bool styles) {
     std::size_t taken = styles ? style_at(text) : 0;
     if (taken > 0) {
       out += text.substr(0, taken);
-    } else if (text.front() == '\t' || (lines && text.front() == '\n')) {
-      out += text.front() == '\t' ? ' ' : '\n';
+    } else if (text.front() == '\t' || text.front() == '\n') {
+      out += lines && text.front() == '\n' ? '\n' : ' ';
       taken = 1;
     } else {
       const auto [code, bytes] = decode(text);

@@ -31,7 +31,7 @@ class SafeText {
   std::string text_;
 };
 
-// Returns one line of text from elsewhere as SafeText has it, ends of lines replaced as well.
+// Returns text from elsewhere in one line, otherwise as SafeText has it: a line's end is a blank.
 std::string inert(std::string_view text);
 
 // Return how many columns a safe text takes (two for East Asian wide characters and emoji), the
