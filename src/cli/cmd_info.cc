@@ -69,7 +69,12 @@ std::string begin_text(const replay::RecordingSurvey& it) {
 }
 
 std::string gaps_text(const replay::RecordingSurvey& it) {
-  if (it.missing.empty()) return "  gaps      none\n";
+  const std::string end =
+      it.lost_at_end == 0
+          ? ""
+          : fmt::format("  lost      {} at the end were not stored: there was no room for them\n",
+                        plural(it.lost_at_end, "frame"));
+  if (it.missing.empty()) return (end.empty() ? "  gaps      none\n" : "") + end;
   std::uint64_t ticks = 0;
   for (const auto& gap : it.missing) ticks += gap.ticks;
   std::string out = fmt::format("  gaps      {} missing in {}\n", plural(ticks, "tick"),
@@ -83,7 +88,7 @@ std::string gaps_text(const replay::RecordingSurvey& it) {
     out +=
         fmt::format("            and {}\n", plural(it.missing.size() - kMostPlaces, "more place"));
   }
-  return out;
+  return out + end;
 }
 
 std::string damage_text(const replay::RecordingSurvey& it) {
@@ -183,6 +188,7 @@ std::string to_json(const replay::RecordingSurvey& it) {
                      {"block_bytes", it.usage.block_bytes},
                      {"bytes_by_source", to_json(it.by_source)},
                      {"bytes_by_channel", to_json(it.by_channel)}};
+  out["lost_at_end"] = it.lost_at_end;
   auto& gaps = out["gaps"] = nlohmann::json::array();
   for (const auto& gap : it.missing) {
     gaps.push_back({{"after_ns", gap.after_ns}, {"ticks", gap.ticks}, {"why", why_text(gap.why)}});

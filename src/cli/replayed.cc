@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "replay/damage.h"
 #include "replay/replayed.h"
 #include "text/streams.h"
+#include "text/words.h"
 
 namespace reveal::cli {
 
@@ -18,6 +21,10 @@ base::Result<std::unique_ptr<pipeline::Pipeline>> replayed(const std::string& di
   auto out = replay::replay(directory, std::move(config), part);
   if (!out) return base::pass(out);
   tell_damage(out->damage);
+  if (out->lost_at_end > 0) {
+    text::tell(fmt::format("{}: {} at its end were not stored: there was no room for them",
+                           directory, text::plural(out->lost_at_end, "frame")));
+  }
   return std::move(out->pipeline);
 }
 

@@ -80,6 +80,7 @@ Result<RecordingSurvey> survey(const fs::path& dir) {
   }
   out.facts = reader->facts();
   out.damage = reader->damage();
+  out.lost_at_end = reader->lost_at_end();
   out.usage = reader->usage();
   out.metrics = reader->channels().metric_count();
   out.channels = reader->channels().channel_count();

@@ -38,6 +38,7 @@ struct RecordingSurvey {
   std::size_t metrics = 0;
   std::size_t channels = 0;
   std::vector<MissingTicks> missing;
+  std::uint64_t lost_at_end = 0;  // frames that were never stored, after the last one
   std::vector<store::Damage> damage;
 
   std::size_t segments = 0;

@@ -15,6 +15,7 @@ base::Result<Replayed> replay(const std::filesystem::path& directory,
   out.pipeline = std::make_unique<pipeline::Pipeline>(std::move(config));
   if (auto done = copy_frames(chosen->frames(), *out.pipeline); !done) return base::pass(done);
   out.damage = chosen->reader().damage();
+  out.lost_at_end = chosen->reader().lost_at_end();
   return out;
 }
 

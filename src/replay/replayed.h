@@ -1,6 +1,7 @@
 // A recording, or a part of it, replayed along the one path.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -15,6 +16,7 @@ namespace reveal::replay {
 struct Replayed {
   std::unique_ptr<pipeline::Pipeline> pipeline;  // has taken in all frames; ready to analyse
   std::vector<store::Damage> damage;             // what of the recording could not be read
+  std::uint64_t lost_at_end = 0;                 // frames that the recorder could not store
 };
 
 // Fails as ChosenFrames::open() and Pipeline do.

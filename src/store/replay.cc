@@ -204,6 +204,11 @@ void Replay::publish() {
   const std::uint64_t expected = last_sequence_ ? *last_sequence_ + 1 : 0;
   if (lost_since_frame_ && frame_.sequence != expected) frame_.gap |= model::kGapDamage;
   lost_since_frame_ = false;
+  if (frame_.sequence > expected) {
+    const bool refused = (frame_.gap & model::kGapStorage) != 0;
+    if (refused) refused_ += frame_.sequence - expected;
+    if (!last_sequence_ && !refused) from_first_tick_ = false;
+  }
   last_sequence_ = frame_.sequence;
 }
 
@@ -225,7 +230,15 @@ Replay::Step Replay::apply_end(const ScannedRecord& record) {
   const std::uint8_t last = in.u8();
   segment_ended_ = in.ok();
   recording_ended_ = in.ok() && last == 1;
+  const std::uint64_t dropped = in.varint();
+  dropped_ = recording_ended_ && in.ok() ? dropped : 0;
   return Step::kOther;
+}
+
+std::uint64_t Replay::lost_at_end() const {
+  const bool whole = recording_ended_ && from_first_tick_ && damage_.empty() && !options_.from_ns &&
+                     !options_.to_ns && !options_.from_segment && !options_.to_segment;
+  return whole && dropped_ > refused_ ? dropped_ - refused_ : 0;
 }
 
 }  // namespace reveal::store

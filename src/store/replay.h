@@ -85,6 +85,10 @@ class Replay {
   // The segment that was begun last has its end record; and that record ends the recording.
   bool segment_ended() const { return segment_ended_; }
   bool recording_ended() const { return recording_ended_; }
+  // Returns how many frames after the last one were never stored, by the recording's end record. 0
+  // also if that cannot be told: the recording was not closed, is damaged, or is not read from its
+  // first tick to its last.
+  std::uint64_t lost_at_end() const;
 
  private:
   void lose(const ScannedRecord& record, std::string what);
@@ -116,6 +120,9 @@ class Replay {
   model::FactTable stated_;
   std::vector<model::Note> notes_;  // for the next frame
   std::optional<std::uint64_t> last_sequence_;
+  std::uint64_t refused_ = 0;  // frames that were not stored, as the gaps say
+  std::uint64_t dropped_ = 0;  // the same, as the end record says
+  bool from_first_tick_ = true;
   bool lost_since_frame_ = false;
   bool published_ = false;  // a frame, ever
   bool in_journal_ = false;

@@ -52,6 +52,9 @@ class SegmentReader : public model::FrameSource {
   // Returns whether the recorder closed the recording in order; known once next() has returned
   // nullptr.
   bool clean_close() const { return at_end_ && clean_; }
+  // Returns how many frames after the last one were never stored (Replay::lost_at_end()); known
+  // once next() has returned nullptr.
+  std::uint64_t lost_at_end() const { return replay_->lost_at_end(); }
   // Returns the number of the segment that the latest frame is from; nothing for one from a
   // journal.
   std::optional<std::uint32_t> segment() const;

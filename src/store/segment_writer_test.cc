@@ -139,6 +139,13 @@ void record_through_a_full_disk(const testing_run::fs::path& dir, std::size_t co
   for (std::size_t i = 0; i < stored.size(); ++i) expect_same(got.frames[i], stored[i]);
 }
 
+std::uint64_t lost_at_end(const testing_run::fs::path& dir) {
+  auto reader = SegmentReader::open(dir);
+  if (!reader) return 0;
+  for (auto frame = reader->next(); frame && *frame != nullptr;) frame = reader->next();
+  return reader->lost_at_end();
+}
+
 // A limit on file size refuses writes as a full disk does, after storing what still fits.
 TEST(SegmentWriter, ALimitOnFileSizeCostsOnlyTheFramesItRefuses) {
   const TempDir dir;
@@ -153,6 +160,32 @@ TEST(SegmentWriter, ALimitOnFileSizeCostsOnlyTheFramesItRefuses) {
   record_through_a_full_disk(
       dir.path(), 96, [&] { set(size() + 1000); }, [&] { set(before.rlim_cur); });
   set(before.rlim_cur);
+}
+
+// Refused in the middle, frames leave a gap; refused at the end, only the end record knows of them.
+TEST(SegmentWriter, ARecordingTellsWhichFramesAreMissingAtItsEnd) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto all = testing_run::frames(3, 300, 50);
+  model::ChannelTable table;
+  testing_run::grow(table, 50);
+  for (const std::size_t until : {std::size_t{200}, all.size()}) {
+    const TempDir dir;
+    auto writer = SegmentWriter::create(dir.path(), testing_run::without_reserve());
+    ASSERT_TRUE(writer) << writer.error().message();
+    ASSERT_TRUE(writer->begin(testing_run::facts()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const rlimit limit{i >= 100 && i < until ? 1024 : before.rlim_cur, before.rlim_max};
+      ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+      ASSERT_TRUE(writer->write(table, all[i]));
+    }
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto dropped = writer->status().dropped_frames;
+    EXPECT_GT(dropped, 0u);
+    ASSERT_TRUE(writer->finish());
+    EXPECT_EQ(lost_at_end(dir.path()), until < all.size() ? 0 : dropped);
+  }
 }
 
 // Mounts a file system of 256 KiB, seen by this process only.
