@@ -103,7 +103,7 @@ std::string dataset_samples_schema() {
 std::string dataset_windows_schema(const pipeline::PipelineConfig& config) {
   Json columns = columns_json(kWindowColumns);
   for (const auto& detector : detect::chosen({.names = config.detectors})) {
-    std::string meaning = std::string(detector.label) + "'s score; higher is odder";
+    std::string meaning = std::string(detector.label) + "'s score; higher is more anomalous";
     if (detector.make({})->sees_saturation()) {
       meaning += "; absent where a host has no metric that says what stalls work";
     }

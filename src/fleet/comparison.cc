@@ -13,7 +13,7 @@ namespace {
 constexpr double kOfPassing = 0.25;
 // What looks like something known counts more than that two jobs differ.
 constexpr double kOfPattern = 4;
-// The odd host differs so much more than the next.
+// The outlier host differs so much more than the next.
 constexpr double kAhead = 2;
 
 double memory_of(std::span<const HostLevels> hosts) {
@@ -43,7 +43,7 @@ bool is_said_twice(const Difference& one, std::span<const Difference> all) {
          });
 }
 
-// What comes from another host makes none odd.
+// What comes from another host makes none an outlier.
 double pattern_weight(const Explained& pattern, std::span<const Difference> differences) {
   if (pattern.pattern->cause == attribute::Cause::kOtherEnd) return 0;
   const bool lasts = std::all_of(
@@ -92,7 +92,7 @@ void rank(Comparison& out) {
   const bool lasts =
       std::any_of(out.hosts[first].differences.begin(), out.hosts[first].differences.end(),
                   [](const auto& one) { return one.lasting; });
-  if (lasts && out.hosts[first].score >= kAhead * out.hosts[next].score) out.odd = first;
+  if (lasts && out.hosts[first].score >= kAhead * out.hosts[next].score) out.outlier_host = first;
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ struct HostResult {
 
 struct Comparison {
   Grid grid;
-  std::vector<HostResult> hosts;     // as they were given
-  std::vector<std::size_t> ranking;  // the one that differs most first
-  std::optional<std::size_t> odd;    // the one host that differs; nobody of two
-  std::size_t quantities = 0;        // compared
-  std::size_t constant = 0;          // of these: one and the same number everywhere
-  std::vector<Lacking> lacking;      // metrics that some hosts lack
+  std::vector<HostResult> hosts;            // as they were given
+  std::vector<std::size_t> ranking;         // the one that differs most first
+  std::optional<std::size_t> outlier_host;  // the one host that differs; nobody of two
+  std::size_t quantities = 0;               // compared
+  std::size_t constant = 0;                 // of these: one and the same number everywhere
+  std::vector<Lacking> lacking;             // metrics that some hosts lack
   std::size_t facts_compared = 0;
   std::vector<std::string> scattered_facts;
   std::vector<AlikeErrors> alike;

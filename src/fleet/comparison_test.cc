@@ -86,7 +86,7 @@ std::vector<Wrong> fleet_with(std::size_t hosts, std::size_t place, const Wrong&
 TEST(Comparison, AlikeHostsDoNotDiffer) {
   for (const std::size_t hosts : {2U, 3U, 9U}) {
     const auto it = compared(std::vector<Wrong>(hosts));
-    EXPECT_FALSE(it.odd);
+    EXPECT_FALSE(it.outlier_host);
     for (const auto& host : it.hosts) {
       EXPECT_THAT(host.differences, IsEmpty());
       EXPECT_THAT(host.facts, IsEmpty());
@@ -99,12 +99,12 @@ TEST(Comparison, NamesTheHostWithHugePagesAndWhatTheyAre) {
   Wrong wrong;
   wrong.unused_huge_pages = 2 * kGiB;
   const auto it = compared(fleet_with(3, 1, wrong));
-  ASSERT_EQ(it.odd, 1u);
+  ASSERT_EQ(it.outlier_host, 1u);
   EXPECT_EQ(it.ranking.front(), 1u);
   ASSERT_EQ(it.hosts[1].patterns.size(), 1u);
   EXPECT_EQ(it.hosts[1].patterns[0].pattern->name, "idle_huge_pages");
   const auto text = to_text(it, {});
-  EXPECT_THAT(text, HasSubstr("node1 is the odd one"));
+  EXPECT_THAT(text, HasSubstr("node1 is the outlier host"));
   EXPECT_THAT(text, HasSubstr("2 GiB against 0 bytes (median of 2 peers), all the time"));
   EXPECT_THAT(text, HasSubstr("Like their peers: node0, node2"));
 }
@@ -114,22 +114,22 @@ TEST(Comparison, SaysSinceWhen) {
   wrong.unused_huge_pages = 2 * kGiB;
   wrong.since = 31;
   const auto it = compared(fleet_with(4, 2, wrong));
-  ASSERT_EQ(it.odd, 2u);
+  ASSERT_EQ(it.outlier_host, 2u);
   EXPECT_EQ(it.hosts[2].differences[0].since_ns, kMadeBegin_ns + 31 * kSecond_ns);
   EXPECT_THAT(to_text(it, {}), HasSubstr("since 10:00:31.0"));
 }
 
-TEST(Comparison, OfTwoHostsNobodyIsTheOddOne) {
+TEST(Comparison, OfTwoHostsNobodyIsTheOutlierHost) {
   Wrong wrong;
   wrong.unused_huge_pages = 2 * kGiB;
   const auto it = compared(fleet_with(2, 0, wrong));
-  EXPECT_FALSE(it.odd);
+  EXPECT_FALSE(it.outlier_host);
   ASSERT_EQ(it.hosts[0].differences.size(), 2u);  // in bytes, and as a share of the memory
   EXPECT_THAT(it.hosts[1].differences, IsEmpty());
   const auto text = to_text(it, {});
-  EXPECT_THAT(text, HasSubstr("two cannot tell which is the odd one"));
+  EXPECT_THAT(text, HasSubstr("two cannot tell which is the outlier host"));
   EXPECT_THAT(text, HasSubstr("2 GiB against 0 bytes on node1"));
-  EXPECT_THAT(text, Not(HasSubstr("is the odd one ")));
+  EXPECT_THAT(text, Not(HasSubstr("is the outlier host ")));
 }
 
 TEST(Comparison, LossOnAllHostsIsNobodys) {
@@ -146,7 +146,7 @@ TEST(Comparison, LossOnOneHostIsItsOwn) {
   Wrong wrong;
   wrong.lost = 0.1;
   const auto it = compared(fleet_with(5, 4, wrong));
-  EXPECT_EQ(it.odd, 4u);
+  EXPECT_EQ(it.outlier_host, 4u);
   EXPECT_THAT(it.alike, IsEmpty());
 }
 
@@ -181,7 +181,7 @@ TEST(Comparison, JsonHasWhatTheTextSays) {
   const auto json = nlohmann::json::parse(to_json(it));
   EXPECT_EQ(json["schema"], "reveal.compare");
   EXPECT_EQ(json["schema_version"], kSchemaVersion);
-  EXPECT_EQ(json["odd_host"], "node2");
+  EXPECT_EQ(json["outlier_host"], "node2");
   EXPECT_EQ(json["hosts"].size(), 4u);
   const auto& one = json["hosts"][0]["differences"][0];
   EXPECT_EQ(json["hosts"][0]["name"], "node2");

@@ -62,10 +62,10 @@ class Made {
 };
 
 // One of `hosts` is at 20, the others at 10, all with a deviation of 0.2 and what the job does.
-double shifted(std::size_t host, std::size_t second, std::size_t odd, std::size_t since,
+double shifted(std::size_t host, std::size_t second, std::size_t outlier, std::size_t since,
                base::Rng& rng) {
   const double job = 5 * std::sin(static_cast<double>(second) / 7);
-  const double shift = host == odd && second >= since ? 10 : 0;
+  const double shift = host == outlier && second >= since ? 10 : 0;
   return 10 + job + shift + 0.2 * normal(rng);
 }
 
@@ -108,7 +108,7 @@ TEST(Judge, SaysUntilWhen) {
   EXPECT_NEAR(found[0].observed, 2, 0.5);
 }
 
-TEST(Judge, ASecondOddHostHidesNobodyAmongNine) {
+TEST(Judge, ASecondOutlierHostHidesNobodyAmongNine) {
   base::Rng rng(4);
   Made made(9, 120,
             [&](auto h, auto) { return 10 + (h == 2 || h == 7 ? 20 : 0) + 0.2 * normal(rng); });

@@ -23,7 +23,7 @@ struct FactDifference {
 struct FactComparison {
   std::size_t compared = 0;  // facts that two hosts or more have
   std::vector<FactDifference> differences;
-  // Of which no two hosts have the same, or none has a majority: nobody is the odd one.
+  // Of which no two hosts have the same, or none has a majority: nobody is the outlier host.
   std::vector<std::string> scattered;
 };
 

@@ -122,21 +122,23 @@ Json lacking(const Comparison& comparison) {
 }  // namespace
 
 std::string to_json(const Comparison& it) {
-  const Json out = {{"schema", "reveal.compare"},
-                    {"schema_version", kSchemaVersion},
-                    {"begin", time(it.grid.begin_ns)},
-                    {"end", time(it.grid.end_ns())},
-                    {"window_ns", it.grid.bucket_ns * static_cast<std::int64_t>(kBucketsInWindow)},
-                    {"stride_ns", it.grid.bucket_ns},
-                    {"windows", it.grid.windows()},
-                    {"quantities", it.quantities},
-                    {"constant", it.constant},
-                    {"odd_host", it.odd ? Json(it.hosts[*it.odd].recorded.name) : Json(nullptr)},
-                    {"hosts", hosts(it)},
-                    {"alike_errors", alike(it)},
-                    {"facts_compared", it.facts_compared},
-                    {"scattered_facts", it.scattered_facts},
-                    {"only_some_have", lacking(it)}};
+  const Json out = {
+      {"schema", "reveal.compare"},
+      {"schema_version", kSchemaVersion},
+      {"begin", time(it.grid.begin_ns)},
+      {"end", time(it.grid.end_ns())},
+      {"window_ns", it.grid.bucket_ns * static_cast<std::int64_t>(kBucketsInWindow)},
+      {"stride_ns", it.grid.bucket_ns},
+      {"windows", it.grid.windows()},
+      {"quantities", it.quantities},
+      {"constant", it.constant},
+      {"outlier_host",
+       it.outlier_host ? Json(it.hosts[*it.outlier_host].recorded.name) : Json(nullptr)},
+      {"hosts", hosts(it)},
+      {"alike_errors", alike(it)},
+      {"facts_compared", it.facts_compared},
+      {"scattered_facts", it.scattered_facts},
+      {"only_some_have", lacking(it)}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -8,7 +8,7 @@
 
 namespace reveal::fleet {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 // Returns the comparison as indented JSON with a final newline.
 std::string to_json(const Comparison& comparison);

@@ -28,7 +28,7 @@ TEST(PeerSpread, OfOnePeerIsUnknown) {
   EXPECT_DOUBLE_EQ(peer_spread(peers).limit, 0);
 }
 
-TEST(PeerSpread, IsNotBlurredByAnotherOddHost) {
+TEST(PeerSpread, IsNotBlurredByAnotherOutlierHost) {
   // Median 4.5, deviations 3.5 2.5 1.5 0.5 0.5 1.5 2.5 995.5: MAD 2.
   const std::vector<double> peers{1, 2, 3, 4, 5, 6, 7, 1000};
   EXPECT_NEAR(peer_spread(peers).limit, 11.5 * 1.4826 * 2, 1e-9);

@@ -170,9 +170,10 @@ std::string host_title(const Comparison& it, std::size_t place, const text::Pale
         "{} for a time", lasting > 0 ? std::to_string(passing) : plural(passing, "difference")));
   }
   if (!host.facts.empty()) parts.push_back(plural(host.facts.size(), "fact"));
-  const std::string title =
-      fmt::format("{}{}", host.recorded.name, it.odd == place ? " is the odd one" : "");
-  return fmt::format("\n{}  {}\n", it.odd == place ? palette.alarm(title) : palette.bold(title),
+  const std::string title = fmt::format("{}{}", host.recorded.name,
+                                        it.outlier_host == place ? " is the outlier host" : "");
+  return fmt::format("\n{}  {}\n",
+                     it.outlier_host == place ? palette.alarm(title) : palette.bold(title),
                      fmt::join(parts, ", "));
 }
 
@@ -212,7 +213,7 @@ std::string host_text(const Comparison& it, std::size_t place, const TextOptions
   return out;
 }
 
-// Says which host is the odd one, or why none is.
+// Says which host is the outlier host, or why none is.
 std::string verdict(const Comparison& it, const text::Palette& palette) {
   const bool any = std::any_of(it.hosts.begin(), it.hosts.end(),
                                [](const auto& host) { return !host.differences.empty(); });
@@ -220,11 +221,11 @@ std::string verdict(const Comparison& it, const text::Palette& palette) {
                                  [](const auto& host) { return !host.facts.empty(); });
   if (!any && !facts) return "\n" + palette.good("No host differs from the others.") + "\n";
   if (it.hosts.size() == 2) {
-    return "\nTwo hosts differ from each other; two cannot tell which is the odd one.\n";
+    return "\nTwo hosts differ from each other; two cannot tell which is the outlier host.\n";
   }
-  if (it.odd) return "";
+  if (it.outlier_host) return "";
   if (!any) return "\nNo host stands out by what was measured; in facts they differ.\n";
-  return "\nNo single host is the odd one: what stands out, by host\n";
+  return "\nNo single host is the outlier host: what stands out, by host\n";
 }
 
 std::string alike(const Comparison& it, const TextOptions& options) {

@@ -26,12 +26,12 @@ def windows(samples):
 
 
 class CompareTest(TelemetryTest):
-    def fleet(self, hosts, odd=None, since=0, by=SHIFT, **options):
+    def fleet(self, hosts, outlier=None, since=0, by=SHIFT, **options):
         """Recordings of alike hosts, of which one has another level in load_3 since a tick."""
         out = []
         for host in range(hosts):
             samples = noise(100 + host, TICKS)
-            if host == odd:
+            if host == outlier:
                 samples[since:, 3] += by
             out.append(self.record(f"host{host}", samples, **options))
         return out
@@ -45,12 +45,12 @@ class CompareTest(TelemetryTest):
         return np.array([float(row[channel]) for row in rows])
 
 
-class OddHost(CompareTest):
+class OutlierHost(CompareTest):
     def test_alike_hosts_do_not_differ(self):
         for hosts in (2, 3, 5):
             recordings = self.fleet(hosts)
             found = self.compared(recordings)
-            self.assertIsNone(found["odd_host"])
+            self.assertIsNone(found["outlier_host"])
             for host in found["hosts"]:
                 self.assertEqual((host["differences"], host["facts"]), ([], []))
             self.assertIn("No host differs from the others.", self.printed("compare", *recordings))
@@ -58,9 +58,9 @@ class OddHost(CompareTest):
                 os.rename(recording, f"{recording}_of_{hosts}")
 
     def test_it_is_named_with_numpys_numbers(self):
-        recordings = self.fleet(5, odd=2, since=SINCE)
+        recordings = self.fleet(5, outlier=2, since=SINCE)
         found = self.compared(recordings)
-        self.assertEqual(found["odd_host"], "host2")
+        self.assertEqual(found["outlier_host"], "host2")
         self.assertEqual(found["hosts"][0]["name"], "host2")
         (one,) = found["hosts"][0]["differences"]
         self.assertEqual(one["channel"], "load_3")
@@ -82,7 +82,7 @@ class OddHost(CompareTest):
         self.assertEqual([host["differences"] for host in found["hosts"][1:]], [[]] * 4)
 
     def test_limit_is_numpys(self):
-        recordings = self.fleet(5, odd=2, since=SINCE)
+        recordings = self.fleet(5, outlier=2, since=SINCE)
         (one,) = self.compared(recordings)["hosts"][0]["differences"]
         levels = np.array([windows(self.exported(r, "load_3")) for r in recordings])
         middle = np.median(levels, axis=0)
@@ -108,18 +108,18 @@ class OddHost(CompareTest):
                                    max(plain, relative, one["limit"]["resolution"]), rtol=1e-5)
 
     def test_text_says_the_same(self):
-        text = self.printed("compare", *self.fleet(5, odd=2, since=SINCE))
-        self.assertIn("host2 is the odd one", text)
+        text = self.printed("compare", *self.fleet(5, outlier=2, since=SINCE))
+        self.assertIn("host2 is the outlier host", text)
         self.assertRegex(text, r"Load 3: 9\d(\.\d)? against (49|5\d)(\.\d)? \(median of 4 peers\), "
                                r"since 10:02:00\.0")
         self.assertIn("Like their peers: host0, host1, host3, host4", text)
 
     def test_of_two_hosts_nobody_is(self):
-        recordings = self.fleet(2, odd=1)
+        recordings = self.fleet(2, outlier=1)
         found = self.compared(recordings)
-        self.assertIsNone(found["odd_host"])
+        self.assertIsNone(found["outlier_host"])
         self.assertEqual([d["channel"] for d in found["hosts"][0]["differences"]], ["load_3"])
-        self.assertIn("two cannot tell which is the odd one", self.printed("compare", *recordings))
+        self.assertIn("two cannot tell which is the outlier host", self.printed("compare", *recordings))
 
     def test_names_are_the_hosts_where_these_differ(self):
         recordings = [self.record(f"run{i}", noise(i), host=f"node{i}") for i in range(3)]
@@ -148,7 +148,7 @@ class UnlikeHosts(CompareTest):
             recordings.append(self.record(f"host{host}", samples,
                                           channels=[f"load{{dev=eth{host}}}", "other"]))
         found = self.compared(recordings)
-        self.assertEqual(found["odd_host"], "host3")
+        self.assertEqual(found["outlier_host"], "host3")
         (one,) = found["hosts"][0]["differences"]
         self.assertEqual((one["metric"], one["of"]), ("load", "mean"))
 
@@ -175,7 +175,7 @@ class UnlikeHosts(CompareTest):
         recordings.append(self.record("slow", slow, interval_s=5))
         found = self.compared(recordings)
         self.assertEqual(found["stride_ns"], 5 * 10**9)
-        self.assertEqual(found["odd_host"], "slow")
+        self.assertEqual(found["outlier_host"], "slow")
         self.assertIn("every 5.0 s: slow", self.printed("compare", *recordings))
 
 

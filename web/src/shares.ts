@@ -48,7 +48,7 @@ async function curvesOf(hosts: Host[], metric: string): Promise<{ unit: string; 
 }
 
 // The host whose median lies farthest from the others', if it stands out among at least three.
-function odd(curves: Curve[]): Curve | null {
+function outlier(curves: Curve[]): Curve | null {
   if (curves.length < 3) return null;
   const medians = curves.map(({ sorted }) => sorted[sorted.length >> 1]!);
   const order = [...medians].sort((a, b) => a - b);
@@ -62,15 +62,15 @@ function odd(curves: Curve[]): Curve | null {
 function figure(unit: string, label: string, curves: Curve[]): HTMLElement {
   const low = Math.min(...curves.map(({ sorted }) => sorted[0]!));
   const high = Math.max(...curves.map(({ sorted }) => sorted[sorted.length - 1]!));
-  const strange = odd(curves);
+  const outlying = outlier(curves);
   const { element } = canvas({ class: "cdf", role: "img", "aria-label": `${label}: from ${quantity(low, unit)} to ${quantity(high, unit)}` }, (pen, width, height) => {
     const x = (value: number) => 4 + ((value - low) / (high - low || 1)) * (width - 8);
     const y = (part: number) => height - 16 - part * (height - 22);
     pen.fillStyle = colour("faint");
     for (const part of [0, 0.5, 1]) pen.fillRect(0, Math.round(y(part)), width, 1);
     for (const curve of curves) {
-      pen.strokeStyle = curve === strange ? colour("alarm") : colour("line");
-      pen.lineWidth = curve === strange ? 2.5 : 1.2;
+      pen.strokeStyle = curve === outlying ? colour("alarm") : colour("line");
+      pen.lineWidth = curve === outlying ? 2.5 : 1.2;
       pen.beginPath();
       curve.sorted.forEach((value, i) => pen.lineTo(x(value), y((i + 1) / curve.sorted.length)));
       pen.stroke();
@@ -86,7 +86,7 @@ function figure(unit: string, label: string, curves: Curve[]): HTMLElement {
   return h(
     "figure",
     { class: "trace" },
-    h("figcaption", {}, h("b", {}, label), strange ? h("span", { class: "warn" }, `${strange.host.name} differs`) : null),
+    h("figcaption", {}, h("b", {}, label), outlying ? h("span", { class: "warn" }, `${outlying.host.name} differs`) : null),
     element,
     curves.length === 1
       ? h("p", { class: "hint" }, `half of the time at most ${at(0.5)}, ${share(0.95)} at most ${at(0.95)}`)
