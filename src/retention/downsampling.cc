@@ -103,7 +103,7 @@ class Downsampling {
 
  private:
   Result<void> find_stages();
-  Result<void> clear_workshops() const;
+  Result<void> clear_staging_dirs() const;
   Result<void> move_old(std::size_t stage);
   Result<void> remove_old(std::size_t stage);
   Result<bool> more_to_come(std::size_t stage) const;
@@ -127,7 +127,7 @@ class Downsampling {
 Result<DownsampleResult> Downsampling::run() {
   evidence_ = EvidenceRecording(options_.directory / "evidence", joined(options_.evidence));
   if (auto found = find_stages(); !found) return base::pass(found);
-  if (auto cleared = clear_workshops(); !cleared) return base::pass(cleared);
+  if (auto cleared = clear_staging_dirs(); !cleared) return base::pass(cleared);
   if (auto dropped = evidence_.drop_outside(); !dropped) {
     return base::pass(dropped);
   }
@@ -142,11 +142,11 @@ Result<DownsampleResult> Downsampling::run() {
 }
 
 // What a downsampling that was killed was about to add is made again, or was added whole already.
-Result<void> Downsampling::clear_workshops() const {
+Result<void> Downsampling::clear_staging_dirs() const {
   std::vector<fs::path> made{options_.directory / "evidence"};
   for (std::size_t i = 1; i < stages_.size(); ++i) made.push_back(stages_[i].dir);
   for (const fs::path& dir : made) {
-    if (auto cleared = store::remove_workshop(dir); !cleared) return cleared;
+    if (auto cleared = store::remove_staging_dir(dir); !cleared) return cleared;
   }
   return {};
 }

@@ -19,7 +19,7 @@ using base::Result;
 
 constexpr std::string_view kSegment = ".rvs";
 constexpr std::string_view kJournal = ".rvj";
-constexpr const char* kWorkshop = "unfinished";
+constexpr const char* kStagingDir = "unfinished";
 constexpr std::size_t kLeastDigits = 6;
 
 Result<std::vector<std::string>> list_names(const fs::path& dir) {
@@ -125,22 +125,22 @@ Result<base::UniqueFd> claim_empty_dir(const fs::path& dir) {
   return fd;
 }
 
-Result<fs::path> make_workshop(const fs::path& dir) {
-  if (const auto removed = remove_workshop(dir); !removed) return base::pass(removed);
-  fs::path workshop = dir / kWorkshop;
+Result<fs::path> make_staging_dir(const fs::path& dir) {
+  if (const auto removed = remove_staging_dir(dir); !removed) return base::pass(removed);
+  fs::path staging_dir = dir / kStagingDir;
   std::error_code error;
-  fs::create_directory(workshop, error);
+  fs::create_directory(staging_dir, error);
   if (error) {
-    return base::fail_errno(error.value(), "cannot create the directory", workshop.string());
+    return base::fail_errno(error.value(), "cannot create the directory", staging_dir.string());
   }
-  return workshop;
+  return staging_dir;
 }
 
-Result<void> remove_workshop(const fs::path& dir) {
-  const fs::path workshop = dir / kWorkshop;
+Result<void> remove_staging_dir(const fs::path& dir) {
+  const fs::path staging_dir = dir / kStagingDir;
   std::error_code error;
-  fs::remove_all(workshop, error);
-  if (error) return base::fail_errno(error.value(), "cannot remove", workshop.string());
+  fs::remove_all(staging_dir, error);
+  if (error) return base::fail_errno(error.value(), "cannot remove", staging_dir.string());
   return {};
 }
 

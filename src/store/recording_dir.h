@@ -35,8 +35,8 @@ base::Result<base::UniqueFd> claim_dir(const std::filesystem::path& dir);
 
 // Makes the empty directory in `dir` in which what becomes part of its recording is prepared, and
 // removes what an interrupted writer left there. REQUIRES: the lock of `dir`.
-base::Result<std::filesystem::path> make_workshop(const std::filesystem::path& dir);
-base::Result<void> remove_workshop(const std::filesystem::path& dir);
+base::Result<std::filesystem::path> make_staging_dir(const std::filesystem::path& dir);
+base::Result<void> remove_staging_dir(const std::filesystem::path& dir);
 
 // Returns whether a recorder holds that lock now; false also where that cannot be told.
 bool is_being_written(const std::filesystem::path& dir);

@@ -68,9 +68,9 @@ Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
   if (!lock) return base::pass(lock);
   const auto segments = list_segments(dir);
   if (!segments) return base::pass(segments);
-  const auto workshop = make_workshop(dir);
-  if (!workshop) return base::pass(workshop);
-  SegmentWriter writer(*workshop, std::move(*lock), options);
+  const auto staging_dir = make_staging_dir(dir);
+  if (!staging_dir) return base::pass(staging_dir);
+  SegmentWriter writer(*staging_dir, std::move(*lock), options);
   writer.target_ = dir;
   writer.log_.go_on(segments->empty() ? 0 : segments->back(), std::move(stated));
   return writer;
@@ -235,7 +235,7 @@ Result<void> SegmentWriter::publish() {
                               (target_ / name).string());
     }
   }
-  return remove_workshop(target_);
+  return remove_staging_dir(target_);
 }
 
 }  // namespace reveal::store
