@@ -203,7 +203,7 @@ TEST(Attribution, WhatIsFarOutIsNotByChance) {
   EXPECT_LT(*run.all.by_chance, 1);
 }
 
-TEST(Attribution, WhatChanceMakesTooOftenIsFaint) {
+TEST(Attribution, WhatChanceMakesTooOftenIsOfLowConfidence) {
   PlantedRun run;
   run.plant(0, 30, 33, 400);
   run.options.rule.most_by_chance = 1e-6;

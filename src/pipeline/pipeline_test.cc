@@ -139,7 +139,7 @@ TEST(Pipeline, AReportIsReadBackAsItWas) {
   EXPECT_EQ(saved->detectors[0].scores.size(), report.windows.size());
 }
 
-TEST(Pipeline, WhatChanceMayMakeTooOftenIsFaintWhereThatIsAskedFor) {
+TEST(Pipeline, WhatChanceMayMakeTooOftenIsOfLowConfidenceIfThatIsAskedFor) {
   SyntheticHost host;
   PipelineConfig config;
   config.false_alarms_per_day = 0;

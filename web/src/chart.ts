@@ -63,7 +63,7 @@ export function chart(drawn: Drawn): HTMLElement {
     plot?.destroy();
     const width = holder.clientWidth;
     if (width === 0) return;
-    const axis = { stroke: colour("dim"), grid: { stroke: colour("faint"), width: 1 }, ticks: { show: false } };
+    const axis = { stroke: colour("dim"), grid: { stroke: colour("rule"), width: 1 }, ticks: { show: false } };
     plot = new uPlot(
       {
         width,

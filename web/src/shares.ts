@@ -66,7 +66,7 @@ function figure(unit: string, label: string, curves: Curve[]): HTMLElement {
   const { element } = canvas({ class: "cdf", role: "img", "aria-label": `${label}: from ${quantity(low, unit)} to ${quantity(high, unit)}` }, (pen, width, height) => {
     const x = (value: number) => 4 + ((value - low) / (high - low || 1)) * (width - 8);
     const y = (part: number) => height - 16 - part * (height - 22);
-    pen.fillStyle = colour("faint");
+    pen.fillStyle = colour("rule");
     for (const part of [0, 0.5, 1]) pen.fillRect(0, Math.round(y(part)), width, 1);
     for (const curve of curves) {
       pen.strokeStyle = curve === outlying ? colour("alarm") : colour("line");

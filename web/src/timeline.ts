@@ -138,7 +138,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
 
   const drawAxis = (pen: CanvasRenderingContext2D, x: (t: number) => number, width: number) => {
     const by = step(view.end - view.begin, width < 500 ? 4 : 10);
-    pen.fillStyle = colour("faint");
+    pen.fillStyle = colour("rule");
     pen.textAlign = "center";
     for (let time = Math.ceil(view.begin / by) * by; time <= view.end; time += by) {
       pen.fillRect(Math.round(x(time)), 0, 1, height - AXIS + 4);
