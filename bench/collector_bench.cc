@@ -3,7 +3,7 @@
 //
 // A reading is timed in CPU time of its thread; readings of all collectors take turns, a tick's
 // worth every `interval`, so that caches are as cold as in a recording. "ms/s" is the reading at
-// the pace of its lane.
+// the pace of its poll class.
 //
 // A collector that keeps no file of the kernel open (netlink, perf, files looked for anew) has no
 // such floor: its row says so, and the last row's floor leaves it out.
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "collect/collector.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "collect/registry.h"
 #include "collect/tick_clock.h"
 #include "kernel_files.h"
@@ -32,7 +32,7 @@ using namespace reveal;
 
 struct Subject {
   std::string name;
-  collect::Lane lane;
+  collect::PollClass poll_class;
   std::unique_ptr<collect::Collector> collector;
   std::vector<base::UniqueFd> files;
   model::ChannelTable channels;
@@ -41,7 +41,7 @@ struct Subject {
   std::vector<double> floor_us;
 
   double per_second() const {
-    const auto period = collect::period(lane, {}, std::chrono::milliseconds(100));
+    const auto period = collect::period(poll_class, {}, std::chrono::milliseconds(100));
     return 1.0 / std::chrono::duration<double>(period).count();
   }
 };
@@ -49,11 +49,11 @@ struct Subject {
 std::vector<std::unique_ptr<Subject>> open_all() {
   std::vector<std::unique_ptr<Subject>> out;
   for (const auto& descriptor : collect::registry()) {
-    const auto lane = collect::lane_of(descriptor, {});
-    if (!lane) continue;
+    const auto poll_class = collect::poll_class_of(descriptor, {});
+    if (!poll_class) continue;
     auto subject = std::make_unique<Subject>();
     subject->name = descriptor.name;
-    subject->lane = *lane;
+    subject->poll_class = *poll_class;
     subject->collector = descriptor.make();
     const auto before = bench::open_descriptors();
     if (!subject->collector->open({}, subject->channels)) continue;
@@ -88,7 +88,7 @@ struct Row {
 void print(std::vector<Row> rows) {
   std::sort(rows.begin(), rows.end(),
             [](const Row& a, const Row& b) { return a.ms_per_second() > b.ms_per_second(); });
-  std::printf("%-20s %-7s %8s %6s %10s %10s %8s %8s\n", "collector", "lane", "channels", "files",
+  std::printf("%-20s %-7s %8s %6s %10s %10s %8s %8s\n", "collector", "class", "channels", "files",
               "us/reading", "us/pread", "ms/s", "ratio");
   double all = 0;
   double floor = 0;
@@ -96,7 +96,7 @@ void print(std::vector<Row> rows) {
   for (const auto& row : rows) {
     all += row.ms_per_second();
     std::printf("%-20s %-7s %8zu %6zu %10.1f", row.subject->name.c_str(),
-                std::string(collect::to_string(row.subject->lane)).c_str(),
+                std::string(collect::to_string(row.subject->poll_class)).c_str(),
                 row.subject->channels.channel_count(), row.subject->files.size(), row.reading_us);
     if (row.subject->files.empty()) {
       std::printf(" %10s %8.3f %8s\n", "-", row.ms_per_second(), "-");

@@ -1,11 +1,12 @@
 // What recording costs, beside the floor that nobody can go below.
 //
 // Three loads take turns in one process at the same pace: (record) the sampler over all collectors
-// in their lanes with its frames stored on disk, (collect) the same with the frames counted and
-// dropped, and (pread) a loop that does nothing but read the same files at the same cadence through
-// descriptors kept open. The differences are what storing, and what parsing, perf groups, netlink
-// and files that collectors open anew add to the kernel's formatting. CPU time is that of the whole
-// process, threads that read aside included; medians over the rounds stand against a busy machine.
+// in their poll classes with its frames stored on disk, (collect) the same with the frames counted
+// and dropped, and (pread) a loop that does nothing but read the same files at the same cadence
+// through descriptors kept open. The differences are what storing, and what parsing, perf groups,
+// netlink and files that collectors open anew add to the kernel's formatting. CPU time is that of
+// the whole process, threads that read aside included; medians over the rounds stand against a busy
+// machine.
 //
 //   record_bench [interval in ms = 100] [seconds per round = 5] [rounds = 5]
 #include <algorithm>
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "collect/registry.h"
 #include "collect/sampler.h"
 #include "collect/tick_clock.h"
@@ -106,7 +107,7 @@ std::optional<Cost> measure_sampler(const Plan& plan, model::FrameSink& sink,
                                     CountingSink& counted) {
   auto sampler = collect::Sampler::open({.interval = plan.interval, .duration = plan.round});
   if (!sampler || !sink.begin((*sampler)->facts())) return std::nullopt;
-  // The first frame is that of a start: new channels, facts, all lanes at once.
+  // The first frame is that of a start: new channels, facts, all poll classes at once.
   const auto* first = (*sampler)->next().value_or(nullptr);
   if (first == nullptr || !sink.write((*sampler)->channels(), *first)) return std::nullopt;
   const auto cpu = collect::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -125,16 +126,16 @@ std::optional<Cost> measure_sampler(const Plan& plan, model::FrameSink& sink,
 // The files that the collectors keep open on this host, which is all that they read again and again
 // of proc and sysfs, but for the few that must be opened anew each time.
 std::vector<PacedFile> files_of_registry(const Plan& plan) {
-  const collect::LanePlan lanes;
+  const collect::PollPlan poll_plan;
   std::vector<PacedFile> files;
   for (const auto& descriptor : collect::registry()) {
-    const auto lane = collect::lane_of(descriptor, lanes);
-    if (!lane) continue;
+    const auto poll_class = collect::poll_class_of(descriptor, poll_plan);
+    if (!poll_class) continue;
     const auto before = bench::open_descriptors();
     const auto collector = descriptor.make();
     model::ChannelTable channels;
     if (!collector->open({}, channels)) continue;
-    const auto every = collect::ticks_between(*lane, lanes, plan.interval);
+    const auto every = collect::ticks_between(*poll_class, poll_plan, plan.interval);
     for (auto& file : bench::kernel_files_since(before)) files.push_back({std::move(file), every});
   }
   return files;

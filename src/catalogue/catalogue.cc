@@ -11,10 +11,10 @@ namespace reveal::catalogue {
 namespace {
 
 // A derived metric is there when one frame of this host is enough to make its channels.
-void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes,
+void append_derived(const procfs::HostRoot& root, const collect::PollPlan& poll_plan,
                     std::vector<Row>& rows) {
   derive::Deriver deriver;
-  if (auto sampler = collect::Sampler::open({.root = root, .lanes = lanes})) {
+  if (auto sampler = collect::Sampler::open({.root = root, .poll_plan = poll_plan})) {
     if (const auto frame = (*sampler)->next(); frame && *frame != nullptr) {
       deriver.step((*sampler)->channels(), **frame);
     }
@@ -35,15 +35,15 @@ void append_derived(const procfs::HostRoot& root, const collect::LanePlan& lanes
 }  // namespace
 
 base::Result<std::vector<Row>> rows_of(const procfs::HostRoot& root,
-                                       const collect::LanePlan& lanes) {
+                                       const collect::PollPlan& poll_plan) {
   std::vector<Row> rows;
-  auto statuses = collect::survey(root, lanes);
+  auto statuses = collect::survey(root, poll_plan);
   if (!statuses) return base::pass(statuses);
   for (auto& status : *statuses) {
     rows.push_back({status.collector, status.metric, std::move(status.instances),
                     std::move(status.reason), std::move(status.remedy)});
   }
-  append_derived(root, lanes, rows);
+  append_derived(root, poll_plan, rows);
   return rows;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "model/metric.h"
 #include "procfs/host_root.h"
 
@@ -25,7 +25,7 @@ struct Row {
 // Returns all rows, collected ones first. What cannot be read is a reason; only a configuration
 // that cannot be used is an error.
 base::Result<std::vector<Row>> rows_of(const procfs::HostRoot& root,
-                                       const collect::LanePlan& lanes);
+                                       const collect::PollPlan& poll_plan);
 
 // One change that would make metrics available, or "" for those that no known change would.
 struct Remedy {

@@ -45,13 +45,13 @@ std::string code(std::string_view text) {
   return out + "`";
 }
 
-std::string_view pace(collect::Lane lane) {
-  switch (lane) {
-    case collect::Lane::kFast:
+std::string_view pace(collect::PollClass poll_class) {
+  switch (poll_class) {
+    case collect::PollClass::kFast:
       return "every tick";
-    case collect::Lane::kMedium:
+    case collect::PollClass::kMedium:
       return "every second";
-    case collect::Lane::kSlow:
+    case collect::PollClass::kSlow:
       return "every ten seconds";
   }
   return "";
@@ -72,7 +72,7 @@ void append_row(std::string& out, const model::MetricDescriptor& metric) {
 
 void append_collector(std::string& out, const collect::CollectorDescriptor& collector) {
   fmt::format_to(std::back_inserter(out), "\n## {}\n\nReads {}, {}{}{}.\n", collector.name,
-                 cell(collector.help), pace(collector.lane),
+                 cell(collector.help), pace(collector.poll_class),
                  collector.may_block ? ", aside from the ticks" : "",
                  collector.opt_in ? ", only where it is asked for" : "");
   append_table(out);

@@ -45,7 +45,8 @@ struct DoctorArguments {
 int doctor(const DoctorArguments& options) {
   const auto settings = options.settings.settings();
   if (!settings) return complain(settings.error());
-  const auto known = catalogue::rows_of(options.host.root(), record::lane_plan(settings->collect));
+  const auto known =
+      catalogue::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
   if (!known) return complain(known.error());
   const auto& rows = *known;
   std::size_t available = 0;

@@ -78,7 +78,7 @@ int metrics(const MetricsArguments& options) {
   if (options.format == "markdown") return print_page();
   const auto settings = options.settings.settings();
   if (!settings) return complain(settings.error());
-  auto known = catalogue::rows_of(options.host.root(), record::lane_plan(settings->collect));
+  auto known = catalogue::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
   if (!known) return complain(known.error());
   auto rows = std::move(*known);
   if (options.available || options.missing) {

@@ -27,8 +27,8 @@ std::string text_of_all(const settings::Settings& all) {
     const auto value = settings::text_of(setting, all);
     out += fmt::format("  {:14} {}\n", setting.key, value.empty() ? setting.shown_default : value);
   }
-  for (const auto& [collector, lane] : all.collect.lanes) {
-    out += fmt::format("[collect.lanes] {} {}\n", collector, lane);
+  for (const auto& [collector, poll_class] : all.collect.poll_classes) {
+    out += fmt::format("[collect.poll_classes] {} {}\n", collector, poll_class);
   }
   return out;
 }

@@ -299,7 +299,7 @@ extern const CollectorDescriptor kAmdgpuCollector = {
     .help = "AMD GPUs by their driver's files",
     .make = make_amdgpu,
     .metrics = amdgpu_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 

@@ -137,7 +137,7 @@ extern const CollectorDescriptor kBuddyinfoCollector = {
     .help = "how broken up free memory is",
     .make = make_buddyinfo,
     .metrics = buddyinfo_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

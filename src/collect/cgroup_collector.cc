@@ -258,7 +258,7 @@ extern const CollectorDescriptor kCgroupCollector = {
     .help = "CPU, memory, I/O and pressure per control group",
     .make = make_cgroup,
     .metrics = cgroup_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 
@@ -267,7 +267,7 @@ extern const CollectorDescriptor kCgroupDetailCollector = {
     .help = "what control groups hold in memory, and their limits",
     .make = make_cgroup_detail,
     .metrics = cgroup_detail_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

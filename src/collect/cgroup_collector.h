@@ -1,6 +1,6 @@
 // The control groups of a host, as two collectors: "cgroup" reads what is cheap to read, and
-// "cgroup_detail", on the slow lane, what makes the kernel add up its per-core counts, with what
-// hardly ever changes.
+// "cgroup_detail", on the slow poll class, what makes the kernel add up its per-core counts, with
+// what hardly ever changes.
 //
 // A reading does a bounded amount of work however many groups there are: it looks at a bounded
 // number of folders (CgroupTree) and opens a bounded number of files. Containers, jobs and pods are

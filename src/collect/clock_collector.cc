@@ -95,7 +95,7 @@ extern const CollectorDescriptor kClockCollector = {
     .help = "the error of the realtime clock",
     .make = make_clock,
     .metrics = clock_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

@@ -40,14 +40,14 @@ class Collector {
 
 // How often a collector is read by default: every tick, every second, every ten seconds. Between
 // its readings its values stand as stale.
-enum class Lane : std::uint8_t { kFast, kMedium, kSlow };
+enum class PollClass : std::uint8_t { kFast, kMedium, kSlow };
 
 struct CollectorDescriptor {
   std::string_view name;  // "meminfo"
   std::string_view help;
   std::unique_ptr<Collector> (*make)();
   std::vector<model::MetricDescriptor> (*metrics)();  // all that it may yield
-  Lane lane = Lane::kFast;
+  PollClass poll_class = PollClass::kFast;
   // The source may block (drivers, firmware, sensors): it is opened and read on a thread of its
   // own, and a tick takes the latest that this thread has.
   bool may_block = false;

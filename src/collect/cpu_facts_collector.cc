@@ -270,7 +270,7 @@ extern const CollectorDescriptor kCpuFactsCollector = {
     .help = "how the processors are set up",
     .make = make_cpu_facts,
     .metrics = cpu_facts_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -167,7 +167,7 @@ extern const CollectorDescriptor kCpufreqCollector = {
     .help = "frequency per core",
     .make = make_cpufreq,
     .metrics = cpufreq_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 
@@ -176,7 +176,7 @@ extern const CollectorDescriptor kCpufreqLimitsCollector = {
     .help = "what the frequency of cores is held to",
     .make = make_cpufreq_limits,
     .metrics = cpufreq_limits_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

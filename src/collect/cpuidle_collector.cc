@@ -120,7 +120,7 @@ extern const CollectorDescriptor kCpuidleCollector = {
     .help = "idle states per core",
     .make = make_cpuidle,
     .metrics = cpuidle_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 

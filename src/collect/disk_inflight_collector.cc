@@ -97,7 +97,7 @@ extern const CollectorDescriptor kDiskInflightCollector = {
     .help = "reads and writes in flight per disk",
     .make = make_disk_inflight,
     .metrics = disk_inflight_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

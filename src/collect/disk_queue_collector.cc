@@ -138,7 +138,7 @@ extern const CollectorDescriptor kDiskQueueCollector = {
     .help = "how each disk's queue is set, and RAID",
     .make = make_disk_queue,
     .metrics = disk_queue_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

@@ -177,7 +177,7 @@ extern const CollectorDescriptor kEdacCollector = {
     .help = "memory errors per controller and module",
     .make = make_edac,
     .metrics = edac_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

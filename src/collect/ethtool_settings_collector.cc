@@ -163,7 +163,7 @@ extern const CollectorDescriptor kEthtoolSettingsCollector = {
     .help = "queues, rings, pauses and offloads per network adapter",
     .make = make_ethtool_settings,
     .metrics = ethtool_settings_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -111,7 +111,7 @@ extern const CollectorDescriptor kEthtoolStatisticsCollector = {
     .help = "the drivers' own statistics per network adapter",
     .make = make_ethtool_statistics,
     .metrics = ethtool_statistics_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 

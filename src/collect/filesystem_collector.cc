@@ -163,7 +163,7 @@ extern const CollectorDescriptor kFilesystemCollector = {
     .help = "how full local file systems are",
     .make = make_filesystem,
     .metrics = filesystem_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

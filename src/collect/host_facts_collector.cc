@@ -241,7 +241,7 @@ extern const CollectorDescriptor kHostFactsCollector = {
     .help = "how the host was started, and its drivers",
     .make = make_host_facts,
     .metrics = host_facts_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

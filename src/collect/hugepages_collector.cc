@@ -238,7 +238,7 @@ extern const CollectorDescriptor kHugepagesCollector = {
     .help = "pools of huge pages of every size",
     .make = make_hugepages,
     .metrics = hugepages_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

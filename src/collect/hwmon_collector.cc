@@ -130,7 +130,7 @@ extern const CollectorDescriptor kHwmonCollector = {
     .help = "temperatures, fans and powers",
     .make = make_hwmon,
     .metrics = hwmon_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -67,7 +67,7 @@ extern const CollectorDescriptor kInterruptsCollector = {
     .help = "interrupts per core and kind of device",
     .make = make_interrupts,
     .metrics = interrupts_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

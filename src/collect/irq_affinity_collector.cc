@@ -236,7 +236,7 @@ extern const CollectorDescriptor kIrqAffinityCollector = {
     .help = "which cores serve the interrupts of devices",
     .make = make_irq_affinity,
     .metrics = irq_affinity_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -57,7 +57,7 @@ extern const CollectorDescriptor kLoadavgCollector = {
     .help = "load averages and threads",
     .make = make_loadavg,
     .metrics = loadavg_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

@@ -119,7 +119,7 @@ extern const CollectorDescriptor kLustreCollector = {
     .help = "bytes through the Lustre client",
     .make = make_lustre,
     .metrics = lustre_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
     .opt_in = true,
 };

@@ -43,7 +43,7 @@ void add_statuses(const CollectorDescriptor& descriptor, const Source& source,
 
 }  // namespace
 
-base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root, const LanePlan& plan) {
+base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root, const PollPlan& plan) {
   auto specs = planned_sources(plan);
   if (!specs) return base::pass(specs);
   std::vector<Source> sources;

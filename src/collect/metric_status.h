@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collect/collector.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "model/metric.h"
 #include "procfs/host_root.h"
 
@@ -26,6 +26,6 @@ struct MetricStatus {
 // of a metric live as long as the program: they are the registry's literals. Waits a few seconds at
 // most for collectors that may block. Fails where the plan names a collector that does not exist.
 base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root,
-                                               const LanePlan& plan = {});
+                                               const PollPlan& plan = {});
 
 }  // namespace reveal::collect

@@ -256,7 +256,7 @@ extern const CollectorDescriptor kNetLinkCollector = {
     .help = "speed, state and steering per network interface",
     .make = make_net_link,
     .metrics = net_link_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -165,7 +165,7 @@ extern const CollectorDescriptor kNetstatCollector = {
     .help = "TCP loss, queue and memory counters",
     .make = make_netstat,
     .metrics = netstat_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

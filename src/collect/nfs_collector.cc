@@ -51,7 +51,7 @@ extern const CollectorDescriptor kNfsCollector = {
     .help = "calls of the NFS client",
     .make = make_nfs,
     .metrics = nfs_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .opt_in = true,
 };
 

@@ -101,7 +101,7 @@ extern const CollectorDescriptor kNodeDistanceCollector = {
     .help = "distances between NUMA nodes",
     .make = make_node_distance,
     .metrics = node_distance_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

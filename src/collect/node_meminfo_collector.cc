@@ -82,7 +82,7 @@ extern const CollectorDescriptor kNodeMeminfoCollector = {
     .help = "what the memory of each NUMA node is used for",
     .make = make_node_meminfo,
     .metrics = node_meminfo_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

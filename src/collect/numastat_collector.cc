@@ -65,7 +65,7 @@ extern const CollectorDescriptor kNumastatCollector = {
     .help = "where pages of each NUMA node were allocated for",
     .make = make_numastat,
     .metrics = numastat_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

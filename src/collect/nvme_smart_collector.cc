@@ -203,7 +203,7 @@ extern const CollectorDescriptor kNvmeSmartCollector = {
     .help = "SMART log of NVMe drives",
     .make = make_nvme_smart,
     .metrics = nvme_smart_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
     .opt_in = true,
 };

@@ -123,7 +123,7 @@ extern const CollectorDescriptor kPciAerCollector = {
     .help = "errors of PCIe links",
     .make = make_pci_aer,
     .metrics = pci_aer_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -135,7 +135,7 @@ extern const CollectorDescriptor kPciNodeCollector = {
     .help = "the NUMA nodes of GPUs and NVMe disks",
     .make = make_pci_node,
     .metrics = pci_node_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -295,7 +295,7 @@ extern const CollectorDescriptor kPerfMsrCollector = {
     .help = "clocks and management interrupts per core",
     .make = make_perf_msr,
     .metrics = perf_msr_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 extern const CollectorDescriptor kPerfCstateCollector = {
@@ -303,7 +303,7 @@ extern const CollectorDescriptor kPerfCstateCollector = {
     .help = "idle states of cores and packages",
     .make = make_perf_cstate,
     .metrics = perf_cstate_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 extern const CollectorDescriptor kPerfPowerCollector = {
@@ -318,7 +318,7 @@ extern const CollectorDescriptor kPerfUncoreCollector = {
     .help = "memory controllers, socket links and third caches",
     .make = make_perf_uncore,
     .metrics = perf_uncore_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

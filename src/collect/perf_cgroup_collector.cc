@@ -207,7 +207,7 @@ extern const CollectorDescriptor kPerfCgroupCollector = {
     .help = "performance counters per control group",
     .make = make_perf_cgroup,
     .metrics = perf_cgroup_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .opt_in = true,
 };
 

@@ -110,7 +110,7 @@ extern const CollectorDescriptor kPerfSoftwareCollector = {
     .help = "the kernel's own perf events per core",
     .make = make_perf_software,
     .metrics = perf_software_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

@@ -208,7 +208,7 @@ extern const CollectorDescriptor kRaplCollector = {
     .help = "energy and power limits of packages",
     .make = make_rapl,
     .metrics = rapl_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 

@@ -134,7 +134,7 @@ extern const CollectorDescriptor kRdmaResourcesCollector = {
     .help = "queue pairs and other objects per RDMA device",
     .make = make_rdma_resources,
     .metrics = rdma_resources_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

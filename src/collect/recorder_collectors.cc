@@ -199,7 +199,7 @@ extern const CollectorDescriptor kRecorderProcessCollector = {
     .help = "what the recorder takes and writes",
     .make = make_recorder_process,
     .metrics = recorder_process_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 extern const CollectorDescriptor kRecorderSourcesCollector = {
@@ -207,7 +207,7 @@ extern const CollectorDescriptor kRecorderSourcesCollector = {
     .help = "what each collector takes",
     .make = make_recorder_sources,
     .metrics = recorder_sources_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
 };
 
 }  // namespace reveal::collect

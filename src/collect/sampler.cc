@@ -36,30 +36,30 @@ std::optional<std::uint64_t> last_tick(const SamplerOptions& options) {
 base::Error unknown_collector(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& descriptor : registry()) names.push_back(descriptor.name);
-  return {base::ErrorKind::kUsage, fmt::format("no collector is called {}", name), "collect.lanes",
-          fmt::format("choose from {}", fmt::join(names, ", "))};
+  return {base::ErrorKind::kUsage, fmt::format("no collector is called {}", name),
+          "collect.poll_classes", fmt::format("choose from {}", fmt::join(names, ", "))};
 }
 
-SourceSpec spec_of(const CollectorDescriptor& descriptor, const LanePlan& plan) {
+SourceSpec spec_of(const CollectorDescriptor& descriptor, const PollPlan& plan) {
   SourceSpec spec;
   spec.name = descriptor.name;
-  spec.lane = lane_of(descriptor, plan);
+  spec.poll_class = poll_class_of(descriptor, plan);
   spec.may_block = descriptor.may_block;
   spec.metrics = static_cast<std::uint32_t>(descriptor.metrics().size());
-  if (spec.lane) {
+  if (spec.poll_class) {
     spec.collector = descriptor.make();
   } else {
-    spec.why_off =
-        plan.choices.contains(descriptor.name)
-            ? "is turned off in the configuration"
-            : fmt::format("is read only where the configuration gives {} a lane", descriptor.name);
+    spec.why_off = plan.choices.contains(descriptor.name)
+                       ? "is turned off in the configuration"
+                       : fmt::format("is read only where the configuration gives {} a poll class",
+                                     descriptor.name);
   }
   return spec;
 }
 
 }  // namespace
 
-base::Result<std::vector<SourceSpec>> planned_sources(const LanePlan& plan) {
+base::Result<std::vector<SourceSpec>> planned_sources(const PollPlan& plan) {
   for (const auto& choice : plan.choices) {
     if (find_collector(choice.first) == nullptr) {
       return base::Unexpected(unknown_collector(choice.first));
@@ -79,8 +79,9 @@ Sampler::Sampler(SamplerOptions options, Sources sources)
   facts_.start_wall_ns = clock_ns(CLOCK_REALTIME);
   for (auto& spec : sources) sources_.emplace_back(std::move(spec));
   for (Source& source : sources_) turns_.push_back({0, &source});
-  std::stable_partition(turns_.begin(), turns_.end(),
-                        [](const Turn& turn) { return turn.source->lane() == Lane::kFast; });
+  std::stable_partition(turns_.begin(), turns_.end(), [](const Turn& turn) {
+    return turn.source->poll_class() == PollClass::kFast;
+  });
   vitals_.storage = options_.storage;
   vitals_.sources = [this] {
     std::vector<SourceVitals> out;
@@ -93,7 +94,7 @@ Sampler::Sampler(SamplerOptions options, Sources sources)
 }
 
 base::Result<std::unique_ptr<Sampler>> Sampler::open(SamplerOptions options) {
-  auto sources = planned_sources(options.lanes);
+  auto sources = planned_sources(options.poll_plan);
   if (!sources) return base::pass(sources);
   return open(std::move(options), std::move(*sources));
 }
@@ -165,7 +166,8 @@ void Sampler::show_vitals() {
 }
 
 void Sampler::tick_sources(std::uint64_t tick) {
-  const TickContext at{channels_, frame_, options_.lanes, options_.interval, *first_tick_ + tick};
+  const TickContext at{channels_, frame_, options_.poll_plan, options_.interval,
+                       *first_tick_ + tick};
   frame_.resize(channels_.channel_count());
   for (Turn& turn : turns_) {
     if (turn.tick <= at.tick) turn.tick = turn.source->tick(at);

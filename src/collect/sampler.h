@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "collect/clock_watch.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "collect/source.h"
 #include "collect/tick_clock.h"
 #include "collect/vitals.h"
@@ -34,7 +34,7 @@ struct SamplerOptions {
   std::vector<std::string> command{};                  // for the facts of the run
   int stop_fd = -1;                                    // ends the run when readable; not owned
   std::chrono::nanoseconds retry = std::chrono::minutes(1);  // of collectors that did not open
-  LanePlan lanes{};
+  PollPlan poll_plan{};
   std::function<StorageVitals()> storage{};  // asked for the recorder's own metrics; may be empty
 };
 
@@ -45,9 +45,9 @@ class Sampler final : public model::FrameSource {
   // How long open() waits for all collectors that may block, together.
   static constexpr std::int64_t kOpeningNs = 1'000'000'000;
 
-  // Opens every collector of the registry that the lanes ask for. Fails with kUsage for an interval
-  // or duration out of range or a lane for a collector that does not exist, and with kAbsent where
-  // not one collector can read anything below the roots.
+  // Opens every collector of the registry that the poll classes ask for. Fails with kUsage for an
+  // interval or duration out of range or a poll class for a collector that does not exist, and with
+  // kAbsent where not one collector can read anything below the roots.
   static base::Result<std::unique_ptr<Sampler>> open(SamplerOptions options);
 
   // The same over the collectors given.
@@ -98,8 +98,8 @@ class Sampler final : public model::FrameSource {
   std::int64_t next_retry_ns_ = 0;
 };
 
-// Returns the registry's collectors, each in its lane of the plan. Fails where the plan names a
-// collector that is not in the registry.
-base::Result<std::vector<SourceSpec>> planned_sources(const LanePlan& plan);
+// Returns the registry's collectors, each in its poll class of the plan. Fails where the plan names
+// a collector that is not in the registry.
+base::Result<std::vector<SourceSpec>> planned_sources(const PollPlan& plan);
 
 }  // namespace reveal::collect

@@ -30,12 +30,12 @@ void sleep_for(nanoseconds time) {
   ::clock_nanosleep(CLOCK_MONOTONIC, 0, &request, nullptr);
 }
 
-SourceSpec spec(std::string name, std::unique_ptr<Collector> collector, Lane lane = Lane::kFast,
-                bool may_block = false) {
+SourceSpec spec(std::string name, std::unique_ptr<Collector> collector,
+                PollClass poll_class = PollClass::kFast, bool may_block = false) {
   SourceSpec out;
   out.name = std::move(name);
   out.collector = std::move(collector);
-  out.lane = lane;
+  out.poll_class = poll_class;
   out.may_block = may_block;
   out.metrics = 1;
   return out;
@@ -224,7 +224,7 @@ TEST_F(SamplerTest, InterfaceGetsChannelsWithItsFirstPacket) {
 
 TEST_F(SamplerTest, CoreThatGoesOfflineTakesOnlyItsOwnChannels) {
   write("softirqs", "CPU0 CPU1 CPU2\n HI: 10 11 12\n");
-  options_.lanes.choices["softirqs"] = LaneChoice::kFast;
+  options_.poll_plan.choices["softirqs"] = PollChoice::kFast;
   open();
   next();
   write("softirqs", "CPU0 CPU2\n HI: 20 22\n");
@@ -361,7 +361,7 @@ std::string texts_of(const model::Frame& frame, std::string_view subject) {
 TEST_F(SamplerTest, ASourceThatBlocksDelaysNoTickAndIsMissingWhileItDoes) {
   const base::UniqueFd gate(::eventfd(0, EFD_CLOEXEC));
   Sampler::Sources sources;
-  sources.push_back(spec("blocks", std::make_unique<Blocks>(gate.get()), Lane::kFast, true));
+  sources.push_back(spec("blocks", std::make_unique<Blocks>(gate.get()), PollClass::kFast, true));
   sources.push_back(spec("slow", std::make_unique<Refuses>(refused_)));
   options_.duration = nanoseconds(Source::kPatienceNs) + seconds(1);
   open(std::move(sources));
@@ -389,7 +389,7 @@ TEST_F(SamplerTest, ASourceThatBlocksDelaysNoTickAndIsMissingWhileItDoes) {
 TEST_F(SamplerTest, ASamplerWithABlockedSourceCanBeLeft) {
   const base::UniqueFd gate(::eventfd(0, EFD_CLOEXEC));
   Sampler::Sources sources;
-  sources.push_back(spec("blocks", std::make_unique<Blocks>(gate.get()), Lane::kFast, true));
+  sources.push_back(spec("blocks", std::make_unique<Blocks>(gate.get()), PollClass::kFast, true));
   open(std::move(sources));
   next();
   next();
@@ -417,9 +417,9 @@ class Dear final : public Collector {
 };
 
 TEST_F(SamplerTest, ASourceThatOutrunsItsBudgetIsReadLessOftenAndSaysSo) {
-  options_.lanes.medium = milliseconds(50);
-  options_.lanes.slow = milliseconds(200);
-  options_.lanes.budget_ratio = 0.03;  // 0.3 ms, 1.5 ms, 6 ms
+  options_.poll_plan.medium = milliseconds(50);
+  options_.poll_plan.slow = milliseconds(200);
+  options_.poll_plan.budget_ratio = 0.03;  // 0.3 ms, 1.5 ms, 6 ms
   open(std::make_unique<Dear>());
   std::string said;
   const model::Frame* frame = nullptr;
@@ -427,10 +427,10 @@ TEST_F(SamplerTest, ASourceThatOutrunsItsBudgetIsReadLessOftenAndSaysSo) {
     frame = next();
     said = texts_of(*frame, "only");
   }
-  EXPECT_THAT(said, ::testing::HasSubstr("it is read in the medium lane from now on"));
-  EXPECT_EQ(texts_of(*frame, "lane of only"), "medium\n");
+  EXPECT_THAT(said, ::testing::HasSubstr("it is read in the medium poll class from now on"));
+  EXPECT_EQ(texts_of(*frame, "poll class of only"), "medium\n");
   EXPECT_EQ(validity(*frame, "cpu_readings_total"), Validity::kFresh);
-  EXPECT_EQ(sampler_->sources().front().lane(), Lane::kMedium);
+  EXPECT_EQ(sampler_->sources().front().poll_class(), PollClass::kMedium);
   int fresh = 0;
   for (int tick = 0; tick < 50; ++tick) {
     frame = next();
@@ -441,8 +441,8 @@ TEST_F(SamplerTest, ASourceThatOutrunsItsBudgetIsReadLessOftenAndSaysSo) {
   EXPECT_GE(fresh, 2);
 }
 
-TEST_F(SamplerTest, LanesOfTheConfigurationAreKept) {
-  options_.lanes.choices["meminfo"] = LaneChoice::kOff;
+TEST_F(SamplerTest, PollClassesOfTheConfigurationAreKept) {
+  options_.poll_plan.choices["meminfo"] = PollChoice::kOff;
   write("stat", "cpu0 1 2 3 4 5 6 7 8 9 10\nctxt 5\n");
   open();
   const auto& unseen = sampler_->facts().unseen;
@@ -451,7 +451,7 @@ TEST_F(SamplerTest, LanesOfTheConfigurationAreKept) {
   ASSERT_NE(off, unseen.end());
   EXPECT_THAT(off->reason, ::testing::HasSubstr("turned off"));
   EXPECT_FALSE(sampler_->channels().find_channel("memory_dirty_bytes"));
-  options_.lanes.choices["memnifo"] = LaneChoice::kSlow;
+  options_.poll_plan.choices["memnifo"] = PollChoice::kSlow;
   const auto wrong = Sampler::open(options_);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().kind, base::ErrorKind::kUsage);

@@ -2,7 +2,7 @@
 //
 // The waiting time is the most direct sign of preemption: tasks that could run and did not. The
 // file grows with cores times scheduling domains and is dear on large hosts, so it is not of the
-// fast lane.
+// fast poll class.
 #include <fmt/format.h>
 
 #include "collect/collector.h"
@@ -117,7 +117,7 @@ extern const CollectorDescriptor kSchedstatCollector = {
     .help = "time that tasks ran and waited per core",
     .make = make_schedstat,
     .metrics = schedstat_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

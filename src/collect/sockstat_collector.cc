@@ -88,7 +88,7 @@ extern const CollectorDescriptor kSockstatCollector = {
     .help = "sockets and their memory",
     .make = make_sockstat,
     .metrics = sockstat_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 extern const CollectorDescriptor kSockstat6Collector = {
@@ -96,7 +96,7 @@ extern const CollectorDescriptor kSockstat6Collector = {
     .help = "sockets over IPv6",
     .make = make_sockstat6,
     .metrics = sockstat6_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

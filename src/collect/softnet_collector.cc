@@ -123,7 +123,7 @@ extern const CollectorDescriptor kSoftnetCollector = {
     .help = "packets received per core",
     .make = make_softnet,
     .metrics = softnet_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
 };
 
 }  // namespace reveal::collect

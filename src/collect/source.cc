@@ -29,7 +29,7 @@ void note_recorder(model::Frame& frame, model::Note::Kind kind, std::string subj
 }
 
 Source::Source(SourceSpec spec) : spec_(std::move(spec)) {
-  if (!spec_.lane) {
+  if (!spec_.poll_class) {
     why_closed_ = {base::ErrorKind::kAbsent, spec_.why_off, {}, {}};
     return;
   }
@@ -91,7 +91,7 @@ std::uint64_t Source::tick(const TickContext& at) {
 // A tick that was slept through does not cost a turn: it is made up for by the next one.
 bool Source::is_due(const TickContext& at) {
   if (at.tick < next_tick_) return false;
-  const std::uint64_t every = ticks_between(lane(), at.plan, at.interval);
+  const std::uint64_t every = ticks_between(poll_class(), at.plan, at.interval);
   next_tick_ = (at.tick / every + 1) * every;
   return true;
 }
@@ -183,22 +183,23 @@ void Source::account(const TickContext& at, nanoseconds cost) {
                                [&](model::ChannelId id) { return at.frame.was_read(id); });
   if (had_values_ && !any) ++failures_;
   had_values_ = had_values_ || any;
-  const auto share = static_cast<double>(period(lane(), at.plan, at.interval).count());
+  const auto share = static_cast<double>(period(poll_class(), at.plan, at.interval).count());
   const nanoseconds budget(static_cast<std::int64_t>(share * at.plan.budget_ratio));
   if (const auto cheapest = cost_watch_.add(cost, budget)) slow_down(at, *cheapest);
 }
 
 void Source::slow_down(const TickContext& at, nanoseconds cheapest) {
-  if (lane() == Lane::kSlow) return;
-  const std::string_view before = to_string(lane());
-  spec_.lane = lane() == Lane::kFast ? Lane::kMedium : Lane::kSlow;
+  if (poll_class() == PollClass::kSlow) return;
+  const std::string_view before = to_string(poll_class());
+  spec_.poll_class = poll_class() == PollClass::kFast ? PollClass::kMedium : PollClass::kSlow;
   note_recorder(
       at.frame, model::Note::Kind::kEvent, spec_.name,
-      fmt::format("takes {:.2f} ms a reading, over its budget of {:.1f} % of a core in the {} "
-                  "lane; it is read in the {} lane from now on",
-                  milliseconds(cheapest), 100 * at.plan.budget_ratio, before, to_string(lane())));
-  note_recorder(at.frame, model::Note::Kind::kFact, fmt::format("lane of {}", spec_.name),
-                std::string(to_string(lane())));
+      fmt::format("takes {:.2f} ms a reading, over its budget of {:.1f} % of a core in the {} poll "
+                  "class; it is read in the {} poll class from now on",
+                  milliseconds(cheapest), 100 * at.plan.budget_ratio, before,
+                  to_string(poll_class())));
+  note_recorder(at.frame, model::Note::Kind::kFact, fmt::format("poll class of {}", spec_.name),
+                std::string(to_string(poll_class())));
 }
 
 base::Error Source::why_absent(const model::MetricDescriptor& metric) const {

@@ -15,16 +15,16 @@
 #include "collect/aside.h"
 #include "collect/collector.h"
 #include "collect/cost_watch.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "collect/vitals.h"
 
 namespace reveal::collect {
 
-// A collector to read, and how. Without a lane it is not read, for that reason.
+// A collector to read, and how. Without a poll class it is not read, for that reason.
 struct SourceSpec {
   std::string name;
   std::unique_ptr<Collector> collector;
-  std::optional<Lane> lane = Lane::kFast;
+  std::optional<PollClass> poll_class = PollClass::kFast;
   bool may_block = false;
   std::uint32_t metrics = 0;  // that it may yield
   std::string why_off{};
@@ -34,9 +34,9 @@ struct SourceSpec {
 struct TickContext {
   model::ChannelTable& channels;
   model::Frame& frame;
-  const LanePlan& plan;
+  const PollPlan& plan;
   std::chrono::nanoseconds interval;
-  std::uint64_t tick;  // counted from the epoch, so that lanes of all hosts are in step
+  std::uint64_t tick;  // counted from the epoch, so that poll classes of all hosts are in step
 };
 
 class Source {
@@ -64,7 +64,7 @@ class Source {
   void watch(const Vitals& vitals);
 
   const std::string& name() const { return spec_.name; }
-  Lane lane() const { return spec_.lane.value_or(Lane::kSlow); }
+  PollClass poll_class() const { return spec_.poll_class.value_or(PollClass::kSlow); }
   std::uint32_t metrics() const { return spec_.metrics; }
   SourceVitals vitals() const { return {spec_.name, cost_, failures_}; }
 

@@ -281,7 +281,7 @@ extern const CollectorDescriptor kSysctlCollector = {
     .help = "the kernel's parameters for memory, network and cores",
     .make = make_sysctl,
     .metrics = sysctl_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -251,7 +251,7 @@ extern const CollectorDescriptor kTcpSocketsCollector = {
     .help = "TCP connections: round trips, windows, losses",
     .make = make_tcp_sockets,
     .metrics = tcp_sockets_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -110,7 +110,7 @@ extern const CollectorDescriptor kThermalCollector = {
     .help = "thermal zones and cooling",
     .make = make_thermal,
     .metrics = thermal_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

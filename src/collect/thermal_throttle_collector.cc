@@ -123,7 +123,7 @@ extern const CollectorDescriptor kThermalThrottleCollector = {
     .help = "cores and packages slowed by heat",
     .make = make_thermal_throttle,
     .metrics = thermal_throttle_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

@@ -110,7 +110,7 @@ extern const CollectorDescriptor kUncoreFrequencyCollector = {
     .help = "clock of what cores share",
     .make = make_uncore_frequency,
     .metrics = uncore_frequency_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

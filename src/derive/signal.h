@@ -8,10 +8,10 @@
 //
 // A reading that is marked as a reset starts its counter anew.
 //
-// All times the descriptor's scale. While a source is on a slower lane (stale), its counters have
-// no signal, which is told apart from a missing one (model/absence.h), and its events add nothing:
-// the next fresh sample stands for the whole time. A stale gauge still holds. What is not known is
-// NaN.
+// All times the descriptor's scale. While a source is on a slower poll class (stale), its counters
+// have no signal, which is told apart from a missing one (model/absence.h), and its events add
+// nothing: the next fresh sample stands for the whole time. A stale gauge still holds. What is not
+// known is NaN.
 #pragma once
 
 #include <cstdint>

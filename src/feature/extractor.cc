@@ -40,8 +40,8 @@ void FeatureExtractor::forget(std::size_t begin, std::size_t end) {
   }
 }
 
-// A channel of a slower lane is as well known by fewer samples: only ticks in which it should have
-// been read count against it.
+// A channel of a slower poll class is as well known by fewer samples: only ticks in which it should
+// have been read count against it.
 void FeatureExtractor::find_members(const window::WindowView& window) {
   survey(window, survey_);
   for (auto* list : {&members_, &constant_, &partial_}) list->clear();

@@ -9,7 +9,7 @@
 namespace reveal::fleet {
 namespace {
 
-// The slowest lane is read every ten seconds; between two readings a level holds.
+// The slowest poll class is read every ten seconds; between two readings a level holds.
 constexpr std::int64_t kHold_ns = 15'000'000'000;
 
 }  // namespace

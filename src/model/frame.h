@@ -15,7 +15,7 @@ namespace reveal::model {
 enum class Validity : std::uint8_t {
   kMissing = 0,  // not read in this tick: absent, unreadable, gone
   kFresh = 1,    // read in this tick
-  kStale = 2,    // the last value, repeated because its source is on a slower lane
+  kStale = 2,    // the last value, repeated because its source is on a slower poll class
   kReset = 3,    // read in this tick, but counting began anew since the value before
 };
 

@@ -7,13 +7,14 @@
 
 namespace reveal::record {
 
-collect::LanePlan lane_plan(const settings::CollectSettings& settings) {
-  collect::LanePlan out;
+collect::PollPlan poll_plan_of(const settings::CollectSettings& settings) {
+  collect::PollPlan out;
   out.medium = std::chrono::nanoseconds(settings.medium_ns);
   out.slow = std::chrono::nanoseconds(settings.slow_ns);
   out.budget_ratio = settings.budget_ratio;
-  for (const auto& [collector, word] : settings.lanes) {
-    if (const auto lane = collect::lane_choice(word)) out.choices.emplace(collector, *lane);
+  for (const auto& [collector, word] : settings.poll_classes) {
+    if (const auto poll_class = collect::poll_choice(word))
+      out.choices.emplace(collector, *poll_class);
   }
   return out;
 }
@@ -27,7 +28,7 @@ base::Result<RecordingOptions> recording_options(const settings::Settings& setti
   out.directory = directory;
   out.command = command;
   out.root = root;
-  out.lanes = lane_plan(settings.collect);
+  out.poll_plan = poll_plan_of(settings.collect);
   out.interval_ns = record.interval_ns;
   if (record.duration_ns != 0) out.duration_ns = record.duration_ns;
   out.storage.min_free_bytes = record.min_free_mib << 20;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "procfs/host_root.h"
 #include "record/recording.h"
 #include "settings/settings.h"
@@ -14,7 +14,7 @@
 namespace reveal::record {
 
 // Returns what is read how often.
-collect::LanePlan lane_plan(const settings::CollectSettings& settings);
+collect::PollPlan poll_plan_of(const settings::CollectSettings& settings);
 
 // Returns the recording of the host at `root` into `directory`, with `command`. Fails if the
 // selection plan that the settings name cannot be used.

@@ -36,7 +36,7 @@ base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
       .command = options.command,
       .stop_fd = stop_fd,
   };
-  out.lanes = options.lanes;
+  out.poll_plan = options.poll_plan;
   out.storage = std::move(storage);
   if (options.duration_ns) out.duration = std::chrono::nanoseconds(*options.duration_ns);
   return collect::Sampler::open(std::move(out));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 #include "collect/sampler.h"
 #include "model/channel_filter.h"
 #include "model/frame.h"
@@ -29,7 +29,7 @@ struct RecordingOptions {
   std::int64_t interval_ns = 100'000'000;   // between ticks
   std::optional<std::int64_t> duration_ns;  // nothing: until CMD ends, or a signal
   procfs::HostRoot root;                    // of the host that is recorded
-  collect::LanePlan lanes;                  // what is read how often
+  collect::PollPlan poll_plan;              // what is read how often
   store::WriterOptions storage;
   std::optional<select::SelectionPlan> selection;  // what is stored; nothing: all
 };

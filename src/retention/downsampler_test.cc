@@ -303,7 +303,7 @@ TEST(RollupAxis, TicksBeginAtWholeMultiplesInUtc) {
 }
 
 // Channels of all kinds, which come in the course of the run; counters that wrap, fall and are
-// reset; sources on slow lanes; ticks that are not there; notes.
+// reset; sources on slow poll classes; ticks that are not there; notes.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed) : rng_(seed) {

@@ -30,8 +30,9 @@ void grow(Eigen::MatrixXd& matrix, Index rows, Index cols) {
 Eigen::MatrixXd split_columns(const Eigen::MatrixXd& matrix,
                               const std::vector<std::size_t>& came_from) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(matrix.rows(), at(came_from.size()));
-  for (std::size_t lane = 0; lane < came_from.size(); ++lane) {
-    if (came_from[lane] != Lanes::kNone) out.col(at(lane)) = matrix.col(at(came_from[lane]));
+  for (std::size_t group = 0; group < came_from.size(); ++group) {
+    if (came_from[group] != PresenceGroups::kNone)
+      out.col(at(group)) = matrix.col(at(came_from[group]));
   }
   return out;
 }
@@ -77,18 +78,18 @@ void CoMoments::settle() {
   const std::size_t ticks = pending_.size() / channels_;
   const Block block = read_pending();
   pending_.clear();
-  const auto change = lanes_.add(block.finite, ticks);
-  take_lanes(change);
-  grow(sum_, at(moved_), at(lanes_.count()));
-  grow(squares_, at(moved_), at(lanes_.count()));
+  const auto change = groups_.add(block.finite, ticks);
+  take_groups(change);
+  grow(sum_, at(moved_), at(groups_.count()));
+  grow(squares_, at(moved_), at(groups_.count()));
   grow(products_, at(moved_), at(moved_));
   count_ += stats::gram({change.present, true});
-  add_by_lane(block.far, change.present);
+  add_by_group(block.far, change.present);
   products_ += stats::gram({block.far, true});
 }
 
-// A few lanes are not worth the packing that a product of matrices begins with.
-void CoMoments::add_by_lane(const Eigen::MatrixXd& far, const Eigen::MatrixXd& present) {
+// A few groups are not worth the packing that a product of matrices begins with.
+void CoMoments::add_by_group(const Eigen::MatrixXd& far, const Eigen::MatrixXd& present) {
   constexpr Index kFew = 8;
   if (present.cols() > kFew) {
     stats::add_product({far, true}, {present}, sum_);
@@ -96,9 +97,9 @@ void CoMoments::add_by_lane(const Eigen::MatrixXd& far, const Eigen::MatrixXd& p
     return;
   }
   for (Index slot = 0; slot < far.cols(); ++slot) {
-    for (Index lane = 0; lane < present.cols(); ++lane) {
-      sum_(slot, lane) += far.col(slot).dot(present.col(lane));
-      squares_(slot, lane) += far.col(slot).cwiseAbs2().dot(present.col(lane));
+    for (Index group = 0; group < present.cols(); ++group) {
+      sum_(slot, group) += far.col(slot).dot(present.col(group));
+      squares_(slot, group) += far.col(slot).cwiseAbs2().dot(present.col(group));
     }
   }
 }
@@ -132,11 +133,11 @@ CoMoments::Block CoMoments::read_pending() {
   return out;
 }
 
-void CoMoments::take_lanes(const Lanes::Change& change) {
+void CoMoments::take_groups(const PresenceGroups::Change& change) {
   const auto& came_from = change.came_from;
   const auto before = static_cast<std::size_t>(count_.cols());
   bool same = before == came_from.size();
-  for (std::size_t lane = 0; same && lane < before; ++lane) same = came_from[lane] == lane;
+  for (std::size_t group = 0; same && group < before; ++group) same = came_from[group] == group;
   if (same) return;
   count_ = split_columns(split_columns(count_, came_from).transpose(), came_from);
   sum_ = split_columns(sum_, came_from);
@@ -148,36 +149,37 @@ bool CoMoments::is_constant(std::size_t channel) const {
 }
 
 double CoMoments::mean(std::size_t channel) const {
-  const Index lane = at(lanes_.of(channel));
-  return origin_[channel] + sum_(at(slot_[channel]), lane) / count_(lane, lane);
+  const Index group = at(groups_.of(channel));
+  return origin_[channel] + sum_(at(slot_[channel]), group) / count_(group, group);
 }
 
 double CoMoments::standard_deviation(std::size_t channel) const {
-  const Index lane = at(lanes_.of(channel));
+  const Index group = at(groups_.of(channel));
   const Index row = at(slot_[channel]);
-  const double from_origin = sum_(row, lane) / count_(lane, lane);
+  const double from_origin = sum_(row, group) / count_(group, group);
   return std::sqrt(
-      std::max(squares_(row, lane) / count_(lane, lane) - from_origin * from_origin, 0.0));
+      std::max(squares_(row, group) / count_(group, group) - from_origin * from_origin, 0.0));
 }
 
 double CoMoments::pearson(std::size_t a, std::size_t b) const {
   const Index row_a = at(slot_[a]);
   const Index row_b = at(slot_[b]);
-  const Index lane_a = at(lanes_.of(a));
-  const Index lane_b = at(lanes_.of(b));
-  const double count = count_(lane_a, lane_b);
+  const Index group_a = at(groups_.of(a));
+  const Index group_b = at(groups_.of(b));
+  const double count = count_(group_a, group_b);
   if (count < static_cast<double>(kMinPairs)) return 0.0;
-  const double mean_a = sum_(row_a, lane_b) / count;
-  const double mean_b = sum_(row_b, lane_a) / count;
-  const double variance_a = squares_(row_a, lane_b) / count - mean_a * mean_a;
-  const double variance_b = squares_(row_b, lane_a) / count - mean_b * mean_b;
+  const double mean_a = sum_(row_a, group_b) / count;
+  const double mean_b = sum_(row_b, group_a) / count;
+  const double variance_a = squares_(row_a, group_b) / count - mean_a * mean_a;
+  const double variance_b = squares_(row_b, group_a) / count - mean_b * mean_b;
   // What is left below this of its own squares is rounding: over the common samples the channel
   // stands still.
   constexpr double kStill = 1e-12;
-  const auto stands_still = [&](double variance, Index row, Index lane) {
-    return !(variance > kStill * squares_(row, lane) / count_(lane, lane));
+  const auto stands_still = [&](double variance, Index row, Index group) {
+    return !(variance > kStill * squares_(row, group) / count_(group, group));
   };
-  if (stands_still(variance_a, row_a, lane_a) || stands_still(variance_b, row_b, lane_b)) return 0;
+  if (stands_still(variance_a, row_a, group_a) || stands_still(variance_b, row_b, group_b))
+    return 0;
   const double covariance = products_(row_a, row_b) / count - mean_a * mean_b;
   const double r = covariance / std::sqrt(variance_a * variance_b);
   return std::isfinite(r) ? std::clamp(r, -1.0, 1.0) : 0.0;

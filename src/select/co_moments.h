@@ -3,14 +3,14 @@
 //
 // Missing samples (NaN or infinite) leave a pair, not the whole tick: a channel that is read every
 // second is compared with one that is read every 100 ms at the ticks where both were read. So a
-// channel's sums are kept for each lane of others (select/lanes.h). Samples enter as differences
-// from the channel's first one, which are exact between near numbers and zero while it stands
-// still; a channel costs a row of products only once it has moved. Over n ticks the differences
-// cost at most log10(n) of the 16 digits.
+// channel's sums are kept for each group of others (select/presence_groups.h). Samples enter as
+// differences from the channel's first one, which are exact between near numbers and zero while it
+// stands still; a channel costs a row of products only once it has moved. Over n ticks the
+// differences cost at most log10(n) of the 16 digits.
 //
 // stats/correlation.h gives the same for one pair; this takes thousands of channels at the speed of
 // matrix products. Memory: 8 bytes for each pair of channels that moved, 1,024 ticks of all
-// channels, 16 bytes a channel and lane. The same ticks give the same bits: the order of summation
+// channels, 16 bytes a channel and group. The same ticks give the same bits: the order of summation
 // is fixed.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 #include <Eigen/Core>
 
-#include "select/lanes.h"
+#include "select/presence_groups.h"
 
 namespace reveal::select {
 
@@ -55,8 +55,8 @@ class CoMoments {
   };
 
   Block read_pending();
-  void take_lanes(const Lanes::Change& change);
-  void add_by_lane(const Eigen::MatrixXd& far, const Eigen::MatrixXd& present);
+  void take_groups(const PresenceGroups::Change& change);
+  void add_by_group(const Eigen::MatrixXd& far, const Eigen::MatrixXd& present);
   double pearson(std::size_t a, std::size_t b) const;
 
   std::size_t channels_ = 0;
@@ -64,9 +64,9 @@ class CoMoments {
   std::vector<double> origin_;     // by channel: the first sample, or NaN
   std::vector<std::size_t> slot_;  // by channel: its row in the sums once it moved
   std::size_t moved_ = 0;
-  Lanes lanes_;
-  Eigen::MatrixXd count_;     // lanes x lanes: common samples
-  Eigen::MatrixXd sum_;       // moved x lanes: where the lane has a sample
+  PresenceGroups groups_;
+  Eigen::MatrixXd count_;     // groups x groups: common samples
+  Eigen::MatrixXd sum_;       // moved x groups: where the group has a sample
   Eigen::MatrixXd squares_;   // likewise
   Eigen::MatrixXd products_;  // moved x moved
 };

@@ -74,7 +74,7 @@ TEST(CoMoments, AgreesWithTheFormulaForOnePair) {
       series[i][t] =
           std::pow(10.0, static_cast<double>(i)) * (common * static_cast<double>(i) + own);
       if (t > 1500 && i % 2 == 0 && rng.below(3) == 0) series[i][t] = kNan;
-      if (i == 5 && t % 10 != 0) series[i][t] = kNan;  // on a slower lane
+      if (i == 5 && t % 10 != 0) series[i][t] = kNan;  // on a slower poll class
     }
   }
   const auto r = matrix(series);

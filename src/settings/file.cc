@@ -105,12 +105,12 @@ Result<std::string> text_from(const toml::node& node, const Setting& setting,
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-Result<void> read_lanes(const toml::node& node, const std::string& where, Given& given) {
-  const auto* lanes = node.as_table();
-  if (lanes == nullptr) return at("must be a table: [collect.lanes]", where, node);
-  for (const auto& [collector, value] : *lanes) {
+Result<void> read_poll_classes(const toml::node& node, const std::string& where, Given& given) {
+  const auto* poll_classes = node.as_table();
+  if (poll_classes == nullptr) return at("must be a table: [collect.poll_classes]", where, node);
+  for (const auto& [collector, value] : *poll_classes) {
     const auto word = value.value<std::string>().value_or("");
-    if (auto known = given.lane_by_file(std::string(collector.str()), word); !known) {
+    if (auto known = given.poll_class_by_file(std::string(collector.str()), word); !known) {
       return at(known.error().where + " " + known.error().what, where, value);
     }
   }
@@ -129,18 +129,18 @@ Result<void> read_setting(const Setting& setting, const toml::node& node, const 
 
 Result<void> read_section(std::string_view section, const toml::table& table,
                           const std::string& where, Given& given) {
-  const bool has_lanes = section == "collect";
+  const bool has_poll_classes = section == "collect";
   for (const auto& [key, node] : table) {
     const auto* setting = find_setting(section, key.str());
     Result<void> done;
     if (setting != nullptr) {
       done = read_setting(*setting, node, where, given);
-    } else if (has_lanes && key == "lanes") {
-      done = read_lanes(node, where, given);
+    } else if (has_poll_classes && key == "poll_classes") {
+      done = read_poll_classes(node, where, given);
     } else {
       std::vector<std::string> known;
       for (const auto& row : settings_of(section)) known.emplace_back(row.key);
-      if (has_lanes) known.emplace_back("lanes");
+      if (has_poll_classes) known.emplace_back("poll_classes");
       done = unknown(key, where, known);
     }
     if (!done) return done;

@@ -4,7 +4,7 @@
 //   [record]
 //   interval = "100ms"
 //
-//   [collect.lanes]   # fast (every tick), medium, slow or off, by collector
+//   [collect.poll_classes]   # fast (every tick), medium, slow or off, by collector
 //   interrupts = "slow"
 //
 //   [analysis]

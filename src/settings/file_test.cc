@@ -28,20 +28,21 @@ TEST(SettingsFile, SaysWhatIsReadHowOften) {
 medium = "500ms"
 slow = "60s"
 budget = 0.05
-[collect.lanes]
+[collect.poll_classes]
 interrupts = "slow"
 edac = "off"
 )");
   EXPECT_EQ(all.collect.medium_ns, 500'000'000);
   EXPECT_EQ(all.collect.slow_ns, 60'000'000'000);
   EXPECT_EQ(all.collect.budget_ratio, 0.05);
-  EXPECT_THAT(all.collect.lanes, ElementsAre(Pair("edac", "off"), Pair("interrupts", "slow")));
+  EXPECT_THAT(all.collect.poll_classes,
+              ElementsAre(Pair("edac", "off"), Pair("interrupts", "slow")));
 }
 
 TEST(SettingsFile, NothingMeansTheDefaults) {
   const auto all = settings_of_file("");
   EXPECT_EQ(all.collect.medium_ns, CollectSettings{}.medium_ns);
-  EXPECT_TRUE(all.collect.lanes.empty());
+  EXPECT_TRUE(all.collect.poll_classes.empty());
 }
 
 TEST(SettingsFile, CoversRecordingAnalysisAndRetention) {
@@ -69,8 +70,8 @@ TEST(SettingsFile, EveryMistakeIsNamedWithItsLine) {
   EXPECT_THAT(error_of("\n[colect]\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("colect"), HasSubstr("[collect]")));
   EXPECT_THAT(error_of("collect = 3"), HasSubstr("line 1"));
-  EXPECT_THAT(error_of("[collect]\nlanes = 1\n"), HasSubstr("[collect.lanes]"));
-  EXPECT_THAT(error_of("[collect.lanes]\nedac = \"never\"\n"),
+  EXPECT_THAT(error_of("[collect]\npoll_classes = 1\n"), HasSubstr("[collect.poll_classes]"));
+  EXPECT_THAT(error_of("[collect.poll_classes]\nedac = \"never\"\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("edac"), HasSubstr("off")));
   EXPECT_THAT(error_of("[analysis]\nfeatures = \"avarage\"\n"),
               AllOf(HasSubstr("reveal.toml, line 2"), HasSubstr("avarage"), HasSubstr("--list")));

@@ -8,7 +8,7 @@
 namespace reveal::settings {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLanes{"fast", "medium", "slow", "off"};
+constexpr std::array<std::string_view, 4> kPollClasses{"fast", "medium", "slow", "off"};
 
 base::Result<void> check(const Setting& setting, const std::string& text) {
   Settings any;
@@ -36,12 +36,13 @@ base::Result<void> Given::by_file(const Setting& setting, const std::string& tex
   return sound;
 }
 
-base::Result<void> Given::lane_by_file(const std::string& collector, const std::string& lane) {
-  if (std::find(kLanes.begin(), kLanes.end(), lane) == kLanes.end()) {
+base::Result<void> Given::poll_class_by_file(const std::string& collector,
+                                             const std::string& poll_class) {
+  if (std::find(kPollClasses.begin(), kPollClasses.end(), poll_class) == kPollClasses.end()) {
     return base::fail(base::ErrorKind::kUsage, R"(must be "fast", "medium", "slow" or "off")",
                       collector);
   }
-  lanes_[collector] = lane;
+  poll_classes_[collector] = poll_class;
   return {};
 }
 
@@ -65,7 +66,7 @@ Settings Given::over(const AnalysisSettings& method) const {
   out.analysis = method;
   apply(file_, this->method() == method_in(file_), out);
   apply(flags_, true, out);
-  out.collect.lanes = lanes_;
+  out.collect.poll_classes = poll_classes_;
   return out;
 }
 

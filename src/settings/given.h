@@ -16,8 +16,10 @@ class Given {
   // Fail with kUsage if the text cannot be a value of that setting; then nothing has been given.
   base::Result<void> by_flag(const Setting& setting, const std::string& text);
   base::Result<void> by_file(const Setting& setting, const std::string& text);
-  // [collect.lanes] of the file. Fails with kUsage unless it is "fast", "medium", "slow" or "off".
-  base::Result<void> lane_by_file(const std::string& collector, const std::string& lane);
+  // [collect.poll_classes] of the file. Fails with kUsage unless it is "fast", "medium", "slow" or
+  // "off".
+  base::Result<void> poll_class_by_file(const std::string& collector,
+                                        const std::string& poll_class);
 
   // Returns the text of the flag, or nullptr if it was not given. REQUIRES: there is such a
   // setting.
@@ -36,7 +38,7 @@ class Given {
 
   Texts flags_;
   Texts file_;
-  std::map<std::string, std::string, std::less<>> lanes_;
+  std::map<std::string, std::string, std::less<>> poll_classes_;
 };
 
 }  // namespace reveal::settings

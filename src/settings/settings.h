@@ -32,7 +32,7 @@ struct CollectSettings {
   std::int64_t slow_ns = 10'000'000'000;
   double budget_ratio = 0.01;  // of one core, for each collector
   // By collector: "fast", "medium", "slow" or "off"; others as registered.
-  std::map<std::string, std::string, std::less<>> lanes;
+  std::map<std::string, std::string, std::less<>> poll_classes;
 };
 
 // [analysis]: what decides the outcome, besides the frames.

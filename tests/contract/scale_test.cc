@@ -285,9 +285,9 @@ class Recorder {
     SamplerOptions options;
     options.root = host.root();
     options.interval = std::chrono::milliseconds(20);
-    options.lanes.medium = std::chrono::milliseconds(60);
-    options.lanes.slow = std::chrono::milliseconds(200);
-    options.lanes.budget_ratio = 1e-6;  // which no collector keeps
+    options.poll_plan.medium = std::chrono::milliseconds(60);
+    options.poll_plan.slow = std::chrono::milliseconds(200);
+    options.poll_plan.budget_ratio = 1e-6;  // which no collector keeps
     auto opened = Sampler::open(std::move(options));
     if (!opened) throw std::runtime_error(opened.error().message());
     sampler_ = std::move(*opened);
@@ -321,7 +321,7 @@ TEST(Scale, RecorderTicksOnAndSaysWhatItReadsLessOften) {
   EXPECT_TRUE(recorder.ticks_until([&](const model::Frame& frame) {
     channels = frame.bits.size();
     return std::any_of(frame.notes.begin(), frame.notes.end(), [](const model::Note& note) {
-      return note.subject == "lane of stat" && note.text == "medium";
+      return note.subject == "poll class of stat" && note.text == "medium";
     });
   }));
   fmt::print("{} channels of a host of {} cores\n", channels, kCores);

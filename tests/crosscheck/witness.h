@@ -94,11 +94,11 @@ inline Answers ask(const std::string& command) {
 // Opens these collectors on this host, each read at every tick however costly.
 inline std::unique_ptr<Sampler> sampler_of(const std::vector<std::string_view>& names) {
   SamplerOptions options;
-  options.lanes.budget_ratio = 1e9;
+  options.poll_plan.budget_ratio = 1e9;
   for (const auto name : names) {
-    options.lanes.choices.emplace(std::string(name), LaneChoice::kFast);
+    options.poll_plan.choices.emplace(std::string(name), PollChoice::kFast);
   }
-  auto sources = planned_sources(options.lanes);
+  auto sources = planned_sources(options.poll_plan);
   if (!sources) throw std::runtime_error(sources.error().message());
   std::erase_if(*sources, [&](const SourceSpec& source) {
     return std::find(names.begin(), names.end(), source.name) == names.end();

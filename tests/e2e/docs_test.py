@@ -66,7 +66,7 @@ class HowToConfigure(RevealTest):
         self.assert_status(out, 0)
 
     def test_it_names_the_collectors_that_are_off(self):
-        (sentence,) = re.findall(r"off unless you give them a lane,[^:]*: (.*)\.", self.TEXT)
+        (sentence,) = re.findall(r"off unless you give them a poll class,[^:]*: (.*)\.", self.TEXT)
         sections = PAGE.read_text(encoding="utf-8").split("\n## ")
         off = {text.split("\n")[0] for text in sections if "only where it is asked for" in text}
         self.assertEqual(set(re.findall(r"`(\w+)`", sentence)), off)

@@ -126,7 +126,8 @@ Shape shape_of(std::size_t channel) {
   return shape < kWhole.size() ? kWhole[shape] : kReal[shape - kWhole.size()];
 }
 
-// The channels of a third are always read, those of the next on a slow lane, the rest as it comes.
+// The channels of a third are always read, those of the next on a slow poll class, the rest as it
+// comes.
 Validity validity_of(std::size_t channel, std::uint64_t tick, Rng& rng) {
   switch (channel / kShapes) {
     case 0:

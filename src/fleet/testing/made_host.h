@@ -61,7 +61,7 @@ class MadeHost {
 
   // Lets the source of all channels be read in every so many frames only; in the others it is
   // stale.
-  void read_every(std::uint64_t frames) { lane = frames; }
+  void read_every(std::uint64_t frames) { frames_a_reading = frames; }
 
   void tick() {
     model::Frame frame;
@@ -72,7 +72,7 @@ class MadeHost {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       if (std::isnan(samples[i])) continue;
       frame.set_f64(model::ChannelId(i), samples[i]);
-      if (next % lane != 0) frame.validity[i] = model::Validity::kStale;
+      if (next % frames_a_reading != 0) frame.validity[i] = model::Validity::kStale;
     }
     frame.notes = std::exchange(notes, {});
     static_cast<void>(levels.write(channels, frame));
@@ -87,7 +87,7 @@ class MadeHost {
   std::vector<double> samples;
   std::vector<model::Note> notes;
   std::uint64_t next = 0;
-  std::uint64_t lane = 1;
+  std::uint64_t frames_a_reading = 1;
 };
 
 }  // namespace reveal::fleet

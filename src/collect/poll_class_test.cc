@@ -1,4 +1,4 @@
-#include "collect/lanes.h"
+#include "collect/poll_class.h"
 
 #include <gmock/gmock.h>
 
@@ -12,36 +12,37 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-TEST(Lanes, PeriodsAreWholeNumbersOfTicks) {
-  const LanePlan plan;
-  EXPECT_EQ(ticks_between(Lane::kFast, plan, milliseconds(100)), 1u);
-  EXPECT_EQ(ticks_between(Lane::kMedium, plan, milliseconds(100)), 10u);
-  EXPECT_EQ(ticks_between(Lane::kSlow, plan, milliseconds(100)), 100u);
-  EXPECT_EQ(ticks_between(Lane::kMedium, plan, milliseconds(300)), 3u);
-  EXPECT_EQ(ticks_between(Lane::kMedium, plan, seconds(60)), 1u);
-  EXPECT_EQ(period(Lane::kMedium, plan, seconds(60)), seconds(60));
+TEST(PollClass, PeriodsAreWholeNumbersOfTicks) {
+  const PollPlan plan;
+  EXPECT_EQ(ticks_between(PollClass::kFast, plan, milliseconds(100)), 1u);
+  EXPECT_EQ(ticks_between(PollClass::kMedium, plan, milliseconds(100)), 10u);
+  EXPECT_EQ(ticks_between(PollClass::kSlow, plan, milliseconds(100)), 100u);
+  EXPECT_EQ(ticks_between(PollClass::kMedium, plan, milliseconds(300)), 3u);
+  EXPECT_EQ(ticks_between(PollClass::kMedium, plan, seconds(60)), 1u);
+  EXPECT_EQ(period(PollClass::kMedium, plan, seconds(60)), seconds(60));
 }
 
-TEST(Lanes, TheConfigurationDecidesBeforeTheRegistry) {
-  CollectorDescriptor descriptor{"x", "", nullptr, nullptr, Lane::kMedium};
-  EXPECT_EQ(lane_of(descriptor, {}), Lane::kMedium);
-  LanePlan plan;
-  plan.choices["x"] = LaneChoice::kSlow;
-  EXPECT_EQ(lane_of(descriptor, plan), Lane::kSlow);
-  plan.choices["x"] = LaneChoice::kOff;
-  EXPECT_EQ(lane_of(descriptor, plan), std::nullopt);
+TEST(PollClass, TheConfigurationDecidesBeforeTheRegistry) {
+  CollectorDescriptor descriptor{"x", "", nullptr, nullptr, PollClass::kMedium};
+  EXPECT_EQ(poll_class_of(descriptor, {}), PollClass::kMedium);
+  PollPlan plan;
+  plan.choices["x"] = PollChoice::kSlow;
+  EXPECT_EQ(poll_class_of(descriptor, plan), PollClass::kSlow);
+  plan.choices["x"] = PollChoice::kOff;
+  EXPECT_EQ(poll_class_of(descriptor, plan), std::nullopt);
   descriptor.opt_in = true;
-  EXPECT_EQ(lane_of(descriptor, {}), std::nullopt);
-  plan.choices["x"] = LaneChoice::kFast;
-  EXPECT_EQ(lane_of(descriptor, plan), Lane::kFast);
+  EXPECT_EQ(poll_class_of(descriptor, {}), std::nullopt);
+  plan.choices["x"] = PollChoice::kFast;
+  EXPECT_EQ(poll_class_of(descriptor, plan), PollClass::kFast);
 }
 
-TEST(Lanes, WordsAreReadBack) {
-  for (const Lane lane : {Lane::kFast, Lane::kMedium, Lane::kSlow}) {
-    EXPECT_EQ(static_cast<int>(lane_choice(to_string(lane)).value()), static_cast<int>(lane));
+TEST(PollClass, WordsAreReadBack) {
+  for (const PollClass poll_class : {PollClass::kFast, PollClass::kMedium, PollClass::kSlow}) {
+    EXPECT_EQ(static_cast<int>(poll_choice(to_string(poll_class)).value()),
+              static_cast<int>(poll_class));
   }
-  EXPECT_EQ(lane_choice("off"), LaneChoice::kOff);
-  EXPECT_EQ(lane_choice("sometimes"), std::nullopt);
+  EXPECT_EQ(poll_choice("off"), PollChoice::kOff);
+  EXPECT_EQ(poll_choice("sometimes"), std::nullopt);
 }
 
 TEST(CostWatch, OnlyTheCheapestOfSeveralReadingsInARowCounts) {
