@@ -5,8 +5,8 @@
 // and dropped, and (pread) a loop that does nothing but read the same files at the same cadence
 // through descriptors kept open. The differences are what storing, and what parsing, perf groups,
 // netlink and files that collectors open anew add to the kernel's formatting. CPU time is that of
-// the whole process, threads that read aside included; medians over the rounds stand against a busy
-// machine.
+// the whole process, threads that read in the background included; medians over the rounds stand
+// against a busy machine.
 //
 //   record_bench [interval in ms = 100] [seconds per round = 5] [rounds = 5]
 #include <algorithm>

@@ -73,7 +73,7 @@ void append_row(std::string& out, const model::MetricDescriptor& metric) {
 void append_collector(std::string& out, const collect::CollectorDescriptor& collector) {
   fmt::format_to(std::back_inserter(out), "\n## {}\n\nReads {}, {}{}{}.\n", collector.name,
                  cell(collector.help), pace(collector.poll_class),
-                 collector.may_block ? ", aside from the ticks" : "",
+                 collector.may_block ? ", in the background" : "",
                  collector.opt_in ? ", only where it is asked for" : "");
   append_table(out);
   for (const auto& metric : collector.metrics()) append_row(out, metric);

@@ -3,8 +3,8 @@
 // One thread, the caller's: next() sleeps until the tick, reads, and returns the frame. Deadlines
 // are absolute on the monotonic clock; when a whole interval was lost the tick is skipped, the
 // frame's sequence jumps, and its gap says kGapLate. Collectors that may block are read on threads
-// of their own (aside.h) and never waited for. One that could not be opened is tried again every so
-// often, and none can stop another.
+// of their own (background_reader.h) and never waited for. One that could not be opened is tried
+// again every so often, and none can stop another.
 #pragma once
 
 #include <chrono>

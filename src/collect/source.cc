@@ -35,14 +35,14 @@ Source::Source(SourceSpec spec) : spec_(std::move(spec)) {
   }
   state_ = State::kRefused;
   if (spec_.may_block) {
-    aside_ = std::make_unique<Aside>(spec_.name, std::move(spec_.collector));
+    background_ = std::make_unique<BackgroundReader>(spec_.name, std::move(spec_.collector));
   }
 }
 
 void Source::begin_opening(const procfs::HostRoot& root, model::ChannelTable& channels) {
   if (state_ != State::kRefused) return;
-  if (aside_) {
-    aside_->open(root);
+  if (background_) {
+    background_->open(root);
     state_ = State::kOpening;
     awaited_ = true;
     why_closed_ = {base::ErrorKind::kIo, "has not answered yet", spec_.name, {}};
@@ -60,11 +60,11 @@ void Source::begin_opening(const procfs::HostRoot& root, model::ChannelTable& ch
 }
 
 void Source::finish_opening(std::int64_t deadline_ns) {
-  if (state_ == State::kOpening && aside_->wait_until(deadline_ns)) settle_opening();
+  if (state_ == State::kOpening && background_->wait_until(deadline_ns)) settle_opening();
 }
 
 void Source::settle_opening() {
-  const auto opened = aside_->opened();
+  const auto opened = background_->opened();
   if (!opened) return;
   state_ = *opened ? State::kOpen : State::kRefused;
   if (!*opened) why_closed_ = opened->error();
@@ -78,8 +78,8 @@ std::uint64_t Source::tick(const TickContext& at) {
   if (state_ == State::kOpening) settle_opening();
   if (state_ == State::kOpening) return at.tick + 1;
   if (state_ != State::kOpen) return kNever;
-  if (aside_) {
-    read_aside(at);
+  if (background_) {
+    read_in_background(at);
   } else if (is_due(at)) {
     read_here(at);
   } else {
@@ -109,15 +109,15 @@ void Source::read_here(const TickContext& at) {
   account(at, cost);
 }
 
-void Source::read_aside(const TickContext& at) {
+void Source::read_in_background(const TickContext& at) {
   take(at);
   if (!is_due(at)) return;
-  aside_->read();
+  background_->read();
   awaited_ = true;
 }
 
 void Source::take(const TickContext& at) {
-  const auto reading = aside_->take(at.channels, at.frame, channels_);
+  const auto reading = background_->take(at.channels, at.frame, channels_);
   if (!reading) return wait_longer(at);
   held_ = false;
   awaited_ = false;
@@ -128,7 +128,7 @@ void Source::take(const TickContext& at) {
 }
 
 void Source::wait_longer(const TickContext& at) {
-  const auto since = aside_->busy_since_ns();
+  const auto since = background_->busy_since_ns();
   if (silent_since_ns_ || !since || at.frame.mono_ns - *since < kPatienceNs) {
     if (!silent_since_ns_) hold(at.frame);
     return;
@@ -203,9 +203,9 @@ void Source::slow_down(const TickContext& at, nanoseconds cheapest) {
 }
 
 base::Error Source::why_absent(const model::MetricDescriptor& metric) const {
-  if (!aside_) return spec_.collector->why_absent(metric);
-  if (aside_->wait_until(clock_ns(CLOCK_MONOTONIC) + kPatienceNs))
-    return aside_->why_absent(metric);
+  if (!background_) return spec_.collector->why_absent(metric);
+  if (background_->wait_until(clock_ns(CLOCK_MONOTONIC) + kPatienceNs))
+    return background_->why_absent(metric);
   return {base::ErrorKind::kIo, "has not answered yet", spec_.name, {}};
 }
 

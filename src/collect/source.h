@@ -2,7 +2,8 @@
 //
 // Each of its channels is in one of three states in every tick: read (what the collector set),
 // stale (the last values, while it is not its turn), or missing (it did not say, or has not
-// answered for too long). A collector that may block is read aside and never waited for.
+// answered for too long). A collector that may block is read in the background and never waited
+// for.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "collect/aside.h"
+#include "collect/background_reader.h"
 #include "collect/collector.h"
 #include "collect/cost_watch.h"
 #include "collect/poll_class.h"
@@ -76,7 +77,7 @@ class Source {
 
   bool is_due(const TickContext& at);
   void read_here(const TickContext& at);
-  void read_aside(const TickContext& at);
+  void read_in_background(const TickContext& at);
   void settle_opening();
   void take(const TickContext& at);
   void wait_longer(const TickContext& at);
@@ -89,7 +90,7 @@ class Source {
   void slow_down(const TickContext& at, std::chrono::nanoseconds cheapest);
 
   SourceSpec spec_;
-  std::unique_ptr<Aside> aside_;
+  std::unique_ptr<BackgroundReader> background_;
   State state_ = State::kOff;
   base::Error why_closed_;
   std::vector<model::ChannelId> channels_;

@@ -152,7 +152,7 @@ class Agreement : public ::testing::TestWithParam<Tool> {
     std::vector<std::string_view> names;
     for (const auto* collector : collectors_of(GetParam().sources)) {
       names.push_back(collector->name);
-      aside_ = aside_ || collector->may_block;
+      in_background_ = in_background_ || collector->may_block;
     }
     asked_.push_back(ask(GetParam().command));
     if (asked_.front().empty()) return;
@@ -175,7 +175,7 @@ class Agreement : public ::testing::TestWithParam<Tool> {
       if (!frame.was_read(id) || metric.repr != model::Repr::kU64) continue;
       if (!metric.source.starts_with(GetParam().sources)) continue;
       // What is read on another thread is from some moment since the first answer.
-      const auto& asked_before = aside_ ? asked_.front() : asked_[asked_.size() - 2];
+      const auto& asked_before = in_background_ ? asked_.front() : asked_[asked_.size() - 2];
       const auto before = answer(asked_before, channels, id);
       const auto after = answer(asked_.back(), channels, id);
       if (!before || !after) continue;
@@ -185,7 +185,7 @@ class Agreement : public ::testing::TestWithParam<Tool> {
     }
   }
 
-  bool aside_ = false;
+  bool in_background_ = false;
   std::vector<Answers> asked_;
   std::map<std::string, Compared> compared_;
 };

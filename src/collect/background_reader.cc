@@ -1,4 +1,4 @@
-#include "collect/aside.h"
+#include "collect/background_reader.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -26,7 +26,7 @@ struct NewChannel {
 
 }  // namespace
 
-struct Aside::Shared {
+struct BackgroundReader::Shared {
   // The thread's own.
   std::string name;
   std::unique_ptr<Collector> collector;
@@ -58,13 +58,13 @@ struct Aside::Shared {
   void ask(Task what);
 };
 
-Task Aside::Shared::next_task() {
+Task BackgroundReader::Shared::next_task() {
   std::unique_lock lock(mutex);
   changed.wait(lock, [this] { return task != Task::kNone; });
   return task;
 }
 
-void Aside::Shared::run() {
+void BackgroundReader::Shared::run() {
   for (;;) {
     const Task now = next_task();
     if (now == Task::kStop) break;
@@ -83,12 +83,12 @@ void Aside::Shared::run() {
   changed.notify_all();
 }
 
-base::Result<void> Aside::Shared::do_open() {
+base::Result<void> BackgroundReader::Shared::do_open() {
   table.begin_collector(name);
   return collector->open(root, table);
 }
 
-Aside::Reading Aside::Shared::do_read() {
+BackgroundReader::Reading BackgroundReader::Shared::do_read() {
   const std::int64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   Reading out;
   out.read_ns = clock_ns(CLOCK_MONOTONIC);
@@ -100,7 +100,7 @@ Aside::Reading Aside::Shared::do_read() {
   return out;
 }
 
-void Aside::Shared::publish(const Reading& done) {
+void BackgroundReader::Shared::publish(const Reading& done) {
   const std::lock_guard lock(mutex);
   for (std::size_t i = channels.size(); i < table.channel_count(); ++i) {
     const model::ChannelId id(i);
@@ -115,14 +115,14 @@ void Aside::Shared::publish(const Reading& done) {
   ++readings;
 }
 
-void Aside::Shared::answer(std::optional<base::Result<void>> result) {
+void BackgroundReader::Shared::answer(std::optional<base::Result<void>> result) {
   const std::lock_guard lock(mutex);
   if (result) opened = std::move(result);
   if (task != Task::kStop) task = Task::kNone;
   changed.notify_all();
 }
 
-void Aside::Shared::ask(Task what) {
+void BackgroundReader::Shared::ask(Task what) {
   const std::unique_lock lock(mutex, std::try_to_lock);
   if (!lock || task != Task::kNone || refused) return;
   task = what;
@@ -131,7 +131,7 @@ void Aside::Shared::ask(Task what) {
   changed.notify_all();
 }
 
-Aside::Aside(std::string_view name, std::unique_ptr<Collector> collector)
+BackgroundReader::BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector)
     : shared_(std::make_shared<Shared>()) {
   shared_->name = name;
   shared_->collector = std::move(collector);
@@ -145,14 +145,14 @@ Aside::Aside(std::string_view name, std::unique_ptr<Collector> collector)
   }
 }
 
-Aside::~Aside() {
+BackgroundReader::~BackgroundReader() {
   std::unique_lock lock(shared_->mutex);
   shared_->task = Task::kStop;
   shared_->changed.notify_all();
   shared_->changed.wait_for(lock, kFarewell, [this] { return shared_->ended; });
 }
 
-void Aside::open(const procfs::HostRoot& root) {
+void BackgroundReader::open(const procfs::HostRoot& root) {
   {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->task != Task::kNone) return;
@@ -161,31 +161,31 @@ void Aside::open(const procfs::HostRoot& root) {
   shared_->ask(Task::kOpen);
 }
 
-void Aside::read() {
+void BackgroundReader::read() {
   shared_->ask(Task::kRead);
 }
 
-bool Aside::wait_until(std::int64_t deadline_ns) const {
+bool BackgroundReader::wait_until(std::int64_t deadline_ns) const {
   std::unique_lock lock(shared_->mutex);
   const nanoseconds left(deadline_ns - clock_ns(CLOCK_MONOTONIC));
   return shared_->changed.wait_for(lock, left, [this] { return shared_->task == Task::kNone; });
 }
 
-std::optional<base::Result<void>> Aside::opened() const {
+std::optional<base::Result<void>> BackgroundReader::opened() const {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->task == Task::kOpen) return std::nullopt;
   if (shared_->refused) return base::Unexpected(*shared_->refused);
   return shared_->opened;
 }
 
-std::optional<std::int64_t> Aside::busy_since_ns() const {
+std::optional<std::int64_t> BackgroundReader::busy_since_ns() const {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->task == Task::kNone) return std::nullopt;
   return shared_->asked_ns;
 }
 
-std::optional<Aside::Reading> Aside::take(model::ChannelTable& table, model::Frame& frame,
-                                          std::vector<model::ChannelId>& channels) {
+std::optional<BackgroundReader::Reading> BackgroundReader::take(
+    model::ChannelTable& table, model::Frame& frame, std::vector<model::ChannelId>& channels) {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->readings == taken_) return std::nullopt;
   taken_ = shared_->readings;
@@ -203,7 +203,7 @@ std::optional<Aside::Reading> Aside::take(model::ChannelTable& table, model::Fra
   return shared_->reading;
 }
 
-base::Error Aside::why_absent(const model::MetricDescriptor& metric) const {
+base::Error BackgroundReader::why_absent(const model::MetricDescriptor& metric) const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->collector->why_absent(metric);
 }

@@ -22,14 +22,14 @@
 
 namespace reveal::collect {
 
-class Aside {
+class BackgroundReader {
  public:
   // Starts the thread, which asks for nothing yet; if it cannot, opened() says so. `name` is the
   // collector's.
-  Aside(std::string_view name, std::unique_ptr<Collector> collector);
-  ~Aside();
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
+  BackgroundReader(std::string_view name, std::unique_ptr<Collector> collector);
+  ~BackgroundReader();
+  BackgroundReader(const BackgroundReader&) = delete;
+  BackgroundReader& operator=(const BackgroundReader&) = delete;
 
   // Ask for opening and a first reading, and for one more reading. Nothing happens while a former
   // request is unanswered.
