@@ -111,7 +111,7 @@ double highest(const std::vector<double>& strengths, const Rows& rows) {
 }
 
 // Returns whether what begins in that window may have begun with the run, of which the first
-// windows raise no alarm. Against a saved baseline a run's start is no stranger than the rest.
+// windows raise no alarm. Against a saved baseline a run's start is no more unusual than the rest.
 bool at_start(const AttributionInput& input, std::size_t row) {
   const auto& silent = input.verdict.silent;
   return input.saved == nullptr && (row == 0 || (row <= silent.size() && silent[row - 1]));

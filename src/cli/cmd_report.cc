@@ -36,7 +36,7 @@ base::Result<void> open_page(const std::filesystem::path& page) {
   constexpr const char* kRemedy = "open it in a browser, on any machine";
   const pid_t child = ::fork();
   if (child == 0) {
-    // What it tries and misses would be lines of a stranger.
+    // What it tries and misses would be lines of another program.
     const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nothing, STDERR_FILENO);
     ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);

@@ -17,7 +17,7 @@ std::string dataset_metadata(std::span<const DatasetEntry> entries,
 std::string dataset_samples_schema();
 std::string dataset_windows_schema(const pipeline::PipelineConfig& config);
 
-// Returns the text that a stranger reads first.
+// Returns the text that a newcomer reads first.
 std::string dataset_readme();
 
 }  // namespace reveal::cli

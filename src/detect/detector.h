@@ -81,13 +81,13 @@ struct DetectorDescriptor {
   std::unique_ptr<Detector> (*make)(const DetectorOptions& options);
   // The detector tells windows apart that it was fitted on, and cannot place others: what it scores
   // must be among them.
-  bool knows_only_fitted = false;
+  bool transductive = false;
   // What a window's contributions sum to is its score less this, which an ordinary one has.
   double ordinary_score = 0;
   // How much its flag counts where detectors agree.
   int votes = 1;
   // The detector explains away what it was fitted on, and sees other windows alone.
-  bool sees_only_strangers = false;
+  bool needs_held_out = false;
 };
 
 // Returns all detectors, in the order in which reports list them.

@@ -34,12 +34,12 @@ class DetectorContract : public ::testing::TestWithParam<DetectorDescriptor> {
 };
 
 // What is looked at, and what the detector is fitted on: the same, or what it was without the
-// disturbance where it sees strangers alone.
+// disturbance where it needs held-out windows.
 struct Watched {
   Design design;
   Eigen::MatrixXd x;
-  explicit Watched(const Eigen::MatrixXd& samples, bool stranger)
-      : design(to_design(stranger ? quiet() : samples)),
+  explicit Watched(const Eigen::MatrixXd& samples, bool held_out)
+      : design(to_design(held_out ? quiet() : samples)),
         x(project(to_feature_matrix(samples), design)) {}
 };
 
@@ -69,14 +69,14 @@ TEST_P(DetectorContract, ScoresAreFiniteAndNotNegative) {
 TEST_P(DetectorContract, PlantedWindowScoresHighest) {
   Eigen::MatrixXd x = quiet();
   x.row(kOdd).head(10).array() += 30.0;
-  const Watched watched(x, GetParam().sees_only_strangers);
+  const Watched watched(x, GetParam().needs_held_out);
   EXPECT_EQ(most(fitted(watched.design)->score(watched.x)), kOdd);
 }
 
 TEST_P(DetectorContract, ContributionsSingleOutThePlantedColumn) {
   Eigen::MatrixXd x = quiet();
   x(kOdd, 21) += 60.0;
-  const Watched watched(x, GetParam().sees_only_strangers);
+  const Watched watched(x, GetParam().needs_held_out);
   const auto parts = fitted(watched.design)->contributions(watched.x, kOdd);
   ASSERT_EQ(parts.size(), watched.x.cols());
   EXPECT_TRUE(parts.allFinite());

@@ -57,7 +57,7 @@ std::vector<std::size_t> rows_for_medians(Index count, const FitOptions& options
 
 // The windows of a run on which detectors are fitted that shall score windows of other runs: as
 // many as ScoredRun's folds are fitted on, so that scores compare.
-Design as_strangers(const Design& run) {
+Design as_held_out(const Design& run) {
   ColumnMoments whole(run.x.cols());
   whole.add(run.x, 0, run.x.rows());
   const auto rows = fitted_rows(all_rows<Index>(run.x.rows()));
@@ -74,14 +74,14 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
   const auto scored =
       options.kind == Baseline::kRun
           ? ScoredRun::score(std::move(run), Baseline::kRun, options.detectors)
-          : ScoredRun::score_as_strangers(std::move(run), options.detectors, options.strangers);
+          : ScoredRun::score_held_out(std::move(run), options.detectors, options.held_out);
   if (!scored) return base::pass(scored);
   const auto rows = rows_for_medians(scored->window_count(), options);
   for (std::size_t i = 0; i < scored->detector_count(); ++i) {
     out.detectors[i].scores = scored->reference(i);
-    if (options.strangers.of_runs()) out.detectors[i].by_window = scored->scores(i);
+    if (options.held_out.of_runs()) out.detectors[i].by_window = scored->scores(i);
     out.usual.push_back(usual_contributions(*scored, i, rows));
-    rest_if(options.strangers.pace);
+    rest_if(options.held_out.pace);
   }
   return {};
 }
@@ -157,7 +157,7 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, 
   copy->load(in, run.x.cols());
   // A forest takes no less than its trees were grown on, which may be more.
   const Eigen::MatrixXd seen = seen_by(*copy, run);
-  if (copy->update(descriptor.knows_only_fitted ? seen : fewer(seen)))
+  if (copy->update(descriptor.transductive ? seen : fewer(seen)))
     return std::shared_ptr<const Detector>(std::move(copy));
   return base::fail(base::ErrorKind::kTooLittle,
                     fmt::format("{} windows are too few for the {} to learn from", run.x.rows(),
@@ -205,7 +205,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   constexpr std::size_t kColumnsAtATime = 256;
   const auto rows = rows_for_medians(run->x.rows(), options);
   for (std::size_t i = 0; i < run->columns.size(); ++i) {
-    if (i % kColumnsAtATime == 0) rest_if(options.strangers.pace);
+    if (i % kColumnsAtATime == 0) rest_if(options.held_out.pace);
     out.columns.push_back(describe(matrix, channels, *run, i, rows));
   }
   const auto& saturation = run->saturation;
@@ -215,11 +215,11 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   DetectorOptions detectors = options.detectors;
   detectors.levels = run->levels;
   auto fitted =
-      rest ? fit_all(as_strangers(*run), detectors) : fit_all(*run, for_own_windows(detectors));
+      rest ? fit_all(as_held_out(*run), detectors) : fit_all(*run, for_own_windows(detectors));
   if (!fitted) return base::pass(fitted);
   for (auto& detector : *fitted) out.detectors.push_back({std::move(detector), {}});
   if (auto done = calibrate(std::move(*run), options, out); !done) return base::pass(done);
-  if (options.strangers.of_runs()) out.moments = run_moments(matrix, options.strangers.runs);
+  if (options.held_out.of_runs()) out.moments = run_moments(matrix, options.held_out.runs);
   return out;
 }
 

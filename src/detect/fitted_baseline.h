@@ -3,9 +3,9 @@
 // same channels are scored against it, alone or by the thousand, without another fit and, but for
 // rounding, with the same result.
 //
-// A window of another run is a stranger to the detectors. So the scores that decide what is high
-// are not those of the windows that the detectors were fitted on, which are too low, but of the
-// baseline's windows scored by detectors that have not seen them (ScoredRun::score_as_strangers);
+// A window of another run is held out: no detector was fitted on it. So the scores that decide what
+// is high are not those of the windows that the detectors were fitted on, which are too low, but of
+// the baseline's windows scored by detectors that have not seen them (ScoredRun::score_held_out);
 // with Baseline::kRun, as in the paper, they are. Of several runs each is scored by the others, so
 // what differs from one good run to the next is no news in a third.
 //
@@ -69,15 +69,15 @@ struct FitOptions {
   Baseline kind = Baseline::kRest;
   DetectorOptions detectors;
   // With kRest, how the baseline's own windows are scored, which is most of the work.
-  StrangerOptions strangers = {};
+  HeldOutOptions held_out = {};
   // Medians, of columns and of parts, are of at most so many windows, evenly spaced.
   std::size_t medians_of = std::numeric_limits<std::size_t>::max();
 };
 
 // Returns the baseline that those windows make; what is not about columns and detectors is left for
 // the caller to fill in. With kRest, columns that never moved are kept: that they move is news.
-// Fails with kTooLittle on fewer windows than kRest needs to score a stranger, or where nothing
-// varied.
+// Fails with kTooLittle on fewer windows than kRest needs to score a held-out window, or where
+// nothing varied.
 base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
                                           const model::ChannelTable& channels,
                                           const FitOptions& options);

@@ -191,9 +191,9 @@ TEST(WindowScorer, ChannelsThatComeLaterAreTakenIn) {
 
 TEST(WindowScorer, RefusesAnotherKindOfHost) {
   const auto [first, second] = two_runs();
-  const Named stranger(second, kColumns);
+  const Named held_out(second, kColumns);
   WindowScorer scorer(std::make_shared<const FittedBaseline>(fitted(first)), {});
-  EXPECT_EQ(scorer.judge(stranger.matrix, stranger.channels, 0).error().kind,
+  EXPECT_EQ(scorer.judge(held_out.matrix, held_out.channels, 0).error().kind,
             base::ErrorKind::kUsage);
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::array kDetectors{
     DetectorDescriptor{"saturation", "Saturation",
                        "the largest rise of what says that work is stalled; it has two votes",
-                       make_saturation, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
+                       make_saturation, /*transductive=*/false, /*ordinary_score=*/0,
                        /*votes=*/2},
     DetectorDescriptor{"zscore", "Z-score", "mean distance from the usual, over all columns",
                        make_zscore},
@@ -38,11 +38,11 @@ constexpr std::array kDetectors{
     DetectorDescriptor{
         "pca_residual", "PCA residual",
         "what of a window the usual ways of moving together do not explain (SPE, Q statistic)",
-        make_pca_residual, /*knows_only_fitted=*/false, /*ordinary_score=*/0,
-        /*votes=*/1, /*sees_only_strangers=*/true},
+        make_pca_residual, /*transductive=*/false, /*ordinary_score=*/0,
+        /*votes=*/1, /*needs_held_out=*/true},
     DetectorDescriptor{"isolation_forest", "Isolation Forest",
                        "how few random splits set the window apart", make_isolation_forest,
-                       /*knows_only_fitted=*/true, /*ordinary_score=*/0.5},
+                       /*transductive=*/true, /*ordinary_score=*/0.5},
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(const Design&
 DetectorOptions for_own_windows(DetectorOptions options) {
   std::erase_if(options.names, [](std::string_view name) {
     const auto place = find_detector(name);
-    return place && kDetectors[*place].sees_only_strangers;
+    return place && kDetectors[*place].needs_held_out;
   });
   return options;
 }

@@ -49,8 +49,8 @@ base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
   return score_folds(std::move(run), baseline, {options, false});
 }
 
-base::Result<ScoredRun> ScoredRun::score_as_strangers(Design run, const DetectorOptions& options,
-                                                      const StrangerOptions& how) {
+base::Result<ScoredRun> ScoredRun::score_held_out(Design run, const DetectorOptions& options,
+                                                  const HeldOutOptions& how) {
   const Index windows = run.x.rows();
   auto out = score_folds(std::move(run), Baseline::kRest, {options, true, how});
   if (!out || out->baseline_ == Baseline::kRest) return out;
@@ -145,7 +145,7 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   } else if (out.baseline_ == Baseline::kRest) {
     added = out.add_folds(folds_of_rest(windows, fold, margin), options);
   } else {
-    added = out.add_folds(folds_of_past(windows), {options.detectors, /*strangers=*/true});
+    added = out.add_folds(folds_of_past(windows), {options.detectors, /*held_out=*/true});
   }
   if (!added) return base::pass(added);
   out.collect_scores(options.how.pace);
@@ -241,7 +241,7 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
       const Eigen::MatrixXd seen = run_.saturation.x(rest_of_run, Eigen::all);
       done = detector->fit(seen);
     } else {
-      const bool needs_fold = descriptor.knows_only_fitted && !options.strangers;
+      const bool needs_fold = descriptor.transductive && !options.held_out;
       done = fit_beside(*detector, x.topRows(needs_fold ? x.rows() : fitted), fold.detectors);
     }
     if (!done) return done;

@@ -65,7 +65,7 @@ inline void rest_if(const Pace& pace) {
 }
 
 // How windows are scored as if they were of another run.
-struct StrangerOptions {
+struct HeldOutOptions {
   Eigen::Index folds = kMostFolds;  // at most; at least 2
   Pace pace = {};
   // The first rows of the runs that the windows are of, ascending, 0 the first. Where there are
@@ -87,8 +87,8 @@ class ScoredRun {
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
   // Fails with kTooLittle, too, on runs that are too short for kRest, and where but for one of
   // several runs too few windows are left. REQUIRES: how.runs are rows of the design.
-  static base::Result<ScoredRun> score_as_strangers(Design run, const DetectorOptions& options = {},
-                                                    const StrangerOptions& how = {});
+  static base::Result<ScoredRun> score_held_out(Design run, const DetectorOptions& options = {},
+                                                const HeldOutOptions& how = {});
 
   // Scores windows by detectors that were fitted on others. REQUIRES: `design` has the columns, in
   // the units, that they were fitted on; at least one window; `peaks` are by detector and window,
@@ -142,8 +142,8 @@ class ScoredRun {
 
   struct FoldOptions {
     DetectorOptions detectors;
-    bool strangers = false;  // no detector is fitted on the fold
-    StrangerOptions how = {};
+    bool held_out = false;  // no detector is fitted on the fold
+    HeldOutOptions how = {};
   };
 
   // What folds are fitted on, kept from one to the next: it is large.

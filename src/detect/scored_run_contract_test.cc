@@ -111,7 +111,7 @@ std::string readable(const ::testing::TestParamInfo<ScoredRunContract::ParamType
 std::vector<ScoredRunContract::ParamType> all() {
   std::vector<ScoredRunContract::ParamType> out;
   for (const auto& descriptor : registry()) {
-    if (!descriptor.sees_only_strangers) out.emplace_back(descriptor, Baseline::kRun);
+    if (!descriptor.needs_held_out) out.emplace_back(descriptor, Baseline::kRun);
     out.emplace_back(descriptor, Baseline::kRest);
   }
   return out;

@@ -64,7 +64,7 @@ double z_by_hand(const Design& design, Eigen::Index window, Eigen::Index from, E
   return out / static_cast<double>(design.x.cols());
 }
 
-TEST(ScoredRun, WhatSeesOnlyStrangersHasNoVoteWhereTheRunIsItsOwnBaseline) {
+TEST(ScoredRun, WhatNeedsHeldOutWindowsHasNoVoteWhereTheRunIsItsOwnBaseline) {
   const Design design = normal_design(60, 12, 2);
   const auto names = [&](Baseline baseline) {
     const auto run = ScoredRun::score(design, baseline).value();
@@ -87,16 +87,16 @@ TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
   EXPECT_NEAR(run.scores(place_of("zscore"))[31], z_by_hand(design, 31, 20, 43), 1e-12);
 }
 
-TEST(ScoredRun, StrangersMayBeScoredInFewerFolds) {
+TEST(ScoredRun, HeldOutWindowsMayBeScoredInFewerFolds) {
   const Design design = normal_design(120, 12, 2);  // 5 folds of 24
-  const auto run = ScoredRun::score_as_strangers(design, kVoters, {.folds = 5}).value();
+  const auto run = ScoredRun::score_held_out(design, kVoters, {.folds = 5}).value();
   // Window 50 is in the fold of 48 to 71.
   EXPECT_NEAR(run.scores(place_of("zscore"))[50], z_by_hand(design, 50, 38, 82), 1e-12);
 }
 
 TEST(ScoredRun, EachOfSeveralRunsIsScoredByTheOthersWhole) {
   const Design design = normal_design(120, 12, 2);
-  const auto run = ScoredRun::score_as_strangers(design, kVoters, {.runs = {0, 30, 75}}).value();
+  const auto run = ScoredRun::score_held_out(design, kVoters, {.runs = {0, 30, 75}}).value();
   const auto& scores = run.scores(place_of("zscore"));
   EXPECT_NEAR(scores[0], z_by_hand(design, 0, 0, 30), 1e-12);
   EXPECT_NEAR(scores[30], z_by_hand(design, 30, 30, 75), 1e-12);
@@ -106,7 +106,7 @@ TEST(ScoredRun, EachOfSeveralRunsIsScoredByTheOthersWhole) {
 
 TEST(ScoredRun, WhatIsLeftWithoutARunMustBeEnoughToJudgeItBy) {
   const Design design = normal_design(119, 12, 2);
-  const auto run = ScoredRun::score_as_strangers(design, {}, {.runs = {0, 100}});
+  const auto run = ScoredRun::score_held_out(design, {}, {.runs = {0, 100}});
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, base::ErrorKind::kTooLittle);
   EXPECT_NE(run.error().what.find("without run 1 of 2 only 19 windows are left"),
@@ -115,7 +115,7 @@ TEST(ScoredRun, WhatIsLeftWithoutARunMustBeEnoughToJudgeItBy) {
 
 TEST(ScoredRun, ARunMuchLongerThanTheOthersIsScoredByAllOfThem) {
   const Design design = normal_design(3600, 12, 2);
-  const auto run = ScoredRun::score_as_strangers(design, kVoters, {.runs = {0, 3540}});
+  const auto run = ScoredRun::score_held_out(design, kVoters, {.runs = {0, 3540}});
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_NEAR(run->scores(place_of("zscore"))[7], z_by_hand(design, 7, 0, 3540), 1e-12);
 }

@@ -193,7 +193,7 @@ TEST(Verdict, AgreementCountsDetectors) {
   const Design design = to_design(x);
   const Verdict verdict = judge(*ScoredRun::score(design, Baseline::kRun)).value();
   ASSERT_EQ(verdict.detectors.size(), kUsualDetectors.size() - 2)
-      << "no saturation signals, no strangers";
+      << "no saturation signals, no held-out windows";
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     int expected = 0;
     for (const auto& detector : verdict.detectors) expected += detector.flagged[row];

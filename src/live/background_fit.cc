@@ -22,7 +22,7 @@ double thread_cpu_s() {
 
 BackgroundFit::BackgroundFit(pipeline::BaselineFit fit) : fit_(std::move(fit)) {
   auto thread = base::start_thread("the baseline's fit", [this] {
-    fit_.options.strangers.pace = [this] { pause(); };
+    fit_.options.held_out.pace = [this] { pause(); };
     auto outcome = fit_.fit();
     const std::lock_guard lock(mutex_);
     outcome_ = std::move(outcome);

@@ -21,7 +21,8 @@ constexpr Eigen::Index kFolds = 5;
 // Likewise: more windows do not move a median that matters.
 constexpr std::size_t kMediansOf = 100;
 
-// What is fitted is judged as a stranger would be, whatever a whole run would be compared with.
+// What is fitted is judged as a held-out window would be, whatever a whole run would be compared
+// with.
 pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   if (!config.saved) config.baseline = detect::Baseline::kRest;
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
@@ -130,7 +131,7 @@ void LiveJudge::refit() {
     adopt(base::pass(fit));
     return;
   }
-  fit->options.strangers.folds = kFolds;
+  fit->options.held_out.folds = kFolds;
   fit->options.medians_of = kMediansOf;
   if (in_background_) {
     fit_ = std::make_unique<BackgroundFit>(std::move(*fit));

@@ -65,7 +65,7 @@ base::Result<BaselineFit> joined(std::span<const BaselineFit> runs) {
     if (!run.options.channels.empty()) use_channels_of(run, all.channels, out.options.channels);
     if (&run != &first) add(run.origin, out.origin);
   }
-  out.options.strangers.runs.assign(all.first_rows.begin(), all.first_rows.end());
+  out.options.held_out.runs.assign(all.first_rows.begin(), all.first_rows.end());
   out.matrix = std::move(all.matrix);
   out.channels = std::move(all.channels);
   return out;

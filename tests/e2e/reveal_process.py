@@ -1,4 +1,4 @@
-"""Runs the built reveal as a stranger would: from outside, by its command line alone.
+"""Runs the built reveal as a user would: from outside, by its command line alone.
 
 The environment variable REVEAL names the binary. Every test gets a folder of its own, and a failure
 shows the command, its status and both its streams.
