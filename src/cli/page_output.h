@@ -1,4 +1,5 @@
-// report.html: what an analysis found, and the course of every channel, as one file for a browser.
+// report.html: what an analysis found, and the envelope of every channel, as one file for a
+// browser.
 #pragma once
 
 #include <filesystem>

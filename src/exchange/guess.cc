@@ -158,13 +158,13 @@ bool has_suffix(std::string_view metric, std::string_view unit) {
                             metric[metric.size() - unit.size() - 1] == '_');
 }
 
-struct Course {
+struct Trend {
   bool falls = false;
   int rises = 0;
 };
 
-Course course_of(const Series& series) {
-  Course out;
+Trend trend_of(const Series& series) {
+  Trend out;
   for (std::size_t i = 1; i < series.bits.size(); ++i) {
     if (series.bits[i] < series.bits[i - 1]) out.falls = true;
     if (series.bits[i] > series.bits[i - 1]) ++out.rises;
@@ -226,9 +226,9 @@ Kind guess_kind(std::string_view metric, std::string_view unit,
   int rises = 0;
   for (const Series* one : series) {
     if (one->real) return Kind::kGauge;
-    const Course course = course_of(*one);
-    if (course.falls) return Kind::kGauge;
-    rises = std::max(rises, course.rises);
+    const Trend trend = trend_of(*one);
+    if (trend.falls) return Kind::kGauge;
+    rises = std::max(rises, trend.rises);
   }
   return rises >= kLeastRises ? Kind::kCounter : Kind::kGauge;
 }

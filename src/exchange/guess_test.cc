@@ -21,7 +21,7 @@ Kind kind_of(std::string_view metric, std::vector<Series> series, std::string_vi
   return guess_kind(metric, unit, all);
 }
 
-TEST(Guess, KnowsCountersByNameOrCourse) {
+TEST(Guess, KnowsCountersByNameOrTrend) {
   EXPECT_EQ(kind_of("reads_total", {whole({3, 1, 2})}), Kind::kCounter);
   EXPECT_EQ(kind_of("rx_bytes", {whole({1, 2, 2, 5, 9})}, "bytes"), Kind::kCounter);
   EXPECT_EQ(kind_of("rx_bytes", {whole({1, 2, 2, 5, 9}), whole({7, 7, 7, 7, 7})}, "bytes"),

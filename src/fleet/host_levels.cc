@@ -14,7 +14,7 @@ constexpr std::int64_t kHold_ns = 15'000'000'000;
 
 }  // namespace
 
-double Course::buckets_a_reading() const {
+double LevelSeries::buckets_a_reading() const {
   return read == 0 ? 1.0 : static_cast<double>(present) / static_cast<double>(read);
 }
 
@@ -71,21 +71,21 @@ void HostLevels::add_slot(const model::ChannelTable& raw, model::ChannelId chann
       statics_.push_back({std::move(quantity)});
     } else if (is_of_core(instance)) {
       slot.role = Role::kCore;
-      slot.target = course_of(quantity);
+      slot.target = series_of(quantity);
       quantity.fold = Fold::kHighestCore;
-      highest_of_.emplace(slot.target, course_of(std::move(quantity)));
+      highest_of_.emplace(slot.target, series_of(std::move(quantity)));
     } else {
-      slot.role = Role::kCourse;
-      slot.target = course_of(std::move(quantity));
+      slot.role = Role::kSeries;
+      slot.target = series_of(std::move(quantity));
     }
   }
   slots_.push_back(slot);
 }
 
-std::size_t HostLevels::course_of(Quantity quantity) {
-  const auto [it, is_new] = course_by_key_.emplace(quantity.key(), courses_.size());
-  if (is_new) courses_.push_back({std::move(quantity), {}});
-  cores_.resize(courses_.size());
+std::size_t HostLevels::series_of(Quantity quantity) {
+  const auto [it, is_new] = series_by_key_.emplace(quantity.key(), series_.size());
+  if (is_new) series_.push_back({std::move(quantity), {}});
+  cores_.resize(series_.size());
   return it->second;
 }
 
@@ -119,13 +119,13 @@ std::optional<HostLevels::Level> HostLevels::close(Slot& slot) {
 
 void HostLevels::store(std::size_t place, Level level) {
   if (open_ < 0) return;
-  auto& course = courses_[place];
-  if (course.levels.empty()) {
-    course.levels.assign(grid_.buckets, std::numeric_limits<float>::quiet_NaN());
+  auto& series = series_[place];
+  if (series.levels.empty()) {
+    series.levels.assign(grid_.buckets, std::numeric_limits<float>::quiet_NaN());
   }
-  course.levels[static_cast<std::size_t>(open_)] = level.value;
-  ++course.present;
-  if (level.was_read) ++course.read;
+  series.levels[static_cast<std::size_t>(open_)] = level.value;
+  ++series.present;
+  if (level.was_read) ++series.read;
 }
 
 void HostLevels::close_bucket() {
@@ -135,7 +135,7 @@ void HostLevels::close_bucket() {
     if (slot.role == Role::kIgnored || slot.role == Role::kStatic) continue;
     const auto level = close(slot);
     if (!level) continue;
-    if (slot.role == Role::kCourse) {
+    if (slot.role == Role::kSeries) {
       store(slot.target, *level);
       continue;
     }

@@ -1,4 +1,4 @@
-// The courses of one host's quantities on the grid of a comparison, and its facts. Frames are
+// The series of one host's quantities on the grid of a comparison, and its facts. Frames are
 // reduced as they come: memory is four bytes for each quantity and bucket, however many samples and
 // cores there are.
 #pragma once
@@ -22,7 +22,7 @@
 namespace reveal::fleet {
 
 // A level by bucket: the mean of its samples; of events, how many came in a second.
-struct Course {
+struct LevelSeries {
   Quantity quantity;
   std::vector<float> levels;  // NaN where there is none; empty where there is none at all
   std::size_t present = 0;    // buckets with a level
@@ -49,20 +49,20 @@ class HostLevels : public model::FrameSink {
 
   const model::RunFacts& facts() const { return facts_; }
   // By quantity, in the order of their first channels. What the recorder says of itself is none.
-  const std::vector<Course>& courses() const { return courses_; }
+  const std::vector<LevelSeries>& series() const { return series_; }
   const std::vector<StaticLevel>& statics() const { return statics_; }
   // What is not a number and held when the last frame was taken.
   std::vector<model::Note> notes() const { return notes_.notes(); }
 
  private:
-  enum class Role : std::uint8_t { kIgnored, kStatic, kCourse, kCore };
+  enum class Role : std::uint8_t { kIgnored, kStatic, kSeries, kCore };
   // One derived channel.
   struct Slot {
     Role role = Role::kIgnored;
     bool counts = false;                  // an event: increments, not levels
     std::optional<model::ChannelId> raw;  // whose signal it is; none for what is derived of several
     bool was_read = false;                // in the open bucket
-    std::size_t target = 0;               // index of its course or static level
+    std::size_t target = 0;               // index of its series or static level
     double sum = 0;                       // of the open bucket's samples
     std::uint32_t samples = 0;
     float held = 0;  // the level of the last bucket that had one
@@ -78,7 +78,7 @@ class HostLevels : public model::FrameSink {
 
   void grow(const model::ChannelTable& raw);
   void add_slot(const model::ChannelTable& raw, model::ChannelId channel);
-  std::size_t course_of(Quantity quantity);
+  std::size_t series_of(Quantity quantity);
   void take(Slot& slot, double value);
   void close_bucket();
   struct Level {
@@ -93,11 +93,11 @@ class HostLevels : public model::FrameSink {
   derive::Deriver deriver_;
   model::FactTable notes_;
   std::vector<Slot> slots_;  // by derived channel
-  std::vector<Course> courses_;
+  std::vector<LevelSeries> series_;
   std::vector<StaticLevel> statics_;
-  std::map<std::string, std::size_t> course_by_key_;
-  std::map<std::size_t, std::size_t> highest_of_;  // course of the highest core by that of the mean
-  std::vector<Cores> cores_;                       // by course
+  std::map<std::string, std::size_t> series_by_key_;
+  std::map<std::size_t, std::size_t> highest_of_;  // series of the highest core by that of the mean
+  std::vector<Cores> cores_;                       // by series
   std::int64_t open_ = std::numeric_limits<std::int64_t>::min();
   std::uint32_t frames_open_ = 0;
 };

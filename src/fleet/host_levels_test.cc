@@ -16,12 +16,12 @@ using model::Subsystem;
 using testing::ElementsAre;
 using testing::IsNan;
 
-const Course& course(const MadeHost& host, const std::string& key) {
-  for (const auto& one : host.levels.courses()) {
+const LevelSeries& series(const MadeHost& host, const std::string& key) {
+  for (const auto& one : host.levels.series()) {
     if (one.quantity.key() == key) return one;
   }
   ADD_FAILURE() << "there is no " << key;
-  return host.levels.courses().front();
+  return host.levels.series().front();
 }
 
 TEST(HostLevels, CountersAreRatesAndEventsAreCountedByTheSecond) {
@@ -34,9 +34,9 @@ TEST(HostLevels, CountersAreRatesAndEventsAreCountedByTheSecond) {
     host.tick();
   }
   host.finish();
-  EXPECT_THAT(course(host, "bytes_total channel").levels, ElementsAre(IsNan(), 50, 0, 30));
-  EXPECT_THAT(course(host, "errors_total channel").levels, ElementsAre(IsNan(), 5, 0, 3));
-  EXPECT_EQ(course(host, "errors_total channel").quantity.unit, "errors/s");
+  EXPECT_THAT(series(host, "bytes_total channel").levels, ElementsAre(IsNan(), 50, 0, 30));
+  EXPECT_THAT(series(host, "errors_total channel").levels, ElementsAre(IsNan(), 5, 0, 3));
+  EXPECT_EQ(series(host, "errors_total channel").quantity.unit, "errors/s");
 }
 
 TEST(HostLevels, CoresStandTogether) {
@@ -51,8 +51,8 @@ TEST(HostLevels, CoresStandTogether) {
   host.set(first, 0);
   host.tick();
   host.finish();
-  EXPECT_THAT(course(host, "load mean_of_cores").levels, ElementsAre(2.5F, 0.5F));
-  EXPECT_THAT(course(host, "load highest_core").levels, ElementsAre(4, 1));
+  EXPECT_THAT(series(host, "load mean_of_cores").levels, ElementsAre(2.5F, 0.5F));
+  EXPECT_THAT(series(host, "load highest_core").levels, ElementsAre(4, 1));
 }
 
 TEST(HostLevels, IdleStatesOfCoresStandTogetherByState) {
@@ -65,8 +65,8 @@ TEST(HostLevels, IdleStatesOfCoresStandTogetherByState) {
            8);
   host.tick();
   host.finish();
-  EXPECT_THAT(course(host, "idle{state=C1} mean_of_cores").levels, ElementsAre(2));
-  EXPECT_THAT(course(host, "idle{state=C6} mean_of_cores").levels, ElementsAre(8));
+  EXPECT_THAT(series(host, "idle{state=C1} mean_of_cores").levels, ElementsAre(2));
+  EXPECT_THAT(series(host, "idle{state=C6} mean_of_cores").levels, ElementsAre(8));
 }
 
 TEST(HostLevels, WhatIsNotReadHoldsAndWhatIsMissingDoesNot) {
@@ -79,16 +79,16 @@ TEST(HostLevels, WhatIsNotReadHoldsAndWhatIsMissingDoesNot) {
   }
   host.finish();
   // Fresh in seconds 0, 2 and 4: rates of 3 and 7 a second.
-  EXPECT_THAT(course(host, "slow_total channel").levels, ElementsAre(IsNan(), IsNan(), 3, 3, 7));
-  EXPECT_DOUBLE_EQ(course(host, "slow_total channel").buckets_a_reading(), 1.5);
+  EXPECT_THAT(series(host, "slow_total channel").levels, ElementsAre(IsNan(), IsNan(), 3, 3, 7));
+  EXPECT_DOUBLE_EQ(series(host, "slow_total channel").buckets_a_reading(), 1.5);
 
   MadeHost gauges(made_grid(20));
   gauges.set(gauges.add("slow"), 1);
   gauges.read_every(10);
   for (int s = 0; s < 20; ++s) gauges.tick();
   gauges.finish();
-  EXPECT_THAT(course(gauges, "slow channel").levels, testing::Each(1));
-  EXPECT_DOUBLE_EQ(course(gauges, "slow channel").buckets_a_reading(), 10);
+  EXPECT_THAT(series(gauges, "slow channel").levels, testing::Each(1));
+  EXPECT_DOUBLE_EQ(series(gauges, "slow channel").buckets_a_reading(), 10);
 
   MadeHost gone(made_grid(3));
   const auto gauge = gone.add("gauge");
@@ -98,7 +98,7 @@ TEST(HostLevels, WhatIsNotReadHoldsAndWhatIsMissingDoesNot) {
   gone.tick();
   gone.tick();
   gone.finish();
-  EXPECT_THAT(course(gone, "gauge channel").levels, ElementsAre(1, IsNan(), IsNan()));
+  EXPECT_THAT(series(gone, "gauge channel").levels, ElementsAre(1, IsNan(), IsNan()));
 }
 
 TEST(HostLevels, SecondsWithoutAFrameHaveNoLevel) {
@@ -108,7 +108,7 @@ TEST(HostLevels, SecondsWithoutAFrameHaveNoLevel) {
   host.skip();
   host.tick();
   host.finish();
-  EXPECT_THAT(course(host, "gauge channel").levels, ElementsAre(1, IsNan(), 1));
+  EXPECT_THAT(series(host, "gauge channel").levels, ElementsAre(1, IsNan(), 1));
 }
 
 TEST(HostLevels, FramesOutsideOfTheGridAreNotInIt) {
@@ -121,7 +121,7 @@ TEST(HostLevels, FramesOutsideOfTheGridAreNotInIt) {
     host.tick();
   }
   host.finish();
-  EXPECT_THAT(course(host, "gauge channel").levels, ElementsAre(2, 3));
+  EXPECT_THAT(series(host, "gauge channel").levels, ElementsAre(2, 3));
 }
 
 TEST(HostLevels, StaticsAreKeptExactly) {
@@ -131,7 +131,7 @@ TEST(HostLevels, StaticsAreKeptExactly) {
   host.finish();
   ASSERT_EQ(host.levels.statics().size(), 1u);
   EXPECT_EQ(host.levels.statics().front().value, 16'777'317);
-  EXPECT_TRUE(host.levels.courses().empty());
+  EXPECT_TRUE(host.levels.series().empty());
 }
 
 TEST(HostLevels, WhatTheRecorderSaysOfItselfIsLeftOut) {
@@ -139,7 +139,7 @@ TEST(HostLevels, WhatTheRecorderSaysOfItselfIsLeftOut) {
   host.set(host.add("cost", "", Kind::kGauge, "s", Subsystem::kCpu, Scope::kRecorder), 1);
   host.tick();
   host.finish();
-  EXPECT_TRUE(host.levels.courses().empty());
+  EXPECT_TRUE(host.levels.series().empty());
 }
 
 }  // namespace

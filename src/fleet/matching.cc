@@ -11,37 +11,37 @@ namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// The courses of one metric: by host, then by key.
-using CoursesOfMetric = std::vector<std::map<std::string, const Course*>>;
+// The series of one metric: by host, then by key.
+using SeriesOfMetric = std::vector<std::map<std::string, const LevelSeries*>>;
 
 // In the order in which the metrics appear, the hosts one after the other.
-std::vector<std::pair<std::string, CoursesOfMetric>> by_metric(std::span<const HostLevels> hosts) {
-  std::vector<std::pair<std::string, CoursesOfMetric>> out;
+std::vector<std::pair<std::string, SeriesOfMetric>> by_metric(std::span<const HostLevels> hosts) {
+  std::vector<std::pair<std::string, SeriesOfMetric>> out;
   std::map<std::string, std::size_t> place;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    for (const auto& course : hosts[host].courses()) {
-      if (course.levels.empty()) continue;
-      const auto [it, is_new] = place.emplace(course.quantity.metric, out.size());
-      if (is_new) out.emplace_back(course.quantity.metric, CoursesOfMetric(hosts.size()));
-      out[it->second].second[host].emplace(course.quantity.key(), &course);
+    for (const auto& series : hosts[host].series()) {
+      if (series.levels.empty()) continue;
+      const auto [it, is_new] = place.emplace(series.quantity.metric, out.size());
+      if (is_new) out.emplace_back(series.quantity.metric, SeriesOfMetric(hosts.size()));
+      out[it->second].second[host].emplace(series.quantity.key(), &series);
     }
   }
   return out;
 }
 
-std::size_t hosts_with(const CoursesOfMetric& courses) {
-  return static_cast<std::size_t>(std::count_if(courses.begin(), courses.end(),
-                                                [](const auto& host) { return !host.empty(); }));
+std::size_t hosts_with(const SeriesOfMetric& series) {
+  return static_cast<std::size_t>(
+      std::count_if(series.begin(), series.end(), [](const auto& host) { return !host.empty(); }));
 }
 
 // Returns the keys of all hosts that have the metric.
-std::vector<std::string> shared_keys(const CoursesOfMetric& courses) {
+std::vector<std::string> shared_keys(const SeriesOfMetric& series) {
   std::vector<std::string> out;
   const auto first =
-      std::find_if(courses.begin(), courses.end(), [](const auto& host) { return !host.empty(); });
+      std::find_if(series.begin(), series.end(), [](const auto& host) { return !host.empty(); });
   for (const auto& of_key : *first) {
     const std::string& key = of_key.first;
-    const bool everywhere = std::all_of(courses.begin(), courses.end(), [&](const auto& host) {
+    const bool everywhere = std::all_of(series.begin(), series.end(), [&](const auto& host) {
       return host.empty() || host.contains(key);
     });
     if (everywhere) out.push_back(key);
@@ -49,9 +49,9 @@ std::vector<std::string> shared_keys(const CoursesOfMetric& courses) {
   return out;
 }
 
-Compared of_key(const CoursesOfMetric& courses, const std::string& key) {
+Compared of_key(const SeriesOfMetric& series, const std::string& key) {
   Compared out;
-  for (const auto& host : courses) {
+  for (const auto& host : series) {
     const auto it = host.find(key);
     if (it == host.end()) {
       out.levels.emplace_back();
@@ -92,18 +92,18 @@ class Folding {
 };
 
 // What hosts have of the metric besides the shared keys, folded; `storage` holds the levels.
-Compared of_rest(const CoursesOfMetric& courses, const std::vector<std::string>& shared,
+Compared of_rest(const SeriesOfMetric& series, const std::vector<std::string>& shared,
                  std::vector<std::vector<float>>& storage) {
   Compared out;
-  storage.assign(courses.size(), {});
-  for (std::size_t host = 0; host < courses.size(); ++host) {
+  storage.assign(series.size(), {});
+  for (std::size_t host = 0; host < series.size(); ++host) {
     Folding folding;
-    for (const auto& [key, course] : courses[host]) {
+    for (const auto& [key, series] : series[host]) {
       if (std::find(shared.begin(), shared.end(), key) != shared.end()) continue;
-      if (course->quantity.fold != Fold::kNone) continue;
-      out.quantity = folded(course->quantity);
-      out.buckets_a_reading = std::max(out.buckets_a_reading, course->buckets_a_reading());
-      folding.add(course->levels);
+      if (series->quantity.fold != Fold::kNone) continue;
+      out.quantity = folded(series->quantity);
+      out.buckets_a_reading = std::max(out.buckets_a_reading, series->buckets_a_reading());
+      folding.add(series->levels);
     }
     storage[host] = folding.folded(out.quantity.fold);
   }
@@ -123,20 +123,20 @@ Matched for_each_compared(std::span<const HostLevels> hosts, std::size_t least,
                           const std::function<void(const Compared&)>& visit) {
   Matched out;
   std::vector<std::vector<float>> storage;
-  for (const auto& [metric, courses] : by_metric(hosts)) {
-    if (hosts_with(courses) < hosts.size()) {
+  for (const auto& [metric, series] : by_metric(hosts)) {
+    if (hosts_with(series) < hosts.size()) {
       Lacking lacking{metric, {}};
-      for (const auto& host : courses) lacking.has.push_back(!host.empty());
+      for (const auto& host : series) lacking.has.push_back(!host.empty());
       out.lacking.push_back(std::move(lacking));
     }
-    const auto shared = shared_keys(courses);
+    const auto shared = shared_keys(series);
     for (const auto& key : shared) {
-      const auto compared = of_key(courses, key);
+      const auto compared = of_key(series, key);
       if (hosts_in(compared) < least) continue;
       visit(compared);
       ++out.compared;
     }
-    const auto rest = of_rest(courses, shared, storage);
+    const auto rest = of_rest(series, shared, storage);
     if (hosts_in(rest) < least) continue;
     visit(rest);
     ++out.compared;

@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::size_t kFewestBuckets = 150;
 
-std::string pyramid_of(const Sketch::Course& course, std::size_t buckets, CodeBits bits) {
-  const Scale scale{course.low, course.high};
+std::string pyramid_of(const Envelopes::Envelope& envelope, std::size_t buckets, CodeBits bits) {
+  const Scale scale{envelope.low, envelope.high};
   std::vector<std::uint16_t> codes(buckets);
   std::string planes;
-  for (const auto value :
-       {&Sketch::Course::low_of, &Sketch::Course::high_of, &Sketch::Course::mean_of}) {
+  for (const auto value : {&Envelopes::Envelope::low_of, &Envelopes::Envelope::high_of,
+                           &Envelopes::Envelope::mean_of}) {
     for (std::size_t i = 0; i < buckets; ++i) {
-      codes[i] = code_of((course.*value)(i), scale, bits);
+      codes[i] = code_of((envelope.*value)(i), scale, bits);
     }
     append_planes(codes, bits, planes);
   }
@@ -23,15 +23,15 @@ std::string pyramid_of(const Sketch::Course& course, std::size_t buckets, CodeBi
 }
 
 // Returns nothing as soon as it takes more than `most` bytes as base64.
-std::optional<Pyramids> try_pyramids(const Sketch& sketch, CodeBits bits, std::size_t most) {
+std::optional<Pyramids> try_pyramids(const Envelopes& envelopes, CodeBits bits, std::size_t most) {
   Pyramids out;
   out.bits = bits;
-  for (const auto& course : sketch.courses()) {
-    if (!course.moved()) {
+  for (const auto& envelope : envelopes.by_channel()) {
+    if (!envelope.moved()) {
       out.places.emplace_back();
       continue;
     }
-    const std::string blob = pyramid_of(course, sketch.buckets(), bits);
+    const std::string blob = pyramid_of(envelope, envelopes.buckets(), bits);
     out.places.emplace_back(Place{out.blobs.size(), blob.size()});
     out.blobs += blob;
     if (base64_length(out.blobs.size()) > most) return std::nullopt;
@@ -48,7 +48,7 @@ Scale scale_of(const std::vector<double>& samples) {
   return out;
 }
 
-std::string detail_blob(const std::vector<double>& samples, const Scale& scale) {
+std::string raw_span_blob(const std::vector<double>& samples, const Scale& scale) {
   std::vector<std::uint16_t> codes(samples.size());
   std::transform(samples.begin(), samples.end(), codes.begin(),
                  [&](double sample) { return code_of(sample, scale, CodeBits::k16); });
@@ -59,25 +59,25 @@ std::string detail_blob(const std::vector<double>& samples, const Scale& scale) 
 
 }  // namespace
 
-Pyramids encode_pyramids(Sketch& sketch, std::size_t most) {
-  if (auto fine = try_pyramids(sketch, CodeBits::k16, most)) return std::move(*fine);
+Pyramids encode_pyramids(Envelopes& envelopes, std::size_t most) {
+  if (auto fine = try_pyramids(envelopes, CodeBits::k16, most)) return std::move(*fine);
   for (;;) {
-    const bool can_halve = (sketch.buckets() + 1) / 2 >= kFewestBuckets;
+    const bool can_halve = (envelopes.buckets() + 1) / 2 >= kFewestBuckets;
     const std::size_t limit = can_halve ? most : std::numeric_limits<std::size_t>::max();
-    if (auto coarse = try_pyramids(sketch, CodeBits::k8, limit)) return std::move(*coarse);
-    sketch.halve();
+    if (auto coarse = try_pyramids(envelopes, CodeBits::k8, limit)) return std::move(*coarse);
+    envelopes.halve();
   }
 }
 
-std::vector<EncodedDetail> append_details(const Details& details, std::size_t most,
+std::vector<EncodedSpan> append_raw_spans(const RawSpans& raw_spans, std::size_t most,
                                           std::string& blobs) {
-  std::vector<EncodedDetail> out;
+  std::vector<EncodedSpan> out;
   const std::size_t begin = blobs.size();
-  for (const auto& detail : details.details()) {
-    const Scale scale = scale_of(detail.samples);
-    const std::string blob = detail_blob(detail.samples, scale);
+  for (const auto& raw_span : raw_spans.raw_spans()) {
+    const Scale scale = scale_of(raw_span.samples);
+    const std::string blob = raw_span_blob(raw_span.samples, scale);
     if (base64_length(blobs.size() - begin + blob.size()) > most) break;
-    out.push_back({&detail, scale, {blobs.size(), blob.size()}});
+    out.push_back({&raw_span, scale, {blobs.size(), blob.size()}});
     blobs += blob;
   }
   return out;

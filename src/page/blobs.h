@@ -1,4 +1,4 @@
-// The courses and details of a host as blobs, one after the other.
+// The envelopes and raw spans of a host as blobs, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "page/codes.h"
-#include "page/detail.h"
-#include "page/sketch.h"
+#include "page/envelopes.h"
+#include "page/raw_spans.h"
 
 namespace reveal::page {
 
@@ -24,18 +24,18 @@ struct Pyramids {
   std::vector<std::optional<Place>> places;  // by ChannelId; nothing for what never moved
 };
 
-// Returns the courses with the most bits and buckets that take at most `most` bytes as base64;
-// makes the sketch coarser where that is needed, down to 150 buckets.
-Pyramids encode_pyramids(Sketch& sketch, std::size_t most);
+// Returns the envelopes with the most bits and buckets that take at most `most` bytes as base64;
+// makes the envelopes coarser where that is needed, down to 150 buckets.
+Pyramids encode_pyramids(Envelopes& envelopes, std::size_t most);
 
-struct EncodedDetail {
-  const Details::Detail* detail = nullptr;
+struct EncodedSpan {
+  const RawSpans::RawSpan* raw_span = nullptr;
   Scale scale;
   Place place;  // from the begin of the pyramids' blobs
 };
 
-// Appends details to `blobs` in their order, as long as they take at most `most` bytes as base64.
-std::vector<EncodedDetail> append_details(const Details& details, std::size_t most,
+// Appends raw spans to `blobs` in their order, as long as they take at most `most` bytes as base64.
+std::vector<EncodedSpan> append_raw_spans(const RawSpans& raw_spans, std::size_t most,
                                           std::string& blobs);
 
 }  // namespace reveal::page

@@ -26,25 +26,25 @@ Json place(const Place& place) {
 
 // The last of the channels of a table need not have been in any frame.
 std::size_t channel_count(const Replayed& replayed) {
-  return replayed.channels == nullptr ? 0 : replayed.sketch.courses().size();
+  return replayed.channels == nullptr ? 0 : replayed.envelopes.by_channel().size();
 }
 
 // Says when a channel appeared after the run's begin, and when it fell silent before its end, by
 // more than a second and ten of its steps.
-void add_presence(const Sketch::Course& course, const Sketch& sketch, Json& out) {
-  if (course.samples == 0) return;
-  const auto second =
-      static_cast<std::uint64_t>(1'000'000'000 / std::max<std::int64_t>(sketch.interval_ns(), 1));
-  const std::uint64_t slack = second + 10 * course.step;
-  if (course.first_tick > slack) out["since"] = course.first_tick;
-  if (course.last_tick + slack + 1 < sketch.ticks()) out["until"] = course.last_tick;
+void add_presence(const Envelopes::Envelope& envelope, const Envelopes& envelopes, Json& out) {
+  if (envelope.samples == 0) return;
+  const auto second = static_cast<std::uint64_t>(
+      1'000'000'000 / std::max<std::int64_t>(envelopes.interval_ns(), 1));
+  const std::uint64_t slack = second + 10 * envelope.step;
+  if (envelope.first_tick > slack) out["since"] = envelope.first_tick;
+  if (envelope.last_tick + slack + 1 < envelopes.ticks()) out["until"] = envelope.last_tick;
 }
 
 Json channel(const Replayed& replayed, std::size_t index) {
   const auto& table = *replayed.channels;
   const ChannelId id(index);
   const auto& metric = table.metric(id);
-  const auto& course = replayed.sketch.courses()[index];
+  const auto& envelope = replayed.envelopes.by_channel()[index];
   Json out = {{"name", table.name(id)},
               {"metric", metric.name},
               {"instance", table.channel(id).instance},
@@ -52,13 +52,13 @@ Json channel(const Replayed& replayed, std::size_t index) {
               {"subsystem", model::to_string(metric.subsystem)},
               {"unit", metric.unit}};
   if (const auto kind = replayed.kinds[index]) out["kind"] = model::to_string(*kind);
-  const bool any = course.samples > 0;
-  if (any && !course.moved()) out["constant"] = course.low;
-  out["step"] = course.step;
-  out["missing"] = course.missing(replayed.sketch.frames());
-  add_presence(course, replayed.sketch, out);
-  out["low"] = any ? Json(course.low) : Json(nullptr);
-  out["high"] = any ? Json(course.high) : Json(nullptr);
+  const bool any = envelope.samples > 0;
+  if (any && !envelope.moved()) out["constant"] = envelope.low;
+  out["step"] = envelope.step;
+  out["missing"] = envelope.missing(replayed.envelopes.frames());
+  add_presence(envelope, replayed.envelopes, out);
+  out["low"] = any ? Json(envelope.low) : Json(nullptr);
+  out["high"] = any ? Json(envelope.high) : Json(nullptr);
   return out;
 }
 
@@ -68,23 +68,23 @@ Json channels(const Replayed& replayed) {
   return out;
 }
 
-Json gaps(const Sketch& sketch) {
+Json gaps(const Envelopes& envelopes) {
   Json out = Json::array();
-  for (std::size_t first = 0; first < sketch.buckets(); ++first) {
+  for (std::size_t first = 0; first < envelopes.buckets(); ++first) {
     std::size_t end = first;
-    while (end < sketch.buckets() && sketch.frames_in(end) == 0) ++end;
+    while (end < envelopes.buckets() && envelopes.frames_in(end) == 0) ++end;
     if (end > first) out.push_back({first, end - first});
     first = end;
   }
   return out;
 }
 
-Json details(const std::vector<EncodedDetail>& encoded) {
+Json raw_spans(const std::vector<EncodedSpan>& encoded) {
   Json out = Json::array();
   for (const auto& item : encoded) {
-    out.push_back({{"channel", item.detail->channel_index},
-                   {"first_tick", item.detail->first_tick},
-                   {"count", item.detail->samples.size()},
+    out.push_back({{"channel", item.raw_span->channel_index},
+                   {"first_tick", item.raw_span->first_tick},
+                   {"count", item.raw_span->samples.size()},
                    {"low", item.scale.low},
                    {"high", item.scale.high},
                    {"data", place(item.place)}});
@@ -92,17 +92,17 @@ Json details(const std::vector<EncodedDetail>& encoded) {
   return out;
 }
 
-// Without channels, details and bits, which come last.
-Json heading(const ReportText& report, const Sketch& sketch) {
-  const bool any = sketch.frames() > 0;
+// Without channels, raw spans and bits, which come last.
+Json heading(const ReportText& report, const Envelopes& envelopes) {
+  const bool any = envelopes.frames() > 0;
   return {{"version", kIndexVersion},
-          {"host", any ? sketch.host() : report.host},
-          {"begin_ns", std::to_string(any ? sketch.begin_ns() : report.begin_ns)},
-          {"interval_ns", any ? sketch.interval_ns() : report.interval_ns},
-          {"ticks", sketch.ticks()},
-          {"bucket_ticks", sketch.bucket_ticks()},
-          {"buckets", sketch.buckets()},
-          {"gaps", gaps(sketch)}};
+          {"host", any ? envelopes.host() : report.host},
+          {"begin_ns", std::to_string(any ? envelopes.begin_ns() : report.begin_ns)},
+          {"interval_ns", any ? envelopes.interval_ns() : report.interval_ns},
+          {"ticks", envelopes.ticks()},
+          {"bucket_ticks", envelopes.bucket_ticks()},
+          {"buckets", envelopes.buckets()},
+          {"gaps", gaps(envelopes)}};
 }
 
 // Names need not be UTF-8; such bytes become U+FFFD.
@@ -110,15 +110,15 @@ std::string text_of(const Json& json) {
   return script_safe(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-// What is left of the whole for courses and details, in the proportion that they have there.
+// What is left of the whole for envelopes and raw spans, in the proportion that they have there.
 Budget what_remains(const Budget& budget, std::size_t others) {
   const std::size_t room = budget.whole - std::min(budget.whole, others);
   const auto share = [&](std::size_t most) {
     return std::min(
         most, static_cast<std::size_t>(static_cast<double>(room) * static_cast<double>(most) /
-                                       static_cast<double>(budget.pyramids + budget.details)));
+                                       static_cast<double>(budget.pyramids + budget.raw_spans)));
   };
-  return {room, share(budget.pyramids), share(budget.details)};
+  return {room, share(budget.pyramids), share(budget.raw_spans)};
 }
 
 }  // namespace
@@ -131,14 +131,14 @@ HostPart host_part(const ReportText& report, Replayed& replayed, const Budget& b
   Json about = channels(replayed);
   const std::size_t index_bytes = text_of(about).size() + about.size() * kPlaceText_bytes;
   const Budget left = what_remains(budget, report.compact.size() + index_bytes);
-  Pyramids pyramids = encode_pyramids(replayed.sketch, left.pyramids);
+  Pyramids pyramids = encode_pyramids(replayed.envelopes, left.pyramids);
   for (std::size_t i = 0; i < about.size(); ++i) {
     if (const auto at = pyramids.places[i]) about[i]["pyramid"] = place(*at);
   }
-  const auto shown = append_details(replayed.details, left.details, pyramids.blobs);
-  Json index = heading(report, replayed.sketch);
+  const auto shown = append_raw_spans(replayed.raw_spans, left.raw_spans, pyramids.blobs);
+  Json index = heading(report, replayed.envelopes);
   index["channels"] = std::move(about);
-  index["details"] = details(shown);
+  index["raw_spans"] = raw_spans(shown);
   index["bits"] = static_cast<int>(pyramids.bits);
   return {report.host, report.compact, text_of(index), std::move(pyramids.blobs)};
 }

@@ -1,4 +1,4 @@
-// One host's data inside a page: its report, the index of its channels, and their courses.
+// One host's data inside a page: its report, the index of its channels, and their envelopes.
 // docs/page_format.md is the description that the page's script follows.
 #pragma once
 
@@ -10,17 +10,17 @@
 
 #include "model/channel_table.h"
 #include "model/metric.h"
-#include "page/detail.h"
+#include "page/envelopes.h"
+#include "page/raw_spans.h"
 #include "page/report_text.h"
-#include "page/sketch.h"
 
 namespace reveal::page {
 
 // How long a host's part may be, in bytes of the page.
 struct Budget {
   std::size_t whole = 0;
-  std::size_t pyramids = 0;  // as base64, of the whole
-  std::size_t details = 0;   // likewise
+  std::size_t pyramids = 0;   // as base64, of the whole
+  std::size_t raw_spans = 0;  // likewise
 };
 
 // Returns the budget of one of `hosts` in a page of 10 MB (10^7 bytes).
@@ -35,8 +35,8 @@ struct HostPart {
 
 // What was replayed of a host's recording.
 struct Replayed {
-  Sketch sketch;
-  Details details;
+  Envelopes envelopes;
+  RawSpans raw_spans;
   // Of the frames that both took; null where nothing was replayed.
   const model::ChannelTable* channels = nullptr;
   // By ChannelId: as the recording has it; nothing for a derived metric.
@@ -44,7 +44,7 @@ struct Replayed {
 };
 
 // Returns the data within the budget: with 16 bits a code, or 8, or fewer and longer buckets, which
-// makes the sketch coarser; details as long as there is room. At least 150 buckets of 8 bits
+// makes the envelopes coarser; raw spans as long as there is room. At least 150 buckets of 8 bits
 // remain, whatever they take.
 HostPart host_part(const ReportText& report, Replayed& replayed, const Budget& budget);
 

@@ -55,8 +55,8 @@ std::string report_json(const std::vector<Planted>& planted, const std::string& 
 HostPart part_of(const std::string& report, std::uint64_t ticks, const Budget& budget) {
   const auto text = read_report(report, "report.json");
   EXPECT_TRUE(text);
-  Replayed replayed{{}, Details(text->evidence), nullptr, {}};
-  Frames frames({&replayed.sketch, &replayed.details});
+  Replayed replayed{{}, RawSpans(text->evidence), nullptr, {}};
+  Frames frames({&replayed.envelopes, &replayed.raw_spans});
   base::Rng rng(3);
   for (std::uint64_t tick = 0; tick < ticks; ++tick) {
     const auto noise = static_cast<double>(rng.next() % 65535);
@@ -75,8 +75,8 @@ HostPart part_of(const std::string& report, std::uint64_t ticks, const Budget& b
 TEST(HostPart, SaysWhichChannelsCameLateOrFellSilent) {
   const auto text = read_report(report_json({}), "report.json");
   ASSERT_TRUE(text);
-  Replayed replayed{{}, Details(text->evidence), nullptr, {}};
-  Frames frames({&replayed.sketch, &replayed.details});
+  Replayed replayed{{}, RawSpans(text->evidence), nullptr, {}};
+  Frames frames({&replayed.envelopes, &replayed.raw_spans});
   const double none = std::numeric_limits<double>::quiet_NaN();
   for (std::uint64_t tick = 0; tick < 100; ++tick) {
     const auto value = static_cast<double>(tick);
@@ -135,22 +135,22 @@ TEST(HostPart, DetailsAreAMinuteAroundFindingsAndJoined) {
                                    {20, 25, 2, {"load{i=2}"}},
                                    {590, 620, 2, {"load{i=2}"}}});
   const auto index = json::parse(part_of(report, 6000, budget_of_each(1)).index);
-  ASSERT_EQ(index["details"].size(), 3U);
-  EXPECT_EQ(index["details"][0]["channel"], 0);  // of three detectors, with what it touches
-  EXPECT_EQ(index["details"][0]["first_tick"], 1400);
-  EXPECT_EQ(index["details"][0]["count"], 2301);
-  EXPECT_EQ(index["details"][1]["first_tick"], 5300);  // the longer of both
-  EXPECT_EQ(index["details"][1]["count"], 700);        // up to the last frame
-  EXPECT_EQ(index["details"][2]["first_tick"], 0);
-  EXPECT_EQ(index["details"][2]["count"], 851);
+  ASSERT_EQ(index["raw_spans"].size(), 3U);
+  EXPECT_EQ(index["raw_spans"][0]["channel"], 0);  // of three detectors, with what it touches
+  EXPECT_EQ(index["raw_spans"][0]["first_tick"], 1400);
+  EXPECT_EQ(index["raw_spans"][0]["count"], 2301);
+  EXPECT_EQ(index["raw_spans"][1]["first_tick"], 5300);  // the longer of both
+  EXPECT_EQ(index["raw_spans"][1]["count"], 700);        // up to the last frame
+  EXPECT_EQ(index["raw_spans"][2]["first_tick"], 0);
+  EXPECT_EQ(index["raw_spans"][2]["count"], 851);
 }
 
 TEST(HostPart, DetailsHoldEveryTickWithSixteenBits) {
   const auto part = part_of(report_json({{0, 1, 2, {"load{i=0}"}}}), 400, {100'000, 1, 50'000});
   const auto index = json::parse(part.index);
   EXPECT_EQ(index["bits"], 8);
-  const auto detail = index["details"][0];
-  const auto series = decoded(part.blobs.substr(detail["data"][0], detail["data"][1]), 400, 16);
+  const auto raw_span = index["raw_spans"][0];
+  const auto series = decoded(part.blobs.substr(raw_span["data"][0], raw_span["data"][1]), 400, 16);
   ASSERT_EQ(series.size(), 1U);
   EXPECT_EQ(series[0][0], 1U);
   EXPECT_EQ(series[0][1], 65535U);
@@ -225,8 +225,8 @@ TEST(Page, HostileNamesStayText) {
   const std::string name = "</title></script><!--\"'&";
   const auto text = read_report(report_json({}, name), "report.json");
   ASSERT_TRUE(text);
-  Replayed replayed{{}, Details({}), nullptr, {}};
-  Frames frames({&replayed.sketch});
+  Replayed replayed{{}, RawSpans({}), nullptr, {}};
+  Frames frames({&replayed.envelopes});
   const std::string instance = "cg=</script>\xFF\xE2\x80\xA8" + std::string(10'000, 'x');
   frames.add(instance, "<!--");
   frames.write(0, {1});
@@ -254,7 +254,7 @@ TEST(Page, HostileNamesStayText) {
 TEST(Page, OfAReportAloneHasNoChannels) {
   const auto text = read_report(report_json({{1, 2, 2, {"load{i=0}"}}}), "report.json");
   ASSERT_TRUE(text);
-  Replayed replayed{{}, Details(text->evidence), nullptr, {}};
+  Replayed replayed{{}, RawSpans(text->evidence), nullptr, {}};
   const auto index = json::parse(host_part(*text, replayed, budget_of_each(1)).index);
   EXPECT_EQ(index["host"], "node7");
   EXPECT_EQ(index["begin_ns"], "1700000000000000000");

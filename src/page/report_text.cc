@@ -14,7 +14,7 @@ using report::SavedFinding;
 constexpr std::int64_t kAround_ns = 60'000'000'000;
 constexpr std::int64_t kLongest_ns = 600'000'000'000;
 constexpr std::size_t kMostEvidence = 12;
-constexpr std::size_t kMostFindings = 200;  // there is no room for the details of more
+constexpr std::size_t kMostFindings = 200;  // there is no room for the raw spans of more
 
 double severity_of(const SavedFinding& finding) {
   return finding.severity.value_or(static_cast<double>(finding.agreement));
@@ -36,14 +36,14 @@ std::vector<std::string> channels_of(const SavedFinding& finding) {
   return out;
 }
 
-std::vector<DetailSpan> spans_around(std::vector<SavedFinding> findings) {
+std::vector<ChannelSpan> spans_around(std::vector<SavedFinding> findings) {
   std::stable_sort(findings.begin(), findings.end(),
                    [](const SavedFinding& a, const SavedFinding& b) {
                      if (severity_of(a) != severity_of(b)) return severity_of(a) > severity_of(b);
                      return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
                    });
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
-  std::vector<DetailSpan> out;
+  std::vector<ChannelSpan> out;
   for (const SavedFinding& finding : findings) {
     const std::int64_t begin_ns = finding.begin_ns - kAround_ns;
     const std::int64_t end_ns = std::min(finding.end_ns + kAround_ns, begin_ns + kLongest_ns);

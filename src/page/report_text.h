@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "page/detail.h"
+#include "page/raw_spans.h"
 
 namespace reveal::page {
 
@@ -15,8 +15,8 @@ struct ReportText {
   std::string host;
   std::int64_t begin_ns = 0;
   std::int64_t interval_ns = 0;
-  std::string compact;               // the same JSON, safe inside a script element
-  std::vector<DetailSpan> evidence;  // spans around the findings, strongest first, joined
+  std::string compact;                // the same JSON, safe inside a script element
+  std::vector<ChannelSpan> evidence;  // spans around the findings, strongest first, joined
 };
 
 // Reads the text of a report.json. Fails as report::parse_report() does, naming `where`.

@@ -260,7 +260,7 @@ class Painter {
     const auto which =
         fmt::format("Channel {}-{} of {}", from, view_.first_channel + view_.channels.size(),
                     view_.channels_found);
-    row(out, which, "now", "usual", "dev", plan_.curve > 0 ? "course" : "", Style::kBold);
+    row(out, which, "now", "usual", "dev", plan_.curve > 0 ? "trend" : "", Style::kBold);
     return out;
   }
 

@@ -110,7 +110,7 @@ export interface Channel {
   pyramid?: [offset: number, length: number];
 }
 
-export interface Detail {
+export interface RawSpan {
   channel: number;
   first_tick: number;
   count: number;
@@ -129,7 +129,7 @@ export interface Index {
   buckets: number;
   gaps: [first: number, count: number][];
   channels: Channel[];
-  details: Detail[];
+  raw_spans: RawSpan[];
   bits: 8 | 16;
 }
 
@@ -148,7 +148,7 @@ export class Host {
   readonly end: number;
   readonly tick: number; // seconds
   private readonly byName = new Map<string, number>();
-  private readonly detailsOf = new Map<number, Detail[]>();
+  private readonly rawSpansOf = new Map<number, RawSpan[]>();
 
   constructor(
     readonly number: number,
@@ -160,10 +160,10 @@ export class Host {
     this.end = report.run.end.ns / 1e9;
     this.tick = report.run.interval_ns / 1e9;
     index?.channels.forEach((channel, i) => this.byName.set(channel.name, i));
-    for (const detail of index?.details ?? []) {
-      const list = this.detailsOf.get(detail.channel) ?? [];
-      list.push(detail);
-      this.detailsOf.set(detail.channel, list);
+    for (const rawSpan of index?.raw_spans ?? []) {
+      const list = this.rawSpansOf.get(rawSpan.channel) ?? [];
+      list.push(rawSpan);
+      this.rawSpansOf.set(rawSpan.channel, list);
     }
   }
 
@@ -175,8 +175,8 @@ export class Host {
     return this.byName.get(name);
   }
 
-  details(channel: number): Detail[] {
-    return this.detailsOf.get(channel) ?? [];
+  rawSpans(channel: number): RawSpan[] {
+    return this.rawSpansOf.get(channel) ?? [];
   }
 
   // The time at which a tick lies.

@@ -1,6 +1,6 @@
 // Traces of channels, decoded when they are first asked for.
 import { decode } from "./codes";
-import type { Channel, Detail, Host } from "./model";
+import type { Channel, RawSpan, Host } from "./model";
 
 // Lows, highs and means of equal stretches of time; `x` is the middle of each, in seconds.
 export interface Trace {
@@ -47,17 +47,17 @@ export function traceOf(host: Host, channel: Channel): Promise<Trace> {
   return out;
 }
 
-async function everyTick(host: Host, detail: Detail): Promise<Trace> {
-  const [offset, length] = detail.data;
+async function everyTick(host: Host, rawSpan: RawSpan): Promise<Trace> {
+  const [offset, length] = rawSpan.data;
   const [values] = await decode(
     host.samples.subarray(offset, offset + length),
     1,
-    detail.count,
+    rawSpan.count,
     16,
-    detail.low,
-    detail.high,
+    rawSpan.low,
+    rawSpan.high,
   );
-  const x = times(host, detail.first_tick, detail.count, 1);
+  const x = times(host, rawSpan.first_tick, rawSpan.count, 1);
   return { x, low: values!, high: values!, mean: values! };
 }
 
@@ -69,10 +69,10 @@ export async function traceAround(
   end: number,
 ): Promise<{ trace: Trace; exact: boolean }> {
   const channel = host.index!.channels[number]!;
-  for (const detail of host.details(number)) {
-    const from = host.timeOf(detail.first_tick);
-    const to = host.timeOf(detail.first_tick + detail.count);
-    if (from <= begin && end <= to) return { trace: await everyTick(host, detail), exact: true };
+  for (const rawSpan of host.rawSpans(number)) {
+    const from = host.timeOf(rawSpan.first_tick);
+    const to = host.timeOf(rawSpan.first_tick + rawSpan.count);
+    if (from <= begin && end <= to) return { trace: await everyTick(host, rawSpan), exact: true };
   }
   return { trace: await traceOf(host, channel), exact: host.index!.bucket_ticks === 1 };
 }

@@ -1,4 +1,4 @@
-// The course of every channel of a run, small enough for a page: the lowest, highest and mean
+// The envelope of every channel of a run, small enough for a page: the lowest, highest and mean
 // sample of at most kMostBuckets equal spans of ticks. Neighbouring buckets become one whenever
 // there would be more, so memory does not grow with the run: 16 bytes a bucket for a channel that
 // moves, 4 for one that does not.
@@ -20,10 +20,10 @@ namespace reveal::page {
 inline constexpr std::size_t kMostBuckets = 1200;
 
 // Takes derived frames: samples are doubles.
-class Sketch : public model::FrameSink {
+class Envelopes : public model::FrameSink {
  public:
   // What is known of one channel.
-  struct Course {
+  struct Envelope {
     std::uint64_t samples = 0;
     // Ticks from one sample to the next, as more than half of the time (Boyer and Moore's vote).
     std::uint64_t step = 1;
@@ -70,7 +70,7 @@ class Sketch : public model::FrameSink {
   std::size_t buckets() const { return frames_in_.size(); }
   std::uint32_t frames_in(std::size_t bucket) const { return frames_in_[bucket]; }
   // By ChannelId.
-  const std::vector<Course>& courses() const { return courses_; }
+  const std::vector<Envelope>& by_channel() const { return by_channel_; }
 
  private:
   // The samples of the bucket that is being filled.
@@ -94,7 +94,7 @@ class Sketch : public model::FrameSink {
   std::size_t bucket_ = 0;  // the one that is being filled
   std::uint32_t frames_open_ = 0;
   std::vector<std::uint32_t> frames_in_;  // by bucket
-  std::vector<Course> courses_;
+  std::vector<Envelope> by_channel_;
   std::vector<Open> open_;  // by ChannelId
 };
 

@@ -12,23 +12,23 @@
 namespace reveal::page {
 
 // A channel by name, and a span of wall time since the epoch.
-struct DetailSpan {
+struct ChannelSpan {
   std::string channel;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
 
 // Joins spans of a channel that overlap or touch, each in the place of its first part.
-std::vector<DetailSpan> joined(const std::vector<DetailSpan>& spans);
+std::vector<ChannelSpan> joined(const std::vector<ChannelSpan>& spans);
 
 // Takes derived frames: samples are doubles. Memory is bounded: spans are taken in their order
 // while the samples are at most kMostSamples.
-class Details : public model::FrameSink {
+class RawSpans : public model::FrameSink {
  public:
   static constexpr std::uint64_t kMostSamples = 4'000'000;
 
   // Ticks are counted from the run's first frame.
-  struct Detail {
+  struct RawSpan {
     std::string channel;
     std::size_t channel_index = 0;  // ChannelId; known once there is a sample
     std::uint64_t first_tick = 0;
@@ -37,7 +37,7 @@ class Details : public model::FrameSink {
   };
 
   // `spans` are joined.
-  explicit Details(std::vector<DetailSpan> spans) : spans_(std::move(spans)) {}
+  explicit RawSpans(std::vector<ChannelSpan> spans) : spans_(std::move(spans)) {}
 
   base::Result<void> begin(const model::RunFacts& facts) override;
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
@@ -45,19 +45,19 @@ class Details : public model::FrameSink {
   base::Result<void> finish() override;
 
   // In the order of the spans; once finish() was called.
-  const std::vector<Detail>& details() const { return details_; }
+  const std::vector<RawSpan>& raw_spans() const { return raw_spans_; }
 
  private:
   void lay_out(std::int64_t begin_ns);
 
-  std::vector<DetailSpan> spans_;
+  std::vector<ChannelSpan> spans_;
   std::int64_t interval_ns_ = 0;
   std::uint64_t first_sequence_ = 0;
   std::uint64_t ticks_ = 0;
-  std::vector<Detail> details_;
+  std::vector<RawSpan> raw_spans_;
   std::size_t channels_known_ = 0;
-  std::vector<std::vector<std::size_t>> details_of_;  // by ChannelId
-  std::vector<std::size_t> watched_;                  // channels that have any
+  std::vector<std::vector<std::size_t>> raw_spans_of_;  // by ChannelId
+  std::vector<std::size_t> watched_;                    // channels that have any
 };
 
 }  // namespace reveal::page

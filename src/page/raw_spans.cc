@@ -1,4 +1,4 @@
-#include "page/detail.h"
+#include "page/raw_spans.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 namespace reveal::page {
 namespace {
 
-bool touch(const DetailSpan& a, const DetailSpan& b) {
+bool touch(const ChannelSpan& a, const ChannelSpan& b) {
   return a.channel == b.channel && a.begin_ns <= b.end_ns && b.begin_ns <= a.end_ns;
 }
 
@@ -22,9 +22,9 @@ std::int64_t sane(std::int64_t wall_ns) {
 
 }  // namespace
 
-std::vector<DetailSpan> joined(const std::vector<DetailSpan>& spans) {
-  std::vector<DetailSpan> out;
-  for (DetailSpan span : spans) {
+std::vector<ChannelSpan> joined(const std::vector<ChannelSpan>& spans) {
+  std::vector<ChannelSpan> out;
+  for (ChannelSpan span : spans) {
     // What it joins may now touch others, which came before it as well.
     std::size_t place = out.size();
     for (std::size_t i = out.size(); i > 0; --i) {
@@ -40,14 +40,14 @@ std::vector<DetailSpan> joined(const std::vector<DetailSpan>& spans) {
   return out;
 }
 
-base::Result<void> Details::begin(const model::RunFacts& facts) {
+base::Result<void> RawSpans::begin(const model::RunFacts& facts) {
   interval_ns_ = facts.interval_ns;
   return {};
 }
 
-void Details::lay_out(std::int64_t begin_ns) {
+void RawSpans::lay_out(std::int64_t begin_ns) {
   std::uint64_t samples = 0;
-  for (const DetailSpan& span : spans_) {
+  for (const ChannelSpan& span : spans_) {
     const std::int64_t from_ns = std::max<std::int64_t>(0, sane(span.begin_ns) - sane(begin_ns));
     const std::int64_t to_ns = sane(span.end_ns) - sane(begin_ns);
     if (to_ns < from_ns) continue;
@@ -55,15 +55,15 @@ void Details::lay_out(std::int64_t begin_ns) {
     const auto last = static_cast<std::uint64_t>(to_ns / interval_ns_);
     samples += last - first + 1;
     if (samples > kMostSamples) return;
-    Detail detail;
-    detail.channel = span.channel;
-    detail.first_tick = first;
-    detail.samples.assign(last - first + 1, std::numeric_limits<double>::quiet_NaN());
-    details_.push_back(std::move(detail));
+    RawSpan raw_span;
+    raw_span.channel = span.channel;
+    raw_span.first_tick = first;
+    raw_span.samples.assign(last - first + 1, std::numeric_limits<double>::quiet_NaN());
+    raw_spans_.push_back(std::move(raw_span));
   }
 }
 
-base::Result<void> Details::write(const model::ChannelTable& channels, const model::Frame& frame) {
+base::Result<void> RawSpans::write(const model::ChannelTable& channels, const model::Frame& frame) {
   if (ticks_ == 0) {
     first_sequence_ = frame.sequence;
     if (interval_ns_ > 0) lay_out(frame.wall_ns);
@@ -73,11 +73,11 @@ base::Result<void> Details::write(const model::ChannelTable& channels, const mod
   for (; channels_known_ < channels.channel_count(); ++channels_known_) {
     const auto name = channels.name(model::ChannelId(channels_known_));
     std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < details_.size(); ++i) {
-      if (details_[i].channel == name) wanted.push_back(i);
+    for (std::size_t i = 0; i < raw_spans_.size(); ++i) {
+      if (raw_spans_[i].channel == name) wanted.push_back(i);
     }
     if (!wanted.empty()) watched_.push_back(channels_known_);
-    details_of_.push_back(std::move(wanted));
+    raw_spans_of_.push_back(std::move(wanted));
   }
   for (const std::size_t channel : watched_) {
     if (channel >= frame.bits.size() || frame.validity[channel] == model::Validity::kMissing) {
@@ -85,22 +85,23 @@ base::Result<void> Details::write(const model::ChannelTable& channels, const mod
     }
     const auto value = std::bit_cast<double>(frame.bits[channel]);
     if (!std::isfinite(value)) continue;
-    for (const std::size_t i : details_of_[channel]) {
-      Detail& detail = details_[i];
-      if (tick < detail.first_tick || tick - detail.first_tick >= detail.samples.size()) continue;
-      detail.samples[tick - detail.first_tick] = value;
-      detail.channel_index = channel;
-      detail.any = true;
+    for (const std::size_t i : raw_spans_of_[channel]) {
+      RawSpan& raw_span = raw_spans_[i];
+      if (tick < raw_span.first_tick || tick - raw_span.first_tick >= raw_span.samples.size())
+        continue;
+      raw_span.samples[tick - raw_span.first_tick] = value;
+      raw_span.channel_index = channel;
+      raw_span.any = true;
     }
   }
   return {};
 }
 
-base::Result<void> Details::finish() {
-  std::erase_if(details_, [](const Detail& detail) { return !detail.any; });
-  for (Detail& detail : details_) {
-    const std::uint64_t there = ticks_ - detail.first_tick;
-    if (detail.samples.size() > there) detail.samples.resize(there);
+base::Result<void> RawSpans::finish() {
+  std::erase_if(raw_spans_, [](const RawSpan& raw_span) { return !raw_span.any; });
+  for (RawSpan& raw_span : raw_spans_) {
+    const std::uint64_t there = ticks_ - raw_span.first_tick;
+    if (raw_span.samples.size() > there) raw_span.samples.resize(there);
   }
   return {};
 }
