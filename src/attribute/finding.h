@@ -51,10 +51,10 @@ struct Finding {
   // nothing where the calm windows say too little.
   std::optional<double> by_chance;
   SubsystemShares subsystems{};
-  std::vector<Evidence> evidence;    // over all windows and detectors, largest first
-  std::string claim;                 // a sentence
-  std::optional<Evidence> telling;   // what the claim speaks of, if of any
-  std::vector<Recognised> patterns;  // that it looks like, the likeliest first
+  std::vector<Evidence> evidence;      // over all windows and detectors, largest first
+  std::string claim;                   // a sentence
+  std::optional<Evidence> telling;     // what the claim speaks of, if of any
+  std::vector<PatternMatch> patterns;  // that it looks like, the likeliest first
 
   // Return the wall time of the first window's begin and of the last one's end.
   std::int64_t begin_ns() const { return windows.front().span.begin_ns; }

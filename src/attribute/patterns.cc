@@ -91,9 +91,9 @@ bool PatternReader::is_to_blame(const std::vector<SignSeen>& signs,
   return share >= kLeastBlame;
 }
 
-std::vector<Recognised> PatternReader::read(const std::vector<std::size_t>& rows,
-                                            const SubsystemShares& blame) const {
-  std::vector<Recognised> out;
+std::vector<PatternMatch> PatternReader::read(const std::vector<std::size_t>& rows,
+                                              const SubsystemShares& blame) const {
+  std::vector<PatternMatch> out;
   for (const Pattern& pattern : patterns()) {
     auto signs = seen_of(pattern.needs, rows);
     const auto needed = std::count_if(pattern.needs.begin(), pattern.needs.end(),
@@ -102,7 +102,7 @@ std::vector<Recognised> PatternReader::read(const std::vector<std::size_t>& rows
     out.push_back({&pattern, std::move(signs), seen_of(pattern.against, rows)});
   }
   std::stable_partition(out.begin(), out.end(),
-                        [](const Recognised& one) { return one.against.empty(); });
+                        [](const PatternMatch& one) { return one.against.empty(); });
   return out;
 }
 

@@ -58,7 +58,7 @@ struct SignSeen {
 };
 
 // A pattern all of whose signs are there.
-struct Recognised {
+struct PatternMatch {
   const Pattern* pattern = nullptr;
   std::vector<SignSeen> signs;
   std::vector<SignSeen> against;
@@ -77,8 +77,8 @@ class PatternReader {
   // Returns the patterns of a finding's rows, those that nothing argues against first, without
   // those that `blame`, the finding's shares by subsystem, gives too little: what they show goes on
   // at the same time, and explains nothing of it.
-  std::vector<Recognised> read(const std::vector<std::size_t>& rows,
-                               const SubsystemShares& blame) const;
+  std::vector<PatternMatch> read(const std::vector<std::size_t>& rows,
+                                 const SubsystemShares& blame) const;
 
  private:
   // Levels of a metric's channels, as columns of the matrix.

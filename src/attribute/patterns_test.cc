@@ -45,7 +45,7 @@ class Host {
   }
 
   // The blame is every subsystem's alike, unless one has it all.
-  std::vector<Recognised> read(std::optional<model::Subsystem> blamed = std::nullopt) {
+  std::vector<PatternMatch> read(std::optional<model::Subsystem> blamed = std::nullopt) {
     for (std::size_t row = 0; row < 20; ++row) {
       auto& values = matrix_.add_row({});
       for (std::size_t i = 0; i < levels_.size(); ++i) {

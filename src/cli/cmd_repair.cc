@@ -20,13 +20,13 @@ struct RepairArguments {
   std::string output;
 };
 
-struct Repaired {
+struct RepairResult {
   std::uint64_t frames = 0;
   std::size_t damaged_places = 0;
 };
 
-base::Result<Repaired> copy_sound(store::SegmentReader& reader, store::SegmentWriter& writer) {
-  Repaired out;
+base::Result<RepairResult> copy_sound(store::SegmentReader& reader, store::SegmentWriter& writer) {
+  RepairResult out;
   if (auto begun = writer.begin(reader.facts()); !begun) return base::pass(begun);
   for (;;) {
     const auto frame = reader.next();

@@ -68,7 +68,7 @@ Result<std::size_t> write_samples(const std::string& directory, const exchange::
   return channels.channel_count();
 }
 
-Result<void> write_windows(const Analysed& run, const fs::path& folder) {
+Result<void> write_windows(const FinishedAnalysis& run, const fs::path& folder) {
   if (auto made = make_folder(folder); !made) return made;
   auto rows = exchange::find_format(kFormat)->make_rows(folder / "annotated.csv.gz");
   if (!rows) return base::pass(rows);

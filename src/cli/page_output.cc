@@ -48,24 +48,24 @@ std::vector<std::optional<model::Kind>> recorded_kinds(const model::ChannelTable
   return out;
 }
 
-Result<void> begin(const model::RunFacts& facts, page::Replayed& out) {
+Result<void> begin(const model::RunFacts& facts, page::HostReplay& out) {
   if (auto begun = out.envelopes.begin(facts); !begun) return begun;
   return out.raw_spans.begin(facts);
 }
 
 Result<void> take(const model::ChannelTable& channels, const model::Frame& frame,
-                  page::Replayed& out) {
+                  page::HostReplay& out) {
   if (auto taken = out.envelopes.write(channels, frame); !taken) return taken;
   return out.raw_spans.write(channels, frame);
 }
 
-Result<void> finish(page::Replayed& out) {
+Result<void> finish(page::HostReplay& out) {
   if (auto finished = out.envelopes.finish(); !finished) return finished;
   return out.raw_spans.finish();
 }
 
 // Takes all frames that can be read, and says of the others that they are not in the page.
-Result<void> replay(replay::DerivedSource& source, page::Replayed& out) {
+Result<void> replay(replay::DerivedSource& source, page::HostReplay& out) {
   if (auto begun = begin(source.facts(), out); !begun) return begun;
   for (;;) {
     const auto frame = source.next();
@@ -78,7 +78,7 @@ Result<void> replay(replay::DerivedSource& source, page::Replayed& out) {
 Result<page::HostPart> part_of(const page::ReportText& report,
                                const std::filesystem::path& recording, const page::Budget& budget,
                                TellDamage telling) {
-  page::Replayed replayed{{}, page::RawSpans(report.evidence), nullptr, {}};
+  page::HostReplay replayed{{}, page::RawSpans(report.evidence), nullptr, {}};
   auto reader = store::SegmentReader::open(recording);
   if (!reader) {
     text::tell(reader.error().message() + "; the page has the report alone, without any channel");

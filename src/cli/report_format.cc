@@ -16,7 +16,7 @@ namespace {
 
 using base::Result;
 
-Result<void> print_findings(const Analysed& run) {
+Result<void> print_findings(const FinishedAnalysis& run) {
   auto rows = exchange::make_csv_rows(exchange::kStandardOutput);
   if (!rows) return base::pass(rows);
   return find_report_table("findings")->write(run, false, **rows);
@@ -24,9 +24,9 @@ Result<void> print_findings(const Analysed& run) {
 
 constexpr std::array<ReportFormat, 3> kFormats{{
     {"text", "the report for people",
-     [](const Analysed& run) { return print_text(run.report, STDOUT_FILENO); }},
+     [](const FinishedAnalysis& run) { return print_text(run.report, STDOUT_FILENO); }},
     {"json", "report.json",
-     [](const Analysed& run) { return text::print_data(report::to_json(run.report)); }},
+     [](const FinishedAnalysis& run) { return text::print_data(report::to_json(run.report)); }},
     {"csv", "the findings as a table", print_findings},
 }};
 

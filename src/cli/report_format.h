@@ -14,7 +14,7 @@ struct ReportFormat {
   std::string_view name;
   std::string_view help;  // a noun phrase
   // Writes the report on stdout.
-  base::Result<void> (*print)(const Analysed& run);
+  base::Result<void> (*print)(const FinishedAnalysis& run);
 };
 
 // Returns all formats, the default first.

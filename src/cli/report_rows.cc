@@ -82,7 +82,7 @@ Row window_row(const report::Report& report, std::size_t row) {
   return cells;
 }
 
-Result<void> write_windows(const Analysed& run, bool, RowSink& out) {
+Result<void> write_windows(const FinishedAnalysis& run, bool, RowSink& out) {
   Columns columns = window_columns({{"first_tick", kCount},
                                     {"missing_ticks", kCount},
                                     {"flagged_by", kCount},
@@ -95,7 +95,7 @@ Result<void> write_windows(const Analysed& run, bool, RowSink& out) {
                         [&](std::size_t i) { return window_row(run.report, i); });
 }
 
-Result<void> write_scores(const Analysed& run, bool, RowSink& out) {
+Result<void> write_scores(const FinishedAnalysis& run, bool, RowSink& out) {
   const auto& report = run.report;
   const std::size_t detectors = report.detectors.size();
   return write_all_rows(out,
@@ -123,7 +123,7 @@ std::string column_name(const pipeline::Pipeline& pipeline, const feature::Featu
                      feature::descriptor(key.feature).name);
 }
 
-Result<void> write_features_wide(const Analysed& run, RowSink& out) {
+Result<void> write_features_wide(const FinishedAnalysis& run, RowSink& out) {
   const auto& matrix = run.pipeline.features();
   Columns columns = window_columns();
   for (std::size_t i = 0; i < matrix.column_count(); ++i) {
@@ -137,7 +137,7 @@ Result<void> write_features_wide(const Analysed& run, RowSink& out) {
   });
 }
 
-Result<void> write_features_long(const Analysed& run, RowSink& out) {
+Result<void> write_features_long(const FinishedAnalysis& run, RowSink& out) {
   const auto& matrix = run.pipeline.features();
   const auto& channels = run.pipeline.channels();
   const std::size_t width = matrix.column_count();
@@ -158,7 +158,7 @@ Result<void> write_features_long(const Analysed& run, RowSink& out) {
       });
 }
 
-Result<void> write_features(const Analysed& run, bool wide, RowSink& out) {
+Result<void> write_features(const FinishedAnalysis& run, bool wide, RowSink& out) {
   return wide ? write_features_wide(run, out) : write_features_long(run, out);
 }
 
@@ -200,7 +200,7 @@ void append(std::span<const report::Field<Subject>> fields, const Subject& subje
 
 // Writes one of report::finding_lists().
 template <std::size_t kList>
-Result<void> write_findings(const Analysed& run, bool, RowSink& out) {
+Result<void> write_findings(const FinishedAnalysis& run, bool, RowSink& out) {
   Columns columns;
   append(report::finding_columns(), columns);
   const auto& list = report::finding_lists()[kList].get(run.report);
@@ -211,7 +211,7 @@ Result<void> write_findings(const Analysed& run, bool, RowSink& out) {
   });
 }
 
-Result<void> write_evidence(const Analysed& run, bool, RowSink& out) {
+Result<void> write_evidence(const FinishedAnalysis& run, bool, RowSink& out) {
   Columns columns{{"finding", kCount}};
   append(report::evidence_columns(), columns);
   std::vector<Row> rows;

@@ -13,7 +13,7 @@
 
 namespace reveal::cli {
 
-struct Analysed {
+struct FinishedAnalysis {
   const report::Report& report;
   const pipeline::Pipeline& pipeline;
 };
@@ -21,7 +21,7 @@ struct Analysed {
 struct ReportTable {
   std::string_view name;
   // Writes all rows, from begin() to finish().
-  base::Result<void> (*write)(const Analysed& run, bool wide, exchange::RowSink& out);
+  base::Result<void> (*write)(const FinishedAnalysis& run, bool wide, exchange::RowSink& out);
 };
 
 // Returns the tables: windows, features, scores, those of findings, evidence.

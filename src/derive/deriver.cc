@@ -37,7 +37,7 @@ std::span<const double> Deriver::step(const model::ChannelTable& raw, const mode
     operands_[signal_output_[i]] = signal.operand;
   }
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    for (const Computed& computed : computed_[row]) compute(rows_[row], computed);
+    for (const Computation& computed : computed_[row]) compute(rows_[row], computed);
   }
   for (const Total& total : totals_) values_[total.output] /= total.cores;
   return values_;
@@ -92,7 +92,7 @@ void Deriver::add_per_instance(std::size_t row, std::size_t first_new) {
 void Deriver::add_for_instance(std::size_t row, std::string_view instance) {
   const model::MetricDescriptor& descriptor = rows_[row].descriptor;
   if (find(channels_, descriptor.name, instance)) return;
-  Computed computed{0, {}};
+  Computation computed{0, {}};
   for (const std::string_view input : rows_[row].inputs) {
     const auto found = find(channels_, input, instance);
     if (!found) return;
@@ -127,7 +127,7 @@ std::size_t Deriver::add_channel(model::MetricId metric, std::string_view instan
   return index;
 }
 
-void Deriver::compute(const DerivedMetric& row, const Computed& computed) {
+void Deriver::compute(const DerivedMetric& row, const Computation& computed) {
   scratch_.clear();
   for (const std::size_t input : computed.inputs) {
     if (!std::isnan(operands_[input])) scratch_.push_back(operands_[input]);

@@ -37,7 +37,7 @@ class Deriver {
     std::size_t output;  // index of the derived channel
     double cores = 1;
   };
-  struct Computed {
+  struct Computation {
     std::size_t output;               // index of the derived channel
     std::vector<std::size_t> inputs;  // indices of derived channels
   };
@@ -49,13 +49,13 @@ class Deriver {
   void add_for_instance(std::size_t row, std::string_view instance);
   void add_across_instances(std::size_t row);
   std::size_t add_channel(model::MetricId metric, std::string_view instance);
-  void compute(const DerivedMetric& row, const Computed& computed);
+  void compute(const DerivedMetric& row, const Computation& computed);
 
   std::span<const DerivedMetric> rows_;
   model::ChannelTable channels_;
-  std::vector<Signal> signals_;                  // by raw channel
-  std::vector<std::size_t> signal_output_;       // by raw channel: index of its derived channel
-  std::vector<std::vector<Computed>> computed_;  // by row, so that a row's inputs come before it
+  std::vector<Signal> signals_;                     // by raw channel
+  std::vector<std::size_t> signal_output_;          // by raw channel: index of its derived channel
+  std::vector<std::vector<Computation>> computed_;  // by row, so that a row's inputs come before it
   std::vector<Total> totals_;
   std::vector<double> values_;    // by derived channel
   std::vector<double> operands_;  // by derived channel, see SignalValue

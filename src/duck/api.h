@@ -38,13 +38,13 @@ struct DuckdbString {
     char prefix[4];
     const char* text;
   };
-  struct Inlined {
+  struct InlineText {
     std::uint32_t length;
     char text[12];
   };
   union {
     Pointer pointer;
-    Inlined inlined;
+    InlineText inlined;
   };
 };
 static_assert(sizeof(DuckdbString) == 16);

@@ -59,7 +59,7 @@ bool is_told(const Quantity& quantity) {
 
 }  // namespace
 
-void AlikeWatch::take(const Compared& compared) {
+void AlikeWatch::take(const ComparedQuantity& compared) {
   const auto& quantity = compared.quantity;
   if (!is_told(quantity) && !is_whole(quantity.metric)) return;
   Means out{quantity, {}};

@@ -30,7 +30,7 @@ struct AlikeErrors {
 // Gathers the means of what counts errors, or what can go wrong, one quantity after the other.
 class AlikeWatch {
  public:
-  void take(const Compared& compared);
+  void take(const ComparedQuantity& compared);
 
   // Returns the errors that every host counted and none stands out by.
   std::vector<AlikeErrors> result(std::span<const Difference> differences) const;

@@ -44,7 +44,7 @@ bool is_said_twice(const Difference& one, std::span<const Difference> all) {
 }
 
 // What comes from another host makes none an outlier.
-double pattern_weight(const Explained& pattern, std::span<const Difference> differences) {
+double pattern_weight(const RecognizedPattern& pattern, std::span<const Difference> differences) {
   if (pattern.pattern->cause == attribute::Cause::kOtherEnd) return 0;
   const bool lasts = std::all_of(
       pattern.channels.begin(), pattern.channels.end(), [&](const std::string& channel) {
@@ -107,7 +107,7 @@ Comparison compare(const Grid& grid, std::span<const Recorded> recorded,
   AlikeWatch alike;
   std::vector<Difference> differences;
   const std::size_t least = hosts.size() == 2 ? 2 : 3;
-  auto matched = for_each_compared(hosts, least, [&](const Compared& compared) {
+  auto matched = for_each_compared(hosts, least, [&](const ComparedQuantity& compared) {
     alike.take(compared);
     auto judged = judge(compared, grid, around);
     if (!judged.moved) ++out.constant;

@@ -24,7 +24,7 @@ struct HostResult {
   // By subsystem, that with the farthest difference first, and in it the farthest first.
   std::vector<Difference> differences;
   std::vector<FactDifference> facts;
-  std::vector<Explained> patterns;
+  std::vector<RecognizedPattern> patterns;
   // Lasting differences count one each and a little more by size, known patterns four, what passes
   // a quarter of that.
   double score = 0;
@@ -37,7 +37,7 @@ struct Comparison {
   std::optional<std::size_t> outlier_host;  // the one host that differs; nobody of two
   std::size_t quantities = 0;               // compared
   std::size_t constant = 0;                 // of these: one and the same number everywhere
-  std::vector<Lacking> lacking;             // metrics that some hosts lack
+  std::vector<PartialMetric> lacking;       // metrics that some hosts lack
   std::size_t facts_compared = 0;
   std::vector<std::string> scattered_facts;
   std::vector<AlikeErrors> alike;

@@ -66,7 +66,7 @@ struct Usual {
 // One quantity of all hosts, by window, and what the peers of each host say.
 class Field {
  public:
-  Field(const Compared& compared, const Grid& grid)
+  Field(const ComparedQuantity& compared, const Grid& grid)
       : compared_(compared), grid_(grid), hosts_(compared.levels.size()) {
     for (const auto& levels : compared.levels) levels_.push_back(windows_of(levels, grid));
   }
@@ -134,7 +134,7 @@ class Field {
     return out;
   }
 
-  const Compared& compared_;
+  const ComparedQuantity& compared_;
   const Grid& grid_;
   std::size_t hosts_;
   ByHost levels_;
@@ -357,7 +357,7 @@ double Difference::distance() const {
   return std::abs(observed - peers) / limit;
 }
 
-Judgement judge(const Compared& compared, const Grid& grid, const Surroundings& around) {
+Judgement judge(const ComparedQuantity& compared, const Grid& grid, const Surroundings& around) {
   Judgement out;
   const Field field(compared, grid);
   out.moved = !field.is_constant();

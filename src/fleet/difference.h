@@ -61,6 +61,6 @@ struct Judgement {
 
 // Returns what stands out of one quantity. Of two hosts, each is the other's only peer, and the
 // difference is told of the one with the higher level.
-Judgement judge(const Compared& compared, const Grid& grid, const Surroundings& around);
+Judgement judge(const ComparedQuantity& compared, const Grid& grid, const Surroundings& around);
 
 }  // namespace reveal::fleet

@@ -57,7 +57,7 @@ class Made {
   Grid grid_;
   Quantity quantity_;
   Surroundings around_;
-  Compared compared_;
+  ComparedQuantity compared_;
   std::vector<std::vector<float>> levels_;
 };
 

@@ -49,8 +49,8 @@ std::vector<std::string> shared_keys(const SeriesOfMetric& series) {
   return out;
 }
 
-Compared of_key(const SeriesOfMetric& series, const std::string& key) {
-  Compared out;
+ComparedQuantity of_key(const SeriesOfMetric& series, const std::string& key) {
+  ComparedQuantity out;
   for (const auto& host : series) {
     const auto it = host.find(key);
     if (it == host.end()) {
@@ -92,9 +92,9 @@ class Folding {
 };
 
 // What hosts have of the metric besides the shared keys, folded; `storage` holds the levels.
-Compared of_rest(const SeriesOfMetric& series, const std::vector<std::string>& shared,
-                 std::vector<std::vector<float>>& storage) {
-  Compared out;
+ComparedQuantity of_rest(const SeriesOfMetric& series, const std::vector<std::string>& shared,
+                         std::vector<std::vector<float>>& storage) {
+  ComparedQuantity out;
   storage.assign(series.size(), {});
   for (std::size_t host = 0; host < series.size(); ++host) {
     Folding folding;
@@ -111,7 +111,7 @@ Compared of_rest(const SeriesOfMetric& series, const std::vector<std::string>& s
   return out;
 }
 
-std::size_t hosts_in(const Compared& compared) {
+std::size_t hosts_in(const ComparedQuantity& compared) {
   return static_cast<std::size_t>(
       std::count_if(compared.levels.begin(), compared.levels.end(),
                     [](const auto& levels) { return !levels.empty(); }));
@@ -119,13 +119,13 @@ std::size_t hosts_in(const Compared& compared) {
 
 }  // namespace
 
-Matched for_each_compared(std::span<const HostLevels> hosts, std::size_t least,
-                          const std::function<void(const Compared&)>& visit) {
-  Matched out;
+MatchResult for_each_compared(std::span<const HostLevels> hosts, std::size_t least,
+                              const std::function<void(const ComparedQuantity&)>& visit) {
+  MatchResult out;
   std::vector<std::vector<float>> storage;
   for (const auto& [metric, series] : by_metric(hosts)) {
     if (hosts_with(series) < hosts.size()) {
-      Lacking lacking{metric, {}};
+      PartialMetric lacking{metric, {}};
       for (const auto& host : series) lacking.has.push_back(!host.empty());
       out.lacking.push_back(std::move(lacking));
     }

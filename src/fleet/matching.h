@@ -16,26 +16,26 @@
 namespace reveal::fleet {
 
 // One quantity of all hosts.
-struct Compared {
+struct ComparedQuantity {
   Quantity quantity;
   std::vector<std::span<const float>> levels;  // by host, then by bucket; empty: has none
   double buckets_a_reading = 1;                // of the host that reads it least often
 };
 
 // A metric that some hosts lack.
-struct Lacking {
+struct PartialMetric {
   std::string metric;
   std::vector<bool> has;  // by host
 };
 
-struct Matched {
-  std::vector<Lacking> lacking;
+struct MatchResult {
+  std::vector<PartialMetric> lacking;
   std::size_t compared = 0;
 };
 
 // Calls `visit` with each quantity that at least `least` hosts have; what it is given ends with the
 // call.
-Matched for_each_compared(std::span<const HostLevels> hosts, std::size_t least,
-                          const std::function<void(const Compared&)>& visit);
+MatchResult for_each_compared(std::span<const HostLevels> hosts, std::size_t least,
+                              const std::function<void(const ComparedQuantity&)>& visit);
 
 }  // namespace reveal::fleet

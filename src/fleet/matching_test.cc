@@ -33,7 +33,7 @@ HostLevels host_with(const std::map<std::string, double>& by_instance,
 std::map<std::string, std::vector<float>> compared(const std::vector<HostLevels>& hosts,
                                                    std::size_t least = 3) {
   std::map<std::string, std::vector<float>> out;
-  for_each_compared(hosts, least, [&](const Compared& it) {
+  for_each_compared(hosts, least, [&](const ComparedQuantity& it) {
     for (const auto& levels : it.levels) {
       out[it.quantity.key()].push_back(levels.empty() ? -1 : levels[0]);
     }
@@ -75,7 +75,7 @@ TEST(Matching, AHostWithoutTheMetricIsNamedAndTheOthersCompared) {
   const auto hosts = hosts_with({{{"", 1}}, {{"", 2}}, {}, {{"", 3}}});
   EXPECT_THAT(compared(hosts),
               UnorderedElementsAre(Pair("load channel", ElementsAre(1, 2, -1, 3))));
-  const auto matched = for_each_compared(hosts, 3, [](const Compared&) {});
+  const auto matched = for_each_compared(hosts, 3, [](const ComparedQuantity&) {});
   ASSERT_EQ(matched.lacking.size(), 1u);
   EXPECT_EQ(matched.lacking[0].metric, "load");
   EXPECT_THAT(matched.lacking[0].has, ElementsAre(true, true, false, true));

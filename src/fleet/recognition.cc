@@ -41,10 +41,10 @@ bool is_argued_against(std::span<const Difference> differences, const Pattern& p
 
 }  // namespace
 
-std::vector<Explained> recognise(std::span<const Difference> differences, double window_s) {
-  std::vector<Explained> out;
+std::vector<RecognizedPattern> recognise(std::span<const Difference> differences, double window_s) {
+  std::vector<RecognizedPattern> out;
   for (const auto& pattern : attribute::patterns()) {
-    Explained one{&pattern, {}};
+    RecognizedPattern one{&pattern, {}};
     const bool all = std::all_of(pattern.needs.begin(), pattern.needs.end(), [&](const Sign& sign) {
       if (sign.metric.empty()) return true;
       const auto* difference = shown(differences, sign, window_s);

@@ -10,13 +10,13 @@
 namespace reveal::fleet {
 
 // A pattern all of whose signs are among the differences of one host.
-struct Explained {
+struct RecognizedPattern {
   const attribute::Pattern* pattern = nullptr;
   std::vector<std::string> channels;  // of its signs
 };
 
 // Returns the patterns of one host's differences that nothing in them argues against.
 // `window_s` is the length of a window, in which signs count events.
-std::vector<Explained> recognise(std::span<const Difference> differences, double window_s);
+std::vector<RecognizedPattern> recognise(std::span<const Difference> differences, double window_s);
 
 }  // namespace reveal::fleet

@@ -33,17 +33,17 @@ std::string ended_how(int status) {
 
 std::vector<ReaderEvent> Readers::tick(std::int64_t now_ns) {
   watch(all_, now_ns);
-  for (Watched& suspect : suspects_) watch(suspect, now_ns);
+  for (WatchedGpu& suspect : suspects_) watch(suspect, now_ns);
   return std::exchange(events_, {});
 }
 
-void Readers::watch(Watched& watched, std::int64_t now_ns) {
+void Readers::watch(WatchedGpu& watched, std::int64_t now_ns) {
   std::erase_if(watched.stuck, [](const auto& process) { return process->ended().has_value(); });
   if (watched.process) return watch_running(watched, now_ns);
   if (watched.stuck.empty() && now_ns >= watched.start_ns) start(watched, now_ns);
 }
 
-void Readers::start(Watched& watched, std::int64_t now_ns) {
+void Readers::start(WatchedGpu& watched, std::int64_t now_ns) {
   Selection selection{watched.only, {}};
   if (!watched.only) {
     for (const auto& suspect : suspects_) selection.except.push_back(*suspect.only);
@@ -62,7 +62,7 @@ void Readers::start(Watched& watched, std::int64_t now_ns) {
   watched.alive_ns = now_ns;
 }
 
-void Readers::watch_running(Watched& watched, std::int64_t now_ns) {
+void Readers::watch_running(WatchedGpu& watched, std::int64_t now_ns) {
   if (const auto status = watched.process->ended()) return watch_ended(watched, *status, now_ns);
   const SharedReadings& readings = watched.process->readings();
   if (const auto heartbeat = readings.heartbeat.load(); heartbeat != watched.heartbeat) {
@@ -80,7 +80,7 @@ void Readers::watch_running(Watched& watched, std::int64_t now_ns) {
        "its reader was stopped and started again", now_ns);
 }
 
-void Readers::watch_ended(Watched& watched, int status, std::int64_t now_ns) {
+void Readers::watch_ended(WatchedGpu& watched, int status, std::int64_t now_ns) {
   const Phase phase = watched.process->readings().phase.load();
   if (phase == Phase::kAbsent || phase == Phase::kRefused) {
     if (!watched.refused) put_off(watched, now_ns);
@@ -96,7 +96,7 @@ void Readers::watch_ended(Watched& watched, int status, std::int64_t now_ns) {
        now_ns);
 }
 
-void Readers::stop(Watched& watched, const std::string& what, std::string_view then,
+void Readers::stop(WatchedGpu& watched, const std::string& what, std::string_view then,
                    std::int64_t now_ns) {
   auto process = std::move(watched.process);
   const std::int32_t number = process->readings().device_now.load();
@@ -116,7 +116,7 @@ void Readers::stop(Watched& watched, const std::string& what, std::string_view t
 
 void Readers::blame(unsigned device, std::unique_ptr<ReaderProcess> stuck, std::int64_t now_ns) {
   auto it = std::find_if(suspects_.begin(), suspects_.end(),
-                         [&](const Watched& suspect) { return suspect.only == device; });
+                         [&](const WatchedGpu& suspect) { return suspect.only == device; });
   if (it == suspects_.end()) {
     suspects_.emplace_back().only = device;
     it = std::prev(suspects_.end());
@@ -125,7 +125,7 @@ void Readers::blame(unsigned device, std::unique_ptr<ReaderProcess> stuck, std::
   put_off(*it, now_ns);
 }
 
-void Readers::put_off(Watched& watched, std::int64_t now_ns) const {
+void Readers::put_off(WatchedGpu& watched, std::int64_t now_ns) const {
   watched.pause = watched.pause.count() == 0 ? timing_.first_pause
                                              : std::min(watched.pause * 2, timing_.longest_pause);
   watched.start_ns = now_ns + watched.pause.count();

@@ -53,7 +53,7 @@ class Readers {
   std::optional<base::Error> refusal() const;
 
  private:
-  struct Watched {
+  struct WatchedGpu {
     std::optional<unsigned> only{};  // nothing: all but the suspects
     std::unique_ptr<ReaderProcess> process{};
     std::uint32_t heartbeat = 0;
@@ -66,19 +66,20 @@ class Readers {
     std::vector<std::unique_ptr<ReaderProcess>> stuck{};  // that could not be killed
   };
 
-  void watch(Watched& watched, std::int64_t now_ns);
-  void start(Watched& watched, std::int64_t now_ns);
-  void watch_running(Watched& watched, std::int64_t now_ns);
-  void watch_ended(Watched& watched, int status, std::int64_t now_ns);
-  void stop(Watched& watched, const std::string& what, std::string_view then, std::int64_t now_ns);
+  void watch(WatchedGpu& watched, std::int64_t now_ns);
+  void start(WatchedGpu& watched, std::int64_t now_ns);
+  void watch_running(WatchedGpu& watched, std::int64_t now_ns);
+  void watch_ended(WatchedGpu& watched, int status, std::int64_t now_ns);
+  void stop(WatchedGpu& watched, const std::string& what, std::string_view then,
+            std::int64_t now_ns);
   void blame(unsigned device, std::unique_ptr<ReaderProcess> stuck, std::int64_t now_ns);
-  void put_off(Watched& watched, std::int64_t now_ns) const;
+  void put_off(WatchedGpu& watched, std::int64_t now_ns) const;
   std::string bus_id_of_device(const SharedReadings& readings, unsigned device);
 
   std::string program_;
   ReaderTiming timing_;
-  Watched all_;
-  std::vector<Watched> suspects_;
+  WatchedGpu all_;
+  std::vector<WatchedGpu> suspects_;
   std::vector<ReaderEvent> events_;
   std::vector<std::string> bus_ids_ = std::vector<std::string>(kMaxGpus);
   std::optional<base::Error> start_error_;

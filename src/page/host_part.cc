@@ -25,7 +25,7 @@ Json place(const Place& place) {
 }
 
 // The last of the channels of a table need not have been in any frame.
-std::size_t channel_count(const Replayed& replayed) {
+std::size_t channel_count(const HostReplay& replayed) {
   return replayed.channels == nullptr ? 0 : replayed.envelopes.by_channel().size();
 }
 
@@ -40,7 +40,7 @@ void add_presence(const Envelopes::Envelope& envelope, const Envelopes& envelope
   if (envelope.last_tick + slack + 1 < envelopes.ticks()) out["until"] = envelope.last_tick;
 }
 
-Json channel(const Replayed& replayed, std::size_t index) {
+Json channel(const HostReplay& replayed, std::size_t index) {
   const auto& table = *replayed.channels;
   const ChannelId id(index);
   const auto& metric = table.metric(id);
@@ -62,7 +62,7 @@ Json channel(const Replayed& replayed, std::size_t index) {
   return out;
 }
 
-Json channels(const Replayed& replayed) {
+Json channels(const HostReplay& replayed) {
   Json out = Json::array();
   for (std::size_t i = 0; i < channel_count(replayed); ++i) out.push_back(channel(replayed, i));
   return out;
@@ -127,7 +127,7 @@ Budget budget_of_each(std::size_t hosts) {
   return {kPage_bytes / hosts, kPyramids_bytes / hosts, kDetails_bytes / hosts};
 }
 
-HostPart host_part(const ReportText& report, Replayed& replayed, const Budget& budget) {
+HostPart host_part(const ReportText& report, HostReplay& replayed, const Budget& budget) {
   Json about = channels(replayed);
   const std::size_t index_bytes = text_of(about).size() + about.size() * kPlaceText_bytes;
   const Budget left = what_remains(budget, report.compact.size() + index_bytes);

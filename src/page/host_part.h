@@ -34,7 +34,7 @@ struct HostPart {
 };
 
 // What was replayed of a host's recording.
-struct Replayed {
+struct HostReplay {
   Envelopes envelopes;
   RawSpans raw_spans;
   // Of the frames that both took; null where nothing was replayed.
@@ -46,6 +46,6 @@ struct Replayed {
 // Returns the data within the budget: with 16 bits a code, or 8, or fewer and longer buckets, which
 // makes the envelopes coarser; raw spans as long as there is room. At least 150 buckets of 8 bits
 // remain, whatever they take.
-HostPart host_part(const ReportText& report, Replayed& replayed, const Budget& budget);
+HostPart host_part(const ReportText& report, HostReplay& replayed, const Budget& budget);
 
 }  // namespace reveal::page

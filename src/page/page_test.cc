@@ -55,7 +55,7 @@ std::string report_json(const std::vector<Planted>& planted, const std::string& 
 HostPart part_of(const std::string& report, std::uint64_t ticks, const Budget& budget) {
   const auto text = read_report(report, "report.json");
   EXPECT_TRUE(text);
-  Replayed replayed{{}, RawSpans(text->evidence), nullptr, {}};
+  HostReplay replayed{{}, RawSpans(text->evidence), nullptr, {}};
   Frames frames({&replayed.envelopes, &replayed.raw_spans});
   base::Rng rng(3);
   for (std::uint64_t tick = 0; tick < ticks; ++tick) {
@@ -75,7 +75,7 @@ HostPart part_of(const std::string& report, std::uint64_t ticks, const Budget& b
 TEST(HostPart, SaysWhichChannelsCameLateOrFellSilent) {
   const auto text = read_report(report_json({}), "report.json");
   ASSERT_TRUE(text);
-  Replayed replayed{{}, RawSpans(text->evidence), nullptr, {}};
+  HostReplay replayed{{}, RawSpans(text->evidence), nullptr, {}};
   Frames frames({&replayed.envelopes, &replayed.raw_spans});
   const double none = std::numeric_limits<double>::quiet_NaN();
   for (std::uint64_t tick = 0; tick < 100; ++tick) {
@@ -225,7 +225,7 @@ TEST(Page, HostileNamesStayText) {
   const std::string name = "</title></script><!--\"'&";
   const auto text = read_report(report_json({}, name), "report.json");
   ASSERT_TRUE(text);
-  Replayed replayed{{}, RawSpans({}), nullptr, {}};
+  HostReplay replayed{{}, RawSpans({}), nullptr, {}};
   Frames frames({&replayed.envelopes});
   const std::string instance = "cg=</script>\xFF\xE2\x80\xA8" + std::string(10'000, 'x');
   frames.add(instance, "<!--");
@@ -254,7 +254,7 @@ TEST(Page, HostileNamesStayText) {
 TEST(Page, OfAReportAloneHasNoChannels) {
   const auto text = read_report(report_json({{1, 2, 2, {"load{i=0}"}}}), "report.json");
   ASSERT_TRUE(text);
-  Replayed replayed{{}, RawSpans(text->evidence), nullptr, {}};
+  HostReplay replayed{{}, RawSpans(text->evidence), nullptr, {}};
   const auto index = json::parse(host_part(*text, replayed, budget_of_each(1)).index);
   EXPECT_EQ(index["host"], "node7");
   EXPECT_EQ(index["begin_ns"], "1700000000000000000");

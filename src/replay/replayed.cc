@@ -7,11 +7,11 @@
 
 namespace reveal::replay {
 
-base::Result<Replayed> replay(const std::filesystem::path& directory,
-                              pipeline::PipelineConfig config, const exchange::Part& part) {
+base::Result<ReplayResult> replay(const std::filesystem::path& directory,
+                                  pipeline::PipelineConfig config, const exchange::Part& part) {
   auto chosen = ChosenFrames::open(directory, part, false);
   if (!chosen) return base::pass(chosen);
-  Replayed out;
+  ReplayResult out;
   out.pipeline = std::make_unique<pipeline::Pipeline>(std::move(config));
   if (auto done = copy_frames(chosen->frames(), *out.pipeline); !done) return base::pass(done);
   out.damage = chosen->reader().damage();

@@ -13,14 +13,14 @@
 
 namespace reveal::replay {
 
-struct Replayed {
+struct ReplayResult {
   std::unique_ptr<pipeline::Pipeline> pipeline;  // has taken in all frames; ready to analyse
   std::vector<store::Damage> damage;             // what of the recording could not be read
   std::uint64_t lost_at_end = 0;                 // frames that the recorder could not store
 };
 
 // Fails as ChosenFrames::open() and Pipeline do.
-base::Result<Replayed> replay(const std::filesystem::path& directory,
-                              pipeline::PipelineConfig config, const exchange::Part& part = {});
+base::Result<ReplayResult> replay(const std::filesystem::path& directory,
+                                  pipeline::PipelineConfig config, const exchange::Part& part = {});
 
 }  // namespace reveal::replay

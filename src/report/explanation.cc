@@ -19,16 +19,16 @@ namespace {
 constexpr std::size_t kSamplesInLine = 5;
 constexpr std::size_t kPairs = 5;
 
-const attribute::Finding& finding_of(const Explained& it) {
+const attribute::Finding& finding_of(const ExplanationInput& it) {
   return it.report.findings[it.finding];
 }
-const model::ChannelTable& channels_of(const Explained& it) {
+const model::ChannelTable& channels_of(const ExplanationInput& it) {
   return *it.report.channel_table;
 }
-const feature::FeatureDescriptor& feature_of(const Explained& it) {
+const feature::FeatureDescriptor& feature_of(const ExplanationInput& it) {
   return feature::descriptor(it.place.evidence.key.feature);
 }
-std::string channel_of(const Explained& it) {
+std::string channel_of(const ExplanationInput& it) {
   return channels_of(it).name(it.place.evidence.key.channel);
 }
 
@@ -53,7 +53,7 @@ std::vector<std::size_t> rows_outside(const report::Report& report) {
   return out;
 }
 
-std::string heading(const Explained& it) {
+std::string heading(const ExplanationInput& it) {
   const auto& finding = finding_of(it);
   const auto& first = finding.windows.front().span;
   const auto& last = finding.windows.back().span;
@@ -63,7 +63,7 @@ std::string heading(const Explained& it) {
                      finding.claim);
 }
 
-std::string samples_step(const Explained& it) {
+std::string samples_step(const ExplanationInput& it) {
   const auto& span = it.report.windows[it.place.row];
   std::string out =
       fmt::format("\n1  The samples of {}\n   in window {}, {}, which says it most; in {}\n",
@@ -77,7 +77,7 @@ std::string samples_step(const Explained& it) {
 }
 
 // A feature that looks back needs the samples of the window before, too, which are not shown.
-std::string feature_step(const Explained& it) {
+std::string feature_step(const ExplanationInput& it) {
   const auto& feature = feature_of(it);
   std::string out = fmt::format("\n2  The feature {}\n   {}\n   of this window: {}\n", feature.name,
                                 feature.help, it.place.evidence.observed);
@@ -91,7 +91,7 @@ std::string feature_step(const Explained& it) {
 }
 
 // Median and MAD are the evidence's own, with which the sentence was made.
-std::string usual_step(const Explained& it) {
+std::string usual_step(const ExplanationInput& it) {
   const auto& evidence = it.place.evidence;
   const auto usual = fmt::format("median {}, median absolute deviation {}",
                                  evidence.baseline_median, evidence.baseline_mad);
@@ -123,7 +123,7 @@ std::string share_in(const attribute::FlaggedWindow& window, std::string_view de
   return "-";
 }
 
-const attribute::FlaggedWindow& window_of(const Explained& it) {
+const attribute::FlaggedWindow& window_of(const ExplanationInput& it) {
   const auto& windows = finding_of(it).windows;
   const auto id = it.report.windows[it.place.row].id;
   return *std::find_if(windows.begin(), windows.end(),
@@ -147,7 +147,7 @@ double mean_around(const std::vector<double>& scores, std::size_t row, std::size
   return sum / static_cast<double>(last - first + 1);
 }
 
-std::string detectors_step(const Explained& it) {
+std::string detectors_step(const ExplanationInput& it) {
   const auto& window = window_of(it);
   const std::size_t neighbours = neighbours_of(it.report.configuration);
   std::string out = fmt::format("\n4  The detectors, in window {}\n", window.span.id.value());
@@ -168,7 +168,7 @@ std::string detectors_step(const Explained& it) {
                            it.report.configuration.min_agreement);
 }
 
-std::string pair_line(const Explained& it, const attribute::Evidence& pair) {
+std::string pair_line(const ExplanationInput& it, const attribute::Evidence& pair) {
   const auto unit = attribute::evidence_unit(channels_of(it), pair.key);
   return fmt::format("   {:6.2f} %  {}, {}: {} against {}\n", 100 * pair.contribution,
                      channels_of(it).name(pair.key.channel),
@@ -177,7 +177,7 @@ std::string pair_line(const Explained& it, const attribute::Evidence& pair) {
                      text::format_quantity(pair.baseline_median, unit));
 }
 
-std::string blame_step(const Explained& it) {
+std::string blame_step(const ExplanationInput& it) {
   const auto& finding = finding_of(it);
   std::string out = fmt::format(
       "\n5  The blame, over the finding's {} windows and the detectors that flag them\n  ",
@@ -196,7 +196,7 @@ std::string blame_step(const Explained& it) {
   return out + pair_line(it, it.place.evidence);
 }
 
-std::string check_step(const Explained& it) {
+std::string check_step(const ExplanationInput& it) {
   const auto& span = it.report.windows[it.place.row];
   return fmt::format(
       "\nTo get the figures again\n"
@@ -242,7 +242,7 @@ base::Result<ClaimedPlace> claimed_place(const report::Report& report,
   return out;
 }
 
-std::string explanation(const Explained& it) {
+std::string explanation(const ExplanationInput& it) {
   return heading(it) + samples_step(it) + feature_step(it) + usual_step(it) + detectors_step(it) +
          blame_step(it) + check_step(it);
 }

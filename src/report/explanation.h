@@ -25,7 +25,7 @@ base::Result<ClaimedPlace> claimed_place(const report::Report& report,
                                          const feature::FeatureMatrix& matrix, std::size_t finding);
 
 // What explanation() tells about.
-struct Explained {
+struct ExplanationInput {
   const report::Report& report;
   const feature::FeatureMatrix& matrix;
   std::size_t finding;  // counted from 0
@@ -34,6 +34,6 @@ struct Explained {
   std::string directory;        // of the recording
 };
 
-std::string explanation(const Explained& it);
+std::string explanation(const ExplanationInput& it);
 
 }  // namespace reveal::report

@@ -239,7 +239,7 @@ void BlockDecoder::set_channels(std::size_t tick, bool all, model::Frame& out) c
     }
     return;
   }
-  for (const Varying& varying : varying_) {
+  for (const VaryingColumn& varying : varying_) {
     const std::size_t channel = varying.column - kTickColumns;  // huge for a tick column
     if (channel < channels) out.bits[channel] = varying.values[tick];
   }

@@ -94,7 +94,7 @@ class BlockDecoder {
   void set_validity(std::size_t tick, model::Frame& out) const;
   void set_times(std::size_t tick, bool all, model::Frame& out) const;
 
-  struct Varying {
+  struct VaryingColumn {
     std::uint32_t column;
     std::vector<std::uint64_t> values;
   };
@@ -105,7 +105,7 @@ class BlockDecoder {
   TickPatterns patterns_;
   std::vector<TickNotes> notes_;
   std::optional<ColumnDecoder> columns_;
-  std::vector<Varying> varying_;           // those of the channels only come last
+  std::vector<VaryingColumn> varying_;     // those of the channels only come last
   std::vector<std::uint32_t> varying_of_;  // by column: place in varying_ plus one; 0: constant
   std::vector<bool> wanted_;               // by channel; empty: all
   std::optional<std::size_t> last_tick_;   // that frame() made

@@ -19,7 +19,7 @@ struct Retention {
 };
 
 // What went since the recording began.
-struct Removed {
+struct RetentionTotals {
   std::uint64_t for_age = 0;  // segments
   std::uint64_t for_size = 0;
   std::int64_t span_ns = 0;  // monotonic time from the first frame removed to the last
@@ -46,7 +46,7 @@ class ClosedSegments {
   // Returns the bytes of those that are there, and of all that ever were.
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t bytes_ever() const { return bytes_ever_; }
-  const Removed& removed() const { return removed_; }
+  const RetentionTotals& removed() const { return removed_; }
   // Returns the numbers of those that are there.
   std::vector<std::uint32_t> numbers() const;
 
@@ -58,7 +58,7 @@ class ClosedSegments {
   std::uint64_t bytes_ = 0;
   std::uint64_t bytes_ever_ = 0;
   std::int64_t first_removed_ns_ = 0;
-  Removed removed_;
+  RetentionTotals removed_;
 };
 
 }  // namespace reveal::store

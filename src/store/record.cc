@@ -64,9 +64,9 @@ void append_packed(Bytes& out, RecordType type, ByteView payload) {
   }
 }
 
-std::optional<Unpacked> unpack(ByteView payload) {
+std::optional<UnpackedRecord> unpack(ByteView payload) {
   ByteCursor in(payload);
-  Unpacked out;
+  UnpackedRecord out;
   out.type = static_cast<RecordType>(in.u8());
   const std::uint64_t size = in.varint();
   if (!in.ok() || size > kMaxPayloadBytes) return std::nullopt;

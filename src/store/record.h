@@ -42,12 +42,12 @@ void append_record(Bytes& out, RecordType type, ByteView payload);
 // Appends the record compressed, as a record of type kPacked, where that is smaller.
 void append_packed(Bytes& out, RecordType type, ByteView payload);
 
-struct Unpacked {
+struct UnpackedRecord {
   RecordType type = RecordType::kPacked;
   Bytes payload;
 };
 // Takes the payload of a packed record apart; nothing where it is damaged.
-std::optional<Unpacked> unpack(ByteView payload);
+std::optional<UnpackedRecord> unpack(ByteView payload);
 
 struct FileHeader {
   enum class State { kSound, kDamaged, kCutOff };

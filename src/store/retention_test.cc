@@ -35,8 +35,8 @@ WriterOptions keeping(Retention retention) {
 
 // Calls `after_each` with the writer when a frame was written.
 template <typename Check>
-Removed record_checking(const std::filesystem::path& dir, const std::vector<Frame>& frames,
-                        WriterOptions options, Check after_each) {
+RetentionTotals record_checking(const std::filesystem::path& dir, const std::vector<Frame>& frames,
+                                WriterOptions options, Check after_each) {
   auto writer = SegmentWriter::create(dir, options);
   EXPECT_TRUE(writer && writer->begin(testing_run::facts()));
   model::ChannelTable table;

@@ -67,7 +67,7 @@ class SegmentWriter : public model::FrameSink {
   std::uint64_t journal_bytes() const { return journal_.bytes(); }
   std::uint64_t bytes_written() const { return log_.bytes_written() + journal_.bytes_written(); }
   // Returns what the options' retention has removed.
-  const Removed& removed() const { return log_.closed().removed(); }
+  const RetentionTotals& removed() const { return log_.closed().removed(); }
 
  private:
   // A block on its way into a segment, a few columns a tick.
