@@ -44,7 +44,7 @@ std::vector<Part> telling_parts(const Eigen::VectorXd& shares, const model::Chan
                                 const detect::Design& design, const feature::FeatureMatrix& matrix,
                                 model::Subsystem subsystem) {
   constexpr std::size_t kLookedAt = 400;
-  constexpr std::size_t kMost = 24;
+  constexpr std::size_t kMax = 24;
   constexpr double kLegibleWithin = 3.0;
   std::vector<Part> out;
   std::optional<Part> largest;
@@ -52,7 +52,7 @@ std::vector<Part> telling_parts(const Eigen::VectorXd& shares, const model::Chan
     const auto key = matrix.column(design.columns[part.live]);
     if (channels.metric(key.channel).subsystem != subsystem) continue;
     if (!largest) largest = part;
-    if (part.share * kLegibleWithin < largest->share || out.size() == kMost) break;
+    if (part.share * kLegibleWithin < largest->share || out.size() == kMax) break;
     if (feature::descriptor(key.feature).legible) out.push_back(part);
   }
   if (out.empty() && largest) out.push_back(*largest);

@@ -12,7 +12,7 @@ namespace {
 constexpr double kTimes = 2;  // of the usual, to be called a change
 // Of the subsystems that a pattern's signs are of. Patterns misled in findings that gave these 0.10
 // and less, and named the right host at 0.20; chosen on recordings of the lab.
-constexpr double kLeastBlame = 0.15;
+constexpr double kMinBlame = 0.15;
 
 // Returns whether a pattern names the metric.
 bool is_named(std::string_view metric) {
@@ -88,7 +88,7 @@ bool PatternReader::is_to_blame(const std::vector<SignSeen>& signs,
   }
   double share = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) share += shown[i] ? blame[i] : 0;
-  return share >= kLeastBlame;
+  return share >= kMinBlame;
 }
 
 std::vector<PatternMatch> PatternReader::read(const std::vector<std::size_t>& rows,

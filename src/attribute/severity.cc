@@ -6,7 +6,7 @@
 namespace reveal::attribute {
 namespace {
 
-constexpr double kMostEffect = 25;
+constexpr double kMaxEffect = 25;
 constexpr double kNarrow = 0.1;  // what the narrowest counts as
 
 }  // namespace
@@ -34,7 +34,7 @@ void add_window(const ScoredWindows& windows, std::size_t row, SeverityParts& pa
 }
 
 double severity(const SeverityParts& parts, double seconds) {
-  return std::sqrt(std::min(parts.effect, kMostEffect)) * (kNarrow + parts.outlier_share) *
+  return std::sqrt(std::min(parts.effect, kMaxEffect)) * (kNarrow + parts.outlier_share) *
          parts.agreement * std::log2(1 + seconds);
 }
 

@@ -15,7 +15,7 @@ namespace reveal::base {
 namespace {
 
 // So many names in a row are taken only where somebody takes them on purpose.
-constexpr int kMostNames = 100;
+constexpr int kMaxNames = 100;
 // Of the file's own name in the temporary's: file systems allow 255 bytes in all.
 constexpr std::size_t kLongestStem = 200;
 
@@ -60,7 +60,7 @@ Result<NewFile> NewFile::create(const std::filesystem::path& path) {
     // Root's file in place of /dev/null would be the end of that host.
     if (S_ISCHR(there.st_mode) || S_ISBLK(there.st_mode)) return refused(EEXIST);
   }
-  for (int i = 0; i < kMostNames; ++i) {
+  for (int i = 0; i < kMaxNames; ++i) {
     std::string temporary =
         fmt::format("{}.{:016x}.new", name.substr(0, kLongestStem), random_number());
     UniqueFd fd(::openat(folder.get(), temporary.c_str(),

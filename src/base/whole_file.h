@@ -13,11 +13,11 @@
 namespace reveal::base {
 
 // No report, plan, baseline or configuration of Reveal comes near.
-inline constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 
 // Returns what is in the file. Fails as the system does, saying that it "cannot read the" `what`;
 // with kCorrupt if it is not a regular file, or has more than `most` bytes.
 Result<std::string> read_whole_file(const std::filesystem::path& path, std::string_view what,
-                                    std::size_t most = kMostFileBytes);
+                                    std::size_t most = kMaxFileBytes);
 
 }  // namespace reveal::base

@@ -22,7 +22,7 @@ namespace {
 
 using base::Result;
 
-constexpr std::size_t kMostFindings = 1'000'000;
+constexpr std::size_t kMaxFindings = 1'000'000;
 
 struct ExplainArguments {
   std::string directory;
@@ -81,7 +81,7 @@ int print_explanation(const ExplainArguments& options) {
 Action declare_explain(OptionSet& set) {
   auto options = std::make_shared<ExplainArguments>();
   set.value("DIR", options->directory, "directory of the recording").required();
-  set.number("FINDING", options->finding, 1, kMostFindings, "number of the finding in the report");
+  set.number("FINDING", options->finding, 1, kMaxFindings, "number of the finding in the report");
   options->analysis.declare(set, "analysis");
   return [options](const Invocation&) { return print_explanation(*options); };
 }

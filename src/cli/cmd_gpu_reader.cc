@@ -15,8 +15,8 @@
 namespace reveal::cli {
 namespace {
 
-constexpr int kMostFd = 1 << 20;
-constexpr unsigned kMostGpus = 1 << 16;
+constexpr int kMaxFd = 1 << 20;
+constexpr unsigned kMaxGpus = 1 << 16;
 constexpr std::int64_t kShortestInterval_ns = 1'000'000;
 constexpr std::int64_t kLongestInterval_ns = 60'000'000'000;
 
@@ -30,7 +30,7 @@ base::Result<void> read_list(const std::string& text, std::vector<unsigned>& out
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const auto number =
-        text::number_within(std::string_view(text).substr(begin, end - begin), 0u, kMostGpus);
+        text::number_within(std::string_view(text).substr(begin, end - begin), 0u, kMaxGpus);
     if (!number) return base::pass(number);
     out.push_back(*number);
     begin = end + 1;
@@ -42,12 +42,12 @@ base::Result<void> read_list(const std::string& text, std::vector<unsigned>& out
 
 Action declare_gpu_reader(OptionSet& set) {
   auto options = std::make_shared<GpuReaderArguments>();
-  set.number("--shared-fd", options->reader.shared_fd, 0, kMostFd, "memory to write to").required();
-  set.number("--parent-fd", options->reader.parent_fd, 0, kMostFd, "closes with the recorder")
+  set.number("--shared-fd", options->reader.shared_fd, 0, kMaxFd, "memory to write to").required();
+  set.number("--parent-fd", options->reader.parent_fd, 0, kMaxFd, "closes with the recorder")
       .required();
   set.number("--interval-ns", options->interval_ns, kShortestInterval_ns, kLongestInterval_ns,
              "between sweeps");
-  set.number("--only", options->reader.only, 0u, kMostGpus, "number of the one GPU to read");
+  set.number("--only", options->reader.only, 0u, kMaxGpus, "number of the one GPU to read");
   set.parsed(
       "--except",
       [options](const std::string& text) { return read_list(text, options->reader.except); },

@@ -24,8 +24,8 @@ struct InfoArguments {
   bool json = false;
 };
 
-constexpr std::size_t kMostPlaces = 10;
-constexpr std::size_t kMostListed = 1'000'000;
+constexpr std::size_t kMaxPlaces = 10;
+constexpr std::size_t kMaxListed = 1'000'000;
 
 std::string bytes_text(double bytes) {
   return text::format_quantity(bytes, "bytes");
@@ -79,14 +79,14 @@ std::string gaps_text(const replay::RecordingSurvey& it) {
   for (const auto& gap : it.missing) ticks += gap.ticks;
   std::string out = fmt::format("  gaps      {} missing in {}\n", plural(ticks, "tick"),
                                 plural(it.missing.size(), "place"));
-  for (std::size_t i = 0; i < it.missing.size() && i < kMostPlaces; ++i) {
+  for (std::size_t i = 0; i < it.missing.size() && i < kMaxPlaces; ++i) {
     const replay::MissingTicks& gap = it.missing[i];
     out += fmt::format("            {} before {}: {}\n", plural(gap.ticks, "tick"),
                        text::span_text(gap.after_ns), why_text(gap.why));
   }
-  if (it.missing.size() > kMostPlaces) {
+  if (it.missing.size() > kMaxPlaces) {
     out +=
-        fmt::format("            and {}\n", plural(it.missing.size() - kMostPlaces, "more place"));
+        fmt::format("            and {}\n", plural(it.missing.size() - kMaxPlaces, "more place"));
   }
   return out + end;
 }
@@ -95,7 +95,7 @@ std::string damage_text(const replay::RecordingSurvey& it) {
   if (it.damage.empty()) return "";
   std::string out = fmt::format("  damage    {}; `reveal repair` keeps the rest\n",
                                 plural(it.damage.size(), "unreadable place"));
-  for (std::size_t i = 0; i < it.damage.size() && i < kMostPlaces; ++i) {
+  for (std::size_t i = 0; i < it.damage.size() && i < kMaxPlaces; ++i) {
     const auto& place = it.damage[i];
     out += fmt::format("            {}: {} bytes from offset {}: {}\n", place.file, place.bytes,
                        place.offset, place.what);
@@ -216,7 +216,7 @@ int info(const InfoArguments& options) {
 Action declare_info(OptionSet& set) {
   auto options = std::make_shared<InfoArguments>();
   set.value("DIR", options->directory, "directory of the recording").required();
-  set.number("--top", options->top, 0, kMostListed,
+  set.number("--top", options->top, 0, kMaxListed,
              "how many sources and channels to list, those that cost most first");
   set.flag("--json", options->json, "print JSON, with all channels");
   return [options](const Invocation&) { return info(*options); };

@@ -27,8 +27,8 @@ constexpr milliseconds kRefresh{1000};
 // Drawing costs as much as judging does; while nothing is wrong every other second will do.
 constexpr milliseconds kCalmRedraw{2000};
 // A window larger than any screen would only cost memory.
-constexpr std::size_t kMostRows = 1000;
-constexpr std::size_t kMostColumns = 1000;
+constexpr std::size_t kMaxRows = 1000;
+constexpr std::size_t kMaxColumns = 1000;
 
 volatile std::sig_atomic_t ended_by = 0;
 
@@ -81,7 +81,7 @@ top::Size size_for_text() {
   } else {
     out = {from_environment("LINES", out.rows), from_environment("COLUMNS", out.columns)};
   }
-  return {std::min(out.rows, kMostRows), std::min(out.columns, kMostColumns)};
+  return {std::min(out.rows, kMaxRows), std::min(out.columns, kMaxColumns)};
 }
 
 bool is_calm(const live::History& history) {

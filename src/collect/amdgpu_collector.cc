@@ -240,9 +240,9 @@ void add_sensors(const std::string& device, DeviceFiles& gpu) {
 
 void add_ras(const std::string& device, const std::string& instance,
              std::span<const MetricDescriptor> metrics, std::vector<AmdGpu>& out) {
-  constexpr std::size_t kMostBlocks = 64;
+  constexpr std::size_t kMaxBlocks = 64;
   constexpr std::string_view kEnd = "_err_count";
-  for (const auto& file : procfs::names_in(device + "/ras", kMostBlocks)) {
+  for (const auto& file : procfs::names_in(device + "/ras", kMaxBlocks)) {
     if (!file.ends_with(kEnd)) continue;
     const auto block = instance_text(std::string_view(file).substr(0, file.size() - kEnd.size()));
     DeviceFiles files(metrics, fmt::format("{},block={}", instance, block));
@@ -265,7 +265,7 @@ void add_gpu(const std::string& device, std::span<const MetricDescriptor> metric
 }
 
 std::vector<AmdGpu> scan(const procfs::HostRoot& root, std::span<const MetricDescriptor> metrics) {
-  constexpr std::size_t kMostGpus = 64;
+  constexpr std::size_t kMaxGpus = 64;
   constexpr std::string_view kCard = "card";
   std::vector<AmdGpu> out;
   std::size_t gpus = 0;
@@ -274,7 +274,7 @@ std::vector<AmdGpu> scan(const procfs::HostRoot& root, std::span<const MetricDes
     if (!procfs::parse_u64(std::string_view(name).substr(kCard.size()))) continue;  // a connector
     const auto device = procfs::resolved(root.sys_path(fmt::format("{}/{}/device", kFolder, name)));
     if (device.empty() || procfs::target_name(device + "/driver") != "amdgpu") continue;
-    if (++gpus > kMostGpus) break;
+    if (++gpus > kMaxGpus) break;
     add_gpu(device, metrics, out);
   }
   return out;

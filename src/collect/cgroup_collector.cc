@@ -35,7 +35,7 @@ model::MetricDescriptor unfollowed_metric() {
 // Returns how the files of control groups name the sizes of huge pages that this kernel has:
 // "hugepages-2048kB" is "2MB".
 std::vector<std::string> huge_page_sizes(const procfs::HostRoot& root) {
-  constexpr std::size_t kMostSizes = 8;
+  constexpr std::size_t kMaxSizes = 8;
   std::vector<std::string> out;
   const std::unique_ptr<::DIR, int (*)(::DIR*)> folder(
       ::opendir(root.sys_path("kernel/mm/hugepages").c_str()), ::closedir);
@@ -46,7 +46,7 @@ std::vector<std::string> huge_page_sizes(const procfs::HostRoot& root) {
     name.remove_prefix(10);
     name.remove_suffix(2);
     const auto kib = procfs::parse_u64(name);
-    if (!kib || *kib == 0 || out.size() == kMostSizes) continue;
+    if (!kib || *kib == 0 || out.size() == kMaxSizes) continue;
     if (*kib >= 1U << 20) {
       out.push_back(fmt::format("{}GB", *kib >> 20));
     } else {

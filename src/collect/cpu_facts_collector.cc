@@ -25,7 +25,7 @@ std::vector<model::MetricDescriptor> cpu_facts_metrics();
 
 using model::MetricDescriptor;
 
-constexpr std::size_t kMostVulnerabilities = 64;
+constexpr std::size_t kMaxVulnerabilities = 64;
 
 constexpr MetricDescriptor row(std::string_view source, std::string_view alias,
                                std::string_view unit, std::string_view name, std::string_view label,
@@ -161,7 +161,7 @@ class CpuFactsCollector final : public Collector {
 
   // The kernel has the same list from its start to its end.
   void list_vulnerabilities() {
-    procfs::list_folder(cpu_ + "/vulnerabilities", names_, kMostVulnerabilities);
+    procfs::list_folder(cpu_ + "/vulnerabilities", names_, kMaxVulnerabilities);
     vulnerabilities_.clear();
     for (const auto& name : names_) {
       vulnerabilities_.push_back({fmt::format("/vulnerabilities/{}", name),

@@ -28,8 +28,8 @@ class DiskFolders {
   // Calls see(Disk&) for every disk that is there. Returns false where the kernel shows no disks.
   template <typename See>
   bool for_each(See see) {
-    constexpr std::size_t kMostNames = 4096;  // what is left out may come first
-    return procfs::for_each_name(folder_, kMostNames, [&](std::string_view name) {
+    constexpr std::size_t kMaxNames = 4096;  // what is left out may come first
+    return procfs::for_each_name(folder_, kMaxNames, [&](std::string_view name) {
       if (is_virtual_disk(name)) return;
       if (Disk* disk = find_or_add(name)) see(*disk);
     });

@@ -21,8 +21,8 @@ using model::MetricDescriptor;
 using Row = MetricRow<std::string_view>;  // key: the file
 
 constexpr std::string_view kFolder = "devices/system/edac/mc";
-constexpr std::size_t kMostControllers = 256;
-constexpr std::size_t kMostModules = 64;  // of one controller
+constexpr std::size_t kMaxControllers = 256;
+constexpr std::size_t kMaxModules = 64;  // of one controller
 
 constexpr Row row(std::string_view source, std::string_view alias, std::string_view name,
                   std::string_view label, std::string_view help, std::int16_t rank) {
@@ -99,11 +99,11 @@ class ControllerScan {
 
   void run() {
     add_files(kControllerRows, 0, folder_, out_.emplace_back(metrics_, instance_));
-    const auto names = procfs::names_in(folder_, 4 * kMostModules);
+    const auto names = procfs::names_in(folder_, 4 * kMaxModules);
     const bool has_modules = std::any_of(names.begin(), names.end(), is_module);
     std::size_t added = 0;
     for (const auto& name : names) {
-      if (added == kMostModules) break;
+      if (added == kMaxModules) break;
       if (!(has_modules ? is_module(name) : name.starts_with("csrow"))) continue;
       ++added;
       has_modules ? add_module(name) : add_chips(name);
@@ -144,7 +144,7 @@ class ControllerScan {
 std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
                               std::span<const MetricDescriptor> metrics) {
   std::vector<DeviceFiles> out;
-  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMostControllers)) {
+  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMaxControllers)) {
     if (!name.starts_with("mc") || !procfs::parse_u64(std::string_view(name).substr(2))) continue;
     ControllerScan(root.sys_path(fmt::format("{}/{}", kFolder, name)), name, metrics, out).run();
   }

@@ -27,8 +27,8 @@ std::vector<model::MetricDescriptor> host_facts_metrics();
 using model::MetricDescriptor;
 using model::Subsystem;
 
-constexpr std::size_t kMostProcesses = 65536;
-constexpr std::size_t kMostIommus = 4096;
+constexpr std::size_t kMaxProcesses = 65536;
+constexpr std::size_t kMaxIommus = 4096;
 
 constexpr MetricDescriptor row(Subsystem subsystem, std::string_view source, std::string_view alias,
                                std::string_view unit, std::string_view name, std::string_view label,
@@ -119,7 +119,7 @@ class ProcessWatch {
     looked_ = true;
     pid_.clear();
     std::vector<std::string> entries;
-    procfs::list_folder(proc_, entries, kMostProcesses);
+    procfs::list_folder(proc_, entries, kMaxProcesses);
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) {
       return procfs::parse_u64(entry) && comm_of(entry, reader) == name_;
     });
@@ -154,7 +154,7 @@ class HostFactsCollector final : public Collector {
     texts_->say(writer, reader_);
     tell_command_line(writer);
     tell_parameters(writer);
-    if (procfs::list_folder(iommu_path_, names_, kMostIommus)) {
+    if (procfs::list_folder(iommu_path_, names_, kMaxIommus)) {
       channels_.set(writer, kIommus, procfs::Value(names_.size()));
     }
     channels_.set(writer, kIrqbalance, irqbalance_->running(reader_));

@@ -172,9 +172,9 @@ class ChipScan {
 }  // namespace
 
 std::vector<Sensor> find_sensors(const std::string& hwmon_folder) {
-  constexpr std::size_t kMostChips = 512;
+  constexpr std::size_t kMaxChips = 512;
   std::vector<Sensor> out;
-  for (const auto& name : procfs::names_in(hwmon_folder, kMostChips)) {
+  for (const auto& name : procfs::names_in(hwmon_folder, kMaxChips)) {
     Chip chip = chip_in(fmt::format("{}/{}", hwmon_folder, name));
     if (chip.driver == "amdgpu") continue;
     ChipScan(std::move(chip), out).run();

@@ -29,8 +29,8 @@ std::vector<model::MetricDescriptor> irq_affinity_metrics();
 using model::MetricDescriptor;
 
 constexpr std::size_t kSlice = 256;
-constexpr std::size_t kMostIrqs = 8192;
-constexpr std::size_t kMostGroups = 128;
+constexpr std::size_t kMaxIrqs = 8192;
+constexpr std::size_t kMaxGroups = 128;
 
 constexpr MetricDescriptor row(std::string_view source, std::string_view alias,
                                std::string_view unit, std::string_view name, std::string_view label,
@@ -48,7 +48,7 @@ constexpr MetricDescriptor row(std::string_view source, std::string_view alias,
   return out;
 }
 
-enum Row : std::size_t { kConfined, kServing, kMostOnOne };
+enum Row : std::size_t { kConfined, kServing, kMaxOnOne };
 
 constexpr MetricDescriptor kMetrics[] = {
     row("/proc/irq/*/smp_affinity_list one core", "smp_affinity", "interrupts",
@@ -114,12 +114,12 @@ class IrqAffinityCollector final : public Collector {
     if (pass_.next >= irqs_.size()) end_pass(writer);
     channels_.set(writer, kConfined, totals_.confined);
     channels_.set(writer, kServing, totals_.serving);
-    channels_.set(writer, kMostOnOne, totals_.most_on_one);
+    channels_.set(writer, kMaxOnOne, totals_.most_on_one);
   }
 
  private:
   void begin_pass() {
-    procfs::list_folder(proc_, irqs_, kMostIrqs);
+    procfs::list_folder(proc_, irqs_, kMaxIrqs);
     std::erase_if(irqs_, [](const std::string& name) { return !is_number(name); });
     pass_.next = pass_.seen = pass_.confined = 0;
     pass_.all_allowed = pass_.all_effective = true;
@@ -195,7 +195,7 @@ class IrqAffinityCollector final : public Collector {
     const auto it = std::find_if(groups_.begin(), groups_.end(),
                                  [&](const Group& group) { return group.name == name; });
     if (it != groups_.end()) return &*it;
-    if (groups_.size() >= kMostGroups) return nullptr;
+    if (groups_.size() >= kMaxGroups) return nullptr;
     return &groups_.emplace_back(
         Group{std::string(name), FactText(fmt::format("interrupts of {}", name)), 0, {}});
   }

@@ -111,7 +111,7 @@ class NoteBudget {
   bool take(steady_clock::time_point now) {
     const auto earned = std::chrono::duration_cast<std::chrono::seconds>(now - filled_).count();
     if (earned > 0) {
-      left_ = std::min<std::int64_t>(kMost, left_ + earned);
+      left_ = std::min<std::int64_t>(kMax, left_ + earned);
       filled_ = now;
     }
     if (left_ == 0) return false;
@@ -120,8 +120,8 @@ class NoteBudget {
   }
 
  private:
-  static constexpr std::int64_t kMost = 10;
-  std::int64_t left_ = kMost;
+  static constexpr std::int64_t kMax = 10;
+  std::int64_t left_ = kMax;
   steady_clock::time_point filled_ = steady_clock::now();
 };
 

@@ -147,9 +147,9 @@ class Drive {
 
 std::vector<Drive> scan(const procfs::HostRoot& root, std::span<const MetricDescriptor> metrics,
                         ReadNvmeSmart read) {
-  constexpr std::size_t kMostDrives = 64;
+  constexpr std::size_t kMaxDrives = 64;
   std::vector<Drive> out;
-  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMostDrives)) {
+  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMaxDrives)) {
     out.emplace_back(metrics, name, read);
   }
   return out;

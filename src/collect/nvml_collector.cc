@@ -25,7 +25,7 @@ namespace {
 using gpu::SharedReadings;
 
 constexpr std::int64_t kOpenPatienceNs = 30'000'000'000;
-constexpr std::size_t kMostGpus = 64;  // replaced ones count too
+constexpr std::size_t kMaxGpus = 64;  // replaced ones count too
 
 // Where none of these is, the library has nobody to talk to, and no process need be started.
 bool has_driver(const procfs::HostRoot& root) {
@@ -133,7 +133,7 @@ class NvmlCollector final : public Collector {
     for (const auto& one : gpus_) {
       if (one->bus_id() == bus_id) return one.get();
     }
-    if (gpus_.size() >= kMostGpus || bus_id.empty()) return nullptr;
+    if (gpus_.size() >= kMaxGpus || bus_id.empty()) return nullptr;
     gpus_.push_back(std::make_unique<NvmlGpu>(std::string(bus_id)));
     return gpus_.back().get();
   }

@@ -160,9 +160,9 @@ procfs::Value whole(std::optional<double> value) {
 // Returns the lanes; nothing for 0, which a function without a link says, and for more than the 32
 // that a link can have, as a function says that has left the bus.
 std::optional<double> parse_lanes(AttributeText text) {
-  constexpr std::uint64_t kMostLanes = 32;
+  constexpr std::uint64_t kMaxLanes = 32;
   const auto lanes = procfs::parse_whole(text);
-  if (!lanes || *lanes == 0 || *lanes > kMostLanes) return std::nullopt;
+  if (!lanes || *lanes == 0 || *lanes > kMaxLanes) return std::nullopt;
   return static_cast<double>(*lanes);
 }
 

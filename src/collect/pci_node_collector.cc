@@ -21,8 +21,8 @@ std::vector<model::MetricDescriptor> pci_node_metrics();
 using model::MetricDescriptor;
 using model::Subsystem;
 
-constexpr std::size_t kMostFunctions = 8192;
-constexpr std::size_t kMostDevices = 256;
+constexpr std::size_t kMaxFunctions = 8192;
+constexpr std::size_t kMaxDevices = 256;
 
 constexpr MetricDescriptor row(Subsystem subsystem, std::string_view source, std::string_view name,
                                std::string_view label, std::string_view help) {
@@ -71,7 +71,7 @@ class PciNodeCollector final : public Collector {
   }
 
   void collect(FrameWriter& writer) override {
-    procfs::list_folder(folder_, names_, kMostFunctions);
+    procfs::list_folder(folder_, names_, kMaxFunctions);
     for (const auto& name : names_) set(writer, name);
   }
 
@@ -102,7 +102,7 @@ class PciNodeCollector final : public Collector {
     const auto it = std::find_if(devices_.begin(), devices_.end(),
                                  [&](const Device& device) { return device.function == function; });
     if (it != devices_.end()) return &*it;
-    if (devices_.size() >= kMostDevices) return nullptr;
+    if (devices_.size() >= kMaxDevices) return nullptr;
     return &devices_.emplace_back(
         Device{std::string(function), InstanceChannels(metrics_, fmt::format("pci={}", function))});
   }

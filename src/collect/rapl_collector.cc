@@ -174,9 +174,9 @@ std::string instance_of(const procfs::HostRoot& root, const std::string& zone, s
 }
 
 std::vector<Domain> scan(const procfs::HostRoot& root, std::span<const MetricDescriptor> metrics) {
-  constexpr std::size_t kMostZones = 512;
+  constexpr std::size_t kMaxZones = 512;
   std::vector<Domain> out;
-  for (const auto& zone : procfs::names_in(root.sys_path(kFolder), kMostZones)) {
+  for (const auto& zone : procfs::names_in(root.sys_path(kFolder), kMaxZones)) {
     if (!zone.starts_with("intel-rapl:")) continue;
     const std::string folder = root.sys_path(fmt::format("{}/{}", kFolder, zone));
     const auto row = energy_row(procfs::read_line(folder + "/name"));

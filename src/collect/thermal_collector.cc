@@ -72,11 +72,11 @@ class TypeNames {
 
 std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
                               std::span<const MetricDescriptor> metrics) {
-  constexpr std::size_t kMost = 1024;
+  constexpr std::size_t kMax = 1024;
   std::vector<DeviceFiles> out;
   TypeNames zones;
   TypeNames coolers;
-  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMost)) {
+  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMax)) {
     const std::string path = root.sys_path(fmt::format("{}/{}", kFolder, name));
     const auto type = procfs::read_line(path + "/type");
     if (name.starts_with("thermal_zone")) {

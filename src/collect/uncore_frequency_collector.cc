@@ -78,9 +78,9 @@ std::string instance_of(const std::string& path, std::string_view name) {
 
 std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
                               std::span<const MetricDescriptor> metrics) {
-  constexpr std::size_t kMostDomains = 256;
+  constexpr std::size_t kMaxDomains = 256;
   std::vector<DeviceFiles> out;
-  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMostDomains)) {
+  for (const auto& name : procfs::names_in(root.sys_path(kFolder), kMaxDomains)) {
     const std::string path = root.sys_path(fmt::format("{}/{}", kFolder, name));
     DeviceFiles& domain = out.emplace_back(metrics, instance_of(path, name));
     for (std::size_t i = 0; i < std::size(kRows); ++i) {

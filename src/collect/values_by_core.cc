@@ -3,7 +3,7 @@
 namespace reveal::collect {
 namespace {
 
-constexpr std::size_t kMostValues = 16;  // more is not a setting but rubbish
+constexpr std::size_t kMaxValues = 16;  // more is not a setting but rubbish
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void ValuesByCore::add(std::uint32_t cpu, std::string_view value) {
   if (cpu > procfs::kMaxListedCpu) return;
   std::size_t i = 0;
   while (i < used_ && groups_[i].value != value) ++i;
-  if (i == kMostValues) return;
+  if (i == kMaxValues) return;
   if (i == groups_.size()) groups_.emplace_back();
   if (i == used_) {
     groups_[i].value = value;

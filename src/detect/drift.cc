@@ -14,7 +14,7 @@ void Drift::add(const FittedBaseline& baseline, const std::vector<double>& score
   }
   if (++windows_ < kDriftWindows) return;
   moved_ = moved_ || std::any_of(ranks_.begin(), ranks_.end(), [](double sum) {
-             return std::abs(sum / kDriftWindows - 0.5) > kMostDrift;
+             return std::abs(sum / kDriftWindows - 0.5) > kMaxDrift;
            });
   ranks_.clear();
   windows_ = 0;

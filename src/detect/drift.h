@@ -18,7 +18,7 @@ namespace reveal::detect {
 inline constexpr std::size_t kDriftWindows = 120;
 // What is usual has moved where a mean rank lies farther from a half. That is more than five
 // standard deviations of a mean of forty that are independent.
-inline constexpr double kMostDrift = 0.25;
+inline constexpr double kMaxDrift = 0.25;
 
 class Drift {
  public:

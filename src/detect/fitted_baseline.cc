@@ -24,7 +24,7 @@ namespace {
 using Eigen::Index;
 using Name = std::pair<std::string, std::string>;  // of channel and feature
 
-constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMaxNamed = 3;
 
 BaselineColumn describe(const feature::FeatureMatrix& matrix, const model::ChannelTable& channels,
                         const Design& run, std::size_t live, const std::vector<std::size_t>& rows) {
@@ -99,10 +99,10 @@ std::map<Name, std::size_t> columns_by_name(const feature::FeatureMatrix& matrix
 // Returns "a, b, c and 4 more".
 std::string some_of(const std::vector<std::string>& names) {
   std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
     out += (i == 0 ? "" : ", ") + names[i];
   }
-  if (names.size() > kMostNamed) out += fmt::format(" and {} more", names.size() - kMostNamed);
+  if (names.size() > kMaxNamed) out += fmt::format(" and {} more", names.size() - kMaxNamed);
   return out;
 }
 
@@ -137,7 +137,7 @@ std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& mat
   return {out.begin(), out.end()};
 }
 
-// Returns at most kMostFitted windows that are standardised already.
+// Returns at most kMaxFitted windows that are standardised already.
 Eigen::MatrixXd fewer(const Eigen::MatrixXd& x) {
   return x(fitted_rows(all_rows<Index>(x.rows())), Eigen::all);
 }

@@ -61,7 +61,7 @@ TEST(PrincipalAxes, AreMultipliedInSinglePrecisionWhereLarge) {
 
 // More rows than are decomposed whole. Rows follow 40 causes, each weaker than the one before.
 TEST(PrincipalAxes, OfVeryManyRowsAreNearTheExactOnes) {
-  const Eigen::Index rows = kMostExact + 20;
+  const Eigen::Index rows = kMaxExact + 20;
   Eigen::MatrixXd causes = SyntheticRun(21).noise(rows, 40);
   for (Eigen::Index k = 0; k < 40; ++k) causes.col(k) *= std::pow(0.9, static_cast<double>(k));
   const Eigen::MatrixXd x = causes * SyntheticRun(22).noise(40, rows);

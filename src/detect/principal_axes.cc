@@ -14,7 +14,7 @@ namespace {
 
 stats::SymmetricEigen leading(const Eigen::MatrixXd& gram, double share, Precision precision) {
   constexpr Eigen::Index kBlock = 64;
-  if (gram.rows() > kMostExact) {
+  if (gram.rows() > kMaxExact) {
     const stats::KrylovOptions options{kBlock, kAxesResidual, precision};
     if (auto out = stats::leading_eigen_by_krylov(gram, share, options)) return *std::move(out);
   }
@@ -26,7 +26,7 @@ stats::SymmetricEigen leading(const Eigen::MatrixXd& gram, double share, Precisi
 stats::Precision axes_precision(Eigen::Index rows, Eigen::Index columns) {
   const auto shorter = static_cast<double>(std::min(rows, columns));
   const auto longer = static_cast<double>(std::max(rows, columns));
-  return shorter * shorter * longer <= kMostInDouble ? Precision::kDouble : Precision::kSingle;
+  return shorter * shorter * longer <= kMaxInDouble ? Precision::kDouble : Precision::kSingle;
 }
 
 PrincipalAxes principal_axes(const Windows& x, double variance_ratio) {

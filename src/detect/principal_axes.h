@@ -21,12 +21,12 @@ struct PrincipalAxes {
 
 // The largest shorter * shorter * longer side of a matrix whose products are made in double
 // precision. Larger ones are made in single precision.
-inline constexpr double kMostInDouble = 1 << 30;
+inline constexpr double kMaxInDouble = 1 << 30;
 
 // The shorter side up to which the components are exact but for rounding. Beyond it they are
 // approximate: a component's image lies within kAxesResidual of the last kept variance (times the
 // divisor) of its multiple. docs/scores.md says what that comes to.
-inline constexpr Eigen::Index kMostExact = 1500;
+inline constexpr Eigen::Index kMaxExact = 1500;
 inline constexpr double kAxesResidual = 0.03;
 
 // Returns how principal_axes() multiplies a matrix of this size.

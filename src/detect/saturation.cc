@@ -24,7 +24,7 @@ namespace {
 using Eigen::Index;
 
 constexpr double kFarOut = 5;
-constexpr double kMostOfOne = 20;
+constexpr double kMaxOfOne = 20;
 // Of a quiet run the scores are 0 to some tenths; what differs by less is no spread.
 constexpr double kStep = 0.2;
 
@@ -55,7 +55,7 @@ class SaturationDetector final : public Detector {
     for (Index j = 0; j < x.cols(); ++j) {
       const double z = far(x(row, j), j);
       score = std::max(score, z);
-      out(j) = std::min(z, kMostOfOne) * std::min(z, kMostOfOne);
+      out(j) = std::min(z, kMaxOfOne) * std::min(z, kMaxOfOne);
     }
     const double sum = out.sum();
     return sum > 0 ? Eigen::VectorXd(out * (score / sum)) : out;

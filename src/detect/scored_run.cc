@@ -26,7 +26,7 @@ Index fold_length(Index windows, Index folds) {
   return (windows + folds - 1) / folds;
 }
 
-// Returns how many windows to leave out on either side of a fold; less than kLeastNeighbourhood
+// Returns how many windows to leave out on either side of a fold; less than kMinNeighbourhood
 // where the run is too short.
 Index neighbourhood(Index windows, Index fold) {
   return std::min(kNeighbourhood, (windows - fold - kMinWindows) / 2);
@@ -41,7 +41,7 @@ std::vector<Index> rows_from(Index first, Index count) {
 }  // namespace
 
 std::vector<Index> fitted_rows(const std::vector<Index>& rows) {
-  return evenly_spaced<Index>(rows, kMostFitted);
+  return evenly_spaced<Index>(rows, kMaxFitted);
 }
 
 base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
@@ -126,7 +126,7 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   const Index fold = fold_length(windows, options.how.folds);
   const Index margin = neighbourhood(windows, fold);
   const bool too_short =
-      baseline == Baseline::kRest && !options.how.of_runs() && margin < kLeastNeighbourhood;
+      baseline == Baseline::kRest && !options.how.of_runs() && margin < kMinNeighbourhood;
   out.baseline_ = too_short ? Baseline::kRun : baseline;
   if (baseline == Baseline::kPast && windows <= kFirstJudged) {
     return base::fail(
@@ -205,7 +205,7 @@ stats::MatrixPart ScoredRun::Room::shaped(Index rows, Index columns) {
 ScoredRun::Sample ScoredRun::sample_of(const std::vector<FoldPlace>& places, Index folds) const {
   Sample out;
   if (places.front().after >= window_count()) return out;  // the past alone: each fold has more
-  const auto most = static_cast<std::size_t>(kMostFitted + kMostFitted / (folds - 1));
+  const auto most = static_cast<std::size_t>(kMaxFitted + kMaxFitted / (folds - 1));
   out.rows = evenly_spaced<Index>(rows_from(0, window_count()), most);
   out.x = run_.x(out.rows, Eigen::all);
   return out;

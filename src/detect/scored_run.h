@@ -35,17 +35,17 @@ enum class Baseline {
 };
 
 // With kRest, at most this many folds of adjacent windows,
-inline constexpr Eigen::Index kMostFolds = 20;
+inline constexpr Eigen::Index kMaxFolds = 20;
 // fitted without this many windows on either side of the fold (fewer in a short run),
 inline constexpr Eigen::Index kNeighbourhood = 10;
 // which must leave at least this much room, for nearer windows share samples; else kRun is used.
-inline constexpr Eigen::Index kLeastNeighbourhood = 3;
+inline constexpr Eigen::Index kMinNeighbourhood = 3;
 // With kPast, the first windows are only learnt from,
 inline constexpr Eigen::Index kFirstJudged = kMinWindows + kNeighbourhood;
 // and detectors are fitted anew whenever the past has grown by this share of itself.
 inline constexpr double kPastGrowth = 1.0 / 6;
 // A fold is fitted on at most this many windows, evenly spaced over the rest.
-inline constexpr Eigen::Index kMostFitted = 128;
+inline constexpr Eigen::Index kMaxFitted = 128;
 
 // A detector that is fitted already, and the scores that say what is high for it, ascending.
 struct FittedDetector {
@@ -54,7 +54,7 @@ struct FittedDetector {
   Eigen::VectorXd by_window = {};  // the same by window (FittedBaseline::moments), else none
 };
 
-// Returns at most kMostFitted of those rows, evenly spaced.
+// Returns at most kMaxFitted of those rows, evenly spaced.
 std::vector<Eigen::Index> fitted_rows(const std::vector<Eigen::Index>& rows);
 
 // Called between parts of a long work, of some tens of milliseconds each, by who wants to pause it.
@@ -66,7 +66,7 @@ inline void rest_if(const Pace& pace) {
 
 // How windows are scored as if they were of another run.
 struct HeldOutOptions {
-  Eigen::Index folds = kMostFolds;  // at most; at least 2
+  Eigen::Index folds = kMaxFolds;  // at most; at least 2
   Pace pace = {};
   // The first rows of the runs that the windows are of, ascending, 0 the first. Where there are
   // several, each run is a fold, scored by detectors that know the others alone: what differs from

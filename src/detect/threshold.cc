@@ -25,7 +25,7 @@ constexpr double kSpreadPerMeanDeviation = 1.253314;
 // lab and by quiet runs (docs/detection.md).
 constexpr double kSpreadsPerTripling = 1.4;
 
-constexpr double kMostSigmas = 1e6;
+constexpr double kMaxSigmas = 1e6;
 
 double mean_absolute_deviation(const std::vector<double>& sorted) {
   const double middle = stats::median_of_sorted(sorted);
@@ -42,7 +42,7 @@ base::Result<Threshold> parse_threshold(std::string_view text) {
   double sigmas = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sigmas);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (whole && sigmas >= 0 && sigmas <= kMostSigmas) return Threshold::fixed(sigmas);
+  if (whole && sigmas >= 0 && sigmas <= kMaxSigmas) return Threshold::fixed(sigmas);
   return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor auto nor off",
                     std::string(text));
 }
@@ -91,8 +91,8 @@ double threshold_of(const VerdictOptions& options, Eigen::Index windows) {
 
 Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores, bool for_others) {
   const auto known = static_cast<Eigen::Index>(scores);
-  if (for_others) return std::max(known, kLeastOthers);
-  return std::min(known, std::max(options.a_day, kLeastOfADay));
+  if (for_others) return std::max(known, kMinOthers);
+  return std::min(known, std::max(options.a_day, kMinOfADay));
 }
 
 Limits limits_of(const std::vector<double>& sorted, const VerdictOptions& options,

@@ -107,11 +107,11 @@ struct Limits {
 
 // Other windows than those that set the limits are judged for as long as it takes: as in a run of
 // no fewer windows than these.
-inline constexpr Eigen::Index kLeastOthers = 300;
+inline constexpr Eigen::Index kMinOthers = 300;
 
 // A run by itself of days is judged as one of a day, and may have as few false alarms in each, but
 // as no fewer windows than these, however far apart they begin.
-inline constexpr Eigen::Index kLeastOfADay = 150;
+inline constexpr Eigen::Index kMinOfADay = 150;
 
 // Returns how long a run is judged as: by that many scores, of itself or of others.
 Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores,

@@ -110,9 +110,9 @@ TEST(WindowsJudged, ARunOfDaysIsJudgedAsOneOfADay) {
   EXPECT_EQ(windows_judged(by_minutes, 3 * kMinutes), kMinutes);
   const VerdictOptions by_hours{.a_day = 24};
   EXPECT_EQ(windows_judged(by_hours, 60), 60);
-  EXPECT_EQ(windows_judged(by_hours, 600), kLeastOfADay);
+  EXPECT_EQ(windows_judged(by_hours, 600), kMinOfADay);
   // What judges others judges them for as long as it takes.
-  EXPECT_EQ(windows_judged(by_hours, 60, true), kLeastOthers);
+  EXPECT_EQ(windows_judged(by_hours, 60, true), kMinOthers);
   EXPECT_EQ(windows_judged(by_minutes, 3 * kMinutes, true), 3 * kMinutes);
 }
 

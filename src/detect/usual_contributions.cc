@@ -9,7 +9,7 @@ namespace reveal::detect {
 Eigen::VectorXd usual_contributions(const ScoredRun& run, std::size_t detector,
                                     std::span<const std::size_t> rows) {
   std::vector<Eigen::VectorXd> parts;
-  for (const auto row : evenly_spaced(rows, kMostUsualRows)) {
+  for (const auto row : evenly_spaced(rows, kMaxUsualRows)) {
     parts.push_back(run.contributions(detector, static_cast<Eigen::Index>(row)));
   }
   if (parts.empty()) return {};

@@ -12,9 +12,9 @@
 namespace reveal::detect {
 
 // More rows than this do not move a median that matters.
-inline constexpr std::size_t kMostUsualRows = 200;
+inline constexpr std::size_t kMaxUsualRows = 200;
 
-// Returns each column's median contribution over those rows (at most kMostUsualRows).
+// Returns each column's median contribution over those rows (at most kMaxUsualRows).
 // Empty without any row.
 Eigen::VectorXd usual_contributions(const ScoredRun& run, std::size_t detector,
                                     std::span<const std::size_t> rows);

@@ -54,9 +54,9 @@ Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbour
 // small by chance; that of its scores, of which there are more, stands in.
 double limit_of_means(const std::vector<double>& scores, const std::vector<double>& means,
                       const VerdictOptions& options) {
-  constexpr double kLeastOfScores = 0.8;
+  constexpr double kMinOfScores = 0.8;
   const UsualRange usual = usual_range(means, options.resolution);
-  const double spread = std::max(usual.spread, kLeastOfScores * usual_range(scores).spread);
+  const double spread = std::max(usual.spread, kMinOfScores * usual_range(scores).spread);
   const auto windows = windows_judged(options, scores.size());
   return UsualRange{usual.centre, spread}.limit(threshold_of(options, windows));
 }

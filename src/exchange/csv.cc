@@ -7,7 +7,7 @@
 namespace reveal::exchange {
 namespace {
 
-constexpr std::size_t kMostRecordBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 char most_frequent_separator(std::string_view text) {
@@ -80,7 +80,7 @@ base::Result<const CsvRecords::Cells*> CsvRecords::next() {
     const auto complete = take(c);
     if (!complete) return base::pass(complete);
     if (*complete) return give();
-    if (text_.size() > kMostRecordBytes) {
+    if (text_.size() > kMaxRecordBytes) {
       return broken("a record of more than 64 MiB", "look for a quote that is never closed");
     }
   }

@@ -24,7 +24,7 @@ using model::Frame;
 using model::Validity;
 using Cells = CsvRecords::Cells;
 
-constexpr std::size_t kMostMetadataBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxMetadataBytes = std::size_t{1} << 30;
 constexpr std::size_t kTickColumns = 5;
 constexpr std::size_t kValidityColumn = 5;  // of the wide layout
 constexpr std::size_t kReadColumn = 6;
@@ -206,7 +206,7 @@ Result<std::unique_ptr<model::FrameSource>> open_own_csv(const std::filesystem::
   const auto beside = metadata_path(path);
   std::error_code ignored;
   if (!std::filesystem::exists(beside, ignored)) return nullptr;
-  const auto text = read_text(beside, kMostMetadataBytes);
+  const auto text = read_text(beside, kMaxMetadataBytes);
   if (!text) return base::pass(text);
   auto metadata = metadata_from_json(*text, beside.string());
   if (!metadata) return base::pass(metadata);

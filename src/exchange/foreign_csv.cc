@@ -26,7 +26,7 @@ using base::ErrorKind;
 using base::Result;
 using Cells = CsvRecords::Cells;
 
-constexpr std::size_t kMostColumns = 1'000'000;
+constexpr std::size_t kMaxColumns = 1'000'000;
 // What other programs write where there is no value.
 constexpr std::string_view kNothing[] = {"",
                                          "NA",
@@ -308,7 +308,7 @@ Result<void> check_header(const Cells* header, const std::string& where) {
   if (header == nullptr) {
     return base::fail(ErrorKind::kTooLittle, "is empty", where, "export the data again");
   }
-  if (header->size() > kMostColumns) {
+  if (header->size() > kMaxColumns) {
     return base::fail(ErrorKind::kUsage, fmt::format("has {} columns", header->size()), where,
                       "split it into files of at most a million, in one directory");
   }

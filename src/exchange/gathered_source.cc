@@ -24,8 +24,8 @@ using model::Validity;
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000 * kMs;
-constexpr double kMostSpan_ns = 4e18;  // a century; sums of two still fit 63 bits
-constexpr double kSnap = 0.1;          // how far a round number may be away, of itself
+constexpr double kMaxSpan_ns = 4e18;  // a century; sums of two still fit 63 bits
+constexpr double kSnap = 0.1;         // how far a round number may be away, of itself
 constexpr std::int64_t kRound[] = {
     kMs,          2 * kMs,       5 * kMs,       10 * kMs,      20 * kMs,      25 * kMs,
     50 * kMs,     100 * kMs,     200 * kMs,     250 * kMs,     500 * kMs,     kSecond,
@@ -197,7 +197,7 @@ Result<void> GatheredSource::choose_interval(const ImportOptions& options) {
     first_ns_ = std::min(first_ns_, one.times_ns.front());
     last_ns = std::max(last_ns, one.times_ns.back());
   }
-  const bool spans = static_cast<double>(last_ns) - static_cast<double>(first_ns_) < kMostSpan_ns;
+  const bool spans = static_cast<double>(last_ns) - static_cast<double>(first_ns_) < kMaxSpan_ns;
   if (spans) facts_.interval_ns = options.interval_ns.value_or(guess_interval(series_));
   constexpr std::int64_t kShortest_ns = 1'000;  // what a recording may have
   if (facts_.interval_ns >= kShortest_ns && first_ns_ < last_ns) return {};

@@ -10,7 +10,7 @@ using model::Kind;
 using model::Scope;
 using model::Subsystem;
 
-constexpr int kLeastRises = 3;
+constexpr int kMinRises = 3;
 
 constexpr std::string_view kUnitSuffixes[] = {
     "bytes",   "seconds", "ratio",    "celsius", "watts",     "joules", "volts",
@@ -230,7 +230,7 @@ Kind guess_kind(std::string_view metric, std::string_view unit,
     if (trend.falls) return Kind::kGauge;
     rises = std::max(rises, trend.rises);
   }
-  return rises >= kLeastRises ? Kind::kCounter : Kind::kGauge;
+  return rises >= kMinRises ? Kind::kCounter : Kind::kGauge;
 }
 
 std::string guess_label(std::string_view metric) {

@@ -14,7 +14,7 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
-constexpr std::size_t kMostMappingBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxMappingBytes = std::size_t{16} << 20;
 
 std::string place(const std::string& where, const toml::source_region& source) {
   return fmt::format("{}, line {}", where, source.begin.line);
@@ -164,7 +164,7 @@ Result<Mapping> parse_mapping(std::string_view text, const std::string& where) {
 }
 
 Result<Mapping> load_mapping(const std::filesystem::path& path) {
-  const auto text = read_text(path, kMostMappingBytes);
+  const auto text = read_text(path, kMaxMappingBytes);
   if (!text) return base::pass(text);
   return parse_mapping(*text, path.string());
 }

@@ -5,7 +5,7 @@
 namespace reveal::exchange {
 namespace {
 
-constexpr std::size_t kMostLineBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxLineBytes = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -21,7 +21,7 @@ base::Result<bool> TextLines::fill() {
   const auto piece = input_.read();
   if (!piece) return base::pass(piece);
   buffer_.append(*piece);
-  if (buffer_.size() <= kMostLineBytes) return !piece->empty();
+  if (buffer_.size() <= kMaxLineBytes) return !piece->empty();
   return base::fail(base::ErrorKind::kCorrupt, "a line of more than a gibibyte", where(),
                     "break it up: one line a tick");
 }

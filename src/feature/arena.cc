@@ -5,7 +5,7 @@
 namespace reveal::feature {
 namespace {
 
-constexpr std::size_t kLeast = 4096;
+constexpr std::size_t kMin = 4096;
 constexpr std::size_t kAlignment = 16;  // numbers: 128 bytes, as the allocator's own
 
 }  // namespace
@@ -13,7 +13,7 @@ constexpr std::size_t kAlignment = 16;  // numbers: 128 bytes, as the allocator'
 double* Arena::take(std::size_t count) {
   const std::size_t rounded = (count + kAlignment - 1) / kAlignment * kAlignment;
   if (chunks_.empty() || used_ + rounded > chunks_.back().size) {
-    const std::size_t size = std::max({kLeast, rounded, chunks_.empty() ? 0 : chunks_.back().size});
+    const std::size_t size = std::max({kMin, rounded, chunks_.empty() ? 0 : chunks_.back().size});
     chunks_.push_back({hwy::AllocateAligned<double>(size), size});
     used_ = 0;
   }

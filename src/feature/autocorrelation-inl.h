@@ -52,7 +52,7 @@ inline const ProductSums& product_sums_of(Samples& s) {
 template <std::size_t lag>
 V autocorrelation(Samples& s) {
   if (s.size() <= lag) return undefined();
-  static_assert(lag <= kMostProductLags);
+  static_assert(lag <= kMaxProductLags);
   const V variance = s.moments().variance;
   const V value = product_sums_of(s)[lag] / (all(s.size() - lag) * variance);
   return choose(variance <= all(kNegligibleVariance), undefined(), value);
@@ -64,7 +64,7 @@ V autocorrelation(Samples& s) {
 inline const ProductSums& partial_autocorrelations_of(Samples& s) {
   if (s.partial_autocorrelations) return *s.partial_autocorrelations;
   ProductSums covariance = product_sums_of(s);
-  for (std::size_t k = 0; k <= kMostProductLags && k < s.size(); ++k) {
+  for (std::size_t k = 0; k <= kMaxProductLags && k < s.size(); ++k) {
     covariance[k] = covariance[k] / all(s.size() - k);
   }
   ProductSums out;
@@ -72,7 +72,7 @@ inline const ProductSums& partial_autocorrelations_of(Samples& s) {
   ProductSums phi;   // of the order before
   ProductSums next;  // of this order
   V error = covariance[0];
-  for (std::size_t order = 1; order <= kMostProductLags; ++order) {
+  for (std::size_t order = 1; order <= kMaxProductLags; ++order) {
     V left = covariance[order];
     for (std::size_t j = 1; j < order; ++j) left = left - phi[j] * covariance[order - j];
     const V reflection = left / error;
@@ -89,7 +89,7 @@ inline const ProductSums& partial_autocorrelations_of(Samples& s) {
 // At most n / 2 - 1 lags.
 template <std::size_t lag>
 V partial_autocorrelation(Samples& s) {
-  static_assert(lag <= kMostProductLags);
+  static_assert(lag <= kMaxProductLags);
   if (s.size() < 4 || lag >= s.size() / 2) return undefined();
   return partial_autocorrelations_of(s)[lag];
 }

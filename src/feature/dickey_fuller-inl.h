@@ -102,8 +102,8 @@ class LagRegression {
   std::size_t rows_ = 0;
   Series level_;
   Series target_;
-  std::array<Series, kMostLags> lags_;
-  std::array<V, kMostLags + 1> column_lengths_;
+  std::array<Series, kMaxLags> lags_;
+  std::array<V, kMaxLags + 1> column_lengths_;
 };
 
 inline DickeyFuller test_unit_root(Samples& s, const LagLimits& limits) {

@@ -18,8 +18,8 @@ namespace reveal::feature {
 namespace {
 
 // Powers of ten within which one digit's decimals are doubles of full precision.
-constexpr int kLeastPower = -300;
-constexpr int kMostPower = 308;
+constexpr int kMinPower = -300;
+constexpr int kMaxPower = 308;
 
 constexpr double kLog10Of2 = std::numbers::ln2 / std::numbers::ln10;
 
@@ -27,7 +27,7 @@ using Decade = std::array<double, 10>;  // the doubles nearest to d 10^power, by
 
 std::vector<Decade> make_decades() {
   std::vector<Decade> out;
-  for (int power = kLeastPower; power <= kMostPower; ++power) {
+  for (int power = kMinPower; power <= kMaxPower; ++power) {
     auto& decade = out.emplace_back();
     for (std::size_t digit = 1; digit < decade.size(); ++digit) {
       const std::string text = std::to_string(digit) + "e" + std::to_string(power);
@@ -47,10 +47,10 @@ std::size_t first_printed_digit(double magnitude) {
   return static_cast<std::size_t>(text[0] - '0');
 }
 
-// Returns that of a power, from kLeastPower to kMostPower.
+// Returns that of a power, from kMinPower to kMaxPower.
 const Decade& decade_of(int power) {
   static const std::vector<Decade> decades = make_decades();
-  return decades[static_cast<std::size_t>(power - kLeastPower)];
+  return decades[static_cast<std::size_t>(power - kMinPower)];
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::size_t first_digit(double value) {
   // What is before the point of its logarithm to the base 2, which are bits of a normal double.
   const auto log2 = static_cast<double>(std::bit_cast<std::uint64_t>(magnitude) >> 52U) - 1023.0;
   auto power = static_cast<int>(std::floor(log2 * kLog10Of2));
-  if (power < kMostPower && magnitude >= decade_of(power + 1)[1]) ++power;
+  if (power < kMaxPower && magnitude >= decade_of(power + 1)[1]) ++power;
   const Decade& decade = decade_of(power);
   std::size_t digit = 1;
   for (std::size_t d = 2; d < decade.size(); ++d) digit += magnitude >= decade[d] ? 1U : 0U;

@@ -29,7 +29,7 @@ inline V kpss(Samples& s) {
   }
   V variance = s.moments().m2;
   for (std::size_t lag = 1; lag <= lags && lag < s.size(); ++lag) {
-    const V products = lag <= kMostProductLags ? product_sums_of(s)[lag] : product_sum(s, lag);
+    const V products = lag <= kMaxProductLags ? product_sums_of(s)[lag] : product_sum(s, lag);
     const double weight = 1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1);
     variance = variance + all(2.0 * weight) * products;
   }

@@ -11,7 +11,7 @@ LagLimits find_limits(std::size_t n) {
   const double root = std::pow(static_cast<double>(n) / 100.0, 0.25);
   const auto by_length = static_cast<std::size_t>(std::ceil(12.0 * root));
   LagLimits out;
-  out.most = std::min({by_length, n / 2 - 2, kMostLags});
+  out.most = std::min({by_length, n / 2 - 2, kMaxLags});
   out.penalty = std::exp(2.0 / static_cast<double>(n - 1 - out.most));
   return out;
 }

@@ -6,7 +6,7 @@
 namespace reveal::feature {
 
 // Enough for a million samples.
-inline constexpr std::size_t kMostLags = 120;
+inline constexpr std::size_t kMaxLags = 120;
 
 struct LagLimits {
   std::size_t most = 0;  // ceil(12 (n / 100)^(1/4)), at most n / 2 - 2

@@ -239,9 +239,9 @@ class LagProducts {
   Series levels_;  // before each step
   Series raw_;     // sums of products, where the first column is not the later one
   Series work_;
-  std::array<std::size_t, kMostLags + 2> order_{};  // of the columns in work_
-  std::array<V, kMostLags + 2> sums_;
-  std::array<V, kMostLags + 2> first_;  // squares of columns before elimination, by place
+  std::array<std::size_t, kMaxLags + 2> order_{};  // of the columns in work_
+  std::array<V, kMaxLags + 2> sums_;
+  std::array<V, kMaxLags + 2> first_;  // squares of columns before elimination, by place
   Mask sound_ = all_lanes();
 };
 

@@ -44,8 +44,8 @@ struct Movement {
 };
 
 // Products of deviations so many steps apart, summed (autocorrelation-inl.h).
-inline constexpr std::size_t kMostProductLags = 5;
-using ProductSums = std::array<V, kMostProductLags + 1>;
+inline constexpr std::size_t kMaxProductLags = 5;
+using ProductSums = std::array<V, kMaxProductLags + 1>;
 
 // How samples lie about their mean (level_crossing-inl.h).
 struct Sides {

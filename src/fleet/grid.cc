@@ -33,8 +33,8 @@ std::int64_t rounded_up(std::int64_t ns, std::int64_t unit) {
 }
 
 Grid grid_between(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t bucket_ns) {
-  constexpr auto kMost = static_cast<std::int64_t>(kMostBuckets);
-  const std::int64_t needed = (end_ns - begin_ns + kMost - 1) / kMost;
+  constexpr auto kMax = static_cast<std::int64_t>(kMaxBuckets);
+  const std::int64_t needed = (end_ns - begin_ns + kMax - 1) / kMax;
   Grid out;
   out.bucket_ns = rounded_up(std::max(bucket_ns, needed), bucket_ns);
   out.begin_ns = rounded_up(begin_ns, out.bucket_ns);

@@ -15,7 +15,7 @@ namespace reveal::fleet {
 inline constexpr std::int64_t kBucket_ns = 1'000'000'000;
 inline constexpr std::size_t kBucketsInWindow = 3;
 // A longer time gets longer buckets, so that memory does not grow with it.
-inline constexpr std::size_t kMostBuckets = 3600;
+inline constexpr std::size_t kMaxBuckets = 3600;
 inline constexpr std::size_t kFewestWindows = 10;
 
 struct Grid {

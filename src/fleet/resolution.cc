@@ -27,12 +27,12 @@ struct Least {
   std::string_view unit;
   double value;
 };
-constexpr std::array<Least, 6> kLeast{{{"seconds", 20e-6},
-                                       {"celsius", 1.0},
-                                       {"watts", 2.0},
-                                       {"hertz", 10e6},
-                                       {"volts", 0.01},
-                                       {"bytes/s", kBytesPerSecond}}};
+constexpr std::array<Least, 6> kMin{{{"seconds", 20e-6},
+                                     {"celsius", 1.0},
+                                     {"watts", 2.0},
+                                     {"hertz", 10e6},
+                                     {"volts", 0.01},
+                                     {"bytes/s", kBytesPerSecond}}};
 
 bool is_rate(const Quantity& quantity) {
   return quantity.kind == Kind::kCounter || quantity.kind == Kind::kEvent;
@@ -42,7 +42,7 @@ double smallest(const Quantity& quantity, double level, const Surroundings& arou
   if (quantity.unit == "ratio") {
     return quantity.subsystem == Subsystem::kNetwork ? kOfPackets : kOfWhole;
   }
-  for (const auto& row : kLeast) {
+  for (const auto& row : kMin) {
     if (row.unit == quantity.unit) return row.value;
   }
   if (quantity.unit == "bytes") {

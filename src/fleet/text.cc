@@ -17,10 +17,10 @@
 namespace reveal::fleet {
 namespace {
 
-constexpr std::size_t kMostLines = 10;
-constexpr std::size_t kMostFacts = 6;
-constexpr std::size_t kMostAlike = 6;
-constexpr std::size_t kMostNamed = 4;
+constexpr std::size_t kMaxLines = 10;
+constexpr std::size_t kMaxFacts = 6;
+constexpr std::size_t kMaxAlike = 6;
+constexpr std::size_t kMaxNamed = 4;
 constexpr std::int64_t kToldOff_ns = 1'000'000'000;
 
 using text::format_quantity;
@@ -33,9 +33,9 @@ const std::string& name_of(const Comparison& it, std::size_t host) {
 
 // Returns "a, b, c" or "a, b, c, d and 5 more".
 std::string listed(const std::vector<std::string>& words) {
-  if (words.size() <= kMostNamed + 1) return fmt::format("{}", fmt::join(words, ", "));
-  return fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + kMostNamed, ", "),
-                     words.size() - kMostNamed);
+  if (words.size() <= kMaxNamed + 1) return fmt::format("{}", fmt::join(words, ", "));
+  return fmt::format("{} and {} more", fmt::join(words.begin(), words.begin() + kMaxNamed, ", "),
+                     words.size() - kMaxNamed);
 }
 
 // Says what of each recording is outside of the time that was compared.
@@ -187,7 +187,7 @@ std::string host_text(const Comparison& it, std::size_t place, const TextOptions
                        one.pattern->meaning, one.pattern->remedy);
   }
   const std::size_t lines =
-      options.all ? host.differences.size() : std::min(kMostLines, host.differences.size());
+      options.all ? host.differences.size() : std::min(kMaxLines, host.differences.size());
   std::optional<model::Subsystem> subsystem;
   for (std::size_t i = 0; i < lines; ++i) {
     const auto& one = host.differences[i];
@@ -203,7 +203,7 @@ std::string host_text(const Comparison& it, std::size_t place, const TextOptions
   if (host.facts.empty()) return out;
   out += fmt::format("  {}\n", palette.bold("FACTS"));
   const std::size_t facts =
-      options.all ? host.facts.size() : std::min(kMostFacts, host.facts.size());
+      options.all ? host.facts.size() : std::min(kMaxFacts, host.facts.size());
   for (std::size_t i = 0; i < facts; ++i) {
     out += fmt::format("    {}\n", fact_line(it, host.facts[i]));
   }
@@ -232,7 +232,7 @@ std::string alike(const Comparison& it, const TextOptions& options) {
   std::string out;
   std::size_t lines = 0;
   for (const auto& one : it.alike) {
-    if (!options.all && lines == kMostAlike) {
+    if (!options.all && lines == kMaxAlike) {
       return out + fmt::format("  and {} more (--all)\n", it.alike.size() - lines);
     }
     if (lines++ == 0) {

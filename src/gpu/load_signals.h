@@ -5,7 +5,7 @@
 
 namespace reveal::gpu {
 
-inline constexpr double kMostMemory = 1e15;  // bytes
+inline constexpr double kMaxMemory = 1e15;  // bytes
 
 inline constexpr Signal kLoad[] = {
     percent(row(kFast, kUtilization, 0, "nvml nvmlDeviceGetUtilizationRates gpu", "utilization.gpu",
@@ -16,22 +16,22 @@ inline constexpr Signal kLoad[] = {
     percent(row(kFast, kUtilization, 1, "nvml nvmlDeviceGetUtilizationRates memory",
                 "utilization.memory", "ratio", "gpu_memory_busy_ratio", "GPU memory utilization",
                 "Share of time in which GPU memory was read or written.", 15)),
-    at_most(kMostMemory,
+    at_most(kMaxMemory,
             row(kFast, kMemory, 3, "nvml nvmlDeviceGetMemoryInfo used", "memory.used", "bytes",
                 "gpu_memory_used_bytes", "Used GPU memory", "GPU memory that programs hold.", 15)),
-    at_most(kMostMemory,
+    at_most(kMaxMemory,
             row(kMedium, kMemory, 2, "nvml nvmlDeviceGetMemoryInfo free", "memory.free", "bytes",
                 "gpu_memory_free_bytes", "Free GPU memory", "GPU memory that nobody holds.")),
-    at_most(kMostMemory,
+    at_most(kMaxMemory,
             row(kSlow, kMemory, 1, "nvml nvmlDeviceGetMemoryInfo_v2 reserved", "memory.reserved",
                 "bytes", "gpu_memory_reserved_bytes", "Reserved GPU memory",
                 "GPU memory that driver and firmware keep for themselves.")),
-    at_most(kMostMemory, fact(row(kSlow, kMemory, 0, "nvml nvmlDeviceGetMemoryInfo total",
-                                  "memory.total", "bytes", "gpu_memory_installed_bytes",
-                                  "Installed GPU memory", "GPU memory that there is."))),
-    at_most(kMostMemory, row(kSlow, kBar1, 0, "nvml nvmlDeviceGetBAR1MemoryInfo bar1Used",
-                             "bar1.used", "bytes", "gpu_bar1_used_bytes", "Used BAR1 space",
-                             "Part of the PCIe window that is mapped, for example for RDMA.")),
+    at_most(kMaxMemory, fact(row(kSlow, kMemory, 0, "nvml nvmlDeviceGetMemoryInfo total",
+                                 "memory.total", "bytes", "gpu_memory_installed_bytes",
+                                 "Installed GPU memory", "GPU memory that there is."))),
+    at_most(kMaxMemory, row(kSlow, kBar1, 0, "nvml nvmlDeviceGetBAR1MemoryInfo bar1Used",
+                            "bar1.used", "bytes", "gpu_bar1_used_bytes", "Used BAR1 space",
+                            "Part of the PCIe window that is mapped, for example for RDMA.")),
     megahertz(row(kFast, kClock, 1, "nvml nvmlDeviceGetClockInfo SM", "clocks.sm", "hertz",
                   "gpu_sm_clock_hertz", "GPU clock", "Clock of the streaming multiprocessors.",
                   10)),
@@ -62,7 +62,7 @@ inline constexpr Signal kLoad[] = {
     at_most(1e6, row(kSlow, kProcesses, 0, "nvml nvmlDeviceGetComputeRunningProcesses count",
                      "compute_procs", "processes", "gpu_compute_processes", "GPU processes",
                      "Processes with a compute context on the GPU.", 60)),
-    at_most(kMostMemory,
+    at_most(kMaxMemory,
             row(kSlow, kProcesses, 1, "nvml nvmlDeviceGetComputeRunningProcesses usedGpuMemory",
                 "used_gpu_memory", "bytes", "gpu_process_memory_bytes", "GPU memory of processes",
                 "GPU memory of all compute processes together.", 60)),

@@ -15,7 +15,7 @@ constexpr std::size_t kNoColumn = ~std::size_t{0};
 // What is usual is learned anew after this many windows, or sooner while there are few.
 constexpr std::size_t kRelearnAfter = 60;
 // More of them do not move a median that matters.
-constexpr std::size_t kMostLearned = 200;
+constexpr std::size_t kMaxLearned = 200;
 
 // What is shown of a channel: a level where it has one.
 bool is_level(feature::FeatureId id) {
@@ -48,7 +48,7 @@ void Deviations::add_columns(const feature::FeatureMatrix& matrix) {
 
 void Deviations::learn(const feature::FeatureMatrix& matrix) {
   const std::size_t rows = matrix.row_count();
-  const std::size_t step = std::max<std::size_t>(1, rows / kMostLearned);
+  const std::size_t step = std::max<std::size_t>(1, rows / kMaxLearned);
   std::vector<double> values;
   for (auto& usual : usual_) {
     if (usual.column == kNoColumn) continue;

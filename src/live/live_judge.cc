@@ -122,7 +122,7 @@ void LiveJudge::refit() {
   if (!fit_is_due()) return;
   const std::size_t gap = std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
   fit_if_moved_ = seen_ + gap;
-  next_fit_ = seen_ + (seen_ < kMostKept ? gap : kOldestFit);
+  next_fit_ = seen_ + (seen_ < kMaxKept ? gap : kOldestFit);
   flagged_ = 0;
   patience_ = finding_goes_on() ? 0 : kLongestWait;
   keep_latest();
@@ -159,16 +159,16 @@ void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline)
 }
 
 void LiveJudge::forget_old() {
-  while (history_.windows.size() > kMostWindows) history_.windows.pop_front();
+  while (history_.windows.size() > kMaxWindows) history_.windows.pop_front();
   auto& findings = history_.findings;
-  if (findings.size() > kMostFindings) findings.erase(findings.begin());
-  if (pipeline_.window_count() > kMostKept + kSlack) keep_latest();
+  if (findings.size() > kMaxFindings) findings.erase(findings.begin());
+  if (pipeline_.window_count() > kMaxKept + kSlack) keep_latest();
 }
 
 void LiveJudge::keep_latest() {
-  if (pipeline_.window_count() <= kMostKept) return;
-  const std::size_t gone = pipeline_.window_count() - kMostKept;
-  pipeline_.keep_last(kMostKept);
+  if (pipeline_.window_count() <= kMaxKept) return;
+  const std::size_t gone = pipeline_.window_count() - kMaxKept;
+  pipeline_.keep_last(kMaxKept);
   if (attributor_) attributor_->forget_rows(gone);
 }
 

@@ -1,7 +1,7 @@
 // Judges the windows of a run that goes on, each by those before it or by a saved baseline.
 //
 // Without a saved baseline, the first kFirstFit windows are only learnt from. What is usual is then
-// fitted anew as more of it is known and, once that is kMostKept windows, when it has moved
+// fitted anew as more of it is known and, once that is kMaxKept windows, when it has moved
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
 //
@@ -27,9 +27,9 @@
 namespace reveal::live {
 
 inline constexpr std::size_t kFirstFit = 60;
-inline constexpr std::size_t kMostKept = 600;      // windows with their features: ten minutes
-inline constexpr std::size_t kMostWindows = 3600;  // that are known to have been judged
-inline constexpr std::size_t kMostFindings = 100;
+inline constexpr std::size_t kMaxKept = 600;      // windows with their features: ten minutes
+inline constexpr std::size_t kMaxWindows = 3600;  // that are known to have been judged
+inline constexpr std::size_t kMaxFindings = 100;
 inline constexpr std::size_t kLongestWait = 300;  // windows
 inline constexpr std::size_t kOldestFit = 900;    // windows, however little has moved
 

@@ -241,8 +241,8 @@ TEST(LiveJudge, AnHourTakesNoMoreThanTenMinutesOfFeatures) {
   LiveJudge judge{pipeline::PipelineConfig{}};
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 900);
-  EXPECT_LE(judge.history().features->row_count(), kMostKept + 60);
-  EXPECT_GE(judge.history().features->row_count(), kMostKept);
+  EXPECT_LE(judge.history().features->row_count(), kMaxKept + 60);
+  EXPECT_GE(judge.history().features->row_count(), kMaxKept);
   EXPECT_EQ(judge.history().windows.size(), 898u);
   EXPECT_EQ(judge.history().features->window(judge.history().features->row_count() - 1).id,
             judge.history().windows.back().span.id);

@@ -93,7 +93,7 @@ base::Result<void> Envelopes::write(const model::ChannelTable& channels,
   open_.resize(channels.channel_count());
   const std::uint64_t tick = frame.sequence - first_sequence_;
   if (tick / bucket_ticks_ != bucket_) close_bucket();
-  while (tick / bucket_ticks_ >= kMostBuckets) halve();
+  while (tick / bucket_ticks_ >= kMaxBuckets) halve();
   bucket_ = static_cast<std::size_t>(tick / bucket_ticks_);
   for (std::size_t i = 0; i < frame.bits.size(); ++i) {
     if (frame.validity[i] == model::Validity::kMissing) continue;

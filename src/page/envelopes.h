@@ -1,5 +1,5 @@
 // The envelope of every channel of a run, small enough for a page: the lowest, highest and mean
-// sample of at most kMostBuckets equal spans of ticks. Neighbouring buckets become one whenever
+// sample of at most kMaxBuckets equal spans of ticks. Neighbouring buckets become one whenever
 // there would be more, so memory does not grow with the run: 16 bytes a bucket for a channel that
 // moves, 4 for one that does not.
 //
@@ -17,7 +17,7 @@
 
 namespace reveal::page {
 
-inline constexpr std::size_t kMostBuckets = 1200;
+inline constexpr std::size_t kMaxBuckets = 1200;
 
 // Takes derived frames: samples are doubles.
 class Envelopes : public model::FrameSink {

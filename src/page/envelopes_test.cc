@@ -116,7 +116,7 @@ TEST(Envelopes, HoldsWhatBruteForceFinds) {
     SCOPED_TRACE(ticks);
     const NoisyRun run(0, ticks);
     EXPECT_EQ(run.envelopes.ticks(), ticks);
-    EXPECT_LE(run.envelopes.buckets(), kMostBuckets);
+    EXPECT_LE(run.envelopes.buckets(), kMaxBuckets);
     EXPECT_EQ(run.envelopes.buckets(),
               (ticks + run.envelopes.bucket_ticks() - 1) / run.envelopes.bucket_ticks());
     for (std::size_t i = 0; i < run.envelopes.by_channel().size(); ++i) {

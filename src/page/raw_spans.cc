@@ -16,8 +16,8 @@ bool touch(const ChannelSpan& a, const ChannelSpan& b) {
 
 // Far from overflow, whatever a file says.
 std::int64_t sane(std::int64_t wall_ns) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
-  return std::clamp(wall_ns, -kMost, kMost);
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max() / 4;
+  return std::clamp(wall_ns, -kMax, kMax);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void RawSpans::lay_out(std::int64_t begin_ns) {
     const auto first = static_cast<std::uint64_t>(from_ns / interval_ns_);
     const auto last = static_cast<std::uint64_t>(to_ns / interval_ns_);
     samples += last - first + 1;
-    if (samples > kMostSamples) return;
+    if (samples > kMaxSamples) return;
     RawSpan raw_span;
     raw_span.channel = span.channel;
     raw_span.first_tick = first;

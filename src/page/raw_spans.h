@@ -22,10 +22,10 @@ struct ChannelSpan {
 std::vector<ChannelSpan> joined(const std::vector<ChannelSpan>& spans);
 
 // Takes derived frames: samples are doubles. Memory is bounded: spans are taken in their order
-// while the samples are at most kMostSamples.
+// while the samples are at most kMaxSamples.
 class RawSpans : public model::FrameSink {
  public:
-  static constexpr std::uint64_t kMostSamples = 4'000'000;
+  static constexpr std::uint64_t kMaxSamples = 4'000'000;
 
   // Ticks are counted from the run's first frame.
   struct RawSpan {

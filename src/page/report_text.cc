@@ -13,8 +13,8 @@ using report::SavedFinding;
 
 constexpr std::int64_t kAround_ns = 60'000'000'000;
 constexpr std::int64_t kLongest_ns = 600'000'000'000;
-constexpr std::size_t kMostEvidence = 12;
-constexpr std::size_t kMostFindings = 200;  // there is no room for the raw spans of more
+constexpr std::size_t kMaxEvidence = 12;
+constexpr std::size_t kMaxFindings = 200;  // there is no room for the raw spans of more
 
 double severity_of(const SavedFinding& finding) {
   return finding.severity.value_or(static_cast<double>(finding.agreement));
@@ -29,7 +29,7 @@ std::vector<std::string> channels_of(const SavedFinding& finding) {
     seen.insert(finding.claim_channel);
     out.push_back(finding.claim_channel);
   }
-  for (std::size_t i = 0; i < std::min(finding.evidence.size(), kMostEvidence); ++i) {
+  for (std::size_t i = 0; i < std::min(finding.evidence.size(), kMaxEvidence); ++i) {
     const auto& channel = finding.evidence[i].channel;
     if (seen.insert(channel).second) out.push_back(channel);
   }
@@ -42,7 +42,7 @@ std::vector<ChannelSpan> spans_around(std::vector<SavedFinding> findings) {
                      if (severity_of(a) != severity_of(b)) return severity_of(a) > severity_of(b);
                      return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
                    });
-  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
+  if (findings.size() > kMaxFindings) findings.resize(kMaxFindings);
   std::vector<ChannelSpan> out;
   for (const SavedFinding& finding : findings) {
     const std::int64_t begin_ns = finding.begin_ns - kAround_ns;

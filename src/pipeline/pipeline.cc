@@ -97,7 +97,7 @@ void Pipeline::note_gap(const model::Frame& frame) {
 
 void Pipeline::keep_notes(const model::Frame& frame) {
   for (const model::Note& note : frame.notes) {
-    if (notes_.size() < report::kMostNotes) {
+    if (notes_.size() < report::kMaxNotes) {
       notes_.push_back({frame.wall_ns, note});
     } else {
       ++notes_left_out_;

@@ -11,7 +11,7 @@ constexpr std::size_t kFirstCapability = 0x34;
 constexpr std::uint32_t kCapabilityIsPcie = 0x10;
 constexpr std::size_t kDeviceControl = 8;  // behind the start of the PCI Express capability
 constexpr std::size_t kHeader = 64;
-constexpr int kMostCapabilities = 48;  // what fits behind the header; a longer chain is a loop
+constexpr int kMaxCapabilities = 48;  // what fits behind the header; a longer chain is a loop
 
 std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
@@ -42,7 +42,7 @@ std::optional<PcieDeviceControl> pcie_device_control(std::string_view config) {
   if (config.size() < kHeader) return std::nullopt;
   if ((word_at(config, kStatus) & kStatusHasCapabilities) == 0) return std::nullopt;
   std::size_t at = byte_at(config, kFirstCapability) & ~3U;
-  for (int i = 0; i < kMostCapabilities; ++i) {
+  for (int i = 0; i < kMaxCapabilities; ++i) {
     if (at < kHeader || at + kDeviceControl + 2 > config.size()) return std::nullopt;
     if (byte_at(config, at) == kCapabilityIsPcie) {
       return decode(word_at(config, at + kDeviceControl));

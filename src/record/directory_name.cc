@@ -16,9 +16,9 @@ namespace {
 
 // Returns the letters of `text` that suit the name of a folder.
 std::string name_part(std::string_view text) {
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMax = 64;
   std::string out;
-  for (const char c : text.substr(0, kMost)) {
+  for (const char c : text.substr(0, kMax)) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     out.push_back(plain || c == '.' || c == '_' ? c : '-');
   }

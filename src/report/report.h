@@ -26,7 +26,7 @@
 namespace reveal::report {
 
 inline constexpr int kSchemaVersion = 3;
-inline constexpr std::size_t kMostNotes = 2000;
+inline constexpr std::size_t kMaxNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.
 struct MissedTicks {
@@ -120,7 +120,7 @@ struct Report {
   // little.
   std::optional<double> by_chance;
   std::vector<StaticFact> static_facts;
-  std::vector<TimedNote> notes;  // the first kMostNotes
+  std::vector<TimedNote> notes;  // the first kMaxNotes
   std::size_t notes_left_out = 0;
   Cost cost;
 

@@ -25,9 +25,9 @@ std::uint64_t count_of(const Json& json, const char*& wrong) {
 
 // Margins of years can be added to what it returns.
 std::int64_t integer_of(const Json& json, const char*& wrong) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 62;
-  const bool fits = !json.is_number_unsigned() || json.get<std::uint64_t>() <= std::uint64_t{kMost};
-  if (json.is_number_integer() && fits && json.get<std::int64_t>() >= -kMost) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 62;
+  const bool fits = !json.is_number_unsigned() || json.get<std::uint64_t>() <= std::uint64_t{kMax};
+  if (json.is_number_integer() && fits && json.get<std::int64_t>() >= -kMax) {
     return json.get<std::int64_t>();
   }
   wrong = "is not a whole number that can be a time";

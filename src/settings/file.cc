@@ -19,7 +19,7 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
 
 std::string place(const std::string& where, const toml::source_region& source) {
   return fmt::format("{}, line {}", where, source.begin.line);
@@ -181,7 +181,7 @@ Result<void> load_settings(const std::filesystem::path& path, Given& given) {
   const std::string file = asked_for ? path.string() : kSystemFile;
   std::error_code ignored;
   if (!asked_for && !std::filesystem::exists(file, ignored)) return {};
-  const auto text = base::read_whole_file(file, "configuration", kMostFileBytes);
+  const auto text = base::read_whole_file(file, "configuration", kMaxFileBytes);
   if (!text) {
     base::Error error = text.error();
     error.kind = ErrorKind::kUsage;

@@ -7,7 +7,7 @@
 namespace reveal::stats {
 namespace {
 
-constexpr int kMostSteps = 10'000;
+constexpr int kMaxSteps = 10'000;
 constexpr double kTiny = 1e-300;  // in place of a zero that would divide
 
 double away_from_zero(double value) {
@@ -26,7 +26,7 @@ double beta_fraction(double a, double b, double x) {
     value *= d * c;
     return std::abs(d * c - 1.0);
   };
-  for (int i = 1; i < kMostSteps; ++i) {
+  for (int i = 1; i < kMaxSteps; ++i) {
     const double m = i;
     step(m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)));
     const double change = step(-(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)));
@@ -45,7 +45,7 @@ double incomplete_beta(double a, double b, double x, double rest) {
   return 1.0 - front * beta_fraction(b, a, rest) / b;
 }
 
-constexpr std::size_t kMostTerms = 80;
+constexpr std::size_t kMaxTerms = 80;
 
 CorrelationTail expand_tail(std::size_t freedom) {
   constexpr double kNegligible = 1e-17;
@@ -54,7 +54,7 @@ CorrelationTail expand_tail(std::size_t freedom) {
   out.scale = 2.0 * std::exp(std::lgamma(a + 0.5) - std::lgamma(a) - std::lgamma(0.5));
   double term = 1.0 / a;
   for (std::size_t k = 0; std::abs(term) * a > kNegligible; ++k) {
-    if (k == kMostTerms) return {};
+    if (k == kMaxTerms) return {};
     out.coefficients.push_back(term);
     const auto next = static_cast<double>(k + 1);
     term *= (a - next) / (a + next);

@@ -50,7 +50,7 @@ struct TickNotes {
 
 class BlockBuilder {
  public:
-  // Adds a frame, with `gap` and `notes` in place of its own. REQUIRES: ticks() < kMostTicks.
+  // Adds a frame, with `gap` and `notes` in place of its own. REQUIRES: ticks() < kMaxTicks.
   void add(const model::Frame& frame, std::uint8_t gap, const std::vector<model::Note>& notes);
 
   std::size_t ticks() const { return validity_.ticks(); }

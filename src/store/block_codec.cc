@@ -13,9 +13,9 @@ using base::ErrorKind;
 using base::Result;
 
 // More is refused: nobody's frames are so large, and a damaged number must not take all memory.
-constexpr std::uint64_t kMostTableBytes = 64u << 20;
-constexpr std::uint64_t kMostValues = 1u << 25;
-constexpr std::uint64_t kMostTimes = 1u << 16;
+constexpr std::uint64_t kMaxTableBytes = 64u << 20;
+constexpr std::uint64_t kMaxValues = 1u << 25;
+constexpr std::uint64_t kMaxTimes = 1u << 16;
 
 std::uint64_t as_unsigned(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
@@ -68,7 +68,7 @@ std::optional<BlockHeading> read_heading(ByteCursor& in) {
       static_cast<std::int64_t>(in.plus_difference(as_unsigned(heading.first_mono_ns)));
   heading.channels = in.varint();
   heading.times = in.varint();
-  if (!in.ok() || heading.ticks == 0 || heading.ticks > kMostTicks) return std::nullopt;
+  if (!in.ok() || heading.ticks == 0 || heading.ticks > kMaxTicks) return std::nullopt;
   return heading;
 }
 
@@ -135,11 +135,11 @@ Result<BlockDecoder> BlockDecoder::open(ByteView payload, std::size_t channels) 
   ByteCursor in(payload);
   BlockDecoder block;
   const auto heading = read_heading(in);
-  if (!heading || heading->channels > channels || heading->times > kMostTimes) return broken();
+  if (!heading || heading->channels > channels || heading->times > kMaxTimes) return broken();
   block.heading_ = *heading;
   const std::uint64_t size = in.varint();
   const ByteView packed = in.bytes(in.varint());
-  if (!in.ok() || size > kMostTableBytes) return broken();
+  if (!in.ok() || size > kMaxTableBytes) return broken();
   if (packed.size() == size) {
     block.tables_.assign(packed.begin(), packed.end());
   } else if (auto tables = decompress(packed, static_cast<std::size_t>(size))) {
@@ -165,7 +165,7 @@ bool BlockDecoder::read_tables(ByteCursor& codes) {
   tables.forms = in.bytes(columns + kTickColumns);
   if (!in.ok()) return false;
   if (!read_notes_of_ticks(in, ticks(), notes_) ||
-      !patterns_.read(in, columns, ticks(), kMostValues)) {
+      !patterns_.read(in, columns, ticks(), kMaxValues)) {
     return false;
   }
   tables.bases = in.bytes(in.varint());
@@ -190,7 +190,7 @@ Result<void> BlockDecoder::decode(const std::vector<bool>* wanted) {
     if (columns_->constant(column)) continue;
     const bool channel = column >= kTickColumns && column - kTickColumns < channels;
     if (channel && wanted != nullptr && !wanted_[column - kTickColumns]) continue;
-    if (varying_.size() * ticks() > kMostValues) return broken();
+    if (varying_.size() * ticks() > kMaxValues) return broken();
     varying_.push_back({static_cast<std::uint32_t>(column), {}});
     varying_.back().values.resize(ticks());
     columns_->decode(column, varying_.back().values);

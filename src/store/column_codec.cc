@@ -23,7 +23,7 @@ constexpr std::uint8_t kDecimalFlag = 0x10;
 constexpr std::uint8_t kAllTicksFlag = 0x20;
 constexpr auto kLastForm = static_cast<std::uint8_t>(ColumnForm::kResidual);
 
-constexpr std::uint64_t kMostDecimals = 9;
+constexpr std::uint64_t kMaxDecimals = 9;
 
 // About what it costs to code a number that is not zero.
 double bits_of(std::int64_t v) {
@@ -61,7 +61,7 @@ void divide(Steps steps, std::uint64_t divisor) {
   }
 }
 
-constexpr double kPowers[kMostDecimals + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+constexpr double kPowers[kMaxDecimals + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
 
 std::uint64_t from_decimal(std::uint64_t whole, std::uint64_t decimals) {
   return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(whole)) /
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> make_whole(std::span<std::uint64_t> values) {
   std::uint64_t decimals = 0;
   for (const std::uint64_t bits : values) {
     while (!to_decimal(bits, decimals)) {
-      if (++decimals > kMostDecimals) return std::nullopt;
+      if (++decimals > kMaxDecimals) return std::nullopt;
     }
   }
   // More places may break what fewer could hold.
@@ -348,7 +348,7 @@ bool ColumnDecoder::read_column(std::uint8_t form, ByteCursor& bases, ByteCursor
   if (column.form != ColumnForm::kConstant) {
     if (column.decimal) column.decimals = details.u8();
     column.divisor = details.varint();
-    if (column.decimals > kMostDecimals) return false;
+    if (column.decimals > kMaxDecimals) return false;
   }
   if (column.form == ColumnForm::kFew && !read_few(details, column)) return false;
   if (has_slope(column.form)) column.slope = details.zigzag();

@@ -16,7 +16,7 @@
 
 namespace reveal::store {
 
-inline constexpr std::size_t kMostTicks = 4096;  // of a block
+inline constexpr std::size_t kMaxTicks = 4096;  // of a block
 
 enum class ColumnForm : std::uint8_t {
   kConstant = 0,  // one value
@@ -40,7 +40,7 @@ struct ColumnSections {
 // Encodes the columns of one block, in order.
 class ColumnEncoder {
  public:
-  // REQUIRES: 1 <= ticks <= kMostTicks.
+  // REQUIRES: 1 <= ticks <= kMaxTicks.
   explicit ColumnEncoder(std::size_t ticks);
 
   // Appends a column of as many values as the block has ticks, or of one that it has at all of

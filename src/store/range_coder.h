@@ -20,15 +20,15 @@ class Chance {
 
   void learn(bool bit) {
     const std::uint32_t rate = kRate[seen_];
-    const std::uint32_t up = ((kMost - yes_) * rate) >> 16;
-    const std::uint32_t down = ((yes_ - kLeast) * rate) >> 16;
+    const std::uint32_t up = ((kMax - yes_) * rate) >> 16;
+    const std::uint32_t down = ((yes_ - kMin) * rate) >> 16;
     yes_ = static_cast<std::uint16_t>(bit ? yes_ + up : yes_ - down);
     seen_ = static_cast<std::uint16_t>(seen_ + (seen_ < kMemory ? 1 : 0));
   }
 
  private:
-  static constexpr std::uint32_t kLeast = 32;
-  static constexpr std::uint32_t kMost = 65536 - kLeast;
+  static constexpr std::uint32_t kMin = 32;
+  static constexpr std::uint32_t kMax = 65536 - kMin;
   static constexpr std::uint32_t kMemory = 80;
   // 1 / (seen + 1.6), of 65536.
   static constexpr std::array<std::uint32_t, kMemory + 1> kRate = [] {
@@ -49,7 +49,7 @@ class Chance {
 // Below this the range is widened by four bytes. It is never widened bit by bit: whether to do so
 // would be a branch that no processor can predict.
 inline constexpr std::uint64_t kRangeFloor = std::uint64_t{1} << 32;
-inline constexpr int kMostRawBits = 16;  // coded at once
+inline constexpr int kMaxRawBits = 16;  // coded at once
 
 class RangeEncoder {
  public:
@@ -69,7 +69,7 @@ class RangeEncoder {
   // Codes the lowest `count` bits of `value`, all equally likely, and returns `value`.
   REVEAL_INLINE std::uint64_t raw(std::uint64_t value, int count) {
     for (int left = count; left > 0;) {
-      const int now = left < kMostRawBits ? left : kMostRawBits;
+      const int now = left < kMaxRawBits ? left : kMaxRawBits;
       left -= now;
       range_ >>= now;
       add(range_ * ((value >> left) & ((1U << now) - 1)));
@@ -143,7 +143,7 @@ class RangeDecoder {
   REVEAL_INLINE std::uint64_t raw(std::uint64_t, int count) {
     std::uint64_t value = 0;
     for (int left = count; left > 0;) {
-      const int now = left < kMostRawBits ? left : kMostRawBits;
+      const int now = left < kMaxRawBits ? left : kMaxRawBits;
       left -= now;
       range_ >>= now;
       std::uint64_t part = code_ / range_;

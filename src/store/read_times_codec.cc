@@ -6,7 +6,7 @@ namespace reveal::store {
 namespace {
 
 constexpr std::int64_t kStepNs = 10'000;
-constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxSteps = std::int64_t{1} << 40;
 constexpr std::uint64_t kExact = 1;  // an odd head: the exact difference follows
 
 std::uint64_t as_unsigned(std::int64_t value) {
@@ -17,7 +17,7 @@ std::uint64_t as_unsigned(std::int64_t value) {
 void put_time(Bytes& out, std::int64_t mono_ns, std::int64_t time) {
   const auto offset = static_cast<std::int64_t>(as_unsigned(time) - as_unsigned(mono_ns));
   const std::int64_t steps = offset / kStepNs;
-  if (offset % kStepNs == 0 && steps < kMostSteps && steps > -kMostSteps) {
+  if (offset % kStepNs == 0 && steps < kMaxSteps && steps > -kMaxSteps) {
     const std::uint64_t magnitude = as_unsigned(steps < 0 ? -(steps + 1) : steps);
     return put_varint(out, (magnitude << 2) | (steps < 0 ? 2U : 0U));
   }

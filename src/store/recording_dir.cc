@@ -20,7 +20,7 @@ using base::Result;
 constexpr std::string_view kSegment = ".rvs";
 constexpr std::string_view kJournal = ".rvj";
 constexpr const char* kStagingDir = "unfinished";
-constexpr std::size_t kLeastDigits = 6;
+constexpr std::size_t kMinDigits = 6;
 
 Result<std::vector<std::string>> list_names(const fs::path& dir) {
   std::vector<std::string> names;
@@ -43,7 +43,7 @@ std::optional<std::uint32_t> number_of(std::string_view name, std::string_view s
   const std::string_view digits = name.substr(0, name.size() - suffix.size());
   std::uint32_t number = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (read.ec != std::errc() || digits.size() < kLeastDigits) return std::nullopt;
+  if (read.ec != std::errc() || digits.size() < kMinDigits) return std::nullopt;
   // Only the one spelling that we write: no second name for a number.
   if (number == 0 || file_name(number, suffix) != name) return std::nullopt;
   return number;

@@ -10,7 +10,7 @@ namespace reveal::store {
 namespace {
 
 // The search looks back this far only, so that a host of many channels costs no more for each.
-constexpr std::size_t kMostLookedAt = 256;
+constexpr std::size_t kMaxLookedAt = 256;
 constexpr std::size_t kSlots = 1 << 14;
 constexpr std::size_t kBestInTime = 2;
 constexpr std::size_t kSampledTicks = 16;
@@ -107,7 +107,7 @@ void ReferenceSearch::vote_by_equal_steps(const Moves& moves) {
 void ReferenceSearch::find_alike_in_time(const Moves& moves) {
   std::array<std::pair<double, std::uint32_t>, kBestInTime> best;
   best.fill({0.9 * bits_alone(moves), 0});
-  const std::size_t from = known_.size() - std::min(known_.size(), kMostLookedAt);
+  const std::size_t from = known_.size() - std::min(known_.size(), kMaxLookedAt);
   bool any = false;
   for (std::size_t place = from; place < known_.size(); ++place) {
     const double bits = bits_given(moves, known_[place].moves);
@@ -130,7 +130,7 @@ void ReferenceSearch::find_alike_in_size(const Moves& moves) {
     least += width(static_cast<std::uint64_t>(moves.steps[tick]));
   }
   std::uint32_t found = 0;
-  const std::size_t from = dense_.size() - std::min(dense_.size(), kMostLookedAt / 2);
+  const std::size_t from = dense_.size() - std::min(dense_.size(), kMaxLookedAt / 2);
   for (std::size_t d = from; d < dense_.size(); ++d) {
     int sum = 0;
     const auto other = known_[dense_[d]].moves.steps;

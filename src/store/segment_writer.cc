@@ -19,12 +19,12 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
-constexpr std::size_t kMostPendingNotes = 10'000;
+constexpr std::size_t kMaxPendingNotes = 10'000;
 constexpr std::int64_t kSpaceCheckNs = 1'000'000'000;
 
 // A block is encoded within so many ticks, and never fewer columns in one than these.
 constexpr std::size_t kSealingTicks = 40;
-constexpr std::size_t kLeastColumns = 16;
+constexpr std::size_t kMinColumns = 16;
 
 // What is kept is so many segments, and so many blocks while they are journals: at most the fourth
 // part of it goes at once.
@@ -32,7 +32,7 @@ constexpr std::int64_t kKeptSegments = 4;
 constexpr std::uint64_t kKeptBlocks = 16;
 
 WriterOptions in_pieces(WriterOptions options) {
-  options.block_ticks = std::clamp<std::size_t>(options.block_ticks, 1, kMostTicks);
+  options.block_ticks = std::clamp<std::size_t>(options.block_ticks, 1, kMaxTicks);
   if (const std::int64_t keep_ns = options.retention.keep_ns; keep_ns > 0) {
     options.segment_ns = std::min(options.segment_ns, keep_ns / kKeptSegments);
     options.block_ns = std::min(options.block_ns, options.segment_ns);
@@ -107,7 +107,7 @@ void SegmentWriter::note_failure(const Result<void>& result) {
 
 Result<void> SegmentWriter::store(const model::ChannelTable& channels, const model::Frame& frame) {
   if (const auto space = check_free_space(frame.mono_ns); !space) return space;
-  if (open_block_.ticks() == kMostTicks) {
+  if (open_block_.ticks() == kMaxTicks) {
     return base::fail(ErrorKind::kNoSpace, "there is no room for the block before", dir_.string(),
                       "free some space, or record to another disk");
   }
@@ -156,7 +156,7 @@ bool SegmentWriter::block_is_full(std::int64_t now_ns) const {
 void SegmentWriter::begin_sealing() {
   journal_.end_block();
   sealing_.emplace(Sealing{BlockEncoder(std::exchange(open_block_, BlockBuilder()), real_), 0, {}});
-  sealing_->columns_a_tick = std::max(kLeastColumns, sealing_->encoder.columns() / kSealingTicks);
+  sealing_->columns_a_tick = std::max(kMinColumns, sealing_->encoder.columns() / kSealingTicks);
 }
 
 Result<void> SegmentWriter::advance_sealing(std::size_t columns) {
@@ -181,7 +181,7 @@ Result<void> SegmentWriter::advance_sealing(std::size_t columns) {
 // Notes outlast frames that cannot be stored, up to a number that nobody would read through.
 void SegmentWriter::keep_notes(const model::Frame& frame) {
   for (const model::Note& note : frame.notes) {
-    if (pending_notes_.size() < kMostPendingNotes) pending_notes_.push_back(note);
+    if (pending_notes_.size() < kMaxPendingNotes) pending_notes_.push_back(note);
   }
 }
 

@@ -25,7 +25,7 @@ struct WriterOptions {
   std::uint64_t segment_bytes = 64u << 20;      // a segment this large is followed by another
   std::int64_t segment_ns = 3'600'000'000'000;  // and so is one that spans this much time
   std::uint64_t min_free_bytes = 64u << 20;     // left to the host's other programs; 0: none
-  std::size_t block_ticks = 600;                // frames of a block, at most kMostTicks
+  std::size_t block_ticks = 600;                // frames of a block, at most kMaxTicks
   std::int64_t block_ns = 600'000'000'000;      // and the time that it spans at most
   std::uint64_t block_bytes = 0;  // and the bytes that it takes in the journal; 0: any number
   std::int64_t sync_ns = 0;       // how often what was stored is flushed to the disk; 0: at the end

@@ -7,7 +7,7 @@
 namespace reveal::store {
 namespace {
 
-constexpr std::uint8_t kMostKinds = 4;
+constexpr std::uint8_t kMaxKinds = 4;
 
 // Calls `visit(value, length)` for each run of equal values.
 template <typename Values, typename Visit>
@@ -79,7 +79,7 @@ bool TickPatterns::read_pattern(ByteCursor& in, std::size_t ticks) {
   while (pattern.size() < ticks) {
     const std::uint8_t value = in.u8();
     const std::uint64_t length = in.varint();
-    if (!in.ok() || value >= kMostKinds || length == 0 || length > ticks - pattern.size()) {
+    if (!in.ok() || value >= kMaxKinds || length == 0 || length > ticks - pattern.size()) {
       return false;
     }
     pattern.resize(pattern.size() + static_cast<std::size_t>(length), value);

@@ -26,7 +26,7 @@ constexpr std::array<Unit, 13> kUnits{{{"B", 1},
                                        {"M", 1e6},
                                        {"G", 1e9},
                                        {"T", 1e12}}};
-constexpr double kMost = 9e18;  // what 63 bits hold
+constexpr double kMax = 9e18;  // what 63 bits hold
 
 }  // namespace
 
@@ -43,7 +43,7 @@ base::Result<std::uint64_t> parse_byte_count(std::string_view text) {
   for (const auto& unit : kUnits) {
     if (unit.name != rest) continue;
     const double bytes = number * unit.bytes;
-    if (!(bytes >= 1) || bytes > kMost) return bad("must be a positive number of bytes");
+    if (!(bytes >= 1) || bytes > kMax) return bad("must be a positive number of bytes");
     return static_cast<std::uint64_t>(std::llround(bytes));
   }
   return bad("has an unknown unit");

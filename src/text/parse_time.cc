@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr int kFractionDigits = 9;
-constexpr double kMost_ns = 9.2e18;  // what 63 bits hold
+constexpr double kMax_ns = 9.2e18;  // what 63 bits hold
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -101,7 +101,7 @@ std::optional<std::int64_t> rounded_time(std::string_view text, TimeUnit unit) {
   const auto number = parse_number(text);
   if (!number) return std::nullopt;
   const double ns = number->real * static_cast<double>(static_cast<std::int64_t>(unit));
-  if (!(std::fabs(ns) < kMost_ns)) return std::nullopt;
+  if (!(std::fabs(ns) < kMax_ns)) return std::nullopt;
   return std::llround(ns);
 }
 
@@ -130,7 +130,7 @@ std::optional<std::int64_t> parse_decimal_time(std::string_view text, TimeUnit u
   const auto whole = parse_u64(digits.substr(0, point));
   if (!whole) return rounded_time(text, unit);
   const auto unit_ns = static_cast<std::int64_t>(unit);
-  if (static_cast<double>(*whole) * static_cast<double>(unit_ns) >= kMost_ns) return std::nullopt;
+  if (static_cast<double>(*whole) * static_cast<double>(unit_ns) >= kMax_ns) return std::nullopt;
   Cursor cursor(point == std::string_view::npos ? std::string_view() : digits.substr(point + 1));
   const std::int64_t fraction = cursor.fraction_ns() / (kSecond_ns / unit_ns);
   if (!cursor.at_end()) return rounded_time(text, unit);

@@ -73,14 +73,14 @@ Decoded decode(std::string_view text) {
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {lead, 1};
   const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<char32_t, 5> kMin{0, 0, 0x80, 0x800, 0x10000};
   if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return {};
   char32_t code = lead & (0xffu >> (bytes + 1));
   for (std::size_t i = 1; i < bytes; ++i) {
     if ((byte(i) & 0xc0u) != 0x80) return {};
     code = (code << 6u) | (byte(i) & 0x3fu);
   }
-  if (code < kLeast[bytes] || code > 0x10ffff) return {};
+  if (code < kMin[bytes] || code > 0x10ffff) return {};
   return {code, bytes};
 }
 

@@ -13,7 +13,7 @@
 namespace reveal::top {
 namespace {
 
-constexpr std::size_t kMostStripWindows = 300;
+constexpr std::size_t kMaxStripWindows = 300;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -43,7 +43,7 @@ std::size_t count_until(const live::History& history, std::uint64_t id) {
 }
 
 void add_strips(const live::History& history, std::size_t count, View& out) {
-  const std::size_t first = count - std::min(count, kMostStripWindows);
+  const std::size_t first = count - std::min(count, kMaxStripWindows);
   for (std::size_t s = 0; s < out.strips.size(); ++s) {
     out.strips[s].subsystem = static_cast<model::Subsystem>(s);
     for (std::size_t i = first; i < count; ++i) {

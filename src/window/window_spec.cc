@@ -21,10 +21,10 @@ base::Result<void> check_multiple(const char* flag, std::int64_t ns, std::int64_
 }  // namespace
 
 base::Result<void> WindowSpec::check_most() const {
-  if (interval_ns > 0 && length_ns / interval_ns <= std::int64_t{kMostTicks}) return {};
+  if (interval_ns > 0 && length_ns / interval_ns <= std::int64_t{kMaxTicks}) return {};
   return base::fail(base::ErrorKind::kUsage,
                     fmt::format("{} holds more than {} samples, the most of a window",
-                                seconds(length_ns), kMostTicks),
+                                seconds(length_ns), kMaxTicks),
                     "--window", "use a shorter one");
 }
 

@@ -23,15 +23,15 @@ struct WindowSpec {
   std::size_t stride_ticks() const { return static_cast<std::size_t>(stride_ns / interval_ns); }
 
   // Fails unless interval, length and stride are positive, length and stride are whole multiples of
-  // the interval, the length holds from kMinTicks to kMostTicks samples, and the stride is not
+  // the interval, the length holds from kMinTicks to kMaxTicks samples, and the stride is not
   // above it.
   base::Result<void> check() const;
-  // Fails if the length holds more than kMostTicks samples, or the interval is not positive.
+  // Fails if the length holds more than kMaxTicks samples, or the interval is not positive.
   base::Result<void> check_most() const;
 
   static constexpr std::size_t kMinTicks = 5;
   // A day of ten samples a second. A window is held in memory, all channels of it.
-  static constexpr std::size_t kMostTicks = 1'000'000;
+  static constexpr std::size_t kMaxTicks = 1'000'000;
   friend bool operator==(const WindowSpec&, const WindowSpec&) = default;
 };
 

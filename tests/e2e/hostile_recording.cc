@@ -36,7 +36,7 @@ constexpr std::size_t kFramesPerNewChannel = 37;
 constexpr std::size_t kSources = 5;
 constexpr std::int64_t kIntervalNs = 100'000'000;
 constexpr std::int64_t kStartNs = 1'700'000'000'000'000'000;
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kTopBit = 1ULL << 63;
 
 bool one_in(Rng& rng, std::uint64_t count) {
@@ -77,19 +77,19 @@ constexpr std::array kOddReals{
     std::uint64_t{0x7FF8'0000'0000'0001},  // NaN, quiet
     std::uint64_t{0x7FF0'0000'DEAD'BEEF},  // and signalling
     std::uint64_t{0xFFF8'0000'0000'0000},
-    kMost,
+    kMax,
 };
 
 // Whole numbers.
 constexpr std::array<Shape, 14> kWhole{
-    [](Moving& m, Rng&, const auto&) { m.bits = kMost; },
+    [](Moving& m, Rng&, const auto&) { m.bits = kMax; },
     [](Moving& m, Rng&, const auto&) { m.bits += m.slope; },
     [](Moving& m, Rng& rng, const auto&) { m.bits += m.slope += around_zero(rng, 1); },
     [](Moving& m, Rng& rng, const auto&) { m.bits += 4096 * rng.below(40); },
     [](Moving& m, Rng& rng, const auto&) { m.bits += one_in(rng, 40) ? 4U : 0U; },
     [](Moving& m, Rng& rng, const auto&) { m.bits += around_zero(rng, 1ULL << rng.below(64)); },
     [](Moving& m, Rng& rng, const auto&) { m.bits = rng.next(); },
-    [](Moving& m, Rng& rng, const auto&) { m.bits ^= one_in(rng, 3) ? kMost : 0; },
+    [](Moving& m, Rng& rng, const auto&) { m.bits ^= one_in(rng, 3) ? kMax : 0; },
     [](Moving& m, Rng& rng, const auto&) { m.bits += one_in(rng, 3) ? kTopBit : 0; },
     [](Moving& m, Rng& rng, const auto&) { m.bits = (1ULL << 53) + rng.below(3); },
     // The same as another channel, in another unit, with something added, almost.
@@ -162,7 +162,7 @@ class Host {
       const bool large = one_in(rng_, 3);
       moving_.push_back({large ? rng_.next() : rng_.below(1000), rng_.below(1000)});
     }
-    moving_[1].slope = kMost / 5;  // around the end of the range
+    moving_[1].slope = kMax / 5;  // around the end of the range
     read_ns_.resize(kSources);
   }
 
@@ -188,7 +188,7 @@ class Host {
     const auto late_ns = static_cast<std::int64_t>(rng_.below(200'000));
     frame.mono_ns = 5'000'000'000 + static_cast<std::int64_t>(sequence_) * kIntervalNs + late_ns;
     frame.wall_ns = kStartNs + clock_ns_ + frame.mono_ns;
-    frame.cost_ns = one_in(rng_, 400) ? kMost : 300'000 + rng_.below(50'000);
+    frame.cost_ns = one_in(rng_, 400) ? kMax : 300'000 + rng_.below(50'000);
     for (std::int64_t& time : read_ns_) {
       if (one_in(rng_, 3)) time = reading_time(frame.mono_ns);
     }
