@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labelled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
+.PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labeled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -42,8 +42,8 @@ test: deps-test
 	@tools/build.py test
 	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$"))
 
-# The tests under the address and undefined-behaviour sanitizers, and under the thread sanitizer: all but
-# those labelled plain, which ask for the program's speed or say nothing about its memory.
+# The tests under the address and undefined-behavior sanitizers, and under the thread sanitizer: all but
+# those labeled plain, which ask for the program's speed or say nothing about its memory.
 sanitize: deps-test
 	@cmake --preset asan-ubsan >/dev/null
 	@tools/build.py asan-ubsan
@@ -93,14 +93,14 @@ store-bench: build deps-test
 	@build/bench/bench/store_bench $(DATA) $(if $(DATA),mixed day) noise build/store-bench/*
 	@bench/prometheus_size.sh build/release/reveal build/store-bench/*
 
-# How well Reveal finds what labels say, in telemetry that is not part of the repository: LABELLED is
+# How well Reveal finds what labels say, in telemetry that is not part of the repository: LABELED is
 # its directory or archive (docs/how_to/evaluate.md), EVALUATE more words for studies/evaluate.
-evaluate: labelled-given build deps-test
-	@/usr/bin/python3 -B studies/evaluate/evaluate.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+evaluate: labeled-given build deps-test
+	@/usr/bin/python3 -B studies/evaluate/evaluate.py "$(LABELED)" --reveal build/release/reveal $(EVALUATE)
 
 # The same of runs that are compared with good runs of their job.
-evaluate-history: labelled-given build deps-test
-	@/usr/bin/python3 -B studies/evaluate/history.py "$(LABELLED)" --reveal build/release/reveal $(EVALUATE)
+evaluate-history: labeled-given build deps-test
+	@/usr/bin/python3 -B studies/evaluate/history.py "$(LABELED)" --reveal build/release/reveal $(EVALUATE)
 
 # Real faults on real training, as root (docs/lab.md): some half an hour that the machine should have
 # for itself, then what Reveal and others found of them. LAB is where the recordings go.
@@ -121,9 +121,9 @@ lab-cases: build deps-lab
 lab-quick: build deps-lab
 	@cd studies/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py
 
-labelled-given:
-	@[ -n "$(LABELLED)" ] || { echo "make $(MAKECMDGOALS) needs LABELLED=PATH, the directory or archive of" \
-	  "labelled telemetry (docs/how_to/evaluate.md)" >&2; exit 2; }
+labeled-given:
+	@[ -n "$(LABELED)" ] || { echo "make $(MAKECMDGOALS) needs LABELED=PATH, the directory or archive of" \
+	  "labeled telemetry (docs/how_to/evaluate.md)" >&2; exit 2; }
 
 # The pages below docs/reference, which a test compares with the code.
 docs: build

@@ -1,7 +1,7 @@
 // What `reveal analyze` costs once a recording is on the disk: replay, derivation, pruning,
 // windows, features, detection and attribution, in one process.
 //
-//   analysis_bench [DIR...]                      analyse these, or 700 made-up channels over 1 h
+//   analysis_bench [DIR...]                      analyze these, or 700 made-up channels over 1 h
 //   analysis_bench make DIR CHANNELS SECONDS     only write such a recording
 //
 // CPU time of all threads and the most memory that was held, medians of rounds, beside the floor in
@@ -115,7 +115,7 @@ std::uint64_t add_up(const fs::path& dir) {
 }
 
 // Returns the findings.
-std::size_t analyse(const fs::path& dir) {
+std::size_t analyze(const fs::path& dir) {
   auto reader = sound(store::SegmentReader::open(dir));
   pipeline::Pipeline pipeline{{}};
   sound(pipeline.begin(reader.facts()));
@@ -123,12 +123,12 @@ std::size_t analyse(const fs::path& dir) {
     sound(pipeline.write(reader.channels(), *frame));
   }
   sound(pipeline.finish());
-  return sound(pipeline.analyse()).findings.size();
+  return sound(pipeline.analyze()).findings.size();
 }
 
 void measure(const std::string& name, const fs::path& dir) {
   const Cost floor = median_cost([&] { return add_up(dir); });
-  const Cost whole = median_cost([&] { return analyse(dir); });
+  const Cost whole = median_cost([&] { return analyze(dir); });
   fmt::print("  {:20} {:>8} {:>8} {:9.2f} {:9.2f} {:8.1f} {:8.0f} {:8.0f}\n", name, floor.answer,
              whole.answer, whole.seconds, floor.seconds, whole.seconds / floor.seconds,
              whole.mebibytes, floor.mebibytes);

@@ -2,7 +2,7 @@
 //
 //   detector_bench [FOLDER]
 //
-// Designs of 600 windows x 4,000 columns and of 3,600 x 10,000, from the standardised matrix to the
+// Designs of 600 windows x 4,000 columns and of 3,600 x 10,000, from the standardized matrix to the
 // fitted detector and its scores of the same windows, and one more window against what was fitted.
 // CPU time of one core, medians of rounds. Floors: for principal components, the Gram matrix's
 // multiplications at the rate that this core was measured to multiply and add at, in single
@@ -58,10 +58,10 @@ class Series {
     }
     Eigen::VectorXd out(count);
     for (Eigen::Index i = 0; i < count; ++i) out(i) = ticks.segment(i * kStride, kLength).mean();
-    return standardised(out);
+    return standardized(out);
   }
 
-  static Eigen::VectorXd standardised(Eigen::VectorXd x) {
+  static Eigen::VectorXd standardized(Eigen::VectorXd x) {
     x.array() -= x.mean();
     return x / std::sqrt(x.squaredNorm() / static_cast<double>(x.size()));
   }
@@ -88,7 +88,7 @@ detect::Design make_design(Eigen::Index windows, Eigen::Index columns) {
     column += kNoise / std::sqrt(3.0) *
               (noise.head(windows) + noise.segment(1, windows) + noise.tail(windows));
     if (j % 5 == 0) column.segment(windows / 2, 6).array() += 4.0;
-    out.x.col(j) = Series::standardised(column);
+    out.x.col(j) = Series::standardized(column);
   }
   return out;
 }
@@ -164,7 +164,7 @@ void measure(Eigen::Index windows, Eigen::Index columns, int rounds, double rate
   const double one_z = median_ms(401, [&] { zscore->score(one.x); });
   const double one_forest = median_ms(401, [&] { forest->score(one.x); });
   const double one_axes = median_ms(401, [&] {
-    stats::product({one.x, false, axes.centre.data()}, {few});
+    stats::product({one.x, false, axes.center.data()}, {few});
   });
   const double read_few = sum_ms(401, few);
   line("one window: z-score", one_z, sum_ms(401, one.x));

@@ -3,7 +3,7 @@
     detector_peer.py DETECTOR_BENCH
 
 Runs the benchmark, which prints its table and leaves its matrices in a temporary folder, and then
-scikit-learn on them. CPU time of one thread, medians, in ms: each matrix is standardised already;
+scikit-learn on them. CPU time of one thread, medians, in ms: each matrix is standardized already;
 the principal components are fitted and their distances computed, the forest is fitted and scores,
 in float32, which its trees work in. The smaller matrix is done twice: with OpenBLAS's own choice of
 kernels, and with OPENBLAS_CORETYPE=SkylakeX, for older releases take newer processors for very old

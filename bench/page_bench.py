@@ -3,7 +3,7 @@
     page_bench.py REVEAL DIR...
     page_bench.py REVEAL --made ANALYSIS_BENCH
 
-For each recording that has been analysed, or for made-up ones of 700 channels x 1 h and of 7,000 x
+For each recording that has been analyzed, or for made-up ones of 700 channels x 1 h and of 7,000 x
 10 min, which the built analysis_bench makes: CPU time and memory of `reveal report`, the page's size,
 and the time from opening the page in headless Chromium until findings, timeline and evidence are
 drawn: median of five, beside a floor, the same browser opening a page of as many bytes that does
@@ -61,7 +61,7 @@ def measure(reveal: str, recording: Path, folder: Path) -> None:
 
 
 def made(reveal: str, maker: str, folder: Path) -> list[str]:
-    """Recordings of the two sizes, analysed."""
+    """Recordings of the two sizes, analyzed."""
     out = []
     for name, channels, seconds in (("700 x 1 h", 700, 3600), ("7000 x 10 min", 7000, 600)):
         recording = folder / name

@@ -178,7 +178,7 @@ double us_per_tick(const Cost& cost) {
   return cost.us_per_tick;
 }
 
-// Ratios are taken round by round: neighbours in time saw the same machine.
+// Ratios are taken round by round: neighbors in time saw the same machine.
 double ratio_to(const Series& load, const Series& floor) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < load.rounds.size(); ++i) {

@@ -232,7 +232,7 @@ Line blocks(const Data& data) {
         }
       }
     }));
-    if (sum == 1) std::printf(" ");  // so that nothing is optimised away
+    if (sum == 1) std::printf(" ");  // so that nothing is optimized away
     out.bytes = 0;
     for (const auto& payload : payloads) out.bytes += static_cast<double>(payload.size());
   }

@@ -24,15 +24,15 @@ def train(rank, seconds):
     model = DistributedDataParallel(nn.Sequential(
         nn.Conv2d(3, 16, 3), nn.ReLU(), nn.Conv2d(16, 32, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(4),
         nn.Flatten(), nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 10)))
-    optimiser = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     end = time.monotonic() + seconds
     go_on = torch.ones(1)
     while True:
         images, labels = torch.randn(16, 3, 32, 32), torch.randint(0, 10, (16,))
         loss = nn.functional.cross_entropy(model(images), labels)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         # All ranks stop after the same step, whoever's time is over first.
         go_on.fill_(1.0 if time.monotonic() < end else 0.0)
         dist.all_reduce(go_on, op=dist.ReduceOp.MIN)

@@ -1,13 +1,13 @@
 // From the last sample of a window to what is known of it: deriving a tick, cutting the window,
-// computing its features, standardising them and asking all detectors of a saved baseline.
+// computing its features, standardizing them and asking all detectors of a saved baseline.
 //
 //   verdict_bench
 //
 // 700 channels every 100 ms, as most hosts have them: counters and gauges, a third of which stand
-// still most of the time. A baseline is learnt from 10 minutes; then 1,200 windows come, one each
+// still most of the time. A baseline is learned from 10 minutes; then 1,200 windows come, one each
 // second. CPU time of one core: median, 99th percentile and the longest. The floor is reading once
-// what was learnt, in the same run. No peer: scikit-learn and tsfresh need seconds for the parts of
-// this (feature_peer.py, detector_peer.py).
+// what was learned, in the same run. No peer: scikit-learn and tsfresh need seconds for the parts
+// of this (feature_peer.py, detector_peer.py).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +32,7 @@ using namespace reveal;
 using bench::sound;
 
 constexpr std::size_t kChannels = 700;
-constexpr int kLearnt = 6000;
+constexpr int kLearned = 6000;
 constexpr std::size_t kJudged = 1200;
 
 double read_us(const detect::FittedBaseline& baseline) {
@@ -53,11 +53,11 @@ double read_us(const detect::FittedBaseline& baseline) {
 
 int main() {
   bench::MadeHost host(kChannels);
-  pipeline::Pipeline learnt{{}};
-  sound(learnt.begin(host.facts));
-  for (int i = 0; i < kLearnt; ++i) sound(learnt.write(host.channels, host.tick()));
+  pipeline::Pipeline learned{{}};
+  sound(learned.begin(host.facts));
+  for (int i = 0; i < kLearned; ++i) sound(learned.write(host.channels, host.tick()));
   const auto baseline =
-      std::make_shared<const detect::FittedBaseline>(sound(sound(learnt.copy_for_fit()).fit()));
+      std::make_shared<const detect::FittedBaseline>(sound(sound(learned.copy_for_fit()).fit()));
 
   pipeline::Pipeline live{{}};
   sound(live.begin(host.facts));

@@ -8,7 +8,7 @@ target_compile_options(reveal_flags INTERFACE
 if((REVEAL_TESTS OR REVEAL_BENCH) AND NOT REVEAL_SANITIZE)
   target_compile_options(reveal_flags INTERFACE -Werror)
 endif()
-# GCC 12 sees overlap in any assignment of a literal to a string, optimised (its bug 105651).
+# GCC 12 sees overlap in any assignment of a literal to a string, optimized (its bug 105651).
 if(NOT REVEAL_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(reveal_flags INTERFACE -Wno-restrict)
 endif()

@@ -24,7 +24,7 @@
 #include "procfs/kernel_parameters.h"
 #include "procfs/keyed_layout.h"
 #include "procfs/kmsg.h"
-#include "procfs/labelled_layout.h"
+#include "procfs/labeled_layout.h"
 #include "procfs/loadavg.h"
 #include "procfs/lustre_stats.h"
 #include "procfs/mountinfo.h"
@@ -161,8 +161,8 @@ void fuzz_loadavg(std::string_view text) {
   fuzz_layout<LoadavgLayout>(text, {"1min", "15min", "runnable", "tasks"});
 }
 
-void fuzz_labelled(std::string_view text) {
-  fuzz_layout<LabelledLayout>(text, {"sockets used", "TCP inuse", "TCP mem"});
+void fuzz_labeled(std::string_view text) {
+  fuzz_layout<LabeledLayout>(text, {"sockets used", "TCP inuse", "TCP mem"});
 }
 
 void fuzz_node(std::string_view text) {
@@ -256,7 +256,7 @@ constexpr ProcfsParser kParsers[] = {
     {"proc/cpuinfo", fuzz_cpuinfo},
     {"proc/cmdline", fuzz_kernel_parameters},
     {"proc/loadavg", fuzz_loadavg},
-    {"proc/net/sockstat", fuzz_labelled},
+    {"proc/net/sockstat", fuzz_labeled},
     {"proc/net/softnet_stat", fuzz_softnet},
     {"proc/schedstat", fuzz_schedstat},
     {"proc/buddyinfo", fuzz_buddyinfo},

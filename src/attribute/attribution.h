@@ -1,4 +1,4 @@
-// From flagged windows to findings: merges neighbours, asks each detector which columns lifted its
+// From flagged windows to findings: merges neighbors, asks each detector which columns lifted its
 // score, compares these columns with the rest of the run, and says the result in a sentence.
 #pragma once
 

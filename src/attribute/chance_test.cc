@@ -70,7 +70,7 @@ TEST(Chance, OfWeakerThanAnAlarmIsThatOfAnAlarm) {
   EXPECT_EQ(chance->findings(0.3), chance->findings(1));
 }
 
-TEST(Chance, IsLearntFromCalmWindowsAlone) {
+TEST(Chance, IsLearnedFromCalmWindowsAlone) {
   auto strengths = pairs(0.1, 500);
   std::vector<bool> calm(strengths.size(), true);
   const auto before = Chance::learn(strengths, calm);
@@ -132,7 +132,7 @@ TEST(Chance, ExpectsAsManyFindingsOfQuietRunsAsTheyHave) {
     const auto run = detect::ScoredRun::score(design, detect::Baseline::kRest);
     ASSERT_TRUE(run);
     const auto verdict =
-        detect::judge(*run, {.threshold = detect::Threshold::fixed(1.6), .neighbours = 3});
+        detect::judge(*run, {.threshold = detect::Threshold::fixed(1.6), .neighbors = 3});
     ASSERT_TRUE(verdict);
     count(*verdict, counted);
   }

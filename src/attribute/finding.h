@@ -38,7 +38,7 @@ struct FlaggedWindow {
   std::vector<DetectorEvidence> detectors;  // those that flagged it
 };
 
-// Neighbouring flagged windows and what they share.
+// Neighboring flagged windows and what they share.
 struct Finding {
   std::vector<FlaggedWindow> windows;       // in time order, never empty
   std::vector<std::string_view> detectors;  // all that flagged any of the windows

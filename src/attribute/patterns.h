@@ -64,7 +64,7 @@ struct PatternMatch {
   std::vector<SignSeen> against;
 };
 
-// Recognises patterns in the findings of one run.
+// Recognizes patterns in the findings of one run.
 class PatternReader {
  public:
   // Returns the usual level in a column of the matrix, if that is known.

@@ -19,7 +19,7 @@ constexpr std::array kPatterns{
             {{{"gpu_throttle_heat_active", kRises, 0.3}}},
             {},
             "The driver lowers the GPU's clock to keep its temperature.",
-            "Look at airflow, fans and inlet temperature of this host, and at its neighbours'."},
+            "Look at airflow, fans and inlet temperature of this host, and at its neighbors'."},
     Pattern{
         "gpu_power_cap",
         "GPU slowed by its power limit",
@@ -129,7 +129,7 @@ constexpr std::array kPatterns{
             {{{"cpu_cgroup_throttled_seconds_total", kRises, 0.05},
               {"memory_swapped_out_pages_total", kRises, 100}}},
             "Tasks that could run wait for a core.",
-            "Find the neighbour (CPU by control group), and pin, limit or move it."},
+            "Find the neighbor (CPU by control group), and pin, limit or move it."},
     Pattern{
         "gpu_starved",
         "GPU waits for input",

@@ -73,7 +73,7 @@ class Host {
   std::vector<std::pair<double, double>> levels_;
 };
 
-TEST(Patterns, ASignThatIsThereIsRecognisedWithItsFigures) {
+TEST(Patterns, ASignThatIsThereIsRecognizedWithItsFigures) {
   Host host;
   host.add("memory_swapped_out_pages_total", 0, 5000);
   const auto found = host.read();

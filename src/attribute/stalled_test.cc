@@ -74,7 +74,7 @@ TEST_F(Stalled, IslandsThatRaiseAnAlarmAreFindingsAndTheRestIsOneChange) {
 
 TEST_F(Stalled, IslandsNearEachOtherAreOne) {
   rise(20, 22, true);
-  rise(35, 37, false);  // with their neighbours 18 to 24 and 33 to 39
+  rise(35, 37, false);  // with their neighbors 18 to 24 and 33 to 39
   const auto parts = split_into_islands(matrix_, saturation_, group_);
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].rows.front(), 18u);

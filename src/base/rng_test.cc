@@ -21,7 +21,7 @@ TEST(Rng, SameSeedSameStream) {
   EXPECT_TRUE(differs);
 }
 
-TEST(Rng, UniformStaysInHalfOpenUnitIntervalAndIsCentred) {
+TEST(Rng, UniformStaysInHalfOpenUnitIntervalAndIsCentered) {
   Rng rng(7);
   double sum = 0;
   for (int i = 0; i < 100000; ++i) {

@@ -34,7 +34,7 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   if (auto able = options.page.check(); !able) return complain(able.error());
   const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return complain(pipeline.error());
-  auto result = (*pipeline)->analyse();
+  auto result = (*pipeline)->analyze();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;

@@ -190,7 +190,7 @@ Action declare_baseline(OptionSet& set) {
   learn_app.value("FILE", options->file, "file of reveal baseline save, to be replaced").required();
   learn_app.value("DIR", options->directory, "directory of the recording").required();
   auto& use_app = set.subcommand(
-      "use", "analyse a recording against a baseline, as reveal analyze --baseline FILE does");
+      "use", "analyze a recording against a baseline, as reveal analyze --baseline FILE does");
   use_app.value("FILE", options->file, "file of reveal baseline save").required();
   options->use.declare(use_app);
   return [options, &set](const Invocation& invocation) {

@@ -123,7 +123,7 @@ int print_comparison(const CompareArguments& options) {
   const bool json = options.json || options.format == "json";
   const auto done = json ? text::print_data(fleet::to_json(*comparison))
                          : text::print(text::SafeText::styled(fleet::to_text(
-                               *comparison, {colours_on(STDOUT_FILENO), options.all})));
+                               *comparison, {colors_on(STDOUT_FILENO), options.all})));
   return done ? kDone : complain(done.error());
 }
 

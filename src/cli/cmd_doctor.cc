@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "catalogue/catalogue.h"
+#include "catalog/catalog.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNamesShown = 4;
 
-std::string names(const catalogue::Remedy& remedy) {
+std::string names(const catalog::Remedy& remedy) {
   std::string out;
   for (std::size_t i = 0; i < remedy.rows.size() && i < kNamesShown; ++i) {
     out += fmt::format("{}{}", i == 0 ? "" : ", ", remedy.rows[i]->metric.name);
@@ -26,7 +26,7 @@ std::string names(const catalogue::Remedy& remedy) {
   return out;
 }
 
-std::string text_of(const catalogue::Remedy& remedy) {
+std::string text_of(const catalog::Remedy& remedy) {
   std::string out =
       remedy.change.empty()
           ? fmt::format("\n{} metrics that this host's kernel or hardware does not have:\n",
@@ -45,8 +45,7 @@ struct DoctorArguments {
 int doctor(const DoctorArguments& options) {
   const auto settings = options.settings.settings();
   if (!settings) return complain(settings.error());
-  const auto known =
-      catalogue::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
+  const auto known = catalog::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
   if (!known) return complain(known.error());
   const auto& rows = *known;
   std::size_t available = 0;
@@ -54,7 +53,7 @@ int doctor(const DoctorArguments& options) {
     if (row.available()) ++available;
   std::string out =
       fmt::format("{} of {} metrics are available on this host.\n", available, rows.size());
-  for (const auto& remedy : catalogue::remedies(rows)) out += text_of(remedy);
+  for (const auto& remedy : catalog::remedies(rows)) out += text_of(remedy);
   if (available == rows.size()) out += "Nothing is missing.\n";
   const auto printed = text::print(text::SafeText(out));
   return printed ? kDone : complain(printed.error());

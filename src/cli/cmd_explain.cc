@@ -56,7 +56,7 @@ Result<std::string> explain(const ExplainArguments& options) {
   if (!config) return base::pass(config);
   const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return base::pass(pipeline);
-  const auto report = (*pipeline)->analyse();
+  const auto report = (*pipeline)->analyze();
   if (!report) return base::pass(report);
   const auto& matrix = (*pipeline)->features();
   auto place = report::claimed_place(*report, matrix, options.finding - 1);

@@ -132,7 +132,7 @@ Result<void> export_rows(const ExportArguments& options, const exchange::Format&
   if (!config) return base::pass(config);
   const auto pipeline = replayed(options.directory, std::move(*config), part);
   if (!pipeline) return base::pass(pipeline);
-  const auto report = (*pipeline)->analyse();
+  const auto report = (*pipeline)->analyze();
   if (!report) return base::pass(report);
   auto rows = format.make_rows(options.output);
   if (!rows) return base::pass(rows);

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "catalogue/features_page.h"
+#include "catalog/features_page.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/feature_rows.h"
@@ -116,7 +116,7 @@ Action declare_features(OptionSet& set) {
       .excludes(path);
   return [options](const Invocation&) {
     if (options->list && options->format == kPage) {
-      const auto printed = text::print_data(catalogue::features_page());
+      const auto printed = text::print_data(catalog::features_page());
       return printed ? kDone : complain(printed.error());
     }
     if (options->list) {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "catalogue/catalogue.h"
-#include "catalogue/metrics_page.h"
+#include "catalog/catalog.h"
+#include "catalog/metrics_page.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
@@ -27,7 +27,7 @@ struct MetricsArguments {
   SettingOptions settings;
 };
 
-nlohmann::ordered_json to_json(const catalogue::Row& row) {
+nlohmann::ordered_json to_json(const catalog::Row& row) {
   nlohmann::ordered_json out = {{"name", row.metric.name},
                                 {"unit", row.metric.unit},
                                 {"kind", model::to_string(row.metric.kind)},
@@ -47,13 +47,13 @@ nlohmann::ordered_json to_json(const catalogue::Row& row) {
   return out;
 }
 
-std::string json_of(const std::vector<catalogue::Row>& rows) {
+std::string json_of(const std::vector<catalog::Row>& rows) {
   auto out = nlohmann::ordered_json::array();
   for (const auto& row : rows) out.push_back(to_json(row));
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string text_of(const std::vector<catalogue::Row>& rows) {
+std::string text_of(const std::vector<catalog::Row>& rows) {
   std::string out = fmt::format(kRow, "METRIC", "KIND", "UNIT", "SUBSYSTEM", "CHANNELS",
                                 "SOURCE, OR WHY MISSING");
   std::size_t channels = 0;
@@ -70,7 +70,7 @@ std::string text_of(const std::vector<catalogue::Row>& rows) {
 }
 
 int print_page() {
-  const auto printed = text::print_data(catalogue::metrics_page());
+  const auto printed = text::print_data(catalog::metrics_page());
   return printed ? kDone : complain(printed.error());
 }
 
@@ -78,12 +78,12 @@ int metrics(const MetricsArguments& options) {
   if (options.format == "markdown") return print_page();
   const auto settings = options.settings.settings();
   if (!settings) return complain(settings.error());
-  auto known = catalogue::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
+  auto known = catalog::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
   if (!known) return complain(known.error());
   auto rows = std::move(*known);
   if (options.available || options.missing) {
     std::erase_if(rows,
-                  [&](const catalogue::Row& row) { return row.available() == options.missing; });
+                  [&](const catalog::Row& row) { return row.available() == options.missing; });
   }
   const auto printed = options.format == "json" ? text::print_data(json_of(rows))
                                                 : text::print(text::SafeText(text_of(rows)));

@@ -69,7 +69,7 @@ base::Result<void> write_report(const ReportArguments& options) {
 
 Action declare_report(OptionSet& set) {
   auto options = std::make_shared<ReportArguments>();
-  set.value("DIR", options->directories, "directories of analysed recordings, one a host")
+  set.value("DIR", options->directories, "directories of analyzed recordings, one a host")
       .required();
   set.value("-o,--output", options->output,
             "file of the page (default: DIR/report.html; of several hosts ./report.html)");

@@ -31,7 +31,7 @@ struct RunArguments {
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
 int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
            const PageOptions& page, const Invocation& invocation) {
-  auto result = pipeline.analyse();
+  auto result = pipeline.analyze();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
   result->cost.bytes_written = recording.bytes_on_disk();

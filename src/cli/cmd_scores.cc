@@ -47,7 +47,7 @@ Result<void> write_scores(const ScoresArguments& options) {
   if (!part) return base::pass(part);
   const auto pipeline = replayed(options.directory, std::move(*config), *part);
   if (!pipeline) return base::pass(pipeline);
-  const auto report = (*pipeline)->analyse();
+  const auto report = (*pipeline)->analyze();
   if (!report) return base::pass(report);
   auto rows = (*format)->make_rows(options.output);
   if (!rows) return base::pass(rows);

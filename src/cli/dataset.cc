@@ -92,7 +92,7 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
                                          const fs::path& out) {
   const auto pipeline = replayed(directory, config);
   if (!pipeline) return base::pass(pipeline);
-  const auto report = (*pipeline)->analyse();
+  const auto report = (*pipeline)->analyze();
   if (!report) return base::pass(report);
 
   DatasetEntry entry;

@@ -32,7 +32,7 @@ struct DatasetEntry {
 };
 
 // Writes the part of one recording below `out`, in a folder with the host's name, numbered where it
-// is taken. Fails where the recording cannot be read or analysed, or a file not written.
+// is taken. Fails where the recording cannot be read or analyzed, or a file not written.
 base::Result<DatasetEntry> write_dataset_entry(const std::string& directory,
                                                const pipeline::PipelineConfig& config,
                                                const std::filesystem::path& out);

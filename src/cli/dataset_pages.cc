@@ -116,7 +116,7 @@ std::string dataset_windows_schema(const pipeline::PipelineConfig& config) {
 }
 
 std::string dataset_readme() {
-  return R"(Hardware telemetry of hosts, recorded and analysed by Reveal.
+  return R"(Hardware telemetry of hosts, recorded and analyzed by Reveal.
 
 metadata.json                   the hosts, their recordings, and the settings of the analysis
 schema/                         what the columns of the CSV files mean

@@ -9,7 +9,7 @@ namespace reveal::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;        // the operating system or the recording refused
 inline constexpr int kUsage = 2;         // the command line makes no sense
-inline constexpr int kTooLittle = 3;     // sound, but not enough recorded to analyse
+inline constexpr int kTooLittle = 3;     // sound, but not enough recorded to analyze
 inline constexpr int kNotStarted = 125;  // reveal failed before CMD could start
 inline constexpr int kNotExecutable = 126;
 inline constexpr int kNotFound = 127;

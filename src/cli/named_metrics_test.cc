@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "attribute/patterns.h"
-#include "catalogue/catalogue.h"
+#include "catalog/catalog.h"
 #include "detect/saturation_signals.h"
 
 namespace reveal::cli {
@@ -13,7 +13,7 @@ namespace {
 class NamedMetrics : public ::testing::Test {
  protected:
   void SetUp() override {
-    rows = catalogue::rows_of({}, {});
+    rows = catalog::rows_of({}, {});
     ASSERT_TRUE(rows);
     for (const auto& row : *rows) {
       known.insert(row.metric.name);
@@ -23,7 +23,7 @@ class NamedMetrics : public ::testing::Test {
     ASSERT_GT(moving.size(), 400u);
   }
 
-  decltype(catalogue::rows_of({}, {})) rows;
+  decltype(catalog::rows_of({}, {})) rows;
   std::set<std::string_view> known;
   std::set<std::string_view> moving;  // of these, what is no fact about the host
 };

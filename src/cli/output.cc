@@ -17,7 +17,7 @@
 namespace reveal::cli {
 
 // NO_COLOR: https://no-color.org, "when present and not an empty string".
-bool colours_on(int fd) {
+bool colors_on(int fd) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   return ::isatty(fd) == 1 && (no_color == nullptr || *no_color == '\0') &&
@@ -68,7 +68,7 @@ int complain_of_command(const base::Error& error) {
 
 base::Result<void> print_text(const report::Report& report, int fd) {
   return text::write_all(
-      fd, text::SafeText::styled(report::to_text(report, {.colours = colours_on(fd)})).view(),
+      fd, text::SafeText::styled(report::to_text(report, {.colors = colors_on(fd)})).view(),
       "the report");
 }
 

@@ -38,10 +38,10 @@ int run_without(const base::Error& error, const std::vector<std::string>& comman
 // The same for a CMD that cannot be run: returns kNotFound or kNotExecutable.
 int complain_of_command(const base::Error& error);
 
-// Returns whether descriptor `fd` takes colours: a terminal, and NO_COLOR is not set.
-bool colours_on(int fd);
+// Returns whether descriptor `fd` takes colors: a terminal, and NO_COLOR is not set.
+bool colors_on(int fd);
 
-// Writes the report for people to descriptor `fd`: colours only on a terminal, and not where
+// Writes the report for people to descriptor `fd`: colors only on a terminal, and not where
 // NO_COLOR is set.
 base::Result<void> print_text(const report::Report& report, int fd);
 

@@ -16,7 +16,7 @@ class Progress {
   // is left at the start of the line and CMD's output replaces it.
   Progress(bool quiet, bool shared_terminal);
 
-  // Says so, if it is time to; with the windows so far, 0: none are analysed.
+  // Says so, if it is time to; with the windows so far, 0: none are analyzed.
   void update(const record::Recording::State& state, std::size_t windows);
   // Removes the live line.
   void clear();

@@ -7,7 +7,7 @@
 
 namespace reveal::cli {
 
-// Writes a row for each analysed window, from begin() to finish(); with a share for each channel
+// Writes a row for each analyzed window, from begin() to finish(); with a share for each channel
 // that the detectors saw, where the report has them.
 base::Result<void> write_score_rows(const report::Report& report, exchange::RowSink& out);
 

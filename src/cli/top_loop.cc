@@ -58,7 +58,7 @@ class EndSignals {
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
-bool colours_wanted() {
+bool colors_wanted() {
   const char* no_color = std::getenv("NO_COLOR");
   return no_color == nullptr || *no_color == '\0';
 }
@@ -100,7 +100,7 @@ base::Result<int> show_until_quit(WatchedHost& host) {
   const bool utf8 = top::use_locale();
   ended_by = 0;
   const EndSignals signals;
-  auto terminal = top::Terminal::open(colours_wanted());
+  auto terminal = top::Terminal::open(colors_wanted());
   if (!terminal) return base::pass(terminal);
   top::ViewMaker maker;
   top::Controls controls;

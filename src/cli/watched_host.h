@@ -22,7 +22,7 @@ class WatchedHost {
   virtual std::string doing() const = 0;
 };
 
-// Opens a recording. One that is over is analysed, and shows the findings of its report.json where
+// Opens a recording. One that is over is analyzed, and shows the findings of its report.json where
 // there is one; of one that is being written, what is older than what is judged is left out.
 base::Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& directory,
                                                            const SettingOptions& analysis);

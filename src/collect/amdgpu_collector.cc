@@ -208,21 +208,21 @@ constexpr File kFiles[] = {
 };
 
 // Sensors that the driver numbers as the chip has them, and labels.
-struct Labelled {
+struct Labeled {
   Row row;
   std::string_view label;
 };
-constexpr Labelled kLabelled[] = {
+constexpr Labeled kLabeled[] = {
     {kEdge, "edge"},      {kJunction, "junction"}, {kMemory, "mem"},
     {kCoreClock, "sclk"}, {kMemoryClock, "mclk"},
 };
 
-void add_labelled(const std::string& folder, std::string_view file, DeviceFiles& gpu) {
+void add_labeled(const std::string& folder, std::string_view file, DeviceFiles& gpu) {
   constexpr std::string_view kLabelEnd = "_label";
   if (!file.ends_with(kLabelEnd)) return;
   const auto stem = fmt::format("{}/{}", folder, file.substr(0, file.size() - kLabelEnd.size()));
   const auto label = procfs::read_line(stem + std::string(kLabelEnd));
-  for (const auto& known : kLabelled) {
+  for (const auto& known : kLabeled) {
     if (label == known.label) gpu.add(known.row, stem + "_input");
   }
 }
@@ -232,7 +232,7 @@ void add_sensors(const std::string& device, DeviceFiles& gpu) {
   if (hwmon.empty()) return;
   const auto folder = fmt::format("{}/hwmon/{}", device, hwmon.front());
   const auto files = procfs::names_in(folder);
-  for (const auto& file : files) add_labelled(folder, file, gpu);
+  for (const auto& file : files) add_labeled(folder, file, gpu);
   const bool average = std::find(files.begin(), files.end(), "power1_average") != files.end();
   gpu.add(kPower, fmt::format("{}/{}", folder, average ? "power1_average" : "power1_input"));
   gpu.add(kFan, folder + "/fan1_input");

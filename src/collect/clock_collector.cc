@@ -46,9 +46,9 @@ constexpr MetricDescriptor kMetrics[] = {
     row("adjtimex esterror", "esterror", "cpu_clock_estimated_error_seconds",
         "Estimated clock error", "Error of the clock as the time service estimates it.", 150),
     flag(row("adjtimex STA_UNSYNC", "unsynced", "cpu_clock_unsynchronised_flag",
-             "Clock not synchronised", "1 where no time service keeps the clock.", 100)),
+             "Clock not synchronized", "1 where no time service keeps the clock.", 100)),
 };
-enum Row : std::uint8_t { kOffset, kMaxError, kEstimatedError, kUnsynchronised };
+enum Row : std::uint8_t { kOffset, kMaxError, kEstimatedError, kUnsynchronized };
 
 class ClockCollector final : public Collector {
  public:
@@ -72,7 +72,7 @@ class ClockCollector final : public Collector {
     channels_.set(writer, kMaxError, std::optional(static_cast<double>(clock.maxerror) * kMicro));
     channels_.set(writer, kEstimatedError,
                   std::optional(static_cast<double>(clock.esterror) * kMicro));
-    channels_.set(writer, kUnsynchronised,
+    channels_.set(writer, kUnsynchronized,
                   procfs::Value((clock.status & STA_UNSYNC) != 0 ? 1U : 0U));
   }
 

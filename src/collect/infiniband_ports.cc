@@ -48,7 +48,7 @@ constexpr AttributeRow real(AttributeRow out) {
 constexpr AttributeRow kPort[] = {
     row(leading_number, Kind::kGauge, "/sys/class/infiniband/*/ports/*/state", "state", "state",
         "network_infiniband_port_state", "InfiniBand port state",
-        "Logical state of the port: 1 down, 2 initialising, 3 armed, 4 active, 5 active deferred.",
+        "Logical state of the port: 1 down, 2 initializing, 3 armed, 4 active, 5 active deferred.",
         30),
     row(leading_number, Kind::kGauge, "/sys/class/infiniband/*/ports/*/phys_state", "phys_state",
         "state", "network_infiniband_physical_state", "InfiniBand physical state",

@@ -3,7 +3,7 @@
 #include "collect/collector.h"
 #include "collect/keyed_collector.h"
 #include "collect/page_size.h"
-#include "procfs/labelled_layout.h"
+#include "procfs/labeled_layout.h"
 
 namespace reveal::collect {
 namespace {
@@ -72,13 +72,13 @@ std::vector<MetricDescriptor> sockstat6_metrics() {
 }
 
 std::unique_ptr<Collector> make_sockstat() {
-  return std::make_unique<KeyedCollector<procfs::LabelledLayout>>("net/sockstat",
-                                                                  sockstat_metrics());
+  return std::make_unique<KeyedCollector<procfs::LabeledLayout>>("net/sockstat",
+                                                                 sockstat_metrics());
 }
 
 std::unique_ptr<Collector> make_sockstat6() {
-  return std::make_unique<KeyedCollector<procfs::LabelledLayout>>("net/sockstat6",
-                                                                  sockstat6_metrics());
+  return std::make_unique<KeyedCollector<procfs::LabeledLayout>>("net/sockstat6",
+                                                                 sockstat6_metrics());
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ constexpr MetricDescriptor kMetrics[] = {
     vm("/proc/sys/vm/nr_overcommit_hugepages", "pages", "memory_huge_pool_overcommit_pages",
        "Huge page overcommit limit", "Huge pages that may be added to the pool on demand."),
     vm("/proc/sys/vm/overcommit_memory", "mode", "memory_overcommit_mode", "Overcommit mode",
-       "Whether more memory may be promised than there is: 0 by judgement, 1 always, 2 never."),
+       "Whether more memory may be promised than there is: 0 by judgment, 1 always, 2 never."),
     vm("/proc/sys/vm/min_free_kbytes", "bytes", "memory_minimum_free_bytes", "Minimum free memory",
        "Memory that the kernel keeps free for itself.", kKib),
     vm("/proc/sys/vm/watermark_scale_factor", "level", "memory_watermark_scale_level",

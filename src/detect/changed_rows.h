@@ -37,15 +37,15 @@ class ChangedRows {
   void learn(std::int32_t column);
 
   enum class Movement { kStill, kMoves, kUnknown };
-  // Returns whether the column varies among `rows`: unknown where it was not learnt, or where all
+  // Returns whether the column varies among `rows`: unknown where it was not learned, or where all
   // of them differ from the first row. REQUIRES: `rows` is a set of as many rows as the matrix has.
   Movement movement(std::int32_t column, const RowSet& rows) const;
 
  private:
   Windows x_;
   std::size_t words_;                // a column
-  std::vector<std::int32_t> place_;  // by column: which of the learnt ones it is, or -1
-  std::vector<std::uint64_t> bits_;  // of the learnt columns
+  std::vector<std::int32_t> place_;  // by column: which of the learned ones it is, or -1
+  std::vector<std::uint64_t> bits_;  // of the learned columns
 };
 
 }  // namespace reveal::detect

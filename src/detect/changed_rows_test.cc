@@ -53,7 +53,7 @@ TEST(ChangedRows, NeverContradictsTheValues) {
   EXPECT_GT(known, 2000);
 }
 
-TEST(ChangedRows, KnowsNothingOfAColumnUntilItIsLearnt) {
+TEST(ChangedRows, KnowsNothingOfAColumnUntilItIsLearned) {
   const Eigen::MatrixXd x = Eigen::MatrixXd::Ones(70, 2);
   ChangedRows changed(x);
   RowSet all(70);

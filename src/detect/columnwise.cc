@@ -5,7 +5,7 @@ namespace reveal::detect {
 base::Result<void> Columnwise::fit(const Windows& x) {
   if (auto sound = check_windows(x); !sound) return sound;
   rows_ = static_cast<double>(x.rows());
-  centre_ = Eigen::VectorXd::Zero(x.cols());
+  center_ = Eigen::VectorXd::Zero(x.cols());
   deviation_ = Eigen::VectorXd::Ones(x.cols());
   return {};
 }
@@ -15,28 +15,28 @@ bool Columnwise::update(const Windows& more) {
   const auto added = static_cast<double>(more.rows());
   const double total = rows_ + added;
   const Eigen::VectorXd mean = more.colwise().mean().transpose();
-  const Eigen::VectorXd between = mean - centre_;
+  const Eigen::VectorXd between = mean - center_;
   Eigen::VectorXd squares = rows_ * deviation_.cwiseAbs2();
   squares += (more.rowwise() - mean.transpose()).colwise().squaredNorm().transpose();
   squares += (rows_ * added / total) * between.cwiseAbs2();
   deviation_ = (squares / total).cwiseSqrt();
-  centre_ += between * (added / total);
+  center_ += between * (added / total);
   rows_ = total;
   return true;
 }
 
 void Columnwise::save(StateWriter& out) const {
   out.number(rows_);
-  out.vector(centre_);
+  out.vector(center_);
   out.vector(deviation_);
 }
 
 void Columnwise::load(StateReader& in, Eigen::Index columns) {
   rows_ = in.number();
-  centre_ = in.vector();
+  center_ = in.vector();
   deviation_ = in.vector();
-  if (centre_.size() != columns || deviation_.size() != columns || !(rows_ > 0) ||
-      !centre_.allFinite() || !(deviation_.array() > 0).all()) {
+  if (center_.size() != columns || deviation_.size() != columns || !(rows_ > 0) ||
+      !center_.allFinite() || !(deviation_.array() > 0).all()) {
     in.fail();
   }
 }

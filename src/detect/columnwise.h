@@ -1,6 +1,6 @@
 // What detectors share that look at each column by itself: where the columns lie and how far they
-// spread. A design is standardised by what it is fitted on, so this is 0 and 1 until more windows
-// are learnt.
+// spread. A design is standardized by what it is fitted on, so this is 0 and 1 until more windows
+// are learned.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,12 +19,12 @@ class Columnwise : public Detector {
 
  protected:
   // In the units of the design; deviations by the population formula.
-  const Eigen::VectorXd& centre() const { return centre_; }
+  const Eigen::VectorXd& center() const { return center_; }
   const Eigen::VectorXd& deviation() const { return deviation_; }
 
  private:
   double rows_ = 0;
-  Eigen::VectorXd centre_;
+  Eigen::VectorXd center_;
   Eigen::VectorXd deviation_;
 };
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "detect/standardise.h"
+#include "detect/standardize.h"
 #include "feature/feature.h"
 #include "stats/quantile.h"
 
@@ -25,7 +25,7 @@ struct ColumnSummary {
 
 // Two passes: the one-pass formula loses every digit of a small change in a large gauge. Row by
 // row, as the values lie.
-std::vector<ColumnSummary> summarise(const feature::FeatureMatrix& matrix) {
+std::vector<ColumnSummary> summarize(const feature::FeatureMatrix& matrix) {
   std::vector<ColumnSummary> out(matrix.column_count());
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
     const auto values = matrix.row(row);
@@ -89,7 +89,7 @@ struct LiveColumns {
 
 LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const DesignOptions& options) {
   LiveColumns out;
-  const auto summaries = summarise(matrix);
+  const auto summaries = summarize(matrix);
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     if (!is_asked_for(options, matrix.column(column))) continue;
     const ColumnSummary& summary = summaries[column];
@@ -141,7 +141,7 @@ void subtract_median(Eigen::Ref<Eigen::VectorXd> values) {
   if (!defined.empty()) values.array() -= stats::median(std::move(defined));
 }
 
-void centre_regimes(const std::vector<std::size_t>& regimes, Eigen::MatrixXd& x) {
+void center_regimes(const std::vector<std::size_t>& regimes, Eigen::MatrixXd& x) {
   for (std::size_t i = 0; i < regimes.size() && regimes.size() > 1; ++i) {
     const auto first = static_cast<Eigen::Index>(regimes[i]);
     const auto end = i + 1 < regimes.size() ? static_cast<Eigen::Index>(regimes[i + 1]) : x.rows();
@@ -181,7 +181,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   out.x = project(matrix, out);
   out.saturation = saturation_of(options.least_rises, out.columns);
   out.saturation.x = project_saturation(matrix, out);
-  centre_regimes(options.regimes, out.saturation.x);
+  center_regimes(options.regimes, out.saturation.x);
   return out;
 }
 
@@ -195,7 +195,7 @@ Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layo
       const std::size_t row = asked.first + static_cast<std::size_t>(i);
       for (Eigen::Index j = first; j < last; ++j) {
         const double value = matrix.at(row, layout.columns[static_cast<std::size_t>(j)]);
-        out(i, j) = standardised(value, layout.mean(j), layout.scale(j), asked.limit);
+        out(i, j) = standardized(value, layout.mean(j), layout.scale(j), asked.limit);
       }
     }
   }

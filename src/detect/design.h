@@ -1,4 +1,4 @@
-// A feature matrix made ready for detectors: the columns that vary over the run, standardised, with
+// A feature matrix made ready for detectors: the columns that vary over the run, standardized, with
 // nothing undefined left in them.
 //
 // What counts as varying is decided here and nowhere else, so that every detector sees the same
@@ -59,7 +59,7 @@ struct DesignOptions {
   std::vector<std::size_t> regimes = {};
 };
 
-// Returns the design of a run, standardised by the run itself. Values that are NaN or infinite are
+// Returns the design of a run, standardized by the run itself. Values that are NaN or infinite are
 // undefined: they enter neither mean nor standard deviation and become the mean, that is 0. Left
 // out are columns of channels not asked for, columns undefined in more than half of the windows,
 // and, unless they are asked for, constant ones. Fails with kTooLittle on fewer than kMinWindows
@@ -68,7 +68,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options = {});
 
 struct Projection {
-  bool limit = false;                   // as standardise.h limits what lies far out
+  bool limit = false;                   // as standardize.h limits what lies far out
   std::size_t first = 0;                // of the windows that are asked for
   std::size_t count = ~std::size_t{0};  // at most this many of them
 };

@@ -24,7 +24,7 @@ Eigen::MatrixXd alternating(Eigen::Index columns) {
   return x;
 }
 
-TEST(Design, StandardisesByMeanAndPopulationDeviation) {
+TEST(Design, StandardizesByMeanAndPopulationDeviation) {
   const Design design = to_design(alternating(1));
   EXPECT_DOUBLE_EQ(design.mean(0), 0.5);
   EXPECT_DOUBLE_EQ(design.scale(0), 0.5);

@@ -100,7 +100,7 @@ std::optional<std::size_t> find_detector(std::string_view name);
 int votes_of(std::string_view name);
 
 // Fits a detector on windows on which `fitted` were fitted, of which none needs to learn what
-// another has learnt. Fails as Detector::fit().
+// another has learned. Fails as Detector::fit().
 base::Result<void> fit_beside(Detector& detector, const Windows& x,
                               const std::vector<std::shared_ptr<const Detector>>& fitted);
 

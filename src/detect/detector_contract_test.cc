@@ -153,16 +153,16 @@ TEST_P(DetectorContract, RefusesAStateThatIsCutOffOrOfOtherColumns) {
 }
 
 // Windows that were odd are less so once many like them are known.
-TEST_P(DetectorContract, WhatIsLearntBecomesUsualOrIsRefused) {
+TEST_P(DetectorContract, WhatIsLearnedBecomesUsualOrIsRefused) {
   Eigen::MatrixXd x = quiet();
   x.bottomRows(40).leftCols(10).array() += 8;
   const Design known = to_design(x.topRows(80));
   const auto detector = fitted(known);
   const Eigen::MatrixXd odd = project(to_feature_matrix(x.bottomRows(1)), known);
   const double before = detector->score(odd)(0);
-  const bool learnt = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known));
+  const bool learned = detector->update(project(to_feature_matrix(x.middleRows(80, 39)), known));
   const double after = detector->score(odd)(0);
-  if (learnt) {
+  if (learned) {
     EXPECT_LT(after, 0.8 * before);
   } else {
     EXPECT_EQ(after, before);

@@ -1,10 +1,10 @@
-// Whether what is usual has moved since it was learnt, told by the scores of the windows after it.
+// Whether what is usual has moved since it was learned, told by the scores of the windows after it.
 //
 // While it has not, a later window's score lies anywhere among those that the baseline keeps, which
 // were had by held-out windows too: its rank there, 0 to 1, is a half on average, whatever the
 // detector and however its scores are distributed. So the mean rank of two minutes says how far
-// scores have moved before any of them raises an alarm, upwards or, where what was learnt was more
-// restless, downwards. docs/detection.md ("When what is usual is learnt anew") has measurements.
+// scores have moved before any of them raises an alarm, upwards or, where what was learned was more
+// restless, downwards. docs/detection.md ("When what is usual is learned anew") has measurements.
 #pragma once
 
 #include <cstddef>

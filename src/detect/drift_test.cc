@@ -42,7 +42,7 @@ TEST(Drift, TwoMinutesOfHigherOrLowerScoresHave) {
     EXPECT_FALSE(drift.moved());
     add(drift, score, 0, 1);
     EXPECT_TRUE(drift.moved());
-    add(drift, 50, 0);  // what has moved stays so until it is learnt
+    add(drift, 50, 0);  // what has moved stays so until it is learned
     EXPECT_TRUE(drift.moved());
   }
   Drift of_the_second;

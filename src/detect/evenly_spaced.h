@@ -1,4 +1,4 @@
-// Fewer rows, evenly spaced: what is learnt from many windows is learnt from some of them.
+// Fewer rows, evenly spaced: what is learned from many windows is learned from some of them.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 #include "detect/evenly_spaced.h"
 #include "detect/run_moments.h"
 #include "detect/saturation_signals.h"
-#include "detect/standardise.h"
+#include "detect/standardize.h"
 #include "detect/usual_contributions.h"
 #include "feature/feature.h"
 #include "stats/quantile.h"
@@ -65,7 +65,7 @@ Design as_held_out(const Design& run) {
   out.saturation.live = run.saturation.live;
   out.saturation.x = run.saturation.x(rows, Eigen::all);
   out.x.resize(static_cast<Index>(rows.size()), run.x.cols());
-  restandardise(run.x, rows, whole.usual(), out.x);
+  restandardize(run.x, rows, whole.usual(), out.x);
   return out;
 }
 
@@ -137,7 +137,7 @@ std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& mat
   return {out.begin(), out.end()};
 }
 
-// Returns at most kMaxFitted windows that are standardised already.
+// Returns at most kMaxFitted windows that are standardized already.
 Eigen::MatrixXd fewer(const Eigen::MatrixXd& x) {
   return x(fitted_rows(all_rows<Index>(x.rows())), Eigen::all);
 }

@@ -99,7 +99,7 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
                                        const feature::FeatureMatrix& matrix,
                                        const model::ChannelTable& channels);
 
-// Returns the baseline that has learnt a matched run as well: detectors are updated, not fitted
+// Returns the baseline that has learned a matched run as well: detectors are updated, not fitted
 // anew, the run's scores before that join those that say what is high, and what is usual is weighed
 // by windows. Fails with kTooLittle where the run is too short for a detector to learn from.
 // `moments` are those of the run's windows (run_moments()).

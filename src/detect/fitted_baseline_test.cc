@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "detect/baseline_file.h"
-#include "detect/standardise.h"
+#include "detect/standardize.h"
 #include "detect/testing/synthetic_run.h"
 #include "detect/verdict.h"
 #include "detect/window_scorer.h"
@@ -227,7 +227,7 @@ TEST(FittedBaseline, TooShortARunIsRefused) {
   EXPECT_EQ(baseline.error().kind, base::ErrorKind::kTooLittle);
 }
 
-TEST(FittedBaseline, WhatWasOddIsUsualOnceItIsLearnt) {
+TEST(FittedBaseline, WhatWasOddIsUsualOnceItIsLearned) {
   const MatrixXd both = quiet(9, 800);
   const MatrixXd first = both.topRows(400);
   MatrixXd second = both.bottomRows(400);
@@ -236,14 +236,14 @@ TEST(FittedBaseline, WhatWasOddIsUsualOnceItIsLearnt) {
   baseline.origin.windows = 400;
   const Named run(second);
   const auto matched = match(baseline, run.matrix, run.channels).value();
-  const auto learnt = learn(baseline, matched.design, {}).value();
-  EXPECT_EQ(learnt.origin.windows, 800u);
-  for (std::size_t i = 0; i < learnt.detectors.size(); ++i) {
-    EXPECT_EQ(learnt.detectors[i].scores.size(), 800u);
+  const auto learned = learn(baseline, matched.design, {}).value();
+  EXPECT_EQ(learned.origin.windows, 800u);
+  for (std::size_t i = 0; i < learned.detectors.size(); ++i) {
+    EXPECT_EQ(learned.detectors[i].scores.size(), 800u);
     const double before = scored(baseline, second).scores(i).mean();
-    EXPECT_LT(scored(learnt, second).scores(i).mean(), before) << scored(learnt, second).name(i);
+    EXPECT_LT(scored(learned, second).scores(i).mean(), before) << scored(learned, second).name(i);
   }
-  const auto verdict = judge(scored(learnt, second)).value();
+  const auto verdict = judge(scored(learned, second)).value();
   for (const int agreement : verdict.agreement) EXPECT_LT(agreement, 2);
 }
 
@@ -252,9 +252,9 @@ TEST(FittedBaseline, TooFewWindowsTeachAForestNothing) {
   const auto baseline = fitted(both.topRows(400), Baseline::kRest, {.names = {"isolation_forest"}});
   const Named run(both.bottomRows(100));
   const auto matched = match(baseline, run.matrix, run.channels).value();
-  const auto learnt = learn(baseline, matched.design, {});
-  ASSERT_FALSE(learnt);
-  EXPECT_EQ(learnt.error().kind, base::ErrorKind::kTooLittle);
+  const auto learned = learn(baseline, matched.design, {});
+  ASSERT_FALSE(learned);
+  EXPECT_EQ(learned.error().kind, base::ErrorKind::kTooLittle);
 }
 
 TEST(FittedBaseline, AForestOfAWholeRunLearnsFromAnother) {
@@ -262,9 +262,9 @@ TEST(FittedBaseline, AForestOfAWholeRunLearnsFromAnother) {
   const auto baseline = fitted(both.topRows(400), Baseline::kRun, {.names = {"isolation_forest"}});
   const Named run(both.bottomRows(400));
   const auto matched = match(baseline, run.matrix, run.channels).value();
-  const auto learnt = learn(baseline, matched.design, {});
-  ASSERT_TRUE(learnt) << learnt.error().message();
-  EXPECT_EQ(learnt->detectors[0].scores.size(), 800u);
+  const auto learned = learn(baseline, matched.design, {});
+  ASSERT_TRUE(learned) << learned.error().message();
+  EXPECT_EQ(learned->detectors[0].scores.size(), 800u);
 }
 
 TEST(BaselineFile, ReadBackItScoresTheSame) {

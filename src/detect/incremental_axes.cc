@@ -16,36 +16,36 @@ using Eigen::VectorXd;
 // What was dropped before is in the whole, but not in the rows at hand.
 constexpr double kNearlyAll = 1 - 1e-13;
 
-// Returns rows whose products among themselves are those of all rows so far, centred: the kept
-// components at their lengths, the new rows, and one for the distance between the two centres.
-MatrixXd stacked(const LearntAxes& axes, const Windows& more, const VectorXd& new_centre) {
+// Returns rows whose products among themselves are those of all rows so far, centered: the kept
+// components at their lengths, the new rows, and one for the distance between the two centers.
+MatrixXd stacked(const LearnedAxes& axes, const Windows& more, const VectorXd& new_center) {
   const auto& kept = axes.principal;
   const auto added = static_cast<double>(more.rows());
   const Index count = kept.variances.size();
   MatrixXd out(count + more.rows() + 1, more.cols());
   const VectorXd lengths = (kept.variances * (axes.rows - 1)).cwiseSqrt();
   out.topRows(count) = lengths.asDiagonal() * kept.axes.transpose();
-  out.middleRows(count, more.rows()) = more.rowwise() - new_centre.transpose();
+  out.middleRows(count, more.rows()) = more.rowwise() - new_center.transpose();
   out.bottomRows(1) =
-      std::sqrt(axes.rows * added / (axes.rows + added)) * (kept.centre - new_centre).transpose();
+      std::sqrt(axes.rows * added / (axes.rows + added)) * (kept.center - new_center).transpose();
   return out;
 }
 
 }  // namespace
 
-LearntAxes learn_axes(const Windows& x, double variance_ratio) {
-  LearntAxes out{principal_axes(x, variance_ratio), static_cast<double>(x.rows()), 0};
-  out.squares = (x.rowwise() - out.principal.centre.transpose()).squaredNorm();
+LearnedAxes learn_axes(const Windows& x, double variance_ratio) {
+  LearnedAxes out{principal_axes(x, variance_ratio), static_cast<double>(x.rows()), 0};
+  out.squares = (x.rowwise() - out.principal.center.transpose()).squaredNorm();
   return out;
 }
 
-void add_rows(LearntAxes& axes, const Windows& more, double variance_ratio) {
-  const VectorXd new_centre = more.colwise().mean().transpose();
-  const MatrixXd rows = stacked(axes, more, new_centre);
+void add_rows(LearnedAxes& axes, const Windows& more, double variance_ratio) {
+  const VectorXd new_center = more.colwise().mean().transpose();
+  const MatrixXd rows = stacked(axes, more, new_center);
   const auto added = static_cast<double>(more.rows());
   const double total = axes.rows + added;
   axes.squares += rows.bottomRows(more.rows() + 1).squaredNorm();
-  axes.principal.centre = (axes.rows * axes.principal.centre + added * new_centre) / total;
+  axes.principal.center = (axes.rows * axes.principal.center + added * new_center) / total;
   axes.rows = total;
 
   const MatrixXd gram = stats::gram({rows});

@@ -12,17 +12,17 @@
 namespace reveal::detect {
 
 // Axes, and what of the rows behind them must be known to add more.
-struct LearntAxes {
+struct LearnedAxes {
   PrincipalAxes principal;
   double rows = 0;     // that the axes were made of
-  double squares = 0;  // of their deviations from the centre, dropped components included
+  double squares = 0;  // of their deviations from the center, dropped components included
 };
 
 // Returns the axes of `x` alone. REQUIRES: as principal_axes().
-LearntAxes learn_axes(const Windows& x, double variance_ratio);
+LearnedAxes learn_axes(const Windows& x, double variance_ratio);
 
 // Adds rows: the components that hold `variance_ratio` of the variance of all rows so far, as far
 // as it was not dropped before. REQUIRES: at least one row, of as many columns; finite.
-void add_rows(LearntAxes& axes, const Windows& more, double variance_ratio);
+void add_rows(LearnedAxes& axes, const Windows& more, double variance_ratio);
 
 }  // namespace reveal::detect

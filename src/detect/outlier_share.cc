@@ -18,15 +18,15 @@ class OutlierShare final : public Columnwise {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
       const double limit = kFarOut * deviation()(j);
-      out.array() += ((x.col(j).array() - centre()(j)).abs() > limit).cast<double>();
+      out.array() += ((x.col(j).array() - center()(j)).abs() > limit).cast<double>();
     }
     return out / static_cast<double>(x.cols());
   }
 
-  double resolution() const override { return 1 / static_cast<double>(centre().size()); }
+  double resolution() const override { return 1 / static_cast<double>(center().size()); }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
-    const Eigen::ArrayXd far = (x.row(row).transpose() - centre()).array().abs();
+    const Eigen::ArrayXd far = (x.row(row).transpose() - center()).array().abs();
     const Eigen::ArrayXd limit = kFarOut * deviation().array();
     return (far > limit).cast<double>() / static_cast<double>(x.cols());
   }

@@ -1,10 +1,10 @@
 // The Mahalanobis distance in the subspace of the principal components that hold 95 % of the
 // variance: how unusual a window's combination of values is, given how columns move together.
 //
-//   t = V^T (x - centre);  score = sqrt(sum_k t_k^2 / lambda_k), lambda_k with divisor windows - 1
+//   t = V^T (x - center);  score = sqrt(sum_k t_k^2 / lambda_k), lambda_k with divisor windows - 1
 //
 // Parts: with M = V diag(1/lambda) V^T the squared score is the sum over columns of
-// (x - centre)_j (M (x - centre))_j; divided by the score, they sum to it. A part is negative where
+// (x - center)_j (M (x - center))_j; divided by the score, they sum to it. A part is negative where
 // the column's own deviation is the opposite of what the others make one expect of the distance.
 #include <cmath>
 
@@ -27,7 +27,7 @@ class PcaMahalanobis final : public PrincipalDetector {
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
     const auto& components = principal();
-    const Eigen::VectorXd deviation = x.row(row).transpose() - components.centre;
+    const Eigen::VectorXd deviation = x.row(row).transpose() - components.center;
     const Eigen::MatrixXd t = coordinates(x.middleRows(row, 1));
     const Eigen::MatrixXd weighed = t * components.variances.cwiseInverse().asDiagonal();
     const double score = std::sqrt(weighed.cwiseProduct(t).sum());

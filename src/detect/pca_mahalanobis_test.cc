@@ -67,10 +67,10 @@ TEST(PrincipalAxes, OfVeryManyRowsAreNearTheExactOnes) {
   const Eigen::MatrixXd x = causes * SyntheticRun(22).noise(40, rows);
   const auto out = principal_axes_by_gram(x, 0.95);
   // The same variances, from 40 x 40: of causes * weights * weights^T * causes^T.
-  const Eigen::MatrixXd centred = causes.rowwise() - causes.colwise().mean();
+  const Eigen::MatrixXd centered = causes.rowwise() - causes.colwise().mean();
   const Eigen::MatrixXd weights = SyntheticRun(22).noise(40, rows);
   const Eigen::MatrixXd root =
-      Eigen::MatrixXd((centred.transpose() * centred).llt().matrixL()).transpose() * weights;
+      Eigen::MatrixXd((centered.transpose() * centered).llt().matrixL()).transpose() * weights;
   const Eigen::VectorXd expected =
       stats::symmetric_eigen(root * root.transpose()).values / static_cast<double>(rows - 1);
   const auto count = out.variances.size();

@@ -3,7 +3,7 @@
 // none has gone before, and there nothing but the residual is left of it (the Q statistic of
 // process monitoring, beside which the Mahalanobis distance is T²).
 //
-//   q = (x - centre) - V V^T (x - centre);  score = sum_j |q_j| / D
+//   q = (x - center) - V V^T (x - center);  score = sum_j |q_j| / D
 //   parts: |q_j| / D, which sum to the score
 //
 // Not squares, as Q has them: a column that stood still in all windows known and moves now has a
@@ -29,7 +29,7 @@ class PcaResidual final : public PrincipalDetector {
  private:
   Eigen::MatrixXd parts(const Windows& x) const {
     const Eigen::MatrixXd t = coordinates(x);
-    Eigen::MatrixXd out = x.rowwise() - principal().centre.transpose();
+    Eigen::MatrixXd out = x.rowwise() - principal().center.transpose();
     out -= stats::product({t}, {principal().axes, true});
     return out.cwiseAbs() / static_cast<double>(x.cols());
   }

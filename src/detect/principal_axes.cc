@@ -38,10 +38,10 @@ PrincipalAxes principal_axes(const Windows& x, double variance_ratio) {
 PrincipalAxes principal_axes_by_covariance(const Windows& x, double variance_ratio,
                                            Precision precision) {
   PrincipalAxes out;
-  out.centre = x.colwise().mean().transpose();
+  out.center = x.colwise().mean().transpose();
   const auto divisor = static_cast<double>(x.rows() - 1);
   auto eigen =
-      leading(stats::gram({x, true, out.centre.data()}, precision), variance_ratio, precision);
+      leading(stats::gram({x, true, out.center.data()}, precision), variance_ratio, precision);
   out.variances = eigen.values / divisor;
   out.axes = std::move(eigen.vectors);
   return out;
@@ -50,13 +50,13 @@ PrincipalAxes principal_axes_by_covariance(const Windows& x, double variance_rat
 // With X = U S V^T: X X^T = U S^2 U^T, hence V = X^T U / S.
 PrincipalAxes principal_axes_by_gram(const Windows& x, double variance_ratio, Precision precision) {
   PrincipalAxes out;
-  out.centre = x.colwise().mean().transpose();
+  out.center = x.colwise().mean().transpose();
   const auto divisor = static_cast<double>(x.rows() - 1);
   auto eigen =
-      leading(stats::gram({x, false, out.centre.data()}, precision), variance_ratio, precision);
+      leading(stats::gram({x, false, out.center.data()}, precision), variance_ratio, precision);
   out.variances = eigen.values / divisor;
   eigen.vectors *= eigen.values.cwiseSqrt().cwiseInverse().asDiagonal();
-  out.axes = stats::product({x, true, out.centre.data()}, {eigen.vectors}, precision);
+  out.axes = stats::product({x, true, out.center.data()}, {eigen.vectors}, precision);
   return out;
 }
 

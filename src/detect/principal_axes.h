@@ -2,8 +2,9 @@
 // leading components whose variances sum to more than the asked share of the whole.
 //
 // There are two routes to the same answer. The covariance is columns x columns; the Gram matrix of
-// the centred rows is rows x rows and has the same nonzero eigenvalues. A run has far fewer windows
-// (hundreds) than columns (thousands), so the Gram route is the usual one, and a cube smaller.
+// the centered rows is rows x rows and has the same nonzero eigenvalues. A run has far fewer
+// windows (hundreds) than columns (thousands), so the Gram route is the usual one, and a cube
+// smaller.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,7 +15,7 @@
 namespace reveal::detect {
 
 struct PrincipalAxes {
-  Eigen::VectorXd centre;     // mean of the rows
+  Eigen::VectorXd center;     // mean of the rows
   Eigen::VectorXd variances;  // of the kept components, descending, with divisor rows - 1
   Eigen::MatrixXd axes;       // columns x kept components, orthonormal
 };

@@ -22,23 +22,23 @@ class PrincipalDetector : public Detector {
   bool update(const Windows& more) final;
 
  protected:
-  const PrincipalAxes& principal() const { return learnt_->axes.principal; }
+  const PrincipalAxes& principal() const { return learned_->axes.principal; }
   // Returns the coordinates of windows in the components, a row a window.
   Eigen::MatrixXd coordinates(const Windows& x) const;
 
  private:
-  // What was learnt, and the coordinates of one window that were asked for last: live, each
+  // What was learned, and the coordinates of one window that were asked for last: live, each
   // detector asks for them for its score, and one for its parts.
-  struct Learnt {
-    explicit Learnt(LearntAxes of) : axes(std::move(of)) {}
+  struct Learned {
+    explicit Learned(LearnedAxes of) : axes(std::move(of)) {}
 
-    const LearntAxes axes;
+    const LearnedAxes axes;
     mutable std::mutex mutex{};  // of the two below
     mutable Eigen::RowVectorXd last{};
     mutable Eigen::MatrixXd coordinates{};
   };
 
-  std::shared_ptr<const Learnt> learnt_;  // those that were fitted on the same have the same
+  std::shared_ptr<const Learned> learned_;  // those that were fitted on the same have the same
 };
 
 }  // namespace reveal::detect

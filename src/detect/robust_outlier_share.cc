@@ -46,15 +46,15 @@ class RobustOutlierShare final : public Detector {
       std::iota(columns_.begin(), columns_.end(), Index{0});
     }
     rows_ = static_cast<double>(x.rows());
-    learn(x, centre_, spread_);
+    learn(x, center_, spread_);
     return {};
   }
 
   Eigen::VectorXd score(const Windows& x) const override {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
-    for (Index i = 0; i < centre_.size(); ++i) {
+    for (Index i = 0; i < center_.size(); ++i) {
       if (spread_(i) == 0) continue;
-      const auto far = (x.col(column(i)).array() - centre_(i)).abs() > kFarOut * spread_(i);
+      const auto far = (x.col(column(i)).array() - center_(i)).abs() > kFarOut * spread_(i);
       out.array() += far.cast<double>();
     }
     return out / static_cast<double>(columns_.size());
@@ -62,8 +62,8 @@ class RobustOutlierShare final : public Detector {
 
   Eigen::VectorXd contributions(const Windows& x, Index row) const override {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(x.cols());
-    for (Index i = 0; i < centre_.size(); ++i) {
-      const double far = std::abs(x(row, column(i)) - centre_(i));
+    for (Index i = 0; i < center_.size(); ++i) {
+      const double far = std::abs(x(row, column(i)) - center_(i));
       if (spread_(i) > 0 && far > kFarOut * spread_(i)) out(column(i)) = 1;
     }
     return out / static_cast<double>(columns_.size());
@@ -75,7 +75,7 @@ class RobustOutlierShare final : public Detector {
     out.number(rows_);
     std::vector<std::int32_t> columns(columns_.begin(), columns_.end());
     out.integers(columns);
-    out.vector(centre_);
+    out.vector(center_);
     out.vector(spread_);
   }
 
@@ -83,11 +83,11 @@ class RobustOutlierShare final : public Detector {
     rows_ = in.number();
     const auto stored = in.integers();
     columns_.assign(stored.begin(), stored.end());
-    centre_ = in.vector();
+    center_ = in.vector();
     spread_ = in.vector();
     const auto count = static_cast<Index>(columns_.size());
-    bool sound = rows_ > 0 && count > 0 && centre_.size() == count && spread_.size() == count &&
-                 centre_.allFinite() && spread_.allFinite() && (spread_.array() >= 0).all();
+    bool sound = rows_ > 0 && count > 0 && center_.size() == count && spread_.size() == count &&
+                 center_.allFinite() && spread_.allFinite() && (spread_.array() >= 0).all();
     for (const Index column : columns_) sound = sound && column >= 0 && column < columns;
     if (!sound) in.fail();
   }
@@ -96,12 +96,12 @@ class RobustOutlierShare final : public Detector {
   // where both are the same.
   bool update(const Windows& more) override {
     if (more.rows() < kMinWindows) return false;
-    Eigen::VectorXd centre;
+    Eigen::VectorXd center;
     Eigen::VectorXd spread;
-    learn(more, centre, spread);
+    learn(more, center, spread);
     const auto added = static_cast<double>(more.rows());
     const double share = added / (rows_ + added);
-    centre_ += share * (centre - centre_);
+    center_ += share * (center - center_);
     spread_ += share * (spread - spread_);
     rows_ += added;
     return true;
@@ -110,23 +110,23 @@ class RobustOutlierShare final : public Detector {
  private:
   Index column(Index i) const { return columns_[static_cast<std::size_t>(i)]; }
 
-  void learn(const Windows& x, Eigen::VectorXd& centre, Eigen::VectorXd& spread) const {
+  void learn(const Windows& x, Eigen::VectorXd& center, Eigen::VectorXd& spread) const {
     const auto count = static_cast<Index>(columns_.size());
-    centre.resize(count);
+    center.resize(count);
     spread.resize(count);
     std::vector<double> values(static_cast<std::size_t>(x.rows()));
     for (Index i = 0; i < count; ++i) {
       const auto from = x.col(column(i));
       std::copy(from.begin(), from.end(), values.begin());
       std::sort(values.begin(), values.end());
-      centre(i) = stats::median_of_sorted(values);
+      center(i) = stats::median_of_sorted(values);
       spread(i) = spread_of(values);
     }
   }
 
   double rows_ = 0;
   std::vector<Index> columns_;
-  Eigen::VectorXd centre_;  // by level: median and spread, in the units of the design
+  Eigen::VectorXd center_;  // by level: median and spread, in the units of the design
   Eigen::VectorXd spread_;
 };
 

@@ -90,7 +90,7 @@ TEST(RobustOutlierShare, OneColumnAloneRaisesNoAlarm) {
     const auto run =
         ScoredRun::score(to_design(x), Baseline::kRest, {.names = {"robust_outlier_share"}});
     ASSERT_TRUE(run);
-    const auto verdict = judge(*run, {.neighbours = 3});
+    const auto verdict = judge(*run, {.neighbors = 3});
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->agreement[63], touched == 40 ? 1 : 0) << touched;
   }

@@ -47,7 +47,7 @@ std::vector<Eigen::VectorXd> usual_peaks(const FittedBaseline& baseline,
                                          const Eigen::VectorXd& moments) {
   std::vector<Eigen::VectorXd> out;
   if (baseline.moments.size() == 0) return out;
-  // Rounding of moments must not push a neighbour out.
+  // Rounding of moments must not push a neighbor out.
   constexpr double kTolerance = 1e-6;
   const double reach = static_cast<double>(baseline.windows.length_ns) * 1e-9 + kTolerance;
   for (const auto& detector : baseline.detectors) {

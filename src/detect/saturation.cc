@@ -37,7 +37,7 @@ class SaturationDetector final : public Detector {
   base::Result<void> fit(const Windows& x) override {
     if (auto sound = check_windows(x); !sound) return sound;
     rows_ = static_cast<double>(x.rows());
-    learn(x, centre_, unit_);
+    learn(x, center_, unit_);
     return {};
   }
 
@@ -63,28 +63,28 @@ class SaturationDetector final : public Detector {
 
   void save(StateWriter& out) const override {
     out.number(rows_);
-    out.vector(centre_);
+    out.vector(center_);
     out.vector(unit_);
   }
 
   void load(StateReader& in, Index columns) override {
     rows_ = in.number();
-    centre_ = in.vector();
+    center_ = in.vector();
     unit_ = in.vector();
-    const bool sound = rows_ > 0 && centre_.size() == columns && unit_.size() == columns &&
-                       centre_.allFinite() && (unit_.array() >= 1).all();
+    const bool sound = rows_ > 0 && center_.size() == columns && unit_.size() == columns &&
+                       center_.allFinite() && (unit_.array() >= 1).all();
     if (!sound) in.fail();
   }
 
   // Nearly, and of enough windows: medians and units are averaged by windows.
   bool update(const Windows& more) override {
     if (more.rows() < kMinWindows) return false;
-    Eigen::VectorXd centre;
+    Eigen::VectorXd center;
     Eigen::VectorXd unit;
-    learn(more, centre, unit);
+    learn(more, center, unit);
     const auto added = static_cast<double>(more.rows());
     const double share = added / (rows_ + added);
-    centre_ += share * (centre - centre_);
+    center_ += share * (center - center_);
     unit_ += share * (unit - unit_);
     rows_ += added;
     return true;
@@ -93,12 +93,12 @@ class SaturationDetector final : public Detector {
  private:
   // Returns how far a value lies above the usual; 0 where it does not, or is undefined.
   double far(double value, Index j) const {
-    const double z = (value - centre_(j)) / unit_(j);
+    const double z = (value - center_(j)) / unit_(j);
     return z > 0 ? std::min(z, kFarthest) : 0.0;
   }
 
-  static void learn(const Windows& x, Eigen::VectorXd& centre, Eigen::VectorXd& unit) {
-    centre = Eigen::VectorXd::Zero(x.cols());
+  static void learn(const Windows& x, Eigen::VectorXd& center, Eigen::VectorXd& unit) {
+    center = Eigen::VectorXd::Zero(x.cols());
     unit = Eigen::VectorXd::Ones(x.cols());
     std::vector<double> values;
     for (Index j = 0; j < x.cols(); ++j) {
@@ -108,7 +108,7 @@ class SaturationDetector final : public Detector {
       }
       if (values.empty()) continue;
       std::sort(values.begin(), values.end());
-      centre(j) = stats::median_of_sorted(values);
+      center(j) = stats::median_of_sorted(values);
       unit(j) = std::max(kFarOut * robust_spread(values, kMiddleThreeFifths), 1.0);
     }
   }
@@ -117,7 +117,7 @@ class SaturationDetector final : public Detector {
   static constexpr double kFarthest = 1e9;
 
   double rows_ = 0;
-  Eigen::VectorXd centre_;  // by column: median, and what one of the score is
+  Eigen::VectorXd center_;  // by column: median, and what one of the score is
   Eigen::VectorXd unit_;
 };
 

@@ -1,6 +1,6 @@
 // Metrics whose rise says that work is stalled: something waits, is limited, fails, or is done
 // again. All else that a host tells says what work is done (Gregg's USE method has the same two
-// sides: utilisation, and saturation with errors). A workload that starts, stops or pauses moves
+// sides: utilization, and saturation with errors). A workload that starts, stops or pauses moves
 // the one, a fault the other.
 #pragma once
 

@@ -138,7 +138,7 @@ TEST(Saturation, SaysNothingOfQuietRunsAndFindsARise) {
       DetectorOptions options;
       options.names = {"saturation"};
       const auto scored = ScoredRun::score(*design, Baseline::kRest, options);
-      const auto verdict = judge(*scored, {.neighbours = 3});
+      const auto verdict = judge(*scored, {.neighbors = 3});
       const auto& flagged = verdict->detectors.front().flagged;
       return std::count(flagged.begin(), flagged.end(), true);
     };

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "detect/evenly_spaced.h"
-#include "detect/standardise.h"
+#include "detect/standardize.h"
 
 namespace reveal::detect {
 namespace {
@@ -26,10 +26,10 @@ Index fold_length(Index windows, Index folds) {
   return (windows + folds - 1) / folds;
 }
 
-// Returns how many windows to leave out on either side of a fold; less than kMinNeighbourhood
+// Returns how many windows to leave out on either side of a fold; less than kMinNeighborhood
 // where the run is too short.
-Index neighbourhood(Index windows, Index fold) {
-  return std::min(kNeighbourhood, (windows - fold - kMinWindows) / 2);
+Index neighborhood(Index windows, Index fold) {
+  return std::min(kNeighborhood, (windows - fold - kMinWindows) / 2);
 }
 
 std::vector<Index> rows_from(Index first, Index count) {
@@ -92,7 +92,7 @@ std::vector<ScoredRun::FoldPlace> ScoredRun::folds_of_past(Index windows) {
   for (Index first = kFirstJudged; first < windows;) {
     const auto grown = static_cast<Index>(static_cast<double>(first) * kPastGrowth);
     const Index count = std::min(grown, windows - first);
-    out.push_back({first, count, first - kNeighbourhood, windows});
+    out.push_back({first, count, first - kNeighborhood, windows});
     first += count;
   }
   return out;
@@ -124,15 +124,15 @@ base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, Fo
   out.run_ = std::move(run);
   const Index windows = out.window_count();
   const Index fold = fold_length(windows, options.how.folds);
-  const Index margin = neighbourhood(windows, fold);
+  const Index margin = neighborhood(windows, fold);
   const bool too_short =
-      baseline == Baseline::kRest && !options.how.of_runs() && margin < kMinNeighbourhood;
+      baseline == Baseline::kRest && !options.how.of_runs() && margin < kMinNeighborhood;
   out.baseline_ = too_short ? Baseline::kRun : baseline;
   if (baseline == Baseline::kPast && windows <= kFirstJudged) {
     return base::fail(
         base::ErrorKind::kTooLittle,
-        fmt::format("{} windows, but the first {} are only learnt from", windows, kFirstJudged), {},
-        "record for longer, or use a shorter stride");
+        fmt::format("{} windows, but the first {} are only learned from", windows, kFirstJudged),
+        {}, "record for longer, or use a shorter stride");
   }
   base::Result<void> added;
   if (out.baseline_ == Baseline::kRun) {
@@ -180,7 +180,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto rows = rows_from(places[i].first, places[i].count);
-    restandardise(run_.x, rows, rests[i], run_.x.middleRows(places[i].first, places[i].count));
+    restandardize(run_.x, rows, rests[i], run_.x.middleRows(places[i].first, places[i].count));
   }
   return {};
 }
@@ -230,8 +230,8 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
   if (!sampled) rest_rows = rest_of_run;
   const auto fitted = static_cast<Index>(rest_rows.size());
   auto x = room.shaped(fitted + place.count, run_.x.cols());
-  restandardise(sampled ? Windows(sample.x) : Windows(run_.x), rest_rows, rest, x.topRows(fitted));
-  restandardise(run_.x, rows_from(place.first, place.count), rest, x.bottomRows(place.count));
+  restandardize(sampled ? Windows(sample.x) : Windows(run_.x), rest_rows, rest, x.topRows(fitted));
+  restandardize(run_.x, rows_from(place.first, place.count), rest, x.bottomRows(place.count));
   Fold fold{place.first, place.count, {}};
   for (const auto& descriptor : chosen(options.detectors)) {
     auto detector = descriptor.make(options.detectors);

@@ -5,10 +5,10 @@
 // the means and standard deviations that it is measured by, and with fewer windows than columns
 // becomes principal components of its own, in which it looks like any other window. So by default a
 // window is compared with the rest of the run: the run is cut into folds, and each fold is
-// standardised and scored by detectors that were fitted without it and without its neighbourhood.
+// standardized and scored by detectors that were fitted without it and without its neighborhood.
 // Every window is then scored by detectors that have not seen it, and scores stay comparable. A
 // detector that knows only what it was fitted on (a forest has no splits beyond its samples) is
-// fitted on the fold as well, but never on its neighbourhood, where the rest of a burst would be.
+// fitted on the fold as well, but never on its neighborhood, where the rest of a burst would be.
 //
 // Not thread-safe while it is made; immutable afterwards.
 #pragma once
@@ -23,25 +23,25 @@
 
 #include "base/result.h"
 #include "detect/detector.h"
-#include "detect/standardise.h"
+#include "detect/standardize.h"
 
 namespace reveal::detect {
 
 enum class Baseline {
   kRun,    // the whole run, the window included: the paper's
-  kRest,   // the run without the window and its neighbourhood
-  kPast,   // the windows before it, and before its neighbourhood: what is known live
+  kRest,   // the run without the window and its neighborhood
+  kPast,   // the windows before it, and before its neighborhood: what is known live
   kSaved,  // another run, whose FittedBaseline was kept
 };
 
 // With kRest, at most this many folds of adjacent windows,
 inline constexpr Eigen::Index kMaxFolds = 20;
 // fitted without this many windows on either side of the fold (fewer in a short run),
-inline constexpr Eigen::Index kNeighbourhood = 10;
+inline constexpr Eigen::Index kNeighborhood = 10;
 // which must leave at least this much room, for nearer windows share samples; else kRun is used.
-inline constexpr Eigen::Index kMinNeighbourhood = 3;
-// With kPast, the first windows are only learnt from,
-inline constexpr Eigen::Index kFirstJudged = kMinWindows + kNeighbourhood;
+inline constexpr Eigen::Index kMinNeighborhood = 3;
+// With kPast, the first windows are only learned from,
+inline constexpr Eigen::Index kFirstJudged = kMinWindows + kNeighborhood;
 // and detectors are fitted anew whenever the past has grown by this share of itself.
 inline constexpr double kPastGrowth = 1.0 / 6;
 // A fold is fitted on at most this many windows, evenly spaced over the rest.
@@ -152,7 +152,7 @@ class ScoredRun {
     stats::MatrixPart shaped(Eigen::Index rows, Eigen::Index columns);
   };
 
-  // Windows that folds are fitted on, but for each its own neighbourhood.
+  // Windows that folds are fitted on, but for each its own neighborhood.
   struct Sample {
     Eigen::MatrixXd x;
     std::vector<Eigen::Index>

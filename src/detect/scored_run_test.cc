@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "detect/standardise.h"
+#include "detect/standardize.h"
 #include "detect/testing/synthetic_run.h"
 
 namespace reveal::detect {
@@ -79,7 +79,7 @@ TEST(ScoredRun, WhatNeedsHeldOutWindowsHasNoVoteWhereTheRunIsItsOwnBaseline) {
   EXPECT_EQ(alone.error().kind, base::ErrorKind::kUsage);
 }
 
-TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighbourhood) {
+TEST(ScoredRun, TheRestLeavesOutTheFoldAndItsNeighborhood) {
   const Design design = normal_design(60, 12, 2);  // 20 folds of 3
   const auto run = ScoredRun::score(design, Baseline::kRest, kVoters).value();
   ASSERT_EQ(run.baseline(), Baseline::kRest);
@@ -146,7 +146,7 @@ TEST(ScoredRun, AColumnThatNeverMovedElsewhereCountsWithTheLimit) {
   const auto parts = run.contributions(place_of("zscore"), 40);
   EXPECT_NEAR(parts[3], kFarthest / 10, 1e-12);
   EXPECT_NEAR(run.contributions(place_of("zscore"), 44)[3], 0.0,
-              1e-6);  // 40 is in its neighbourhood
+              1e-6);  // 40 is in its neighborhood
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
     EXPECT_TRUE(run.scores(i).allFinite()) << run.name(i);
   }

@@ -1,6 +1,6 @@
-#include "detect/standardise.h"
-
 #include <algorithm>
+
+#include "detect/standardize.h"
 
 namespace reveal::detect {
 namespace {
@@ -38,7 +38,7 @@ Usual ColumnMoments::usual() const {
   return {mean_, (squares_ / rows_).cwiseSqrt()};
 }
 
-void restandardise(const Windows& x, std::span<const Index> rows, const Usual& rest,
+void restandardize(const Windows& x, std::span<const Index> rows, const Usual& rest,
                    stats::MatrixPart out) {
   for (Index j = 0; j < x.cols(); ++j) {
     const double mean = rest.mean(j);

@@ -28,7 +28,7 @@ inline double limited(double z) {
 // Returns (value - mean) / scale, limited where asked for; 0 where that is not finite. Where
 // `scale` is 0 and there is a limit, a value that differs from the mean by more than rounding is
 // infinitely far out.
-inline double standardised(double value, double mean, double scale, bool limit) {
+inline double standardized(double value, double mean, double scale, bool limit) {
   const double far = value - mean;
   if (!std::isfinite(far)) return 0;
   if (scale > 0) {
@@ -67,7 +67,7 @@ class ColumnMoments {
 
 // Writes the given rows of `x`, in standard deviations of the rest instead of the run and limited,
 // to `out`, which may be those rows themselves. REQUIRES: out has as many rows and columns.
-void restandardise(const Windows& x, std::span<const Eigen::Index> rows, const Usual& rest,
+void restandardize(const Windows& x, std::span<const Eigen::Index> rows, const Usual& rest,
                    stats::MatrixPart out);
 
 }  // namespace reveal::detect

@@ -44,7 +44,7 @@ struct VerdictOptions {
   double contamination = 0.01;
   Threshold threshold = {};
   // How many windows on either side of one share samples with it or touch it.
-  Eigen::Index neighbours = 0;
+  Eigen::Index neighbors = 0;
   // The least spread that scores can have (Detector::resolution).
   double resolution = 0;
   // How many windows begin in a day; a run by itself is judged as no longer than that.
@@ -56,17 +56,17 @@ struct VerdictOptions {
   base::Result<void> check() const;
 };
 
-// Returns the (1 - contamination) quantile, linear between neighbours as numpy's.
+// Returns the (1 - contamination) quantile, linear between neighbors as numpy's.
 // REQUIRES: finite scores.
 double percentile_limit(const std::vector<double>& sorted, double contamination);
 
 // Where scores are usual, in the scores' own unit.
 struct UsualRange {
-  double centre = 0;
+  double center = 0;
   double spread = 0;  // see usual_range
 
-  // Returns the score that lies `threshold` spreads above the centre.
-  double limit(double threshold) const { return centre + threshold * spread; }
+  // Returns the score that lies `threshold` spreads above the center.
+  double limit(double threshold) const { return center + threshold * spread; }
 };
 
 // Returns the median, and how far below it the lowest sixth ends (a normal distribution's standard

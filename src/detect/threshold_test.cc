@@ -44,7 +44,7 @@ TEST(Percentile, IsNumpysLinearQuantile) {
 
 TEST(UsualRange, IsMedianAndWhatLiesBelow) {
   const UsualRange usual = usual_range(counting(101));  // numpy.quantile(..., 0.158655) = 16.8655
-  EXPECT_DOUBLE_EQ(usual.centre, 51.0);
+  EXPECT_DOUBLE_EQ(usual.center, 51.0);
   EXPECT_NEAR(usual.spread, 34.1345, 1e-9);
   EXPECT_NEAR(usual.limit(3.0), 153.4035, 1e-9);
 }
@@ -60,7 +60,7 @@ TEST(UsualRange, OfMostlyEqualScoresUsesTheMeanDeviation) {
   std::vector<double> sorted(90, 1.0);
   sorted.insert(sorted.end(), 10, 11.0);  // mean absolute deviation from the median: 1
   const UsualRange usual = usual_range(sorted);
-  EXPECT_DOUBLE_EQ(usual.centre, 1.0);
+  EXPECT_DOUBLE_EQ(usual.center, 1.0);
   EXPECT_NEAR(usual.spread, 1.2533, 1e-4);
   EXPECT_LT(usual.limit(3.0), 11.0);
 }

@@ -39,12 +39,12 @@ std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& abo
   return flagged;
 }
 
-// Returns the mean of each score and of as many as there are of `neighbours` on either side.
-Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbours) {
+// Returns the mean of each score and of as many as there are of `neighbors` on either side.
+Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbors) {
   Eigen::VectorXd out(scores.size());
   for (Eigen::Index row = 0; row < scores.size(); ++row) {
-    const Eigen::Index first = std::max<Eigen::Index>(row - neighbours, 0);
-    const Eigen::Index last = std::min(row + neighbours, scores.size() - 1);
+    const Eigen::Index first = std::max<Eigen::Index>(row - neighbors, 0);
+    const Eigen::Index last = std::min(row + neighbors, scores.size() - 1);
     out(row) = scores.segment(first, last - first + 1).mean();
   }
   return out;
@@ -58,7 +58,7 @@ double limit_of_means(const std::vector<double>& scores, const std::vector<doubl
   const UsualRange usual = usual_range(means, options.resolution);
   const double spread = std::max(usual.spread, kMinOfScores * usual_range(scores).spread);
   const auto windows = windows_judged(options, scores.size());
-  return UsualRange{usual.centre, spread}.limit(threshold_of(options, windows));
+  return UsualRange{usual.center, spread}.limit(threshold_of(options, windows));
 }
 
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
@@ -98,8 +98,8 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
                                 const VerdictOptions& options) {
   const Reference own{ascending(scores)};
   DetectorVerdict out = judge_scores(name, scores, own, options);
-  if (!options.has_threshold() || options.neighbours == 0) return out;
-  const Eigen::VectorXd means = means_with(scores, options.neighbours);
+  if (!options.has_threshold() || options.neighbors == 0) return out;
+  const Eigen::VectorXd means = means_with(scores, options.neighbors);
   out.alarm_limit = limit_of_means(own.sorted, ascending(means), options);
   out.limits.setConstant(out.alarm_limit);
   out.judged = means.cwiseMin(scores);

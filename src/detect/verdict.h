@@ -58,7 +58,7 @@ struct Reference {
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const Reference& reference, const VerdictOptions& options);
 
-// Returns the same where the scores themselves say what is high, and options.neighbours of them on
+// Returns the same where the scores themselves say what is high, and options.neighbors of them on
 // either side are taken together. REQUIRES: as judge_scores().
 DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& scores,
                                 const VerdictOptions& options);

@@ -146,7 +146,7 @@ TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   Scores scores({3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0});
   scores.values()(100) = 3.0;
   EXPECT_THAT(scores.flagged(), IsEmpty());
-  const auto verdict = judge_by_itself("any", scores.values(), {.neighbours = 3});
+  const auto verdict = judge_by_itself("any", scores.values(), {.neighbors = 3});
   std::vector<std::size_t> flagged;
   for (std::size_t row = 0; row < verdict.flagged.size(); ++row) {
     if (verdict.flagged[row]) flagged.push_back(row);
@@ -154,7 +154,7 @@ TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   EXPECT_THAT(flagged, ElementsAre(50, 51, 52, 53, 54, 55, 56));
 }
 
-TEST(JudgeByItself, WithoutNeighboursOrThresholdItJudgesScores) {
+TEST(JudgeByItself, WithoutNeighborsOrThresholdItJudgesScores) {
   const Eigen::VectorXd scores = Scores({3.5, 2.6}).values();
   for (const VerdictOptions& options : {VerdictOptions{}, VerdictOptions{0.05, kThresholdOff, 3}}) {
     const auto verdict = judge_by_itself("any", scores, options);
@@ -215,7 +215,7 @@ constexpr Eigen::Index kBurst = 30;  // its first window
 Agreed agreed(const Eigen::MatrixXd& x) {
   const Design design = to_design(x);
   const Verdict verdict =
-      judge(*ScoredRun::score(design, Baseline::kRest), {.neighbours = 3}).value();
+      judge(*ScoredRun::score(design, Baseline::kRest), {.neighbors = 3}).value();
   Agreed out;
   for (std::size_t row = 0; row < verdict.agreement.size(); ++row) {
     if (verdict.agreement[row] < 2) continue;

@@ -15,13 +15,13 @@ class Zscore final : public Columnwise {
     Eigen::VectorXd out = Eigen::VectorXd::Zero(x.rows());
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
       const double unit = 1 / deviation()(j);
-      out.array() += ((x.col(j).array() - centre()(j)) * unit).abs();
+      out.array() += ((x.col(j).array() - center()(j)) * unit).abs();
     }
     return out / static_cast<double>(x.cols());
   }
 
   Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const override {
-    const Eigen::VectorXd far = x.row(row).transpose() - centre();
+    const Eigen::VectorXd far = x.row(row).transpose() - center();
     return far.cwiseQuotient(deviation()).cwiseAbs() / static_cast<double>(x.cols());
   }
 };

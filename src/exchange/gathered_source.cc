@@ -47,7 +47,7 @@ void sort_by_time(Series& series) {
   series = std::move(sorted);
 }
 
-// Returns the median distance of neighbours that differ; 0 where there are none.
+// Returns the median distance of neighbors that differ; 0 where there are none.
 std::int64_t median_spacing(const Series& series) {
   std::vector<std::int64_t> spacings;
   for (std::size_t i = 1; i < series.times_ns.size(); ++i) {

@@ -45,7 +45,7 @@ inline V complexity(Samples& s) {
 }
 
 // The same of samples divided by their standard deviation; 0 for a constant.
-inline V normalised_complexity(Samples& s) {
+inline V normalized_complexity(Samples& s) {
   const V deviation = s.moments().deviation;
   return choose(deviation == all(0.0), all(0.0), complexity(s) / deviation);
 }

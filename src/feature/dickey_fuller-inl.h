@@ -10,7 +10,7 @@
 //
 // Models are compared, and most are solved, by products of their columns (lag_products-inl.h).
 // Where the columns are nearly dependent the model is solved by modified Gram-Schmidt on the
-// columns themselves, centred first, which is the constant's part and keeps large offsets out.
+// columns themselves, centered first, which is the constant's part and keeps large offsets out.
 #include <array>
 
 #include "feature/lag_limits.h"
@@ -59,7 +59,7 @@ class LagRegression {
 
   V step(std::size_t t) const { return s_[t] - s_[t - 1]; }
 
-  // Fills target, level and so many columns of lagged steps for t from lost + 1 on, all centred.
+  // Fills target, level and so many columns of lagged steps for t from lost + 1 on, all centered.
   void fill(std::size_t lags, std::size_t lost) {
     rows_ = s_.size() - 1 - lost;
     for (std::size_t i = 0; i < rows_; ++i) {
@@ -68,12 +68,12 @@ class LagRegression {
       level_.set(i, s_[t - 1] - s_.first());
       for (std::size_t lag = 1; lag <= lags; ++lag) lags_[lag - 1].set(i, step(t - lag));
     }
-    centre(target_);
-    centre(level_);
-    for (std::size_t lag = 0; lag < lags; ++lag) centre(lags_[lag]);
+    center(target_);
+    center(level_);
+    for (std::size_t lag = 0; lag < lags; ++lag) center(lags_[lag]);
   }
 
-  void centre(Series& column) const {
+  void center(Series& column) const {
     V sum = all(0.0);
     for (std::size_t i = 0; i < rows_; ++i) sum = sum + column[i];
     const V mean = sum / all(rows_);

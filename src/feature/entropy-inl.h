@@ -57,7 +57,7 @@ V binned_entropy(Samples& s) {
   return histogram_entropy<bins>(s.series(), s.size());
 }
 
-// The entropy of the orders in which three neighbours stand; of equal ones the earlier counts as
+// The entropy of the orders in which three neighbors stand; of equal ones the earlier counts as
 // the smaller.
 inline V permutation_entropy_3(Samples& s) {
   std::array<V, 8> counts;

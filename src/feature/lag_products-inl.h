@@ -189,7 +189,7 @@ class LagProducts {
     raw_.set(place_of(level(), level()), squares);
   }
 
-  // Writes the products of centred columns in the order at hand.
+  // Writes the products of centered columns in the order at hand.
   void arrange() {
     const V share = all(1.0) / rows_;
     for (std::size_t i = 0; i <= most_ + 1; ++i) {

@@ -53,7 +53,7 @@ inline V longest_strike_above_mean(Samples& s) {
 inline V longest_strike_below_mean(Samples& s) {
   return sides_of(s).longest_below;
 }
-// How often neighbours lie on different sides of the mean.
+// How often neighbors lie on different sides of the mean.
 inline V mean_crossings(Samples& s) {
   return sides_of(s).crossings;
 }
@@ -95,7 +95,7 @@ V ratio_beyond_r_sigma(Samples& s) {
   return beyond_of(s)[tenths / 5 - 1] / s.count();
 }
 
-// How often neighbours lie on different sides of m.
+// How often neighbors lie on different sides of m.
 template <int m>
 V number_crossing_m(Samples& s) {
   V count = all(0.0);

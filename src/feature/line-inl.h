@@ -4,7 +4,7 @@
 //   slope = Sxy / Sxx    intercept = mean - slope (n - 1) / 2    rvalue = Sxy / sqrt(Sxx Syy)
 //   stderr = sqrt((1 - rvalue^2) Syy / Sxx / (n - 2))
 //
-// with x centred, so that y needs no centring for Sxy; it is taken from its first value to keep
+// with x centered, so that y needs no centering for Sxy; it is taken from its first value to keep
 // large offsets out. For a constant slope and rvalue are 0, the latter by linregress' word, "no
 // trend". Of samples, holes in a window close up: the axis counts samples.
 #if defined(REVEAL_FEATURE_LINE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -30,9 +30,9 @@ class Line {
         first_(y[0]),
         mean_from_first_(mean_from_first),
         syy_(syy) {
-    const double centre = 0.5 * (count_ - 1.0);
+    const double center = 0.5 * (count_ - 1.0);
     for (std::size_t t = 0; t < count; ++t) {
-      sxy_ = sxy_ + all(static_cast<double>(t) - centre) * (y[t] - first_);
+      sxy_ = sxy_ + all(static_cast<double>(t) - center) * (y[t] - first_);
     }
   }
   static Line through(const Series& y, std::size_t count) {

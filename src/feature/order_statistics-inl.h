@@ -19,7 +19,7 @@ inline V value_range(Samples& s) {
   return s.largest() - s.smallest();
 }
 
-// The value below which the share q of the samples lies, linear between neighbours: numpy's
+// The value below which the share q of the samples lies, linear between neighbors: numpy's
 // default. Relative to `origin`, for differences of quantiles.
 inline V quantile_of(Samples& s, double q, V origin = all(0.0)) {
   const double place = q * static_cast<double>(s.size() - 1);

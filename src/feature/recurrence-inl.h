@@ -1,4 +1,4 @@
-// Features of values that come more than once, all found among neighbours in ascending order.
+// Features of values that come more than once, all found among neighbors in ascending order.
 #include "feature/samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();

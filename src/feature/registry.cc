@@ -115,7 +115,7 @@ constexpr std::array kRows{
          "Correlation of each sample with the one 5 before it. Undefined for a constant."},
         autocorrelation<5>},
     Row{{"absolute_sum_of_changes", "total movement", kSame, kInvariant, kLinear, 2,
-         "Sum of the absolute steps between neighbouring samples. Constant gives 0."},
+         "Sum of the absolute steps between neighboring samples. Constant gives 0."},
         absolute_sum_of_changes},
     Row{{"mean_change", "mean change", kPerTick, kInvariant, kLinear, 2,
          "Last sample less the first, over the number of steps. Constant gives 0."},
@@ -148,61 +148,61 @@ constexpr std::array kRows{
          "Third quartile less the first. Constant gives 0."},
         interquartile_range},
     Row{{"quantile__q_0.05", "5 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 5 % of the samples lie, linear between neighbours. Constant c gives c.",
+         "Value below which 5 % of the samples lie, linear between neighbors. Constant c gives c.",
          true},
         quantile<5>},
     Row{{"quantile__q_0.1", "10 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 10 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 10 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<10>},
     Row{{"quantile__q_0.2", "20 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 20 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 20 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<20>},
     Row{{"quantile__q_0.25", "25 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 25 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 25 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<25>},
     Row{{"quantile__q_0.3", "30 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 30 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 30 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<30>},
     Row{{"quantile__q_0.4", "40 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 40 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 40 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<40>},
     Row{{"quantile__q_0.6", "60 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 60 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 60 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<60>},
     Row{{"quantile__q_0.7", "70 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 70 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 70 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<70>},
     Row{{"quantile__q_0.75", "75 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 75 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 75 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<75>},
     Row{{"quantile__q_0.8", "80 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 80 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 80 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<80>},
     Row{{"quantile__q_0.9", "90 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 90 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 90 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<90>},
     Row{{"quantile__q_0.95", "95 % quantile", kSame, kFollows, kSorting, 1,
-         "Value below which 95 % of the samples lie, linear between neighbours. Constant c gives "
+         "Value below which 95 % of the samples lie, linear between neighbors. Constant c gives "
          "c.",
          true},
         quantile<95>},
@@ -269,7 +269,7 @@ constexpr std::array kRows{
          "Where the minimum is last seen, as a share of the length. Constant gives 1."},
         last_location_of_minimum},
     Row{{"mean_abs_change", "mean movement", kPerTick, kInvariant, kLinear, 2,
-         "Mean absolute step between neighbouring samples. Constant gives 0."},
+         "Mean absolute step between neighboring samples. Constant gives 0."},
         mean_abs_change},
     Row{{"mean_second_derivative_central", "mean bend", kUnscaled, kInvariant, kLinear, 3,
          "Mean of half the second differences, in u per tick squared. Constant gives 0."},
@@ -279,7 +279,7 @@ constexpr std::array kRows{
         complexity},
     Row{{"cid_ce__normalize_True", "roughness relative to its spread", kNone, kInvariant, kLinear,
          2, "The same of samples over their standard deviation. Constant gives 0."},
-        normalised_complexity},
+        normalized_complexity},
     Row{{"partial_autocorrelation__lag_0", "partial correlation with itself", kNone, kInvariant,
          kLinear, 4, "1 from four samples on."},
         partial_autocorrelation<0>},
@@ -366,16 +366,16 @@ constexpr std::array kRows{
          "Share of samples more than 3 standard deviations from the mean. Constant gives 0."},
         ratio_beyond_r_sigma<30>},
     Row{{"number_crossing_m__m_-1", "crossings of -1", kUnscaled, kOther, kLinear, 1,
-         "How often neighbours lie on different sides of -1. Constant gives 0."},
+         "How often neighbors lie on different sides of -1. Constant gives 0."},
         number_crossing_m<-1>},
     Row{{"number_crossing_m__m_0", "crossings of 0", kUnscaled, kOther, kLinear, 1,
-         "How often neighbours lie on different sides of 0. Constant gives 0."},
+         "How often neighbors lie on different sides of 0. Constant gives 0."},
         number_crossing_m<0>},
     Row{{"number_crossing_m__m_1", "crossings of 1", kUnscaled, kOther, kLinear, 1,
-         "How often neighbours lie on different sides of 1. Constant gives 0."},
+         "How often neighbors lie on different sides of 1. Constant gives 0."},
         number_crossing_m<1>},
     Row{{"number_crossing_mean", "crossings of its mean", kNone, kInvariant, kLinear, 1,
-         "How often neighbours lie on different sides of the mean. Constant gives 0."},
+         "How often neighbors lie on different sides of the mean. Constant gives 0."},
         mean_crossings},
     Row{{"number_peaks__n_1", "peaks over 1 ticks", kNone, kInvariant, kLinear, 1,
          "Samples larger than the 1 before and after them. Constant gives 0."},
@@ -678,7 +678,7 @@ constexpr std::array kRows{
          "Entropy of a histogram of power densities. Undefined for a constant."},
         fourier_entropy<10>},
     Row{{"permutation_entropy__dimension_3__tau_1", "variety of movements", kNone, kInvariant,
-         kLinear, 3, "Entropy of the orders of three neighbours. Constant gives 0."},
+         kLinear, 3, "Entropy of the orders of three neighbors. Constant gives 0."},
         permutation_entropy_3},
     Row{{"benford_correlation", "agreement with Benford's law", kUnscaled, kOther, kLinear, 1,
          "Correlation of first digits' frequencies with Benford's law."},

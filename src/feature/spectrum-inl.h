@@ -120,8 +120,8 @@ inline V fft_variance(Samples& s) {
 inline V fft_skew(Samples& s) {
   const SpectralMoments m(spectrum_of(s));
   const V variance = m.variance();
-  const V centre = m.centroid();
-  const V value = (m.raw[3] - all(3.0) * centre * variance - centre * centre * centre) /
+  const V center = m.centroid();
+  const V value = (m.raw[3] - all(3.0) * center * variance - center * center * center) /
                   (variance * root(variance));
   return choose(variance < all(kNarrowSpectrum), undefined(), value);
 }
@@ -130,9 +130,9 @@ inline V fft_skew(Samples& s) {
 inline V fft_kurtosis(Samples& s) {
   const SpectralMoments m(spectrum_of(s));
   const V variance = m.variance();
-  const V centre = m.centroid();
-  const V value = (m.raw[4] - all(4.0) * centre * m.raw[3] + all(6.0) * m.raw[2] * centre * centre -
-                   all(3.0) * centre) /
+  const V center = m.centroid();
+  const V value = (m.raw[4] - all(4.0) * center * m.raw[3] + all(6.0) * m.raw[2] * center * center -
+                   all(3.0) * center) /
                   (variance * variance);
   return choose(variance < all(kNarrowSpectrum), undefined(), value);
 }

@@ -128,7 +128,7 @@ Comparison compare(const Grid& grid, std::span<const Recorded> recorded,
   }
   for (auto& host : out.hosts) {
     order(host.differences);
-    host.patterns = recognise(host.differences, around.window_s);
+    host.patterns = recognize(host.differences, around.window_s);
     for (const auto& one : host.patterns) host.score += pattern_weight(one, host.differences);
   }
   rank(out);

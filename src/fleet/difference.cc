@@ -357,8 +357,8 @@ double Difference::distance() const {
   return std::abs(observed - peers) / limit;
 }
 
-Judgement judge(const ComparedQuantity& compared, const Grid& grid, const Surroundings& around) {
-  Judgement out;
+Judgment judge(const ComparedQuantity& compared, const Grid& grid, const Surroundings& around) {
+  Judgment out;
   const Field field(compared, grid);
   out.moved = !field.is_constant();
   if (!out.moved) return out;

@@ -54,13 +54,13 @@ struct Difference {
   double distance() const;
 };
 
-struct Judgement {
+struct Judgment {
   std::vector<Difference> differences;
   bool moved = false;  // whether the quantity was anything but one and the same number
 };
 
 // Returns what stands out of one quantity. Of two hosts, each is the other's only peer, and the
 // difference is told of the one with the higher level.
-Judgement judge(const ComparedQuantity& compared, const Grid& grid, const Surroundings& around);
+Judgment judge(const ComparedQuantity& compared, const Grid& grid, const Surroundings& around);
 
 }  // namespace reveal::fleet

@@ -41,7 +41,7 @@ bool is_argued_against(std::span<const Difference> differences, const Pattern& p
 
 }  // namespace
 
-std::vector<RecognizedPattern> recognise(std::span<const Difference> differences, double window_s) {
+std::vector<RecognizedPattern> recognize(std::span<const Difference> differences, double window_s) {
   std::vector<RecognizedPattern> out;
   for (const auto& pattern : attribute::patterns()) {
     RecognizedPattern one{&pattern, {}};

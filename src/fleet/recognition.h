@@ -17,6 +17,6 @@ struct RecognizedPattern {
 
 // Returns the patterns of one host's differences that nothing in them argues against.
 // `window_s` is the length of a window, in which signs count events.
-std::vector<RecognizedPattern> recognise(std::span<const Difference> differences, double window_s);
+std::vector<RecognizedPattern> recognize(std::span<const Difference> differences, double window_s);
 
 }  // namespace reveal::fleet

@@ -293,7 +293,7 @@ Comparison with_inert_names(Comparison it) {
 
 std::string to_text(const Comparison& comparison, const TextOptions& options) {
   const Comparison it = with_inert_names(comparison);
-  const text::Palette palette(options.colours);
+  const text::Palette palette(options.colors);
   std::string out = heading(it, palette) + verdict(it, palette);
   for (const auto place : it.ranking) out += host_text(it, place, options, palette);
   out += quiet_hosts(it) + alike(it, options);

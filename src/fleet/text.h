@@ -8,7 +8,7 @@
 namespace reveal::fleet {
 
 struct TextOptions {
-  bool colours = false;
+  bool colors = false;
   bool all = false;  // every difference, not the ten that say most of each host
 };
 

@@ -82,7 +82,7 @@ struct NvmlApi {
 class NvmlLibrary {
  public:
   // Loads the library from REVEAL_NVML_PATH where that is set, else from where a driver puts it.
-  // Fails with kAbsent where there is none, or none that can be initialised with.
+  // Fails with kAbsent where there is none, or none that can be initialized with.
   static base::Result<NvmlLibrary> load();
 
   const NvmlApi& api() const { return api_; }

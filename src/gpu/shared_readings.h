@@ -66,7 +66,7 @@ inline constexpr std::int32_t kNoDevice = -1;
 
 struct SharedReadings {
   std::atomic<Phase> phase;
-  std::atomic<std::int32_t> refusal;  // NvmlReturn of the initialisation
+  std::atomic<std::int32_t> refusal;  // NvmlReturn of the initialization
   std::atomic<std::uint32_t> heartbeat;
   std::atomic<std::int32_t> device_now;  // being read, by the library's number, or kNoDevice
   std::atomic<std::uint32_t> device_count;

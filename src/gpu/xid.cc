@@ -38,7 +38,7 @@ constexpr XidMeaning kMeanings[] = {
     {121, kHardware, "corrected error of the chip-to-chip link"},
     {137, kApplication, "NVLink access without privilege"},
     {140, kHardware, "uncorrectable ECC error that was not recovered from"},
-    {143, kHardware, "the GPU could not be initialised"},
+    {143, kHardware, "the GPU could not be initialized"},
     {144, kHardware, "NVLink error: SAW"},
     {145, kHardware, "NVLink error: RLW"},
     {146, kHardware, "NVLink error: TLW"},

@@ -6,7 +6,7 @@ namespace reveal::gpu {
 namespace {
 
 TEST(Xid, EveryCodeIsFoundInTheTable) {
-  // The codes of NVIDIA's catalogue that operators meet most.
+  // The codes of NVIDIA's catalog that operators meet most.
   for (const std::uint64_t code :
        {8U, 13U, 31U, 43U, 45U, 48U, 63U, 64U, 74U, 79U, 92U, 94U, 95U, 119U, 140U, 154U}) {
     EXPECT_EQ(xid_meaning(code).code, code);

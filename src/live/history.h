@@ -33,9 +33,9 @@ struct History {
   std::vector<attribute::Finding> findings;  // in the order of time
   // Those of the run's report.json, if it has one: somebody chose what that says.
   std::optional<std::vector<report::SavedFinding>> reported;
-  std::string learning;        // what is still to come before windows are judged; empty: nothing
-  std::string trouble;         // why they are not judged; empty: they are
-  std::int64_t learnt_ns = 0;  // wall time up to which the run itself taught what is usual; 0: not
+  std::string learning;         // what is still to come before windows are judged; empty: nothing
+  std::string trouble;          // why they are not judged; empty: they are
+  std::int64_t learned_ns = 0;  // wall time up to which the run itself taught what is usual; 0: not
   // Features of the latest of these windows; null if there are none.
   const feature::FeatureMatrix* features = nullptr;
   const model::ChannelTable* channels = nullptr;  // the names behind the ids in all of this

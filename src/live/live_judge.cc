@@ -147,7 +147,7 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
     return;
   }
   history_.trouble.clear();
-  history_.learnt_ns = fitted->origin.end_ns;
+  history_.learned_ns = fitted->origin.end_ns;
   drift_ = {};
   judge_by(std::make_shared<const detect::FittedBaseline>(std::move(*fitted)));
 }

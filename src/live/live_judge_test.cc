@@ -82,18 +82,18 @@ TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
   feed(judge, host, 91);
   judge.fit_in_background();
   feed(judge, host, 1);  // the second fit is due
-  const auto learnt = judge.history().learnt_ns;
+  const auto learned = judge.history().learned_ns;
   feed(judge, host, 3, true);
   ASSERT_EQ(judge.history().findings.size(), 1u);
   std::this_thread::sleep_for(std::chrono::seconds(3));
   feed(judge, host, 4, true);
-  EXPECT_EQ(judge.history().learnt_ns, learnt);
+  EXPECT_EQ(judge.history().learned_ns, learned);
   EXPECT_EQ(judge.history().findings.size(), 1u);
-  for (int i = 0; i < 400 && judge.history().learnt_ns == learnt; ++i) {
+  for (int i = 0; i < 400 && judge.history().learned_ns == learned; ++i) {
     feed(judge, host, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  EXPECT_GT(judge.history().learnt_ns, learnt);
+  EXPECT_GT(judge.history().learned_ns, learned);
   EXPECT_EQ(judge.history().findings.size(), 1u);
 }
 
@@ -137,7 +137,7 @@ TEST(LiveJudge, AFindingSaysAsMuchAsThatOfTheRecording) {
     ASSERT_TRUE(judge.write(host.channels, frame));
     ASSERT_TRUE(pipeline.write(host.channels, frame));
   }
-  const auto report = pipeline.analyse().value();
+  const auto report = pipeline.analyze().value();
   ASSERT_EQ(report.findings.size(), 1u);
   ASSERT_EQ(judge.history().findings.size(), 1u);
   const auto& batch = report.findings.front();
@@ -170,9 +170,9 @@ TEST(LiveJudge, WhatHoldsNothingUpIsNoFinding) {
   EXPECT_EQ(findings_after_a_burst(/*waits_in_it=*/true), 1u);
 }
 
-// Returns at which second of the run what is usual was learnt last.
-std::int64_t learnt_s(const LiveJudge& judge) {
-  return (judge.history().learnt_ns - judge.history().begin_ns + 999'999'999) / 1'000'000'000;
+// Returns at which second of the run what is usual was learned last.
+std::int64_t learned_s(const LiveJudge& judge) {
+  return (judge.history().learned_ns - judge.history().begin_ns + 999'999'999) / 1'000'000'000;
 }
 
 TEST(LiveJudge, LearnsAnewSeldomWhereNothingMoves) {
@@ -181,12 +181,12 @@ TEST(LiveJudge, LearnsAnewSeldomWhereNothingMoves) {
   LiveJudge judge{pipeline::PipelineConfig{}};
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 700);
-  const auto last_of_the_first = learnt_s(judge);
+  const auto last_of_the_first = learned_s(judge);
   EXPECT_GT(last_of_the_first, 600);  // from then on it is ten minutes
   feed(judge, host, 870);
-  EXPECT_EQ(learnt_s(judge), last_of_the_first);
+  EXPECT_EQ(learned_s(judge), last_of_the_first);
   feed(judge, host, 30);
-  EXPECT_EQ(learnt_s(judge), last_of_the_first + static_cast<std::int64_t>(kOldestFit));
+  EXPECT_EQ(learned_s(judge), last_of_the_first + static_cast<std::int64_t>(kOldestFit));
 }
 
 TEST(LiveJudge, LearnsAnewWhenWhatIsUsualHasMoved) {
@@ -196,9 +196,9 @@ TEST(LiveJudge, LearnsAnewWhenWhatIsUsualHasMoved) {
   LiveJudge judge{pipeline::PipelineConfig{}};
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 1000);
-  EXPECT_LT(learnt_s(judge), 700);
+  EXPECT_LT(learned_s(judge), 700);
   feed(judge, host, 245, true);  // twice as long as it takes to tell
-  EXPECT_GT(learnt_s(judge), 1000);
+  EXPECT_GT(learned_s(judge), 1000);
   EXPECT_TRUE(judge.history().findings.empty());
 }
 
@@ -210,10 +210,10 @@ TEST(LiveJudge, LearnsWhatIsUnusualOnlyWhenItLasts) {
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 80);
   feed(judge, host, 290, true);
-  EXPECT_EQ(learnt_s(judge), 62);
+  EXPECT_EQ(learned_s(judge), 62);
   EXPECT_EQ(judge.history().findings.size(), 1u);
   feed(judge, host, 15, true);
-  EXPECT_GT(learnt_s(judge), 370);
+  EXPECT_GT(learned_s(judge), 370);
 }
 
 // Where the recorder was late, a frame may end several windows, and a fit may be due at any of
@@ -231,7 +231,7 @@ TEST(LiveJudge, NoWindowIsLostWhereSeveralComeAtOnce) {
     }
     feed(judge, host, 1);
     const auto& windows = judge.history().windows;
-    EXPECT_GT(learnt_s(judge), before);
+    EXPECT_GT(learned_s(judge), before);
     EXPECT_EQ(windows.back().span.id.value() + 1, windows.size()) << before;
   }
 }

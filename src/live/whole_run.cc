@@ -33,7 +33,7 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   History out;
   out.features = &pipeline.features();
   out.channels = &pipeline.channels();
-  const auto report = pipeline.analyse();
+  const auto report = pipeline.analyze();
   if (!report) {
     if (report.error().kind != base::ErrorKind::kTooLittle) return base::pass(report);
     out.trouble = report.error().message();

@@ -20,7 +20,7 @@ TEST(WholeRun, ShowsWhatTheReportSays) {
   feed(pipeline, host, 5, true);
   feed(pipeline, host, 40);
   const auto history = history_of(pipeline).value();
-  const auto report = pipeline.analyse().value();
+  const auto report = pipeline.analyze().value();
   ASSERT_EQ(report.findings.size(), 1u);
   ASSERT_EQ(history.findings.size(), 1u);
   EXPECT_EQ(history.findings[0].claim, report.findings[0].claim);

@@ -1,5 +1,5 @@
 // The envelope of every channel of a run, small enough for a page: the lowest, highest and mean
-// sample of at most kMaxBuckets equal spans of ticks. Neighbouring buckets become one whenever
+// sample of at most kMaxBuckets equal spans of ticks. Neighboring buckets become one whenever
 // there would be more, so memory does not grow with the run: 16 bytes a bucket for a channel that
 // moves, 4 for one that does not.
 //

@@ -47,7 +47,7 @@ constexpr EventDescriptor kEvents[] = {
         "Lines that the first data cache got from a core complex of another node.", 50),
     row("perf ls_any_fills_from_sys.int_cache", "zen3,zen4:cpu/event=0x44,umask=0x02/",
         "memory_l3_fills_total", "Fills from L3", "fills", "memory",
-        "Lines that the first data cache got from the third cache or a neighbour of the same "
+        "Lines that the first data cache got from the third cache or a neighbor of the same "
         "complex.",
         60),
     row("perf ls_mab_alloc.all_allocations", "zen3,zen4:cpu/event=0x41,umask=0x7f/",

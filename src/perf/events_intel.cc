@@ -114,7 +114,7 @@ constexpr EventDescriptor kEvents[] = {
         "Aborted memory transactions", "transactions", "cpu",
         "Times that a transaction in memory was given up.", 150),
     row("perf core_power.lvl1_turbo_license", "CORE_POWER:LVL1_TURBO_LICENSE",
-        "cpu_turbo_license_1_cycles_total", "Cycles at the AVX2 frequency licence", "cycles", "cpu",
+        "cpu_turbo_license_1_cycles_total", "Cycles at the AVX2 frequency license", "cycles", "cpu",
         "Cycles in which heavy vector instructions held the frequency down.", 70),
     team(Team::kLoadLatency, row("perf mem-loads", "cpu/mem-loads/pp", "memory_sampled_loads_total",
                                  "Loads as the memory sampler counts them", "loads", "memory",

@@ -157,7 +157,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   const auto& windows = out.configuration.window;
   auto verdict = detect::judge(*run, {.contamination = config.contamination,
                                       .threshold = config.threshold,
-                                      .neighbours = windows.length_ns / windows.stride_ns,
+                                      .neighbors = windows.length_ns / windows.stride_ns,
                                       .a_day = kDay_ns / windows.stride_ns});
   if (!verdict) return base::pass(verdict);
 
@@ -168,7 +168,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
 
   out.configuration.compared_with = to_string(run->baseline());
   out.live_columns = design.columns.size();
-  out.channels.analysed = channels_in(design, matrix);
+  out.channels.analyzed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
   const attribute::AttributionInput input{channels, matrix, *run, *verdict, config.saved.get()};
   const attribute::AttributionOptions options{.rule = rule};

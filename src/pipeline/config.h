@@ -29,7 +29,7 @@ struct PipelineConfig : settings::AnalysisSettings {
   SelectionMode selection = SelectionMode::kAll;
   select::SelectionPlan plan;   // with kPlan
   bool channel_shares = false;  // also of windows that are in no finding
-  // Whether analyse() tells which channels move together. REQUIRES: true with kPrune.
+  // Whether analyze() tells which channels move together. REQUIRES: true with kPrune.
   bool redundancy = true;
 };
 

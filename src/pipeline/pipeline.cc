@@ -181,7 +181,7 @@ void Pipeline::describe_plan(report::Report& out) const {
   for (const auto& cluster : plan_.clusters) out.channels.redundant += cluster.members.size();
 }
 
-base::Result<report::Report> Pipeline::analyse() {
+base::Result<report::Report> Pipeline::analyze() {
   if (auto enough = check_length(); !enough) return base::pass(enough);
   const auto& channels = deriver_.channels();
   plan_selection();

@@ -41,14 +41,14 @@ class Pipeline : public model::FrameSink {
   // Fits, detects and attributes. Fails with kTooLittle, saying how much more is needed, on a run
   // that is too short. The report's cost is left at 0. The report has names of its own and may
   // outlive the pipeline. REQUIRES: begin() succeeded.
-  base::Result<report::Report> analyse();
+  base::Result<report::Report> analyze();
 
   // Returns what a baseline of the run is fitted on, for others to be compared with it, copied so
-  // that the run can go on meanwhile. Fails with kTooLittle as analyse() does. REQUIRES: begin()
+  // that the run can go on meanwhile. Fails with kTooLittle as analyze() does. REQUIRES: begin()
   // succeeded; no saved baseline is configured.
   base::Result<BaselineFit> copy_for_fit();
 
-  // Returns the configured saved baseline once it has learnt this run too. Fails where the run's
+  // Returns the configured saved baseline once it has learned this run too. Fails where the run's
   // channels do not match it, and with kTooLittle where the run is too short to learn from.
   // REQUIRES: begin() succeeded; a saved baseline is configured.
   base::Result<detect::FittedBaseline> extend_baseline() const;
@@ -56,7 +56,7 @@ class Pipeline : public model::FrameSink {
   // Forgets all windows but the last `windows`, so that a run without an end needs no more memory.
   void keep_last(std::size_t windows);
 
-  // Returns the plan that analyse() made of this run.
+  // Returns the plan that analyze() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }
 
   // Return the features of all windows so far, and the channels that they are of.

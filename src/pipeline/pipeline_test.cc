@@ -26,18 +26,18 @@ void feed(Pipeline& pipeline, SyntheticHost& host, int seconds, double from = -1
   }
 }
 
-report::Report analyse(Pipeline& pipeline) {
-  auto result = pipeline.analyse();
+report::Report analyze(Pipeline& pipeline) {
+  auto result = pipeline.analyze();
   EXPECT_TRUE(result) << (result ? "" : result.error().message());
   return std::move(*result);
 }
 
-TEST(Pipeline, AQuietRunIsAValidReportThatSaysHowMuchWasAnalysed) {
+TEST(Pipeline, AQuietRunIsAValidReportThatSaysHowMuchWasAnalyzed) {
   SyntheticHost host;
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 60);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   EXPECT_TRUE(report.findings.empty());
   EXPECT_EQ(report.windows.size(), 58u);  // (601 - 30) / 10 + 1
   EXPECT_EQ(report.frames, 601u);
@@ -57,7 +57,7 @@ TEST(Pipeline, AReportIsTheSameWhenItsPipelineIsGone) {
   pipeline.emplace(PipelineConfig{});
   ASSERT_TRUE(pipeline->begin(host.facts));
   feed(*pipeline, host, 60, 30, 35);
-  const auto report = analyse(*pipeline);
+  const auto report = analyze(*pipeline);
   ASSERT_EQ(report.findings.size(), 1u);
   const auto json = report::to_json(report);
   const auto text = report::to_text(report, {});
@@ -103,7 +103,7 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 60, 30, 35);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   ASSERT_EQ(report.findings.size(), 1u);
   const auto& finding = report.findings.front();
   EXPECT_GE(finding.agreement, 2u);
@@ -114,7 +114,7 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   EXPECT_GE(finding.windows.back().span.id.value(), 33u);
   EXPECT_LE(finding.windows.back().span.id.value(), 34u);
   EXPECT_THAT(finding.claim, HasSubstr("(usually "));
-  EXPECT_THAT(report::to_text(report, {.colours = true}), HasSubstr("STORAGE"));
+  EXPECT_THAT(report::to_text(report, {.colors = true}), HasSubstr("STORAGE"));
 }
 
 TEST(Pipeline, AReportIsReadBackAsItWas) {
@@ -122,7 +122,7 @@ TEST(Pipeline, AReportIsReadBackAsItWas) {
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 60, 30, 35);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   const auto saved = report::parse_report(report::to_json(report), "r");
   ASSERT_TRUE(saved) << saved.error().message();
   EXPECT_EQ(saved->host, "synthetic");
@@ -146,7 +146,7 @@ TEST(Pipeline, WhatChanceMayMakeTooOftenIsOfLowConfidenceIfThatIsAskedFor) {
   Pipeline pipeline{config};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 60, 30, 35);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   EXPECT_TRUE(report.findings.empty());
   ASSERT_EQ(report.low_confidence.size(), 1u);
   const auto text = report::to_text(report, {});
@@ -162,7 +162,7 @@ TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {
     Pipeline pipeline{config};
     EXPECT_TRUE(pipeline.begin(host.facts));
     feed(pipeline, host, 60, burst_begin, burst_end);
-    const auto report = analyse(pipeline);
+    const auto report = analyze(pipeline);
     return report.findings.empty()            ? "none"
            : report.findings.front().at_start ? "at start"
                                               : "later";
@@ -181,7 +181,7 @@ TEST(Pipeline, WhatWasDownsampledBeforeTheFirstFrameIsNotMissed) {
   feed(pipeline, host, 60);
   host.skip(3);
   feed(pipeline, host, 10);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   EXPECT_EQ(report.missed.late, 3u);
   EXPECT_EQ(report.missed.storage + report.missed.damage, 0u);
 }
@@ -192,7 +192,7 @@ TEST(Pipeline, SameFramesAndConfigurationGiveTheSameBytes) {
     Pipeline pipeline{PipelineConfig{}};
     EXPECT_TRUE(pipeline.begin(host.facts));
     feed(pipeline, host, 40, 20, 24);
-    return report::to_json(analyse(pipeline));
+    return report::to_json(analyze(pipeline));
   };
   EXPECT_EQ(run(), run());
 }
@@ -202,7 +202,7 @@ TEST(Pipeline, TooShortARunSaysHowMuchIsNeeded) {
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 2);
-  const auto result = pipeline.analyse();
+  const auto result = pipeline.analyze();
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, base::ErrorKind::kTooLittle);
   EXPECT_THAT(result.error().message(),
@@ -213,7 +213,7 @@ TEST(Pipeline, WithNoFrameAtAllItSaysSoToo) {
   SyntheticHost host;
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
-  const auto result = pipeline.analyse();
+  const auto result = pipeline.analyze();
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, base::ErrorKind::kTooLittle);
 }
@@ -223,7 +223,7 @@ TEST(Pipeline, ExactlyEnoughIsEnough) {
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 22);
-  EXPECT_TRUE(pipeline.analyse());
+  EXPECT_TRUE(pipeline.analyze());
 }
 
 TEST(Pipeline, MissedTicksAreCountedByReasonAndNeverSpike) {
@@ -233,24 +233,24 @@ TEST(Pipeline, MissedTicksAreCountedByReasonAndNeverSpike) {
   feed(pipeline, host, 30);
   host.skip(7);
   feed(pipeline, host, 30);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   EXPECT_EQ(report.missed.late, 7u);
   EXPECT_EQ(report.missed.total(), 7u);
   EXPECT_TRUE(report.findings.empty()) << report::to_text(report, {});
 }
 
-TEST(Pipeline, PrunedRunsAnalyseFewerChannels) {
-  const auto analysed = [](SelectionMode mode) {
+TEST(Pipeline, PrunedRunsAnalyzeFewerChannels) {
+  const auto analyzed = [](SelectionMode mode) {
     SyntheticHost host;
     PipelineConfig config;
     config.selection = mode;
     Pipeline pipeline{config};
     EXPECT_TRUE(pipeline.begin(host.facts));
     feed(pipeline, host, 60, 30, 35);
-    return analyse(pipeline).channels.analysed;
+    return analyze(pipeline).channels.analyzed;
   };
   // The burst makes the six storage counters move together.
-  EXPECT_LE(analysed(SelectionMode::kPrune) + 5, analysed(SelectionMode::kAll));
+  EXPECT_LE(analyzed(SelectionMode::kPrune) + 5, analyzed(SelectionMode::kAll));
 }
 
 TEST(Pipeline, StaticFactsAreListedAndNeverScored) {
@@ -258,7 +258,7 @@ TEST(Pipeline, StaticFactsAreListedAndNeverScored) {
   Pipeline pipeline{PipelineConfig{}};
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 30);
-  const auto report = analyse(pipeline);
+  const auto report = analyze(pipeline);
   ASSERT_EQ(report.static_facts.size(), 1u);
   EXPECT_EQ(report.static_facts.front().channel, "memory_total_0");
   EXPECT_EQ(report.static_facts.front().value, 1'000'000);

@@ -14,7 +14,7 @@
 namespace reveal::replay {
 
 struct ReplayResult {
-  std::unique_ptr<pipeline::Pipeline> pipeline;  // has taken in all frames; ready to analyse
+  std::unique_ptr<pipeline::Pipeline> pipeline;  // has taken in all frames; ready to analyze
   std::vector<store::Damage> damage;             // what of the recording could not be read
   std::uint64_t lost_at_end = 0;                 // frames that the recorder could not store
 };

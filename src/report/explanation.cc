@@ -131,7 +131,7 @@ const attribute::FlaggedWindow& window_of(const ExplanationInput& it) {
 }
 
 // How many windows on either side are judged together with one (docs/scores.md).
-std::size_t neighbours_of(const report::Configuration& configuration) {
+std::size_t neighbors_of(const report::Configuration& configuration) {
   const bool by_itself =
       configuration.compared_with == "rest" || configuration.compared_with == "run";
   const bool has_threshold = configuration.threshold.mode != detect::Threshold::Mode::kOff;
@@ -139,9 +139,9 @@ std::size_t neighbours_of(const report::Configuration& configuration) {
   return static_cast<std::size_t>(configuration.window.length_ns / configuration.window.stride_ns);
 }
 
-double mean_around(const std::vector<double>& scores, std::size_t row, std::size_t neighbours) {
-  const std::size_t first = row - std::min(row, neighbours);
-  const std::size_t last = std::min(row + neighbours, scores.size() - 1);
+double mean_around(const std::vector<double>& scores, std::size_t row, std::size_t neighbors) {
+  const std::size_t first = row - std::min(row, neighbors);
+  const std::size_t last = std::min(row + neighbors, scores.size() - 1);
   double sum = 0;
   for (std::size_t i = first; i <= last; ++i) sum += scores[i];
   return sum / static_cast<double>(last - first + 1);
@@ -149,16 +149,16 @@ double mean_around(const std::vector<double>& scores, std::size_t row, std::size
 
 std::string detectors_step(const ExplanationInput& it) {
   const auto& window = window_of(it);
-  const std::size_t neighbours = neighbours_of(it.report.configuration);
+  const std::size_t neighbors = neighbors_of(it.report.configuration);
   std::string out = fmt::format("\n4  The detectors, in window {}\n", window.span.id.value());
   out += fmt::format("   {:18}{:>10}{:>14}{:>13}{:>16}  {}\n", "", "score",
-                     fmt::format("mean of {}", 2 * neighbours + 1), "alarm above", "usual score",
+                     fmt::format("mean of {}", 2 * neighbors + 1), "alarm above", "usual score",
                      "share of this pair in what lifted it");
   for (const auto& detector : it.report.detectors) {
     const bool flagged = detector.flagged[it.place.row];
     out += fmt::format("   {:18}{:>10.4g}{:>14.4g}{:>13.4g}{:>16.4g}  {}\n", detector.label,
                        detector.scores[it.place.row],
-                       mean_around(detector.scores, it.place.row, neighbours),
+                       mean_around(detector.scores, it.place.row, neighbors),
                        detector.limits[it.place.row], stats::median(detector.scores),
                        flagged ? share_in(window, detector.name, it.place.evidence.key)
                                : std::string("does not flag it"));

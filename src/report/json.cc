@@ -95,14 +95,14 @@ Json saved_baseline(const SavedBaseline& saved) {
           {"unknown_channels", saved.unknown_channels}};
 }
 
-Json analysed(const Report& report) {
+Json analyzed(const Report& report) {
   return {{"windows", report.windows.size()},
           {"windows_skipped", report.windows_skipped},
           {"channels_recorded", report.channels.recorded},
           {"channels_derived", report.channels.derived},
           {"channels_constant", report.channels.constant},
           {"channels_redundant", report.channels.redundant},
-          {"channels_analysed", report.channels.analysed},
+          {"channels_analyzed", report.channels.analyzed},
           {"columns", report.live_columns},
           {"findings_by_chance", number(report.by_chance)}};
 }
@@ -259,7 +259,7 @@ std::string to_json(const Report& report) {
               {"host", host(report.facts)},
               {"run", run(report)},
               {"configuration", configuration(report.configuration)},
-              {"analysed", analysed(report)}};
+              {"analyzed", analyzed(report)}};
   for (const auto& list : finding_lists()) {
     out[std::string(list.name)] = findings(report, list.get(report));
   }

@@ -25,7 +25,7 @@
 
 namespace reveal::report {
 
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 inline constexpr std::size_t kMaxNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.
@@ -49,7 +49,7 @@ struct ChannelCounts {
   std::size_t derived = 0;    // after rates and ratios
   std::size_t constant = 0;   // of these, the ones that never moved
   std::size_t redundant = 0;  // of these, the ones that move with another (|r| above the threshold)
-  std::size_t analysed = 0;   // that gave the detectors at least one live column
+  std::size_t analyzed = 0;   // that gave the detectors at least one live column
 };
 
 // What the windows were compared with, where that is not the run itself.
@@ -70,10 +70,10 @@ struct DetectorSummary {
   int votes = 1;
   double contamination_limit = 0;  // the percentile of the scores that are compared with
   double alarm_limit = 0;          // docs/scores.md; NaN if it is off
-  std::vector<double> scores;      // by analysed window
+  std::vector<double> scores;      // by analyzed window
   std::vector<double> limits;  // likewise: what the score had to pass, the alarm limit unless off
   std::vector<double> quantiles;  // likewise: share of the baseline's that score no higher
-  std::vector<bool> flagged;      // by analysed window
+  std::vector<bool> flagged;      // by analyzed window
 };
 
 struct StaticFact {
@@ -104,7 +104,7 @@ struct Report {
   std::int64_t length_ns = 0;  // between them, by no clock that is set
   std::uint64_t frames = 0;
   MissedTicks missed;
-  std::vector<window::WindowSpan> windows;  // analysed
+  std::vector<window::WindowSpan> windows;  // analyzed
   std::size_t windows_skipped = 0;          // too many ticks missing
   ChannelCounts channels;
   std::size_t live_columns = 0;  // metric-feature pairs that the detectors saw
@@ -127,7 +127,7 @@ struct Report {
   // The names behind the ids in `findings`: the report's own, so that it can be kept for as long as
   // anybody likes. Copies of a report share them.
   std::shared_ptr<const model::ChannelTable> channel_table;
-  // By analysed window and ChannelId: the channel's share in what the detectors say of the window;
+  // By analyzed window and ChannelId: the channel's share in what the detectors say of the window;
   // NaN where no detector saw it. Empty unless asked for.
   std::vector<std::vector<double>> channel_shares;
   // By derived ChannelId: the channel that it moves with (itself where none).
@@ -146,7 +146,7 @@ inline int all_votes(const Report& report) {
   return out;
 }
 
-// Returns the votes of the detectors that flag the analysed window.
+// Returns the votes of the detectors that flag the analyzed window.
 inline int agreement(const Report& report, std::size_t row) {
   int out = 0;
   for (const auto& detector : report.detectors) out += detector.flagged[row] ? detector.votes : 0;

@@ -106,12 +106,12 @@ std::string compared_with(const Report& report) {
 std::string coverage(const Report& report) {
   const auto& spec = report.configuration.window;
   std::string out =
-      fmt::format("Analysed  {} of {} every {}", text::plural(report.windows.size(), "window"),
+      fmt::format("Analyzed  {} of {} every {}", text::plural(report.windows.size(), "window"),
                   text::span_text(spec.length_ns), text::span_text(spec.stride_ns));
   if (report.windows_skipped > 0) out += fmt::format(", {} skipped", report.windows_skipped);
   out += fmt::format("; {}\n", missed_ticks(report.missed));
   out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
-                     text::plural(report.channels.analysed, "channel"), report.channels.derived,
+                     text::plural(report.channels.analyzed, "channel"), report.channels.derived,
                      report.channels.constant, report.live_columns);
   return out + compared_with(report);
 }
@@ -384,7 +384,7 @@ std::string cost(const Cost& cost, const text::Palette& palette) {
 }  // namespace
 
 std::string to_text(const Report& report, const TextOptions& options) {
-  const text::Palette palette(options.colours);
+  const text::Palette palette(options.colors);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
          findings(report, palette) + low_confidence(report) + changes(report) + events(report) +
          curves(report, palette) + cost(report.cost, palette);

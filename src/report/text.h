@@ -8,7 +8,7 @@
 namespace reveal::report {
 
 struct TextOptions {
-  bool colours = false;
+  bool colors = false;
 };
 
 // Returns the report in at most 100 columns of UTF-8; its last line is the cost.

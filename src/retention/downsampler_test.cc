@@ -168,7 +168,7 @@ TEST(Downsampler, AWrapIsARateAndAResetIsNone) {
   EXPECT_NEAR(reset.mean(1), 100 / 0.7, 100 / 0.7 / 1024);
 }
 
-TEST(Downsampler, EventsAreCountedAndTheirPaceIsSummarised) {
+TEST(Downsampler, EventsAreCountedAndTheirPaceIsSummarized) {
   OneChannel it(Kind::kEvent);
   it.at(0, 3).at(1, 3).at(2, 5).end();
   EXPECT_EQ(it.latest(0), 5u);

@@ -14,7 +14,7 @@ std::string beside_name(const model::MetricDescriptor& metric, std::size_t stati
 }
 
 // A metric of a rollup whose name is that of one before it and a suffix is that one's statistic: no
-// metric that Reveal collects has such a name, which a test of its catalogue sees to.
+// metric that Reveal collects has such a name, which a test of its catalog sees to.
 std::optional<Statistic> statistic_of(const ChannelTable& rollup, MetricId id) {
   const auto& metric = rollup.metric(id);
   for (std::size_t i = 0; i < kStatistics; ++i) {

@@ -7,7 +7,7 @@
 //   storage_read_sectors_total_max{dev=sda}
 //   storage_read_sectors_total_mean{dev=sda}
 //
-// In a rollup of a rollup nothing is beside what is summarised already: the least of the least
+// In a rollup of a rollup nothing is beside what is summarized already: the least of the least
 // values stays the least value.
 //
 // The finer recording's channels, in their order, fix the rollup's numbering. So it is the same

@@ -26,7 +26,7 @@ const Words& words(Statistic statistic) {
   return kWords[static_cast<std::size_t>(statistic)];
 }
 
-// Events are summed where they are analysed; what a rollup summarises is how fast they came.
+// Events are summed where they are analyzed; what a rollup summarizes is how fast they came.
 std::string unit_of(const model::MetricDescriptor& raw) {
   if (raw.kind == model::Kind::kEvent) return std::string(raw.unit) + "/s";
   model::ChannelTable scratch;

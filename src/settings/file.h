@@ -1,5 +1,5 @@
 // reveal.toml: every setting of the table, by section and key. Anything that is not understood is
-// an error that says where: a misspelt key must not silently leave a default in place.
+// an error that says where: a misspelled key must not silently leave a default in place.
 //
 //   [record]
 //   interval = "100ms"

@@ -115,7 +115,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .type = "WORD|FILE",
      .shown_default = "rest",
      .help = "what a window is compared with: rest (of the run, without the window and its "
-             "neighbourhood), run (all of it), past (what was before it, as live), or a file of "
+             "neighborhood), run (all of it), past (what was before it, as live), or a file of "
              "reveal baseline save",
      .json = "baseline",
      .slot = [](Settings& all) -> Slot { return &all.analysis.compared_with; }},
@@ -186,7 +186,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--select",
      .type = "WORD|FILE",
      .shown_default = "all",
-     .help = "channels to analyse: all that vary, prune (without redundant ones), or a "
+     .help = "channels to analyze: all that vary, prune (without redundant ones), or a "
              "selection.json of an earlier analysis",
      .json = "selection",
      .slot = [](Settings& all) -> Slot { return &all.analysis.channels; }},

@@ -103,9 +103,9 @@ class RowWriter {
 // Opens one of report::finding_lists().
 template <std::size_t kList>
 Rows open_findings(Recording& recording) {
-  const auto analysed = recording.report();
-  if (!analysed) return base::pass(analysed);
-  const report::Report& report = **analysed;
+  const auto analyzed = recording.report();
+  if (!analyzed) return base::pass(analyzed);
+  const report::Report& report = **analyzed;
   const auto& list = report::finding_lists()[kList].get(report);
   return std::make_unique<duck::CountedRows>(
       list.size(),
@@ -155,9 +155,9 @@ std::vector<EvidenceRow> of_windows(const report::Report& report) {
 }
 
 Rows open_evidence(Recording& recording) {
-  const auto analysed = recording.report();
-  if (!analysed) return base::pass(analysed);
-  const report::Report& report = **analysed;
+  const auto analyzed = recording.report();
+  if (!analyzed) return base::pass(analyzed);
+  const report::Report& report = **analyzed;
   auto rows = of_findings(report);
   const std::size_t count = rows.size();
   return std::make_unique<duck::CountedRows>(count, [&report, rows = std::move(rows),
@@ -171,9 +171,9 @@ Rows open_evidence(Recording& recording) {
 }
 
 Rows open_window_evidence(Recording& recording) {
-  const auto analysed = recording.report();
-  if (!analysed) return base::pass(analysed);
-  const report::Report& report = **analysed;
+  const auto analyzed = recording.report();
+  if (!analyzed) return base::pass(analyzed);
+  const report::Report& report = **analyzed;
   auto rows = of_windows(report);
   const std::size_t count = rows.size();
   return std::make_unique<duck::CountedRows>(count, [&report, rows = std::move(rows),

@@ -63,9 +63,9 @@ base::Result<const report::Report*> Recording::report() {
   if (const auto replayed = features(); !replayed) return base::pass(replayed);
   const std::lock_guard lock(analysis_mutex_);
   if (!report_) {
-    auto analysed = pipeline_->analyse();
-    if (!analysed) return base::pass(analysed);
-    report_ = std::move(*analysed);
+    auto analyzed = pipeline_->analyze();
+    if (!analyzed) return base::pass(analyzed);
+    report_ = std::move(*analyzed);
   }
   return &*report_;
 }

@@ -50,9 +50,9 @@ std::map<std::uint64_t, std::int64_t> finding_by_window(const report::Report& re
 }
 
 Rows open_windows(Recording& recording) {
-  const auto analysed = recording.report();
-  if (!analysed) return base::pass(analysed);
-  const report::Report& report = **analysed;
+  const auto analyzed = recording.report();
+  if (!analyzed) return base::pass(analyzed);
+  const report::Report& report = **analyzed;
   return std::make_unique<duck::CountedRows>(
       report.windows.size(), [&report, findings = finding_by_window(report),
                               &origin = recording.origin()](RowChunk& chunk, std::size_t row) {
@@ -114,9 +114,9 @@ constexpr Column kScoreColumns[] = {
 };
 
 Rows open_scores(Recording& recording) {
-  const auto analysed = recording.report();
-  if (!analysed) return base::pass(analysed);
-  const report::Report& report = **analysed;
+  const auto analyzed = recording.report();
+  if (!analyzed) return base::pass(analyzed);
+  const report::Report& report = **analyzed;
   const std::size_t detectors = report.detectors.size();
   return std::make_unique<duck::CountedRows>(
       report.windows.size() * detectors,
@@ -132,7 +132,7 @@ Rows open_scores(Recording& recording) {
 
 }  // namespace
 
-const TableRow kWindowsTable{"windows", "The windows that were analysed.", kWindowColumns,
+const TableRow kWindowsTable{"windows", "The windows that were analyzed.", kWindowColumns,
                              open_windows};
 const TableRow kFeaturesTable{"features", "Each feature of each channel in each window.",
                               kFeatureColumns, open_features};

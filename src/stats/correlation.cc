@@ -20,7 +20,7 @@ std::size_t for_each_pair(std::span<const double> x, std::span<const double> y, 
 }
 
 // The mean as a step from an origin near the samples: see stats/moments.h.
-struct Centre {
+struct Center {
   double origin = 0.0;
   double step = 0.0;
   double deviation(double value) const { return (value - origin) - step; }
@@ -29,7 +29,7 @@ struct Centre {
 }  // namespace
 
 double correlation(std::span<const double> x, std::span<const double> y) {
-  Centre cx, cy;
+  Center cx, cy;
   bool first = true;
   const std::size_t pairs = for_each_pair(x, y, [&](double a, double b) {
     if (first) {

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "stats/leading_eigen.h"
-#include "stats/orthonormalise.h"
+#include "stats/orthonormalize.h"
 
 namespace reveal::stats {
 namespace {
@@ -34,7 +34,7 @@ class Basis {
 
   // Adds a block. Fails where the basis is as large as it may be, or holds all that the matrix is.
   bool grow() {
-    if (size_ + block_ > most_ || !orthonormalise(next_)) return false;
+    if (size_ + block_ > most_ || !orthonormalize(next_)) return false;
     vectors_.middleCols(size_, block_) = next_;
     size_ += block_;
     Eigen::MatrixXd image = product({symmetric_}, {next_}, options_.precision);

@@ -1,5 +1,5 @@
 // The leading eigenpairs of a very large symmetric matrix whose eigenvalues fall off, by block
-// Lanczos with full orthogonalisation (Golub and Van Loan, Matrix Computations, 10.3): from random
+// Lanczos with full orthogonalization (Golub and Van Loan, Matrix Computations, 10.3): from random
 // vectors a basis grows, each block the matrix times the last, until the matrix seen in the basis
 // has what is looked for. The pairs are approximate, and their error is known.
 #pragma once

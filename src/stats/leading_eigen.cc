@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "stats/orthonormalise.h"
+#include "stats/orthonormalize.h"
 #include "stats/tridiagonal.h"
 
 namespace reveal::stats {
@@ -56,12 +56,12 @@ Eigen::Index leading_count(const Eigen::VectorXd& values, double share, double t
 
 std::optional<SymmetricEigen> leading_eigen_by_tridiagonal(const Eigen::MatrixXd& symmetric,
                                                            double share) {
-  const Tridiagonal t = tridiagonalise(symmetric);
+  const Tridiagonal t = tridiagonalize(symmetric);
   SymmetricEigen out;
   out.values = leading_values(t, share, symmetric.trace());
   out.vectors = eigenvectors(t, out.values);
   if (out.values.size() == 0) return out;
-  if (!orthonormalise(out.vectors) || !solves(t, out)) return std::nullopt;
+  if (!orthonormalize(out.vectors) || !solves(t, out)) return std::nullopt;
   apply_reflections(t, out.vectors);
   orient(out.vectors);
   return out;

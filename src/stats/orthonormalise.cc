@@ -1,14 +1,13 @@
-#include "stats/orthonormalise.h"
-
 #include <Eigen/Cholesky>
 
+#include "stats/orthonormalize.h"
 #include "stats/product.h"
 
 namespace reveal::stats {
 
 // By the Cholesky factor of their products, until they are: once is enough for nearly orthonormal
 // ones, twice for most, and after three times they are not to be had.
-bool orthonormalise(Eigen::MatrixXd& vectors) {
+bool orthonormalize(Eigen::MatrixXd& vectors) {
   constexpr double kOrthonormal = 1e-12;
   constexpr int kRounds = 3;
   for (int round = 0;; ++round) {

@@ -25,19 +25,19 @@
 #define REVEAL_STATS_PRODUCT_ONCE
 namespace reveal::stats {
 
-// One operand as a grid of numbers: entry (i, k) is at[i * outer + k * inner], less the centre of
+// One operand as a grid of numbers: entry (i, k) is at[i * outer + k * inner], less the center of
 // that column of the stored matrix. k runs over the inner dimension.
 struct Grid {
   const double* at;
   std::size_t outer;
   std::size_t inner;
-  const double* centre;
-  bool centre_by_inner;  // the centre belongs to k, not to i
+  const double* center;
+  bool center_by_inner;  // the center belongs to k, not to i
 
   double operator()(std::size_t i, std::size_t k) const {
     const double value = at[i * outer + k * inner];
-    if (centre == nullptr) return value;
-    return value - centre[centre_by_inner ? k : i];
+    if (center == nullptr) return value;
+    return value - center[center_by_inner ? k : i];
   }
 };
 
@@ -97,7 +97,7 @@ HWY_INLINE void store_as(hn::Vec<Doubles> v, float* out) {
 constexpr std::size_t kFew = 8;
 
 // Each writes the full panel of `width` lines from `first` on for kFew k from `k` on: the one where
-// neighbouring i are neighbours in memory, the other where neighbouring k are.
+// neighboring i are neighbors in memory, the other where neighboring k are.
 template <typename T, std::size_t width>
 HWY_INLINE void pack_along(const Grid& grid, std::size_t first, std::size_t k, T* out) {
   const Doubles d;
@@ -105,21 +105,21 @@ HWY_INLINE void pack_along(const Grid& grid, std::size_t first, std::size_t k, T
   for (std::size_t step = 0; step < kFew; ++step, from += grid.inner, out += width) {
     for (std::size_t i = 0; i < width; i += kDoubles) {
       auto v = hn::LoadU(d, from + i);
-      if (grid.centre != nullptr) {
-        v = hn::Sub(v, grid.centre_by_inner ? hn::Set(d, grid.centre[k + step])
-                                            : hn::LoadU(d, grid.centre + first + i));
+      if (grid.center != nullptr) {
+        v = hn::Sub(v, grid.center_by_inner ? hn::Set(d, grid.center[k + step])
+                                            : hn::LoadU(d, grid.center + first + i));
       }
       store_as(v, out + i);
     }
   }
 }
 
-HWY_INLINE hn::Vec<Doubles> load_less_centre(const Grid& grid, std::size_t i, std::size_t k) {
+HWY_INLINE hn::Vec<Doubles> load_less_center(const Grid& grid, std::size_t i, std::size_t k) {
   const Doubles d;
   const auto v = hn::LoadU(d, grid.at + i * grid.outer + k);
-  if (grid.centre == nullptr) return v;
+  if (grid.center == nullptr) return v;
   return hn::Sub(v,
-                 grid.centre_by_inner ? hn::LoadU(d, grid.centre + k) : hn::Set(d, grid.centre[i]));
+                 grid.center_by_inner ? hn::LoadU(d, grid.center + k) : hn::Set(d, grid.center[i]));
 }
 
 HWY_INLINE hn::Vec<Doubles> as(hn::Vec<Doubles> v, double) {
@@ -138,7 +138,7 @@ HWY_INLINE void pack_across(const Grid& grid, std::size_t first, std::size_t k, 
   for (std::size_t i = 0; i < width; i += kLines) {
     for (std::size_t step = 0; step < kFew; step += kDoubles) {
       const auto line = [&](std::size_t of) {
-        return as(load_less_centre(grid, first + i + of, k + step), T{});
+        return as(load_less_center(grid, first + i + of, k + step), T{});
       };
       hn::StoreInterleaved4(line(0), line(1), line(2), line(3), d, turned);
       for (std::size_t lane = 0; lane < kDoubles; ++lane) {
@@ -364,7 +364,7 @@ void multiply_row_by_rows(const Task& task) {
 }
 
 void multiply(const Task& task, Precision precision) {
-  if (task.rows == 1 && task.b.centre == nullptr) {
+  if (task.rows == 1 && task.b.center == nullptr) {
     return task.b.inner == 1 ? multiply_row(task) : multiply_row_by_rows(task);
   }
   if (precision == Precision::kSingle) {
@@ -389,7 +389,7 @@ Grid grid(const Factor& factor, bool lines_are_rows) {
   const auto stride = static_cast<std::size_t>(factor.matrix.outerStride());
   const bool by_stored_row = factor.transposed != lines_are_rows;
   return {factor.matrix.data(), by_stored_row ? 1 : stride, by_stored_row ? stride : 1,
-          factor.centre, by_stored_row};
+          factor.center, by_stored_row};
 }
 
 void add(const Factor& a, const Grid& b, bool lower_only, Precision precision, MatrixPart out) {

@@ -24,18 +24,18 @@ using MatrixView = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
 using MatrixPart = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-// A matrix as it enters a product: the stored one less `centre` in each row, and then, if asked
+// A matrix as it enters a product: the stored one less `center` in each row, and then, if asked
 // for, transposed. Nothing is copied; what it refers to must outlive it.
 struct Factor {
   MatrixView matrix;
   bool transposed = false;
-  const double* centre = nullptr;  // as many as the stored matrix has columns; none: zeros
+  const double* center = nullptr;  // as many as the stored matrix has columns; none: zeros
 
   Eigen::Index rows() const { return transposed ? matrix.cols() : matrix.rows(); }
   Eigen::Index cols() const { return transposed ? matrix.rows() : matrix.cols(); }
 };
 
-// Returns a * b; one row with a factor without a centre is always multiplied in double precision.
+// Returns a * b; one row with a factor without a center is always multiplied in double precision.
 // REQUIRES: a.cols() == b.rows(); finite, in single precision below 1e19.
 Eigen::MatrixXd product(const Factor& a, const Factor& b, Precision precision = Precision::kDouble);
 

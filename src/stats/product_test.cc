@@ -31,23 +31,23 @@ void expect_close(const Eigen::MatrixXd& actual, const Eigen::MatrixXd& expected
       << (actual - expected).cwiseAbs().rowwise().maxCoeff().transpose();
 }
 
-// Eigen's products of the same, by rows and columns, centred or not, stored either way.
+// Eigen's products of the same, by rows and columns, centered or not, stored either way.
 void check_products(Eigen::Index rows, Eigen::Index length, Eigen::Index columns) {
-  const Eigen::VectorXd centre = random_matrix(std::max({rows, length, columns}), 1, 5);
+  const Eigen::VectorXd center = random_matrix(std::max({rows, length, columns}), 1, 5);
   for (const auto precision : {Precision::kDouble, Precision::kSingle}) {
-    for (const auto& [a_turned, b_turned, centred] : {std::tuple{false, false, false},
-                                                      {true, false, true},
-                                                      {false, true, true},
-                                                      {true, true, false},
-                                                      {false, false, true}}) {
+    for (const auto& [a_turned, b_turned, centered] : {std::tuple{false, false, false},
+                                                       {true, false, true},
+                                                       {false, true, true},
+                                                       {true, true, false},
+                                                       {false, false, true}}) {
       const Eigen::MatrixXd a =
           a_turned ? random_matrix(length, rows, 1) : random_matrix(rows, length, 1);
       const Eigen::MatrixXd b =
           b_turned ? random_matrix(columns, length, 2) : random_matrix(length, columns, 2);
-      const double* less = centred ? centre.data() : nullptr;
+      const double* less = centered ? center.data() : nullptr;
       const auto plain = [&](const Eigen::MatrixXd& m, bool turned) -> Eigen::MatrixXd {
         Eigen::MatrixXd out = m;
-        if (centred) out.rowwise() -= centre.head(m.cols()).transpose();
+        if (centered) out.rowwise() -= center.head(m.cols()).transpose();
         return turned ? Eigen::MatrixXd(out.transpose()) : out;
       };
       expect_close(product({a, a_turned, less}, {b, b_turned, less}, precision),
@@ -100,11 +100,11 @@ TEST(Gram, IsEigensForEveryNumberOfRows) {
     for (Eigen::Index rows = 1; rows <= 70; ++rows) {
       for (const Eigen::Index length : {1, 37, 260}) {
         const Eigen::MatrixXd a = random_matrix(rows, length, 4);
-        const Eigen::VectorXd centre = a.colwise().mean().transpose();
-        const Eigen::MatrixXd centred = a.rowwise() - centre.transpose();
+        const Eigen::VectorXd center = a.colwise().mean().transpose();
+        const Eigen::MatrixXd centered = a.rowwise() - center.transpose();
         for (const auto precision : {Precision::kDouble, Precision::kSingle}) {
-          const Eigen::MatrixXd out = gram({a, false, centre.data()}, precision);
-          expect_close(out, centred.lazyProduct(centred.transpose()), bound(precision, length));
+          const Eigen::MatrixXd out = gram({a, false, center.data()}, precision);
+          expect_close(out, centered.lazyProduct(centered.transpose()), bound(precision, length));
           EXPECT_EQ(out, out.transpose());
         }
         expect_close(gram({a, true}), a.transpose().lazyProduct(a),

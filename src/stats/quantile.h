@@ -9,7 +9,7 @@
 
 namespace reveal::stats {
 
-// Returns the value below which the share `q` of the samples lies, linear between neighbours; NaN
+// Returns the value below which the share `q` of the samples lies, linear between neighbors; NaN
 // for no samples. REQUIRES: `sorted` is ascending without NaN, 0 <= q <= 1.
 double quantile(std::span<const double> sorted, double q);
 

@@ -24,8 +24,8 @@ TEST(Quantile, OfOneSampleIsThatSample) {
   EXPECT_EQ(mad({7.0}), 0.0);
 }
 
-// Expected values by hand: position q * (n - 1) between neighbours.
-TEST(Quantile, InterpolatesBetweenNeighbours) {
+// Expected values by hand: position q * (n - 1) between neighbors.
+TEST(Quantile, InterpolatesBetweenNeighbors) {
   const std::vector<double> sorted{1.0, 2.0, 4.0, 8.0, 16.0};
   auto f = [&](double q, double expected) { EXPECT_DOUBLE_EQ(quantile(sorted, q), expected) << q; };
   f(0.0, 1.0);

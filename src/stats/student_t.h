@@ -6,7 +6,7 @@
 
 namespace reveal::stats {
 
-// Returns the regularised incomplete beta function I_x(a, b), to about 1e-14 of its value, also
+// Returns the regularized incomplete beta function I_x(a, b), to about 1e-14 of its value, also
 // where that is tiny. REQUIRES: a, b > 0, 0 <= x <= 1.
 double incomplete_beta(double a, double b, double x);
 

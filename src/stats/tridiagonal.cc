@@ -188,7 +188,7 @@ struct Factors {
   hwy::AlignedFreeUniquePtr<double[]> rows;  // 1 / pivot, two right of it, multiplier, swapped
 };
 
-void factorise(const Shifted& t, V x, Factors& out) {
+void factorize(const Shifted& t, V x, Factors& out) {
   const V zero = hn::Zero(kTag);
   const V least = hn::Set(kTag, t.pivot);
   const V one = hn::Set(kTag, 1.0);
@@ -263,7 +263,7 @@ void iterate(const Shifted& t, const double* values, std::size_t count, double* 
       shifts[lane] = values[std::min(begin + lane, count - 1)];
       for (std::size_t i = 0; i < t.size; ++i) x[i * kLanes + lane] = column(lane)[i];
     }
-    factorise(t, hn::Load(kTag, shifts), factors);
+    factorize(t, hn::Load(kTag, shifts), factors);
     solve(t.size, factors, x.get());
     solve(t.size, factors, x.get());
     for (std::size_t lane = 0; lane < std::min(kLanes, count - begin); ++lane) {
@@ -334,7 +334,7 @@ class AlignedColumns {
   Eigen::Map<Eigen::MatrixXd> map_;
 };
 
-Tridiagonal tridiagonalise(const Eigen::MatrixXd& symmetric) {
+Tridiagonal tridiagonalize(const Eigen::MatrixXd& symmetric) {
   const Eigen::Index n = symmetric.rows();
   Tridiagonal out{Eigen::VectorXd(n),
                   Eigen::VectorXd::Zero(n - 1),

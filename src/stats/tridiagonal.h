@@ -17,7 +17,7 @@ struct Tridiagonal {
 };
 
 // REQUIRES: at least one row; square; finite. Only the lower triangle is read.
-Tridiagonal tridiagonalise(const Eigen::MatrixXd& symmetric);
+Tridiagonal tridiagonalize(const Eigen::MatrixXd& symmetric);
 
 // Returns the eigenvalues of T with the ranks [first, first + count), 0 the largest, to within
 // 4 units of rounding of T's norm. REQUIRES: first + count <= rows of T.

@@ -39,7 +39,7 @@ TEST(Varint, KnownEncodings) {
               ElementsAre(0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01));
 }
 
-TEST(Varint, EveryBitAndItsNeighboursRoundTrip) {
+TEST(Varint, EveryBitAndItsNeighborsRoundTrip) {
   for (int shift = 0; shift < 64; ++shift) {
     for (const std::uint64_t value : {(1ull << shift) - 1, 1ull << shift, (1ull << shift) + 1}) {
       const Bytes plain = varint(value);

@@ -94,12 +94,12 @@ std::optional<std::uint64_t> make_whole(std::span<std::uint64_t> values) {
 }
 
 // Returns what is coded of each step in the given form, at the listed ticks.
-void predict(ColumnForm form, std::int64_t centre, const TickList& ticks, ConstSteps steps,
+void predict(ColumnForm form, std::int64_t center, const TickList& ticks, ConstSteps steps,
              Steps coded) {
   std::int64_t before = 0;
   for (const std::uint16_t tick : ticks) {
     const std::int64_t step = steps[tick];
-    coded[tick] = form == ColumnForm::kSteps   ? minus(step, centre)
+    coded[tick] = form == ColumnForm::kSteps   ? minus(step, center)
                   : form == ColumnForm::kBends ? minus(step, before)
                                                : step;
     before = step;
@@ -107,11 +107,11 @@ void predict(ColumnForm form, std::int64_t centre, const TickList& ticks, ConstS
 }
 
 // Turns what predict() made back into steps, in place.
-void unpredict(ColumnForm form, std::int64_t centre, const TickList& ticks, Steps steps) {
+void unpredict(ColumnForm form, std::int64_t center, const TickList& ticks, Steps steps) {
   std::int64_t before = 0;
   for (const std::uint16_t tick : ticks) {
     std::int64_t& step = steps[tick];
-    if (form == ColumnForm::kSteps) step = plus(step, centre);
+    if (form == ColumnForm::kSteps) step = plus(step, center);
     if (form == ColumnForm::kBends) step = plus(step, before);
     before = step;
   }
@@ -274,9 +274,9 @@ ColumnEncoder::Trial ColumnEncoder::plain_trial(const TickList& ticks, const Mov
   Trial best{ColumnForm::kSteps, 0, 0, search_.bits_alone(moves), 1, {}};
   for (const std::uint16_t tick : ticks) best.estimate += bits_of(moves.steps[tick]);
   if (moves.count * 4 < ticks.size() * 3) return best;
-  const std::int64_t centre = median(moves.steps, ticks, scratch_);
+  const std::int64_t center = median(moves.steps, ticks, scratch_);
   for (const ColumnForm form : {ColumnForm::kSteps, ColumnForm::kBends}) {
-    const std::int64_t slope = form == ColumnForm::kSteps ? centre : 0;
+    const std::int64_t slope = form == ColumnForm::kSteps ? center : 0;
     predict(form, slope, ticks, moves.steps, coded_);
     double bits = bits_of(slope);
     for (const std::uint16_t tick : ticks) bits += bits_of(coded_[tick]);

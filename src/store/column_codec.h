@@ -22,7 +22,7 @@ enum class ColumnForm : std::uint8_t {
   kConstant = 0,  // one value
   kLine = 1,      // the same step at every tick
   kFew = 2,       // a list of the steps that are not zero
-  kSteps = 3,     // range-coded: what each step is beyond the centre
+  kSteps = 3,     // range-coded: what each step is beyond the center
   kBends = 4,     // range-coded: what each step is beyond the one before
   kBeside = 5,    // range-coded: steps against those of a reference, plain where they differ
   kResidual = 6,  // as kBeside, but where they differ, the difference

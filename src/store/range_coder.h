@@ -1,5 +1,5 @@
 // An adaptive binary range coder: docs/storage_format.md, "Range coding". Every decision is coded
-// at the cost of its probability, and the probability is learnt from the decisions before it, by
+// at the cost of its probability, and the probability is learned from the decisions before it, by
 // encoder and decoder alike. Its parts are small and inline, because each sample passes here.
 #pragma once
 

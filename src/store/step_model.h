@@ -56,14 +56,14 @@ class NumberModel {
   }
 
  private:
-  static constexpr std::size_t kLearnt = 3;  // bits below the highest whose chances are learnt
+  static constexpr std::size_t kLearned = 3;  // bits below the highest whose chances are learned
 
   template <typename Coder>
   REVEAL_INLINE std::uint64_t code_size(Coder& coder, std::uint64_t number) {
     const int length = code_length(coder, number == 0 ? 1 : bit_length(number));
     std::uint64_t out = 1;
     int rest = length - 1;
-    for (std::size_t i = 0; i < kLearnt && rest > 0; ++i) {
+    for (std::size_t i = 0; i < kLearned && rest > 0; ++i) {
       --rest;
       Chance& chance = top_[static_cast<std::size_t>(length)][out - 1];
       out = (out << 1) | (coder.bit(chance, ((number >> rest) & 1) != 0) ? 1U : 0U);

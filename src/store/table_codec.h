@@ -1,5 +1,5 @@
 // Metrics and channels to payloads and back: docs/storage_format.md, "Metrics" and "Channels". Each
-// record says where its entries stand in the table, so a table that is stated again is recognised,
+// record says where its entries stand in the table, so a table that is stated again is recognized,
 // and a lost record is noticed instead of shifting every later channel.
 #pragma once
 

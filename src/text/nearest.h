@@ -7,7 +7,7 @@
 
 namespace reveal::text {
 
-// Returns how many letters must be put in, left out, replaced, or swapped with their neighbour to
+// Returns how many letters must be put in, left out, replaced, or swapped with their neighbor to
 // make one of the other.
 std::size_t edits_between(std::string_view a, std::string_view b);
 

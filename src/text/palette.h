@@ -11,7 +11,7 @@ namespace reveal::text {
 
 class Palette {
  public:
-  explicit Palette(bool colours) : colours_(colours) {}
+  explicit Palette(bool colors) : colors_(colors) {}
 
   std::string bold(std::string_view text) const { return wrap("1", text); }
   std::string dim(std::string_view text) const { return wrap("2", text); }
@@ -20,10 +20,10 @@ class Palette {
 
  private:
   std::string wrap(std::string_view code, std::string_view text) const {
-    return colours_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+    return colors_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   }
 
-  bool colours_;
+  bool colors_;
 };
 
 }  // namespace reveal::text

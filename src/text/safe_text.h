@@ -1,5 +1,5 @@
 // Text from anywhere made fit for a terminal: nothing that it holds can move the cursor, change a
-// colour or turn the direction of writing, and how many columns it takes is known.
+// color or turn the direction of writing, and how many columns it takes is known.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Times and spans in the words of a report. Always UTC, so that the same recording reads the same
-// wherever it is analysed.
+// wherever it is analyzed.
 #pragma once
 
 #include <cstdint>

@@ -180,11 +180,12 @@ class Painter {
     if (!view_.trouble.empty()) return "Not judged: " + view_.trouble;
     if (view_.shown_ns == 0) return "Waiting for the first window.";
     if (!view_.learning.empty()) return "Learning what is usual; nothing is judged yet.";
-    const auto learnt = view_.learnt_ns == 0 ? std::string()
-                                             : fmt::format("; what is usual was learnt at {} UTC",
-                                                           text::clock_time(view_.learnt_ns));
+    const auto learned = view_.learned_ns == 0
+                             ? std::string()
+                             : fmt::format("; what is usual was learned at {} UTC",
+                                           text::clock_time(view_.learned_ns));
     return fmt::format("No anomaly in {} window{}{}.", view_.judged, view_.judged == 1 ? "" : "s",
-                       learnt);
+                       learned);
   }
 
   void finding(const FindingView& finding) {

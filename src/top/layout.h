@@ -1,4 +1,4 @@
-// What is to be shown, as a picture of the terminal. Nothing is said by colour or by a block's
+// What is to be shown, as a picture of the terminal. Nothing is said by color or by a block's
 // height alone that is not said by a character: a flagged window is a '!'.
 #pragma once
 

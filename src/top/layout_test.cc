@@ -195,9 +195,9 @@ TEST(Layout, LearningAndTroubleAreSaid) {
   view.findings.clear();
   EXPECT_THAT(text_of(view, {24, 80}),
               AllOf(HasSubstr("No anomaly"), HasSubstr("in 120 windows.")));
-  view.learnt_ns = 1'700'000'000'000'000'000;  // 2023-11-14 22:13:20
+  view.learned_ns = 1'700'000'000'000'000'000;  // 2023-11-14 22:13:20
   EXPECT_THAT(text_of(view, {24, 80}),
-              HasSubstr("in 120 windows; what is usual was learnt at 22:13:20.0 UTC."));
+              HasSubstr("in 120 windows; what is usual was learned at 22:13:20.0 UTC."));
   view.learning = "learning, 42 s to go";
   EXPECT_THAT(text_of(view, {24, 80}),
               AllOf(HasSubstr("learning, 42 s to go"), Not(HasSubstr("No anomaly")),

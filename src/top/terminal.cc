@@ -20,7 +20,7 @@ namespace reveal::top {
 
 struct Terminal::Session {
   SCREEN* screen = nullptr;
-  bool colours = false;
+  bool colors = false;
 };
 
 namespace {
@@ -28,24 +28,24 @@ namespace {
 constexpr short kAlarmPair = 1;
 constexpr const char* kRemedy = "give --once for the screen as text";
 
-bool prepare_colours(bool wanted) {
+bool prepare_colors(bool wanted) {
   if (!wanted || !::has_colors() || ::start_color() == ERR) return false;
   ::use_default_colors();
   return ::init_pair(kAlarmPair, COLOR_RED, -1) != ERR;
 }
 
-attr_t attributes(Style style, bool colours) {
+attr_t attributes(Style style, bool colors) {
   switch (style) {
     case Style::kPlain:
       return A_NORMAL;
     case Style::kBold:
       return A_BOLD;
     case Style::kDim:
-      return colours ? A_DIM : A_NORMAL;
+      return colors ? A_DIM : A_NORMAL;
     case Style::kAlarm:
       break;
   }
-  return colours ? A_BOLD | static_cast<attr_t>(COLOR_PAIR(kAlarmPair)) : A_REVERSE;
+  return colors ? A_BOLD | static_cast<attr_t>(COLOR_PAIR(kAlarmPair)) : A_REVERSE;
 }
 
 Key::Kind kind_of(int code) {
@@ -81,7 +81,7 @@ bool use_locale() {
   return std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-base::Result<Terminal> Terminal::open(bool colours) {
+base::Result<Terminal> Terminal::open(bool colors) {
   if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) {
     return base::fail(base::ErrorKind::kUsage, "is no terminal", "standard input or output",
                       kRemedy);
@@ -98,7 +98,7 @@ base::Result<Terminal> Terminal::open(bool colours) {
   ::noecho();
   ::keypad(stdscr, TRUE);
   ::curs_set(0);
-  session->colours = prepare_colours(colours);
+  session->colors = prepare_colors(colors);
   return Terminal(std::move(session));
 }
 
@@ -119,7 +119,7 @@ void Terminal::draw(const Screen& screen) {
   for (const Line& line : screen) {
     ::move(row++, 0);
     for (const Span& span : line.spans()) {
-      ::attrset(static_cast<int>(attributes(span.style, session_->colours)));
+      ::attrset(static_cast<int>(attributes(span.style, session_->colors)));
       ::addnstr(span.text.c_str(), static_cast<int>(span.text.size()));
     }
   }

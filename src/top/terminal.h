@@ -17,8 +17,8 @@ bool use_locale();
 class Terminal {
  public:
   // Fails with kUsage where standard input or output is no terminal, or one that ncurses does not
-  // know. Without `colours`, and where the terminal has none, styles are bold, dim and reverse.
-  static base::Result<Terminal> open(bool colours);
+  // know. Without `colors`, and where the terminal has none, styles are bold, dim and reverse.
+  static base::Result<Terminal> open(bool colors);
 
   Terminal(Terminal&&) = default;
   Terminal& operator=(Terminal&&) = default;

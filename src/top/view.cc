@@ -172,7 +172,7 @@ View ViewMaker::make(const live::History& history, const std::string& doing,
   out.begin_ns = history.begin_ns;
   out.learning = history.learning;
   out.trouble = history.trouble;
-  out.learnt_ns = history.learnt_ns;
+  out.learned_ns = history.learned_ns;
   out.votes = history.votes;
   out.controls = controls;
   const std::size_t all = history.windows.size();

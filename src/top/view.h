@@ -60,8 +60,8 @@ struct View {
   std::int64_t shown_ns = 0;  // end of the window that is looked at; 0: there is none yet
   std::string learning;
   std::string trouble;
-  std::int64_t learnt_ns = 0;  // as the history's
-  std::size_t judged = 0;      // windows
+  std::int64_t learned_ns = 0;  // as the history's
+  std::size_t judged = 0;       // windows
   std::int64_t stride_ns = 0;
   std::vector<std::uint64_t> window_ids;  // up to the one that is looked at
   std::array<Strip, model::kSubsystemCount> strips;

@@ -1,6 +1,6 @@
-"""Runs Reveal over labelled telemetry and prints how well it finds what the labels say.
+"""Runs Reveal over labeled telemetry and prints how well it finds what the labels say.
 
-`make evaluate LABELLED=PATH`, or this file; docs/how_to/evaluate.md says what the columns mean.
+`make evaluate LABELED=PATH`, or this file; docs/how_to/evaluate.md says what the columns mean.
 """
 
 import argparse
@@ -70,8 +70,8 @@ ANCHORS = {
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("labelled", type=pathlib.Path,
-                        help="the labelled telemetry: a directory or a tar archive")
+    parser.add_argument("labeled", type=pathlib.Path,
+                        help="the labeled telemetry: a directory or a tar archive")
     parser.add_argument("--reveal", type=pathlib.Path, default="build/release/reveal",
                         help="the program (default: %(default)s)")
     parser.add_argument("--method", choices=["default", "paper", *PEERS], default="default",
@@ -94,8 +94,8 @@ def parsed() -> argparse.Namespace:
     unknown = set(words.sets.split(",")) - set(SETS)
     if unknown:
         parser.error(f"no set {', '.join(sorted(unknown))}; there are {', '.join(SETS)}")
-    if not words.labelled.exists():
-        parser.error(f"{words.labelled} does not exist")
+    if not words.labeled.exists():
+        parser.error(f"{words.labeled} does not exist")
     if words.method not in PEERS and not os.access(words.reveal, os.X_OK):
         parser.error(f"no program {words.reveal}: build it, or name it with --reveal")
     return words
@@ -219,7 +219,7 @@ def run(words: argparse.Namespace, root: pathlib.Path) -> None:
 def main() -> int:
     words = parsed()
     try:
-        with opened(words.labelled) as root:
+        with opened(words.labeled) as root:
             run(words, root)
     except (BadData, RevealFailed, reference.Missing) as error:
         print(f"evaluate: {error}", file=sys.stderr)

@@ -48,10 +48,10 @@ class Case(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="reveal_evaluate_test_")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.labelled = self.folder / "labelled"
+        self.labeled = self.folder / "labeled"
         for name in ("one", "two"):
-            made_up(self.labelled / "part" / "SMD" / name, len(name))
-        (self.labelled / "part" / "SMD" / "metrics.txt").write_text(
+            made_up(self.labeled / "part" / "SMD" / name, len(name))
+        (self.labeled / "part" / "SMD" / "metrics.txt").write_text(
             "user,cpu\nsystem,cpu\nfree,memory\nread,storage\nsent,network\ndropped,network\n",
             encoding="utf-8")
 
@@ -62,24 +62,24 @@ class Case(unittest.TestCase):
 
 class Reading(Case):
     def test_labels(self):
-        one, two = read_all(self.labelled, ["SMD"])
+        one, two = read_all(self.labeled, ["SMD"])
         self.assertEqual((one.name, two.name), ("one", "two"))
         self.assertEqual(one.events, EVENTS)
         self.assertEqual(one.causes, [{2}, {4, 5}])
         self.assertEqual(one.blamed, [{"memory"}, {"network"}])
         self.assertEqual(one.metrics[3], "read")
         self.assertEqual((one.interval_s, one.days), (60.0, SAMPLES / 1440))
-        self.assertEqual(len(read_all(self.labelled, list(SETS), "t*")), 1)
+        self.assertEqual(len(read_all(self.labeled, list(SETS), "t*")), 1)
 
     def test_injected_faults_that_overlap_are_one_event(self):
-        run = self.labelled / "HPAS" / "app" / "run"
+        run = self.labeled / "HPAS" / "app" / "run"
         run.mkdir(parents=True)
         np.save(run / "data.npy", np.zeros((100, 2)))
         (run.parents[1] / "metrics.txt").write_text("mem.MemFree\ncpu.user\n", encoding="utf-8")
         (run / "events.json").write_text(json.dumps(
             [{"kind": "CC", "start": 60, "end": 120}, {"kind": "CO", "start": 10, "end": 30},
              {"kind": "ML", "start": 20, "end": 40}]), encoding="utf-8")
-        (series,) = read_all(self.labelled, ["HPAS"])
+        (series,) = read_all(self.labeled, ["HPAS"])
         self.assertEqual(series.name, "app/run")
         self.assertIsNone(series.train)
         self.assertEqual(series.events, [(10, 40), (60, 100)])
@@ -88,12 +88,12 @@ class Reading(Case):
 
     def test_no_series_is_an_error(self):
         with self.assertRaisesRegex(BadData, "no series 'x\\*' of SMD"):
-            read_all(self.labelled, ["SMD"], "x*")
+            read_all(self.labeled, ["SMD"], "x*")
 
     def test_broken_data_is_an_error_that_names_it(self):
-        (self.labelled / "part" / "SMD" / "one" / "test.npy").write_bytes(b"not an array")
+        (self.labeled / "part" / "SMD" / "one" / "test.npy").write_bytes(b"not an array")
         with self.assertRaisesRegex(BadData, "SMD/one"):
-            read_all(self.labelled, ["SMD"])
+            read_all(self.labeled, ["SMD"])
         (self.folder / "x.tar").write_bytes(b"not an archive")
         with self.assertRaisesRegex(BadData, "x.tar cannot be unpacked"):
             unpack(self.folder / "x.tar", self.folder)
@@ -109,7 +109,7 @@ class Reading(Case):
 
 class Given(Case):
     def test_reveal_gets_every_value_as_it_is(self):
-        series = read_all(self.labelled, ["SMD"], "one")[0]
+        series = read_all(self.labeled, ["SMD"], "one")[0]
         # What import would take for a counter, for missing, for whole numbers.
         series.test[:, 0] = np.arange(SAMPLES)
         series.test[:, 1] = 1e300 / np.arange(1, SAMPLES + 1)
@@ -127,7 +127,7 @@ class Given(Case):
         self.assertEqual(moments, [(START_S + 60 * t) * 10**9 for t in range(SAMPLES)])
 
     def test_scores_are_read_by_the_names_of_their_columns(self):
-        series = read_all(self.labelled, ["SMD"], "one")[0]
+        series = read_all(self.labeled, ["SMD"], "one")[0]
         table = self.folder / "scores.csv"
         start = START_S * 10**9
         table.write_text("flag,window,begin_ns,end_ns,score,agreement,x,x_quantile,y,y_quantile,"
@@ -148,7 +148,7 @@ class Given(Case):
 
 class Reference(Case):
     def test_features_agree_with_reveal(self):
-        series = read_all(self.labelled, ["SMD"], "two")[0]
+        series = read_all(self.labeled, ["SMD"], "two")[0]
         series.test[300:400, 1] = 7.0  # constant windows
         # Steps on either side of the limits below which nothing counts as moving.
         for place, step in enumerate((1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)):
@@ -177,14 +177,14 @@ class Reference(Case):
                 atol=1e-9, err_msg=f"{row['window']} {row['channel']}")
 
     def test_of_metrics_that_move_together_one_is_kept(self):
-        samples = read_all(self.labelled, ["SMD"], "one")[0].train
+        samples = read_all(self.labeled, ["SMD"], "one")[0].train
         self.assertEqual(reference.selected(samples, "first"), [0, 1, 2, 3, 4])
         # 4 and 5 correlate; means near 0 make the variation large, so say which is larger.
         samples[:, 4] += 100
         self.assertEqual(sorted(reference.selected(samples, "variation")), [0, 1, 2, 3, 5])
 
     def test_finds_what_is_there(self):
-        series = read_all(self.labelled, ["SMD"], "one")[0]
+        series = read_all(self.labeled, ["SMD"], "one")[0]
         for conventions in (reference.MEASURED, reference.REVEAL):
             scores = reference.scores(series, conventions, causal=False)
             inside = [scores.score[b:e].max() for b, e in EVENTS]
@@ -194,14 +194,14 @@ class Reference(Case):
 
 class TheNearest(Case):
     def test_distances_by_hand(self):
-        # Every 10 samples a window of 30: a neighbour counts from the third on.
+        # Every 10 samples a window of 30: a neighbor counts from the third on.
         points = np.array([[0.0], [1.0], [2.0], [3.0], [10.0], [11.0], [100.0], [-5.0]])
         own = points[:6]
         np.testing.assert_allclose(nearest.distances(own, points, 1), [3, 6, 7, 3, 9, 9])
         np.testing.assert_allclose(nearest.distances(own, points, 2), [5, 9, 9, 8, 10, 10])
 
     def test_finds_what_is_there(self):
-        series = read_all(self.labelled, ["SMD"], "one")[0]
+        series = read_all(self.labeled, ["SMD"], "one")[0]
         for trained in (False, True):
             scores = nearest.scores(series, causal=False, trained=trained)
             inside = [scores.score[b:e].max() for b, e in EVENTS]
@@ -218,14 +218,14 @@ def knows_scores() -> bool:
 @unittest.skipUnless(knows_scores(), "this reveal has no command scores")
 class AgainstTheReference(Case):
     def test_paper_scores_every_window_as_numpy_does(self):
-        for series in read_all(self.labelled, ["SMD"]):
+        for series in read_all(self.labeled, ["SMD"]):
             Reveal(REVEAL, "paper", []).scores(series, self.folder / series.name)
             with open(self.folder / series.name / "scores.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             kept = reference.selected(series.train, "variation")
             begins = np.arange(0, SAMPLES - 29, 10)
             values = reference.features(series.test[:, kept], begins, limits=True)
-            z, _ = reference.standardised(values, "mean")
+            z, _ = reference.standardized(values, "mean")
             for name, expected in (("zscore", np.abs(z).mean(1)),
                                    ("pca_mahalanobis", reference.mahalanobis(z))):
                 scores = [float(row[name]) for row in rows]
@@ -234,7 +234,7 @@ class AgainstTheReference(Case):
     def test_both_methods_find_what_is_there(self):
         for method in ("default", "paper"):
             figures = self.folder / f"{method}.json"
-            outcome = self.evaluate(self.labelled, "--reveal", REVEAL, "--method", method,
+            outcome = self.evaluate(self.labeled, "--reveal", REVEAL, "--method", method,
                                     "--json", figures)
             self.assertEqual(outcome.returncode, 0, outcome.stderr)
             means = json.loads(figures.read_text(encoding="utf-8"))["means"]["SMD"]
@@ -244,11 +244,11 @@ class AgainstTheReference(Case):
 
 class Whole(Case):
     def test_directory_and_archive_give_the_same_figures(self):
-        archive = self.folder / "labelled.tar.xz"
+        archive = self.folder / "labeled.tar.xz"
         with tarfile.open(archive, "w:xz") as tar:
-            tar.add(self.labelled / "part", arcname="part")
+            tar.add(self.labeled / "part", arcname="part")
         tables = []
-        for source in (self.labelled, archive):
+        for source in (self.labeled, archive):
             figures = self.folder / "figures.json"
             outcome = self.evaluate(source, "--method", "reference", "--json", figures)
             self.assertEqual(outcome.returncode, 0, outcome.stderr)
@@ -270,22 +270,22 @@ class Whole(Case):
         figures = []
         for words in ([], ["--causal"]):
             file = self.folder / "figures.json"
-            outcome = self.evaluate(self.labelled, "--method", "reference", "--json", file, *words)
+            outcome = self.evaluate(self.labeled, "--method", "reference", "--json", file, *words)
             self.assertEqual(outcome.returncode, 0, outcome.stderr)
             figures.append(json.loads(file.read_text(encoding="utf-8"))["means"]["SMD"])
         self.assertLess(figures[1]["auc_pr"], figures[0]["auc_pr"])
 
     def test_wrong_words(self):
         for words, told in (([self.folder / "nowhere"], "nowhere does not exist"),
-                            ([self.labelled, "--sets", "SMD,XYZ"], "no set XYZ"),
-                            ([self.labelled, "--reveal", "nowhere"], "no program nowhere"),
-                            ([], "labelled")):
+                            ([self.labeled, "--sets", "SMD,XYZ"], "no set XYZ"),
+                            ([self.labeled, "--reveal", "nowhere"], "no program nowhere"),
+                            ([], "labeled")):
             outcome = self.evaluate(*words)
             self.assertEqual(outcome.returncode, 2)
             self.assertIn(told, outcome.stderr)
 
     def test_what_fails_is_told_with_its_command(self):
-        outcome = self.evaluate(self.labelled, "--reveal", REVEAL, "--options=--no-such-option")
+        outcome = self.evaluate(self.labeled, "--reveal", REVEAL, "--options=--no-such-option")
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("evaluate: $ ", outcome.stderr)
         self.assertIn("--no-such-option", outcome.stderr)

@@ -1,7 +1,7 @@
 """Compares runs of a job with good runs of the same job, and prints how well that finds the faults
 that were injected into them.
 
-`make evaluate-history LABELLED=PATH`, or this file; docs/how_to/evaluate.md says what the columns
+`make evaluate-history LABELED=PATH`, or this file; docs/how_to/evaluate.md says what the columns
 mean.
 """
 
@@ -40,8 +40,8 @@ class Found:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=" ".join(__doc__.split("\n\n")[0].split()))
-    parser.add_argument("labelled", type=pathlib.Path,
-                        help="the labelled telemetry: a directory or a tar archive with HPAS in it")
+    parser.add_argument("labeled", type=pathlib.Path,
+                        help="the labeled telemetry: a directory or a tar archive with HPAS in it")
     parser.add_argument("--reveal", type=pathlib.Path, default="build/release/reveal",
                         help="the program (default: %(default)s)")
     parser.add_argument("--save", default="", help="more options for reveal baseline save, in quotes")
@@ -50,8 +50,8 @@ def parsed() -> argparse.Namespace:
                         help="one run without a fault as the baseline, not all others of the job")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
     words = parser.parse_args()
-    if not words.labelled.exists():
-        parser.error(f"{words.labelled} does not exist")
+    if not words.labeled.exists():
+        parser.error(f"{words.labeled} does not exist")
     if not os.access(words.reveal, os.X_OK):
         parser.error(f"no program {words.reveal}: build it, or name it with --reveal")
     return words
@@ -144,7 +144,7 @@ def run(words: argparse.Namespace, root: pathlib.Path) -> None:
 def main() -> int:
     words = parsed()
     try:
-        with opened(words.labelled) as root:
+        with opened(words.labeled) as root:
             run(words, root)
     except (BadData, RevealFailed) as error:
         print(f"history: {error}", file=sys.stderr)

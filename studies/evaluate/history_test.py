@@ -36,13 +36,13 @@ class History(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="reveal_history_test_")
         self.addCleanup(folder.cleanup)
-        self.labelled = pathlib.Path(folder.name)
+        self.labeled = pathlib.Path(folder.name)
         for seed in range(8):
-            made_up(self.labelled / "HPAS" / "job" / f"run{seed}", seed)
-        (self.labelled / "HPAS" / "metrics.txt").write_text("\n".join(METRICS) + "\n", encoding="utf-8")
+            made_up(self.labeled / "HPAS" / "job" / f"run{seed}", seed)
+        (self.labeled / "HPAS" / "metrics.txt").write_text("\n".join(METRICS) + "\n", encoding="utf-8")
 
     def table(self, *words):
-        done = subprocess.run([sys.executable, "-B", HERE / "history.py", self.labelled, "--reveal", REVEAL, *words],
+        done = subprocess.run([sys.executable, "-B", HERE / "history.py", self.labeled, "--reveal", REVEAL, *words],
                               capture_output=True, text=True, check=False, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         return {row.split()[0]: row.split() for row in done.stdout.splitlines()}
@@ -61,7 +61,7 @@ class History(unittest.TestCase):
         self.assertGreater(float(self.table("--alone")["all:"][-5]), 0.5)
 
     def test_no_program_and_no_data(self):
-        for words, part in (([self.labelled, "--reveal", "gone"], "no program gone"),
+        for words, part in (([self.labeled, "--reveal", "gone"], "no program gone"),
                             (["gone", "--reveal", REVEAL], "gone does not exist"),
                             ([HERE, "--reveal", REVEAL], "no series")):
             done = subprocess.run([sys.executable, "-B", HERE / "history.py", *words], capture_output=True, text=True,

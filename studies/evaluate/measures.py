@@ -1,4 +1,4 @@
-"""How well scores find labelled events: the measures that docs/how_to/evaluate.md explains.
+"""How well scores find labeled events: the measures that docs/how_to/evaluate.md explains.
 
 Everywhere: `truth` is a boolean a sample, true inside events; `score` a number a sample, higher
 where the sample is more anomalous, never NaN; `events` are half-open ranges of samples, in order
@@ -38,16 +38,16 @@ def point_scores(windows: np.ndarray, values: np.ndarray, samples: int,
     if causal:
         last = np.searchsorted(windows[:, 1] - 1, np.arange(samples), side="right") - 1
         return np.where(last >= 0, values[last], values.min())
-    # Sums of steps: linear however much windows overlap. Centred, for the sums cancel.
-    centre = values.mean()
+    # Sums of steps: linear however much windows overlap. Centered, for the sums cancel.
+    center = values.mean()
     steps, covers = np.zeros(samples + 1), np.zeros(samples + 1, int)
     for edge, sign in ((0, 1), (1, -1)):
-        np.add.at(steps, windows[:, edge], sign * (values - centre))
+        np.add.at(steps, windows[:, edge], sign * (values - center))
         np.add.at(covers, windows[:, edge], sign)
     covers, sums = np.cumsum(covers)[:-1], np.cumsum(steps)[:-1]
     covered = np.flatnonzero(covers)
     nearest = np.maximum(np.searchsorted(covered, np.arange(samples), side="right") - 1, 0)
-    return (sums[covered] / covers[covered])[nearest] + centre
+    return (sums[covered] / covers[covered])[nearest] + center
 
 
 def point_flags(windows: np.ndarray, flags: np.ndarray, samples: int,
@@ -199,7 +199,7 @@ def range_auc_pr(events: list[tuple[int, int]], score: np.ndarray, buffer: int) 
 
 def vus_pr(events: list[tuple[int, int]], score: np.ndarray, longest_buffer: int) -> float:
     """The mean of `range_auc_pr` over all buffers from 0 to the longest: by how much an alarm may
-    miss the labelled moments is not left to one guess."""
+    miss the labeled moments is not left to one guess."""
     return float(np.mean([range_auc_pr(events, score, buffer)
                           for buffer in range(longest_buffer + 1)]))
 

@@ -11,7 +11,7 @@ import measures
 RANKINGS = (measures.auc_pr, measures.auc_roc, measures.best_f1)
 
 
-def labelled(seed: int, samples: int = 400) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
+def labeled(seed: int, samples: int = 400) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
     """Events, truth, and scores that are somewhat higher inside; half of the draws with ties."""
     draw = np.random.default_rng(seed)
     edges = np.sort(draw.choice(np.arange(1, samples), 2 * draw.integers(1, 6), replace=False))
@@ -36,7 +36,7 @@ class Ranking(unittest.TestCase):
 
     def test_scikit_learn_agrees(self):
         for seed in range(40):
-            _, truth, score = labelled(seed)
+            _, truth, score = labeled(seed)
             with self.subTest(seed=seed):
                 self.assertAlmostEqual(measures.auc_pr(truth, score),
                                        average_precision_score(truth, score), places=12)
@@ -48,7 +48,7 @@ class Ranking(unittest.TestCase):
                 self.assertAlmostEqual(measures.best_f1(truth, score), f1, places=12)
 
     def test_perfect_reversed_constant(self):
-        _, truth, _ = labelled(3)
+        _, truth, _ = labeled(3)
         share = truth.mean()
         for measure in RANKINGS:
             self.assertEqual(measure(truth, truth.astype(float)), 1.0)
@@ -60,7 +60,7 @@ class Ranking(unittest.TestCase):
 
     def test_only_the_order_counts(self):
         for seed in range(6):
-            events, truth, score = labelled(seed)
+            events, truth, score = labeled(seed)
             for measure in RANKINGS:
                 self.assertEqual(measure(truth, score), measure(truth, np.exp(score / 3) + 7))
             self.assertEqual(measures.event_recall_at(events, score, 2),
@@ -179,7 +179,7 @@ class VolumeUnderTheSurface(unittest.TestCase):
 
     def test_against_the_definition(self):
         for seed in range(12):
-            events, _, score = labelled(seed)
+            events, _, score = labeled(seed)
             for buffer in (0, 1, 2, 5, 20, 61):
                 with self.subTest(seed=seed, buffer=buffer):
                     self.assertAlmostEqual(measures.range_auc_pr(events, score, buffer),

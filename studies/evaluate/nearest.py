@@ -1,6 +1,6 @@
 """A peer in numpy: how far a window lies from the windows that are most like it.
 
-Features as the paper's (reference.py) of all metrics, standardised, none beyond LIMIT, in the
+Features as the paper's (reference.py) of all metrics, standardized, none beyond LIMIT, in the
 principal components that hold VARIANCE_KEPT; the score is the distance to the NEAREST-th window
 that shares no sample with it. Of what was tried elsewhere on these sets it ranks best on ASD and
 JumpStarter. It says nothing of what is to blame. Nothing here is Reveal's.
@@ -25,7 +25,7 @@ def scores(series: Series, causal: bool, trained: bool = False) -> Scores:
     flag is the highest percent."""
     begins, own = window_features(series.test)
     known = window_features(series.train)[1] if trained and series.train is not None else own[:0]
-    z, _ = reference.standardised(np.concatenate([own, known]), "mean")
+    z, _ = reference.standardized(np.concatenate([own, known]), "mean")
     u, size = reference.components(np.clip(z, -LIMIT, LIMIT), VARIANCE_KEPT)
     points = u * size
     far = distances(points[:len(own)], points, NEAREST_TRAINED if trained else NEAREST)

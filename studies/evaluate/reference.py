@@ -59,7 +59,7 @@ def scores(series: Series, conventions: Conventions, causal: bool) -> Scores:
     begins = np.arange(0, samples - WINDOW + 1, STRIDE)
     windows = np.stack([begins, begins + WINDOW], 1)
     values = features(series.test[:, kept], begins, conventions.limits)
-    z, columns = standardised(values, conventions.undefined)
+    z, columns = standardized(values, conventions.undefined)
     detectors = [np.abs(z).mean(1), mahalanobis(z), isolation_forest(z)]
 
     def of_samples(values: np.ndarray) -> np.ndarray:
@@ -131,7 +131,7 @@ def features(samples: np.ndarray, begins: np.ndarray, limits: bool) -> np.ndarra
         np.sqrt((x * x).mean(-1)), q25, q75, np.ptp(x, axis=-1)], -1)
 
 
-def standardised(values: np.ndarray, undefined: str) -> tuple[np.ndarray, np.ndarray]:
+def standardized(values: np.ndarray, undefined: str) -> tuple[np.ndarray, np.ndarray]:
     """z of each window and column that varies, and which columns these are."""
     flat = values.reshape(len(values), -1)
     if undefined == "zero":

@@ -1,4 +1,4 @@
-"""Labelled telemetry, read from a directory or an archive of it.
+"""Labeled telemetry, read from a directory or an archive of it.
 
     SET/SERIES/test.npy           samples: a row a moment, a column a metric
     SET/SERIES/train.npy          what came before, without labels, where there is any
@@ -28,7 +28,7 @@ SUBSYSTEM_OF_PREFIX = {"cpu": "cpu", "mem": "memory", "vm": "memory"}
 
 
 class BadData(Exception):
-    """What is wrong with the labelled telemetry, for the user to read."""
+    """What is wrong with the labeled telemetry, for the user to read."""
 
 
 @dataclasses.dataclass
@@ -74,13 +74,13 @@ def unpack(archive: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 @contextlib.contextmanager
-def opened(labelled: pathlib.Path):
-    """The directory of labelled telemetry, which may be given as an archive."""
-    if labelled.is_dir():
-        yield labelled
+def opened(labeled: pathlib.Path):
+    """The directory of labeled telemetry, which may be given as an archive."""
+    if labeled.is_dir():
+        yield labeled
         return
-    with tempfile.TemporaryDirectory(prefix="reveal_labelled_") as folder:
-        unpack(labelled, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory(prefix="reveal_labeled_") as folder:
+        unpack(labeled, pathlib.Path(folder))
         yield pathlib.Path(folder)
 
 

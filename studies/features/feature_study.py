@@ -3,7 +3,7 @@
 that stands for the rest.
 
     studies/features/feature_study.py idle=rec/idle.1 idle=rec/idle.2 compile=rec/compile.1 ...
-    studies/features/feature_study.py --labelled DIR --sets SMD --stride 30
+    studies/features/feature_study.py --labeled DIR --sets SMD --stride 30
 
 A recording is given with the name of its workload. docs/feature_selection.md says what the columns
 mean. Needs numpy; scipy is used by its test alone.
@@ -42,7 +42,7 @@ class Run:
     features: list[str]
     channels: list[str]
     values: np.ndarray  # channels x windows x features, NaN where undefined
-    phase: np.ndarray | None = None  # of each window, True inside a labelled event
+    phase: np.ndarray | None = None  # of each window, True inside a labeled event
 
 
 @dataclasses.dataclass
@@ -75,18 +75,18 @@ def varies(values: np.ndarray, limit: float) -> np.ndarray:
     return is_defined(values) & (deviation > ROUNDING * largest) & (deviation > limit * level)
 
 
-def standardised(values: np.ndarray) -> np.ndarray:
+def standardized(values: np.ndarray) -> np.ndarray:
     """Minus mean, over sd; 0 for constants."""
     whole = filled(values)
-    centred = whole - whole.mean(axis=0)
-    deviation = centred.std(axis=0)
+    centered = whole - whole.mean(axis=0)
+    deviation = centered.std(axis=0)
     constant = deviation <= ROUNDING * np.abs(whole).max(axis=0)
-    return np.where(constant, 0, centred / np.where(constant, 1, deviation))
+    return np.where(constant, 0, centered / np.where(constant, 1, deviation))
 
 
 def correlations(values: np.ndarray) -> np.ndarray:
     """|Pearson's r| of each feature with each, 0 for constants."""
-    z = standardised(values)
+    z = standardized(values)
     return np.clip(np.abs(z.T @ z) / len(z), 0, 1)
 
 
@@ -104,7 +104,7 @@ def ks_distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def eta_squared(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Share of a feature's variance that lies between groups, from the sums of squares of a one-way
     ANOVA: with n windows and k groups, F = (n - k) / (k - 1) * eta2 / (1 - eta2)."""
-    z = standardised(values)
+    z = standardized(values)
     between = np.zeros(z.shape[1])
     for group in np.unique(groups):
         members = z[groups == group]
@@ -114,11 +114,11 @@ def eta_squared(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 def elastic_correlation(x: np.ndarray, y: np.ndarray, band: int = 2) -> np.ndarray:
     """How alike columns of x and of y are once time may be warped by up to `band` windows: 1 - c/2,
-    where c is the dynamic-time-warping cost a window of the standardised series, the sum of squared
+    where c is the dynamic-time-warping cost a window of the standardized series, the sum of squared
     differences along the cheapest path over the number of windows. Along the diagonal c = 2 - 2r,
     so this is at least r; the larger of y and -y counts, so at least |r|. x and y are windows x
     pairs; 0 where either is constant."""
-    x, y = standardised(x), standardised(y)
+    x, y = standardized(x), standardized(y)
     cost = np.minimum(_warped(x, y, band), _warped(x, -y, band)) / len(x)
     alike = np.clip(1 - cost / 2, 0, 1)
     return np.where(x.any(axis=0) & y.any(axis=0), alike, 0)
@@ -189,7 +189,7 @@ def priority(features: list[str], costs: dict[str, str]) -> list[int]:
 
 def pairs_of_runs(runs: list[Run]) -> list[tuple[Run, Run]]:
     """Runs of the same workload, first with second, third with fourth; of one that is alone its
-    halves. A labelled series is no workload that is repeated: always its halves."""
+    halves. A labeled series is no workload that is repeated: always its halves."""
     waiting: dict[str, Run] = {}
     out = []
     for run in runs:
@@ -219,7 +219,7 @@ def stability(runs: list[Run]) -> np.ndarray:
 
 
 def discrimination(runs: list[Run]) -> np.ndarray:
-    """Upper quartile over channels of eta squared: between workloads, or, of each labelled series,
+    """Upper quartile over channels of eta squared: between workloads, or, of each labeled series,
     between what is inside and outside its events. NaN where there is only one group."""
     rows = [eta_squared(values, run.phase) for run in runs
             if run.phase is not None and 0 < run.phase.sum() < len(run.phase)
@@ -316,8 +316,8 @@ def features_of(words: argparse.Namespace, recording: pathlib.Path, workload: st
         return read_run(table, workload)
 
 
-def labelled_runs(words: argparse.Namespace) -> list[Run]:
-    """The series of labelled telemetry, as docs/how_to/evaluate.md has them; of a window that is
+def labeled_runs(words: argparse.Namespace) -> list[Run]:
+    """The series of labeled telemetry, as docs/how_to/evaluate.md has them; of a window that is
     half in an event or more the phase is True."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "evaluate"))
     import reference as _  # first, for it and run_reveal need each other
@@ -325,7 +325,7 @@ def labelled_runs(words: argparse.Namespace) -> list[Run]:
     import series as telemetry
     out = []
     reveal = importer.Reveal(words.reveal.resolve(), "default", [])
-    for one in telemetry.read_all(words.labelled, words.sets.split(","), words.series):
+    for one in telemetry.read_all(words.labeled, words.sets.split(","), words.series):
         with tempfile.TemporaryDirectory(prefix="reveal_study_") as folder:
             recording = reveal.imported(one.test, one.interval_s, pathlib.Path(folder) / "test")
             run, times = features_of(words, recording, f"{one.set_name} {one.name}",
@@ -401,15 +401,15 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("recordings", nargs="*", metavar="WORKLOAD=DIR",
                         help="a recording and what the host was doing; again for each")
-    parser.add_argument("--labelled", type=pathlib.Path, metavar="DIR",
-                        help="labelled telemetry (docs/how_to/evaluate.md)")
+    parser.add_argument("--labeled", type=pathlib.Path, metavar="DIR",
+                        help="labeled telemetry (docs/how_to/evaluate.md)")
     parser.add_argument("--sets", default="SMD", help="of it (default: %(default)s)")
     parser.add_argument("--series", default="*", help="of these, a shell pattern of names")
     parser.add_argument("--reveal", type=pathlib.Path, default="build/release/reveal",
                         help="the program (default: %(default)s)")
-    parser.add_argument("--window", help="length of a window: 3s, of labelled telemetry 30 samples")
+    parser.add_argument("--window", help="length of a window: 3s, of labeled telemetry 30 samples")
     parser.add_argument("--stride",
-                        help="from one to the next: 1s, of labelled telemetry 10 samples")
+                        help="from one to the next: 1s, of labeled telemetry 10 samples")
     parser.add_argument("--cv", type=float, default=Limits.cv,
                         help="a feature varies if its sd is above this share of its mean "
                              "(%(default)s)")
@@ -424,8 +424,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--dtw", type=int, default=12,
                         help="channels, evenly spaced, that are warped (%(default)s)")
     words = parser.parse_args()
-    if bool(words.recordings) == bool(words.labelled):
-        parser.error("give recordings, or --labelled")
+    if bool(words.recordings) == bool(words.labeled):
+        parser.error("give recordings, or --labeled")
     if any("=" not in word for word in words.recordings):
         parser.error("a recording is given as WORKLOAD=DIR")
     if not os.access(words.reveal, os.X_OK):
@@ -437,8 +437,8 @@ def main() -> int:
     words = parsed()
     try:
         costs, profiles = costs_and_profiles(words.reveal)
-        if words.labelled:
-            runs = labelled_runs(words)
+        if words.labeled:
+            runs = labeled_runs(words)
         else:
             pairs = [word.split("=", 1) for word in words.recordings]
             runs = [features_of(words, pathlib.Path(folder), workload, words.window or "3s",

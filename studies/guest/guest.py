@@ -1,6 +1,6 @@
 """Emulated x86 machines: what they boot, how they are started, and what they leave.
 
-QEMU emulates every instruction (TCG): no hardware virtualisation is used or needed. A guest is the
+QEMU emulates every instruction (TCG): no hardware virtualization is used or needed. A guest is the
 distribution's kernel, not installed, and an initial RAM disk with busybox, the real `reveal`, the
 libraries that it needs, and train.cc. Its first disk takes the tar archive that it leaves.
 """

@@ -14,7 +14,7 @@
 //
 // SIGUSR1 makes the whole job send everything through the first connection alone, SIGUSR2 through
 // all again; the wish travels with the gradients, so that all ranks change after the same step.
-// Ends when a neighbour does, or with SIGTERM.
+// Ends when a neighbor does, or with SIGTERM.
 #include <array>
 #include <atomic>
 #include <barrier>
@@ -46,7 +46,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPage = 4096;
-constexpr int kPatienceS = 120;          // for a neighbour that boots
+constexpr int kPatienceS = 120;          // for a neighbor that boots
 constexpr std::size_t kWeights = 32768;  // of one thread
 
 volatile std::sig_atomic_t wants_one_flow = 0;
@@ -162,7 +162,7 @@ bool went_on(ssize_t moved) {
 }
 
 // Sends and receives at once, so that no ring of full buffers waits for itself. False when a
-// neighbour has ended.
+// neighbor has ended.
 bool exchange(int out, std::span<const float> sent, int in, std::span<float> got) {
   auto to_send = std::as_bytes(sent);
   auto to_get = std::as_writable_bytes(got);

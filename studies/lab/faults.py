@@ -45,7 +45,7 @@ class Fault:
 
 
 class Hog(Fault):
-    """A neighbour that takes what the job needs."""
+    """A neighbor that takes what the job needs."""
 
     def words(self) -> list[str]:
         raise NotImplementedError
@@ -88,7 +88,7 @@ class SlowLink(Fault):
 
 
 class CpuContention(Hog):
-    """So many busy neighbours on the job's processor."""
+    """So many busy neighbors on the job's processor."""
 
     def words(self) -> list[str]:
         return ["spin", f"{self.strength:.0f}", str(self.target.host)]
@@ -138,7 +138,7 @@ class SoftirqConcentration(Hog):
 
 
 class StorageBurst(Hog):
-    """So many neighbours that read the job's disk past the page cache."""
+    """So many neighbors that read the job's disk past the page cache."""
 
     def prepare(self) -> None:
         self.file = self.target.disk.file("burst", 128)
@@ -166,7 +166,7 @@ class SlowDisk(Fault):
 
 
 class WriteBack(Hog):
-    """A neighbour writes so many MB at once, and the disk takes 20 MB/s."""
+    """A neighbor writes so many MB at once, and the disk takes 20 MB/s."""
 
     LIMIT = machine.CGROUPS / "blkio/blkio.throttle.write_bps_device"
 
@@ -184,7 +184,7 @@ class WriteBack(Hog):
 
 
 class Swap(Hog):
-    """A neighbour needs so many MB more than its group may have; the rest goes to the lab's disk."""
+    """A neighbor needs so many MB more than its group may have; the rest goes to the lab's disk."""
 
     ALLOWED_MB = 64
     GROUP = machine.CGROUPS / "memory" / f"{machine.GROUP}_swap"
@@ -256,7 +256,7 @@ class Kind:
 FAULTS: dict[str, Kind] = {
     "packet_loss": Kind(PacketLoss, "of 100,000 packets", (100, 200, 1000), ("network",), True),
     "slow_link": Kind(SlowLink, "Mbit/s", (400, 200), ("network",), True),
-    "cpu_contention": Kind(CpuContention, "neighbours", (1, 2), ("cpu",), False),
+    "cpu_contention": Kind(CpuContention, "neighbors", (1, 2), ("cpu",), False),
     "cpu_throttle": Kind(CpuThrottle, "% of a processor", (60, 30), ("cpu",), False),
     "cpu_unplug": Kind(CpuUnplug, "processors", (1,), ("cpu",), False),
     "softirq_concentration": Kind(SoftirqConcentration, "packets of a burst", (64,), ("network", "cpu"), True),

@@ -1,4 +1,4 @@
-"""Neighbours that take what a job needs, until SIGTERM.
+"""Neighbors that take what a job needs, until SIGTERM.
 
     hogs.py spin COUNT CPU         busy processes on that processor
     hogs.py read COUNT FILE        processes that read FILE at random, past the page cache

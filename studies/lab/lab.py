@@ -1,4 +1,4 @@
-"""The lab: real faults on real work, recorded, analysed and scored.
+"""The lab: real faults on real work, recorded, analyzed and scored.
 
     lab.py run OUT --reveal REVEAL [--campaign quick|page|full|cases|hour] [--only NAME...]
                [--seed FIRST] [--seeds N]
@@ -36,7 +36,7 @@ def by_reveal(*words: str) -> Callable[[pathlib.Path, pathlib.Path, pathlib.Path
 
 
 # What is compared: each writes report.json of a recording to a folder.
-METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyse}
+METHODS = {"default": by_reveal(), "paper": by_reveal("--method", "paper"), "robust_z": robust_z.analyze}
 # What the default's parts do by themselves.
 PARTS = {"saturation_alone": by_reveal("--detectors", "saturation"),
          "without_saturation": by_reveal("--detectors", "robust_outlier_share,outlier_share,pca_mahalanobis,pca_residual")}
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
     print("lab: nothing was left behind")
 
 
-def analyse(options: argparse.Namespace, host: pathlib.Path, method: str) -> None:
+def analyze(options: argparse.Namespace, host: pathlib.Path, method: str) -> None:
     out = host / method
     out.mkdir(exist_ok=True)
     (METHODS | PARTS)[method](options.reveal.resolve(), host, out)
@@ -79,7 +79,7 @@ def show_scores(options: argparse.Namespace) -> None:
         tallies = []
         for folder in folders:
             for host in sorted(path for path in folder.glob("host*") if path.is_dir()):
-                analyse(options, host, method)
+                analyze(options, host, method)
             tallies.append(score.tally(folder, f"{method}/report.json"))
         print(score_table.table(method, tallies), end="\n\n")
 

@@ -45,7 +45,7 @@ def findings_in(begin_ns: np.ndarray, end_ns: np.ndarray, far: np.ndarray, subsy
              "subsystem_shares": shares_of(far[rows], subsystem_of)} for rows in groups]
 
 
-def analyse(reveal: pathlib.Path, recording: pathlib.Path, out: pathlib.Path) -> None:
+def analyze(reveal: pathlib.Path, recording: pathlib.Path, out: pathlib.Path) -> None:
     """Writes report.json of the recording to the folder `out`."""
     known = {row["name"]: row["subsystem"] for row in json.loads(run(reveal, "metrics", "--format", "json"))}
     table = csv.reader(io.StringIO(run(reveal, "export", recording, "--table", "features",

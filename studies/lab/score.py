@@ -39,7 +39,7 @@ class Finding:
 class Report:
     """What a method says of one host's recording."""
     begin_ns: int
-    windows: dict[int, int]  # of each analysed window's id, when it begins
+    windows: dict[int, int]  # of each analyzed window's id, when it begins
     findings: list[Finding]
 
 
@@ -53,7 +53,7 @@ class Outcome:
     harm: float  # median step while it lasted over the median of all others; NaN without steps
     incidents: int
     delay_s: float  # from its begin to the end of the first flagged window; NaN where not found
-    windows: int  # analysed windows of which at least half lies in the fault
+    windows: int  # analyzed windows of which at least half lies in the fault
     flagged: int  # of these
     first: bool  # is the first subsystem one of the fault's?
     second: bool  # or the second?

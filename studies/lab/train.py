@@ -66,7 +66,7 @@ class Rank:
         self.model = MODELS[options.model]()
         if options.model != "infer" and options.world > 1:
             self.model = nn.parallel.DistributedDataParallel(self.model)
-        self.optimiser = torch.optim.SGD(self.model.parameters(), lr=0.01, momentum=0.9)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.01, momentum=0.9)
         self.data = os.open(options.data, os.O_RDONLY | os.O_DIRECT) if options.data else None
         self.buffer = mmap.mmap(-1, READ_BYTES)
         signal.signal(signal.SIGTERM, self.stop)
@@ -92,9 +92,9 @@ class Rank:
                 self.model(x)
             return
         loss = nn.functional.cross_entropy(self.model(x), torch.randint(0, CLASSES, (len(x),)))
-        self.optimiser.zero_grad()
+        self.optimizer.zero_grad()
         loss.backward()
-        self.optimiser.step()
+        self.optimizer.step()
 
     def goes_on(self) -> bool:
         if self.options.world == 1 or self.options.model == "infer":

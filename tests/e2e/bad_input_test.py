@@ -152,7 +152,7 @@ class DamagedRecording(RevealTest):
     def frames(self):
         return json.loads((self.folder / "r" / "report.json").read_text())["run"]
 
-    def analyse(self):
+    def analyze(self):
         return self.reveal("analyze", "r", *WINDOWS)
 
     def record_and_kill(self):
@@ -169,14 +169,14 @@ class DamagedRecording(RevealTest):
 
     def test_flipped_bytes_are_told_and_cost_only_their_frames(self):
         journal = self.record_and_kill()
-        self.assert_status(self.analyse(), 0)
+        self.assert_status(self.analyze(), 0)
         whole = self.frames()
         content = bytearray(journal.read_bytes())
         middle = len(content) // 2
         for at in range(middle, middle + 16):
             content[at] ^= 0xFF
         journal.write_bytes(content)
-        out = self.analyse()
+        out = self.analyze()
         self.assert_complains(out, 0, "000001.rvj", "unreadable")
         self.assertIn("Reveal report for", out.stdout)
         damaged = self.frames()
@@ -188,11 +188,11 @@ class DamagedRecording(RevealTest):
 
     def test_a_cut_journal_gives_what_is_left(self):
         journal = self.record_and_kill()
-        self.assert_status(self.analyse(), 0)
+        self.assert_status(self.analyze(), 0)
         whole = self.frames()["frames"]
         with open(journal, "r+b") as file:
             file.truncate(journal.stat().st_size * 9 // 10)
-        out = self.analyse()
+        out = self.analyze()
         self.assert_status(out, 0)
         self.assertLess(self.frames()["frames"], whole)
         self.assertGreater(self.frames()["frames"], whole // 2)
@@ -201,7 +201,7 @@ class DamagedRecording(RevealTest):
         content = bytearray(self.segment.read_bytes())
         content[len(content) * 9 // 10] ^= 0xFF
         self.segment.write_bytes(content)
-        out = self.analyse()
+        out = self.analyze()
         self.assertIn("000001.rvs", out.stderr)
         self.assertIn("unreadable", out.stderr)
         self.assert_status(out, TOO_LITTLE)
@@ -211,14 +211,14 @@ class DamagedRecording(RevealTest):
         for part in range(0, 20):
             with self.subTest(part=part):
                 self.segment.write_bytes(content[:len(content) * part // 20])
-                out = self.analyse()
+                out = self.analyze()
                 self.assertIn(out.returncode, (0, FAILED, TOO_LITTLE), shown(out))
                 if out.returncode != 0:
                     self.assert_complains(out, out.returncode)
 
     def test_a_report_that_cannot_be_written_is_still_printed(self):
         (self.folder / "r" / "report.json").mkdir()
-        out = self.analyse()
+        out = self.analyze()
         self.assert_complains(out, FAILED, "report.json")
         self.assertIn("Reveal report for", out.stdout)
         self.assertEqual(list((self.folder / "r").glob("*.new")), [])
@@ -231,7 +231,7 @@ class DamagedRecording(RevealTest):
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_a_recording_that_may_only_be_read(self):
         (self.folder / "r").chmod(0o555)
-        out = self.analyse()
+        out = self.analyze()
         self.assert_complains(out, FAILED, "report.json")
         self.assertIn("Reveal report for", out.stdout)
 

@@ -30,14 +30,14 @@ class BaselineTest(TelemetryTest):
         self.baseline = self.folder / "good.baseline"
         self.saved = self.printed("baseline", "save", self.good, "-o", self.baseline)
 
-    def analysed(self, recording, *options):
+    def analyzed(self, recording, *options):
         """The report of `reveal analyze`, without its cost."""
         report = json.loads(self.printed("analyze", recording, "--json", *options))
         del report["cost"]
         return report
 
     def compared(self, recording):
-        return self.analysed(recording, "--baseline", self.baseline)
+        return self.analyzed(recording, "--baseline", self.baseline)
 
 
 class WhatItKnows(BaselineTest):
@@ -76,7 +76,7 @@ class Compared(BaselineTest):
 
     def test_what_lasts_all_along_is_found_and_blamed(self):
         recording = self.record("lifted", lifted_all_along(3))
-        self.assertEqual(self.analysed(recording)["findings"], [], "a run has only itself")
+        self.assertEqual(self.analyzed(recording)["findings"], [], "a run has only itself")
         (finding,) = self.compared(recording)["findings"]
         self.assertEqual((finding["first_window"], finding["last_window"]), (5, 58))
         first = finding["evidence"][0]
@@ -113,8 +113,8 @@ class Compared(BaselineTest):
         folder = recording / f"against-{pathlib.Path(self.baseline).stem}"
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         del report["cost"]
-        analysed = self.printed("analyze", recording, "--baseline", self.baseline)
-        self.assertEqual(used, analysed.split("\nCost:")[0])
+        analyzed = self.printed("analyze", recording, "--baseline", self.baseline)
+        self.assertEqual(used, analyzed.split("\nCost:")[0])
         self.assertIn("Baseline  59 windows of node7 from 2026-11-21T10:00:00.000Z\n", used)
         self.assertEqual(report, self.compared(recording))
 
@@ -126,7 +126,7 @@ class Compared(BaselineTest):
         self.assertEqual(saved["begin"]["ns"], START_S * 10**9)
         self.assertEqual(saved["end"]["ns"], (START_S + 300) * 10**9)
         self.assertEqual((saved["absent_channels"], saved["unknown_channels"]), ([], 0))
-        self.assertNotIn("saved_baseline", self.analysed(self.good))
+        self.assertNotIn("saved_baseline", self.analyzed(self.good))
 
     def test_the_document_names_the_fields_of_that_section_in_their_order(self):
         report = self.compared(self.record("quiet", noise(3)))
@@ -173,14 +173,14 @@ class SeveralRuns(BaselineTest):
         good = self.good_runs()
         quiet = self.record("quiet", another_boot(30))
         self.save(good[0])
-        self.assertEqual(len(self.analysed(quiet, "--baseline", "all.baseline")["findings"]), 1)
+        self.assertEqual(len(self.analyzed(quiet, "--baseline", "all.baseline")["findings"]), 1)
         self.save(*good)
-        report = self.analysed(quiet, "--baseline", "all.baseline")
+        report = self.analyzed(quiet, "--baseline", "all.baseline")
         self.assertEqual(report["findings"], [])
         self.assertEqual(report["saved_baseline"]["runs"], len(good))
         faulty = another_boot(31)
         faulty[100:200, 2:5] += 120
-        report = self.analysed(self.record("faulty", faulty), "--baseline", "all.baseline")
+        report = self.analyzed(self.record("faulty", faulty), "--baseline", "all.baseline")
         (finding,) = report["findings"]
         self.assertIn(finding["evidence"][0]["channel"], ("load_2", "load_3", "load_4"))
         self.assertGreaterEqual(finding["first_window"], 18)
@@ -236,7 +236,7 @@ class SeveralRuns(BaselineTest):
             self.assert_complains(outcome, status, *parts)
         self.assertFalse((self.folder / "new").exists())
 
-    def test_a_learnt_run_is_counted(self):
+    def test_a_learned_run_is_counted(self):
         other = self.record("other", noise(3))
         self.assertIn("Recorded  2 runs between",
                       self.printed("baseline", "learn", self.baseline, other))
@@ -248,15 +248,15 @@ class SeveralRuns(BaselineTest):
                 samples[begin:begin + 30, 2:6] += 90
             return samples
         self.save(*(self.record(f"good{seed}", busy_at(seed, 100)) for seed in self.GOOD))
-        then = self.analysed(self.record("then", busy_at(30, 100)), "--baseline", "all.baseline")
+        then = self.analyzed(self.record("then", busy_at(30, 100)), "--baseline", "all.baseline")
         self.assertEqual(then["findings"], [])
-        later = self.analysed(self.record("later", busy_at(30, 100, 200)), "--baseline", "all.baseline")
+        later = self.analyzed(self.record("later", busy_at(30, 100, 200)), "--baseline", "all.baseline")
         (finding,) = later["findings"]
         self.assertGreaterEqual(finding["first_window"], 38)  # the first that holds tick 200
 
 
-class Learnt(BaselineTest):
-    def test_what_lasts_all_along_is_usual_once_it_is_learnt(self):
+class Learned(BaselineTest):
+    def test_what_lasts_all_along_is_usual_once_it_is_learned(self):
         recording = self.record("lifted", lifted_all_along(3))
         self.assertEqual(len(self.compared(recording)["findings"]), 1)
         told = self.printed("baseline", "learn", self.baseline, recording)

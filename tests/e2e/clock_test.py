@@ -15,7 +15,7 @@ class ClockSetBack(RevealTest):
                        "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
         out = self.reveal("run", "-o", "r", "--interval", "10ms", "--duration", "4s", *WINDOWS,
                           *fixture(), env=environment)
-        # The fixture's files stand still: there is nothing to analyse, but all is recorded.
+        # The fixture's files stand still: there is nothing to analyze, but all is recorded.
         self.assertIn(out.returncode, (0, 3), shown(out))
         out = self.reveal("run", "-o", "live", "--interval", "10ms", "--duration", "4s", *WINDOWS,
                           env=environment)

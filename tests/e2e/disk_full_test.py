@@ -14,7 +14,7 @@ from reveal_process import INTERVAL, WINDOWS, RevealTest, original_signals, show
 
 DISK = "2m"
 LIMIT = 70_000  # bytes: room for the tables of channels, not for all frames
-PHASE_S = 1.5  # three of them are long enough to be analysed
+PHASE_S = 1.5  # three of them are long enough to be analyzed
 
 
 class DiskTest(RevealTest):
@@ -22,7 +22,7 @@ class DiskTest(RevealTest):
         super().setUp()
         self.host = self.enterContext(MovingHost(self.folder / "host"))
 
-    def analyse(self, directory):
+    def analyze(self, directory):
         out = self.reveal("analyze", directory, *WINDOWS, "-o", self.folder)
         self.assert_status(out, 0)
         self.assertEqual(out.stderr, "")
@@ -66,17 +66,17 @@ class FullDisk(DiskTest):
         self.assert_status(out, 1)
         self.assertIn("frames could not be stored", out.stderr)
         self.assertIn("No space left on device", out.stderr)
-        report, analysed = self.analyse("disk/r")
+        report, analyzed = self.analyze("disk/r")
         run = report["run"]
         lost = int(out.stderr.split("reveal: ")[-1].split()[0])
         # The gap may hold late ticks besides the frames that were not stored.
-        self.assertGreaterEqual(run["ticks_missed"]["storage"], lost, shown(analysed))
+        self.assertGreaterEqual(run["ticks_missed"]["storage"], lost, shown(analyzed))
         self.assertGreater(lost, 10)
         ticks = (run["end"]["ns"] - run["begin"]["ns"]) / run["interval_ns"]
         missed = sum(run["ticks_missed"].values())
         self.assertAlmostEqual(run["frames"] + missed - 1, ticks, delta=3)
         self.assertGreaterEqual(run["end"]["ns"] - run["begin"]["ns"], 3 * PHASE_S * 0.9e9)
-        self.assertIn("not stored", analysed.stdout)
+        self.assertIn("not stored", analyzed.stdout)
 
     def test_the_live_report_has_what_the_disk_has_not(self):
         out = self.record("run", *WINDOWS)
@@ -84,7 +84,7 @@ class FullDisk(DiskTest):
         self.assertIn("frames could not be stored", out.stderr)
         live = json.loads((self.disk / "r" / "report.json").read_text())
         self.assertEqual(live["run"]["ticks_missed"]["storage"], 0)
-        replayed, _ = self.analyse("disk/r")
+        replayed, _ = self.analyze("disk/r")
         self.assertGreater(live["run"]["frames"], replayed["run"]["frames"])
 
     def test_a_disk_that_stays_full_still_gives_the_report(self):

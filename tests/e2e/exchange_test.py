@@ -1,6 +1,6 @@
 """reveal export and reveal import, judged by Python's own csv, json and gzip modules: what is
 written is what those read, what comes back is what was recorded, and telemetry of other programs
-is analysed like our own."""
+is analyzed like our own."""
 
 import csv
 import gzip

@@ -30,7 +30,7 @@ LEVELS = ("abs_energy", "absolute_maximum", "benford", "burstiness", "c3", "ener
           *(f'{line}linear_trend__attr_"intercept"' for line in ("", "agg_")))
 
 
-def centred(x):
+def centered(x):
     """x - x[0] where that is exact and x lies far from zero, else x: numpy subtracts a rounded mean,
     which costs the reference seven digits at 1e9, and what ignores offsets has the same value."""
     moved = x - x[0]
@@ -94,7 +94,7 @@ class Features(RevealTest):
                 if len(x) == 10_000 and feature.startswith(("augmented", "number_peaks")):
                     continue  # these take minutes in Python
                 seen.add(feature)
-                near = x if feature == "mean" or feature.startswith(LEVELS) else centred(x)
+                near = x if feature == "mean" or feature.startswith(LEVELS) else centered(x)
                 want, got = float(definition(near)), found[feature]
                 same = (math.isnan(want) and math.isnan(got)
                         or abs(got - want) <= TOLERANCE * abs(want) + rounding(feature, near, want))

@@ -75,7 +75,7 @@ constexpr std::array kOddReals{
     std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max()),
     std::bit_cast<std::uint64_t>(std::numeric_limits<double>::denorm_min()),
     std::uint64_t{0x7FF8'0000'0000'0001},  // NaN, quiet
-    std::uint64_t{0x7FF0'0000'DEAD'BEEF},  // and signalling
+    std::uint64_t{0x7FF0'0000'DEAD'BEEF},  // and signaling
     std::uint64_t{0xFFF8'0000'0000'0000},
     kMax,
 };

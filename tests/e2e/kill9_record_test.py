@@ -14,7 +14,7 @@ from reveal_process import INTERVAL, RevealTest, shown
 ROUNDS = 30
 AT_ONCE = 10
 LONGEST_LIFE_S = 3.0
-WINDOWS = ["--window", "100ms", "--stride", "20ms"]  # half a second is enough to be analysed
+WINDOWS = ["--window", "100ms", "--stride", "20ms"]  # half a second is enough to be analyzed
 # After this time alive a recording must be long enough, were its last second gone.
 SURELY_ENOUGH_S = 2.2
 

@@ -1,4 +1,4 @@
-"""Analysing a recording says what watching it live has said, byte for byte except the cost."""
+"""Analyzing a recording says what watching it live has said, byte for byte except the cost."""
 
 import difflib
 import itertools
@@ -82,8 +82,8 @@ class LiveEqualsReplay(RevealTest):
             self.assertIn("storage", [f["subsystem"] for f in reports["plain"]["findings"]],
                           shown(live["plain"]))
             self.assertGreaterEqual(len(reports["by_rank"]["findings"]), 1)
-            self.assertLess(reports["pruned"]["analysed"]["channels_analysed"],
-                            reports["plain"]["analysed"]["channels_analysed"])
+            self.assertLess(reports["pruned"]["analyzed"]["channels_analyzed"],
+                            reports["plain"]["analyzed"]["channels_analyzed"])
             self.assertEqual(reports["planned"]["configuration"]["selection"], "plan")
 
     def test_a_run_in_which_nothing_happens(self):

@@ -1,5 +1,5 @@
-"""What is printed where: colours only on a terminal, nothing but the report when told to be quiet,
-and a catalogue that adds up."""
+"""What is printed where: colors only on a terminal, nothing but the report when told to be quiet,
+and a catalog that adds up."""
 
 import json
 import os
@@ -17,7 +17,7 @@ KINDS = {"counter", "gauge", "event", "static"}
 HOSTS = [fixture(path.name) for path in sorted(FIXTURES.iterdir()) if path.is_dir()] + [[]]
 
 
-class Colours(RevealTest):
+class Colors(RevealTest):
     def setUp(self):
         super().setUp()
         self.host = self.enterContext(MovingHost(self.folder / "host"))
@@ -34,15 +34,15 @@ class Colours(RevealTest):
         return terminal
 
     def test_only_on_a_terminal_and_only_where_wanted(self):
-        coloured = self.on_terminal(TERM="xterm")
-        self.assertIn(ESCAPE + "[", coloured.text)
+        colored = self.on_terminal(TERM="xterm")
+        self.assertIn(ESCAPE + "[", colored.text)
         self.assertIn(ESCAPE + "[", self.on_terminal(TERM="xterm", NO_COLOR="").text)
         for environment in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}):
             self.assertNotIn(ESCAPE, self.on_terminal(**environment).text)
         piped = self.reveal("analyze", "r", *WINDOWS, env={**os.environ, "TERM": "xterm"})
         self.assertNotIn(ESCAPE, piped.stdout)
-        # The same words, whatever their colour.
-        self.assertEqual(coloured.plain_text().splitlines()[:-1], piped.stdout.splitlines()[:-1])
+        # The same words, whatever their color.
+        self.assertEqual(colored.plain_text().splitlines()[:-1], piped.stdout.splitlines()[:-1])
 
 
 class WhileRecording(RevealTest):
@@ -72,7 +72,7 @@ class WhileRecording(RevealTest):
         self.assertEqual((terminal.wait(), terminal.text), (0, ""))
 
 
-class Catalogue(RevealTest):
+class Catalog(RevealTest):
     def rows(self, *words):
         out = self.reveal("metrics", "--format", "json", *words)
         self.assert_status(out, 0)

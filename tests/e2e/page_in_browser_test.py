@@ -25,14 +25,14 @@ def two_faults(seed=4, channels=12):
 
 
 class Page(TelemetryTest):
-    def analysed(self, name, samples, channels=None):
+    def analyzed(self, name, samples, channels=None):
         recording = self.record(name, samples, channels)
         self.printed("analyze", recording)
         report = json.loads((recording / "report.json").read_text(encoding="utf-8"))
         return recording / "report.html", report
 
     def test_it_shows_what_the_report_says(self):
-        path, report = self.analysed("faults", two_faults())
+        path, report = self.analyzed("faults", two_faults())
         self.assertEqual(len(report["findings"]), 2)
         with Browser() as page:
             page.requests()
@@ -68,7 +68,7 @@ class Page(TelemetryTest):
             self.assertEqual(float(observed.split()[0]), evidence["observed"])
 
     def test_the_keyboard_reaches_everything(self):
-        path, report = self.analysed("faults", two_faults())
+        path, report = self.analyzed("faults", two_faults())
         with Browser() as page:
             page.open(path)
             chosen = "return document.querySelector('.why .claim').textContent"
@@ -88,7 +88,7 @@ class Page(TelemetryTest):
 
     def test_channels_are_found_and_opened(self):
         names = [f"disk_{i}_bytes" for i in range(6)] + [f"queue_{i}" for i in range(6)]
-        path, _ = self.analysed("named", two_faults(), names)
+        path, _ = self.analyzed("named", two_faults(), names)
         with Browser() as page:
             page.open(path)
             page.run("document.querySelector('#channels').scrollIntoView()")
@@ -103,7 +103,7 @@ class Page(TelemetryTest):
             self.assertEqual(page.complaints(), [])
 
     def test_nothing_found_is_an_answer(self):
-        path, _ = self.analysed("quiet", noise(2))
+        path, _ = self.analyzed("quiet", noise(2))
         with Browser() as page:
             page.open(path)
             self.assertIn("No anomaly", page.texts(".verdict strong")[0])
@@ -112,7 +112,7 @@ class Page(TelemetryTest):
             self.assertEqual(page.complaints(), [])
 
     def test_dark_and_narrow(self):
-        path, _ = self.analysed("faults", two_faults())
+        path, _ = self.analyzed("faults", two_faults())
         with Browser(width=400, height=800, dark=True) as page:
             page.open(path)
             page.wait("return document.querySelectorAll('figure.trace canvas').length >= 4")

@@ -181,7 +181,7 @@ class MadeRuns(PageTest):
         samples[at:at + 30, :] += 40
         return samples
 
-    def analysed(self, name="r", samples=None, *options, **making):
+    def analyzed(self, name="r", samples=None, *options, **making):
         recording = self.record(name, self.disturbed() if samples is None else samples, **making)
         self.printed("analyze", recording, *options)
         return recording
@@ -191,7 +191,7 @@ class MadeRuns(PageTest):
         samples[:, 5] = LEVEL
         samples[:, 6] = np.where(np.arange(3000) < 1500, LEVEL, samples[:, 6])
         without = {*range(100, 104), *range(400, 500)}
-        recording = self.analysed("r", samples, without=without)
+        recording = self.analyzed("r", samples, without=without)
         host = self.page("r/report.html").host()
         self.assertEqual((host.index["ticks"], host.index["bucket_ticks"], host.index["buckets"]),
                          (3000, 4, 750))
@@ -212,8 +212,8 @@ class MadeRuns(PageTest):
             self.assertGreaterEqual(begin_s + detail["count"], finding["end"]["ns"] / 1e9 + 60)
 
     def test_several_hosts(self):
-        one = self.analysed("one")
-        two = self.analysed("two", noise(6, 400, 3))
+        one = self.analyzed("one")
+        two = self.analyzed("two", noise(6, 400, 3))
         self.printed("report", one, two)
         page = self.page("report.html")
         self.assertEqual(page.title, "Reveal: node7, node7")
@@ -222,7 +222,7 @@ class MadeRuns(PageTest):
         self.assertEqual(len(page.host(1).channels), 3)
 
     def test_where_it_is_written(self):
-        recording = self.analysed("r", None, "--no-html")
+        recording = self.analyzed("r", None, "--no-html")
         self.assertFalse((recording / "report.html").exists())
         self.printed("analyze", recording, "--html", "elsewhere.html", "--json")
         self.assertFalse((recording / "report.html").exists())
@@ -234,13 +234,13 @@ class MadeRuns(PageTest):
 
     def test_names_that_html_would_read(self):
         names = ["load_0", "load{cg=</script><!--\"'&}", "load{cg=\u2028}"]
-        recording = self.analysed("r", noise(3, 300, 3), channels=names)
+        recording = self.analyzed("r", noise(3, 300, 3), channels=names)
         page = self.page("r/report.html")
         self.assertEqual(len(page.scripts), 1)
         self.assert_holds(page.host(), recording)
 
     def test_without_a_recording_the_report_remains(self):
-        recording = self.analysed()
+        recording = self.analyzed()
         for segment in recording.glob("*.rvs"):
             segment.unlink()
         out = self.reveal("report", recording)
@@ -252,7 +252,7 @@ class MadeRuns(PageTest):
         self.assertEqual(host.report["host"]["name"], "node7")
 
     def test_a_damaged_recording_gives_what_is_sound(self):
-        recording = self.analysed()
+        recording = self.analyzed()
         (segment,) = recording.glob("*.rvs")
         content = bytearray(segment.read_bytes())
         content[len(content) * 2 // 3] ^= 0xFF
@@ -263,7 +263,7 @@ class MadeRuns(PageTest):
         self.assert_holds(self.page("r/report.html").host(), recording)
 
     def test_a_report_that_is_gone_or_none(self):
-        recording = self.analysed()
+        recording = self.analyzed()
         old = (recording / "report.html").read_bytes()
         (recording / "report.json").write_text("{}")
         self.assert_complains(self.reveal("report", recording), 1, "is not a report of Reveal")
@@ -277,7 +277,7 @@ class MadeRuns(PageTest):
         self.assertEqual(list(recording.glob("*.new")), [])
 
     def test_open(self):
-        recording = self.analysed()
+        recording = self.analyzed()
         tools = self.folder / "tools"
         tools.mkdir()
         environment = {"PATH": str(tools)}

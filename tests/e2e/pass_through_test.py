@@ -107,8 +107,8 @@ class PassThrough(RevealTest):
                     capture_output=False)
         self.assertEqual((self.folder / "fds").read_text(), alone)
         # A frame of reveal's must not have gone where its complaints went, nor the reverse.
-        analysed = self.reveal("analyze", "r")
-        self.assertNotIn("unreadable", analysed.stderr)
+        analyzed = self.reveal("analyze", "r")
+        self.assertNotIn("unreadable", analyzed.stderr)
 
     def test_process_group_and_session(self):
         script = "import os; print(os.getpgid(0), os.getsid(0), os.umask(0), os.nice(0))"

@@ -126,10 +126,10 @@ class ReportJson(unittest.TestCase):
         self.assertEqual((report["schema"], report["schema_version"]), ("reveal.report", 3))
         self.assertEqual(report["run"]["command"], ["sleep", "4.5"])
         self.assertEqual(report["run"]["interval_ns"], 10_000_000)
-        self.assertEqual(report["analysed"]["windows"], len(report["windows"]["id"]))
+        self.assertEqual(report["analyzed"]["windows"], len(report["windows"]["id"]))
         self.assertEqual(len(report["windows"]["id"]), len(report["windows"]["begin_ns"]))
         for detector in report["detectors"]:
-            self.assertEqual(len(detector["scores"]), report["analysed"]["windows"])
+            self.assertEqual(len(detector["scores"]), report["analyzed"]["windows"])
             self.assertLessEqual(set(detector["windows_flagged"]), set(report["windows"]["id"]))
         for finding in report["findings"] + report["changes"]:
             self.check_finding(finding)

@@ -52,7 +52,7 @@ class Retention(RevealTest):
         self.assertEqual(found["state"], "closed")
         self.assertEqual(found["damage"], [])
         self.assertGreater(found["first_sequence"], growing["first_sequence"])
-        # Those of the last three seconds are there, enough to analyse, and not many older ones.
+        # Those of the last three seconds are there, enough to analyze, and not many older ones.
         self.assertGreaterEqual(found["span_ns"], 2.9e9)
         self.assertLess(found["span_ns"], 7e9)
         self.assertAlmostEqual(

@@ -19,7 +19,7 @@ REVEAL = os.path.abspath(os.environ["REVEAL"])
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "tests" / "hosts"
 
-# Short windows, so that some three seconds at 10 ms are enough to be analysed.
+# Short windows, so that some three seconds at 10 ms are enough to be analyzed.
 INTERVAL = ["--interval", "10ms"]
 WINDOWS = ["--window", "300ms", "--stride", "100ms"]
 

@@ -87,7 +87,7 @@ class Table(TelemetryTest):
     def test_limits_and_flags_are_those_of_the_document(self):
         table = self.scores(self.recording)
         multiplier = 1.4 * math.log(len(table["window"]) / 4, 3)
-        columns = json.loads(self.printed("analyze", self.recording, "--json"))["analysed"]["columns"]
+        columns = json.loads(self.printed("analyze", self.recording, "--json"))["analyzed"]["columns"]
         near = LENGTH // STRIDE
         for name in DETECTORS:
             own = table[name]
@@ -178,7 +178,7 @@ class PaperMethod(TelemetryTest):
         self.table = self.scores(self.recording, *PAPER)
 
     def matrix(self):
-        """Standardised columns of the same windows, as `reveal features` has them."""
+        """Standardized columns of the same windows, as `reveal features` has them."""
         text = self.printed("features", self.recording, "--features", "paper",
                             "--window", LENGTH, "--stride", STRIDE)
         windows = {}
@@ -248,7 +248,7 @@ class Causal(TelemetryTest):
     def rows_before_the_change(self, recording, *options):
         table = self.scores(recording, *self.WINDOWS, *options)
         before = table["end_ns"] <= (START_S + self.HALF) * 1e9
-        self.assertGreater(before.sum(), 60)  # of which 30 are only learnt from
+        self.assertGreater(before.sum(), 60)  # of which 30 are only learned from
         return {name: column[before] for name, column in table.items()}
 
     def test_what_comes_later_changes_nothing(self):

@@ -12,7 +12,7 @@ from moving_host import MovingHost
 from reveal_process import INTERVAL, WINDOWS, RevealTest, shown, wait_recording, wait_until
 from terminal import CTRL_C, Terminal
 
-LONG_ENOUGH_S = 3.0  # to be analysed with these windows, also on a machine that is busy
+LONG_ENOUGH_S = 3.0  # to be analyzed with these windows, also on a machine that is busy
 
 # Says when it is ready, counts its interrupts, and ends when its stdin or a file says so.
 COUNTS_INTERRUPTS = """

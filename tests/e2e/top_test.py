@@ -85,8 +85,8 @@ class OnATerminal(TelemetryTest):
         pane.expect("node7", "1 finding", "q quit")
         self.assertIn("!", pane.line_with("storage "))
         self.assertNotIn("!", pane.line_with("cpu "))
-        analysed = self.printed("analyze", self.recording)
-        claim = next(line for line in analysed.splitlines() if "(usually " in line)
+        analyzed = self.printed("analyze", self.recording)
+        claim = next(line for line in analyzed.splitlines() if "(usually " in line)
         self.assertIn(claim.strip()[:60], pane.text())
         self.assertIn("Channel 1-", pane.text())
         pane.type("q")
@@ -123,8 +123,8 @@ class OnATerminal(TelemetryTest):
         pane.type("q")
         pane.expect_restored(self, 0)
 
-    def test_without_colour_and_without_utf8(self):
-        with self.subTest("colours by default"):
+    def test_without_color_and_without_utf8(self):
+        with self.subTest("colors by default"):
             pane = Pane(self, ["top", self.recording], env=["TERM=screen-256color"])
             pane.expect("1 finding")
             self.assertIn("\x1b[1m\x1b[31m", pane.styled())

@@ -69,7 +69,7 @@ class TraceTest(TelemetryTest):
         super().setUp()
         self.recording = self.record("burst", planted())
 
-    def analyse(self):
+    def analyze(self):
         return json.loads(self.printed("analyze", self.recording, "--json"))
 
     def trace(self, *words):
@@ -145,7 +145,7 @@ class Counters(TraceTest):
 
 class Findings(TraceTest):
     def test_are_those_of_the_report(self):
-        report = self.analyse()
+        report = self.analyze()
         self.assertGreater(len(report["findings"]), 0)
         trace = self.trace()
         shown = [(name, slice_) for name in set(trace.threads.values())
@@ -165,7 +165,7 @@ class Findings(TraceTest):
                               for e in finding["evidence"]])
 
     def test_flagged_windows_cover_what_each_detector_flagged_and_no_more(self):
-        report = self.analyse()
+        report = self.analyze()
         begin_of = dict(zip(report["windows"]["id"], report["windows"]["begin_ns"]))
         length = report["configuration"]["window_ns"]
         trace = self.trace()
@@ -184,13 +184,13 @@ class Findings(TraceTest):
         self.assertGreater(flags, 3)
 
     def test_of_another_time_are_left_out(self):
-        self.analyse()
+        self.analyze()
         self.assertEqual(self.trace("--to", "+100s").slices, [])
         self.assertEqual(len(self.trace("--from", "+205s", "--to", "+206s").slices),
                          len(self.trace().slices))
 
     def test_stand_at_the_same_ticks_on_the_monotonic_clock(self):
-        self.analyse()
+        self.analyze()
         wall, mono = self.trace(), self.trace("--clock", "monotonic")
         base = Decimal(mono.whole["baseTimeNanoseconds"]) / 1000
         self.assertEqual([(e["ts"], e["dur"], e["name"]) for e in wall.slices],
@@ -217,7 +217,7 @@ class Findings(TraceTest):
 
 class File(TraceTest):
     def test_is_what_standard_output_gets(self):
-        self.analyse()
+        self.analyze()
         text = self.printed("export", self.recording, "--format", "trace", "-o", "-")
         for name, words in (("x.trace.json", []), ("x.trace.json.gz", []),
                             ("x.json", ["--format", "trace"]), ("y.json.gz", ["--format", "trace"]),

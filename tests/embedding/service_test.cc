@@ -57,7 +57,7 @@ TEST(Service, RecordsJudgesReplaysAndDownsamples) {
   const auto replayed = replay::replay(directory, short_windows());
   ASSERT_TRUE(replayed) << replayed.error().message();
   EXPECT_TRUE(replayed->damage.empty());
-  const auto report = replayed->pipeline->analyse();
+  const auto report = replayed->pipeline->analyze();
   ASSERT_TRUE(report) << report.error().message();
   ASSERT_EQ(report->windows.size(), history.windows.size());
   EXPECT_EQ(report->windows.back().end_ns, history.windows.back().span.end_ns);

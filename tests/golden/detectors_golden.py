@@ -76,7 +76,7 @@ def tree_arrays(estimator):
 
 
 def levels(x):
-    """Of the standardised columns, all of them levels, for the run of the test has no features."""
+    """Of the standardized columns, all of them levels, for the run of the test has no features."""
     z = (x - x.mean(axis=0)) / x.std(axis=0)
     far = np.abs(z - np.median(z, axis=0))
     mad = np.median(far, axis=0)

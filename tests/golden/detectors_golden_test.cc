@@ -73,7 +73,7 @@ class Golden {
 
   std::string name() const { return json_.at("run"); }
   const Design& design() const { return design_; }
-  const Design& raw() const { return raw_; }  // not standardised: what scikit-learn's trees saw
+  const Design& raw() const { return raw_; }  // not standardized: what scikit-learn's trees saw
   std::int64_t subsample() const { return json_.at("subsample"); }
   Eigen::Index components() const { return json_.at("components"); }
   double agreement_between_seeds() const { return json_.at("rank_agreement_between_seeds"); }
@@ -178,7 +178,7 @@ TEST_F(Detectors, AxesLearnMoreRowsAsScikitLearnsDo) {
   for (const auto& run : runs_) {
     SCOPED_TRACE(run.name());
     const Eigen::MatrixXd& x = run.design().x;
-    LearntAxes axes = learn_axes(x.topRows(x.rows() / 2), 0.95);
+    LearnedAxes axes = learn_axes(x.topRows(x.rows() / 2), 0.95);
     add_rows(axes, x.bottomRows(x.rows() - x.rows() / 2), 0.95);
     const auto& json = run.updated_axes();
     const auto variances = json.at("variances").get<std::vector<double>>();
@@ -188,7 +188,7 @@ TEST_F(Detectors, AxesLearnMoreRowsAsScikitLearnsDo) {
     ASSERT_GT(both, variances.size() / 2);
     const auto mean = json.at("mean").get<std::vector<double>>();
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      EXPECT_NEAR(axes.principal.centre(j), mean[static_cast<std::size_t>(j)], 1e-9);
+      EXPECT_NEAR(axes.principal.center(j), mean[static_cast<std::size_t>(j)], 1e-9);
     }
     for (Eigen::Index k = 0; k < both; ++k) {
       const double expected = variances[static_cast<std::size_t>(k)];

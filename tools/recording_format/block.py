@@ -25,7 +25,7 @@ class Details(NamedTuple):
     divisor: int = 0
     slope: int = 0
     few: tuple = ()
-    centre: int = 0
+    center: int = 0
     reference: int = 0
     shortest: int = 1
     length: int = 0  # of its code
@@ -48,7 +48,7 @@ def read_details(form, first, fields):
         return Details(**common, few=tuple((fields.varint(), fields.zigzag())
                                            for _ in range(fields.varint())))
     if number == STEPS:
-        common["centre"] = fields.zigzag()
+        common["center"] = fields.zigzag()
     elif number in (BESIDE, RESIDUAL):
         common["reference"] = fields.varint()
         require(common["reference"] >= 1, "a column that is its own reference")
@@ -75,7 +75,7 @@ def coded_steps(details, code, coded, reference, ticks):
     numbers = coded_numbers(code, details.form, details.shortest, other)
     for tick, number in zip(coded, numbers):
         if details.form == STEPS:
-            number = signed(number + details.centre)
+            number = signed(number + details.center)
         elif details.form == BENDS:
             number = before = signed(number + before)
         steps[tick] = number

@@ -29,7 +29,7 @@ function about(host: Host): HTMLElement {
   const holes = (index?.channels ?? []).filter((one) => one.missing > 0.005 && one.missing < 1);
   const silent = (index?.channels ?? []).filter((one) => one.until !== undefined);
   const empty = (index?.channels ?? []).filter((one) => one.missing >= 1);
-  const counts = report.analysed;
+  const counts = report.analyzed;
   const lacks = report.run.not_seen;
   return h(
     "div",
@@ -39,8 +39,8 @@ function about(host: Host): HTMLElement {
     pairs([
       ["ticks missed", late + storage + damage === 0 ? "none" : `${late} late, ${storage} not stored, ${damage} damaged`],
       ["gaps", gaps(host)],
-      ["windows", `${number(counts.windows ?? 0)} analysed, ${number(counts.windows_skipped ?? 0)} skipped for missing ticks`],
-      ["channels", `${counts.channels_recorded} recorded, ${counts.channels_derived} with derived ones, ${counts.channels_constant} never moved, ${counts.channels_analysed} analysed as ${counts.columns} metric-feature pairs`],
+      ["windows", `${number(counts.windows ?? 0)} analyzed, ${number(counts.windows_skipped ?? 0)} skipped for missing ticks`],
+      ["channels", `${counts.channels_recorded} recorded, ${counts.channels_derived} with derived ones, ${counts.channels_constant} never moved, ${counts.channels_analyzed} analyzed as ${counts.columns} metric-feature pairs`],
       ["channels with holes", holes.length === 0 ? "none" : `${holes.length}, the most: ${[...holes].sort((a, b) => b.missing - a.missing).slice(0, 4).map((one) => `${one.name} ${share(one.missing)}`).join(", ")}`],
       ["channels that fell silent", silent.length === 0 ? "none" : `${silent.length}, the first: ${[...silent].sort((a, b) => a.until! - b.until!).slice(0, 4).map((one) => `${one.name} ${clock(host.timeOf(one.until!), 0)}`).join(", ")}`],
       ["channels without a sample", String(empty.length)],

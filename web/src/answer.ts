@@ -9,14 +9,14 @@ const FIRST = 8; // incidents that are shown before one asks for more
 
 // What chance is expected to make of such runs, where all hosts' calm windows say it.
 function byChance(hosts: Host[]): string {
-  const known = hosts.map((host) => host.report.analysed.findings_by_chance as number | null | undefined);
+  const known = hosts.map((host) => host.report.analyzed.findings_by_chance as number | null | undefined);
   const sum = known.reduce<number>((so, one) => so + (one ?? NaN), 0);
   if (Number.isNaN(sum)) return "";
   return ` If all were well, there would be ${sum < 0.001 ? "fewer than 0.001" : sum.toPrecision(2)} findings by chance.`;
 }
 
 function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
-  const windows = hosts.reduce((sum, host) => sum + (host.report.analysed.windows ?? 0), 0);
+  const windows = hosts.reduce((sum, host) => sum + (host.report.analyzed.windows ?? 0), 0);
   const count = incidents.length;
   const spent = incidents.reduce((sum, one) => sum + one.end - one.begin, 0);
   const whole = hosts.reduce((sum, host) => sum + host.end - host.begin, 0);

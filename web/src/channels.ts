@@ -1,7 +1,7 @@
 // Every channel: search, how far it moved, and its whole trace; and all that moved as a map of how
 // far each lies from what is usual of it, over time.
 import { chart, spark } from "./chart";
-import { canvas, colour, h, whenSeen } from "./dom";
+import { canvas, color, h, whenSeen } from "./dom";
 import type { Channel, Host, Incident } from "./model";
 import { SHORT, SUBSYSTEMS } from "./model";
 import { clock, exact, quantity, share, span } from "./text";
@@ -171,15 +171,15 @@ function heatMap(hosts: Host[], entries: Entry[], view: View, show: (entry: Entr
       rows.forEach(({ entry, trace, far }, i) => {
         const y = i * CELL;
         const name = entry.channel.subsystem;
-        pen.fillStyle = colour(name);
+        pen.fillStyle = color(name);
         pen.fillRect(left - 6, y, 4, CELL - 1);
         if (name !== before) {
-          pen.fillStyle = colour("dim");
+          pen.fillStyle = color("dim");
           pen.fillText(SHORT[name], 4, y + CELL / 2 + 2);
           before = name;
         }
         const wide = Math.max((trace.x[1]! - trace.x[0]!) * scale, 1);
-        pen.fillStyle = colour("alarm");
+        pen.fillStyle = color("alarm");
         for (let k = 0; k < far!.length; ++k) {
           const x = left + (trace.x[k]! - view.begin) * scale - wide / 2;
           if (x + wide < left || x > width || !(far![k]! > 2)) continue;

@@ -1,6 +1,6 @@
 // A trace over time, with what is usual as a band and findings shaded.
 import uPlot from "uplot";
-import { colour, darkness, h } from "./dom";
+import { color, darkness, h } from "./dom";
 import type { Host, Incident } from "./model";
 import { clock, number, quantity } from "./text";
 import { joined, type Trace, type Usual } from "./traces";
@@ -39,7 +39,7 @@ function shade(plot: uPlot, drawn: Drawn): void {
     if (incident.host !== drawn.host) continue;
     const from = plot.valToPos(incident.begin, "x", true);
     const to = plot.valToPos(incident.end, "x", true);
-    ctx.fillStyle = colour(incident.finding.subsystem);
+    ctx.fillStyle = color(incident.finding.subsystem);
     ctx.globalAlpha = incident === drawn.view.chosen ? 0.22 : 0.1;
     ctx.fillRect(from, bbox.top, Math.max(to - from, 2), bbox.height);
   }
@@ -48,7 +48,7 @@ function shade(plot: uPlot, drawn: Drawn): void {
     const far = 3 * drawn.usual.deviation;
     const top = plot.valToPos(drawn.usual.median + far, "y", true);
     const bottom = plot.valToPos(drawn.usual.median - far, "y", true);
-    ctx.fillStyle = colour("band");
+    ctx.fillStyle = color("band");
     ctx.fillRect(bbox.left, top, bbox.width, Math.max(bottom - top, 2));
   }
   ctx.restore();
@@ -63,7 +63,7 @@ export function chart(drawn: Drawn): HTMLElement {
     plot?.destroy();
     const width = holder.clientWidth;
     if (width === 0) return;
-    const axis = { stroke: colour("dim"), grid: { stroke: colour("rule"), width: 1 }, ticks: { show: false } };
+    const axis = { stroke: color("dim"), grid: { stroke: color("rule"), width: 1 }, ticks: { show: false } };
     plot = new uPlot(
       {
         width,
@@ -81,9 +81,9 @@ export function chart(drawn: Drawn): HTMLElement {
           {},
           { stroke: "transparent", points: { show: false } },
           { stroke: "transparent", points: { show: false } },
-          { stroke: colour("line"), width: 1.3, points: { show: false } },
+          { stroke: color("line"), width: 1.3, points: { show: false } },
         ],
-        bands: [{ series: [1, 2], fill: colour("spread") }],
+        bands: [{ series: [1, 2], fill: color("spread") }],
         hooks: {
           drawClear: [(self) => shade(self, drawn)],
           setCursor: [(self) => tell(self)],
@@ -116,7 +116,7 @@ export function spark(pen: CanvasRenderingContext2D, width: number, height: numb
   const first = trace.x[0]!;
   const scale = width / (trace.x[trace.x.length - 1]! - first || 1);
   const y = (value: number) => height - 1.5 - ((value - low) / (high - low || 1)) * (height - 3);
-  pen.fillStyle = pen.strokeStyle = colour("line");
+  pen.fillStyle = pen.strokeStyle = color("line");
   pen.beginPath();
   let begun = false;
   x.forEach((time, i) => {

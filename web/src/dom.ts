@@ -19,7 +19,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return out;
 }
 
-// A canvas that is drawn anew when its size or the colour scheme changes.
+// A canvas that is drawn anew when its size or the color scheme changes.
 export function canvas(
   attributes: Attributes,
   draw: (pen: CanvasRenderingContext2D, width: number, height: number) => void,
@@ -44,8 +44,8 @@ export function canvas(
 
 export const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-// The value of one of the page's colours.
-export function colour(name: string): string {
+// The value of one of the page's colors.
+export function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 

@@ -81,7 +81,7 @@ export interface Report {
     min_agreement: number;
     warm_up_windows: number;
   };
-  analysed: Record<string, number>;
+  analyzed: Record<string, number>;
   findings: Finding[];
   changes?: Finding[]; // absent in older reports
   detectors: Detector[];

@@ -1,6 +1,6 @@
 // How much of the time the key resources of each host were how busy (cumulative distributions, the
 // paper's Figure 7 to 9), and where a host differs from its peers.
-import { canvas, colour, h, whenSeen } from "./dom";
+import { canvas, color, h, whenSeen } from "./dom";
 import type { Host } from "./model";
 import { quantity, share } from "./text";
 import { traceOf } from "./traces";
@@ -66,16 +66,16 @@ function figure(unit: string, label: string, curves: Curve[]): HTMLElement {
   const { element } = canvas({ class: "cdf", role: "img", "aria-label": `${label}: from ${quantity(low, unit)} to ${quantity(high, unit)}` }, (pen, width, height) => {
     const x = (value: number) => 4 + ((value - low) / (high - low || 1)) * (width - 8);
     const y = (part: number) => height - 16 - part * (height - 22);
-    pen.fillStyle = colour("rule");
+    pen.fillStyle = color("rule");
     for (const part of [0, 0.5, 1]) pen.fillRect(0, Math.round(y(part)), width, 1);
     for (const curve of curves) {
-      pen.strokeStyle = curve === outlying ? colour("alarm") : colour("line");
+      pen.strokeStyle = curve === outlying ? color("alarm") : color("line");
       pen.lineWidth = curve === outlying ? 2.5 : 1.2;
       pen.beginPath();
       curve.sorted.forEach((value, i) => pen.lineTo(x(value), y((i + 1) / curve.sorted.length)));
       pen.stroke();
     }
-    pen.fillStyle = colour("dim");
+    pen.fillStyle = color("dim");
     pen.font = `10px ${getComputedStyle(document.body).fontFamily}`;
     pen.fillText(quantity(low, unit), 2, height - 4);
     pen.textAlign = "right";

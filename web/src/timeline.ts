@@ -1,7 +1,7 @@
-// When it happened: for each host a lane of findings, in the colours and letters of subsystems, and
+// When it happened: for each host a lane of findings, in the colors and letters of subsystems, and
 // a lane of scores for each detector, as high as they come to its limit. Drag to pan, wheel or + and
 // - to zoom, Home for all of it, a click chooses a finding.
-import { canvas, colour, h } from "./dom";
+import { canvas, color, h } from "./dom";
 import type { Detector, Host, Incident } from "./model";
 import { SHORT } from "./model";
 import { clock, span } from "./text";
@@ -69,16 +69,16 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
       const wide = Math.max(x(incident.end) - from, 5);
       if (x(incident.end) < left) continue;
       const { subsystem } = incident.finding;
-      pen.fillStyle = colour(subsystem);
+      pen.fillStyle = color(subsystem);
       pen.fillRect(from, lane.top + 2, wide, lane.height - 4);
       if (incident === view.chosen) {
-        pen.strokeStyle = colour("ink");
+        pen.strokeStyle = color("ink");
         pen.lineWidth = 2;
         pen.strokeRect(from, lane.top + 2, wide, lane.height - 4);
       }
       const text = SHORT[subsystem];
       if (pen.measureText(text).width + 6 < wide) {
-        pen.fillStyle = colour("on-colour");
+        pen.fillStyle = color("on-color");
         pen.fillText(text, from + 4, lane.top + lane.height / 2);
       }
     }
@@ -116,7 +116,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
       });
     });
     for (const mark of [false, true]) {
-      pen.fillStyle = colour(mark ? "alarm" : "bar");
+      pen.fillStyle = color(mark ? "alarm" : "bar");
       for (const [at, column] of columns) {
         if (column.mark !== mark) continue;
         const tall = (Math.min(column.score / highest, 1) * (lane.height - 2)) | 0;
@@ -125,7 +125,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
       }
     }
     drawn += seen;
-    pen.strokeStyle = colour("limit");
+    pen.strokeStyle = color("limit");
     pen.setLineDash([3, 3]);
     pen.lineWidth = 1;
     const y = Math.round(floor - (limit / highest) * (lane.height - 2)) + 0.5;
@@ -138,12 +138,12 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
 
   const drawAxis = (pen: CanvasRenderingContext2D, x: (t: number) => number, width: number) => {
     const by = step(view.end - view.begin, width < 500 ? 4 : 10);
-    pen.fillStyle = colour("rule");
+    pen.fillStyle = color("rule");
     pen.textAlign = "center";
     for (let time = Math.ceil(view.begin / by) * by; time <= view.end; time += by) {
       pen.fillRect(Math.round(x(time)), 0, 1, height - AXIS + 4);
     }
-    pen.fillStyle = colour("dim");
+    pen.fillStyle = color("dim");
     for (let time = Math.ceil(view.begin / by) * by; time <= view.end; time += by) {
       const at = x(time);
       if (at + 26 < width) pen.fillText(clock(time, by < 1 ? 1 : 0), at, height - AXIS / 2 + 2);
@@ -175,7 +175,7 @@ export function timeline(hosts: Host[], incidents: Incident[], view: View): HTML
         if (lane.detector) drawScores(pen, lane, x, left, scale);
         else drawFindings(pen, lane, x, left);
         pen.restore();
-        pen.fillStyle = colour(lane.detector ? "dim" : "ink");
+        pen.fillStyle = color(lane.detector ? "dim" : "ink");
         const name = lane.detector?.label ?? "findings";
         pen.fillText(left < NAMES ? name.slice(0, 10) : name, 0, lane.top + lane.height / 2);
         if (!lane.detector && hosts.length > 1) {

@@ -92,7 +92,7 @@ inline std::uint64_t awkward_bits(base::Rng& rng) {
       std::bit_cast<std::uint64_t>(0.1),
       0x7FF8'0000'0000'0000,  // quiet NaN
       0xFFF8'0000'0000'0000,  // with the sign
-      0x7FF0'0000'0000'0001,  // signalling NaN
+      0x7FF0'0000'0000'0001,  // signaling NaN
       0xFFF8'DEAD'BEEF'0001,  // NaN with a payload
       std::bit_cast<std::uint64_t>(std::numeric_limits<double>::denorm_min()),
       std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max()),

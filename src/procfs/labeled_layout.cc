@@ -1,4 +1,4 @@
-#include "procfs/labelled_layout.h"
+#include "procfs/labeled_layout.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ bool is_key(std::string_view key, std::string_view label, std::string_view name)
 
 }  // namespace
 
-void LabelledLayout::read_line(std::string_view line, std::span<Value> values) const {
+void LabeledLayout::read_line(std::string_view line, std::span<Value> values) const {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return;
   WordCursor words(line.substr(colon + 1));
@@ -24,7 +24,7 @@ void LabelledLayout::read_line(std::string_view line, std::span<Value> values) c
   }
 }
 
-void LabelledLayout::read(std::string_view text, std::span<Value> values) const {
+void LabeledLayout::read(std::string_view text, std::span<Value> values) const {
   std::fill(values.begin(), values.end(), std::nullopt);
   LineCursor lines(text);
   for (std::string_view line; lines.next(line);) read_line(line, values);

@@ -1,4 +1,4 @@
-#include "catalogue/metrics_page.h"
+#include "catalog/metrics_page.h"
 
 #include <iterator>
 #include <string_view>
@@ -9,7 +9,7 @@
 #include "derive/derived_metrics.h"
 #include "model/metric.h"
 
-namespace reveal::catalogue {
+namespace reveal::catalog {
 namespace {
 
 constexpr std::string_view kOpening =
@@ -20,7 +20,7 @@ constexpr std::string_view kOpening =
     "it with them. What a host has of these, and why it lacks the others, is printed by `reveal "
     "metrics`.\n"
     "\n"
-    "Counters and events only grow, and their rates are analysed; gauges are analysed as they are; "
+    "Counters and events only grow, and their rates are analyzed; gauges are analyzed as they are; "
     "statics are facts to compare between hosts. The unit is that of the value after scaling. "
     "*per* says what each channel stands for.\n";
 
@@ -102,4 +102,4 @@ std::string metrics_page() {
   return out;
 }
 
-}  // namespace reveal::catalogue
+}  // namespace reveal::catalog

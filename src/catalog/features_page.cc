@@ -1,4 +1,4 @@
-#include "catalogue/features_page.h"
+#include "catalog/features_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "feature/feature.h"
 #include "feature/feature_choice.h"
 
-namespace reveal::catalogue {
+namespace reveal::catalog {
 namespace {
 
 using feature::FeatureCost;
@@ -129,4 +129,4 @@ std::string features_page() {
   return out;
 }
 
-}  // namespace reveal::catalogue
+}  // namespace reveal::catalog

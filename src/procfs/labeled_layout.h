@@ -14,10 +14,10 @@
 
 namespace reveal::procfs {
 
-class LabelledLayout {
+class LabeledLayout {
  public:
   // `keys` are the wanted ones as "Label name". REQUIRES: their text outlives the layout.
-  explicit LabelledLayout(std::vector<std::string_view> keys) : keys_(std::move(keys)) {}
+  explicit LabeledLayout(std::vector<std::string_view> keys) : keys_(std::move(keys)) {}
   std::size_t size() const { return keys_.size(); }
   // Overwrites `values`, by key. REQUIRES: values.size() == size().
   void read(std::string_view text, std::span<Value> values) const;

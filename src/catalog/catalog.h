@@ -1,4 +1,4 @@
-// The catalogue of metrics as one host sees it: those that are collected, and those derived from
+// The catalog of metrics as one host sees it: those that are collected, and those derived from
 // them.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "model/metric.h"
 #include "procfs/host_root.h"
 
-namespace reveal::catalogue {
+namespace reveal::catalog {
 
 struct Row {
   std::string_view collector;  // "derived" for derived metrics
@@ -37,4 +37,4 @@ struct Remedy {
 // Groups what is missing by remedy: most metrics first, those without one last.
 std::vector<Remedy> remedies(const std::vector<Row>& rows);
 
-}  // namespace reveal::catalogue
+}  // namespace reveal::catalog

@@ -1,4 +1,4 @@
-#include "catalogue/catalogue.h"
+#include "catalog/catalog.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include "collect/sampler.h"
 #include "derive/deriver.h"
 
-namespace reveal::catalogue {
+namespace reveal::catalog {
 namespace {
 
 // A derived metric is there when one frame of this host is enough to make its channels.
@@ -66,4 +66,4 @@ std::vector<Remedy> remedies(const std::vector<Row>& rows) {
   return out;
 }
 
-}  // namespace reveal::catalogue
+}  // namespace reveal::catalog

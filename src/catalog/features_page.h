@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace reveal::catalogue {
+namespace reveal::catalog {
 
 // Returns the page as Markdown.
 std::string features_page();
 
-}  // namespace reveal::catalogue
+}  // namespace reveal::catalog

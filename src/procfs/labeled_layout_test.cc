@@ -1,4 +1,4 @@
-#include "procfs/labelled_layout.h"
+#include "procfs/labeled_layout.h"
 
 #include <gmock/gmock.h>
 
@@ -10,13 +10,13 @@ using ::testing::ElementsAre;
 constexpr Value kNone;
 
 std::vector<Value> read(std::string_view text) {
-  const LabelledLayout layout({"sockets used", "TCP inuse", "TCP mem", "UDP mem"});
+  const LabeledLayout layout({"sockets used", "TCP inuse", "TCP mem", "UDP mem"});
   std::vector<Value> values(layout.size(), 77);
   layout.read(text, values);
   return values;
 }
 
-TEST(LabelledLayout, FindsPairsByLabelAndName) {
+TEST(LabeledLayout, FindsPairsByLabelAndName) {
   EXPECT_THAT(read("sockets: used 290\n"
                    "TCP: inuse 27 orphan 0 tw 4 alloc 30 mem 3\n"
                    "UDP: inuse 6 mem 2\n"
@@ -26,7 +26,7 @@ TEST(LabelledLayout, FindsPairsByLabelAndName) {
               ElementsAre(kNone, 27, 3, 2));
 }
 
-TEST(LabelledLayout, WhatIsCutOrRubbishIsMissing) {
+TEST(LabeledLayout, WhatIsCutOrRubbishIsMissing) {
   EXPECT_THAT(read(""), ElementsAre(kNone, kNone, kNone, kNone));
   EXPECT_THAT(read("sockets: used 29"), ElementsAre(kNone, kNone, kNone, kNone));
   EXPECT_THAT(read("sockets used 290\nTCP: inuse -1 mem\nUDP: mem 2 3 4\n"),
