@@ -12,6 +12,7 @@
 #include "exchange/metadata.h"
 #include "exchange/number_text.h"
 #include "exchange/prometheus_json.h"
+#include "text/parse_number.h"
 #include "text/parse_time.h"
 
 namespace {
@@ -66,9 +67,9 @@ void read_metadata(const std::string& text) {
 
 void read_words(const std::string& text) {
   check(!channel_of_name(text).metric.empty());
-  static_cast<void>(parse_number(text));
-  static_cast<void>(text::parse_date(text));
-  static_cast<void>(text::parse_decimal_time(text, text::TimeUnit::kS));
+  static_cast<void>(reveal::text::parse_number(text));
+  static_cast<void>(reveal::text::parse_date(text));
+  static_cast<void>(reveal::text::parse_decimal_time(text, reveal::text::TimeUnit::kS));
   const auto bits = parse_sample(text, reveal::model::Repr::kF64);
   if (!bits) return;
   std::string again;

@@ -189,7 +189,7 @@ extern const CollectorDescriptor kInfinibandCountersCollector = {
     .help = "packets and link errors per InfiniBand or RoCE port",
     .make = make_infiniband_counters,
     .metrics = infiniband_counters_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 
@@ -198,7 +198,7 @@ extern const CollectorDescriptor kInfinibandHwCountersCollector = {
     .help = "retransmissions and congestion per RDMA port",
     .make = make_infiniband_hw_counters,
     .metrics = infiniband_hw_counters_metrics,
-    .lane = Lane::kMedium,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 
@@ -207,7 +207,7 @@ extern const CollectorDescriptor kInfinibandPortsCollector = {
     .help = "state and rate per InfiniBand or RoCE port",
     .make = make_infiniband_ports,
     .metrics = infiniband_ports_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

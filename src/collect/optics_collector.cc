@@ -137,7 +137,7 @@ extern const CollectorDescriptor kOpticsCollector = {
     .help = "light and temperature per optical module",
     .make = make_optics,
     .metrics = optics_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
     .opt_in = true,
 };

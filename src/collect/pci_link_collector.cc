@@ -252,7 +252,7 @@ extern const CollectorDescriptor kPciLinkCollector = {
     .help = "PCIe links narrower or slower than they can be",
     .make = make_pci_link,
     .metrics = pci_link_metrics,
-    .lane = Lane::kSlow,
+    .poll_class = PollClass::kSlow,
     .may_block = true,
 };
 

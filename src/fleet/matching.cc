@@ -98,12 +98,12 @@ ComparedQuantity of_rest(const SeriesOfMetric& series, const std::vector<std::st
   storage.assign(series.size(), {});
   for (std::size_t host = 0; host < series.size(); ++host) {
     Folding folding;
-    for (const auto& [key, series] : series[host]) {
+    for (const auto& [key, one] : series[host]) {
       if (std::find(shared.begin(), shared.end(), key) != shared.end()) continue;
-      if (series->quantity.fold != Fold::kNone) continue;
-      out.quantity = folded(series->quantity);
-      out.buckets_a_reading = std::max(out.buckets_a_reading, series->buckets_a_reading());
-      folding.add(series->levels);
+      if (one->quantity.fold != Fold::kNone) continue;
+      out.quantity = folded(one->quantity);
+      out.buckets_a_reading = std::max(out.buckets_a_reading, one->buckets_a_reading());
+      folding.add(one->levels);
     }
     storage[host] = folding.folded(out.quantity.fold);
   }

@@ -132,7 +132,7 @@ TEST(Given, FlagsWinOverTheFile) {
   EXPECT_EQ(given.flag_text("analysis", "method"), nullptr);
 }
 
-TEST(Given, AFlagThatNamesAnotherMethodSetsTheFilesAnalysisAside) {
+TEST(Given, AFlagThatNamesAnotherMethodOverridesTheFilesAnalysis) {
   Given given;
   ASSERT_TRUE(read(*find_setting("analysis", "seed"), "4", given));
   ASSERT_TRUE(read(*find_setting("record", "interval"), "\"1s\"", given));
