@@ -67,12 +67,24 @@ std::string shown_name(const OptionRow& row) {
   return out;
 }
 
+// Returns "a, b" for "a,b": a long list is to be cut between its words.
+std::string with_blanks(std::string_view list) {
+  std::string out;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    out += list[i];
+    if (list[i] == ',' && i + 1 < list.size() && list[i + 1] != ' ') out += ' ';
+  }
+  return out;
+}
+
 std::string shown_help(const OptionRow& row) {
   std::string out = row.help;
   const bool names_them = !row.choices.empty() && out.find(row.choices.back()) != std::string::npos;
   if (!row.choices.empty() && !names_them) out += fmt::format(": {}", fmt::join(row.choices, ", "));
   if (row.required && !row.is_positional()) out += " (required)";
-  if (!row.shown_default.empty()) out += fmt::format(" (default: {})", row.shown_default);
+  if (!row.shown_default.empty()) {
+    out += fmt::format(" (default: {})", with_blanks(row.shown_default));
+  }
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace {
 TEST(Nearest, CountsEdits) {
   EXPECT_EQ(edits_between("", ""), 0u);
   EXPECT_EQ(edits_between("abc", ""), 3u);
-  EXPECT_EQ(edits_between("analyze", "analyze"), 1u);
+  EXPECT_EQ(edits_between("analize", "analyze"), 1u);
   EXPECT_EQ(edits_between("recrod", "record"), 1u);
   EXPECT_EQ(edits_between("kitten", "sitting"), 3u);
 }

@@ -30,7 +30,7 @@ def report_with(times):
     finding = {"claim": "x", "claim_channel": "", "subsystem": "cpu", "subsystem_shares": shares,
                "first_window": 0, "last_window": 0, "detectors": [], "agreement": 2, "severity": 1,
                "evidence": [], **times}
-    return {"schema": "reveal.report", "schema_version": 3, "host": {"name": "h"},
+    return {"schema": "reveal.report", "schema_version": 4, "host": {"name": "h"},
             "run": {"begin": times["begin"], "interval_ns": 10_000_000},
             "configuration": {"window_ns": 100_000_000}, "findings": [finding], "detectors": [],
             "windows": {"id": [], "begin_ns": []}}

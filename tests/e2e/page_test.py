@@ -120,7 +120,7 @@ class PageTest(TelemetryTest):
         for name, channel in host.channels.items():
             with self.subTest(channel=name):
                 self.check_channel(host, channel, exported[name])
-        for detail in host.index["details"]:
+        for detail in host.index["raw_spans"]:
             channel = host.index["channels"][detail["channel"]]["name"]
             (found,), step = host.values(detail["data"], detail["count"], 16, detail["low"],
                                          detail["high"])
@@ -202,7 +202,7 @@ class MadeRuns(PageTest):
         self.assert_holds(host, recording)
         (finding,) = [f for f in host.report["findings"]
                       if f["begin"]["ns"] <= (START_S + 2010) * 10**9 <= f["end"]["ns"]]
-        details = {host.index["channels"][d["channel"]]["name"]: d for d in host.index["details"]
+        details = {host.index["channels"][d["channel"]]["name"]: d for d in host.index["raw_spans"]
                    if d["first_tick"] <= 2010 < d["first_tick"] + d["count"]}
         wanted = {item["channel"] for item in finding["evidence"][:12]}
         self.assertEqual(set(details), wanted)

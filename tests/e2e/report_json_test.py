@@ -123,7 +123,7 @@ class ReportJson(unittest.TestCase):
 
     def test_numbers_mean_what_the_document_says(self):
         report = self.report
-        self.assertEqual((report["schema"], report["schema_version"]), ("reveal.report", 3))
+        self.assertEqual((report["schema"], report["schema_version"]), ("reveal.report", 4))
         self.assertEqual(report["run"]["command"], ["sleep", "4.5"])
         self.assertEqual(report["run"]["interval_ns"], 10_000_000)
         self.assertEqual(report["analyzed"]["windows"], len(report["windows"]["id"]))

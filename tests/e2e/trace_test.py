@@ -207,7 +207,7 @@ class Findings(TraceTest):
         self.assert_complains(self.reveal("export", "nowhere", "--format", "trace"), 1, "nowhere")
 
     def test_a_broken_report_is_refused(self):
-        for text in ("{", '{"schema": "reveal.report", "schema_version": 3, "findings": [{}]}'):
+        for text in ("{", '{"schema": "reveal.report", "schema_version": 4, "findings": [{}]}'):
             (self.recording / "report.json").write_text(text)
             outcome = self.reveal("export", self.recording, "--format", "trace", "-o", "x.json")
             self.assert_complains(outcome, outcome.returncode, "report.json", "analyze")
