@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "detect/standardize.h"
+
+#include <algorithm>
 
 namespace reveal::detect {
 namespace {

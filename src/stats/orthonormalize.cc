@@ -1,6 +1,7 @@
+#include "stats/orthonormalize.h"
+
 #include <Eigen/Cholesky>
 
-#include "stats/orthonormalize.h"
 #include "stats/product.h"
 
 namespace reveal::stats {
