@@ -9,11 +9,12 @@
 
 #include "base/new_file.h"
 #include "cli/command.h"
-#include "cli/dataset.h"
-#include "cli/dataset_pages.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
+#include "tables/dataset.h"
+#include "tables/dataset_pages.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -45,21 +46,24 @@ Result<void> check_output(const fs::path& path) {
                     "choose a new directory with -o");
 }
 
-Result<DatasetEntry> write_entry(const DatasetArguments& options, const std::string& directory,
-                                 const pipeline::PipelineConfig& config) {
-  auto entry = write_dataset_entry(directory, config, options.output);
+Result<tables::DatasetEntry> write_entry(const DatasetArguments& options,
+                                         const std::string& directory,
+                                         const pipeline::PipelineConfig& config) {
+  auto entry = tables::write_dataset_entry(directory, config, options.output);
+  if (entry) tell_damage(entry->damage);
   if (!entry && entry.error().where.empty()) entry.error().where = directory;
   return entry;
 }
 
-Result<void> write_pages(const DatasetArguments& options, const std::vector<DatasetEntry>& entries,
+Result<void> write_pages(const DatasetArguments& options,
+                         const std::vector<tables::DatasetEntry>& entries,
                          const pipeline::PipelineConfig& config) {
   const fs::path out = options.output;
   for (const auto& [path, text] :
-       {std::pair{out / "metadata.json", dataset_metadata(entries, config)},
-        {out / "schema" / "samples.json", dataset_samples_schema()},
-        {out / "schema" / "windows.json", dataset_windows_schema(config)},
-        {out / "README.txt", dataset_readme()}}) {
+       {std::pair{out / "metadata.json", tables::dataset_metadata(entries, config)},
+        {out / "schema" / "samples.json", tables::dataset_samples_schema()},
+        {out / "schema" / "windows.json", tables::dataset_windows_schema(config)},
+        {out / "README.txt", tables::dataset_readme()}}) {
     if (auto done = base::write_new_file(path, text); !done) return done;
   }
   return {};
@@ -70,7 +74,7 @@ Result<void> write_dataset(const DatasetArguments& options) {
   if (!config) return base::pass(config);
   if (auto fresh = check_output(options.output); !fresh) return fresh;
   if (auto made = make_output(options.output); !made) return made;
-  std::vector<DatasetEntry> entries;
+  std::vector<tables::DatasetEntry> entries;
   for (const auto& directory : options.directories) {
     auto entry = write_entry(options, directory, *config);
     if (!entry) return base::pass(entry);

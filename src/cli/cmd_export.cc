@@ -14,12 +14,12 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
-#include "cli/report_rows.h"
-#include "cli/report_slices.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
 #include "replay/chosen_frames.h"
 #include "replay/copy_frames.h"
+#include "tables/report_rows.h"
+#include "tables/report_slices.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -87,7 +87,7 @@ Result<std::vector<exchange::Slice>> found(const std::string& directory,
   }
   const auto report = report::load_report(path);
   if (!report) return base::pass(report);
-  auto out = report_slices(*report);
+  auto out = tables::report_slices(*report);
   std::erase_if(out, [&](const exchange::Slice& slice) {
     return slice.end_ns < part.from_ns || slice.begin_ns > part.to_ns;
   });
@@ -136,7 +136,7 @@ Result<void> export_rows(const ExportArguments& options, const exchange::Format&
   if (!report) return base::pass(report);
   auto rows = format.make_rows(options.output);
   if (!rows) return base::pass(rows);
-  const auto* table = find_report_table(options.table);
+  const auto* table = tables::find_report_table(options.table);
   return table->write({*report, **pipeline}, options.layout == "wide", **rows);
 }
 
@@ -157,7 +157,7 @@ Result<void> export_all(const ExportArguments& options) {
 
 std::vector<std::string> table_names() {
   std::vector<std::string> out{std::string(kSamples)};
-  for (const auto& table : report_tables()) out.emplace_back(table.name);
+  for (const auto& table : tables::report_tables()) out.emplace_back(table.name);
   return out;
 }
 

@@ -11,7 +11,6 @@
 #include "catalog/features_page.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
-#include "cli/feature_rows.h"
 #include "cli/frame_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -21,6 +20,7 @@
 #include "exchange/text_output.h"
 #include "replay/chosen_frames.h"
 #include "replay/copy_frames.h"
+#include "tables/feature_rows.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -33,7 +33,7 @@ constexpr std::string_view kPage = "markdown";
 
 struct FeaturesArguments {
   std::string path;
-  FeatureWindows windows;
+  tables::FeatureWindows windows;
   SettingOptions settings;  // of these, --features
   std::string format = "csv";
   std::string output{exchange::kStandardOutput};
@@ -41,7 +41,7 @@ struct FeaturesArguments {
   bool list = false;
 };
 
-Result<void> features_of_recording(const FeaturesArguments& options, FeatureRows& rows) {
+Result<void> features_of_recording(const FeaturesArguments& options, tables::FeatureRows& rows) {
   auto part = options.choice.part_of(options.path);
   if (!part) return base::pass(part);
   part->channels.clear();  // derived ones are chosen from as well, when they are there
@@ -53,7 +53,7 @@ Result<void> features_of_recording(const FeaturesArguments& options, FeatureRows
 }
 
 // A file's columns are taken as they are: no guess makes a rate of one.
-Result<void> features_of_file(const FeaturesArguments& options, FeatureRows& rows) {
+Result<void> features_of_file(const FeaturesArguments& options, tables::FeatureRows& rows) {
   exchange::ImportOptions import;
   exchange::MappingRule as_it_is;
   as_it_is.match = "*";
@@ -75,7 +75,7 @@ Result<void> write_features(const FeaturesArguments& options) {
   if (!format) return base::pass(format);
   auto sink = (*format)->make_rows(options.output);
   if (!sink) return base::pass(sink);
-  FeatureRows rows(options.windows, options.choice.channels, *choice, std::move(*sink));
+  tables::FeatureRows rows(options.windows, options.choice.channels, *choice, std::move(*sink));
   std::error_code ignored;
   const auto done = std::filesystem::is_directory(options.path, ignored)
                         ? features_of_recording(options, rows)

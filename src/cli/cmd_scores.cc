@@ -10,10 +10,10 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
-#include "cli/score_rows.h"
 #include "exchange/format.h"
 #include "exchange/text_output.h"
 #include "replay/chosen_frames.h"
+#include "tables/score_rows.h"
 
 namespace reveal::cli {
 namespace {
@@ -51,7 +51,7 @@ Result<void> write_scores(const ScoresArguments& options) {
   if (!report) return base::pass(report);
   auto rows = (*format)->make_rows(options.output);
   if (!rows) return base::pass(rows);
-  return write_score_rows(*report, **rows);
+  return tables::write_score_rows(*report, **rows);
 }
 
 }  // namespace

@@ -16,17 +16,19 @@ namespace {
 
 using base::Result;
 
-Result<void> print_findings(const FinishedAnalysis& run) {
+Result<void> print_findings(const tables::FinishedAnalysis& run) {
   auto rows = exchange::make_csv_rows(exchange::kStandardOutput);
   if (!rows) return base::pass(rows);
-  return find_report_table("findings")->write(run, false, **rows);
+  return tables::find_report_table("findings")->write(run, false, **rows);
 }
 
 constexpr std::array<ReportFormat, 3> kFormats{{
     {"text", "the report for people",
-     [](const FinishedAnalysis& run) { return print_text(run.report, STDOUT_FILENO); }},
+     [](const tables::FinishedAnalysis& run) { return print_text(run.report, STDOUT_FILENO); }},
     {"json", "report.json",
-     [](const FinishedAnalysis& run) { return text::print_data(report::to_json(run.report)); }},
+     [](const tables::FinishedAnalysis& run) {
+       return text::print_data(report::to_json(run.report));
+     }},
     {"csv", "the findings as a table", print_findings},
 }};
 

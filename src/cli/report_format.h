@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/report_rows.h"
+#include "tables/report_rows.h"
 
 namespace reveal::cli {
 
@@ -14,7 +14,7 @@ struct ReportFormat {
   std::string_view name;
   std::string_view help;  // a noun phrase
   // Writes the report on stdout.
-  base::Result<void> (*print)(const FinishedAnalysis& run);
+  base::Result<void> (*print)(const tables::FinishedAnalysis& run);
 };
 
 // Returns all formats, the default first.

@@ -15,7 +15,7 @@
 #include "model/frame.h"
 #include "window/window_cutter.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 
 // As typed: a time, such as "3s", a number of ticks, or, for the length, "all".
 struct FeatureWindows {
@@ -59,4 +59,4 @@ class FeatureRows : public model::FrameSink {
   bool written_ = false;
 };
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -1,4 +1,4 @@
-#include "cli/dataset.h"
+#include "tables/dataset.h"
 
 #include <set>
 #include <system_error>
@@ -6,17 +6,16 @@
 #include <fmt/format.h>
 
 #include "base/new_file.h"
-#include "cli/output.h"
-#include "cli/replayed.h"
-#include "cli/report_rows.h"
 #include "exchange/format.h"
 #include "pipeline/pipeline.h"
 #include "replay/chosen_frames.h"
 #include "replay/copy_frames.h"
+#include "replay/replayed.h"
 #include "report/json.h"
 #include "select/selection_plan.h"
+#include "tables/report_rows.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,9 +89,10 @@ std::set<std::string> kept_names(const pipeline::Pipeline& pipeline) {
 Result<DatasetEntry> write_dataset_entry(const std::string& directory,
                                          const pipeline::PipelineConfig& config,
                                          const fs::path& out) {
-  const auto pipeline = replayed(directory, config);
-  if (!pipeline) return base::pass(pipeline);
-  const auto report = (*pipeline)->analyze();
+  auto replayed = replay::replay(directory, config);
+  if (!replayed) return base::pass(replayed);
+  auto& pipeline = *replayed->pipeline;
+  const auto report = pipeline.analyze();
   if (!report) return base::pass(report);
 
   DatasetEntry entry;
@@ -101,16 +101,17 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
   const auto raw = write_samples(directory, {}, false, folder / "raw");
   if (!raw) return base::pass(raw);
   exchange::Part kept;
-  kept.names = kept_names(**pipeline);
+  kept.names = kept_names(pipeline);
   const auto filtered = write_samples(directory, kept, true, folder / "filtered");
   if (!filtered) return base::pass(filtered);
-  if (auto done = write_windows({*report, **pipeline}, folder / "windows"); !done) {
+  if (auto done = write_windows({*report, pipeline}, folder / "windows"); !done) {
     return base::pass(done);
   }
   if (auto done = base::write_new_file(folder / "report.json", report::to_json(*report)); !done) {
     return base::pass(done);
   }
   entry.facts = report->facts;
+  entry.damage = std::move(replayed->damage);
   entry.begin_ns = report->begin_ns;
   entry.end_ns = report->end_ns;
   entry.window_ns = report->configuration.window.length_ns;
@@ -123,4 +124,4 @@ Result<DatasetEntry> write_dataset_entry(const std::string& directory,
   return entry;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

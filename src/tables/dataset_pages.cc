@@ -1,4 +1,4 @@
-#include "cli/dataset_pages.h"
+#include "tables/dataset_pages.h"
 
 #include <string_view>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "detect/detector.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -134,4 +134,4 @@ An annotation is what detectors agreed on, not what somebody knows to be true.
 )";
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

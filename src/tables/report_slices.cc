@@ -1,4 +1,4 @@
-#include "cli/report_slices.h"
+#include "tables/report_slices.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 using exchange::Slice;
@@ -112,4 +112,4 @@ Slices report_slices(const SavedReport& report) {
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

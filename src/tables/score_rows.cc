@@ -1,10 +1,10 @@
-#include "cli/score_rows.h"
+#include "tables/score_rows.h"
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 using exchange::Cell;
@@ -79,4 +79,4 @@ base::Result<void> write_score_rows(const report::Report& report, exchange::RowS
   return out.finish();
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -1,4 +1,4 @@
-#include "cli/feature_rows.h"
+#include "tables/feature_rows.h"
 
 #include <algorithm>
 #include <set>
@@ -10,7 +10,7 @@
 #include "text/duration.h"
 #include "window/window_choice.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 using base::ErrorKind;
@@ -158,4 +158,4 @@ std::vector<Cell> FeatureRows::row_of(const window::WindowSpan& span,
   return out;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -1,4 +1,4 @@
-#include "cli/report_rows.h"
+#include "tables/report_rows.h"
 
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "report/finding_fields.h"
 #include "text/time_text.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 using base::Result;
@@ -247,4 +247,4 @@ const ReportTable* find_report_table(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -11,7 +11,7 @@
 #include "pipeline/pipeline.h"
 #include "report/report.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 
 struct FinishedAnalysis {
   const report::Report& report;
@@ -30,4 +30,4 @@ std::span<const ReportTable> report_tables();
 // Returns the table of that name, or nullptr.
 const ReportTable* find_report_table(std::string_view name);
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -5,10 +5,10 @@
 #include "exchange/row_sink.h"
 #include "report/report.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 
 // Writes a row for each analyzed window, from begin() to finish(); with a share for each channel
 // that the detectors saw, where the report has them.
 base::Result<void> write_score_rows(const report::Report& report, exchange::RowSink& out);
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -10,15 +10,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "model/frame.h"
 #include "pipeline/config.h"
+#include "store/segment_reader.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 
 struct DatasetEntry {
   std::string folder;
+  std::vector<store::Damage> damage;  // what of the recording could not be read
   model::RunFacts facts;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -37,4 +40,4 @@ base::Result<DatasetEntry> write_dataset_entry(const std::string& directory,
                                                const pipeline::PipelineConfig& config,
                                                const std::filesystem::path& out);
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
-#include "cli/dataset.h"
 #include "pipeline/config.h"
+#include "tables/dataset.h"
 
-namespace reveal::cli {
+namespace reveal::tables {
 
 // Returns the JSON of all hosts and of the settings of the analysis.
 std::string dataset_metadata(std::span<const DatasetEntry> entries,
@@ -20,4 +20,4 @@ std::string dataset_windows_schema(const pipeline::PipelineConfig& config);
 // Returns the text that a newcomer reads first.
 std::string dataset_readme();
 
-}  // namespace reveal::cli
+}  // namespace reveal::tables

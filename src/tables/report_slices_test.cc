@@ -1,9 +1,9 @@
-#include "cli/report_slices.h"
+#include "tables/report_slices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace reveal::cli {
+namespace reveal::tables {
 namespace {
 
 using report::SavedFinding;
@@ -81,4 +81,4 @@ TEST(ReportSlices, JoinFlaggedWindowsThatOverlapOrTouch) {
 }
 
 }  // namespace
-}  // namespace reveal::cli
+}  // namespace reveal::tables
