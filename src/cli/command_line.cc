@@ -36,7 +36,7 @@ std::vector<std::string> without_help(std::vector<std::string> words) {
 }
 
 struct Declared {
-  const Command* command;
+  const Command* command = nullptr;
   Action action;
 };
 

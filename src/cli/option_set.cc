@@ -57,9 +57,11 @@ Option& Option::excludes(Option& other) {
 }
 
 OptionSet::OptionSet(std::string_view name, std::string_view summary, std::string_view version)
-    : name_(name), summary_(summary), listed_under_("Subcommands") {
-  owned_ = std::make_unique<CLI::App>(summary_, name_);
-  app_ = owned_.get();
+    : name_(name),
+      summary_(summary),
+      listed_under_("Subcommands"),
+      owned_(std::make_unique<CLI::App>(summary_, name_)),
+      app_(owned_.get()) {
   app_->set_help_flag("-h,--help");
   app_->set_version_flag("-V,--version", std::string(version));
 }

@@ -34,7 +34,7 @@ class Deriver {
  private:
   // A sum over cores of time a second: told as the mean of a core, so that no share exceeds 1.
   struct Total {
-    std::size_t output;  // index of the derived channel
+    std::size_t output = 0;  // index of the derived channel
     double cores = 1;
   };
   struct Computation {

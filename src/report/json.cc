@@ -74,7 +74,7 @@ struct JsonValue {
 
 Json configuration(const Configuration& configuration) {
   settings::Settings all;
-  all.analysis = configuration;
+  all.analysis = static_cast<const settings::AnalysisSettings&>(configuration);
   Json out = Json::object();
   for (const auto& setting : settings::settings_of("analysis")) {
     if (setting.json.empty()) continue;
