@@ -29,7 +29,7 @@ def report_with(times):
     shares = dict.fromkeys(("cpu", "gpu", "memory", "network", "storage"), 0)
     finding = {"claim": "x", "claim_channel": "", "subsystem": "cpu", "subsystem_shares": shares,
                "first_window": 0, "last_window": 0, "detectors": [], "agreement": 2, "severity": 1,
-               "evidence": [], **times}
+               "evidence": [], "patterns": [], **times}
     return {"schema": "reveal.report", "schema_version": 4, "host": {"name": "h"},
             "run": {"begin": times["begin"], "interval_ns": 10_000_000},
             "configuration": {"window_ns": 100_000_000}, "findings": [finding], "detectors": [],
