@@ -6,6 +6,7 @@
 #include "attribute/patterns.h"
 #include "catalog/catalog.h"
 #include "detect/saturation_signals.h"
+#include "work/counters.h"
 
 namespace reveal::cli {
 namespace {
@@ -45,6 +46,16 @@ TEST_F(NamedMetrics, OfSaturationSignalsExistOnce) {
     EXPECT_TRUE(moving.contains(signal.metric)) << signal.metric;
     EXPECT_TRUE(named.insert(signal.metric).second) << signal.metric << " is there twice";
     EXPECT_GT(signal.least, 0) << signal.metric;
+  }
+}
+
+TEST_F(NamedMetrics, OfWorkCountersExistOnce) {
+  std::set<std::string_view> named;
+  for (const auto& counter : work::work_counters()) {
+    EXPECT_TRUE(moving.contains(counter.metric)) << counter.metric;
+    EXPECT_TRUE(named.insert(counter.metric).second) << counter.metric << " is there twice";
+    EXPECT_EQ(work::resource_of(counter.quantity), counter.resource) << counter.metric;
+    EXPECT_FALSE(work::to_string(counter.quantity).empty()) << counter.metric;
   }
 }
 

@@ -1,0 +1,196 @@
+#include "work/agreement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "stats/correlation.h"
+#include "stats/quantile.h"
+
+namespace reveal::work {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+// So many pairs of neighboring blocks are enough to tell what moves together.
+constexpr std::size_t kMostPairs = 240;
+constexpr std::size_t kFewestPairs = 12;
+// Below this share of its high level the job of a counter is not there.
+constexpr double kActiveShare = 0.05;
+// Fewer a second are somebody's housekeeping.
+constexpr double kLeastLevel = 2;
+// A counter whose changes are smaller is a timer.
+constexpr double kLeastChange = 0.004;
+constexpr double kLeastCorrelation = 0.6;
+constexpr double kMostDistance = 0.06;
+// A start or a stop is one event, however large.
+constexpr double kMostChange = 0.7;
+constexpr double kFloor = 1e-3;  // of the high level, so that a logarithm exists
+
+// The logarithm of a series' level, relative to its high level, and whether the job is there.
+struct Course {
+  std::vector<double> log_level;  // NaN if there is none
+  std::vector<bool> is_active;
+  double level = 0;  // the median while active
+};
+
+Course course_of(const Series& series) {
+  Course out;
+  std::vector<double> present;
+  for (const double level : series.level) {
+    if (std::isfinite(level)) present.push_back(level);
+  }
+  out.log_level.assign(series.level.size(), kMissing);
+  out.is_active.assign(series.level.size(), false);
+  if (present.empty()) return out;
+  std::ranges::sort(present);
+  const double high = stats::quantile(present, 0.9);
+  if (high <= 0) return out;
+  std::vector<double> active;
+  for (std::size_t i = 0; i < series.level.size(); ++i) {
+    const double level = series.level[i];
+    if (!std::isfinite(level)) continue;
+    out.log_level[i] = std::log(std::max(level / high, kFloor));
+    out.is_active[i] = level >= kActiveShare * high;
+    if (out.is_active[i]) active.push_back(level);
+  }
+  out.level = stats::median(std::move(active));
+  return out;
+}
+
+// Evenly spaced blocks that have a successor; all of them if they are few.
+std::vector<std::size_t> sampled(std::size_t blocks) {
+  std::vector<std::size_t> out;
+  if (blocks < 2) return out;
+  const std::size_t pairs = blocks - 1;
+  const std::size_t taken = std::min(pairs, kMostPairs);
+  for (std::size_t i = 0; i < taken; ++i) out.push_back(i * pairs / taken);
+  return out;
+}
+
+// The changes of `course` from the blocks `at` to the next ones, NaN unless `seed` is active in
+// both.
+std::vector<double> changes(const Course& course, const Course& seed,
+                            std::span<const std::size_t> at) {
+  std::vector<double> out;
+  out.reserve(at.size());
+  for (const std::size_t i : at) {
+    const bool counts = seed.is_active[i] && seed.is_active[i + 1];
+    const double change = course.log_level[i + 1] - course.log_level[i];
+    out.push_back(counts ? std::clamp(change, -kMostChange, kMostChange) : kMissing);
+  }
+  return out;
+}
+
+struct Spread {
+  double deviation = 0;
+  std::size_t count = 0;
+};
+
+Spread spread_of(std::span<const double> values) {
+  double sum = 0;
+  double squares = 0;
+  Spread out;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    squares += value * value;
+    ++out.count;
+  }
+  if (out.count == 0) return out;
+  const double n = static_cast<double>(out.count);
+  out.deviation = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
+  return out;
+}
+
+struct Proportion {
+  double log_ratio = 0;
+  double distance = std::numeric_limits<double>::infinity();
+};
+
+Proportion proportion(const Course& one, const Course& seed, std::span<const std::size_t> at) {
+  std::vector<double> ratios;
+  for (const std::size_t i : at) {
+    const double ratio = one.log_level[i] - seed.log_level[i];
+    if (seed.is_active[i] && std::isfinite(ratio)) ratios.push_back(ratio);
+  }
+  if (ratios.size() < kFewestPairs) return {};
+  Proportion out;
+  out.log_ratio = stats::median(ratios);
+  for (double& ratio : ratios) ratio = std::abs(ratio - out.log_ratio);
+  out.distance = stats::median(std::move(ratios));
+  return out;
+}
+
+// What agrees with one seed, and what makes one agreement better than another: how well its members
+// move together, how near they are, how many resources and quantities they are of.
+class Search {
+ public:
+  explicit Search(std::span<const Series> series) : series_(series) {
+    for (const auto& one : series) courses_.push_back(course_of(one));
+    at_ = sampled(series.empty() ? 0 : series.front().level.size());
+  }
+
+  std::optional<Agreement> with_seed(std::size_t seed) const {
+    if (courses_[seed].level < kLeastLevel) return std::nullopt;
+    const auto own = changes(courses_[seed], courses_[seed], at_);
+    const auto spread = spread_of(own);
+    if (spread.count < kFewestPairs || spread.deviation < kLeastChange) return std::nullopt;
+    Agreement out;
+    out.seed = seed;
+    double together = 0;
+    double apart = 0;
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+      if (courses_[i].level < kLeastLevel) continue;
+      const double r =
+          i == seed ? 1 : stats::correlation(own, changes(courses_[i], courses_[seed], at_));
+      if (!(r > kLeastCorrelation)) continue;
+      const auto proportional = proportion(courses_[i], courses_[seed], at_);
+      if (proportional.distance > kMostDistance) continue;
+      out.members.push_back(i);
+      out.log_ratio.push_back(proportional.log_ratio);
+      out.distance.push_back(proportional.distance);
+      if (i == seed) continue;
+      together += r;
+      apart += proportional.distance;
+    }
+    if (!judge(together, apart, out)) return std::nullopt;
+    return out;
+  }
+
+ private:
+  bool judge(double together, double apart, Agreement& out) const {
+    std::set<Quantity> quantities;
+    std::set<model::Subsystem> resources;
+    for (const auto member : out.members) {
+      quantities.insert(series_[member].quantity);
+      resources.insert(resource_of(series_[member].quantity));
+    }
+    if (quantities.size() < 2) return false;
+    if (resources.size() < 2 && !resources.contains(model::Subsystem::kNetwork)) return false;
+    const auto others = static_cast<double>(out.members.size() - 1);
+    out.quality = together / others * (1 + 0.5 * static_cast<double>(resources.size() - 1)) *
+                  std::min(1.0, static_cast<double>(quantities.size()) / 3) /
+                  (0.02 + apart / others);
+    return true;
+  }
+
+  std::span<const Series> series_;
+  std::vector<Course> courses_;
+  std::vector<std::size_t> at_;
+};
+
+}  // namespace
+
+std::optional<Agreement> best_agreement(std::span<const Series> series) {
+  const Search search(series);
+  std::optional<Agreement> best;
+  for (std::size_t seed = 0; seed < series.size(); ++seed) {
+    auto found = search.with_seed(seed);
+    if (found && (!best || found->quality > best->quality)) best = std::move(found);
+  }
+  return best;
+}
+
+}  // namespace reveal::work

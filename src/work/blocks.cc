@@ -1,0 +1,122 @@
+#include "work/blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace reveal::work {
+namespace {
+
+constexpr std::int64_t kBlock_ns = 1'000'000'000;
+// A longer gap is no stretch without a rate but two runs: nothing is kept of it.
+constexpr std::uint64_t kMostAbsent = 3600;
+
+// "cg=/job1,dev=sda" is the control group "cg=/job1" at a device.
+std::string group_of(const model::ChannelTable& channels, model::ChannelId id) {
+  if (channels.metric(id).scope != model::Scope::kCgroup) return {};
+  const std::string_view instance = channels.channel(id).instance;
+  const auto end = instance.find(",dev=");
+  return std::string(instance.substr(0, end));
+}
+
+}  // namespace
+
+void Blocks::grow(const model::ChannelTable& channels, std::size_t count) {
+  for (; seen_ < count; ++seen_) {
+    const model::ChannelId id(seen_);
+    const auto& metric = channels.metric(id);
+    if (metric.scope == model::Scope::kCore || metric.scope == model::Scope::kRecorder) continue;
+    const auto* const counter = find_work_counter(metric.name);
+    if (counter == nullptr || candidates_.size() >= kMostCandidates) continue;
+    // Some metrics of the host are told by core.
+    const std::string_view instance = channels.channel(id).instance;
+    if (instance.starts_with("cpu=")) continue;
+    candidates_.push_back(
+        {id, counter->quantity, metric.scope, std::string(instance), group_of(channels, id)});
+    place_.push_back(seen_);
+  }
+  sum_.resize(candidates_.size(), 0);
+  samples_.resize(candidates_.size(), 0);
+}
+
+void Blocks::add(const model::ChannelTable& channels, std::uint64_t sequence, std::int64_t wall_ns,
+                 std::int64_t interval_ns, std::span<const double> row) {
+  if (interval_ns_ == 0) {
+    interval_ns_ = std::max<std::int64_t>(interval_ns, 1);
+    ticks_per_block_ = static_cast<std::size_t>(
+        std::max<std::int64_t>((kBlock_ns + interval_ns_ / 2) / interval_ns_, 1));
+  }
+  if (seen_ < row.size()) grow(channels, row.size());
+  const std::uint64_t number = sequence / ticks_per_block_;
+  if (is_open_ && number != number_) close();
+  if (!is_open_) open(sequence, wall_ns);
+  ++ticks_;
+  end_ns_ = wall_ns;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (place_[i] >= row.size()) continue;
+    const double value = row[place_[i]];
+    if (!std::isfinite(value)) continue;
+    sum_[i] += value;
+    ++samples_[i];
+  }
+}
+
+// A tick's rates are of the interval that ends with it. Blocks follow one another as time does: one
+// that lacks ticks lasts until the next begins.
+void Blocks::open(std::uint64_t sequence, std::int64_t wall_ns) {
+  is_open_ = true;
+  const std::uint64_t before = sequence % ticks_per_block_;
+  begin_ns_ = wall_ns - interval_ns_ * static_cast<std::int64_t>(1 + before);
+  const std::uint64_t number = sequence / ticks_per_block_;
+  if (!finished_.empty()) {
+    if (number > number_ + 1) add_absent(number - number_ - 1);
+    auto& last = finished_.back();
+    if (last.is_whole) {
+      begin_ns_ = last.end_ns;
+    } else {
+      last.end_ns = std::max(begin_ns_, last.begin_ns);
+      begin_ns_ = last.end_ns;
+    }
+  }
+  number_ = number;
+  ticks_ = 0;
+}
+
+void Blocks::close() {
+  Block block;
+  block.begin_ns = begin_ns_;
+  block.end_ns = end_ns_;
+  block.is_whole = ticks_ == ticks_per_block_;
+  block.level.resize(sum_.size());
+  for (std::size_t i = 0; i < sum_.size(); ++i) {
+    block.level[i] = samples_[i] == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                      : static_cast<float>(sum_[i] / samples_[i]);
+  }
+  block.samples = samples_;
+  finished_.push_back(std::move(block));
+  std::ranges::fill(sum_, 0);
+  std::ranges::fill(samples_, std::uint16_t{0});
+  is_open_ = false;
+}
+
+// Blocks without any tick, from the last one to the one that opens.
+void Blocks::add_absent(std::uint64_t count) {
+  if (count > kMostAbsent) return;
+  const std::int64_t begin_ns = finished_.back().end_ns;
+  const auto parts = static_cast<std::int64_t>(count);
+  const std::int64_t each_ns = std::max<std::int64_t>((begin_ns_ - begin_ns) / parts, 0);
+  for (std::int64_t i = 0; i < parts; ++i) {
+    Block block;
+    block.begin_ns = begin_ns + i * each_ns;
+    block.end_ns = block.begin_ns + each_ns;
+    finished_.push_back(std::move(block));
+  }
+}
+
+void Blocks::keep_last(std::size_t blocks) {
+  while (finished_.size() > blocks) finished_.pop_front();
+}
+
+}  // namespace reveal::work

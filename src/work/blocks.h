@@ -1,0 +1,75 @@
+// The candidates' means by block of a second, kept while ticks come. Memory: 4 bytes for each
+// candidate and block, bounded by kMostCandidates and by who calls keep_last(); and the last ticks
+// of the candidates that every tick reads. A tick costs a few nanoseconds a candidate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/channel_table.h"
+#include "work/counters.h"
+
+namespace reveal::work {
+
+// A host of very many control groups: what comes after so many candidates is left out.
+inline constexpr std::size_t kMostCandidates = 1024;
+
+// One channel that may count work.
+struct Candidate {
+  model::ChannelId channel;
+  Quantity quantity = Quantity::kPages;
+  model::Scope scope = model::Scope::kHost;
+  std::string instance;  // "" for the host, else "dev=eth0", "cg=/job1"
+  std::string group;     // of a control group's channel: "cg=/job1"; else empty
+};
+
+// Part of a run: one block by row.
+struct Block {
+  std::int64_t begin_ns = 0;  // wall clock
+  std::int64_t end_ns = 0;
+  bool is_whole = false;               // no tick is missing
+  std::vector<float> level;            // by candidate: the mean of its samples, NaN if it has none
+  std::vector<std::uint16_t> samples;  // by candidate: how many there were
+};
+
+class Blocks {
+ public:
+  // Takes the next derived row. REQUIRES: as WorkMeter::add().
+  void add(const model::ChannelTable& channels, std::uint64_t sequence, std::int64_t wall_ns,
+           std::int64_t interval_ns, std::span<const double> row);
+
+  // Forgets all blocks but the last `blocks`.
+  void keep_last(std::size_t blocks);
+
+  const std::vector<Candidate>& candidates() const { return candidates_; }
+  // The finished ones, in order of time. A block has as many levels as there were candidates then.
+  const std::deque<Block>& finished() const { return finished_; }
+  std::size_t ticks_per_block() const { return ticks_per_block_; }
+  std::int64_t interval_ns() const { return interval_ns_; }
+
+ private:
+  void grow(const model::ChannelTable& channels, std::size_t count);
+  void open(std::uint64_t sequence, std::int64_t wall_ns);
+  void close();
+  void add_absent(std::uint64_t count);
+
+  std::vector<Candidate> candidates_;
+  std::vector<std::size_t> place_;  // by candidate: its index in a row
+  std::size_t seen_ = 0;            // channels of the table that were looked at
+  std::int64_t interval_ns_ = 0;
+  std::size_t ticks_per_block_ = 1;
+  bool is_open_ = false;
+  std::uint64_t number_ = 0;  // of the open block
+  std::size_t ticks_ = 0;     // of the open block
+  std::int64_t begin_ns_ = 0;
+  std::int64_t end_ns_ = 0;
+  std::vector<double> sum_;             // by candidate, of the open block
+  std::vector<std::uint16_t> samples_;  // likewise
+  std::deque<Block> finished_;
+};
+
+}  // namespace reveal::work

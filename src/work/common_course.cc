@@ -1,0 +1,169 @@
+#include "work/common_course.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "stats/quantile.h"
+
+namespace reveal::work {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNormal = 1.4826;  // of a median absolute deviation, to a standard deviation
+constexpr double kClearly = 3;      // standard deviations that one quantity is below the others
+constexpr double kClearlyLeast = 0.03;
+constexpr double kLeastLog = -7;  // a rate of a thousandth is none
+constexpr std::size_t kGoodBlocks = 15;
+constexpr double kGoodSpread = 0.12;
+constexpr std::size_t kCalmBlocks = 9;
+constexpr std::size_t kBiasBlocks = 10;
+constexpr double kLeastBias = 0.005;
+
+using Course = std::vector<double>;  // logarithms by block, NaN if there is none
+
+double median_of(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  return values.empty() ? kMissing : stats::median(std::move(values));
+}
+
+double log_of(double level) {
+  if (std::isnan(level)) return kMissing;
+  return level > 0 ? std::log(level) : -std::numeric_limits<double>::infinity();
+}
+
+// By block the median of several courses.
+Course middle(const std::vector<Course>& courses) {
+  Course out(courses.front().size(), kMissing);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    values.clear();
+    for (const auto& course : courses) values.push_back(course[i]);
+    out[i] = median_of(values);
+  }
+  return out;
+}
+
+// The course of each quantity, in proportion to the seed.
+std::vector<Course> by_quantity(std::span<const Series> series, const Agreement& agreement) {
+  std::map<Quantity, std::vector<Course>> parts;
+  const auto& seed = series[agreement.seed].level;
+  std::vector<double> present;
+  for (const double level : seed) {
+    if (level > 0) present.push_back(level);
+  }
+  const double scale = std::log(median_of(std::move(present)));
+  for (std::size_t m = 0; m < agreement.members.size(); ++m) {
+    const auto& one = series[agreement.members[m]];
+    Course course;
+    for (const double level : one.level) course.push_back(log_of(level));
+    // Their median difference from the seed, while both are there.
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < course.size(); ++i) {
+      const double ratio = course[i] - log_of(seed[i]);
+      if (std::isfinite(ratio)) ratios.push_back(ratio);
+    }
+    const double shift = median_of(std::move(ratios)) + scale;
+    for (double& value : course) value = std::max(value - shift, kLeastLog);
+    parts[one.quantity].push_back(std::move(course));
+  }
+  std::vector<Course> out;
+  for (const auto& [quantity, courses] : parts) out.push_back(middle(courses));
+  return out;
+}
+
+// How each quantity differs from the middle: by block, less its median.
+std::vector<Course> differences(const std::vector<Course>& courses, const Course& mid) {
+  std::vector<Course> out;
+  for (const auto& course : courses) {
+    Course difference(course.size());
+    for (std::size_t i = 0; i < course.size(); ++i) {
+      // Both at the floor say nothing of their proportion.
+      difference[i] = mid[i] <= kLeastLog + 1 ? kMissing : course[i] - mid[i];
+    }
+    const double usual = median_of(difference);
+    for (double& value : difference) value -= usual;
+    out.push_back(std::move(difference));
+  }
+  return out;
+}
+
+double deviation_of(const Course& differences) {
+  Course sizes;
+  for (const double value : differences) sizes.push_back(std::abs(value));
+  return kNormal * median_of(std::move(sizes));
+}
+
+// How far quantities disagree over longer than a block.
+double bias_of(const std::vector<Course>& differences) {
+  std::vector<double> means;
+  for (const auto& course : differences) {
+    for (std::size_t from = 0; from + kBiasBlocks <= course.size(); from += kBiasBlocks) {
+      double sum = 0;
+      for (std::size_t i = from; i < from + kBiasBlocks; ++i) sum += course[i];
+      means.push_back(std::abs(sum / static_cast<double>(kBiasBlocks)));
+    }
+  }
+  const double bias = kNormal * median_of(std::move(means));
+  return std::isnan(bias) ? kLeastBias : std::max(bias, kLeastBias);
+}
+
+}  // namespace
+
+CommonCourse common_course(std::span<const Series> series, const Agreement& agreement) {
+  const auto courses = by_quantity(series, agreement);
+  const auto mid = middle(courses);
+  const auto apart = differences(courses, mid);
+  std::vector<double> allowed;
+  for (const auto& one : apart) allowed.push_back(kClearly * deviation_of(one) + kClearlyLeast);
+  CommonCourse out;
+  for (std::size_t i = 0; i < mid.size(); ++i) {
+    double lowest = 0;  // the difference of the quantity that is clearest below
+    double clearest = 0;
+    for (std::size_t q = 0; q < apart.size(); ++q) {
+      const double below = apart[q][i] + allowed[q];
+      if (below < clearest) {
+        clearest = below;
+        lowest = apart[q][i];
+      }
+    }
+    const double value = mid[i] + lowest;
+    out.rate.push_back(value <= kLeastLog ? 0 : std::exp(value));
+  }
+  const double usual = good_level(out.rate);
+  for (double& rate : out.rate) rate /= usual;
+  out.block_error = calm_deviation(out.rate);
+  out.bias_error = bias_of(apart);
+  return out;
+}
+
+double good_level(std::span<const double> rate) {
+  std::vector<double> present;
+  for (const double value : rate) {
+    if (!std::isnan(value)) present.push_back(value);
+  }
+  if (present.size() <= kGoodBlocks) return median_of(std::move(present));
+  double best = 0;
+  for (std::size_t i = 0; i + kGoodBlocks <= present.size(); ++i) {
+    const auto from = present.begin() + static_cast<std::ptrdiff_t>(i);
+    best = std::max(best, stats::median({from, from + static_cast<std::ptrdiff_t>(kGoodBlocks)}));
+  }
+  std::erase_if(present, [&](double value) { return std::abs(value - best) > kGoodSpread * best; });
+  return median_of(std::move(present));
+}
+
+double calm_deviation(std::span<const double> rate) {
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i + kCalmBlocks <= rate.size(); ++i) {
+    std::vector<double> around(rate.begin() + static_cast<std::ptrdiff_t>(i),
+                               rate.begin() + static_cast<std::ptrdiff_t>(i + kCalmBlocks));
+    const double here = around[kCalmBlocks / 2];
+    sizes.push_back(std::abs(here - median_of(std::move(around))));
+  }
+  const double out = kNormal * median_of(std::move(sizes));
+  return std::isnan(out) ? 0 : out;
+}
+
+}  // namespace reveal::work

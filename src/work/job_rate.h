@@ -1,0 +1,69 @@
+// How much a job got done, second by second, relative to its usual; and what follows from that: how
+// much work was lost in a stretch, and the stretches in which a job was slow.
+//
+// Times are wall clock, ns since the epoch. A rate is a share of the job's usual: 1 is usual, 0.66
+// is two thirds of it, NaN is not known (ticks are missing). Plain values that outlive the meter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/channel_table.h"
+#include "model/metric.h"
+#include "work/counters.h"
+
+namespace reveal::work {
+
+enum class JobKind : std::uint8_t { kHost, kGroup, kGpus };
+
+struct JobRate {
+  JobKind kind = JobKind::kHost;
+  // Whose rate it is: the instance of a control group ("cg=/job1"); empty for the host as a whole
+  // and for its GPUs.
+  std::string job;
+
+  // Why there is no rate, as a clause ("no two counters of work move together"). Empty if there is
+  // one; then all of the below is set.
+  std::string not_known;
+
+  // By block of a second (or of a tick, if ticks are longer), in order of time.
+  std::vector<std::int64_t> begin_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<double> rate;
+
+  // Standard deviation of a block's rate while the job is calm: what steps that fall into one block
+  // or the next, and the job's own ups and downs, do to it.
+  double block_error = 0;
+  // Standard deviation of what no mean takes away: how far the counters disagree over minutes.
+  double bias_error = 0;
+
+  // What it was taken from, by channel of the derived table.
+  std::vector<model::ChannelId> members;
+  std::vector<Quantity> quantities;         // of the members, without doubles
+  std::vector<model::Subsystem> resources;  // likewise
+
+  // The time from one step to the next, s, if steps show in the ticks.
+  std::optional<double> period_s;
+
+  bool is_known() const { return not_known.empty(); }
+  // Returns the standard deviation of the mean of so many blocks.
+  double error_of_mean(double blocks) const;
+};
+
+// What a stretch cost.
+struct Loss {
+  double mean_rate = 0;   // over the blocks that have a rate
+  double mean_error = 0;  // its standard deviation
+  double lost_s = 0;      // seconds of usual work that were not done; negative if more was done
+  double lost_error_s = 0;
+  double known_s = 0;  // seconds of the stretch that have a rate
+};
+
+// Returns what the job lost from `begin_ns` to `end_ns`; nothing if no block of it has a rate. A
+// block that reaches beyond the stretch counts by its share, as if it were the same throughout.
+std::optional<Loss> lost(const JobRate& job, std::int64_t begin_ns, std::int64_t end_ns);
+
+}  // namespace reveal::work

@@ -1,0 +1,167 @@
+#include "work/work_meter.h"
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "work/testing/synthetic_job.h"
+
+namespace reveal::work {
+namespace {
+
+// A job whose every step sends and receives a megabyte and frees 300 pages, on a host that has a
+// timer's page faults of its own.
+class Trainer {
+ public:
+  explicit Trainer(double step_s = 0.05) : steps_(step_s) {}
+
+  // Runs so many seconds at that speed; a neighbor frees and receives so much beside it.
+  Trainer& run(double seconds, double speed, double neighbor_pages = 0, double neighbor_bytes = 0) {
+    for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
+      const double steps = steps_.tick(speed) * 10;  // a second
+      host[received] = steps * 1e6 + neighbor_bytes * (0.5 + rng_.uniform());
+      host[sent] = steps * 1e6;
+      host[packets] = steps * 700 + 3 * rng_.uniform();
+      host[pages] = steps * 300 + 20 * rng_.uniform() + neighbor_pages * (0.5 + rng_.uniform());
+      host[faults] = 100 + rng_.uniform();
+      host.tick();
+    }
+    return *this;
+  }
+  // The recorder gets no processor; the job does.
+  Trainer& starve(double seconds, int misses_of_ten) {
+    for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
+      if (i % 10 < misses_of_ten) {
+        host.miss();
+      } else {
+        run(0.1, 1);
+      }
+    }
+    return *this;
+  }
+  JobRate rate() { return host.meter().estimate().front(); }
+
+  SyntheticHost host;
+  std::size_t received = host.add("network_received_bytes_total", "dev=eth0", model::Scope::kNic);
+  std::size_t sent = host.add("network_sent_bytes_total", "dev=eth0", model::Scope::kNic);
+  std::size_t packets = host.add("network_sent_packets_total", "dev=eth0", model::Scope::kNic);
+  std::size_t pages = host.add("memory_freed_pages_total");
+  std::size_t faults = host.add("memory_page_faults_total");
+
+ private:
+  Steps steps_;
+  base::Rng rng_{7};
+};
+
+double mean(const JobRate& job, double from_s, double until_s) {
+  const auto loss = lost(job, SyntheticHost::at(from_s), SyntheticHost::at(until_s));
+  return loss ? loss->mean_rate : std::nan("");
+}
+
+TEST(WorkMeter, SeesHowMuchAJobGetsDone) {
+  const auto job = Trainer().run(40, 1).run(10, 0.4).run(40, 1).run(8, 0.75).run(30, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_NEAR(mean(job, 0, 40), 1, 0.01);
+  EXPECT_NEAR(mean(job, 40, 50), 0.4, 0.02);
+  EXPECT_NEAR(mean(job, 90, 98), 0.75, 0.02);
+  EXPECT_THAT(job.resources,
+              testing::ElementsAre(model::Subsystem::kMemory, model::Subsystem::kNetwork));
+}
+
+TEST(WorkMeter, TakesNoTimerForWork) {
+  Trainer trainer;
+  const auto job = trainer.run(60, 1).run(10, 0.5).run(30, 1).rate();
+  EXPECT_THAT(job.members, testing::Not(testing::Contains(model::ChannelId(trainer.faults))));
+  EXPECT_THAT(job.members, testing::Contains(model::ChannelId(trainer.sent)));
+}
+
+// Ten times the job's pages, and half as many bytes again, come from somebody else, just while the
+// job is at half of its rate.
+TEST(WorkMeter, IsNotMisledByANeighborThatAdds) {
+  const auto job = Trainer().run(50, 1).run(10, 0.5, 60'000, 10e6).run(50, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_NEAR(mean(job, 50, 60), 0.5, 0.03);
+}
+
+TEST(WorkMeter, HasNoRateWhereTicksAreMissing) {
+  const auto job = Trainer().run(40, 1).starve(10, 6).run(3, 0.5).run(40, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_TRUE(std::isnan(mean(job, 40, 50)));
+  EXPECT_NEAR(mean(job, 50, 53), 0.5, 0.05);
+  ASSERT_EQ(job.rate.size(), job.begin_ns.size());
+  for (std::size_t i = 1; i < job.begin_ns.size(); ++i) {
+    EXPECT_EQ(job.begin_ns[i], job.end_ns[i - 1]) << i;
+  }
+}
+
+// A gap of many blocks is as long as it was.
+TEST(WorkMeter, CountsBlocksThatHaveNoTickAtAll) {
+  const auto job = Trainer().run(30, 1).starve(12, 10).run(30, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_EQ(job.rate.size(), 71u);  // the last one is still open
+  EXPECT_TRUE(std::isnan(mean(job, 30, 42)));
+  EXPECT_NEAR(mean(job, 42, 71), 1, 0.02);
+}
+
+// What was slow from the start shows against what came later.
+TEST(WorkMeter, TakesTheRunsOwnGoodLevelForUsual) {
+  const auto job = Trainer().run(105, 0.65).run(65, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_NEAR(mean(job, 1, 104), 0.65, 0.02);
+  EXPECT_NEAR(mean(job, 106, 169), 1, 0.02);
+}
+
+TEST(WorkMeter, SaysThatAJobThatOnlyComputesLeavesNothing) {
+  SyntheticHost host;
+  const auto pages = host.add("memory_freed_pages_total");
+  const auto faults = host.add("memory_page_faults_total");
+  base::Rng rng(3);
+  for (int i = 0; i < 900; ++i) {
+    host[pages] = 100 * rng.uniform();
+    host[faults] = 100 * rng.uniform();
+    host.tick();
+  }
+  const auto job = host.meter().estimate().front();
+  EXPECT_FALSE(job.is_known());
+  EXPECT_THAT(job.not_known, testing::HasSubstr("moves with its steps"));
+  EXPECT_TRUE(job.rate.empty());
+}
+
+TEST(WorkMeter, SaysThatARunIsTooShort) {
+  EXPECT_THAT(Trainer().run(15, 1).rate().not_known, testing::HasSubstr("too short"));
+}
+
+TEST(WorkMeter, TakesChannelsThatAppearLater) {
+  SyntheticHost host;
+  const auto pages = host.add("memory_freed_pages_total");
+  Steps steps(0.05);
+  for (int i = 0; i < 200; ++i) {
+    host[pages] = 10 * 300 * steps.tick(1);
+    host.tick();
+  }
+  const auto sent = host.add("network_sent_bytes_total", "dev=eth1", model::Scope::kNic);
+  for (int i = 0; i < 800; ++i) {
+    const double done = 10 * steps.tick(i >= 300 && i < 400 ? 0.5 : 1);
+    host[pages] = 300 * done;
+    host[sent] = 1e6 * done;
+    host.tick();
+  }
+  const auto job = host.meter().estimate().front();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_NEAR(mean(job, 50, 60), 0.5, 0.02);
+}
+
+TEST(WorkMeter, ForgetsWhatIsOld) {
+  Trainer trainer;
+  trainer.run(100, 1);
+  trainer.host.meter().keep_last(30);
+  EXPECT_EQ(trainer.host.meter().block_count(), 30u);
+  EXPECT_EQ(trainer.rate().rate.size(), 30u);
+}
+
+}  // namespace
+}  // namespace reveal::work
