@@ -1,5 +1,6 @@
-// work_rate RECORDING: what the work meter makes of a recording, as JSON: for each job its members, its errors,
-// and its rate by block. The evaluation (evaluate.py) holds that against the jobs' own counts.
+// work_rate RECORDING: what the work meter makes of a recording, as JSON: for each job its members,
+// its errors, and its rate by block. The evaluation (evaluate.py) holds that against the jobs' own
+// counts.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "derive/deriver.h"
 #include "store/segment_reader.h"
+#include "work/slowdowns.h"
 #include "work/work_meter.h"
 
 namespace reveal {
@@ -41,6 +43,13 @@ nlohmann::json told(const work::JobRate& job, const model::ChannelTable& channel
     out["end_ns"].push_back(job.end_ns[i]);
     out["rate"].push_back(number(job.rate[i]));
   }
+  out["slowdowns"] = nlohmann::json::array();
+  for (const auto& slow : work::slowdowns(job)) {
+    out["slowdowns"].push_back({{"begin_ns", slow.begin_ns},
+                                {"end_ns", slow.end_ns},
+                                {"rate", slow.loss.mean_rate},
+                                {"lost_s", slow.loss.lost_s}});
+  }
   return out;
 }
 
@@ -57,7 +66,8 @@ base::Result<void> print(const char* directory) {
     if (*frame == nullptr) break;
     const auto row = deriver.step(reader->channels(), **frame);
     const auto begin = Clock::now();
-    meter.add(deriver.channels(), (*frame)->sequence, (*frame)->wall_ns, reader->facts().interval_ns, row);
+    meter.add(deriver.channels(), (*frame)->sequence, (*frame)->wall_ns,
+              reader->facts().interval_ns, row);
     adding += Clock::now() - begin;
     ++ticks;
   }

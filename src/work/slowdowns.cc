@@ -1,0 +1,179 @@
+#include "work/slowdowns.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/quantile.h"
+
+namespace reveal::work {
+namespace {
+
+constexpr double kLeastFall = 0.12;   // of the usual, as the mean of a stretch
+constexpr double kClearFall = 4;      // standard deviations of the job's own ups and downs
+constexpr double kStandstill = 0.05;  // a lower rate is none
+constexpr std::size_t kFewestBlocks = 3;
+constexpr std::size_t kUpsAndDowns = 5;    // blocks over which a job's own ups and downs are taken
+constexpr std::size_t kStartBlocks = 10;   // as long a job may take to start or to end
+constexpr std::size_t kWarmUpBlocks = 20;  // at the recording's begin, where a start is not seen
+constexpr std::size_t kFewestPhases = 3;
+constexpr double kPhaseDepth = 0.12;   // difference of two phases' rates
+constexpr double kPhaseLength = 0.35;  // of their lengths, as a share
+constexpr double kPhaseSpacing = 0.2;  // of the times from one to the next
+
+// Blocks first to last, all slow; blocks without a rate may lie between.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::size_t known = 0;
+  double mean = 0;
+  bool stands_still = false;
+};
+
+// How far the job strays from its own middle over several blocks.
+double ups_and_downs(const JobRate& job) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i + kUpsAndDowns <= job.rate.size(); i += kUpsAndDowns) {
+    double sum = 0;
+    for (std::size_t k = i; k < i + kUpsAndDowns; ++k) sum += job.rate[k];
+    if (!std::isnan(sum)) means.push_back(sum / kUpsAndDowns);
+  }
+  return means.empty() ? 0 : 1.4826 * stats::mad(std::move(means));
+}
+
+// One pause, however it lies on the blocks, leaves full blocks at nothing and a part at each end.
+bool is_standstill(const JobRate& job, const Stretch& stretch) {
+  for (std::size_t i = stretch.first + 1; i < stretch.last; ++i) {
+    if (job.rate[i] >= kStandstill) return false;
+  }
+  return true;
+}
+
+Stretch measured(const JobRate& job, std::size_t first, std::size_t last) {
+  Stretch out{first, last};
+  for (std::size_t i = first; i <= last; ++i) {
+    if (std::isnan(job.rate[i])) continue;
+    out.mean += job.rate[i];
+    ++out.known;
+  }
+  out.mean /= static_cast<double>(std::max<std::size_t>(out.known, 1));
+  out.stands_still = is_standstill(job, out);
+  return out;
+}
+
+// Runs of blocks below `limit`; a block without a rate neither begins nor ends one.
+std::vector<Stretch> below(const JobRate& job, double limit) {
+  std::vector<Stretch> out;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  bool is_open = false;
+  for (std::size_t i = 0; i < job.rate.size(); ++i) {
+    if (std::isnan(job.rate[i])) continue;
+    if (job.rate[i] < limit) {
+      if (!is_open) first = i;
+      is_open = true;
+      last = i;
+    } else if (is_open) {
+      out.push_back(measured(job, first, last));
+      is_open = false;
+    }
+  }
+  if (is_open) out.push_back(measured(job, first, last));
+  return out;
+}
+
+// A slow stretch in which the job also stands still for long has a start or an end in it: only
+// what lies between counts.
+std::vector<Stretch> without_standstills(const JobRate& job, const Stretch& stretch) {
+  std::vector<Stretch> out;
+  std::size_t from = stretch.first;
+  const auto add = [&](std::size_t until) {  // blocks from .. until-1
+    if (until > from) out.push_back(measured(job, from, until - 1));
+  };
+  for (std::size_t i = stretch.first; i <= stretch.last;) {
+    std::size_t k = i;
+    while (k <= stretch.last && job.rate[k] < kStandstill) ++k;
+    if (k - i >= kFewestBlocks) {
+      add(i);
+      from = k;
+    }
+    i = std::max(k, i + 1);
+  }
+  add(stretch.last + 1);
+  return out;
+}
+
+bool stands_still_at(const JobRate& job, std::size_t block) {
+  return block < job.rate.size() && job.rate[block] < kStandstill;
+}
+
+// Next to a standstill, or to the recording's begin, a job that starts or ends is slow for a while.
+bool is_start_or_end(const JobRate& job, const Stretch& stretch) {
+  const std::size_t length = stretch.last - stretch.first + 1;
+  const bool beside = (stretch.first > 0 && stands_still_at(job, stretch.first - 1)) ||
+                      stands_still_at(job, stretch.last + 1);
+  const auto before = job.rate.begin() + static_cast<std::ptrdiff_t>(stretch.first);
+  const bool at_begin =
+      std::all_of(job.rate.begin(), before, [](double rate) { return std::isnan(rate); });
+  return (beside && length <= kStartBlocks) || (at_begin && length <= kWarmUpBlocks);
+}
+
+bool are_alike(const Stretch& a, const Stretch& b) {
+  const auto one = static_cast<double>(a.last - a.first + 1);
+  const auto other = static_cast<double>(b.last - b.first + 1);
+  return std::abs(a.mean - b.mean) <= kPhaseDepth &&
+         std::abs(one - other) <= std::max(1.0, kPhaseLength * std::max(one, other));
+}
+
+// Returns whether `stretch` is one of several alike that come at regular times.
+bool is_phase(const Stretch& stretch, const std::vector<Stretch>& all) {
+  std::vector<double> times;
+  for (const auto& one : all) {
+    if (are_alike(one, stretch)) times.push_back(static_cast<double>(one.first + one.last) / 2);
+  }
+  if (times.size() < kFewestPhases) return false;
+  std::vector<double> spacings;
+  for (std::size_t i = 1; i < times.size(); ++i) spacings.push_back(times[i] - times[i - 1]);
+  const double usual = stats::median(spacings);
+  const auto regular =
+      static_cast<std::size_t>(std::ranges::count_if(spacings, [&](double spacing) {
+        return std::abs(spacing - usual) <= std::max(kPhaseSpacing * usual, 1.0);
+      }));
+  return regular + 1 >= kFewestPhases && 4 * regular >= 3 * spacings.size();
+}
+
+Slowdown told(const JobRate& job, const Stretch& stretch) {
+  Slowdown out;
+  out.begin_ns = job.begin_ns[stretch.first];
+  out.end_ns = job.end_ns[stretch.last];
+  out.loss = lost(job, out.begin_ns, out.end_ns).value_or(Loss{});
+  return out;
+}
+
+}  // namespace
+
+std::vector<Slowdown> slowdowns(const JobRate& job) {
+  const double stray = std::max(ups_and_downs(job), job.bias_error);
+  const double fall = std::max(kLeastFall, kClearFall * stray);
+  // A block belongs to a slow stretch if it is half as far down.
+  const double limit = 1 - std::max(fall / 2, 2 * stray);
+  const auto dips = below(job, limit);
+  std::vector<Slowdown> out;
+  for (const auto& dip : dips) {
+    if (is_phase(dip, dips)) continue;
+    for (const auto& part : without_standstills(job, dip)) {
+      if (part.known < kFewestBlocks || part.stands_still || part.mean > 1 - fall) continue;
+      const double error = job.error_of_mean(static_cast<double>(part.known));
+      if (1 - part.mean < kClearFall * error || is_start_or_end(job, part)) continue;
+      out.push_back(told(job, part));
+    }
+  }
+  return out;
+}
+
+std::vector<Slowdown> pauses(const JobRate& job) {
+  std::vector<Slowdown> out;
+  for (const auto& stretch : below(job, kStandstill)) out.push_back(told(job, stretch));
+  return out;
+}
+
+}  // namespace reveal::work

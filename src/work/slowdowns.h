@@ -1,0 +1,30 @@
+// The stretches in which a job was slow. A finding can be made of each, so a false one is worse
+// than one that is missed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "work/job_rate.h"
+
+namespace reveal::work {
+
+struct Slowdown {
+  std::int64_t begin_ns = 0;  // of the first block that is slow, wall clock
+  std::int64_t end_ns = 0;    // of the last
+  Loss loss;
+};
+
+// Returns the stretches of at least 3 s in which the job went on, well below its usual: by 12 %
+// and by more than it does by itself. None of these is one:
+//   - a job that stands still: it has ended, it has not begun, it waits for what it was told to
+//     wait for, or it does something that leaves no trace (pauses() has those);
+//   - the seconds in which it starts or ends;
+//   - dips of one depth and length that come at regular times: its own phases.
+std::vector<Slowdown> slowdowns(const JobRate& job);
+
+// Returns the stretches in which the job did nothing that its counters count. From outside a pause
+// between phases and a job that hangs look the same.
+std::vector<Slowdown> pauses(const JobRate& job);
+
+}  // namespace reveal::work
