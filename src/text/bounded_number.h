@@ -10,8 +10,8 @@
 
 namespace reveal::text {
 
-// Return the number that is all of `text`. Fail with kUsage, saying what it must be, for anything
-// else and for what lies outside. A bound that is the type's own is none to speak of.
+// Return the number that is all of `text`. Fail with kUsage, naming the permitted range, for
+// anything else and for a number outside of it. A bound that is the type's own is not mentioned.
 base::Result<std::int64_t> signed_within(std::string_view text, std::int64_t least,
                                          std::int64_t most);
 base::Result<std::uint64_t> count_within(std::string_view text, std::uint64_t least,

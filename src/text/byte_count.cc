@@ -26,7 +26,7 @@ constexpr std::array<Unit, 13> kUnits{{{"B", 1},
                                        {"M", 1e6},
                                        {"G", 1e9},
                                        {"T", 1e12}}};
-constexpr double kMax = 9e18;  // what 63 bits hold
+constexpr double kMax = 9e18;  // fits 63 bits
 
 }  // namespace
 

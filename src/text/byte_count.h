@@ -10,7 +10,7 @@ namespace reveal::text {
 
 // Returns the number of bytes. Fails with kUsage for anything but a positive number followed at
 // once by B, KiB, MiB, GiB or TiB (powers of 1024), or kB, MB, GB or TB (powers of 1000); a number
-// without a unit is refused, for it could mean anything.
+// without a unit is refused: it could mean anything.
 base::Result<std::uint64_t> parse_byte_count(std::string_view text);
 
 }  // namespace reveal::text

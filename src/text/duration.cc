@@ -15,7 +15,7 @@ struct Unit {
 
 constexpr std::array<Unit, 7> kUnits{
     {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {"d", 86400e9}}};
-constexpr double kLongest = 9e18;  // what 63 bits of nanoseconds hold, some 285 years
+constexpr double kLongest = 9e18;  // fits 63 bits of nanoseconds, some 285 years
 
 }  // namespace
 

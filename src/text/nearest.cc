@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kShortestBeginning = 3;
 
-// Of this many letters one may be wrong.
+// One letter may be wrong for each so many letters.
 constexpr std::size_t kLettersAnEdit = 3;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Words that people meant when they typed another.
+// The words that people meant when they mistyped them.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace reveal::text {
 
-// Returns how many letters must be put in, left out, replaced, or swapped with their neighbor to
-// make one of the other.
+// Returns the number of letters that must be inserted, left out, replaced, or swapped with their
+// neighbor to turn one text into the other.
 std::size_t edits_between(std::string_view a, std::string_view b);
 
-// Returns the word that `typed` is most like: it begins it, or few letters differ. Empty if none is
-// like it.
+// Returns the word most similar to `typed`: it begins with `typed`, or few letters differ. Empty if
+// there is none.
 std::string_view nearest(std::string_view typed, std::span<const std::string> words);
 
 // Returns "; did you mean <word>?", or nothing.

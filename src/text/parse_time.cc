@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr int kFractionDigits = 9;
-constexpr double kMax_ns = 9.2e18;  // what 63 bits hold
+constexpr double kMax_ns = 9.2e18;  // fits 63 bits
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -82,7 +82,7 @@ std::optional<std::int64_t> seconds_of(Cursor& text) {
   return *hour * 3600 + *minute * 60 + *second;
 }
 
-// Returns the offset from UTC in seconds; 0 where there is none.
+// Returns the offset from UTC in seconds; 0 if there is none.
 std::optional<std::int64_t> offset_of(Cursor& text) {
   if (text.take_any("Zz") || text.at_end()) return 0;
   const bool west = text.take('-');
@@ -96,7 +96,7 @@ std::optional<std::int64_t> offset_of(Cursor& text) {
   return west ? -offset : offset;
 }
 
-// A number with an exponent: a double is all that its writer had.
+// A number with an exponent: its writer had a double.
 std::optional<std::int64_t> rounded_time(std::string_view text, TimeUnit unit) {
   const auto number = parse_number(text);
   if (!number) return std::nullopt;

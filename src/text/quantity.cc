@@ -47,6 +47,12 @@ std::string scaled(double value, const std::array<Prefix, N>& prefixes, std::str
   return {};
 }
 
+// Returns "93 %", or "1.13x" for a ratio that cannot be a share: no share exceeds 100 %.
+std::string share(double ratio) {
+  constexpr double kWhole = 1.005;  // what is told as 100 %
+  return std::fabs(ratio) < kWhole ? format_number(ratio * 100) + " %" : format_number(ratio) + "x";
+}
+
 // Returns "(177 KiB)²": people read the root of a square in its own unit, and no power of bytes.
 std::string power(double value, double root, std::string_view unit, std::string_view exponent) {
   const auto base = unit.substr(1, unit.size() - 4);
@@ -74,13 +80,18 @@ std::string format_quantity(double value, std::string_view unit) {
   if (unit == "bytes") return scaled(value, kBytes, "bytes", "");
   if (unit == "bytes/s") return scaled(value, kBytes, "bytes", "/s");
   if (unit == "seconds") return scaled(value, kSeconds, "s", "");
-  if (unit == "ratio") return format_number(value * 100) + " %";
+  if (unit == "ratio") return share(value);
   if (unit.empty()) return format_number(value);
   if (unit.starts_with('(') && unit.ends_with(")^2")) {
     return power(value, std::sqrt(std::fabs(value)), unit, "\u00b2");
   }
   if (unit.starts_with('(') && unit.ends_with(")^3")) {
     return power(value, std::cbrt(std::fabs(value)), unit, "\u00b3");
+  }
+  for (const std::string_view per : {" per tick", " per chunk"}) {
+    if (!unit.ends_with(per)) continue;
+    unit.remove_suffix(per.size());
+    return format_quantity(value, unit) + std::string(per);
   }
   const bool one = value == 1 && unit.ends_with('s') && unit.find('/') == std::string_view::npos;
   if (one) unit.remove_suffix(1);

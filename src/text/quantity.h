@@ -6,8 +6,9 @@
 
 namespace reveal::text {
 
-// Returns `value` of `unit` in words. Units that have prefixes (bytes, seconds, ratio) choose the
-// readable one; any other unit follows the number as it is. NaN is "undefined".
+// Returns `value` of `unit` in words. Bytes and seconds get a readable prefix. A ratio is told in
+// percent up to 100 %, and beyond that as a factor: "1.13x". Any other unit follows the number as
+// it is. NaN is "undefined".
 std::string format_quantity(double value, std::string_view unit);
 
 // Returns `value` with thousands grouped by spaces from 10 000 on and about three significant

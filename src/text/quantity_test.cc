@@ -47,6 +47,11 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(90, "seconds", "90 s");
   check(0, "seconds", "0 s");
   check(0.93, "ratio", "93 %");
+  check(1.002, "ratio", "100 %");
+  check(1.13, "ratio", "1.13x");
+  check(-12.5, "ratio", "-12.5x");
+  check(0.5, "ratio per tick", "50 % per tick");
+  check(3 * 1024.0, "bytes per chunk", "3 KiB per chunk");
   check(1, "requests", "1 request");
   check(1, "sectors/s", "1 sectors/s");
   check(2.5, "", "2.5");

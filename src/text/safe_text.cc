@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace reveal::text {
 namespace {
@@ -120,6 +121,45 @@ std::string without_steering(std::string_view text, bool lines, bool styles) {
   return out;
 }
 
+// Returns the words of a text; each but the first begins with the blank or the slash before it.
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find_first_of(" /", 1), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
+// Returns the text without as many words of its middle as needed; nothing if its first and its last
+// word are too long together.
+std::string shortened_at_words(std::string_view safe, std::size_t columns,
+                               std::string_view ellipsis) {
+  const auto words = words_of(safe);
+  if (words.size() < 3) return {};
+  std::size_t head = 1;
+  std::size_t tail = 1;
+  std::size_t used = columns_of(words.front()) + columns_of(ellipsis) + columns_of(words.back());
+  if (used > columns) return {};
+  const auto take = [&](std::string_view word, std::size_t& side) {
+    const std::size_t width = columns_of(word);
+    if (head + tail == words.size() || used + width > columns) return false;
+    used += width;
+    ++side;
+    return true;
+  };
+  for (bool more = true; more;) {
+    more = take(words[words.size() - 1 - tail], tail);
+    if (head + tail < words.size()) more |= take(words[head], head);
+  }
+  std::string out;
+  for (std::size_t i = 0; i < head; ++i) out += words[i];
+  out += ellipsis;
+  for (std::size_t i = words.size() - tail; i < words.size(); ++i) out += words[i];
+  return out;
+}
+
 }  // namespace
 
 std::string safe_text(std::string_view text, bool utf8) {
@@ -180,6 +220,7 @@ std::string padded(std::string_view safe, std::size_t columns) {
 std::string shortened(std::string_view safe, std::size_t columns, std::string_view ellipsis) {
   const std::size_t all = columns_of(safe);
   if (all <= columns) return std::string(safe);
+  if (auto out = shortened_at_words(safe, columns, ellipsis); !out.empty()) return out;
   const std::size_t left = columns - std::min(columns, columns_of(ellipsis));
   const std::size_t head = left - left / 2;
   std::string_view tail = safe;

@@ -23,6 +23,10 @@ TEST(SafeText, KeepsWhatIsHarmlessAndCountsItsColumns) {
   EXPECT_EQ(right_aligned("ab", 4), "  ab");
   EXPECT_EQ(shortened("abcdefghij", 10, "~"), "abcdefghij");
   EXPECT_EQ(shortened("abcdefghij", 6, "~"), "abc~ij");
+  EXPECT_EQ(shortened("CPU time in /slurm/uid_10/job_4242", 28, "..."),
+            "CPU time.../uid_10/job_4242");
+  EXPECT_EQ(shortened("on 0000:00:04.0 of the host", 20, "~"), "on~ of the host");
+  EXPECT_EQ(shortened("/pod0f3a2b1c/x", 9, "~"), "/pod~1c/x");
   EXPECT_EQ(shortened("負荷負荷", 5, "…"), "負…荷");
   EXPECT_EQ(shortened("abc", 0, "~"), "");
 }

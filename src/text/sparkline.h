@@ -7,8 +7,9 @@
 
 namespace reveal::text {
 
-// Returns at most `width` characters, each the largest value of its part of `values`, on a scale of
-// eight heights from the smallest to the largest value. Equal values give the lowest height.
+// Returns at most `width` characters. Each shows the largest value of its part of `values`, on a
+// scale of eight heights from the smallest to the largest value. Equal values give the lowest
+// height.
 std::string sparkline(std::span<const double> values, std::size_t width);
 
 // Returns a bar of `width` characters of which `share` (0-1) is filled.

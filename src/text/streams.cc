@@ -20,7 +20,7 @@ bool wait_writable(int fd) {
 void reserve_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is `fd` itself: those below are open by now.
+    // The lowest free number is `fd` itself: the lower ones are open by now.
     const int wrong_way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     static_cast<void>(::open("/dev/null", wrong_way | O_CLOEXEC));
   }

@@ -1,6 +1,6 @@
-// The three standard streams, which reveal shares with CMD and which may be closed, full, a broken
-// pipe, or made non-blocking by whoever else holds them. None of that may end a recording, so all
-// writing goes through here: to stderr with the best effort, to stdout with a result.
+// The three standard streams. Reveal shares them with CMD; they may be closed, full, a broken pipe,
+// or made non-blocking by another process. None of that may end a recording, so all output goes
+// through here: to stderr with best effort, to stdout with a result.
 #pragma once
 
 #include <string_view>
@@ -10,17 +10,17 @@
 
 namespace reveal::text {
 
-// Gives each closed standard stream a descriptor that refuses to be used, so that no file opened
-// later gets its number and is written to by mistake. CMD still finds the stream closed.
+// Gives each closed standard stream a descriptor that refuses reads and writes. So no file that is
+// opened later gets its number and is written to by mistake. CMD still finds the stream closed.
 void reserve_standard_streams();
 
 // Writes all of `text`, waiting for a non-blocking descriptor. Fails naming `where`.
 base::Result<void> write_all(int fd, std::string_view text, std::string_view where);
 
-// Writes what is for people on stdout.
+// Writes text for people on stdout.
 base::Result<void> print(const SafeText& text);
 
-// Writes what is for programs on stdout, byte for byte.
+// Writes data for programs on stdout, byte for byte.
 base::Result<void> print_data(std::string_view data);
 
 // Writes "reveal: <line>" on stderr, as SafeText, if that can be written to.

@@ -38,7 +38,7 @@ bool has_form(std::string_view text, const Form& form) {
   return true;
 }
 
-// Returns the length of the sequence that `text` begins with; 0 where it begins with none.
+// Returns the length of the sequence that `text` begins with; 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
   for (const Form& form : kForms) {
     if (has_form(text, form)) return form.length;
@@ -46,7 +46,7 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
-// Returns how many bytes from the begin are UTF-8.
+// Returns the number of bytes from the begin that are UTF-8.
 std::size_t sound_length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {

@@ -1,4 +1,5 @@
-// The kernel names devices and control groups as it likes; DuckDB takes nothing but UTF-8.
+// Makes text UTF-8: names of devices and control groups may hold any bytes, and DuckDB accepts only
+// UTF-8.
 #pragma once
 
 #include <string>
@@ -6,8 +7,9 @@
 
 namespace reveal::text {
 
-// Returns `text` where it is UTF-8; else `mended`, filled with it, each byte that is none replaced
-// by U+FFFD. No overlong forms, no surrogates, nothing above U+10FFFF (RFC 3629).
+// Returns `text` if it is UTF-8. If not, fills `mended` with it, each invalid byte replaced by
+// U+FFFD, and returns that. Overlong forms, surrogates and anything above U+10FFFF are invalid (RFC
+// 3629).
 std::string_view as_utf8(std::string_view text, std::string& mended);
 
 }  // namespace reveal::text

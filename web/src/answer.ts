@@ -7,12 +7,12 @@ import type { View } from "./view";
 
 const FIRST = 8; // incidents that are shown before one asks for more
 
-// What chance is expected to make of such runs, where all hosts' calm windows say it.
+// The findings that chance is expected to make in such runs, if the calm windows of all hosts tell.
 function byChance(hosts: Host[]): string {
   const known = hosts.map((host) => host.report.analyzed.findings_by_chance as number | null | undefined);
   const sum = known.reduce<number>((so, one) => so + (one ?? NaN), 0);
   if (Number.isNaN(sum)) return "";
-  return ` If all were well, there would be ${sum < 0.001 ? "fewer than 0.001" : sum.toPrecision(2)} findings by chance.`;
+  return ` Healthy runs of this kind have ${sum < 0.001 ? "fewer than 0.001" : sum.toPrecision(2)} findings by chance.`;
 }
 
 function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
@@ -27,8 +27,8 @@ function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
   const least = Math.min(...hosts.map((host) => host.report.configuration.min_agreement));
   const why =
     count === 0
-      ? `Of ${windows} windows none has ${least} votes of detectors and something that was stalled.`
-      : `Windows with ${least} or more votes of detectors, the weightiest first.`;
+      ? `In ${windows} windows: at no time did the detectors reach ${least} votes while work was stalled.`
+      : `Windows with ${least} or more votes of detectors, the gravest first.`;
   return h(
     "div",
     { class: count === 0 ? "verdict healthy" : "verdict" },
@@ -77,7 +77,7 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
   return out;
 }
 
-// What is no finding, for nothing was stalled.
+// Entries that are not findings, because nothing was stalled.
 function changes(hosts: Host[]): HTMLElement | null {
   const lines = hosts.flatMap((host) =>
     (host.report.changes ?? []).map((change) => {

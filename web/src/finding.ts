@@ -36,7 +36,7 @@ function shares(incident: Incident): HTMLElement {
   );
 }
 
-// What it looks like, and what to try: the likeliest pattern, unless something argues against it.
+// The likeliest pattern and its remedy, unless something argues against it.
 function patterns(incident: Incident): HTMLElement[] {
   const likeliest = incident.finding.patterns?.[0];
   if (!likeliest || likeliest.against.length > 0) return [];
@@ -120,8 +120,8 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
 }
 
 // The channels whose traces tell most: that of the claim, others of the subsystem at fault, then the
-// strongest of the others, so that what moved together is seen together; each that stands for others
-// once.
+// strongest of the others, so that channels that moved together are seen together. A channel that
+// stands for others is there once.
 function telling(incident: Incident): string[] {
   const { evidence, subsystem } = incident.finding;
   const claimed = incident.finding.claim_channel;
@@ -199,7 +199,7 @@ export function findingView(incidents: Incident[], view: View, show: (channel: s
       h("div", { class: "proof" }, charts, evidenceTable(incident, (name) => show(name, incident))),
     );
     if (!host.index) {
-      charts.append(h("p", { class: "hint" }, "The recording was not there when this page was made, so there are no traces."));
+      charts.append(h("p", { class: "hint" }, "There are no traces: the recording was missing when this page was made."));
       return;
     }
     for (const name of telling(incident)) {
