@@ -33,7 +33,7 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
-// Returns what is usual in the run's windows that are in no finding and no change.
+// Returns the usual values of the run's windows that are in no finding and no change.
 Usual usual_in(const AttributionInput& input, const Rows& baseline) {
   Usual out;
   for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
@@ -51,13 +51,13 @@ Usual usual_in(const AttributionInput& input, const Rows& baseline) {
   return out;
 }
 
-// Returns what windows are compared with: a saved baseline or the run's own, `baseline`.
+// Returns the usual values of a saved baseline, or those of the run's own windows, `baseline`.
 Usual usual_of_run(const AttributionInput& input, const Rows& baseline) {
   return input.saved != nullptr ? usual_of(*input.saved) : usual_in(input, baseline);
 }
 
-// What is usual in `change` is not to blame either: all of a run may differ from a saved baseline,
-// and what stalls work in it is what differs from the rest of it.
+// Columns that are usual in `change` are not to blame either. All of a run may differ from a saved
+// baseline; what stalls its work is what differs from the rest of the run.
 Usual usual_with(const AttributionInput& input, Usual usual, const Rows& change) {
   for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
     auto& parts = usual.contributions[i];
@@ -67,8 +67,8 @@ Usual usual_with(const AttributionInput& input, Usual usual, const Rows& change)
   return usual;
 }
 
-// Returns what is usual in a column, for patterns: what lasts is in all windows of a run, so that
-// of a saved baseline if there is one.
+// Returns the usual level of a column, for patterns. A lasting condition is in all windows of a
+// run, so the level is the saved baseline's if there is one.
 PatternReader::UsualLevel usual_levels_of(const AttributionInput& input, const Rows& baseline) {
   if (input.saved != nullptr) return usual_levels(*input.saved, input.run.design());
   return [&](std::size_t column) -> std::optional<double> {
@@ -78,7 +78,7 @@ PatternReader::UsualLevel usual_levels_of(const AttributionInput& input, const R
   };
 }
 
-// Returns the detector that can say of a finding that nothing was stalled, if there is one.
+// Returns the detector that can rule out that work was stalled, if there is one.
 std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
   for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
     if (tells_stalls(input.channels, input.run.sees_saturation(i))) return i;
@@ -110,8 +110,9 @@ double highest(const std::vector<double>& strengths, const Rows& rows) {
   return out;
 }
 
-// Returns whether what begins in that window may have begun with the run, of which the first
-// windows raise no alarm. Against a saved baseline a run's start is no more unusual than the rest.
+// Returns whether a finding that begins in that window may have begun with the run, whose first
+// windows raise no alarm. Compared with a saved baseline, the start of a run is as usual as the
+// rest.
 bool at_start(const AttributionInput& input, std::size_t row) {
   const auto& silent = input.verdict.silent;
   return input.saved == nullptr && (row == 0 || (row <= silent.size() && silent[row - 1]));
@@ -126,8 +127,8 @@ std::vector<Stretch> split(const AttributionInput& input, std::optional<std::siz
              : split_by_stall(input.matrix, saturation, group, at_start(input, group.front()));
 }
 
-// Returns the windows in which nothing is stalled, of a group that was split against a saved
-// baseline; nothing of any other.
+// Returns the windows without stalled work of a group that was split against a saved baseline;
+// nothing for any other group.
 Rows change_around(const AttributionInput& input, const std::vector<Stretch>& parts) {
   if (input.saved == nullptr || parts.size() < 2) return {};
   for (const auto& part : parts) {

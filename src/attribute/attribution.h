@@ -26,28 +26,28 @@ struct AttributionInput {
   const feature::FeatureMatrix& matrix;
   const detect::ScoredRun& run;
   const detect::Verdict& verdict;
-  // What was usual, where windows were scored against a saved baseline: then evidence is compared
-  // with it instead of the run's other windows.
+  // Set if windows were scored against a saved baseline: evidence is then compared with it instead
+  // of the run's other windows.
   const detect::FittedBaseline* saved = nullptr;
 };
 
-// What was found, in time order; empty is a valid answer.
+// The findings, in time order; empty is a valid answer.
 struct Attributed {
   std::vector<Finding> findings;
-  // In these nothing was stalled, as far as the host can tell: a workload's own ways. Where no
-  // detector sees saturation, or the host does not say what waits, all are findings.
+  // Nothing was stalled in these, as far as the host can tell: a workload's own behavior. If no
+  // detector sees saturation, or the host has no pressure metrics, all are findings.
   std::vector<Finding> changes;
-  std::vector<Finding> low_confidence;  // there may be too many such by chance
-  // Findings that chance is expected to make in such a run; nothing where the calm windows say too
+  std::vector<Finding> low_confidence;  // chance makes too many of them
+  // Findings that chance is expected to make in such a run; nothing if the calm windows say too
   // little.
   std::optional<double> by_chance;
 };
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options);
 
-// Returns, by row and ChannelId, the channel's share in what all detectors say of the window,
-// whether they flag it or not: the mean over those in whose score something is above the usual,
-// which sums to 1 unless there is none. NaN for channels that no detector saw.
+// Returns, by row and ChannelId, the channel's share in the blame of the window, flagged or not. It
+// is the mean over the detectors whose score is partly above the usual; shares sum to 1 unless
+// there is no such detector. NaN for channels that no detector saw.
 std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
                                                 const AttributionOptions& options);
 

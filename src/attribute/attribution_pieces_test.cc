@@ -127,6 +127,22 @@ TEST_F(ClaimTest, SaysWhatHappenedToWorkIfAMetricTellsThat) {
             "The power cap slowed the clocks 80 % of the time on GPU 0 (usually 0 %)");
 }
 
+// The clock of the kernel's sums and the ticks' own differ by a little.
+TEST_F(ClaimTest, NoShareOfTheTimeExceedsAllOfIt) {
+  const auto disk = add(table_, "storage_io_pressure_some_seconds_total", "I/O pressure", "ratio",
+                        model::Subsystem::kStorage, "", model::Scope::kHost);
+  EXPECT_EQ(claim(table_, evidence(disk, "mean", 1.02, 0.1)),
+            "Tasks waited for the disk 100 % of the time (usually 10 %)");
+}
+
+TEST_F(ClaimTest, PlacesOfSeveralLabelsAreSaidInWords) {
+  EXPECT_EQ(place_phrase(model::Scope::kDevice, "cpu=1,state=C1E idle"),
+            " on CPU 1, state C1E idle");
+  EXPECT_EQ(place_phrase(model::Scope::kCgroup, "cg=/a,b/c,node=0"), " in /a,b/c, node 0");
+  EXPECT_EQ(place_phrase(model::Scope::kCgroup, "cg=/a,B=1"), " in /a,B=1");
+  EXPECT_EQ(place_phrase(model::Scope::kHost, ""), "");
+}
+
 TEST_F(ClaimTest, UnitsFollowTheFeature) {
   const auto unit = [&](std::string_view feature) {
     return evidence_unit(table_, {sectors_, *feature::find_feature(feature)});

@@ -16,7 +16,7 @@ Tally Attributor::begin() const {
           .severity = severity_of_nothing(windows_)};
 }
 
-// What the run lacks cannot exceed anything, and there is no value of it to show as evidence.
+// A column that the run lacks cannot exceed anything and has no value to show as evidence.
 Eigen::VectorXd Attributor::excess(std::size_t detector, std::size_t row) const {
   Eigen::VectorXd parts = windows_.contributions(detector, row);
   if (usual_.contributions[detector].size() > 0) parts -= usual_.contributions[detector];
@@ -77,7 +77,7 @@ std::vector<double> Attributor::channel_shares(std::size_t row) const {
     blame.add(excess(i, row), windows_.sees_saturation(i));
   }
   const Eigen::VectorXd total = blame.total();
-  // A detector in whose score nothing is above the usual has no say.
+  // A detector whose score has nothing above the usual does not count.
   const double sum = total.sum();
   return by_channel(sum > 0 ? Eigen::VectorXd(total / sum) : total);
 }
@@ -91,8 +91,8 @@ std::vector<Evidence> Attributor::evidence(const Eigen::VectorXd& shares, std::s
   return out;
 }
 
-// Compares a live column's value with the usual. Of several windows the one farthest from the
-// median speaks.
+// Compares a live column's value with the usual. Of several windows it takes the one farthest from
+// the median.
 Evidence Attributor::compare(std::size_t live, double share,
                              const std::vector<std::size_t>& rows) const {
   const std::size_t column = windows_.layout().columns[live];
@@ -110,7 +110,7 @@ std::vector<double> Attributor::by_channel(const Eigen::VectorXd& shares) const 
   return attribute::by_channel(shares, windows_.layout(), matrix_, channels_.channel_count());
 }
 
-// The claim speaks of the subsystem at fault, whose evidence need not be among the first few.
+// The claim is about the subsystem at fault, whose evidence need not be among the first few.
 void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows,
                        Finding& finding) const {
   std::vector<Evidence> candidates;

@@ -1,8 +1,9 @@
-// The one that says what a finding is: asks the detectors which columns lifted their scores,
-// compares these columns with what is usual, and says the result in a sentence. A finding is made
-// window by window, so a run that is over and a host that goes on share all of it.
+// Makes findings: asks the detectors which columns lifted their scores, compares these columns with
+// their usual values, and writes the result as a sentence. A finding is made window by window, so
+// recorded runs and live hosts share all of this code.
 //
-// What an attributor is given must outlive it; windows may be added to the matrix meanwhile.
+// The arguments of the constructor must outlive the attributor. Windows may be added to the matrix
+// meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +31,14 @@ struct EvidenceLimits {
   std::size_t windows = std::numeric_limits<std::size_t>::max();
 };
 
-// What lifted the scores of a window.
+// The columns that lifted the scores of a window.
 struct Blame {
   // By detector that testifies: the shares of its score, by live column.
   std::vector<std::pair<std::size_t, Eigen::VectorXd>> by_detector;
   Eigen::VectorXd total;
 };
 
-// What is known of a finding's windows so far.
+// The sums over a finding's windows so far.
 struct Tally {
   std::vector<std::size_t> rows = {};
   Eigen::VectorXd total = {};           // of their blame
@@ -57,17 +58,16 @@ class Attributor {
 
   // Returns the tally of no window.
   Tally begin() const;
-  // Returns what the detectors that testify say of a window.
+  // Returns the blame for a window by the detectors that testify.
   Blame blame(std::size_t row) const;
   // Adds a window to a finding.
   void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const;
-  // Fills in all that is said of a finding's windows together, but what only a whole run tells: how
-  // often chance makes such a finding, and whether it began with the run.
+  // Fills in all fields that are about a finding's windows together. Two need a whole run and are
+  // left alone: how often chance makes such a finding, and whether it began with the run.
   void tell(const Tally& tally, const PatternReader& patterns, Finding& finding) const;
 
   SubsystemShares subsystems(const Eigen::VectorXd& shares) const;
-  // Returns, by ChannelId, the channel's share in what all detectors say of a window
-  // (attribution.h).
+  // Returns, by ChannelId, the channel's share in the blame for a window (attribution.h).
   std::vector<double> channel_shares(std::size_t row) const;
 
  private:

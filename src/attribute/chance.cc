@@ -8,9 +8,9 @@
 namespace reveal::attribute {
 namespace {
 
-// Of the calm windows the strongest fifth are the tail.
+// The tail is the strongest fifth of the calm windows.
 constexpr double kTailBegins = 0.8;
-// What an alarm takes, at which windows are taken out of those that are calm.
+// The strength of an alarm: windows above it are not calm.
 constexpr double kAlarm = 1.0;
 
 double stalled(const detect::DetectorVerdict& verdict, Eigen::Index row) {

@@ -1,9 +1,10 @@
-// How many findings chance alone makes in a run like this: by how far out its windows lie in which
-// nothing was found, and how fast they become rarer farther out (stats/exponential_tail.h).
+// How many findings chance alone makes in a run like this. It is extrapolated from the calm
+// windows: how far out they lie, and how fast they become rarer farther out
+// (stats/exponential_tail.h).
 //
-// A window is as strong as the votes are that a finding asks for, and no stronger than twice what
-// stalls it, where somebody sees that: at 1 it becomes a finding. Windows that overlap are strong
-// together, so groups of them are counted.
+// The strength of a window is the score, in limits, that the votes needed for a finding reach. If a
+// detector sees saturation, strength is at most twice that detector's own score. At 1 a window
+// becomes a finding. Windows that overlap are strong together, so groups of them are counted.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +16,19 @@
 
 namespace reveal::attribute {
 
-// Returns how strong each window is, by row. `saturation` is the detector without which nothing is
-// a finding, if there is one.
+// Returns the strength of each window, by row. `saturation` is the detector that every finding
+// needs, if there is one.
 std::vector<double> strengths(const detect::Verdict& verdict, int asked,
                               std::optional<std::size_t> saturation);
 
 class Chance {
  public:
-  // Learns from the windows that are `calm`: in no finding and no change, nor beside one. Nothing
-  // where these say too little. REQUIRES: as many of both.
+  // Learns from the windows that are `calm`: in no finding and no change, nor beside one. Returns
+  // nothing if there are too few of them. REQUIRES: both have the same size.
   static std::optional<Chance> learn(const std::vector<double>& strengths,
                                      const std::vector<bool>& calm);
 
-  // Returns how many findings as strong as that and stronger chance is expected to make in the run.
+  // Returns how many findings of that strength or more chance is expected to make in the run.
   double findings(double strength) const;
 
  private:

@@ -13,9 +13,26 @@
 namespace reveal::attribute {
 namespace {
 
-std::string_view instance_value(std::string_view instance) {
+// Returns the first of the labels that follow, at a comma after which there is a name and "=".
+std::size_t next_label(std::string_view instance) {
+  for (auto comma = instance.find(','); comma != std::string_view::npos;
+       comma = instance.find(',', comma + 1)) {
+    const auto name = instance.substr(comma + 1);
+    const auto end = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+    if (end != std::string_view::npos && end > 0 && name[end] == '=') return comma;
+  }
+  return instance.size();
+}
+
+// Returns the value of the first label, and those after it as ", state C6".
+std::string instance_value(std::string_view instance) {
   const auto equals = instance.find('=');
-  return equals == std::string_view::npos ? instance : instance.substr(equals + 1);
+  if (equals == std::string_view::npos) return std::string(instance);
+  const auto next = next_label(instance);
+  std::string out(instance.substr(equals + 1, next - equals - 1));
+  if (next == instance.size()) return out;
+  const auto rest = instance.substr(next + 1);
+  return out + ", " + std::string(rest.substr(0, rest.find('='))) + " " + instance_value(rest);
 }
 
 std::string place(const model::ChannelTable& channels, model::ChannelId channel) {
@@ -26,7 +43,7 @@ std::string possessive(std::string_view noun) {
   return std::string(noun) + (noun.ends_with('s') ? "'" : "'s");
 }
 
-// How much a reader sees change: 0 for nothing, 1 for from or to zero, 2 for another sign. A fault
+// How much change a reader sees: 0 for none, 1 for from or to zero, 2 for another sign. A fault
 // shows in what it adds sooner than in what it takes from others.
 double effect(const Evidence& evidence) {
   constexpr double kOfFalls = 0.5;
@@ -71,7 +88,7 @@ std::string place_phrase(model::Scope scope, std::string_view instance) {
     case model::Scope::kCgroup:
       return fmt::format(" in {}", value);
     default:
-      return fmt::format(" on {}", value);
+      return fmt::format(" on {}{}", instance.starts_with("cpu=") ? "CPU " : "", value);
   }
 }
 
@@ -95,7 +112,10 @@ std::string claim(const model::ChannelTable& channels, const Evidence& evidence)
   const auto own = evidence_unit(channels, evidence.key);
   const auto unit =
       phrase != nullptr && !phrase->unit.empty() ? phrase->unit : std::string_view(own);
-  const auto observed = text::format_quantity(evidence.observed, unit);
+  // A clock that jitters makes a share of the time a little more than all of it.
+  const bool share = phrase != nullptr && !phrase->after.empty();
+  const auto observed =
+      text::format_quantity(share ? std::min(evidence.observed, 1.0) : evidence.observed, unit);
   const auto usual = text::format_quantity(evidence.baseline_median, unit);
   if (phrase != nullptr) {
     return fmt::format("{} {}{}{}{} (usually {})", phrase->before, observed,

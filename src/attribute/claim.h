@@ -14,21 +14,21 @@ namespace reveal::attribute {
 // Returns the unit of a feature of a channel: the channel's own, squared, per tick, or none.
 std::string evidence_unit(const model::ChannelTable& channels, feature::FeatureKey key);
 
-// Returns where an instance is, to follow a noun: " on CPU 3", " in /job", " on sda"; empty for the
-// whole host.
+// Returns the place of an instance, to follow a noun: " on CPU 3", " in /job", " on sda", " on CPU
+// 3, state C6"; empty for the whole host.
 std::string place_phrase(model::Scope scope, std::string_view instance);
 
 // Returns the channel as a noun phrase: "Disk read sectors on sda".
 std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId channel);
 
-// Returns the piece of evidence that a sentence can best be made of: the largest contribution times
-// how much of its value changed. Returns nullptr where there is none.
+// Returns the evidence that makes the best sentence: the largest product of contribution and
+// relative change of its value. Returns nullptr if there is none.
 const Evidence* most_telling(std::span<const Evidence> evidence);
 
-// Returns what happened to work if the channel tells that (work_phrase.h): "Tasks waited for the
-// disk 42 % of the time (usually 0 %)". Of other channels, "Disk read sectors on sda rose to 41 943
-// sectors/s (usually 120 sectors/s)", and of features that are no level "Disk read sectors' maximum
-// on sda rose to ...".
+// Returns the sentence. If the channel tells what happened to work (work_phrase.h), it is "Tasks
+// waited for the disk 42 % of the time (usually 0 %)". For other channels it is "Disk read sectors
+// on sda rose to 41 943 sectors/s (usually 120 sectors/s)"; for features other than levels, "Disk
+// read sectors' maximum on sda rose to ...".
 std::string claim(const model::ChannelTable& channels, const Evidence& evidence);
 
 }  // namespace reveal::attribute

@@ -1,17 +1,18 @@
-// What a detector's score says beyond the ordinary: every window's score has contributions from
-// every column, quiet ones too. The evidence of an alarm is what exceeds each column's usual part.
+// The part of a detector's score that is out of the ordinary. Every column contributes to every
+// window's score, quiet columns too, so the evidence of an alarm is what exceeds each column's
+// usual part.
 #pragma once
 
 #include <Eigen/Core>
 
 namespace reveal::attribute {
 
-// Returns what of the contributions exceeds their usual parts, negative ones cut to 0, scaled to
-// sum to 1 (all 0 where nothing exceeds). `usual` may be empty: none has any.
+// Returns the contributions less their usual parts: negative values become 0, and the rest is
+// scaled to sum to 1 (all 0 if nothing exceeds). An empty `usual` means 0 for all.
 Eigen::VectorXd excess_shares(Eigen::VectorXd contributions, const Eigen::VectorXd& usual);
 
-// Adds up what several detectors say of a window. What stalls work counts as much as all that
-// only tells what else was different.
+// Adds up the blame of several detectors for a window. The detector of saturation signals weighs as
+// much as all the others together: they only tell what else was different.
 class WindowBlame {
  public:
   explicit WindowBlame(Eigen::Index columns)

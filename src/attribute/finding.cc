@@ -9,7 +9,7 @@ model::Subsystem Finding::subsystem() const {
   return static_cast<model::Subsystem>(largest - subsystems.begin());
 }
 
-// A stride is positive and at most a window's length: beyond that the clock was set.
+// A stride is positive and at most one window's length; anything else means that the clock was set.
 std::int64_t Finding::length_ns() const {
   const auto& last = windows.back().span;
   std::int64_t out = last.end_ns - last.begin_ns;

@@ -1,4 +1,4 @@
-// What attribution finds: flagged windows merged into findings, each with the subsystem at fault
+// The result of attribution: flagged windows merged into findings, each with the subsystem at fault
 // and the evidence for it.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Evidence {
   double contribution = 0;     // 0-1, the pair's share of what lifted the score
 };
 
-// What one detector said of one window, and why.
+// One detector's score of one window, and the evidence for it.
 struct DetectorEvidence {
   std::string_view detector;
   double score = 0;
@@ -44,16 +44,16 @@ struct Finding {
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
   std::size_t agreement = 0;                // most votes on one window
   double severity = 0;                      // severity.h
-  // Whether it goes on already in the first window that may raise an alarm, of a run that is
-  // compared with itself: a workload's start is unusual, and seldom a fault.
+  // Whether it already goes on in the first window that may raise an alarm, in a run that is
+  // compared with itself. The start of a workload is unusual, but seldom a fault.
   bool at_start = false;
-  // How many findings as strong as this chance is expected to make in such a run (chance.h);
-  // nothing where the calm windows say too little.
+  // How many findings as strong as this one chance is expected to make in such a run (chance.h);
+  // nothing if the calm windows say too little.
   std::optional<double> by_chance;
   SubsystemShares subsystems{};
   std::vector<Evidence> evidence;      // over all windows and detectors, largest first
   std::string claim;                   // a sentence
-  std::optional<Evidence> telling;     // what the claim speaks of, if of any
+  std::optional<Evidence> telling;     // the evidence that the claim is about, if any
   std::vector<PatternMatch> patterns;  // that it looks like, the likeliest first
 
   // Return the wall time of the first window's begin and of the last one's end.
@@ -61,7 +61,7 @@ struct Finding {
   std::int64_t end_ns() const { return windows.back().span.end_ns; }
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;
-  // Returns how long it lasts, also where the clock of its windows was set back or forward.
+  // Returns how long it lasts, even if the clock was set back or forward meanwhile.
   std::int64_t length_ns() const;
 };
 

@@ -1,4 +1,4 @@
-// The one rule of what is a finding, for a recording as for a host that goes on.
+// The one rule that decides what is a finding, for recordings and live hosts alike.
 //
 // A window is flagged if the detectors have enough votes for it and it does not belong to the
 // warm-up. Flagged windows that belong together (merge.h) are a finding if work was stalled in
@@ -19,19 +19,19 @@ enum class Kind : std::uint8_t { kFinding, kChange, kLowConfidence };
 struct FindingRule {
   int min_agreement = 2;      // votes that flag a window
   std::uint64_t warm_up = 0;  // windows at the start of a run, which raise no alarm
-  // How many findings as strong as one chance may be expected to make in such a run; if it makes
-  // more, that one has low confidence. Nothing: none has.
+  // How many findings as strong as a given one chance may be expected to make in such a run. If it
+  // makes more, that finding has low confidence. Nothing: no finding has low confidence.
   std::optional<double> most_by_chance = {};
 
   bool is_warm_up(const window::WindowSpan& window) const { return window.id.value() < warm_up; }
 
-  // Returns whether a window is flagged that has so many votes.
+  // Returns whether a window with that many votes is flagged.
   bool flags(const window::WindowSpan& window, int votes) const {
     return votes >= min_agreement && !is_warm_up(window);
   }
 
-  // Returns what flagged windows are. `stalled`: whether work was stalled in them, or nothing could
-  // tell (tells_stalls()). `by_chance`: Finding::by_chance.
+  // Returns the kind of flagged windows. `stalled`: work was stalled in them, or nothing could tell
+  // (tells_stalls()). `by_chance`: Finding::by_chance.
   Kind kind_of(bool stalled, std::optional<double> by_chance = {}) const {
     if (!stalled) return Kind::kChange;
     const bool often = most_by_chance && by_chance.value_or(0) > *most_by_chance;
@@ -39,9 +39,9 @@ struct FindingRule {
   }
 };
 
-// Returns whether windows without a saturation signal are windows in which nothing was stalled: a
-// detector must look at such signals, and the host must say what waits. If not, work may always
-// have been stalled.
+// Returns whether a window without a saturation signal is known to have had no stall: a detector
+// must look at such signals, and the host must have pressure metrics. If not, work may have been
+// stalled in any window.
 bool tells_stalls(const model::ChannelTable& channels, bool sees_saturation);
 
 }  // namespace reveal::attribute

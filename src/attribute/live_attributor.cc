@@ -41,7 +41,7 @@ void LiveAttributor::forget_rows(std::size_t count) {
   for (auto& row : tally_->rows) row -= count;
 }
 
-// Devices may come while a host goes on.
+// Devices may be added while the host is watched.
 void LiveAttributor::know_columns() {
   if (patterns_ && pattern_columns_ == matrix_.column_count()) return;
   pattern_columns_ = matrix_.column_count();

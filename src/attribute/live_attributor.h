@@ -1,7 +1,7 @@
-// Findings of a host that goes on: each window is judged as it comes, by a baseline that was fitted
-// before, and added to the finding that it belongs to. What such a finding says is what a report
-// says (attributor.h); of what only a whole run tells, Finding::by_chance is nothing and
-// Finding::at_start false.
+// Findings of a live host: each window is judged as it comes, by a baseline that was fitted before,
+// and added to the finding that it belongs to. Such a finding has the same fields as a recorded one
+// (attributor.h). Two fields need a whole run: Finding::by_chance is nothing, and
+// Finding::at_start is false.
 //
 // The scorer, the matrix and the channels must outlive it. Not thread-safe.
 #pragma once
@@ -21,7 +21,7 @@ namespace reveal::attribute {
 
 class LiveAttributor {
  public:
-  // Of the first windows of a finding each keeps evidence of its own: memory stays bounded.
+  // Only so many first windows of a finding keep evidence of their own: memory stays bounded.
   static constexpr std::size_t kExplainedWindows = 60;
 
   LiveAttributor(const detect::WindowScorer& scorer, const feature::FeatureMatrix& matrix,
@@ -29,18 +29,18 @@ class LiveAttributor {
   LiveAttributor(const LiveAttributor&) = delete;  // parts of it refer to one another
   LiveAttributor& operator=(const LiveAttributor&) = delete;
 
-  // Takes the window in that row, which the scorer judged last, and returns how the blame for it is
-  // divided, whether it is in a finding or not.
+  // Takes the window in that row, which the scorer judged last. Returns the subsystems' shares of
+  // the blame for it, whether it is in a finding or not.
   SubsystemShares take(const detect::WindowVerdict& verdict, std::size_t row);
 
-  // Returns whether a window belongs to `last`, the finding that add() was given last: not if that
-  // was made by another baseline.
+  // Returns whether a window belongs to `last`, the finding that add() was given last. It does not
+  // if another baseline made that finding.
   bool continues(const Finding& last, const window::WindowSpan& window) const;
-  // Adds the window that was taken last to a finding, and says anew what that is. REQUIRES: a new
+  // Adds the window that was taken last to a finding, and fills in its fields anew. REQUIRES: a new
   // Finding, or the one that add() was given last.
   void add(Finding& finding);
 
-  // Says that so many rows are gone from the matrix's begin.
+  // Tells it that the matrix dropped its first `count` rows.
   void forget_rows(std::size_t count);
 
  private:

@@ -12,13 +12,12 @@
 
 namespace reveal::attribute {
 
-// Returns whether a flagged window belongs to the finding whose last one ended then: no more than
-// the window's length lies between them. Where the clock was set back or forward by more, it does
-// not.
+// Returns whether a flagged window belongs to the finding whose last window ended then: at most one
+// window's length lies between them. If the clock was set back or forward by more, it does not.
 bool continues(std::int64_t last_end_ns, const window::WindowSpan& window);
 
-// Returns the rows that the rule flags by their votes, as groups in time order: a row joins the
-// group before it if it continues() that: a disturbance that comes and goes is one.
+// Returns the rows that the rule flags by their votes, as groups in time order. A row joins the
+// group before it if it continues() that group: a disturbance that comes and goes is one finding.
 std::vector<std::vector<std::size_t>> merge_flagged(const feature::FeatureMatrix& matrix,
                                                     std::span<const int> votes,
                                                     const FindingRule& rule);

@@ -1,4 +1,4 @@
-// What is said of live columns, told by channel or by rank.
+// Shares of live columns, summed by channel or ordered by size.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,15 @@ std::vector<Part> strongest(const Eigen::VectorXd& shares, std::size_t count);
 std::vector<double> by_channel(const Eigen::VectorXd& shares, const detect::Design& design,
                                const feature::FeatureMatrix& matrix, std::size_t channels);
 
-// Sets to 0 what is said of columns that the run lacks: there is no value to show as evidence.
+// Sets the values of columns that the run lacks to 0: there is nothing to show as evidence.
 void clear_absent(Eigen::VectorXd& values, const detect::Design& design);
 
-// What is said where there is no telling part.
+// The claim of a finding without a telling part.
 inline constexpr std::string_view kNoClaim = "No single metric stands out";
 
-// Returns the parts that a sentence on that subsystem may be made of, largest first: those whose
-// feature is legible (a level, not a shape), unless the largest of all is more than three times as
-// large; else that one alone. Empty where there is none of the subsystem.
+// Returns the parts that the sentence on that subsystem may be about, largest first: those whose
+// feature is legible (a level, not a shape). If the largest part of all is more than three times as
+// large as any of them, it returns that one alone. Empty if the subsystem has no part.
 std::vector<Part> telling_parts(const Eigen::VectorXd& shares, const model::ChannelTable& channels,
                                 const detect::Design& design, const feature::FeatureMatrix& matrix,
                                 model::Subsystem subsystem);

@@ -9,9 +9,9 @@
 namespace reveal::attribute {
 namespace {
 
-constexpr double kTimes = 2;  // of the usual, to be called a change
-// Of the subsystems that a pattern's signs are of. Patterns misled in findings that gave these 0.10
-// and less, and named the right host at 0.20; chosen on recordings of the lab.
+constexpr double kTimes = 2;  // a level this many times the usual is a change
+// The least share of blame of the subsystems of a pattern's signs. Patterns misled in findings with
+// 0.10 and less, and named the right host at 0.20; chosen on recordings of the lab.
 constexpr double kMinBlame = 0.15;
 
 // Returns whether a pattern names the metric.

@@ -27,8 +27,7 @@ struct Sign {
   double least = 0;
 };
 
-// Where what it shows comes from: this host, its cable and its switch port, or one that it talks
-// to.
+// Where the cause lies: in this host, its cable or its switch port, or in a host that it talks to.
 enum class Cause : std::uint8_t { kHere, kOtherEnd };
 
 // Returns "here" or "other_end".
@@ -39,8 +38,8 @@ struct Pattern {
   std::string_view title;       // for people: "Swapping"
   std::array<Sign, 3> needs;    // all of them
   std::array<Sign, 3> against;  // any of them argues for something else
-  std::string_view meaning;     // what happens, in a sentence
-  std::string_view remedy;      // what to try, in a sentence
+  std::string_view meaning;     // a sentence: what happens
+  std::string_view remedy;      // a sentence: what to try
   Cause cause = Cause::kHere;
 };
 
@@ -50,14 +49,14 @@ std::span<const Pattern> patterns();
 // Shares of the blame, by Subsystem: sum 1 or all 0.
 using SubsystemShares = std::array<double, model::kSubsystemCount>;
 
-// A sign that is there.
+// A sign that was seen.
 struct SignSeen {
   model::ChannelId channel;
   double observed = 0;  // of the finding's windows the one farthest from the usual
   double usual = 0;  // median over the windows in no finding and no change, or the saved baseline's
 };
 
-// A pattern all of whose signs are there.
+// A pattern of which all signs were seen.
 struct PatternMatch {
   const Pattern* pattern = nullptr;
   std::vector<SignSeen> signs;
@@ -74,9 +73,9 @@ class PatternReader {
   PatternReader(const model::ChannelTable& channels, const feature::FeatureMatrix& matrix,
                 const UsualLevel& usual);
 
-  // Returns the patterns of a finding's rows, those that nothing argues against first, without
-  // those that `blame`, the finding's shares by subsystem, gives too little: what they show goes on
-  // at the same time, and explains nothing of it.
+  // Returns the patterns of a finding's rows; those that nothing argues against come first. `blame`
+  // is the finding's shares by subsystem. A pattern whose subsystems have too little of it is left
+  // out: it goes on at the same time, but does not explain the finding.
   std::vector<PatternMatch> read(const std::vector<std::size_t>& rows,
                                  const SubsystemShares& blame) const;
 
@@ -88,11 +87,11 @@ class PatternReader {
     double usual;
   };
 
-  // Returns the channel of the metric that moved most, if the sign is there.
+  // Returns the metric's channel that moved most, if the sign was seen.
   std::optional<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
   // Returns whether the subsystems of these signs have enough of the blame.
   bool is_to_blame(const std::vector<SignSeen>& signs, const SubsystemShares& blame) const;
-  // Returns the signs that are there.
+  // Returns those of the signs that were seen.
   template <std::size_t N>
   std::vector<SignSeen> seen_of(const std::array<Sign, N>& signs,
                                 const std::vector<std::size_t>& rows) const;

@@ -1,6 +1,5 @@
-// Scored windows as attribution asks for them, whoever scored them: a whole run at once
-// (ScoredRunWindows) or each window as it comes (LatestWindow). What is said of a finding is then
-// the same for both.
+// Scored windows as attribution needs them: those of a whole run at once (ScoredRunWindows), or
+// each window as it comes (LatestWindow). Findings of both say the same.
 //
 // Rows are those of the feature matrix that the windows are of. The texts are the registry's.
 #pragma once
@@ -31,14 +30,14 @@ class ScoredWindows {
   virtual int agreement(std::size_t row) const = 0;
   virtual double score(std::size_t detector, std::size_t row) const = 0;
   virtual bool flags(std::size_t detector, std::size_t row) const = 0;
-  // Returns whether what the detector says of a window counts when blame is laid.
+  // Returns whether the detector's score of a window counts when blame is laid.
   virtual bool testifies(std::size_t detector, std::size_t row) const = 0;
   // Returns each column's part in a window's score.
   virtual Eigen::VectorXd contributions(std::size_t detector, std::size_t row) const = 0;
 };
 
-// The windows of a run, and the verdict on them: both must outlive this. Those detectors testify
-// that flag a window.
+// The windows of a run, and the verdict on them: both must outlive this. The detectors that flag a
+// window testify.
 class ScoredRunWindows : public ScoredWindows {
  public:
   ScoredRunWindows(const detect::ScoredRun& run, const detect::Verdict& verdict)
@@ -72,12 +71,12 @@ class ScoredRunWindows : public ScoredWindows {
   const detect::Verdict& verdict_;
 };
 
-// The one window that a scorer judged last, which is every row that it is asked for. The scorer
-// must outlive this, and have judged before anything is asked.
+// The window that a scorer judged last; every row stands for it. The scorer must outlive this, and
+// must have judged a window before anything is asked.
 //
-// Those detectors testify that flag the window, and the one that sees work stalled: in a fault's
-// first second saturation signals are seldom an alarm yet, and say best what it is. If none flags
-// it, that one testifies which is the nearest to its limit.
+// The detectors that flag the window testify, and so does the one that sees work stalled. In the
+// first second of a fault the saturation signals are usually still below their limits, yet they
+// point to the cause best. If no detector flags the window, the one nearest to its limit testifies.
 class LatestWindow : public ScoredWindows {
  public:
   explicit LatestWindow(const detect::WindowScorer& scorer) : scorer_(scorer) {}

@@ -1,4 +1,5 @@
-// What of a group of flagged windows stalls work, and what is only a workload's own way.
+// Splits a group of flagged windows into stretches with stalled work, and the workload's own
+// changes.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +15,28 @@ struct Stretch {
   bool stalled = true;
 };
 
-// Says of a group of windows whether work is stalled in it, by what the detector of saturation
-// signals says of each. Those from the first in which anything is to the last, with those that
-// share a sample with them, make the whole group a finding, unless what is before or after is
-// longer. Then they must raise an alarm by themselves, and what is long before them is apart: a
-// workload that does something else for two minutes is no fault for one tick of lost segments among
-// them. What is after belongs to it, for averages die away slowly. With `at_start` they must raise
-// an alarm as well: while a workload starts, some of it always waits.
+// Decides whether work is stalled in a group of windows, by the detector of saturation signals.
+//
+// The core runs from the first window with stalled work to the last, and includes the windows that
+// share a sample with these two.
+//   1. If neither the windows before the core nor those after it are more than the core, the whole
+//      group is a finding.
+//   2. If there are more, the core must raise an alarm by itself. A workload that does something
+//      else for two minutes is not a fault because of one tick of lost segments.
+//   3. A longer part before the core is split off as a change. The part after the core stays with
+//      it, because averages die away slowly.
+//   4. With `at_start` the core must raise an alarm in any case: while a workload starts, some of
+//   it
+//      always waits.
 std::vector<Stretch> split_by_stall(const feature::FeatureMatrix& matrix,
                                     const detect::DetectorVerdict& saturation,
                                     const std::vector<std::size_t>& group, bool at_start);
 
-// Says the same of windows that were compared with another run. That run's memory lay elsewhere, so
-// all of this one may be flagged, and what stalls work are islands in it: windows in which
-// something does, with those that share a sample with them, and those between two of them that are
-// no farther apart than kOneIsland. Where islands are half of the group, all of it is a finding;
-// else each island that raises an alarm by itself is, and the others are one change.
+// The same for windows that were compared with another run. That run's memory lay elsewhere, so all
+// of this one may be flagged, and the stalls are islands in it. An island is the windows with
+// stalled work and those that share a sample with them; islands at most kOneIsland windows apart
+// are joined. If islands are at least half of the group, all of it is a finding. If not, each
+// island that raises an alarm by itself is a finding, and the rest is one change.
 inline constexpr std::size_t kOneIsland = 10;
 std::vector<Stretch> split_into_islands(const feature::FeatureMatrix& matrix,
                                         const detect::DetectorVerdict& saturation,

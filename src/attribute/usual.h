@@ -1,4 +1,4 @@
-// What is usual: what the windows of a finding are compared with.
+// The usual values, with which the windows of a finding are compared.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct Usual {
   std::function<UsualColumn(std::size_t live)> column;
 };
 
-// Returns what is usual by a saved baseline, which must outlive it.
+// Returns the usual values of a saved baseline, which must outlive them.
 Usual usual_of(const detect::FittedBaseline& saved);
 
-// Returns the same for patterns, of the columns in that layout.
+// Returns the same for patterns, for the columns of that layout.
 PatternReader::UsualLevel usual_levels(const detect::FittedBaseline& saved,
                                        const detect::Design& layout);
 

@@ -1,4 +1,5 @@
-// How a level of a metric that says that work is stalled is told: by what happened to the work.
+// Phrases for metrics that show stalled work: a level of such a metric is told as what happened to
+// the work.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@ struct WorkPhrase {
   std::string_view metric;
   std::string_view before;
   std::string_view after;  // then the instance's place, if there is one
-  std::string_view unit;   // in which the value is told; empty: its own
+  std::string_view unit;   // of the value in the sentence; empty: the metric's own
 };
 
-// Returns the phrase of that metric, or nullptr: a label says as much.
+// Returns the phrase of that metric, or nullptr if its label says as much.
 const WorkPhrase* work_phrase(std::string_view metric);
 
 }  // namespace reveal::attribute

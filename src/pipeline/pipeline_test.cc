@@ -150,8 +150,9 @@ TEST(Pipeline, WhatChanceMayMakeTooOftenIsOfLowConfidenceIfThatIsAskedFor) {
   EXPECT_TRUE(report.findings.empty());
   ASSERT_EQ(report.low_confidence.size(), 1u);
   const auto text = report::to_text(report, {});
-  EXPECT_THAT(text, AllOf(HasSubstr("No anomaly"), HasSubstr("farther out than chance"),
-                          HasSubstr("1 disturbance no stronger than"), HasSubstr("storage: ")));
+  EXPECT_THAT(text, AllOf(HasSubstr("No anomaly"), HasSubstr("beyond what chance explains"),
+                          HasSubstr("1 disturbance of low confidence: chance makes as strong"),
+                          HasSubstr("storage: ")));
 }
 
 TEST(Pipeline, TheStartOfARunRaisesNoAlarmUnlessAskedTo) {

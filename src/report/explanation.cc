@@ -37,8 +37,7 @@ std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
   return fmt::format("{} to {} UTC", text::clock_time(begin_ns), text::clock_time(end_ns));
 }
 
-// Returns the rows of windows that are in no finding and no change, nor in what has low
-// confidence.
+// Returns the rows of windows that are in no finding, no change, and nothing of low confidence.
 std::vector<std::size_t> rows_outside(const report::Report& report) {
   std::set<window::WindowId> inside;
   for (const auto* list : {&report.findings, &report.changes, &report.low_confidence}) {
@@ -53,6 +52,16 @@ std::vector<std::size_t> rows_outside(const report::Report& report) {
   return out;
 }
 
+std::string unit_of(const ExplanationInput& it) {
+  return attribute::evidence_unit(channels_of(it), it.place.evidence.key);
+}
+
+// Returns the figure in its base unit, to compute with, and as a report has it: "0.417 (41.7 %)".
+std::string figure(double value, const std::string& unit) {
+  if (unit.empty()) return fmt::format("{:.6g}", value);
+  return fmt::format("{:.6g} ({})", value, text::format_quantity(value, unit));
+}
+
 std::string heading(const ExplanationInput& it) {
   const auto& finding = finding_of(it);
   const auto& first = finding.windows.front().span;
@@ -65,50 +74,54 @@ std::string heading(const ExplanationInput& it) {
 
 std::string samples_step(const ExplanationInput& it) {
   const auto& span = it.report.windows[it.place.row];
-  std::string out =
-      fmt::format("\n1  The samples of {}\n   in window {}, {}, which says it most; in {}\n",
-                  channel_of(it), span.id.value(), time_of(span.begin_ns, span.end_ns),
-                  channels_of(it).metric(it.place.evidence.key.channel).unit);
+  std::string out = fmt::format(
+      "\n1  The samples of {}\n   in window {}, {}, the farthest from the usual; in {}\n",
+      channel_of(it), span.id.value(), time_of(span.begin_ns, span.end_ns),
+      channels_of(it).metric(it.place.evidence.key.channel).unit);
   for (std::size_t i = 0; i < it.samples.size(); ++i) {
     if (i % kSamplesInLine == 0) out += i == 0 ? "   " : "\n   ";
-    out += std::isnan(it.samples[i]) ? std::string("  -") : fmt::format("  {}", it.samples[i]);
+    out += std::isnan(it.samples[i]) ? std::string("  -") : fmt::format("  {:.6g}", it.samples[i]);
   }
-  return out + "\n";
+  const bool gaps = std::any_of(it.samples.begin(), it.samples.end(),
+                                [](double sample) { return std::isnan(sample); });
+  return out + (gaps ? "\n   -: a tick without a new sample\n" : "\n");
 }
 
-// A feature that looks back needs the samples of the window before, too, which are not shown.
+// A feature that looks back also needs the samples of the window before, which are not shown.
 std::string feature_step(const ExplanationInput& it) {
   const auto& feature = feature_of(it);
   std::string out = fmt::format("\n2  The feature {}\n   {}\n   of this window: {}\n", feature.name,
-                                feature.help, it.place.evidence.observed);
+                                feature.help, figure(it.place.evidence.observed, unit_of(it)));
   if (feature.looks_back) return out;
   std::vector<double> values;
   for (const double sample : it.samples) {
     if (std::isfinite(sample)) values.push_back(sample);
   }
-  return out + fmt::format("   of the samples above: {}\n",
-                           feature::compute(it.place.evidence.key.feature, values));
+  const double computed = feature::compute(it.place.evidence.key.feature, values);
+  return out + fmt::format("   of the samples above: {}\n", figure(computed, unit_of(it)));
 }
 
-// Median and MAD are the evidence's own, with which the sentence was made.
+// Median and MAD are those of the evidence, from which the sentence was made.
 std::string usual_step(const ExplanationInput& it) {
   const auto& evidence = it.place.evidence;
-  const auto usual = fmt::format("median {}, median absolute deviation {}",
-                                 evidence.baseline_median, evidence.baseline_mad);
+  const auto unit = unit_of(it);
+  const auto usual =
+      fmt::format("median {}, median absolute deviation {}", figure(evidence.baseline_median, unit),
+                  figure(evidence.baseline_mad, unit));
   if (it.report.saved_baseline)
-    return fmt::format("\n3  The usual, in the baseline\n   {}\n", usual);
+    return fmt::format("\n3  The usual value, in the saved baseline\n   {}\n", usual);
   const auto values = attribute::usual_values(it.matrix, it.place.column, rows_outside(it.report));
   std::string out = fmt::format(
-      "\n3  The usual: the same of the {} windows that are in no finding and no change\n   {}",
+      "\n3  The usual value, over the {} windows that are in no finding and no change\n   {}",
       values.size(), usual);
   if (!values.empty()) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    out += fmt::format(", from {} to {}", *low, *high);
+    out += fmt::format(",\n   from {} to {}", figure(*low, unit), figure(*high, unit));
   }
   return out + "\n";
 }
 
-// Returns the pair's share in what lifted the detector's score, in words.
+// Returns the pair's share in the rise of the detector's score, in words.
 std::string share_in(const attribute::FlaggedWindow& window, std::string_view detector,
                      const feature::FeatureKey& key) {
   for (const auto& one : window.detectors) {
@@ -153,7 +166,7 @@ std::string detectors_step(const ExplanationInput& it) {
   std::string out = fmt::format("\n4  The detectors, in window {}\n", window.span.id.value());
   out += fmt::format("   {:18}{:>10}{:>14}{:>13}{:>16}  {}\n", "", "score",
                      fmt::format("mean of {}", 2 * neighbors + 1), "alarm above", "usual score",
-                     "share of this pair in what lifted it");
+                     "share of this pair in its rise");
   for (const auto& detector : it.report.detectors) {
     const bool flagged = detector.flagged[it.place.row];
     out += fmt::format("   {:18}{:>10.4g}{:>14.4g}{:>13.4g}{:>16.4g}  {}\n", detector.label,
@@ -163,14 +176,14 @@ std::string detectors_step(const ExplanationInput& it) {
                        flagged ? share_in(window, detector.name, it.place.evidence.key)
                                : std::string("does not flag it"));
   }
-  return out + fmt::format("   {} of {} votes; {} make a finding, saturation has two\n",
+  return out + fmt::format("   {} of {} votes; {} make a finding, saturation has 2\n",
                            report::agreement(it.report, it.place.row), report::all_votes(it.report),
                            it.report.configuration.min_agreement);
 }
 
 std::string pair_line(const ExplanationInput& it, const attribute::Evidence& pair) {
   const auto unit = attribute::evidence_unit(channels_of(it), pair.key);
-  return fmt::format("   {:6.2f} %  {}, {}: {} against {}\n", 100 * pair.contribution,
+  return fmt::format("   {:6.2f} %  {}, {}: {} (usually {})\n", 100 * pair.contribution,
                      channels_of(it).name(pair.key.channel),
                      feature::descriptor(pair.key.feature).name,
                      text::format_quantity(pair.observed, unit),
@@ -187,24 +200,25 @@ std::string blame_step(const ExplanationInput& it) {
     out += fmt::format(" {} {:.1f} %", model::to_string(static_cast<model::Subsystem>(i)),
                        100 * finding.subsystems[i]);
   }
-  out += "\n   made of, the largest first:\n";
+  out += "\n   its largest parts:\n";
   for (std::size_t i = 0; i < std::min(kPairs, finding.evidence.size()); ++i) {
     out += pair_line(it, finding.evidence[i]);
   }
-  out += fmt::format("   the sentence is of {}, the part of {} that changed most for its size:\n",
-                     channel_of(it), model::to_string(finding.subsystem()));
+  out +=
+      fmt::format("   the sentence is about {}, the part of {} with the largest relative change:\n",
+                  channel_of(it), model::to_string(finding.subsystem()));
   return out + pair_line(it, it.place.evidence);
 }
 
 std::string check_step(const ExplanationInput& it) {
   const auto& span = it.report.windows[it.place.row];
   return fmt::format(
-      "\nTo get the figures again\n"
+      "\nTo reproduce the figures\n"
       "   1     reveal export {0} --derived --channels '{1}' --from {2} --to {3}\n"
       "   2, 3  reveal features {0} --channels '{1}' --features '{4}' --window {5} --stride {6}\n"
       "   4     reveal scores {0}\n"
       "   5     reveal scores {0} --contributions\n"
-      "docs/scores.md says how each is computed.\n",
+      "docs/scores.md explains how each is computed.\n",
       it.directory, channel_of(it), text::iso_time(span.begin_ns), text::iso_time(span.end_ns),
       feature_of(it).name, it.report.configuration.window.ticks(),
       it.report.configuration.window.stride_ticks());
@@ -219,14 +233,14 @@ base::Result<ClaimedPlace> claimed_place(const report::Report& report,
     const std::size_t count = report.findings.size();
     return base::fail(base::ErrorKind::kUsage, fmt::format("there is no finding {}", finding + 1),
                       {},
-                      count == 0 ? std::string("nothing was found: there is nothing to explain")
+                      count == 0 ? std::string("this run has no finding to explain")
                                  : fmt::format("give a number from 1 to {}", count));
   }
   const auto& told = report.findings[finding];
   if (!told.telling) {
     return base::fail(base::ErrorKind::kUsage,
                       fmt::format("no single metric stands out in finding {}", finding + 1), {},
-                      "reveal scores DIR --contributions shows what all of them say");
+                      "reveal scores DIR --contributions lists all metrics");
   }
   ClaimedPlace out;
   out.evidence = *told.telling;

@@ -1,9 +1,9 @@
-// What a registry of fields is made of: each row says once what a value is called, of what type it
-// is, what it means and where it comes from. JSON, CSV, SQL, the reference page and the tests loop
-// over the rows (report/finding_fields.h).
+// The parts of a registry of fields. Each row states the name, type, meaning and source of a value
+// once. JSON, CSV, SQL, the reference page and the tests loop over the rows
+// (report/finding_fields.h).
 //
-// JSON has a field under its name. Tables, which know no objects, call a column as JSON calls the
-// path to the value, with _ for the dots: `begin.ns` is `begin_ns`.
+// JSON has a field under its name. Tables have no objects: a column is named like the path in JSON,
+// with _ for the dots: `begin.ns` is `begin_ns`.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ using Texts = std::vector<std::string>;
 using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string, Texts,
                            WallTime, attribute::SubsystemShares>;
 
-// Where a field is written: report.json lacks what it can do without.
+// Where a field is written: report.json leaves out fields that it implies otherwise.
 enum class Written : std::uint8_t { kEverywhere, kInTables };
 
 template <typename Subject>
@@ -43,8 +43,8 @@ struct Field {
   Written written = Written::kEverywhere;
 };
 
-// One column of a table. A time is two, a number and a time; shares are one for each subsystem;
-// several texts are one text, separated by commas.
+// One column of a table. A time becomes two columns, a number and a time; shares become one for
+// each subsystem; several texts become one text, separated by commas.
 enum class ColumnType : std::uint8_t { kTruth, kInteger, kCount, kReal, kText, kTime };
 struct Column {
   std::string name;

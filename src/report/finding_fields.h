@@ -22,7 +22,7 @@ struct FindingList {
 };
 std::span<const FindingList> finding_lists();
 
-// A finding, or what else is in such a list, and its place there, from 1.
+// A finding, or another entry of such a list, and its place there, from 1.
 struct FindingAt {
   const Report& report;
   const attribute::Finding& finding;

@@ -201,7 +201,8 @@ Json patterns(const Report& report, const attribute::Finding& finding) {
   return out;
 }
 
-// What is nested comes after the fields, except patterns, of which the fields have the names alone.
+// Nested values come after the fields. Patterns replace the field of that name, which has only
+// their names.
 Json findings(const Report& report, const std::vector<attribute::Finding>& list) {
   Json out = Json::array();
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -1,4 +1,4 @@
-// What several kinds of JSON have in common.
+// Parts that several kinds of JSON have in common.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // The result of a run, as plain values from which every output is rendered: report.json for
 // machines, text for people. docs/report.md documents the JSON.
 //
-// Everything but `cost` is a function of the recorded frames and the configuration, so a replay of
-// a recording gives the same report as the live run, byte for byte outside of the cost section.
+// Everything but `cost` is a function of the recorded frames and the configuration, so the replay
+// of a recording gives the same report as the live run, byte for byte outside of the cost section.
 //
-// A report refers to nothing of the pipeline that made it: its texts are its own or literals of the
-// registries of detectors, features and patterns.
+// A report outlives the pipeline that made it: its texts are its own or literals of the registries
+// of detectors, features and patterns.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ struct MissedTicks {
   std::uint64_t total() const { return late + storage + damage; }
 };
 
-// What decided the outcome, besides the frames.
-// The settings are resolved: `windows` is in ns, `feature_names` are the features of what moves,
-// `compared_with` is "rest", "run", "past" or "saved", `channels` "all", "prune" or "plan".
+// The inputs of the analysis besides the frames. The settings are resolved: `windows` is in ns,
+// `feature_names` are the features of varying channels, `compared_with` is "rest", "run", "past" or
+// "saved", and `channels` is "all", "prune" or "plan".
 struct Configuration : settings::AnalysisSettings {
   window::WindowSpec window;
 };
@@ -52,7 +52,7 @@ struct ChannelCounts {
   std::size_t analyzed = 0;   // that gave the detectors at least one live column
 };
 
-// What the windows were compared with, where that is not the run itself.
+// The saved baseline that the windows were compared with.
 struct SavedBaseline {
   std::string host;
   std::string command;
@@ -71,9 +71,9 @@ struct DetectorSummary {
   double contamination_limit = 0;  // the percentile of the scores that are compared with
   double alarm_limit = 0;          // docs/scores.md; NaN if it is off
   std::vector<double> scores;      // by analyzed window
-  std::vector<double> limits;  // likewise: what the score had to pass, the alarm limit unless off
-  std::vector<double> quantiles;  // likewise: share of the baseline's that score no higher
-  std::vector<bool> flagged;      // by analyzed window
+  std::vector<double> limits;      // likewise: the score had to pass it; the alarm limit unless off
+  std::vector<double> quantiles;   // likewise: share of the baseline's that score no higher
+  std::vector<bool> flagged;       // by analyzed window
 };
 
 struct StaticFact {
@@ -82,13 +82,13 @@ struct StaticFact {
   double value = 0;
 };
 
-// Something that is not a number, said in a frame (model::Note).
+// A note of a frame (model::Note), with its time.
 struct TimedNote {
   std::int64_t wall_ns = 0;
   model::Note note;
 };
 
-// What the run cost the host. The one section that differs between a live run and its replay.
+// The cost of the run on the host. Only this section differs between a live run and its replay.
 struct Cost {
   double cpu_seconds = 0;
   double wall_seconds = 0;
@@ -114,9 +114,9 @@ struct Report {
   // Flagged windows in which nothing was stalled: a workload that started, stopped, paused, or does
   // something else.
   std::vector<attribute::Finding> changes;
-  // What would be findings, were not too many such expected by chance for what was asked for.
+  // Findings set apart because chance makes findings as strong more often than was asked for.
   std::vector<attribute::Finding> low_confidence;
-  // Findings that chance is expected to make in such a run; nothing where its calm windows say too
+  // Findings that chance is expected to make in such a run; nothing if its calm windows say too
   // little.
   std::optional<double> by_chance;
   std::vector<StaticFact> static_facts;
@@ -124,13 +124,13 @@ struct Report {
   std::size_t notes_left_out = 0;
   Cost cost;
 
-  // The names behind the ids in `findings`: the report's own, so that it can be kept for as long as
-  // anybody likes. Copies of a report share them.
+  // The names behind the ids in `findings`. They belong to the report, so it can be kept for any
+  // time. Copies of a report share them.
   std::shared_ptr<const model::ChannelTable> channel_table;
-  // By analyzed window and ChannelId: the channel's share in what the detectors say of the window;
-  // NaN where no detector saw it. Empty unless asked for.
+  // By analyzed window and ChannelId: the channel's share in the blame for the window; NaN if no
+  // detector saw the channel. Empty unless asked for.
   std::vector<std::vector<double>> channel_shares;
-  // By derived ChannelId: the channel that it moves with (itself where none).
+  // By derived ChannelId: the channel that it moves with (itself if none).
   std::vector<model::ChannelId> moves_with;
 };
 

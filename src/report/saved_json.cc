@@ -10,10 +10,10 @@ namespace {
 const Json kNothing;
 const Json kEmptyList = Json::array();
 
-// Each returns a value; if the JSON is of another type, it sets `wrong` to what it is not.
+// Each returns a value. If the JSON has another type, it sets `wrong` to the message.
 std::string text_of(const Json& json, const char*& wrong) {
   if (const auto* text = json.get_ptr<const std::string*>()) return *text;
-  wrong = "is not a text";
+  wrong = "is not a string";
   return {};
 }
 
@@ -43,7 +43,7 @@ std::optional<double> number_of(const Json& json, const char*& wrong) {
 }  // namespace
 
 void Problem::set(const std::string& path, std::string_view what) {
-  if (text.empty()) text = fmt::format("{} {}", path.empty() ? "the whole" : path, what);
+  if (text.empty()) text = fmt::format("{} {}", path.empty() ? "the document" : path, what);
 }
 
 SavedObject::SavedObject(const Json& json, std::string path, Problem& problem)

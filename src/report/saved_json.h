@@ -1,6 +1,6 @@
-// JSON that somebody else may have written, member by member: the first member that is missing or
-// of another type is remembered with its path, and reads as nothing. So a reader states what it
-// expects once, in order, and asks at the end whether all was as it said.
+// Reads JSON from an untrusted source member by member. The first member that is missing or has
+// another type is remembered with its path, and reads as nothing. So a reader states once, in
+// order, what it expects, and checks at the end whether all of it was there.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace reveal::report {
 
-// What is wrong with a document; empty as long as nothing is.
+// The first problem of a document; empty as long as there is none.
 struct Problem {
   std::string text;
   void set(const std::string& path, std::string_view what);

@@ -1,5 +1,5 @@
-// A report.json, read back: the one reader of what report/json.h writes. It holds what commands
-// need of an analysis that was made earlier; docs/report.md describes the rest of the file.
+// A report.json, read back: the one reader of the files that report/json.h writes. It holds the
+// parts of an earlier analysis that commands need; docs/report.md describes the rest of the file.
 //
 // Nothing in the file is trusted: its size and its depth are bounded, and a report that lacks
 // anything named below, or has it as another type, is refused as a whole. A broken report must

@@ -28,13 +28,10 @@ constexpr std::size_t kUnseenNamed = 4;
 constexpr std::size_t kEvidenceWidth = 48;
 constexpr double kSmallestShare = 0.005;
 
-// One line of text from elsewhere, and what does not fit becomes "...".
+// Returns text from elsewhere in one line of at most `width` columns, with "..." for its middle if
+// it is longer: names differ at their ends.
 std::string printable(std::string_view text, std::size_t width) {
-  std::string out = text::inert(text);
-  if (out.size() <= width) return out;
-  std::size_t end = width - 3;
-  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;  // inside a char
-  return out.substr(0, end) + "...";
+  return text::shortened(text::inert(text), width, "...");
 }
 
 // Lines of at most 95 columns, cut between words and set in by five.
@@ -85,7 +82,7 @@ std::string missed_ticks(const MissedTicks& missed) {
                      fmt::join(parts, ", "));
 }
 
-// What windows were compared with, where it is a saved baseline.
+// The saved baseline that the windows were compared with, if any.
 std::string compared_with(const Report& report) {
   if (!report.saved_baseline) return {};
   const auto& saved = *report.saved_baseline;
@@ -95,7 +92,7 @@ std::string compared_with(const Report& report) {
                   printable(saved.host, kEventWidth), text::iso_time(saved.begin_ns));
   if (!saved.command.empty()) out += ": " + printable(saved.command, kEventWidth);
   if (!saved.absent.empty()) {
-    out += fmt::format("; {} of it not here", text::plural(saved.absent.size(), "channel"));
+    out += fmt::format("; {} of it not in this run", text::plural(saved.absent.size(), "channel"));
   }
   if (saved.unknown_channels > 0) {
     out += fmt::format("; {} not in it", text::plural(saved.unknown_channels, "channel"));
@@ -116,8 +113,8 @@ std::string coverage(const Report& report) {
   return out + compared_with(report);
 }
 
-// One line: a host lacks much, each for its own reason, which the JSON has and `reveal doctor`
-// sorts.
+// One line: a host lacks many sources, each for its own reason. The JSON has the reasons, and
+// `reveal doctor` sorts them.
 std::string not_seen(const model::RunFacts& facts) {
   if (facts.unseen.empty()) return {};
   auto items = facts.unseen;
@@ -135,7 +132,7 @@ std::string not_seen(const model::RunFacts& facts) {
                      fmt::join(largest, ", "), rest > 0 ? fmt::format(" and {} more", rest) : "");
 }
 
-// What happened, in words: facts are in the JSON only.
+// The noted events. Facts are in the JSON only.
 std::string events(const Report& report) {
   std::string out;
   std::size_t count = 0;
@@ -181,19 +178,23 @@ std::size_t followers(const Report& report, model::ChannelId channel) {
   return static_cast<std::size_t>(same) - 1;
 }
 
+// A name that does not fit has a line of its own: a cut id is of no use.
 std::string evidence_line(const Report& report, const attribute::Evidence& item) {
   const auto& table = *report.channel_table;
   const auto unit = attribute::evidence_unit(table, item.key);
-  const auto feature = fmt::format(", {}", feature::descriptor(item.key.feature).phrase);
-  const auto what = printable(attribute::channel_phrase(table, item.key.channel),
-                              kEvidenceWidth - std::min(feature.size(), kEvidenceWidth / 2));
-  return fmt::format("     {:<{}} {:>18} {:>16}", what + feature, kEvidenceWidth,
-                     text::format_quantity(item.observed, unit),
+  auto what = text::inert(fmt::format("{}, {}", attribute::channel_phrase(table, item.key.channel),
+                                      feature::descriptor(item.key.feature).phrase));
+  if (text::columns_of(what) > kEvidenceWidth) {
+    what += "\n     " + std::string(kEvidenceWidth, ' ');
+  } else {
+    what = text::padded(what, kEvidenceWidth);
+  }
+  return fmt::format("     {} {:>18} {:>16}", what, text::format_quantity(item.observed, unit),
                      text::format_quantity(item.baseline_median, unit));
 }
 
-// Evidence of channels that move together, of which one line is enough: the first that is a level,
-// which people can read, else the first.
+// Of channels that move together one line is enough: the first that is a level, which people can
+// read, or else the first.
 std::vector<const attribute::Evidence*> tellable(const Report& report,
                                                  const attribute::Finding& finding) {
   std::vector<model::ChannelId> groups;
@@ -221,33 +222,36 @@ std::string evidence(const Report& report, const attribute::Finding& finding,
                     "\n";
   auto items = tellable(report, finding);
   if (items.size() > kEvidenceLines) items.resize(kEvidenceLines);
+  bool followed = false;
   for (const auto* item : items) {
     out += evidence_line(report, *item);
     const auto count = followers(report, item->key.channel);
-    if (count > 0) out += palette.dim(fmt::format("  +{} alike", count));
+    if (count > 0) out += palette.dim(fmt::format("  +{}", count));
     out += "\n";
+    followed |= count > 0;
   }
-  return out;
+  if (!followed) return out;
+  return out + palette.dim("     +N: N more channels move with it; report.json has all evidence.") +
+         "\n";
 }
 
 std::string sign_text(const Report& report, const attribute::SignSeen& sign) {
   const auto& table = *report.channel_table;
   const auto unit = table.metric(sign.channel).unit;
   return fmt::format(
-      "{} {} against {}", printable(attribute::channel_phrase(table, sign.channel), kEvidenceWidth),
+      "{}: {} (usually {})", text::inert(attribute::channel_phrase(table, sign.channel)),
       text::format_quantity(sign.observed, unit), text::format_quantity(sign.usual, unit));
 }
 
-// The likeliest pattern alone: the JSON has all. What something argues against is no advice.
+// Only the likeliest pattern; the JSON has all. If something argues against it, there is no advice.
 std::string pattern_text(const Report& report, const attribute::Finding& finding,
                          const text::Palette& palette) {
   if (finding.patterns.empty() || !finding.patterns.front().against.empty()) return {};
   const auto& [pattern, signs, against] = finding.patterns.front();
-  std::string out = fmt::format("     Looks like: {}", palette.bold(std::string(pattern->title)));
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    out += (i == 0 ? " (" : "; ") + sign_text(report, signs[i]);
-  }
-  return out + ")\n" + wrapped(pattern->meaning) +
+  std::vector<std::string> told;
+  for (const auto& sign : signs) told.push_back(sign_text(report, sign));
+  return fmt::format("     Looks like: {}\n", palette.bold(std::string(pattern->title))) +
+         wrapped(fmt::format("Signs: {}.", fmt::join(told, "; "))) + wrapped(pattern->meaning) +
          wrapped(fmt::format("Try: {}", pattern->remedy)) + "\n";
 }
 
@@ -255,19 +259,33 @@ std::string expected(double findings) {
   return findings < 0.001 ? "fewer than 0.001" : fmt::format("{:.2g}", findings);
 }
 
-// How many findings would be there if nothing were wrong: the rest is worth a look.
+// How many findings there would be if nothing were wrong: the others are worth a look.
 std::string by_chance(const Report& report) {
   if (!report.by_chance) return {};
-  return fmt::format("If all were well, such a run would have {} findings by chance.\n",
+  return fmt::format("A healthy run of this kind has {} findings by chance.\n",
                      expected(*report.by_chance));
 }
 
-// Says it where it matters: of what is far from chance it is no news.
+// Says it only if chance is a likely cause.
 std::string by_chance(const attribute::Finding& finding) {
   constexpr double kWorthSaying = 0.05;
   if (finding.by_chance.value_or(0) < kWorthSaying) return {};
-  return fmt::format("     It may be chance, of which {} such are expected in a run like this.\n",
+  return fmt::format("     This may be chance: {} findings as strong are expected in such a run.\n",
                      expected(*finding.by_chance));
+}
+
+// The detectors, with the votes of those that have more than one.
+std::string voters(const Report& report, const attribute::Finding& finding) {
+  std::vector<std::string> out;
+  for (const auto name : finding.detectors) {
+    out.emplace_back(name);
+    for (const auto& detector : report.detectors) {
+      if (detector.name == name && detector.votes > 1) {
+        out.back() += fmt::format(" ({})", detector.votes);
+      }
+    }
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 std::string finding_text(const Report& report, std::size_t index, const text::Palette& palette) {
@@ -282,7 +300,7 @@ std::string finding_text(const Report& report, std::size_t index, const text::Pa
   out += fmt::format("     {}.\n", palette.bold(text::inert(finding.claim)));
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
                      text::plural(static_cast<std::size_t>(all_votes(report)), "vote"),
-                     fmt::join(finding.detectors, ", "), by_chance(finding));
+                     voters(report, finding), by_chance(finding));
   out += pattern_text(report, finding, palette);
   out += shares(finding, palette) + "\n";
   return out + evidence(report, finding, palette);
@@ -291,19 +309,26 @@ std::string finding_text(const Report& report, std::size_t index, const text::Pa
 std::string warm_up(const Report& report) {
   const auto windows = report.configuration.warm_up;
   if (windows == 0) return {};
-  return fmt::format("The first {} raise no alarm: a workload's start is unusual in every run.\n",
+  return fmt::format("The first {} raise no alarm: the start of a workload is always unusual.\n",
                      text::plural(windows, "window"));
+}
+
+// A minute of windows is little to tell the unusual from the usual (docs/detection.md).
+std::string short_run(const Report& report) {
+  constexpr std::size_t kShort = 60;
+  if (report.windows.size() >= kShort || report.saved_baseline) return {};
+  return "The run is short: only strong disturbances would show.\n";
 }
 
 std::string findings(const Report& report, const text::Palette& palette) {
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
            fmt::format(
-               ": none of the {} has {} votes of detectors for it and something that was held "
-               "up{}.\n",
+               " in {}: at no time did the detectors reach {} votes while work was "
+               "stalled{}.\n",
                text::plural(report.windows.size(), "window"), report.configuration.min_agreement,
-               report.low_confidence.empty() ? "" : ", and is farther out than chance") +
-           by_chance(report) + warm_up(report);
+               report.low_confidence.empty() ? "" : ", beyond what chance explains") +
+           short_run(report) + by_chance(report) + warm_up(report);
   }
   std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
                     by_chance(report);
@@ -313,7 +338,7 @@ std::string findings(const Report& report, const text::Palette& palette) {
   return out;
 }
 
-// What is no finding: a line each, below why it is none.
+// A line for each entry that is not a finding, below the reason.
 std::string listed(const std::vector<attribute::Finding>& list, std::string_view heading) {
   constexpr std::size_t kLines = 6;
   std::string out = fmt::format("\n{}\n", heading);
@@ -322,7 +347,7 @@ std::string listed(const std::vector<attribute::Finding>& list, std::string_view
     const auto begin = one.windows.front().span.begin_ns;
     out += fmt::format("  {}  {:>5}  {}: {}\n", text::clock_time(begin),
                        text::span_text(one.length_ns()), model::to_string(one.subsystem()),
-                       printable(one.claim, kEventWidth));
+                       text::inert(one.claim));
   }
   if (list.size() > kLines)
     out += fmt::format("  and {} more in report.json\n", list.size() - kLines);
@@ -332,16 +357,17 @@ std::string listed(const std::vector<attribute::Finding>& list, std::string_view
 std::string changes(const Report& report) {
   if (report.changes.empty()) return {};
   return listed(report.changes,
-                fmt::format("{} in which nothing was stalled: the workload's own ways",
+                fmt::format("{} in which nothing was stalled: the workload's own behavior",
                             text::plural(report.changes.size(), "change")));
 }
 
 std::string low_confidence(const Report& report) {
   if (report.low_confidence.empty()) return {};
-  return listed(report.low_confidence,
-                fmt::format("{} no stronger than chance makes more than {:g} times a day",
-                            text::plural(report.low_confidence.size(), "disturbance"),
-                            report.configuration.false_alarms_per_day.value_or(0)));
+  return listed(
+      report.low_confidence,
+      fmt::format("{} of low confidence: chance makes as strong ones over {:g} times a day",
+                  text::plural(report.low_confidence.size(), "disturbance"),
+                  report.configuration.false_alarms_per_day.value_or(0)));
 }
 
 // Marks, below the curves, the windows of each finding with its number.
@@ -369,16 +395,21 @@ std::string curves(const Report& report, const text::Palette& palette) {
   return out + fmt::format("  {:<17}{}\n", "finding", palette.alarm(finding_marks(report)));
 }
 
+// A replay records nothing, so neither a share of its time nor bytes written mean anything.
 std::string cost(const Cost& cost, const text::Palette& palette) {
-  const double share = cost.wall_seconds > 0 ? cost.cpu_seconds / cost.wall_seconds * 100 : 0;
-  return "\n" +
-         palette.dim(fmt::format(
-             "Cost: {:.2f} s of CPU in {:.1f} s ({:.2f} % of one core), {} of memory, {} "
-             "written",
-             cost.cpu_seconds, cost.wall_seconds, share,
-             text::format_quantity(static_cast<double>(cost.max_rss_bytes), "bytes"),
-             text::format_quantity(static_cast<double>(cost.bytes_written), "bytes"))) +
-         "\n";
+  const auto bytes = [](std::uint64_t count) {
+    return text::format_quantity(static_cast<double>(count), "bytes");
+  };
+  std::string out = fmt::format("Cost: {:.2f} s of CPU, {} of memory", cost.cpu_seconds,
+                                bytes(cost.max_rss_bytes));
+  if (cost.bytes_written > 0 && cost.wall_seconds > 0) {
+    out = fmt::format(
+        "Cost: {:.2f} s of CPU in {:.1f} s ({:.2f} % of one core), {} of memory, {} "
+        "written",
+        cost.cpu_seconds, cost.wall_seconds, cost.cpu_seconds / cost.wall_seconds * 100,
+        bytes(cost.max_rss_bytes), bytes(cost.bytes_written));
+  }
+  return "\n" + palette.dim(out) + "\n";
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ struct TextOptions {
   bool colors = false;
 };
 
-// Returns the report in at most 100 columns of UTF-8; its last line is the cost.
+// Returns the report as UTF-8, in at most 100 columns but for long names, which are never cut. The
+// last line is the cost.
 std::string to_text(const Report& report, const TextOptions& options);
 
 }  // namespace reveal::report
