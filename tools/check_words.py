@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Checks that no name of the tree is a word that GLOSSARY.md gives up for another.
 
+Each word of the glossary has one row, and no row gives up a word that has a row of its own.
+
 A row of the glossary's table has a column "not called". A word in it that is written as `code` is held: it
 must not be found in any file, whether in prose or as a part of a name (`fence`, kFenceOff, has_fence). Words
 that are not written so are plain English or somebody else's terms as well, and only people can tell where
@@ -22,9 +24,8 @@ SKIPPED_UNDER = ("tests/hosts/", "tests/recordings/", "docs/images/")
 EXCEPTIONS = ("atomic_thread_fence",)
 
 
-def held_words(glossary):
-    """Returns the held words of the glossary's text, in its order."""
-    words = []
+def rows(glossary):
+    """Yields (words, words not to be used) of each row of the glossary's tables, as they are written."""
     column = None
     for line in glossary.splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
@@ -32,28 +33,46 @@ def held_words(glossary):
             column = None
         elif COLUMN in cells:
             column = cells.index(COLUMN)
-        elif column is not None and column < len(cells):
-            words += re.findall(r"`([^`]+)`", cells[column])
-    return words
+        elif column is not None and column < len(cells) and set(cells[0]) != {"-"}:
+            yield cells[0], cells[column]
+
+
+def held_words(glossary):
+    """Returns the held words of the glossary's text, in its order."""
+    return [word for _, given_up in rows(glossary) for word in re.findall(r"`([^`]+)`", given_up)]
+
+
+def doubles(glossary):
+    """Returns a line for each word with two rows, and for each that one row has and another gives up."""
+    def parts(cell):
+        return [part.strip(" `") for part in cell.split(",") if part.strip(" `")]
+    words = [word for cell, _ in rows(glossary) for word in parts(cell)]
+    given_up = {word for _, cell in rows(glossary) for word in parts(cell)}
+    out = [f"{GLOSSARY}: '{word}' has two rows" for word in sorted(set(words)) if words.count(word) > 1]
+    return out + [f"{GLOSSARY}: '{word}' has a row, and another row gives it up"
+                  for word in sorted(set(words) & given_up)]
+
+
+# What may stand between the parts of a word: also the end of a line, in prose, a comment or a literal.
+BETWEEN = r"""(?:[ _]|[ ]?"?\n[ \t]*(?:(?://+|\#|\*)[ \t]*)?"?)"""
 
 
 def pattern(word):
     """Returns what finds the word: by itself, in snake_case and in CamelCase; also its plural."""
     parts = re.split(r"[ _]+", word)
-    small = r"(?<![A-Za-z])" + "[ _]".join(map(re.escape, parts)) + r"s?(?![a-z])"
+    small = r"(?<![A-Za-z])" + BETWEEN.join(map(re.escape, parts)) + r"s?(?![a-z])"
     capital = "".join(re.escape(part[:1].upper() + part[1:]) for part in parts)
-    spaced = " ".join(re.escape(part) for part in [parts[0].capitalize(), *parts[1:]])
+    spaced = BETWEEN.join(re.escape(part) for part in [parts[0].capitalize(), *parts[1:]])
     return re.compile(rf"{small}|(?:{capital}|{spaced})s?(?![a-z])")
 
 
 def found_in(text, patterns):
-    """Yields (line number, word) for each held word in the text."""
-    for number, line in enumerate(text.splitlines(), 1):
-        for name in EXCEPTIONS:
-            line = line.replace(name, "")
-        for word, finder in patterns:
-            if finder.search(line):
-                yield number, word
+    """Returns (line number, word) for each line on which a held word begins, in order."""
+    for name in EXCEPTIONS:
+        text = text.replace(name, "")
+    found = {(text.count("\n", 0, match.start()) + 1, word)
+             for word, finder in patterns for match in finder.finditer(text)}
+    return sorted(found)
 
 
 def tracked(root):
@@ -68,7 +87,7 @@ def check(root):
     if not words:
         return [f"{GLOSSARY}: no word of the column '{COLUMN}' is held"]
     patterns = [(word, pattern(word)) for word in words]
-    out = []
+    out = doubles((root / GLOSSARY).read_text(encoding="utf-8"))
     for path in tracked(root):
         out += [f"{path}: is named '{word}'" for _, word in found_in(path, patterns)]
         try:

@@ -52,6 +52,13 @@ class CheckWordsTest(unittest.TestCase):
                 self.assertEqual(len(self.found()), 1)
                 self.assertIn("src/a.cc:2: ", self.found()[0])
 
+    def test_a_word_that_a_line_ends_in(self):
+        for text in ("It was held\nup by it.", "// what was held\n  // up by it", '"was held "\n    "up{}."',
+                     "# Held\n# up again"):
+            with self.subTest(text):
+                self.write("src/a.cc", "\n" + text + "\n")
+                self.assertEqual(self.found(), ["src/a.cc:2: 'held up'"])
+
     def test_other_words_that_contain_one(self):
         self.write("src/a.cc", "offence fenced frontier tiered upheld Tierney atomic_thread_fence(order)\n")
         self.assertEqual(self.found(), [])
@@ -63,6 +70,11 @@ class CheckWordsTest(unittest.TestCase):
     def test_what_the_kernel_wrote_is_not_read(self):
         self.write("tests/hosts/host/proc/tier", "fence\n")
         self.assertEqual(self.found(), [])
+
+    def test_a_word_has_one_row(self):
+        self.write("GLOSSARY.md", GLOSSARY + "\n| word | not called |\n|---|---|\n| window, rollup | multiplier, stalled |\n")
+        self.assertEqual(self.found(), ["GLOSSARY.md: 'rollup' has two rows",
+                                        "GLOSSARY.md: 'stalled' has a row, and another row gives it up"])
 
     def test_a_glossary_that_holds_nothing(self):
         self.write("GLOSSARY.md", GLOSSARY.replace("`", ""))
