@@ -23,9 +23,13 @@ constexpr double kLeastLevel = 2;
 // A counter whose changes are smaller is a timer.
 constexpr double kLeastChange = 0.004;
 constexpr double kLeastCorrelation = 0.6;
+constexpr double kSameJob = 0.4;
+constexpr std::size_t kMostJobs = 4;
 constexpr double kMostDistance = 0.06;
 // A start or a stop is one event, however large.
 constexpr double kMostChange = 0.7;
+// A disk that is used for less of the run is used by nobody in particular.
+constexpr double kSteadyShare = 0.7;
 constexpr double kFloor = 1e-3;  // of the high level, so that a logarithm exists
 
 // The logarithm of a series' level, relative to its high level, and whether the job is there.
@@ -132,8 +136,9 @@ class Search {
     at_ = sampled(series.empty() ? 0 : series.front().level.size());
   }
 
-  std::optional<Agreement> with_seed(std::size_t seed) const {
-    if (courses_[seed].level < kLeastLevel) return std::nullopt;
+  // `is_taken` tells of series that are another agreement's.
+  std::optional<Agreement> with_seed(std::size_t seed, const std::vector<bool>& is_taken) const {
+    if (is_taken[seed] || courses_[seed].level < kLeastLevel) return std::nullopt;
     const auto own = changes(courses_[seed], courses_[seed], at_);
     const auto spread = spread_of(own);
     if (spread.count < kFewestPairs || spread.deviation < kLeastChange) return std::nullopt;
@@ -142,7 +147,7 @@ class Search {
     double together = 0;
     double apart = 0;
     for (std::size_t i = 0; i < series_.size(); ++i) {
-      if (courses_[i].level < kLeastLevel) continue;
+      if (is_taken[i] || courses_[i].level < kLeastLevel) continue;
       const double r =
           i == seed ? 1 : stats::correlation(own, changes(courses_[i], courses_[seed], at_));
       if (!(r > kLeastCorrelation)) continue;
@@ -159,6 +164,26 @@ class Search {
     return out;
   }
 
+  std::optional<Agreement> best(const std::vector<bool>& is_taken) const {
+    std::optional<Agreement> out;
+    for (std::size_t seed = 0; seed < series_.size(); ++seed) {
+      auto found = with_seed(seed, is_taken);
+      if (found && (!out || found->quality > out->quality)) out = std::move(found);
+    }
+    return out;
+  }
+
+  // Marks the members, and what moves with their seed without being near it.
+  void take(const Agreement& agreement, std::vector<bool>& is_taken) const {
+    const auto& seed = courses_[agreement.seed];
+    const auto own = changes(seed, seed, at_);
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+      const double r = stats::correlation(own, changes(courses_[i], seed, at_));
+      if (r > kSameJob) is_taken[i] = true;
+    }
+    for (const auto member : agreement.members) is_taken[member] = true;
+  }
+
  private:
   bool judge(double together, double apart, Agreement& out) const {
     std::set<Quantity> quantities;
@@ -168,7 +193,12 @@ class Search {
       resources.insert(resource_of(series_[member].quantity));
     }
     if (quantities.size() < 2) return false;
-    if (resources.size() < 2 && !resources.contains(model::Subsystem::kNetwork)) return false;
+    if (resources.size() < 2 && !resources.contains(model::Subsystem::kNetwork)) {
+      const auto& seed = courses_[out.seed];
+      const auto active = static_cast<double>(std::ranges::count(seed.is_active, true));
+      const bool steadily = active > kSteadyShare * static_cast<double>(seed.is_active.size());
+      if (!quantities.contains(Quantity::kBytesRead) || !steadily) return false;
+    }
     const auto others = static_cast<double>(out.members.size() - 1);
     out.quality = together / others * (1 + 0.5 * static_cast<double>(resources.size() - 1)) *
                   std::min(1.0, static_cast<double>(quantities.size()) / 3) /
@@ -183,14 +213,33 @@ class Search {
 
 }  // namespace
 
-std::optional<Agreement> best_agreement(std::span<const Series> series) {
+bool is_storage_alone(std::span<const Series> series, const Agreement& agreement) {
+  return std::ranges::all_of(agreement.members, [&](std::size_t member) {
+    return resource_of(series[member].quantity) == model::Subsystem::kStorage;
+  });
+}
+
+std::vector<Agreement> agreements(std::span<const Series> series) {
   const Search search(series);
-  std::optional<Agreement> best;
-  for (std::size_t seed = 0; seed < series.size(); ++seed) {
-    auto found = search.with_seed(seed);
-    if (found && (!best || found->quality > best->quality)) best = std::move(found);
+  std::vector<Agreement> out;
+  std::vector<bool> is_taken(series.size(), false);
+  while (out.size() < kMostJobs) {
+    auto best = search.best(is_taken);
+    if (!best) break;
+    search.take(*best, is_taken);
+    out.push_back(*std::move(best));
   }
-  return best;
+  return out;
+}
+
+double correlation_of_changes(std::span<const double> one, std::span<const double> other) {
+  Series a;
+  a.level.assign(one.begin(), one.end());
+  Series b;
+  b.level.assign(other.begin(), other.end());
+  const auto course = course_of(a);
+  const auto at = sampled(one.size());
+  return stats::correlation(changes(course, course, at), changes(course_of(b), course, at));
 }
 
 }  // namespace reveal::work

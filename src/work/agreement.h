@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,10 +25,20 @@ struct Agreement {
   std::vector<double> log_ratio;     // by member: the median of log(member / seed)
   std::vector<double> distance;      // by member: the median of how far its block is from that
   double quality = 0;                // more is better
+  // The quantity of the seed is the job's; the others only tell where that is too high.
+  bool seed_leads = false;
 };
 
-// Returns the best agreement in which two resources take part, or the network with two quantities;
-// nothing if there is none. REQUIRES: all levels are of one length.
-std::optional<Agreement> best_agreement(std::span<const Series> series);
+// Returns whether all members count what one disk does. Such counters always agree, whoever reads.
+bool is_storage_alone(std::span<const Series> series, const Agreement& agreement);
+
+// Returns the agreements of the series, the best first, no two of which move together: each is
+// another job's. Two resources take part in each, or the network with two quantities, or a disk
+// that is read for most of the run. REQUIRES: all levels are of one length.
+std::vector<Agreement> agreements(std::span<const Series> series);
+
+// Returns how two courses' changes from one block to the next correlate, those aside in which one
+// starts, ends or is not known; NaN if there are too few.
+double correlation_of_changes(std::span<const double> one, std::span<const double> other);
 
 }  // namespace reveal::work

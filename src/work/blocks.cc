@@ -36,6 +36,7 @@ void Blocks::grow(const model::ChannelTable& channels, std::size_t count) {
     candidates_.push_back(
         {id, counter->quantity, metric.scope, std::string(instance), group_of(channels, id)});
     place_.push_back(seen_);
+    if (candidates_.back().group.empty()) in_ticks_.push_back(candidates_.size() - 1);
   }
   sum_.resize(candidates_.size(), 0);
   samples_.resize(candidates_.size(), 0);
@@ -61,6 +62,18 @@ void Blocks::add(const model::ChannelTable& channels, std::uint64_t sequence, st
     sum_[i] += value;
     ++samples_[i];
   }
+  // Candidates that came within the block have no ticks in it.
+  for (std::size_t i = 0; i < tick_width_; ++i) {
+    const std::size_t place = place_[in_ticks_[i]];
+    ticks_of_block_.push_back(static_cast<float>(
+        place < row.size() ? row[place] : std::numeric_limits<double>::quiet_NaN()));
+  }
+}
+
+std::optional<std::size_t> Blocks::tick_place(std::size_t candidate) const {
+  const auto found = std::ranges::lower_bound(in_ticks_, candidate);
+  if (found == in_ticks_.end() || *found != candidate) return std::nullopt;
+  return static_cast<std::size_t>(found - in_ticks_.begin());
 }
 
 // A tick's rates are of the interval that ends with it. Blocks follow one another as time does: one
@@ -82,6 +95,9 @@ void Blocks::open(std::uint64_t sequence, std::int64_t wall_ns) {
   }
   number_ = number;
   ticks_ = 0;
+  tick_width_ = in_ticks_.size();
+  ticks_of_block_.clear();
+  ticks_of_block_.reserve(tick_width_ * ticks_per_block_);
 }
 
 void Blocks::close() {
@@ -95,6 +111,8 @@ void Blocks::close() {
                                       : static_cast<float>(sum_[i] / samples_[i]);
   }
   block.samples = samples_;
+  block.ticks = std::move(ticks_of_block_);
+  block.tick_width = tick_width_;
   finished_.push_back(std::move(block));
   std::ranges::fill(sum_, 0);
   std::ranges::fill(samples_, std::uint16_t{0});

@@ -1,11 +1,13 @@
-// The candidates' means by block of a second, kept while ticks come. Memory: 4 bytes for each
-// candidate and block, bounded by kMostCandidates and by who calls keep_last(); and the last ticks
-// of the candidates that every tick reads. A tick costs a few nanoseconds a candidate.
+// The candidates' means by block of a second, kept while ticks come, and the ticks of those that
+// are the host's. Memory: some 6 bytes for each candidate and block and 40 more for a host's, that
+// is 9 MB an hour for 60 of them; bounded by kMostCandidates and by who calls keep_last(). A tick
+// costs a few nanoseconds a candidate.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +36,10 @@ struct Block {
   bool is_whole = false;               // no tick is missing
   std::vector<float> level;            // by candidate: the mean of its samples, NaN if it has none
   std::vector<std::uint16_t> samples;  // by candidate: how many there were
+  // Of the candidates that are no control group's, tick by tick: Blocks::tick_place() of a
+  // candidate among `tick_width`, NaN if it was not read. Steps that last seconds show here.
+  std::vector<float> ticks;
+  std::size_t tick_width = 0;
 };
 
 class Blocks {
@@ -49,6 +55,8 @@ class Blocks {
   // The finished ones, in order of time. A block has as many levels as there were candidates then.
   const std::deque<Block>& finished() const { return finished_; }
   std::size_t ticks_per_block() const { return ticks_per_block_; }
+  // Returns a candidate's place in Block::ticks; nothing if it has none.
+  std::optional<std::size_t> tick_place(std::size_t candidate) const;
   std::int64_t interval_ns() const { return interval_ns_; }
 
  private:
@@ -58,8 +66,9 @@ class Blocks {
   void add_absent(std::uint64_t count);
 
   std::vector<Candidate> candidates_;
-  std::vector<std::size_t> place_;  // by candidate: its index in a row
-  std::size_t seen_ = 0;            // channels of the table that were looked at
+  std::vector<std::size_t> place_;     // by candidate: its index in a row
+  std::vector<std::size_t> in_ticks_;  // candidates that Block::ticks has
+  std::size_t seen_ = 0;               // channels of the table that were looked at
   std::int64_t interval_ns_ = 0;
   std::size_t ticks_per_block_ = 1;
   bool is_open_ = false;
@@ -69,6 +78,8 @@ class Blocks {
   std::int64_t end_ns_ = 0;
   std::vector<double> sum_;             // by candidate, of the open block
   std::vector<std::uint16_t> samples_;  // likewise
+  std::vector<float> ticks_of_block_;   // as Block::ticks
+  std::size_t tick_width_ = 0;
   std::deque<Block> finished_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "stats/quantile.h"
@@ -17,10 +18,13 @@ constexpr double kClearly = 3;      // standard deviations that one quantity is 
 constexpr double kClearlyLeast = 0.03;
 constexpr double kLeastLog = -7;  // a rate of a thousandth is none
 constexpr std::size_t kGoodBlocks = 15;
-constexpr double kGoodSpread = 0.12;
+constexpr double kGoodShare = 0.95;
+constexpr double kMostOfMedian = 3;
 constexpr std::size_t kCalmBlocks = 9;
 constexpr std::size_t kBiasBlocks = 10;
 constexpr double kLeastBias = 0.005;
+// A disk that does more than that beyond a job's usual works for somebody else too.
+constexpr double kMostOfDisk = 1.3;
 
 using Course = std::vector<double>;  // logarithms by block, NaN if there is none
 
@@ -47,7 +51,7 @@ Course middle(const std::vector<Course>& courses) {
 }
 
 // The course of each quantity, in proportion to the seed.
-std::vector<Course> by_quantity(std::span<const Series> series, const Agreement& agreement) {
+std::map<Quantity, Course> by_quantity(std::span<const Series> series, const Agreement& agreement) {
   std::map<Quantity, std::vector<Course>> parts;
   const auto& seed = series[agreement.seed].level;
   std::vector<double> present;
@@ -69,8 +73,8 @@ std::vector<Course> by_quantity(std::span<const Series> series, const Agreement&
     for (double& value : course) value = std::max(value - shift, kLeastLog);
     parts[one.quantity].push_back(std::move(course));
   }
-  std::vector<Course> out;
-  for (const auto& [quantity, courses] : parts) out.push_back(middle(courses));
+  std::map<Quantity, Course> out;
+  for (const auto& [quantity, courses] : parts) out.emplace(quantity, middle(courses));
   return out;
 }
 
@@ -110,30 +114,50 @@ double bias_of(const std::vector<Course>& differences) {
   return std::isnan(bias) ? kLeastBias : std::max(bias, kLeastBias);
 }
 
+// What the quantities say of one block beside their middle.
+struct Lowest {
+  double difference = 0;  // of the one that is clearest below the others; 0 if none is
+  bool is_disputed = false;
+};
+
+Lowest lowest_of(const std::vector<Course>& apart, const std::vector<double>& allowed,
+                 std::size_t block) {
+  Lowest out;
+  double clearest = 0;
+  for (std::size_t q = 0; q < apart.size(); ++q) {
+    const double difference = apart[q][block];
+    out.is_disputed = out.is_disputed || std::abs(difference) > allowed[q];
+    if (difference + allowed[q] >= clearest) continue;
+    clearest = difference + allowed[q];
+    out.difference = difference;
+  }
+  return out;
+}
+
 }  // namespace
 
 CommonCourse common_course(std::span<const Series> series, const Agreement& agreement) {
-  const auto courses = by_quantity(series, agreement);
-  const auto mid = middle(courses);
+  const auto parts = by_quantity(series, agreement);
+  std::vector<Course> courses;
+  for (const auto& [quantity, course] : parts) courses.push_back(course);
+  const auto mid =
+      agreement.seed_leads ? parts.at(series[agreement.seed].quantity) : middle(courses);
   const auto apart = differences(courses, mid);
   std::vector<double> allowed;
   for (const auto& one : apart) allowed.push_back(kClearly * deviation_of(one) + kClearlyLeast);
+  const bool alone = is_storage_alone(series, agreement);
   CommonCourse out;
   for (std::size_t i = 0; i < mid.size(); ++i) {
-    double lowest = 0;  // the difference of the quantity that is clearest below
-    double clearest = 0;
-    for (std::size_t q = 0; q < apart.size(); ++q) {
-      const double below = apart[q][i] + allowed[q];
-      if (below < clearest) {
-        clearest = below;
-        lowest = apart[q][i];
-      }
-    }
-    const double value = mid[i] + lowest;
-    out.rate.push_back(value <= kLeastLog ? 0 : std::exp(value));
+    const auto lowest = lowest_of(apart, allowed, i);
+    const double value = mid[i] + lowest.difference;
+    const bool mixed = alone && lowest.is_disputed;
+    out.rate.push_back(mixed ? kMissing : value <= kLeastLog ? 0 : std::exp(value));
   }
   const double usual = good_level(out.rate);
-  for (double& rate : out.rate) rate /= usual;
+  for (double& rate : out.rate) {
+    rate /= usual;
+    if (alone && rate > kMostOfDisk) rate = kMissing;
+  }
   out.block_error = calm_deviation(out.rate);
   out.bias_error = bias_of(apart);
   return out;
@@ -145,13 +169,20 @@ double good_level(std::span<const double> rate) {
     if (!std::isnan(value)) present.push_back(value);
   }
   if (present.size() <= kGoodBlocks) return median_of(std::move(present));
-  double best = 0;
-  for (std::size_t i = 0; i + kGoodBlocks <= present.size(); ++i) {
-    const auto from = present.begin() + static_cast<std::ptrdiff_t>(i);
-    best = std::max(best, stats::median({from, from + static_cast<std::ptrdiff_t>(kGoodBlocks)}));
+  // One block that is far out is no level.
+  const double most = kMostOfMedian * median_of(present);
+  std::vector<double> means;
+  double sum = 0;
+  for (std::size_t i = 0; i < present.size(); ++i) {
+    sum += most > 0 ? std::min(present[i], most) : present[i];
+    if (i + 1 < kGoodBlocks) continue;
+    means.push_back(sum / static_cast<double>(kGoodBlocks));
+    const double first = present[i + 1 - kGoodBlocks];
+    sum -= most > 0 ? std::min(first, most) : first;
   }
-  std::erase_if(present, [&](double value) { return std::abs(value - best) > kGoodSpread * best; });
-  return median_of(std::move(present));
+  const double best = *std::ranges::max_element(means);
+  std::erase_if(means, [&](double mean) { return mean < kGoodShare * best; });
+  return std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
 }
 
 double calm_deviation(std::span<const double> rate) {

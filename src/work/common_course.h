@@ -15,7 +15,8 @@ struct CommonCourse {
 };
 
 // Returns the common course. A neighbor only adds to a counter: where one quantity is lower than
-// the others, by more than it usually differs from them, that one is taken.
+// the others, by more than it usually differs from them, that one is taken. Of a disk alone all
+// quantities have the neighbor's part in them: where they differ, the rate is not known.
 CommonCourse common_course(std::span<const Series> series, const Agreement& agreement);
 
 // Returns the run's own good level: the highest that it kept for a quarter of a minute. NaN for no

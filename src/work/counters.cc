@@ -12,8 +12,10 @@ using model::Subsystem;
 constexpr std::array kCounters = std::to_array<WorkCounter>({
     {"cpu_instructions_total", kInstructions, Subsystem::kCpu},
     {"cpu_cgroup_instructions_total", kInstructions, Subsystem::kCpu},
+    {"cpu_cgroup_usage_seconds_total", kGroupTime, Subsystem::kCpu},
 
-    {"gpu_busy_ratio", kGpuCycles, Subsystem::kGpu},
+    {"gpu_busy_ratio", kGpuBusy, Subsystem::kGpu},
+    {"gpu_sm_clock_hertz", kGpuClock, Subsystem::kGpu},
     {"gpu_power_watts", kGpuPower, Subsystem::kGpu},
     {"gpu_tensor_busy_ratio", kGpuTensor, Subsystem::kGpu},
     {"gpu_memory_busy_ratio", kGpuMemory, Subsystem::kGpu},
@@ -82,7 +84,9 @@ constexpr std::array kWords = std::to_array<QuantityWords>({
     {kWrites, "writes"},
     {kPinnedPages, "pages pinned for I/O"},
     {kInstructions, "instructions"},
-    {kGpuCycles, "GPU busy cycles"},
+    {kGroupTime, "CPU time"},
+    {kGpuBusy, "time in which GPUs are busy"},
+    {kGpuClock, "GPU clock"},
     {kGpuPower, "GPU power"},
     {kGpuTensor, "tensor core use"},
     {kGpuMemory, "GPU memory use"},

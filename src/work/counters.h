@@ -30,8 +30,11 @@ enum class Quantity : std::uint8_t {
   kWrites,
   kPinnedPages,
   kInstructions,
+  // No work, but it tells which control group's work something is.
+  kGroupTime,
   // Of GPUs; these are levels, not counts.
-  kGpuCycles,
+  kGpuBusy,
+  kGpuClock,
   kGpuPower,
   kGpuTensor,
   kGpuMemory,

@@ -17,12 +17,14 @@
 
 namespace reveal::work {
 
+// By which counters the rate is taken: the host's, to which every job adds; a control group's own;
+// its GPUs'.
 enum class JobKind : std::uint8_t { kHost, kGroup, kGpus };
 
 struct JobRate {
   JobKind kind = JobKind::kHost;
-  // Whose rate it is: the instance of a control group ("cg=/job1"); empty for the host as a whole
-  // and for its GPUs.
+  // Whose rate it is, the instance of a control group ("cg=/job1"). Of the host's counters: the
+  // group whose CPU time goes along with the rate; empty if none does clearly. Empty for GPUs.
   std::string job;
 
   // Why there is no rate, as a clause ("no two counters of work move together"). Empty if there is

@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kLeastFall = 0.12;   // of the usual, as the mean of a stretch
 constexpr double kClearFall = 4;      // standard deviations of the job's own ups and downs
+constexpr double kCertainFall = 0.6;  // whatever its ups and downs, if it lasts
+constexpr std::size_t kCertainBlocks = 5;
 constexpr double kStandstill = 0.05;  // a lower rate is none
 constexpr std::size_t kFewestBlocks = 3;
 constexpr std::size_t kUpsAndDowns = 5;    // blocks over which a job's own ups and downs are taken
@@ -141,6 +143,13 @@ bool is_phase(const Stretch& stretch, const std::vector<Stretch>& all) {
   return regular + 1 >= kFewestPhases && 4 * regular >= 3 * spacings.size();
 }
 
+// A fall is clear beside what blocks vary by, or if it is very deep for some time.
+bool is_clear(const JobRate& job, const Stretch& stretch) {
+  const double fall = 1 - stretch.mean;
+  return fall >= kClearFall * job.error_of_mean(static_cast<double>(stretch.known)) ||
+         (fall >= kCertainFall && stretch.known >= kCertainBlocks);
+}
+
 Slowdown told(const JobRate& job, const Stretch& stretch) {
   Slowdown out;
   out.begin_ns = job.begin_ns[stretch.first];
@@ -153,17 +162,16 @@ Slowdown told(const JobRate& job, const Stretch& stretch) {
 
 std::vector<Slowdown> slowdowns(const JobRate& job) {
   const double stray = std::max(ups_and_downs(job), job.bias_error);
-  const double fall = std::max(kLeastFall, kClearFall * stray);
+  const double fall = std::min(std::max(kLeastFall, kClearFall * stray), kCertainFall);
   // A block belongs to a slow stretch if it is half as far down.
-  const double limit = 1 - std::max(fall / 2, 2 * stray);
+  const double limit = 1 - fall / 2;
   const auto dips = below(job, limit);
   std::vector<Slowdown> out;
   for (const auto& dip : dips) {
     if (is_phase(dip, dips)) continue;
     for (const auto& part : without_standstills(job, dip)) {
       if (part.known < kFewestBlocks || part.stands_still || part.mean > 1 - fall) continue;
-      const double error = job.error_of_mean(static_cast<double>(part.known));
-      if (1 - part.mean < kClearFall * error || is_start_or_end(job, part)) continue;
+      if (!is_clear(job, part) || is_start_or_end(job, part)) continue;
       out.push_back(told(job, part));
     }
   }

@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "stats/correlation.h"
 #include "work/agreement.h"
+#include "work/bursts.h"
 #include "work/common_course.h"
+#include "work/gpu_rate.h"
 
 namespace reveal::work {
 namespace {
@@ -18,6 +24,14 @@ constexpr std::size_t kFewestBlocks = 20;
 // A counter must be there in most blocks, and read in most ticks of them: one that is read now and
 // then tells of an earlier second.
 constexpr double kPresentShare = 0.6;
+constexpr double kMostJitter = 0.35;  // standard deviation of a block while the job is calm
+constexpr double kBurstBias = 0.01;
+// Courses whose changes correlate more are of one job.
+constexpr double kSameJob = 0.5;
+// How well a group's CPU time must go along with a rate to be its job's, and by how much better
+// than any other's.
+constexpr double kLeastLikeness = 0.6;
+constexpr double kLikenessMargin = 0.2;
 
 // The levels of one candidate; nothing if it is too seldom there.
 std::optional<Series> series_of(const Blocks& blocks, std::size_t candidate,
@@ -40,13 +54,17 @@ std::optional<Series> series_of(const Blocks& blocks, std::size_t candidate,
   return out;
 }
 
+// What is counted for the host as a whole: no control group's counters, and no GPU's.
+bool is_of_host(const Candidate& candidate) {
+  return candidate.group.empty() && resource_of(candidate.quantity) != model::Subsystem::kGpu;
+}
+
 std::vector<Series> host_series(const Blocks& blocks) {
   const auto samples = static_cast<std::size_t>(
       std::ceil(kPresentShare * static_cast<double>(blocks.ticks_per_block())));
   std::vector<Series> out;
   for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
-    const auto& candidate = blocks.candidates()[i];
-    if (!candidate.group.empty() || candidate.scope == model::Scope::kGpu) continue;
+    if (!is_of_host(blocks.candidates()[i])) continue;
     if (auto series = series_of(blocks, i, samples)) out.push_back(*std::move(series));
   }
   return out;
@@ -59,48 +77,191 @@ void set_times(const Blocks& blocks, JobRate& out) {
   }
 }
 
-void set_members(const Blocks& blocks, std::span<const Series> series, const Agreement& agreement,
-                 JobRate& out) {
+void set_members(const Blocks& blocks, const std::vector<std::size_t>& candidates, JobRate& out) {
   std::set<Quantity> quantities;
   std::set<model::Subsystem> resources;
-  for (const auto member : agreement.members) {
-    out.members.push_back(blocks.candidates()[series[member].candidate].channel);
-    quantities.insert(series[member].quantity);
-    resources.insert(resource_of(series[member].quantity));
+  for (const auto place : candidates) {
+    const auto& candidate = blocks.candidates()[place];
+    out.members.push_back(candidate.channel);
+    quantities.insert(candidate.quantity);
+    resources.insert(resource_of(candidate.quantity));
   }
   out.quantities.assign(quantities.begin(), quantities.end());
   out.resources.assign(resources.begin(), resources.end());
 }
 
-JobRate host_rate(const Blocks& blocks) {
+// Steps of seconds, by their bursts.
+std::optional<JobRate> by_bursts(const Blocks& blocks) {
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
+    if (is_of_host(blocks.candidates()[i])) candidates.push_back(i);
+  }
+  auto clock = burst_clock(blocks, candidates);
+  if (!clock) return std::nullopt;
   JobRate out;
-  const auto whole = static_cast<std::size_t>(
-      std::ranges::count_if(blocks.finished(), [](const Block& block) { return block.is_whole; }));
-  if (whole < kFewestBlocks) {
-    out.not_known = "the run is too short to say what is usual";
-    return out;
-  }
-  const auto series = host_series(blocks);
-  const auto agreement = best_agreement(series);
-  if (!agreement) {
+  set_members(blocks, clock->members, out);
+  const double usual = good_level(clock->rate);
+  if (!(usual > 0)) return std::nullopt;
+  for (double& rate : clock->rate) rate /= usual;
+  out.rate = std::move(clock->rate);
+  out.period_s = clock->period_s;
+  // The blocks of one step have one rate: so many say no more than one.
+  const double block_s = static_cast<double>(blocks.ticks_per_block()) *
+                         static_cast<double>(blocks.interval_ns()) / 1e9;
+  out.block_error = calm_deviation(out.rate) * std::sqrt(std::max(clock->period_s / block_s, 1.0));
+  out.bias_error = kBurstBias;
+  return out;
+}
+
+// The rate that an agreement tells; not known if it jumps about.
+JobRate rate_of(const Blocks& blocks, std::span<const Series> series, const Agreement& agreement) {
+  JobRate out;
+  auto course = common_course(series, agreement);
+  if (course.block_error > kMostJitter) {
     out.not_known =
-        "nothing that the job leaves behind moves with its steps: no two counters of finished work "
-        "go up and down together";
+        "what its counters have in common varies too much from one second to the next to be the "
+        "rate of a job";
     return out;
   }
-  auto course = common_course(series, *agreement);
-  set_times(blocks, out);
-  set_members(blocks, series, *agreement, out);
+  std::vector<std::size_t> candidates;
+  for (const auto member : agreement.members) candidates.push_back(series[member].candidate);
+  set_members(blocks, candidates, out);
   out.rate = std::move(course.rate);
   out.block_error = course.block_error;
   out.bias_error = course.bias_error;
   return out;
 }
 
+// Returns the jobs that the series tell of, the clearest first. One that is not known stands only
+// alone.
+std::vector<JobRate> by_agreement(const Blocks& blocks, std::span<const Series> series) {
+  std::vector<JobRate> out;
+  for (const auto& agreement : agreements(series)) {
+    auto job = rate_of(blocks, series, agreement);
+    const bool is_same = std::ranges::any_of(out, [&](const JobRate& other) {
+      return other.is_known() && job.is_known() &&
+             correlation_of_changes(other.rate, job.rate) > kSameJob;
+    });
+    if (!is_same) out.push_back(std::move(job));
+  }
+  if (std::ranges::any_of(out, &JobRate::is_known)) {
+    std::erase_if(out, [](const JobRate& job) { return !job.is_known(); });
+  } else if (out.size() > 1) {
+    out.resize(1);
+  }
+  return out;
+}
+
+JobRate without_rate(std::string_view reason) {
+  JobRate out;
+  out.not_known = reason;
+  return out;
+}
+
+std::vector<JobRate> host_rates(const Blocks& blocks) {
+  if (auto bursts = by_bursts(blocks)) return {*std::move(bursts)};
+  auto out = by_agreement(blocks, host_series(blocks));
+  if (out.empty()) {
+    out.push_back(
+        without_rate("nothing that the job leaves behind moves with its steps: no two counters of "
+                     "finished work go up and down together"));
+  }
+  return out;
+}
+
+// Control groups by name, each with the candidates that are its own.
+std::map<std::string, std::vector<std::size_t>> groups_of(const Blocks& blocks) {
+  std::map<std::string, std::vector<std::size_t>> out;
+  for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
+    const auto& candidate = blocks.candidates()[i];
+    if (!candidate.group.empty()) out[candidate.group].push_back(i);
+  }
+  return out;
+}
+
+// The rate of a control group by its own counters, which no neighbor adds to.
+std::optional<JobRate> group_rate(const Blocks& blocks, const std::string& group,
+                                  const std::vector<std::size_t>& candidates) {
+  std::vector<Series> series;
+  for (const auto place : candidates) {
+    if (blocks.candidates()[place].quantity == Quantity::kGroupTime) continue;
+    if (auto one = series_of(blocks, place, 1)) series.push_back(*std::move(one));
+  }
+  if (series.size() < 2) return std::nullopt;
+  auto found = by_agreement(blocks, series);
+  if (found.empty() || !found.front().is_known()) return std::nullopt;
+  found.front().kind = JobKind::kGroup;
+  found.front().job = group;
+  return std::move(found.front());
+}
+
+// How the rate goes along with the CPU time of each group.
+struct Likeness {
+  std::string group;
+  double correlation = 0;
+};
+
+std::vector<Likeness> likenesses(const Blocks& blocks, const JobRate& job) {
+  std::vector<Likeness> out;
+  for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
+    const auto& candidate = blocks.candidates()[i];
+    if (candidate.quantity != Quantity::kGroupTime) continue;
+    const auto time = series_of(blocks, i, 1);
+    if (!time) continue;
+    const double r = stats::correlation(job.rate, time->level);
+    if (!std::isnan(r)) out.push_back({candidate.group, r});
+  }
+  return out;
+}
+
+bool is_within(std::string_view inner, std::string_view outer) {
+  return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
+}
+
+// Returns the group whose CPU time goes along with the rate, if one does clearly more than all
+// others; of groups within one another that do alike, the innermost.
+std::string group_like(const Blocks& blocks, const JobRate& job) {
+  auto all = likenesses(blocks, job);
+  std::ranges::sort(
+      all, [](const Likeness& a, const Likeness& b) { return a.correlation > b.correlation; });
+  if (all.empty() || all.front().correlation < kLeastLikeness) return {};
+  const Likeness* best = &all.front();
+  for (const auto& one : all) {
+    if (one.correlation < all.front().correlation - kLikenessMargin) break;
+    if (is_within(one.group, best->group)) {
+      best = &one;
+    } else if (!is_within(best->group, one.group)) {
+      return {};
+    }
+  }
+  return best->group;
+}
+
 }  // namespace
 
 std::vector<JobRate> WorkMeter::estimate() const {
-  return {host_rate(blocks_)};
+  const auto whole = static_cast<std::size_t>(
+      std::ranges::count_if(blocks_.finished(), [](const Block& block) { return block.is_whole; }));
+  if (whole < kFewestBlocks) return {without_rate("the run is too short to say what is usual")};
+  auto out = host_rates(blocks_);
+  for (auto& job : out) {
+    if (job.is_known()) job.job = group_like(blocks_, job);
+  }
+  for (const auto& [group, candidates] : groups_of(blocks_)) {
+    auto own = group_rate(blocks_, group, candidates);
+    if (!own) continue;
+    // The same job, seen through counters that others add to.
+    std::erase_if(out, [&](const JobRate& job) {
+      return job.kind == JobKind::kHost && job.is_known() &&
+             correlation_of_changes(own->rate, job.rate) > kSameJob;
+    });
+    out.push_back(*std::move(own));
+  }
+  if (auto gpus = gpu_rate(blocks_)) out.push_back(*std::move(gpus));
+  for (auto& job : out) {
+    if (job.is_known()) set_times(blocks_, job);
+  }
+  return out;
 }
 
 }  // namespace reveal::work

@@ -35,8 +35,9 @@ class WorkMeter {
     blocks_.add(channels, sequence, wall_ns, interval_ns, row);
   }
 
-  // Returns the rates of the jobs that could be told apart, the host as a whole first. A job whose
-  // rate is not known is there too, with the reason. Costs some milliseconds.
+  // Returns the rates of the jobs that could be told apart: those by the host's counters, clearest
+  // first, then control groups', then the GPUs'. If the host's counters tell of none, there is one
+  // without a rate, with the reason. Costs some milliseconds.
   std::vector<JobRate> estimate() const;
 
   // Forgets all blocks but the last `blocks`, for a host that goes on without an end.

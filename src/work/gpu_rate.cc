@@ -1,0 +1,130 @@
+#include "work/gpu_rate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "work/common_course.h"
+
+namespace reveal::work {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLeastBusy = 0.1;  // of the time, at its good level: less is a desktop
+constexpr double kPresentShare = 0.6;
+
+using Levels = std::vector<double>;  // by block, NaN if there is none
+
+Levels levels_of(const Blocks& blocks, std::size_t candidate) {
+  Levels out;
+  for (const auto& block : blocks.finished()) {
+    const bool has = block.is_whole && candidate < block.level.size();
+    out.push_back(has ? static_cast<double>(block.level[candidate]) : kMissing);
+  }
+  return out;
+}
+
+double present_share(const Levels& levels) {
+  const auto present =
+      std::ranges::count_if(levels, [](double level) { return std::isfinite(level); });
+  return static_cast<double>(present) /
+         static_cast<double>(std::max<std::size_t>(levels.size(), 1));
+}
+
+// One GPU's levels by quantity, and the channels that they are of.
+struct Gpu {
+  std::map<Quantity, Levels> levels;
+  std::vector<model::ChannelId> channels;
+};
+
+std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
+  std::map<std::string, Gpu> out;
+  for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
+    const auto& candidate = blocks.candidates()[i];
+    if (resource_of(candidate.quantity) != model::Subsystem::kGpu) continue;
+    auto levels = levels_of(blocks, i);
+    if (present_share(levels) < kPresentShare) continue;
+    auto& gpu = out[candidate.instance];
+    const auto [place, is_new] = gpu.levels.try_emplace(candidate.quantity, levels);
+    if (!is_new) {  // what is sent and what is received
+      for (std::size_t k = 0; k < levels.size(); ++k) place->second[k] += levels[k];
+    }
+    gpu.channels.push_back(candidate.channel);
+  }
+  return out;
+}
+
+// Time that a GPU is busy, times its clock: a GPU at half its clock does half as much.
+void weigh_by_clock(Gpu& gpu) {
+  const auto clock = gpu.levels.find(Quantity::kGpuClock);
+  if (clock == gpu.levels.end()) return;
+  auto& busy = gpu.levels[Quantity::kGpuBusy];
+  const double usual = good_level(clock->second);
+  if (usual > 0) {
+    for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= clock->second[i] / usual;
+  }
+  gpu.levels.erase(clock);
+}
+
+// Of each quantity the mean over the GPUs, each relative to its own good level.
+std::vector<Series> series_of(const std::vector<Gpu>& gpus) {
+  std::map<Quantity, std::pair<Levels, double>> sums;
+  for (const auto& gpu : gpus) {
+    for (const auto& [quantity, levels] : gpu.levels) {
+      const double usual = good_level(levels);
+      if (!(usual > 0)) continue;
+      auto& [sum, count] = sums[quantity];
+      sum.resize(levels.size(), 0);
+      ++count;
+      for (std::size_t i = 0; i < levels.size(); ++i) sum[i] += levels[i] / usual;
+    }
+  }
+  std::vector<Series> out;
+  for (auto& [quantity, sum] : sums) {
+    Series series;
+    series.candidate = out.size();
+    series.quantity = quantity;
+    for (double& level : sum.first) level /= sum.second;
+    series.level = std::move(sum.first);
+    out.push_back(std::move(series));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<JobRate> gpu_rate(const Blocks& blocks) {
+  std::vector<Gpu> used;
+  for (auto& [name, gpu] : gpus_of(blocks)) {
+    const auto busy = gpu.levels.find(Quantity::kGpuBusy);
+    if (busy == gpu.levels.end() || !(good_level(busy->second) >= kLeastBusy)) continue;
+    weigh_by_clock(gpu);
+    used.push_back(std::move(gpu));
+  }
+  if (used.empty()) return std::nullopt;
+  const auto series = series_of(used);
+  Agreement all;
+  all.seed_leads = true;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (series[i].quantity == Quantity::kGpuBusy) all.seed = i;
+    all.members.push_back(i);
+  }
+  auto course = common_course(series, all);
+  JobRate out;
+  out.kind = JobKind::kGpus;
+  out.rate = std::move(course.rate);
+  out.block_error = course.block_error;
+  out.bias_error = course.bias_error;
+  for (const auto& gpu : used) {
+    out.members.insert(out.members.end(), gpu.channels.begin(), gpu.channels.end());
+  }
+  for (const auto& one : series) out.quantities.push_back(one.quantity);
+  out.resources.push_back(model::Subsystem::kGpu);
+  return out;
+}
+
+}  // namespace reveal::work
