@@ -28,6 +28,8 @@ constexpr std::size_t kMostJobs = 4;
 constexpr double kMostDistance = 0.06;
 // A start or a stop is one event, however large.
 constexpr double kMostChange = 0.7;
+// What is there for less of the run is something that happens, not a job.
+constexpr double kLeastShare = 0.25;
 // A disk that is used for less of the run is used by nobody in particular.
 constexpr double kSteadyShare = 0.7;
 constexpr double kFloor = 1e-3;  // of the high level, so that a logarithm exists
@@ -139,6 +141,7 @@ class Search {
   // `is_taken` tells of series that are another agreement's.
   std::optional<Agreement> with_seed(std::size_t seed, const std::vector<bool>& is_taken) const {
     if (is_taken[seed] || courses_[seed].level < kLeastLevel) return std::nullopt;
+    if (active_share(seed) < kLeastShare) return std::nullopt;
     const auto own = changes(courses_[seed], courses_[seed], at_);
     const auto spread = spread_of(own);
     if (spread.count < kFewestPairs || spread.deviation < kLeastChange) return std::nullopt;
@@ -204,6 +207,12 @@ class Search {
                   std::min(1.0, static_cast<double>(quantities.size()) / 3) /
                   (0.02 + apart / others);
     return true;
+  }
+
+  double active_share(std::size_t series) const {
+    const auto& active = courses_[series].is_active;
+    return static_cast<double>(std::ranges::count(active, true)) /
+           static_cast<double>(active.size());
   }
 
   std::span<const Series> series_;

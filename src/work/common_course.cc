@@ -127,7 +127,7 @@ Lowest lowest_of(const std::vector<Course>& apart, const std::vector<double>& al
   for (std::size_t q = 0; q < apart.size(); ++q) {
     const double difference = apart[q][block];
     out.is_disputed = out.is_disputed || std::abs(difference) > allowed[q];
-    if (difference + allowed[q] >= clearest) continue;
+    if (!(difference + allowed[q] < clearest)) continue;  // NaN is not
     clearest = difference + allowed[q];
     out.difference = difference;
   }

@@ -8,18 +8,22 @@
 namespace reveal::work {
 namespace {
 
-constexpr double kLeastFall = 0.12;   // of the usual, as the mean of a stretch
+constexpr double kLeastFall = 0.15;   // of the usual, as the mean of a stretch
 constexpr double kClearFall = 4;      // standard deviations of the job's own ups and downs
 constexpr double kCertainFall = 0.6;  // whatever its ups and downs, if it lasts
 constexpr std::size_t kCertainBlocks = 5;
 constexpr double kStandstill = 0.05;  // a lower rate is none
 constexpr std::size_t kFewestBlocks = 3;
-constexpr std::size_t kUpsAndDowns = 5;    // blocks over which a job's own ups and downs are taken
+constexpr std::size_t kFewestCore = 2;   // that are as low as a slowdown is in its mean
+constexpr std::size_t kUpsAndDowns = 5;  // blocks over which a job's own ups and downs are taken
+constexpr std::size_t kEdgeBlocks = 4;
+constexpr std::size_t kBesideBlocks = 15;
+constexpr double kEdgeShare = 0.5;         // of a stretch's depth, that comes or goes at once
 constexpr std::size_t kStartBlocks = 10;   // as long a job may take to start or to end
 constexpr std::size_t kWarmUpBlocks = 20;  // at the recording's begin, where a start is not seen
 constexpr std::size_t kFewestPhases = 3;
 constexpr double kPhaseDepth = 0.12;   // difference of two phases' rates
-constexpr double kPhaseLength = 0.35;  // of their lengths, as a share
+constexpr double kPhaseLength = 0.5;   // of their lengths, as a share
 constexpr double kPhaseSpacing = 0.2;  // of the times from one to the next
 
 // Blocks first to last, all slow; blocks without a rate may lie between.
@@ -31,15 +35,19 @@ struct Stretch {
   bool stands_still = false;
 };
 
-// How far the job strays from its own middle over several blocks.
+// How far the job strays by itself from one stretch of several blocks to the next. What comes at
+// once and stays is a change, not its own ups and downs, so differences are taken.
 double ups_and_downs(const JobRate& job) {
-  std::vector<double> means;
+  std::vector<double> steps;
+  double before = std::nan("");
   for (std::size_t i = 0; i + kUpsAndDowns <= job.rate.size(); i += kUpsAndDowns) {
     double sum = 0;
     for (std::size_t k = i; k < i + kUpsAndDowns; ++k) sum += job.rate[k];
-    if (!std::isnan(sum)) means.push_back(sum / kUpsAndDowns);
+    const double mean = sum / kUpsAndDowns;
+    if (!std::isnan(mean) && !std::isnan(before)) steps.push_back(std::abs(mean - before));
+    before = mean;
   }
-  return means.empty() ? 0 : 1.4826 * stats::mad(std::move(means));
+  return steps.empty() ? 0 : 1.4826 / std::sqrt(2.0) * stats::median(std::move(steps));
 }
 
 // One pause, however it lies on the blocks, leaves full blocks at nothing and a part at each end.
@@ -62,11 +70,13 @@ Stretch measured(const JobRate& job, std::size_t first, std::size_t last) {
   return out;
 }
 
-// Runs of blocks below `limit`; a block without a rate neither begins nor ends one.
+// Runs of blocks below `limit`. A block without a rate neither begins nor ends one, nor does a
+// single block that is above.
 std::vector<Stretch> below(const JobRate& job, double limit) {
   std::vector<Stretch> out;
   std::size_t first = 0;
   std::size_t last = 0;
+  std::size_t above = 0;
   bool is_open = false;
   for (std::size_t i = 0; i < job.rate.size(); ++i) {
     if (std::isnan(job.rate[i])) continue;
@@ -74,12 +84,35 @@ std::vector<Stretch> below(const JobRate& job, double limit) {
       if (!is_open) first = i;
       is_open = true;
       last = i;
-    } else if (is_open) {
+      above = 0;
+    } else if (is_open && ++above > 1) {
       out.push_back(measured(job, first, last));
       is_open = false;
     }
   }
   if (is_open) out.push_back(measured(job, first, last));
+  return out;
+}
+
+// A stretch goes on for as long as blocks are nearer to its own depth than to the usual.
+Stretch extended(const JobRate& job, const Stretch& core) {
+  const double limit = (1 + core.mean) / 2;
+  Stretch out = core;
+  while (out.first > 0 && job.rate[out.first - 1] < limit) --out.first;
+  while (out.last + 1 < job.rate.size() && job.rate[out.last + 1] < limit) ++out.last;
+  return measured(job, out.first, out.last);
+}
+
+// Stretches in order, those joined that touch.
+std::vector<Stretch> joined(const JobRate& job, const std::vector<Stretch>& stretches) {
+  std::vector<Stretch> out;
+  for (const auto& one : stretches) {
+    if (!out.empty() && one.first <= out.back().last + 1) {
+      out.back() = measured(job, out.back().first, std::max(out.back().last, one.last));
+    } else {
+      out.push_back(one);
+    }
+  }
   return out;
 }
 
@@ -150,6 +183,44 @@ bool is_clear(const JobRate& job, const Stretch& stretch) {
          (fall >= kCertainFall && stretch.known >= kCertainBlocks);
 }
 
+// Returns the mean of the known rates of up to `blocks` blocks from `from` in steps of `direction`;
+// NaN if there are none.
+double mean_from(const JobRate& job, std::size_t from, int direction,
+                 std::size_t blocks = kEdgeBlocks) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t n = 0, i = from; n < blocks && i < job.rate.size();
+       ++n, i += static_cast<std::size_t>(direction)) {
+    if (std::isnan(job.rate[i])) continue;
+    sum += job.rate[i];
+    ++count;
+  }
+  return count == 0 ? std::nan("") : sum / static_cast<double>(count);
+}
+
+// Demand that rises and falls in the course of minutes is no slowdown; something that happens to a
+// job begins or ends at once.
+bool has_an_edge(const JobRate& job, const Stretch& stretch) {
+  const double least = kEdgeShare * (1 - stretch.mean);
+  const double begin = mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1);
+  const double end = mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1);
+  return begin >= least || end >= least;
+}
+
+// Beside what went before or comes after, the job is slow by `fall` too: else its usual was the
+// exception.
+bool stands_out(const JobRate& job, const Stretch& stretch, double fall) {
+  const double before = mean_from(job, stretch.first - 1, -1, kBesideBlocks);
+  const double after = mean_from(job, stretch.last + 1, 1, kBesideBlocks);
+  return before - stretch.mean >= fall || after - stretch.mean >= fall;
+}
+
+bool is_slowdown(const JobRate& job, const Stretch& stretch, double fall) {
+  return stretch.known >= kFewestBlocks && !stretch.stands_still && stretch.mean <= 1 - fall &&
+         is_clear(job, stretch) && !is_start_or_end(job, stretch) && has_an_edge(job, stretch) &&
+         stands_out(job, stretch, fall);
+}
+
 Slowdown told(const JobRate& job, const Stretch& stretch) {
   Slowdown out;
   out.begin_ns = job.begin_ns[stretch.first];
@@ -163,16 +234,16 @@ Slowdown told(const JobRate& job, const Stretch& stretch) {
 std::vector<Slowdown> slowdowns(const JobRate& job) {
   const double stray = std::max(ups_and_downs(job), job.bias_error);
   const double fall = std::min(std::max(kLeastFall, kClearFall * stray), kCertainFall);
-  // A block belongs to a slow stretch if it is half as far down.
-  const double limit = 1 - fall / 2;
-  const auto dips = below(job, limit);
+  std::vector<Stretch> found;
+  for (const auto& core : below(job, 1 - fall)) {
+    if (core.known >= kFewestCore) found.push_back(extended(job, core));
+  }
+  const auto dips = joined(job, found);
   std::vector<Slowdown> out;
   for (const auto& dip : dips) {
     if (is_phase(dip, dips)) continue;
     for (const auto& part : without_standstills(job, dip)) {
-      if (part.known < kFewestBlocks || part.stands_still || part.mean > 1 - fall) continue;
-      if (!is_clear(job, part) || is_start_or_end(job, part)) continue;
-      out.push_back(told(job, part));
+      if (is_slowdown(job, part, fall)) out.push_back(told(job, part));
     }
   }
   return out;

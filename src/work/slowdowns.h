@@ -15,7 +15,7 @@ struct Slowdown {
   Loss loss;
 };
 
-// Returns the stretches of at least 3 s in which the job went on, well below its usual: by 12 %
+// Returns the stretches of at least 3 s in which the job went on, well below its usual: by 15 %
 // and by more than it does by itself. None of these is one:
 //   - a job that stands still: it has ended, it has not begun, it waits for what it was told to
 //     wait for, or it does something that leaves no trace (pauses() has those);

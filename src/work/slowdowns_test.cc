@@ -152,6 +152,13 @@ TEST(Slowdowns, AreNotAJobsOwnUpsAndDowns) {
   EXPECT_THAT(course.found(), testing::IsEmpty());
 }
 
+// Fewer requests come at night.
+TEST(Slowdowns, AreNotDemandThatWanders) {
+  Course course;
+  for (int i = 0; i < 600; ++i) course.then(1, 0.75 + 0.25 * std::cos(0.02 * i));
+  EXPECT_THAT(course.found(), testing::IsEmpty());
+}
+
 TEST(Slowdowns, BridgeWhatIsMissing) {
   Course course;
   course.then(40, 1).then(9, 0.5).then(40, 1);
