@@ -51,8 +51,11 @@ void AnalyzeOptions::declare(OptionSet& set) {
   format = report_formats().front().name;
   set.value("DIR", directory, "directory of the recording");
   set.value("-o,--output", output,
-            "existing directory for report.json, report.html and selection.json (default: DIR)");
-  auto& named = set.value("--format", format, report_formats_help());
+            "existing directory for report.json, report.html and selection.json (default: DIR)")
+      .placeholder("DIR");
+  auto& named = set.value("--format", format, report_formats_help())
+                    .placeholder("NAME")
+                    .suggests(report_format_names());
   set.flag("--json", json, "short for --format json").excludes(named);
   set.flag("--fields", fields, "print the fields of a finding, in Markdown, and end");
   page.declare(set);

@@ -182,7 +182,7 @@ Action declare_baseline(OptionSet& set) {
       .value("DIR", options->directories,
              "directory of a recording; several: what differs from run to run is usual")
       .required();
-  save_app.value("-o,--output", options->file, "file to write").required();
+  save_app.value("-o,--output", options->file, "file to write").placeholder("FILE").required();
   options->analysis.declare(save_app, "analysis");
   auto& show_app = set.subcommand("show", "say what a baseline was learned from");
   show_app.value("FILE", options->file, "file of reveal baseline save").required();

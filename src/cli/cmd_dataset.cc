@@ -92,7 +92,9 @@ Result<void> write_dataset(const DatasetArguments& options) {
 Action declare_dataset(OptionSet& set) {
   auto options = std::make_shared<DatasetArguments>();
   set.value("DIR", options->directories, "directories of the recordings").required();
-  set.value("-o,--output", options->output, "directory for the data set, new or empty").required();
+  set.value("-o,--output", options->output, "directory for the data set, new or empty")
+      .placeholder("DIR")
+      .required();
   options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {
     const auto done = write_dataset(*options);

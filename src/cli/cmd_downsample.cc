@@ -144,7 +144,8 @@ Action declare_downsample(OptionSet& set) {
   options->settings.declare(set, "retention");
   set.value("--report", options->reports,
             "a report.json around whose findings frames stay as they are, in DIR/evidence; "
-            "may be given several times (default: that in DIR, if there is one)");
+            "may be given several times (default: that in DIR, if there is one)")
+      .placeholder("FILE");
   set.flag("--trust-clock", options->trust_clock,
            "count ages from this host's clock alone, also if the newest frame is far older: for "
            "a recording that has ended");

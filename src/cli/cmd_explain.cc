@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -72,7 +73,7 @@ Result<std::string> explain(const ExplainArguments& options) {
 int print_explanation(const ExplainArguments& options) {
   const auto text = explain(options);
   if (!text) return complain(text.error());
-  const auto done = text::print(text::SafeText(*text));
+  const auto done = text::print(text::SafeText(with_documents(*text)));
   return done ? kDone : complain(done.error());
 }
 

@@ -166,9 +166,12 @@ std::vector<std::string> table_names() {
 Action declare_export(OptionSet& set) {
   auto options = std::make_shared<ExportArguments>();
   set.value("DIR", options->directory, "directory of the recording").required();
-  set.value("-o,--output", options->output, "file to write, - for standard output");
+  set.value("-o,--output", options->output, "file to write, - for standard output")
+      .placeholder("FILE");
   set.value("--format", options->format,
-            exchange::written_formats() + " (default: as the file's name ends, else csv)");
+            exchange::written_formats() + " (default: as the file's name ends, else csv)")
+      .placeholder("NAME")
+      .suggests(exchange::written_formats());
   set.value("--table", options->table,
             "samples, or what the analysis makes of them: windows, features, scores, "
             "findings, evidence")

@@ -105,11 +105,16 @@ Action declare_features(OptionSet& set) {
                          "directory of a recording, or a file of samples whose columns are "
                          "taken as they are");
   set.value("--window", options->windows.length,
-            "length of a window: a time, a number of ticks, or all");
-  set.value("--stride", options->windows.stride, "from one window to the next: a time, or ticks");
+            "length of a window: a time, a number of ticks, or all")
+      .placeholder("LENGTH");
+  set.value("--stride", options->windows.stride, "from one window to the next: a time, or ticks")
+      .placeholder("LENGTH");
   options->settings.declare(set, *settings::find_setting("analysis", "features"));
-  set.value("--format", options->format, exchange::row_formats());
-  set.value("-o,--output", options->output, "file to write, - for standard output");
+  set.value("--format", options->format, exchange::row_formats())
+      .placeholder("NAME")
+      .suggests(exchange::row_formats());
+  set.value("-o,--output", options->output, "file to write, - for standard output")
+      .placeholder("FILE");
   options->choice.declare_time_and_channels(set);
   set.flag("--list", options->list,
            "list all features with their meaning; with --format markdown as the reference page")

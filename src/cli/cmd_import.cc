@@ -90,17 +90,23 @@ Action declare_import(OptionSet& set) {
   auto options = std::make_shared<ImportArguments>();
   set.value("PATH", options->path, "file of samples, or directory of such files of one host")
       .required();
-  set.value("-o,--output", options->output, "directory for the recording").required();
+  set.value("-o,--output", options->output, "directory for the recording")
+      .placeholder("DIR")
+      .required();
   set.value("--format", options->format,
-            "auto (as the file's name ends), " + exchange::read_formats());
+            "auto (as the file's name ends), " + exchange::read_formats())
+      .placeholder("NAME")
+      .suggests("auto, " + exchange::read_formats());
   set.value("--map", options->map,
-            "TOML file that says what channels are (docs/how_to/exchange.md)");
+            "TOML file that says what channels are (docs/how_to/exchange.md)")
+      .placeholder("FILE");
   set.value("--time-column", options->import.time_column,
             "column of the times (default: the one named time, timestamp, ..., else the first)");
   set.value("--host", options->import.host,
             "name of the host; of several in the file, the one to take");
   set.value("--interval", options->interval,
-            "time between ticks (default: the median of what is between samples)");
+            "time between ticks (default: the median of what is between samples)")
+      .placeholder("TIME");
   return [options](const Invocation&) {
     const auto done = import_samples(*options);
     return done ? kDone : complain(done.error());

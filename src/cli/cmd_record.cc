@@ -49,6 +49,7 @@ int record_host(const RecordArguments& options, const Invocation& invocation) {
 Action declare_record(OptionSet& set) {
   auto options = std::make_shared<RecordArguments>();
   set.value("-o,--output", options->directory, "directory for the recording, new or empty")
+      .placeholder("DIR")
       .required();
   set.flag("-q,--quiet", options->quiet, "no progress on stderr");
   options->host.declare(set);

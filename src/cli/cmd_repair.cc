@@ -69,7 +69,9 @@ int repair(const RepairArguments& options) {
 Action declare_repair(OptionSet& set) {
   auto options = std::make_shared<RepairArguments>();
   set.value("DIR", options->directory, "directory of the recording; stays as it is").required();
-  set.value("-o,--output", options->output, "empty or new directory for what is sound").required();
+  set.value("-o,--output", options->output, "empty or new directory for what is sound")
+      .placeholder("DIR")
+      .required();
   return [options](const Invocation&) { return repair(*options); };
 }
 

@@ -72,7 +72,8 @@ Action declare_report(OptionSet& set) {
   set.value("DIR", options->directories, "directories of analyzed recordings, one a host")
       .required();
   set.value("-o,--output", options->output,
-            "file of the page (default: DIR/report.html; of several hosts ./report.html)");
+            "file of the page (default: DIR/report.html; of several hosts ./report.html)")
+      .placeholder("FILE");
   set.flag("--open", options->open, "then open it in the browser (xdg-open)");
   return [options](const Invocation&) {
     const auto done = write_report(*options);

@@ -89,7 +89,8 @@ int run(const RunArguments& options, const Invocation& invocation) {
 Action declare_run(OptionSet& set) {
   auto options = std::make_shared<RunArguments>();
   set.value("-o,--output", options->directory,
-            "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)");
+            "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)")
+      .placeholder("DIR");
   set.flag("-q,--quiet", options->quiet, "no progress on stderr");
   options->host.declare(set);
   options->page.declare(set);

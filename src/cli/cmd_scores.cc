@@ -59,8 +59,11 @@ Result<void> write_scores(const ScoresArguments& options) {
 Action declare_scores(OptionSet& set) {
   auto options = std::make_shared<ScoresArguments>();
   set.value("DIR", options->directory, "directory of the recording").required();
-  set.value("--format", options->format, exchange::row_formats());
-  set.value("-o,--output", options->output, "file to write, - for standard output");
+  set.value("--format", options->format, exchange::row_formats())
+      .placeholder("NAME")
+      .suggests(exchange::row_formats());
+  set.value("-o,--output", options->output, "file to write, - for standard output")
+      .placeholder("FILE");
   set.flag("--contributions", options->contributions,
            "add each channel's share in what the detectors say of the window");
   set.flag("--causal", options->causal,

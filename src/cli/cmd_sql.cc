@@ -155,7 +155,8 @@ Action declare_sql(OptionSet& set) {
             "without one, the tables and their columns are printed")
       .required();
   set.value("--format", options->format, "table, csv or json").choices({"table", "csv", "json"});
-  set.value("-o,--output", options->output, "file for the result, instead of stdout");
+  set.value("-o,--output", options->output, "file for the result, instead of stdout")
+      .placeholder("FILE");
   set.number("--memory", options->sql.memory_mib, 64, std::uint64_t{1} << 30,
              "MiB that DuckDB may use; what does not fit goes to a temporary folder");
   set.number("--threads", options->sql.threads, 1, 1024, "threads that DuckDB may use");

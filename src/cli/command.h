@@ -46,6 +46,9 @@ Action declare_downsample(OptionSet& set);
 Action declare_metrics(OptionSet& set);
 Action declare_doctor(OptionSet& set);
 Action declare_settings(OptionSet& set);
+Action declare_version(OptionSet& set);
+Action declare_completion(OptionSet& set);
+Action declare_man(OptionSet& set);
 Action declare_gpu_reader(OptionSet& set);
 
 // Parses the command line, runs the subcommand and returns the exit status.

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/option_set.h"
 #include "cli/output.h"
@@ -23,7 +24,7 @@ constexpr const char* kFooter =
 
 // With CMD the status is the one of "CMD was not started": CMD's own may be 2.
 int usage_error(const Invocation& invocation, const base::Error& error) {
-  text::tell(error.message());
+  text::tell(with_documents(error.message()));
   return invocation.command ? kNotStarted : kUsage;
 }
 
@@ -46,7 +47,10 @@ std::map<const OptionSet*, Declared> declare_all(OptionSet& program) {
   program.footer(kFooter);
   for (const auto& command : registry()) {
     auto& options = program.subcommand(command.name, command.summary, command.heading);
-    if (command.takes_command) options.footer(kFooter);
+    if (command.takes_command) {
+      options.footer(kFooter);
+      options.takes_command();
+    }
     out[&options] = {&command, command.declare(options)};
   }
   return out;
@@ -91,7 +95,7 @@ int run_command_line(int argc, const char* const* argv) {
     return usage_error(invocation, read.error());
   }
   if (program.wanted_text()) {
-    const auto printed = text::print(text::SafeText(*program.wanted_text()));
+    const auto printed = text::print(text::SafeText(with_documents(*program.wanted_text())));
     return printed ? kDone : complain(printed.error());
   }
   return act(declared.at(named_in(program)), invocation);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/option_help.h"
+#include "manual/help.h"
 #include "text/nearest.h"
 
 namespace reveal::cli {
@@ -34,6 +34,21 @@ Option& Option::required() {
 Option& Option::choices(std::vector<std::string> words) {
   row_.choices = std::move(words);
   return *this;
+}
+
+Option& Option::suggests(std::vector<std::string> words) {
+  row_.suggestions = std::move(words);
+  return *this;
+}
+
+Option& Option::suggests(std::string_view list) {
+  std::vector<std::string> words;
+  while (!list.empty()) {
+    const auto word = list.substr(0, list.find(", "));
+    words.emplace_back(word);
+    list.remove_prefix(std::min(list.size(), word.size() + 2));
+  }
+  return suggests(std::move(words));
 }
 
 Option& Option::placeholder(std::string_view word) {
@@ -90,6 +105,18 @@ OptionSet& OptionSet::root() {
 
 std::string OptionSet::path() const {
   return parent_ == nullptr ? name_ : parent_->path() + " " + name_;
+}
+
+manual::CommandRow OptionSet::description() const {
+  manual::CommandRow out{name_, path(), summary_, listed_under_, footer_, takes_command_, {}, {}};
+  for (const auto& option : options_) out.options.push_back(option->row());
+  // These two are the library's.
+  out.options.push_back({.names = "-h,--help", .help = "print this help"});
+  if (parent_ == nullptr) {
+    out.options.push_back({.names = "-V,--version", .help = "print the version"});
+  }
+  for (const auto& one : subcommands_) out.subcommands.push_back(one->description());
+  return out;
 }
 
 Option& OptionSet::declare(std::string_view names, std::string_view help) {
@@ -234,7 +261,7 @@ base::Result<void> OptionSet::read(const std::vector<std::string>& words) {
   try {
     app_->parse(reversed(words));
   } catch (const CLI::CallForHelp&) {
-    wanted_text_ = help_text(chosen());
+    wanted_text_ = manual::help_text(chosen().description());
   } catch (const CLI::CallForVersion& version) {
     wanted_text_ = std::string(version.what()) + "\n";
   } catch (const Refused&) {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/option_row.h"
+#include "manual/command_row.h"
 #include "text/bounded_number.h"
 
 namespace CLI {
@@ -39,7 +39,11 @@ class Option {
   Option& required();
   // Its text must be one of these words.
   Option& choices(std::vector<std::string> words);
-  // What stands for its value in --help, such as TIME.
+  // These words are among those that its text may be, or be made of.
+  Option& suggests(std::vector<std::string> words);
+  Option& suggests(std::string_view list);  // the same as "csv, json"
+  // What stands for its value in --help, such as TIME; it says too what completion offers
+  // (manual::OptionRow).
   Option& placeholder(std::string_view word);
   // What --help lists it under, if not the heading of its set.
   Option& heading(std::string_view text);
@@ -48,12 +52,12 @@ class Option {
   // The two cannot be given together.
   Option& excludes(Option& other);
 
-  const OptionRow& row() const { return row_; }
+  const manual::OptionRow& row() const { return row_; }
 
  private:
   friend class OptionSet;
 
-  OptionRow row_;
+  manual::OptionRow row_;
   CLI::Option* option_ = nullptr;
 };
 
@@ -74,6 +78,8 @@ class OptionSet {
                         std::string_view heading = "Subcommands");
   // Text below the options in --help.
   void footer(std::string_view text) { footer_ = text; }
+  // It accepts "-- CMD...".
+  void takes_command() { takes_command_ = true; }
   // What --help lists the options under that are declared from here on.
   void heading(std::string_view text) { heading_ = text; }
 
@@ -105,16 +111,13 @@ class OptionSet {
   const OptionSet& chosen() const;
 
   const std::string& name() const { return name_; }
-  const std::string& summary() const { return summary_; }
-  const std::string& footer() const { return footer_; }
   bool hidden() const { return listed_under_.empty(); }
-  const std::string& listed_under() const { return listed_under_; }
   // Returns what it is a subcommand of; null for the program's own.
   const OptionSet* parent() const { return parent_; }
   // Returns the names of this and of those that it is a subcommand of: "reveal baseline save".
   std::string path() const;
-  const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
-  const std::vector<std::unique_ptr<OptionSet>>& subcommands() const { return subcommands_; }
+  // Returns all that is known of these options and of those of the subcommands.
+  manual::CommandRow description() const;
 
  private:
   explicit OptionSet(OptionSet* parent);
@@ -133,6 +136,7 @@ class OptionSet {
   std::string listed_under_;
   std::string footer_;
   std::string heading_ = "Options";
+  bool takes_command_ = false;
   OptionSet* parent_ = nullptr;      // null: the program's own
   std::unique_ptr<CLI::App> owned_;  // of the program's own
   CLI::App* app_ = nullptr;

@@ -47,6 +47,7 @@ void SettingOptions::declare(OptionSet& set, const settings::Setting& setting) {
   };
   set.parsed(setting.flag, take, settings::help_of(setting))
       .placeholder(setting.type)
+      .suggests(settings::choices_of(setting))
       .shows(setting.shown_default)
       .heading(heading_of(setting.section));
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/new_file.h"
+#include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "record/spawn.h"
 #include "report/json.h"
@@ -25,7 +26,7 @@ bool colors_on(int fd) {
 }
 
 int complain(const base::Error& error) {
-  text::tell(error.message());
+  text::tell(with_documents(error.message()));
   return exit_status(error);
 }
 

@@ -125,7 +125,8 @@ Result<void> render_page(const std::vector<PageSource>& sources,
 void PageOptions::declare(OptionSet& set) {
   auto& path = set.value("--html", html,
                          "file for the page of the report (default: report.html beside "
-                         "report.json)");
+                         "report.json)")
+                   .placeholder("FILE");
   set.flag("--no-html", no_html, "no report.html").excludes(path);
 }
 

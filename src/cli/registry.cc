@@ -10,6 +10,7 @@ constexpr std::string_view kRecord = "Watch and record";
 constexpr std::string_view kExplain = "Find out what was unusual";
 constexpr std::string_view kData = "Work with recordings";
 constexpr std::string_view kHost = "Know this host";
+constexpr std::string_view kReveal = "About Reveal";
 constexpr std::string_view kHidden;
 
 constexpr auto kCommands = std::to_array<Command>({
@@ -49,6 +50,11 @@ constexpr auto kCommands = std::to_array<Command>({
      false, declare_doctor},
     {"settings", "list what can be set, and what is set by the configuration file", kHost, false,
      declare_settings},
+    {"version", "print the version, the build, and which optional parts are here", kReveal, false,
+     declare_version},
+    {"completion", "print what makes a shell offer subcommands, options and their values", kReveal,
+     false, declare_completion},
+    {"man", "print the manual page of reveal, or of a subcommand", kReveal, false, declare_man},
     {"gpu-reader", "read the GPUs for a recorder", kHidden, false, declare_gpu_reader},
 });
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "cli/output.h"
@@ -32,12 +33,6 @@ constexpr std::array<ReportFormat, 3> kFormats{{
     {"csv", "the findings as a table", print_findings},
 }};
 
-std::string names() {
-  std::string out;
-  for (const auto& format : kFormats) out.append(out.empty() ? "" : ", ").append(format.name);
-  return out;
-}
-
 }  // namespace
 
 std::span<const ReportFormat> report_formats() {
@@ -49,7 +44,14 @@ Result<const ReportFormat*> report_format(std::string_view name) {
     if (format.name == name) return &format;
   }
   return base::fail(base::ErrorKind::kUsage, "is no format of a report",
-                    fmt::format("--format {}", name), "choose it from " + names());
+                    fmt::format("--format {}", name),
+                    fmt::format("choose it from {}", fmt::join(report_format_names(), ", ")));
+}
+
+std::vector<std::string> report_format_names() {
+  std::vector<std::string> out;
+  for (const auto& format : kFormats) out.emplace_back(format.name);
+  return out;
 }
 
 std::string report_formats_help() {

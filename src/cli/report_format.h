@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "tables/report_rows.h"
@@ -22,6 +23,9 @@ std::span<const ReportFormat> report_formats();
 
 // Returns the format of that name. Fails with kUsage, naming them all, where there is none.
 base::Result<const ReportFormat*> report_format(std::string_view name);
+
+// Returns their names.
+std::vector<std::string> report_format_names();
 
 // Returns what --help says of them.
 std::string report_formats_help();

@@ -181,6 +181,8 @@ std::vector<std::string> choices_of(const Setting& setting) {
     for (const auto& row : detect::registry()) out.emplace_back(row.name);
   } else if (setting.form == Form::kFeatures) {
     for (const auto& profile : feature::feature_profiles()) out.emplace_back(profile.name);
+  } else if (!setting.words.empty()) {
+    out = split_names(setting.words);
   }
   return out;
 }

@@ -40,7 +40,8 @@ struct Setting {
   std::string_view most = {};
   std::string_view shown_default = {};  // empty: not set
   std::string_view help;
-  std::string_view json = {};  // the key in report.json; empty: not there
+  std::string_view json = {};   // the key in report.json; empty: not there
+  std::string_view words = {};  // that it may be, besides what the type says: "auto,off"
   Form form = Form::kPlain;
   Slot (*slot)(Settings& settings);
 };
@@ -65,7 +66,7 @@ std::string bounds_of(const Setting& setting);
 // Returns what --help says: what it is for, with its bounds.
 std::string help_of(const Setting& setting);
 
-// Returns the names that a value may be, or be made of; empty: any.
+// Returns the names and words that a value may be, or be made of; empty: none is known.
 std::vector<std::string> choices_of(const Setting& setting);
 
 // Returns docs/reference/settings.md.

@@ -118,6 +118,7 @@ constexpr auto kSettings = std::to_array<Setting>({
              "neighborhood), run (all of it), past (what was before it, as live), or a file of "
              "reveal baseline save",
      .json = "baseline",
+     .words = "rest,run,past",
      .slot = [](Settings& all) -> Slot { return &all.analysis.compared_with; }},
     {.section = "analysis",
      .key = "contamination",
@@ -138,6 +139,7 @@ constexpr auto kSettings = std::to_array<Setting>({
              "the run's; auto is what suits the run's length, 4 for two minutes; off flags by rank "
              "alone",
      .json = "threshold",
+     .words = "auto,off",
      .slot = [](Settings& all) -> Slot { return &all.analysis.threshold; }},
     {.section = "analysis",
      .key = "detectors",
@@ -189,6 +191,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .help = "channels to analyze: all that vary, prune (without redundant ones), or a "
              "selection.json of an earlier analysis",
      .json = "selection",
+     .words = "all,prune",
      .slot = [](Settings& all) -> Slot { return &all.analysis.channels; }},
     {.section = "analysis",
      .key = "correlation",
