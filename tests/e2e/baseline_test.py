@@ -147,7 +147,7 @@ class Compared(BaselineTest):
         self.assertEqual(channels[0], LIFTED)
         self.assertTrue(set(channels) <= set(names[:7]), channels)
         text = self.printed("analyze", recording, "--baseline", self.baseline)
-        self.assertIn("; 1 channel of it not here; 1 channel not in it\n", text)
+        self.assertIn("; 1 channel of it not in this run; 1 channel not in it\n", text)
         table = self.scores(recording, "--baseline", self.baseline, "--contributions")
         shares = [name for name in table if name.startswith("share:")]
         self.assertEqual(shares, [f"share:{name}" for name in names[:7]])
