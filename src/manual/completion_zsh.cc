@@ -1,6 +1,8 @@
 // Completion for zsh: a function a command, each one call of _arguments.
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,6 +48,7 @@ std::string option_spec(const OptionRow& row) {
   const auto tail =
       quoted(fmt::format("[{}]{}", escaped(row.help, "[]"), has_value ? value_of(row) : ""));
   std::vector<std::string> written;
+  written.reserve(names.size());
   for (const auto& name : names) {
     written.push_back(name + (!has_value ? "" : name.starts_with("--") ? "=" : "+"));
   }
