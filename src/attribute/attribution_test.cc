@@ -53,7 +53,7 @@ class PlantedRun {
     return all.findings;
   }
 
-  // The same where `good` is what the run is compared with.
+  // The same if `good` is what the run is compared with.
   std::vector<Finding> attribute_against(const PlantedRun& good) {
     const auto saved = *detect::fit_baseline(good.matrix, good.channels, {});
     const auto matched = *detect::match(saved, matrix, channels);

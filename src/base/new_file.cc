@@ -14,7 +14,7 @@
 namespace reveal::base {
 namespace {
 
-// So many names in a row are taken only where somebody takes them on purpose.
+// So many names in a row are taken only if somebody takes them on purpose.
 constexpr int kMaxNames = 100;
 // Of the file's own name in the temporary's: file systems allow 255 bytes in all.
 constexpr std::size_t kLongestStem = 200;

@@ -1,13 +1,13 @@
 // The one way to write a file: it appears whole or not at all, in the place of an older one if
 // there is any.
 //
-// A recording's folder may belong to somebody else than whoever writes into it, root perhaps. So
-// nothing that is there is opened: the temporary has a name that nobody can guess, and is created
-// anew (O_EXCL, O_NOFOLLOW); a link, pipe or socket of the file's own name is replaced, never
-// followed. Its folder is held open, so a folder that is moved meanwhile changes nothing. Two
-// writers of one file at once leave one of the two, whole.
+// The folder of a recording may belong to another user than the writer, who may be root. So no
+// existing file is opened: the temporary has an unguessable name and is created anew (O_EXCL,
+// O_NOFOLLOW). A link, pipe or socket with the file's own name is replaced, never followed. The
+// folder is held open, so moving it meanwhile changes nothing. If two programs write one file at
+// once, one of the two files remains, whole.
 //
-// What is kept is on the disk before it has its name, and its name is on the disk when keep()
+// The data are on the disk before the file has its name, and the name is on the disk when keep()
 // returns. For one thread. Errors name the file, not the temporary.
 #pragma once
 

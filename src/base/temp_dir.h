@@ -1,4 +1,4 @@
-// A new, empty directory that goes away with its object, and all that is in it with it.
+// A new, empty directory that is removed with its object and all of its contents.
 #pragma once
 
 #include <cerrno>
@@ -15,7 +15,7 @@ namespace reveal::base {
 
 class TempDir {
  public:
-  // For tests and benchmarks: the path is empty where no directory can be made.
+  // For tests and benchmarks: the path is empty if no directory can be made.
   TempDir() {
     if (auto made = make("reveal_")) path_.swap(made->path_);
   }

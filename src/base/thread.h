@@ -1,7 +1,7 @@
 // The one way to start a thread. The system may refuse one at any time: pids.max and TasksMax=,
-// ulimit -u, no address space for its stack. std::thread then throws, which nobody here expects and
-// which would end the program, and a job with it; this returns an Error instead. tools/check_dag.py
-// holds that no thread is started elsewhere.
+// ulimit -u, no address space for its stack. std::thread then throws, which would end the program
+// and the job with it; this returns an Error instead. tools/check_dag.py checks that no thread is
+// started elsewhere.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// A file as one text: the one way to read a whole file that somebody else may have made. Only a
-// regular file is read, and none that is larger than it could be: a pipe, a device, /dev/zero
-// behind a link, or a file of terabytes is an error at once, and never a wait or the end of memory.
+// The one way to read a whole file that another program may have made. Only a regular file of
+// bounded size is read: a pipe, a device, a link to /dev/zero, or a file of terabytes is an error
+// at once, and never blocks or uses up memory.
 #pragma once
 
 #include <cstddef>

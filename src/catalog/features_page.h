@@ -1,5 +1,5 @@
-// docs/reference/features.md: all features, from the registry alone, so that the page cannot tell
-// anything else than the code.
+// docs/reference/features.md: all features, from the registry alone, so that the page cannot differ
+// from the code.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // docs/reference/metrics.md: all metrics by collector, from the registries alone, so that the page
-// is the same on every host and cannot tell anything else than the code.
+// is the same on every host and cannot differ from the code.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What this process has cost.
+// The cost of this process so far.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// What the command line said: the words before "--" are reveal's, those after it are CMD, taken as
-// they are.
+// The command line: the words before "--" are reveal's, those after it are CMD,
+// unchanged.
 #pragma once
 
 #include <chrono>

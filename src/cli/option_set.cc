@@ -219,8 +219,8 @@ base::Unexpected OptionSet::wrong(std::string what, std::string where) const {
                     fmt::format("see {} --help", path()));
 }
 
-// The library says of a word that is no subcommand only that it wants one, and prints the general
-// help if --help follows.
+// The library says of a word that is not a subcommand only that it wants one, and prints the
+// general help if --help follows.
 base::Result<void> OptionSet::check_subcommands(const std::vector<std::string>& words) const {
   const OptionSet* at = this;
   for (const auto& word : words) {

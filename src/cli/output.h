@@ -1,4 +1,4 @@
-// Where results and complaints go.
+// Output of results and error messages.
 #pragma once
 
 #include <exception>
@@ -27,7 +27,7 @@ int fail_before_command(const base::Error& error, const std::vector<std::string>
 // Returns what was thrown as an error: nothing of Reveal throws but for want of memory.
 base::Error error_of(const std::exception& thrown);
 
-// Calls `work`, and says what it throws: want of memory. While CMD runs, that is no reason to end.
+// Calls `work`, and reports what it throws (out of memory). While CMD runs, reveal goes on.
 void survive(const std::function<void()>& work);
 
 // Says what Reveal could not do, and that CMD runs without it; then this process becomes CMD. A job
@@ -41,13 +41,13 @@ int complain_of_command(const base::Error& error);
 // Returns whether descriptor `fd` takes colors: a terminal, and NO_COLOR is not set.
 bool colors_on(int fd);
 
-// Writes the report for people to descriptor `fd`: colors only on a terminal, and not where
-// NO_COLOR is set.
+// Writes the report for people to descriptor `fd`: colors only on a terminal, and not if NO_COLOR
+// is set.
 base::Result<void> print_text(const report::Report& report, int fd);
 
-// Writes report.json and selection.json into `directory`; calls `print`, which puts the report
-// where people or programs read it; then calls `more`, what is made of report.json, if that is
-// there. Tries all of it before it fails.
+// Writes report.json and selection.json into `directory`; calls `print`, which prints the
+// report; then calls `more`, which uses report.json, if it exists. Tries all of it before it
+// fails.
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,
                            const std::filesystem::path& directory,
                            const std::function<base::Result<void>()>& print,

@@ -1,4 +1,4 @@
-// report.html: what an analysis found, and the envelope of every channel, as one file for a
+// report.html: the report and the envelope of every channel, as one file for a
 // browser.
 #pragma once
 
@@ -21,11 +21,11 @@ struct PageSource {
 // Whether it is said on the standard error which bytes of recordings are unreadable.
 enum class TellDamage { kNo, kYes };
 
-// Fails with kAbsent where this program was built without the page.
+// Fails with kAbsent if this program was built without the page.
 base::Result<void> check_page();
 
 // Writes the page of these hosts, in their order; whole or not at all. Reads each recording once.
-// Fails where there is no report to read, and where the page cannot be written.
+// Fails if there is no report to read, and if the page cannot be written.
 base::Result<void> render_page(const std::vector<PageSource>& sources,
                                const std::filesystem::path& output, TellDamage tell_damage);
 
@@ -35,9 +35,9 @@ struct PageOptions {
   bool no_html = false;
 
   void declare(OptionSet& set);
-  // Fails where a page is asked for that cannot be made.
+  // Fails if a page is asked for that cannot be made.
   base::Result<void> check() const;
-  // Writes the page of the report in `report_directory`, unless it is not wanted; says so where the
+  // Writes the page of the report in `report_directory`, unless it is not wanted; says so if the
   // program was built without. REQUIRES: the damage of the recording has been told; check() passed.
   base::Result<void> write(const std::filesystem::path& report_directory,
                            const std::filesystem::path& recording) const;

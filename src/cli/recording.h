@@ -1,4 +1,4 @@
-// What `reveal record` and `reveal run` say of a recording.
+// Messages of `reveal record` and `reveal run` about a recording.
 #pragma once
 
 #include <functional>

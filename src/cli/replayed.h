@@ -1,4 +1,4 @@
-// Recordings replayed for a command, which says on the standard error what of them is damaged.
+// Recordings replayed for a command; damage is reported on stderr.
 #pragma once
 
 #include <memory>

@@ -21,7 +21,7 @@ struct ReportFormat {
 // Returns all formats, the default first.
 std::span<const ReportFormat> report_formats();
 
-// Returns the format of that name. Fails with kUsage, naming them all, where there is none.
+// Returns the format of that name. Fails with kUsage, naming them all, if there is none.
 base::Result<const ReportFormat*> report_format(std::string_view name);
 
 // Returns their names.

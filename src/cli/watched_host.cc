@@ -96,7 +96,7 @@ class LiveHost : public WatchedHost {
 
   Result<void> refresh() override {
     if (auto alive = recorder_.check(); !alive) return alive;
-    // Until its first frame is stored, it is no recording.
+    // Until its first frame is stored, it is not a recording.
     if (!recording_.has_begun() && !recording_.is_growing()) return {};
     auto done = recording_.read_new(judge_);
     if (recording_.has_begun()) judge_.fit_in_background();

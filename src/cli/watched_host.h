@@ -1,4 +1,4 @@
-// What `reveal top` looks at: a recording that is over, one that grows, or this host itself.
+// The input of `reveal top`: a finished recording, one that grows, or this host itself.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace reveal::cli {
 class WatchedHost {
  public:
   virtual ~WatchedHost() = default;
-  // Takes in what is new. Fails where nothing more can come that was to come.
+  // Reads new data. Fails if no more can come although more was expected.
   virtual base::Result<void> refresh() = 0;
   // Valid until the next refresh().
   virtual const live::History& history() const = 0;
@@ -22,7 +22,7 @@ class WatchedHost {
   virtual std::string doing() const = 0;
 };
 
-// Opens a recording. One that is over is analyzed, and shows the findings of its report.json where
+// Opens a recording. One that is over is analyzed, and shows the findings of its report.json if
 // there is one; of one that is being written, what is older than what is judged is left out.
 base::Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& directory,
                                                            const SettingOptions& analysis);

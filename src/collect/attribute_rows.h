@@ -18,12 +18,12 @@
 
 namespace reveal::collect {
 
-// What a line says, by the metric's representation; nothing where it does not say a number.
+// What a line says, by the metric's representation; nothing if it does not say a number.
 using AttributeValue = std::variant<std::monostate, std::uint64_t, double>;
 using AttributeParser = AttributeValue (*)(std::string_view line);
 using AttributeRow = MetricRow<AttributeParser>;
 
-// Decimal digits and nothing else: "-1" and "N/A (no PMA)" are no numbers.
+// Decimal digits and nothing else: "-1" and "N/A (no PMA)" are not numbers.
 AttributeValue decimal_attribute(std::string_view line);
 
 // Returns what stands behind the last "*/" of a source.
@@ -37,7 +37,7 @@ class AttributeChannels {
                     std::span<const model::MetricDescriptor> metrics, const std::string& folder,
                     std::string instance);
 
-  // Reads all files. What cannot be read or is no number stays missing.
+  // Reads all files. What cannot be read or is not a number stays missing.
   void read(FrameWriter& writer, procfs::AttributeReader& reader);
 
   // Returns why the metric of that row has no value in this folder.

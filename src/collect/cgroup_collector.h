@@ -1,13 +1,13 @@
-// The control groups of a host, as two collectors: "cgroup" reads what is cheap to read, and
-// "cgroup_detail", on the slow poll class, what makes the kernel add up its per-core counts, with
-// what hardly ever changes.
+// The control groups of a host, as two collectors. "cgroup" reads the cheap files. "cgroup_detail",
+// in the slow poll class, reads files for which the kernel adds up its per-core counts, and files
+// that hardly ever change.
 //
 // A reading does a bounded amount of work however many groups there are: it looks at a bounded
 // number of folders (CgroupTree) and opens a bounded number of files. Containers, jobs and pods are
-// read first, then groups made by hand, both in every reading where the bound allows, and of
-// services and slices a few at a time; a group whose turn it is not keeps its values as stale.
-// Which container, pod or job a group is, is stated as a fact when it appears and ended when it
-// goes, so the facts are a table of intervals beside the samples.
+// read first, then groups made by hand, both in every reading if the bound allows, and of services
+// and slices a few at a time; a group whose turn it is not keeps its values as stale. Which
+// container, pod or job a group is, is stated as a fact when it appears and ended when it goes, so
+// the facts are a table of intervals beside the samples.
 #pragma once
 
 #include <map>

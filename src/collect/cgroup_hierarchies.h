@@ -1,6 +1,6 @@
 // Where the control groups of a host are: one hierarchy of version 2, some of version 1 with a
-// controller or two each, or both (hybrid). Found in the mount table, or, where that does not say,
-// by the look of <sys>/fs/cgroup. Paths are those below the roots that Reveal was given.
+// controller or two each, or both (hybrid). Found in the mount table, or, if that does not say, by
+// the look of <sys>/fs/cgroup. Paths are those below the roots that Reveal was given.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What is measured of a control group, and the files that say it: tables for the two collectors,
-// one of what is cheap to read and one of what makes the kernel add up its per-core counts.
+// The metrics of a control group and their files: one table for each of the two collectors, for
+// cheap files and for files for which the kernel adds up its per-core counts.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ class CgroupReader::Sink final : public CgroupSink {
   std::uint32_t alternatives = 0;  // bit N: a file of alternative N was found
 
  private:
-  // Says which cores or nodes the group is held to, where these are fewer than all.
+  // Says which cores or nodes the group is held to, if these are fewer than all.
   void state(std::size_t index, std::string_view list) {
     const bool all = list == reader_.top_lists_[index];
     std::string& stated = group_.lists[index];

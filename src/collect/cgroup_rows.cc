@@ -1,5 +1,5 @@
-// The metrics of a control group. Sources name the file of version 2 and, where it has another
-// name, that of version 1; "**" is the group's path. All count the groups below it as well.
+// The metrics of a control group. Sources name the file of version 2 and, if it has another name,
+// that of version 1; "**" is the group's path. All count the groups below it as well.
 #include "collect/cgroup_quantities.h"
 
 namespace reveal::collect {

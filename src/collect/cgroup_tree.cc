@@ -165,7 +165,7 @@ void CgroupTree::meet(std::string_view name) {
   if (links == 2 && gets_children(node->kind)) watch(folder);
 }
 
-// Returns 0 for what is no folder.
+// Returns 0 for what is not a folder.
 std::uint64_t CgroupTree::links_of(std::string_view name) const {
   struct ::stat status {};
   if (::fstatat(folder_fd_.get(), name.data(), &status, AT_SYMLINK_NOFOLLOW) != 0) return 0;
@@ -234,7 +234,7 @@ void CgroupTree::watch(const Folder& folder) {
 }
 
 // Returns whether groups came or went. A watch that ended has lost its folder, and which one is not
-// worth knowing: all are set anew by the next pass, which costs nothing where one still stands.
+// worth knowing: all are set anew by the next pass, which costs nothing if one still stands.
 bool CgroupTree::drain_watches() {
   bool stirred = false;
   alignas(::inotify_event) std::array<char, 4096> events{};

@@ -3,7 +3,7 @@
 //
 // A host may have tens of thousands, so no reading looks at more than a fixed number of folders: a
 // pass goes on over as many readings as it takes, and what exists is what the last whole pass saw.
-// The kernel says by inotify that groups came or went where it can; then a pass begins at once, and
+// The kernel says by inotify that groups came or went if it can; then a pass begins at once, and
 // otherwise every ten seconds. Followed are, up to a limit, first containers and jobs, then pods,
 // groups made by hand, services, and slices; parts of these are left out, since their group counts
 // them. Nothing is allocated in a pass that finds nothing new.

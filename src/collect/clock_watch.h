@@ -1,8 +1,9 @@
-// Notices when the realtime clock jumps: somebody or an NTP daemon set it, or the machine slept.
-// Ticks run on the monotonic clock and go on undisturbed, but every wall time after the jump has
-// another meaning than before, so the recording says so.
+// Notices jumps of the realtime clock: a user or an NTP daemon set it, or the machine slept. Ticks
+// run on the monotonic clock and are not disturbed, but wall times after the jump mean something
+// else than before, so the recording notes it.
 //
-// Slewing is no jump: it moves both clocks alike (man 2 clock_gettime, CLOCK_MONOTONIC).
+// Slewing is not a jump: it moves both clocks by the same amount (man 2 clock_gettime,
+// CLOCK_MONOTONIC).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The interface of collectors: each reads one source of the kernel and fills its channels of a
 // frame.
 //
-// A collector is never trusted to succeed. What it cannot read in a tick stays missing in that
+// A collector is never trusted to succeed. Values that it cannot read in a tick are missing in that
 // tick, and no collector can stop another. After open() it allocates nothing, except when a channel
 // appears or the kernel's text changes its shape.
 #pragma once
@@ -23,8 +23,8 @@ class Collector {
  public:
   virtual ~Collector() = default;
 
-  // Reads the source once and adds the channels that it has values for. Fails where the source is
-  // absent or unreadable, with a remedy where there is one; may then be called again.
+  // Reads the source once and adds the channels that it has values for. Fails if the source is
+  // absent or unreadable, with a remedy if there is one; may then be called again.
   virtual base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) = 0;
 
   // Reads the source and sets what it says. REQUIRES: open() succeeded once, on the same table.
@@ -51,7 +51,7 @@ struct CollectorDescriptor {
   // The source may block (drivers, firmware, sensors): it is opened and read on a thread of its
   // own, and a tick takes the latest that this thread has.
   bool may_block = false;
-  // Costly or special: read only where the configuration asks for it.
+  // Costly or special: read only if the configuration asks for it.
   bool opt_in = false;
 };
 

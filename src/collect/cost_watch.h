@@ -1,6 +1,6 @@
-// Watches what the readings of one collector take, against its budget. One slow reading says
-// nothing on a busy machine, where any reading may be interrupted; so it is the cheapest of several
-// readings in a row that must be over the budget.
+// Watches the cost of one collector's readings against its budget. On a busy machine any reading
+// may be interrupted, so one slow reading says nothing: the cheapest of several readings in a row
+// must exceed the budget.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace reveal::collect {
 
 inline constexpr std::string_view kOnlineCpus = "devices/system/cpu/online";
 
-// Returns the cores in ascending order, none where the kernel does not say.
+// Returns the cores in ascending order, none if the kernel does not say.
 std::vector<std::uint32_t> online_cpus(const procfs::HostRoot& root);
 
 // Returns the path of a file of the core: cpu_path(root, 3, "cpufreq/scaling_cur_freq").

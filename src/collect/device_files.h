@@ -1,5 +1,5 @@
-// The channels of one device whose every value is a file of its own, as the kernel's device model
-// has it: which file holds which metric, and how its text is read.
+// The channels of one device whose every value is a file of its own, as in the kernel's device
+// model: which file holds which metric, and how its text is read.
 #pragma once
 
 #include <cstddef>
@@ -39,10 +39,10 @@ class DeviceFiles {
   // a sensor reports its own fault.
   void unless(std::string path) { attributes_.back().fault.emplace(std::move(path)); }
 
-  // Reads every file; what cannot be read, or is no number, stays missing.
+  // Reads every file; what cannot be read, or is not a number, stays missing.
   void read(FrameWriter& writer);
 
-  // Returns why the row has no value, nothing where the latest reading gave one or no file has it.
+  // Returns why the row has no value, nothing if the latest reading gave one or no file has it.
   std::optional<base::Error> error_of(std::size_t row) const;
 
   bool empty() const { return attributes_.empty(); }
@@ -66,12 +66,12 @@ class DeviceFiles {
   std::vector<Attribute> attributes_;
 };
 
-// Returns the text as part of an instance: what would read as its punctuation, or is no plain
+// Returns the text as part of an instance: what would read as its punctuation, or is not a plain
 // letter, becomes '_'; at most 64 bytes.
 std::string instance_text(std::string_view text);
 
-// Returns how a collector of `files` files keeps them between readings: open where all of them are
-// a small part of the descriptors that this process may have.
+// Returns how a collector of `files` files keeps them between readings: open if all of them are a
+// small part of the descriptors that this process may have.
 DeviceFiles::Keep keep_for(std::size_t files);
 
 }  // namespace reveal::collect

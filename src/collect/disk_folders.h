@@ -25,7 +25,7 @@ class DiskFolders {
 
   const std::string& folder() const { return folder_; }
 
-  // Calls see(Disk&) for every disk that is there. Returns false where the kernel shows no disks.
+  // Calls see(Disk&) for every disk that is there. Returns false if the kernel shows no disks.
   template <typename See>
   bool for_each(See see) {
     constexpr std::size_t kMaxNames = 4096;  // what is left out may come first

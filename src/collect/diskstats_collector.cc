@@ -192,7 +192,7 @@ class DiskstatsCollector final : public Collector {
         devices_.begin(), devices_.end(), [](const Device& device) { return device.whole; }));
   }
 
-  // Asks /sys/block, and where there is none (a tree captured without it) goes by the names.
+  // Asks /sys/block, and if there is none (a tree captured without it) goes by the names.
   bool is_whole(std::string_view name) const {
     if (::access(sys_block_.c_str(), F_OK) == 0) {
       std::string entry(name);

@@ -1,6 +1,6 @@
 // /sys/devices/system/edac/mc: memory errors that the memory controllers corrected, and those that
-// they could not, of each controller and each module. Where the driver knows no modules, its rows
-// of chips (csrows) stand for them. A module goes by the label that the driver or the firmware gave
+// they could not, of each controller and each module. If the driver knows no modules, its rows of
+// chips (csrows) stand for them. A module goes by the label that the driver or the firmware gave
 // it.
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
-// What the collectors that ask network drivers (ethtool) share: the adapters of this host, which
-// are the interfaces with a device behind them, and the refusal where the host is not this one.
+// Shared by the collectors that ask network drivers (ethtool): the adapters of this host (the
+// interfaces with a device behind them), and the error if the files are of another host.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace reveal::collect {
 
 class EthtoolAdapters {
  public:
-  // Fails with kAbsent for a captured host, and where there is no adapter.
+  // Fails with kAbsent for a captured host, and if there is no adapter.
   base::Result<void> open(const procfs::HostRoot& root);
 
   // Returns the adapters' names as they are now, at most 64 of them.

@@ -25,7 +25,7 @@ std::string slots(const std::vector<std::string>& names) {
   return out;
 }
 
-// Returns metric, and priority where it has one, by the place among the driver's names.
+// Returns metric, and priority if it has one, by the place among the driver's names.
 std::map<std::size_t, std::string> found_in(const std::vector<std::string>& names) {
   const std::string text = slots(names);
   std::map<std::size_t, std::string> out;

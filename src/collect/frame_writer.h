@@ -1,5 +1,5 @@
-// What a collector writes one tick into: the frame, and the table that it may add channels to when
-// a device appears. A channel added mid-run makes the frame longer; no channel ever moves.
+// The output of a collector for one tick: the frame, and the table to which it may add channels
+// when a device appears. A channel added mid-run makes the frame longer; no channel ever moves.
 #pragma once
 
 #include <cstdint>

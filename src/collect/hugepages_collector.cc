@@ -144,7 +144,7 @@ class Pools {
   Pools(std::string folder, std::string owner, std::span<const MetricDescriptor> metrics)
       : folder_(std::move(folder)), owner_(std::move(owner)), metrics_(metrics) {}
 
-  // Returns false where there is no such folder.
+  // Returns false if there is no such folder.
   bool read(FrameWriter& writer) {
     const bool there = procfs::for_each_name(
         folder_, kMaxSizes, [&](std::string_view name) { add_if_new(size_of(name)); });

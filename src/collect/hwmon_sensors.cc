@@ -76,7 +76,7 @@ Chip chip_in(const std::string& folder) {
   return chip;
 }
 
-// Returns the text behind `prefix`, nothing where `text` does not start with it.
+// Returns the text behind `prefix`, nothing if `text` does not start with it.
 std::optional<std::string_view> behind(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return text.substr(prefix.size());
@@ -126,7 +126,7 @@ class ChipScan {
   }
 
  private:
-  // Takes "temp3_input", and "power1_average" or, where there is none, "power1_input".
+  // Takes "temp3_input", and "power1_average" or, if there is none, "power1_input".
   void try_file(std::string_view file, const Prefix& prefix) {
     auto rest = behind(file, prefix.text);
     if (!rest) return;

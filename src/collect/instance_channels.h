@@ -21,7 +21,7 @@ class InstanceChannels {
   InstanceChannels(std::span<const model::MetricDescriptor> metrics, std::string instance)
       : metrics_(metrics), instance_(std::move(instance)), slots_(metrics.size()) {}
 
-  // Sets the metric of that row, or leaves it missing where there is no value.
+  // Sets the metric of that row, or leaves it missing if there is no value.
   void set(FrameWriter& writer, std::size_t row, procfs::Value value) {
     if (value) writer.set(channel(writer, row), *value);
   }

@@ -19,7 +19,7 @@ void InterruptSums::update(std::string_view text) {
   if (!update_changed(text)) read_all(text);
 }
 
-// Returns false, perhaps with sums that are half done, where the text must be read as a whole.
+// Returns false, perhaps with sums that are half done, if the text must be read as a whole.
 bool InterruptSums::update_changed(std::string_view text) {
   if (!all_there_ || text.size() != text_.size()) return false;
   for (const Line& line : lines_) {
@@ -100,8 +100,8 @@ bool InterruptSums::is_whole(const procfs::CpuTableRow& row) const {
                      [](const procfs::Value& count) { return count.has_value(); });
 }
 
-// Returns whether the row has one number for all cores, which is no core's own. Only the name tells
-// where there is but one core.
+// Returns whether the row has one number for all cores, which is not a core's own. Only the name
+// tells if there is but one core.
 bool InterruptSums::is_of_host(const procfs::CpuTableRow& row) const {
   if (row.name == "ERR" || row.name == "MIS") return true;
   return !procfs::is_device_row(row.name) && row.counts.size() == 1 && cpus().size() > 1;

@@ -7,9 +7,9 @@
 // both as they were and as they are, and their differences added. Whatever does not fit that
 // (another header, length, name or description of a row) is read as a whole.
 //
-// Sums over rows are only as good as the rows: a row that is not there makes them smaller, and
-// nobody sees it. So a text that ends in the middle of a line, or a row without one number a core,
-// leaves all sums without a value; rows that stand for themselves are not concerned.
+// A missing row would make a sum smaller without notice. So if the text ends in the middle of
+// a line, or a row lacks a number for each core, no sum has a value; named rows are not
+// affected.
 #pragma once
 
 #include <cstddef>

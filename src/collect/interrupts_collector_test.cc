@@ -1,4 +1,4 @@
-// Sums over the rows of /proc/interrupts where rows are not as they should be. Expected values are
+// Sums over the rows of /proc/interrupts if rows are not as they should be. Expected values are
 // added up by hand from the texts.
 #include <filesystem>
 #include <fstream>

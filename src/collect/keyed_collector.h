@@ -30,7 +30,7 @@ inline std::vector<std::string_view> keys_of(std::span<const model::MetricDescri
 template <typename Layout>
 class KeyedCollector final : public Collector {
  public:
-  // `file` is below the proc root; `remedy` is what to do where it is absent.
+  // `file` is below the proc root; `remedy` is what to do if it is absent.
   KeyedCollector(std::string_view file, std::vector<model::MetricDescriptor> metrics,
                  std::string_view remedy = {})
       : path_(file),

@@ -1,5 +1,5 @@
 // /dev/kmsg: trouble that the kernel prints. Counted per kind since the recorder began, and each
-// line is kept as an event, with its meaning where it has a code.
+// line is kept as an event, with its meaning if it has a code.
 //
 // Opened without blocking and read from the end of the ring: what was printed before the recording
 // is not of it. A ring that overran while nobody read (EPIPE) is counted and read on from its

@@ -1,5 +1,5 @@
-// Which metrics this host has, and why it lacks the others: what `reveal metrics` lists and `reveal
-// doctor` groups by remedy.
+// The metrics of this host, with the reason for each missing one: `reveal metrics` lists them, and
+// `reveal doctor` groups them by remedy.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct MetricStatus {
 
 // Opens every collector of the registry once and tells what it found, by registry order. The texts
 // of a metric live as long as the program: they are the registry's literals. Waits a few seconds at
-// most for collectors that may block. Fails where the plan names a collector that does not exist.
+// most for collectors that may block. Fails if the plan names a collector that does not exist.
 base::Result<std::vector<MetricStatus>> survey(const procfs::HostRoot& root,
                                                const PollPlan& plan = {});
 

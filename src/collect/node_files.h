@@ -34,7 +34,7 @@ class NodeFiles {
   NodeFiles(std::string_view file, std::span<const model::MetricDescriptor> metrics)
       : name_(file), metrics_(metrics) {}
 
-  // Fails where the kernel shows no nodes.
+  // Fails if the kernel shows no nodes.
   base::Result<void> open(const procfs::HostRoot& root);
 
   // Looks which nodes are online, and calls see(NodeFile&) for each in the order of their numbers.

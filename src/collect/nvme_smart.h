@@ -1,5 +1,5 @@
-// How the SMART log of an NVMe controller is asked for, apart from the collector so that a test can
-// answer in a drive's place.
+// Asks an NVMe controller for its SMART log; apart from the collector, so that a test can answer in
+// place of a drive.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The SMART log of each NVMe drive: errors, wear, and how long heat held it back. Asking takes
 // CAP_SYS_ADMIN and a command to the drive, which a drive in trouble answers late, so it is done
-// only where the configuration asks for it, seldom, and off the tick.
+// only if the configuration asks for it, seldom, and off the tick.
 #include <cerrno>
 
 #include <fcntl.h>

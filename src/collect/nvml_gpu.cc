@@ -33,7 +33,7 @@ std::string_view text_of(const char (&text)[size]) {
   return {text, ::strnlen(text, size)};
 }
 
-// Copies what another process may be writing. Returns nothing where it was.
+// Copies what another process may be writing. Returns nothing if it was.
 std::unique_ptr<gpu::SharedIdentity> copy_of(const gpu::SharedDevice& device,
                                              std::uint32_t generation) {
   auto out = std::make_unique<gpu::SharedIdentity>();

@@ -1,4 +1,4 @@
-// One GPU of the nvml collector: its channels, and what was said of it.
+// One GPU of the nvml collector: its channels, and the facts stated about it.
 #pragma once
 
 #include <cstdint>

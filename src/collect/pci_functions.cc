@@ -48,7 +48,7 @@ bool is_function(std::string_view folder) {
          !name.starts_with("pci");
 }
 
-// Returns the folder of the root port above the function, empty where it has none.
+// Returns the folder of the root port above the function, empty if it has none.
 std::string root_port_of(const std::string& folder) {
   std::string port;
   for (auto above = parent_of(folder); is_function(above); above = parent_of(above)) port = above;

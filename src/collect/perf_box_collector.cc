@@ -3,7 +3,7 @@
 //
 // Each PMU is opened on the cores that its cpumask names and nowhere else, all of its events in one
 // group a core, so that ratios between them are of the same moment. What several boxes of a package
-// count is added up; where one of them cannot be read the sum is missing, for half a sum would be a
+// count is added up; if one of them cannot be read the sum is missing, for half a sum would be a
 // fall that nothing did.
 #include <algorithm>
 #include <deque>
@@ -33,7 +33,7 @@ using perf::Part;
 constexpr std::size_t kMaxGroup = 4;
 constexpr std::size_t kMaxBoxes = 8192;  // groups, over all PMUs and cores
 
-// Returns what a count is worth in the row's unit; nothing where sysfs names another kind of unit.
+// Returns what a count is worth in the row's unit; nothing if sysfs names another kind of unit.
 std::optional<double> size_of_count(const EventDescriptor& row, const perf::EncodedEvent& event) {
   if (!row.sized) return 1.0;
   if (row.unit == "joules" && event.unit == "Joules") return event.scale;

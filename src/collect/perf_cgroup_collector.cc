@@ -38,7 +38,7 @@ constexpr std::size_t kMaxDescriptors = 16384;
 constexpr std::size_t kMaxScanned = 4096;  // folders
 constexpr std::int64_t kScanNs = 10'000'000'000;
 
-// Returns the root of the hierarchy; empty where there is none.
+// Returns the root of the hierarchy; empty if there is none.
 fs::path hierarchy(const procfs::HostRoot& root) {
   for (const auto* candidate : {"fs/cgroup/perf_event", "fs/cgroup/unified", "fs/cgroup"}) {
     const fs::path path = root.sys_path(candidate);
@@ -110,7 +110,7 @@ class PerfCgroupCollector final : public Collector {
     bool restarted = false;
   };
 
-  // Fails where the hierarchy's root cannot be counted: then nothing below it can.
+  // Fails if the hierarchy's root cannot be counted: then nothing below it can.
   base::Result<void> probe() const {
     const base::UniqueFd folder(::open(hierarchy_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (cpus_.empty() || !folder.valid()) {

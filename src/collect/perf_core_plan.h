@@ -33,7 +33,7 @@ struct CorePlan {
   bool watchdog = false;  // the kernel's NMI watchdog holds a counter
 };
 
-// Fails where no event of the base counts. Why a row is in no group is added to `absences`.
+// Fails if no event of the base counts. Why a row is in no group is added to `absences`.
 base::Result<CorePlan> plan_core(const CoreTables& tables, const procfs::HostRoot& root,
                                  std::uint32_t cpu, Absences& absences);
 

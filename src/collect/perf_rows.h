@@ -1,5 +1,5 @@
 // What the collectors of perf events share: their metrics, made of the rows of perf/events.h, and
-// the reason where a row has no channel.
+// the reason if a row has no channel.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ model::MetricDescriptor metric_of(const perf::EventDescriptor& event);
 std::vector<model::MetricDescriptor> metrics_of_events(
     std::span<const perf::EventDescriptor> events);
 
-// Fails where perf events would not speak of the host that the files are of.
+// Fails if perf events would not speak of the host that the files are of.
 base::Result<void> check_live(const procfs::HostRoot& root);
 
 // Returns CLOCK_MONOTONIC.

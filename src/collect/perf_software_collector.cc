@@ -57,7 +57,7 @@ class PerfSoftwareCollector final : public Collector {
 
  private:
   // Keeps the groups of cores that stay, drops those of cores that went, opens those that came.
-  // Fails with the first core's failure where no group is open afterwards.
+  // Fails with the first core's failure if no group is open afterwards.
   base::Result<void> follow(std::string_view online) {
     online_text_ = online;
     std::map<std::uint32_t, perf::EventGroup> groups;

@@ -33,7 +33,7 @@ std::uint64_t ticks_between(PollClass poll_class, const PollPlan& plan,
 std::chrono::nanoseconds period(PollClass poll_class, const PollPlan& plan,
                                 std::chrono::nanoseconds interval);
 
-// Returns what is to be done with a collector: its poll class, or nothing where it is not read.
+// Returns what is to be done with a collector: its poll class, or nothing if it is not read.
 std::optional<PollClass> poll_class_of(const CollectorDescriptor& descriptor, const PollPlan& plan);
 
 // Return the words of the configuration and of notes: "fast", "medium", "slow"; also "off".

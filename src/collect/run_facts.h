@@ -7,7 +7,7 @@
 namespace reveal::collect {
 
 // Returns the facts of the host that `root` shows; interval, start and command are left to the
-// caller. What the root does not tell comes from uname() where the root is this machine's, and is
+// caller. What the root does not tell comes from uname() if the root is this machine's, and is
 // empty otherwise.
 model::RunFacts facts_of_host(const procfs::HostRoot& root);
 

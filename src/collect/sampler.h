@@ -47,7 +47,7 @@ class Sampler final : public model::FrameSource {
 
   // Opens every collector of the registry that the poll classes ask for. Fails with kUsage for an
   // interval or duration out of range or a poll class for a collector that does not exist, and with
-  // kAbsent where not one collector can read anything below the roots.
+  // kAbsent if not one collector can read anything below the roots.
   static base::Result<std::unique_ptr<Sampler>> open(SamplerOptions options);
 
   // The same over the collectors given.
@@ -98,8 +98,8 @@ class Sampler final : public model::FrameSource {
   std::int64_t next_retry_ns_ = 0;
 };
 
-// Returns the registry's collectors, each in its poll class of the plan. Fails where the plan names
-// a collector that is not in the registry.
+// Returns the registry's collectors, each in its poll class of the plan. Fails if the plan names a
+// collector that is not in the registry.
 base::Result<std::vector<SourceSpec>> planned_sources(const PollPlan& plan);
 
 }  // namespace reveal::collect

@@ -47,8 +47,8 @@ class Source {
 
   explicit Source(SourceSpec spec);
 
-  // Opens the collector, or begins to where it may block: then finish_opening() waits for it, at
-  // most until that time of CLOCK_MONOTONIC.
+  // Opens the collector, or begins to if it may block: then finish_opening() waits for it, at most
+  // until that time of CLOCK_MONOTONIC.
   void begin_opening(const procfs::HostRoot& root, model::ChannelTable& channels);
   void finish_opening(std::int64_t deadline_ns);
 
@@ -57,7 +57,7 @@ class Source {
   const base::Error& why_closed() const { return why_closed_; }
 
   // Reads the source when it is its turn; otherwise lets its values stand as stale. Returns the
-  // tick at which it must be called again, kNever where only another opening can change anything.
+  // tick at which it must be called again, kNever if only another opening can change anything.
   static constexpr std::uint64_t kNever = UINT64_MAX;
   std::uint64_t tick(const TickContext& at);
 

@@ -87,7 +87,7 @@ constexpr double kKib = 1024.0;
 constexpr double kCentiseconds = 0.01;
 constexpr double kMicroseconds = 1e-6;
 
-// Sources say which word of the line it is, where it is not the first.
+// Sources say which word of the line it is, if it is not the first.
 constexpr MetricDescriptor kMetrics[] = {
     vm("/proc/sys/vm/swappiness", "level", "memory_swappiness_level", "Swappiness",
        "How readily memory of programs is swapped rather than page cache dropped, 0 to 200."),

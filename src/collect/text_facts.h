@@ -1,4 +1,4 @@
-// Facts that are one line of one small file: a row says which, and what of it is told.
+// Facts that are one line of one small file: a row names the file and the part of the line.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct TextFactRow {
 };
 
 // Returns the choice that the kernel puts in brackets: "madvise" of "always [madvise] never". Empty
-// where there is none.
+// if there is none.
 std::string_view chosen(std::string_view line);
 
 class TextFacts {

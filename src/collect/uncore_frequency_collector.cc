@@ -1,6 +1,6 @@
 // /sys/devices/system/cpu/intel_uncore_frequency: the clock of what the cores of an Intel package
 // share (mesh, last-level cache, memory controllers), and the limits it is held to. A folder is a
-// die, "package_00_die_01", and where the hardware has several clocks a domain as well, "uncore03",
+// die, "package_00_die_01", and if the hardware has several clocks a domain as well, "uncore03",
 // which says in files of its own what it is (Linux 6.5).
 #include <fmt/format.h>
 

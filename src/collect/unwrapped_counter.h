@@ -14,8 +14,8 @@ class UnwrappedCounter {
   };
 
   // Returns the value with all wraps since the first one added. `largest` is the value after which
-  // the counter starts at 0 again; where it is not known, or the value is above it, a step back is
-  // a reset.
+  // the counter starts at 0 again; if it is not known, or the value is above it, a step back is a
+  // reset.
   Step step(std::uint64_t value, std::optional<std::uint64_t> largest) {
     if (!last_) return begin(value, false);
     if (missed_) return begin(value, true);

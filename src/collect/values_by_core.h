@@ -1,4 +1,4 @@
-// One setting of many cores as a fact: "performance", or where cores differ "performance on 0-47;
+// One setting of many cores as a fact: "performance", or if cores differ "performance on 0-47;
 // powersave on 48-95".
 #pragma once
 
@@ -20,7 +20,7 @@ class ValuesByCore {
   std::size_t count(std::string_view value) const;
   bool empty() const { return used_ == 0; }
 
-  // Returns the fact, valid until the next call; "" where there is no core.
+  // Returns the fact, valid until the next call; "" if there is no core.
   const std::string& text();
 
  private:

@@ -1,4 +1,4 @@
-// What the recorder knows of itself, for the collectors that record it.
+// The recorder's knowledge of itself, for the collectors that record it.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// How far a counter moved between two readings: the one place that knows what goes wrong with
-// counters. Everything that Reveal says rests on rates, and a rate invented here would be found,
-// explained and believed; so when in doubt this says nothing, or the smaller number.
+// The increment of a counter between two readings: the one place that handles the faults of
+// counters. Everything in Reveal rests on rates, and an invented rate would be found, explained and
+// believed. So in doubt this returns nothing, or the smaller number.
 //
 //   the reading ...                                       the increment is ...
 //   is the first one, or time did not pass                none
@@ -60,7 +60,7 @@ class CounterDelta {
   explicit CounterDelta(CounterTraits traits) : traits_(traits) {}
 
   // Takes a fresh reading at a monotonic time. Returns how far the counter moved since the last
-  // reading that counted, or nothing where that cannot be said.
+  // reading that counted, or nothing if that cannot be said.
   std::optional<Increment<Value>> read(Value value, std::int64_t mono_ns);
 
   // Notes a tick in which the counter could not be read.

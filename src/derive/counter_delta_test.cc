@@ -96,7 +96,7 @@ TEST(CounterDelta, StartsAgainAfterAReset) {
   EXPECT_THAT(amounts(kWide, {3, 0, 1, 1}), ElementsAre(kNone, kNone, kNone, 1));
   // Once the doubt is over, passing the old level is nothing special.
   EXPECT_THAT(amounts(kWide, {500, 0, 10, 20, 600}), ElementsAre(kNone, kNone, kNone, 20, 580));
-  // A value that keeps falling is no counter.
+  // A value that keeps falling is not a counter.
   EXPECT_THAT(amounts(kWide, {9000, 8000, 7000, 6000, 5000, 4000, 3000}),
               ElementsAre(kNone, kNone, kNone, kNone, kNone, kNone, kNone));
 }

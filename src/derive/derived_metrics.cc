@@ -56,7 +56,7 @@ double cpu_steal(Values states) {
   return share(states[kSteal], sum(states));
 }
 
-// Standard deviation (of all, not of a sample) over mean; 0 where every core does nothing.
+// Standard deviation (of all, not of a sample) over mean; 0 if every core does nothing.
 double dispersion(Values cores) {
   if (cores.size() < 2) return kNan;
   const auto count = static_cast<double>(cores.size());

@@ -1,6 +1,6 @@
-// Raw frames to rows of numbers, the same live and in replay: what a row holds depends on nothing
-// but the frames so far and the raw channel table. Every raw channel has one derived channel of the
-// same name, its signal (signal.h); the metrics of derived_metrics.h follow as their inputs appear.
+// Turns raw frames into rows of numbers, the same live and in replay: a row depends only on the
+// frames so far and the raw channel table. Every raw channel has one derived channel of the same
+// name, its signal (signal.h); the metrics of derived_metrics.h follow as their inputs appear.
 //
 // The derived table only grows, in an order that the frames fix: when a frame brings new raw
 // channels, first their signals in raw order, then what became computable in registry order. Not
@@ -24,7 +24,7 @@ class Deriver {
   // `rows` must outlive the deriver.
   explicit Deriver(std::span<const DerivedMetric> rows = derived_metrics());
 
-  // Takes the next frame and returns one value per channel of channels(), NaN where there is none,
+  // Takes the next frame and returns one value per channel of channels(), NaN if there is none,
   // valid until the next call. REQUIRES: `raw` is the table of all frames so far, and holds at
   // least frame.bits.size() channels; frames come in order.
   std::span<const double> step(const model::ChannelTable& raw, const model::Frame& frame);

@@ -1,5 +1,5 @@
 // A fitted baseline as a file: the magic "RVLBASE", the format's version, the length of what
-// follows, the state (state.h), and its CRC-32. Whatever is cut off or changed is refused.
+// follows, the state (state.h), and its CRC-32. A truncated or changed file is refused.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ std::string to_bytes(const FittedBaseline& baseline);
 // message.
 base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::string& where);
 
-// Fails, besides that, where the file cannot be read.
+// Fails, besides that, if the file cannot be read.
 base::Result<FittedBaseline> load_baseline(const std::filesystem::path& path);
 
 }  // namespace reveal::detect

@@ -37,8 +37,8 @@ class ChangedRows {
   void learn(std::int32_t column);
 
   enum class Movement { kStill, kMoves, kUnknown };
-  // Returns whether the column varies among `rows`: unknown where it was not learned, or where all
-  // of them differ from the first row. REQUIRES: `rows` is a set of as many rows as the matrix has.
+  // Returns whether the column varies among `rows`: unknown if it was not learned, or if all of
+  // them differ from the first row. REQUIRES: `rows` is a set of as many rows as the matrix has.
   Movement movement(std::int32_t column, const RowSet& rows) const;
 
  private:

@@ -1,6 +1,6 @@
-// What detectors share that look at each column by itself: where the columns lie and how far they
-// spread. A design is standardized by what it is fitted on, so this is 0 and 1 until more windows
-// are learned.
+// Shared by detectors that look at each column by itself: location and spread of the columns. A
+// design is standardized by its own windows, so these are 0 and 1 until more windows are
+// learned.
 #pragma once
 
 #include <Eigen/Core>

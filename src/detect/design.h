@@ -1,8 +1,8 @@
 // A feature matrix made ready for detectors: the columns that vary over the run, standardized, with
 // nothing undefined left in them.
 //
-// What counts as varying is decided here and nowhere else, so that every detector sees the same
-// columns and a score never hides a division by a standard deviation that is only rounding.
+// Only this file decides which columns vary. So every detector sees the same columns, and no score
+// divides by a standard deviation that is only rounding.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ struct DesignOptions {
   std::vector<double> least_rises =
       {};  // by column of the matrix (saturation_signals.h); empty: none
   // First rows of regimes (regimes.h); at most one: saturation signals are as they are. Else those
-  // of each regime are told by how far they lie from its median, and undefined where one regime
-  // becomes the next: what waits while a job loads is no fault.
+  // of each regime are told by how far they lie from its median, and undefined if one regime
+  // becomes the next: what waits while a job loads is not a fault.
   std::vector<std::size_t> regimes = {};
 };
 
@@ -63,7 +63,7 @@ struct DesignOptions {
 // undefined: they enter neither mean nor standard deviation and become the mean, that is 0. Left
 // out are columns of channels not asked for, columns undefined in more than half of the windows,
 // and, unless they are asked for, constant ones. Fails with kTooLittle on fewer than kMinWindows
-// windows, or where no column is left.
+// windows, or if no column is left.
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options = {});
 

@@ -29,8 +29,8 @@ class Detector {
   virtual std::string_view name() const = 0;  // "zscore", "saturation", "pca_mahalanobis"
   // Fails with kTooLittle on too few windows or no live column.
   virtual base::Result<void> fit(const Windows& x) = 0;
-  // Takes over what fit() would learn from `other`, which was fitted on the same windows and
-  // options. Returns false where that one did not learn it: then fit() has to.
+  // Copies what fit() would learn from `other`, which was fitted on the same windows and options.
+  // Returns false if `other` does not have it: then fit() is needed.
   virtual bool fit_like(const Detector& other) {
     static_cast<void>(other);
     return false;
@@ -41,29 +41,29 @@ class Detector {
   // descriptor's ordinary_score. REQUIRES: as score().
   virtual Eigen::VectorXd contributions(const Windows& x, Eigen::Index row) const = 0;
 
-  // Returns the smallest step of its scores that says something, 0 where they are continuous. Where
-  // most scores are equal, as counts of rare things are, one more is no spread to be measured by.
+  // Returns the smallest meaningful step of its scores, 0 if they are continuous. If most scores
+  // are equal, like counts of rare things, a spread below one step is meaningless.
   virtual double resolution() const { return 0; }
 
   // Returns whether it is fitted on and scores Design::saturation instead of the live columns; its
   // columns are then those.
   virtual bool sees_saturation() const { return false; }
 
-  // Writes what fit() learned, and reads it back. What load() is given may be damaged: it calls
-  // fail() on what no fit() of `columns` live columns could have written.
+  // Writes the fitted state, and reads it back. The input of load() may be damaged: it calls fail()
+  // on a state that no fit() of `columns` live columns could have written.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in, Eigen::Index columns) = 0;
 
   // Learns more windows, in the units of those that it was fitted on, as if it had been fitted on
-  // them too, exactly or nearly. Returns false where it can only be fitted anew, which is what
-  // detectors do that do not say otherwise. REQUIRES: as score().
+  // them too, exactly or nearly. Returns false if it can only be fitted anew, which is the default.
+  // REQUIRES: as score().
   virtual bool update(const Windows& more) {
     static_cast<void>(more);
     return false;
   }
 };
 
-// Those that vote where nobody asks for others.
+// The detectors that vote by default.
 inline constexpr std::array<std::string_view, 5> kUsualDetectors{
     "saturation", "robust_outlier_share", "outlier_share", "pca_mahalanobis", "pca_residual"};
 
@@ -79,14 +79,14 @@ struct DetectorDescriptor {
   std::string_view label;  // for people: "Isolation Forest"
   std::string_view help;
   std::unique_ptr<Detector> (*make)(const DetectorOptions& options);
-  // The detector tells windows apart that it was fitted on, and cannot place others: what it scores
-  // must be among them.
+  // True if the detector cannot place windows that it was not fitted on: the windows that it scores
+  // must be among those.
   bool transductive = false;
-  // What a window's contributions sum to is its score less this, which an ordinary one has.
+  // A window's contributions sum to its score less this, the score of an ordinary window.
   double ordinary_score = 0;
-  // How much its flag counts where detectors agree.
+  // How much its flag counts when detectors agree.
   int votes = 1;
-  // The detector explains away what it was fitted on, and sees other windows alone.
+  // True if in-sample scores are meaningless (PCA residual): score held-out windows only.
   bool needs_held_out = false;
 };
 
@@ -96,7 +96,7 @@ std::span<const DetectorDescriptor> registry();
 // Returns the place of the detector of that name in the registry, if there is one.
 std::optional<std::size_t> find_detector(std::string_view name);
 
-// Returns the votes of the detector of that name; 1 where there is none.
+// Returns the votes of the detector of that name; 1 if there is none.
 int votes_of(std::string_view name);
 
 // Fits a detector on windows on which `fitted` were fitted, of which none needs to learn what
@@ -107,19 +107,19 @@ base::Result<void> fit_beside(Detector& detector, const Windows& x,
 // Returns those that options.names has, in that order; what is not in the registry is left out.
 std::vector<DetectorDescriptor> chosen(const DetectorOptions& options);
 
-// Returns options without those that see nothing in windows that they are fitted on.
+// Returns options without the detectors that need held-out windows.
 DetectorOptions for_own_windows(DetectorOptions options);
 
-// Returns an error that says that none of the detectors that are asked for can see a run.
+// Returns the error that no selected detector can score a run.
 base::Unexpected nobody_sees();
 
 // Returns those that options.names has fitted on a design, in that order; without those that see
-// saturation signals, where it has none. Fails with kTooLittle on too few windows or no live
-// column, and with kUsage where no detector is left.
+// saturation signals, if it has none. Fails with kTooLittle on too few windows or no live column,
+// and with kUsage if no detector is left.
 base::Result<std::vector<std::shared_ptr<const Detector>>> fit_all(
     const Design& design, const DetectorOptions& options = {});
 
-// Returns what the detector sees of a design.
+// Returns the part of a design that the detector sees.
 Windows seen_by(const Detector& detector, const Design& design);
 
 // Returns a window's contributions by live column.

@@ -34,7 +34,7 @@ class DetectorContract : public ::testing::TestWithParam<DetectorDescriptor> {
 };
 
 // What is looked at, and what the detector is fitted on: the same, or what it was without the
-// disturbance where it needs held-out windows.
+// disturbance if it needs held-out windows.
 struct Watched {
   Design design;
   Eigen::MatrixXd x;

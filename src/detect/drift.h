@@ -1,9 +1,10 @@
-// Whether what is usual has moved since it was learned, told by the scores of the windows after it.
+// Whether the usual values have moved since they were learned, judged by the scores of later
+// windows.
 //
 // While it has not, a later window's score lies anywhere among those that the baseline keeps, which
 // were had by held-out windows too: its rank there, 0 to 1, is a half on average, whatever the
 // detector and however its scores are distributed. So the mean rank of two minutes says how far
-// scores have moved before any of them raises an alarm, upwards or, where what was learned was more
+// scores have moved before any of them raises an alarm, upwards or, if what was learned was more
 // restless, downwards. docs/detection.md ("When what is usual is learned anew") has measurements.
 #pragma once
 
@@ -14,10 +15,10 @@
 
 namespace reveal::detect {
 
-// As many windows make a mean rank: forty that share no sample, where each lasts three strides.
+// As many windows make a mean rank: forty that share no sample, if each lasts three strides.
 inline constexpr std::size_t kDriftWindows = 120;
-// What is usual has moved where a mean rank lies farther from a half. That is more than five
-// standard deviations of a mean of forty that are independent.
+// What is usual has moved if a mean rank lies farther from a half. That is more than five standard
+// deviations of a mean of forty that are independent.
 inline constexpr double kMaxDrift = 0.25;
 
 class Drift {

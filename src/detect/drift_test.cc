@@ -57,8 +57,8 @@ TEST(Drift, AFewSecondsFarOutHaveNot) {
   EXPECT_FALSE(drift.moved());
 }
 
-// A property: later scores of the same distribution, where three windows on end are alike as
-// windows that overlap are, move in hardly any of a thousand stretches.
+// A property: later scores of the same distribution, if three windows on end are alike as windows
+// that overlap are, move in hardly any of a thousand stretches.
 TEST(Drift, WhatIsDistributedAlikeSeldomMoves) {
   std::mt19937_64 random(7);
   std::lognormal_distribution<double> any(0, 1.5);

@@ -1,13 +1,13 @@
-// What is usual, learned from one run or several and kept: the detectors fitted on it, the scores
-// of its own windows, and the usual value and part of every column. Windows of any later run of the
-// same channels are scored against it, alone or by the thousand, without another fit and, but for
+// The usual values of one run or several: the fitted detectors, the scores of the runs' own
+// windows, and the usual value and part of every column. Windows of later runs with the same
+// channels are scored against it, alone or by the thousand, without another fit and, except for
 // rounding, with the same result.
 //
 // A window of another run is held out: no detector was fitted on it. So the scores that decide what
 // is high are not those of the windows that the detectors were fitted on, which are too low, but of
 // the baseline's windows scored by detectors that have not seen them (ScoredRun::score_held_out);
-// with Baseline::kRun, as in the paper, they are. Of several runs each is scored by the others, so
-// what differs from one good run to the next is no news in a third.
+// with Baseline::kRun, as in the paper, they are. Each of several runs is scored by the others, so
+// differences between two good runs are not news in a third.
 //
 // Immutable once made, so it may be shared between threads.
 #pragma once
@@ -76,8 +76,8 @@ struct FitOptions {
 
 // Returns the baseline that those windows make; what is not about columns and detectors is left for
 // the caller to fill in. With kRest, columns that never moved are kept: that they move is news.
-// Fails with kTooLittle on fewer windows than kRest needs to score a held-out window, or where
-// nothing varied.
+// Fails with kTooLittle on fewer windows than kRest needs to score a held-out window, or if nothing
+// varied.
 base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
                                           const model::ChannelTable& channels,
                                           const FitOptions& options);
@@ -89,8 +89,8 @@ struct MatchedRun {
   std::vector<model::ChannelId> unknown;  // channels of the run that the baseline lacks
 };
 
-// Maps columns by the names of channel and feature. Fails with kUsage where the run has less than
-// half of the channels that moved in the baseline: such a run is another kind of host.
+// Maps columns by the names of channel and feature. Fails with kUsage if the run has less than half
+// of the channels that moved in the baseline: such a run is another kind of host.
 base::Result<MatchedRun> match(const FittedBaseline& baseline, const feature::FeatureMatrix& matrix,
                                const model::ChannelTable& channels);
 
@@ -101,8 +101,8 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
 
 // Returns the baseline that has learned a matched run as well: detectors are updated, not fitted
 // anew, the run's scores before that join those that say what is high, and what is usual is weighed
-// by windows. Fails with kTooLittle where the run is too short for a detector to learn from.
-// `moments` are those of the run's windows (run_moments()).
+// by windows. Fails with kTooLittle if the run is too short for a detector to learn from. `moments`
+// are those of the run's windows (run_moments()).
 base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
                                    const Eigen::VectorXd& moments);
 

@@ -20,7 +20,7 @@
 
 namespace reveal::detect {
 
-// Nodes in arrays; node 0 is the root. A node is a leaf where left is -1.
+// Nodes in arrays; node 0 is the root. A node is a leaf if left is -1.
 struct IsolationTree {
   std::vector<std::int32_t> feature;       // live column that the node splits on
   std::vector<double> threshold;           // a value <= threshold goes left

@@ -77,7 +77,7 @@ std::int32_t IsolationTreeGrower::add_leaf(std::size_t samples) {
   return static_cast<std::int32_t>(tree_.feature.size() - 1);
 }
 
-// Draws columns without replacement until one varies among `rows`; none does where all the rows are
+// Draws columns without replacement until one varies among `rows`; none does if all the rows are
 // alike. What stands still among them does so among fewer of them, too: on a quiet host that is
 // most columns, and deeper nodes draw among the others alone.
 std::optional<IsolationTreeGrower::Split> IsolationTreeGrower::draw_split(
@@ -97,7 +97,7 @@ std::optional<IsolationTreeGrower::Split> IsolationTreeGrower::draw_split(
   return std::nullopt;
 }
 
-// Returns nothing where the column stands still among `rows`.
+// Returns nothing if the column stands still among `rows`.
 std::optional<IsolationTreeGrower::Split> IsolationTreeGrower::split_on(
     std::int32_t column, std::span<const std::int32_t> rows) {
   const double* values = x_.col(column).data();

@@ -3,9 +3,9 @@
 //
 //   t = V^T (x - center);  score = sqrt(sum_k t_k^2 / lambda_k), lambda_k with divisor windows - 1
 //
-// Parts: with M = V diag(1/lambda) V^T the squared score is the sum over columns of
-// (x - center)_j (M (x - center))_j; divided by the score, they sum to it. A part is negative where
-// the column's own deviation is the opposite of what the others make one expect of the distance.
+// Parts: with M = V diag(1/lambda) V^T the squared score is the sum over columns of (x - center)_j
+// (M (x - center))_j; divided by the score, they sum to it. A part is negative if the column's own
+// deviation is the opposite of what the others make one expect of the distance.
 #include <cmath>
 
 #include "detect/detector.h"

@@ -1,5 +1,5 @@
-// What detectors share that look at how columns move together: the principal components that hold
-// 95 % of the variance.
+// Shared by detectors that look at how columns move together: the principal components that hold 95
+// % of the variance.
 #pragma once
 
 #include <memory>

@@ -37,7 +37,7 @@ Columns footprint_columns(const feature::FeatureMatrix& matrix,
   return out;
 }
 
-// Medians over rows [first, first + kFirst); NaN where nothing is known.
+// Medians over rows [first, first + kFirst); NaN if nothing is known.
 Levels levels_from(const feature::FeatureMatrix& matrix, const Columns& columns,
                    std::size_t first) {
   Levels out;

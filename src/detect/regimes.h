@@ -1,7 +1,7 @@
-// Where a workload begins, ends, or becomes another: from there on a host is used in another way,
-// and what waits is to be compared with that, not with what was before. A job shows by what it
-// leaves in place, not by what it does: memory mapped and promised, page tables, sockets, threads,
-// memory of GPUs. A fault moves what is done.
+// Where a workload begins, ends, or changes. From there on the host is used in another way, and its
+// waiting must be compared with that, not with the time before. A job shows by what it leaves in
+// place: mapped and committed memory, page tables, sockets, threads, memory of GPUs. A fault
+// changes the activity instead.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace reveal::detect {
 inline constexpr std::size_t kShortestRegime = 20;
 
 // Returns the first row of each regime, ascending, 0 the first; none of an empty matrix. A regime
-// begins where at least two of those quantities differ by a quarter or more from what they were at
-// the start of the regime before, and stay so for kShortestRegime windows.
+// begins if at least two of those quantities differ by a quarter or more from what they were at the
+// start of the regime before, and stay so for kShortestRegime windows.
 std::vector<std::size_t> regimes(const feature::FeatureMatrix& matrix,
                                  const model::ChannelTable& channels);
 

@@ -1,7 +1,7 @@
 // The share of levels that lie far from their median, in robust units: neither faults nor the rare
 // bursts that every host has, as long as they fill less than a tenth of the run, widen what passes
-// for usual. Levels are the columns that say where a channel's
-// samples lie (Design::levels): of ten features of a channel that moved, eight only follow.
+// for usual. Levels are the columns that say where a channel's samples lie (Design::levels): of ten
+// features of a channel that moved, eight only follow.
 //
 //   score = count of |x_j - median_j| > 5 s_j, over the L levels
 //   s_j = max(1.4826 MAD_j, (90 % quantile - 10 % quantile) / 2.563): of a normal distribution both
@@ -92,8 +92,8 @@ class RobustOutlierShare final : public Detector {
     if (!sound) in.fail();
   }
 
-  // Nearly, and of enough windows: medians and spreads are averaged by windows, which is exact
-  // where both are the same.
+  // Nearly, and of enough windows: medians and spreads are averaged by windows, which is exact if
+  // both are the same.
   bool update(const Windows& more) override {
     if (more.rows() < kMinWindows) return false;
     Eigen::VectorXd center;

@@ -82,7 +82,7 @@ TEST(RobustOutlierShare, DisturbancesDoNotHideEachOther) {
 }
 
 // Scores of which nearly all are zero have no spread to speak of: one column that jumps for a while
-// is no reason for an alarm, many are.
+// is not a reason for an alarm, many are.
 TEST(RobustOutlierShare, OneColumnAloneRaisesNoAlarm) {
   for (const Index touched : {1, 2, 40}) {
     Eigen::MatrixXd x = SyntheticRun(8).quiet(130, 200);

@@ -1,4 +1,4 @@
-// A standard deviation that what happens seldom does not move.
+// A standard deviation that rare events do not move.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ inline constexpr Middle kMiddleFourFifths{0.1, 2.5631};
 inline constexpr Middle kMiddleThreeFifths{0.2, 1.6832};
 
 // Returns the larger of 1.4826 times the median absolute deviation and the middle's width over what
-// that is of a normal distribution: of one, both are the standard deviation; where there are two
-// usual levels, the second is larger. REQUIRES: ascending, not empty.
+// that is of a normal distribution: of one, both are the standard deviation; if there are two usual
+// levels, the second is larger. REQUIRES: ascending, not empty.
 inline double robust_spread(const std::vector<double>& sorted, const Middle& middle) {
   constexpr double kOfMad = 1.4826;
   const double width =

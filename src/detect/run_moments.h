@@ -21,7 +21,7 @@ Eigen::VectorXd run_moments(const feature::FeatureMatrix& matrix,
                             const std::vector<Eigen::Index>& first_rows);
 
 // Returns, by detector and moment, the highest score that a good run had within a window's length
-// of that moment; none of a baseline of one run, and 0 where no run went on for so long.
+// of that moment; none of a baseline of one run, and 0 if no run went on for so long.
 std::vector<Eigen::VectorXd> usual_peaks(const FittedBaseline& baseline,
                                          const Eigen::VectorXd& moments);
 

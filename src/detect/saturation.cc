@@ -25,7 +25,7 @@ using Eigen::Index;
 
 constexpr double kFarOut = 5;
 constexpr double kMaxOfOne = 20;
-// Of a quiet run the scores are 0 to some tenths; what differs by less is no spread.
+// Of a quiet run the scores are 0 to some tenths; what differs by less is not a spread.
 constexpr double kStep = 0.2;
 
 class SaturationDetector final : public Detector {
@@ -91,7 +91,7 @@ class SaturationDetector final : public Detector {
   }
 
  private:
-  // Returns how far a value lies above the usual; 0 where it does not, or is undefined.
+  // Returns how far a value lies above the usual; 0 if it does not, or is undefined.
   double far(double value, Index j) const {
     const double z = (value - center_(j)) / unit_(j);
     return z > 0 ? std::min(z, kFarthest) : 0.0;

@@ -5,7 +5,7 @@
 // time in which somebody waits for a core or a disk, a twentieth for memory; one error of the kind
 // that should never be; for what networks and disks do a little of all the time, a rate that costs
 // a job something. Metrics that say the same in other words (iowait beside I/O pressure) are left
-// out, and counts whose weight depends on how much a host sends, where a share tells it (lost
+// out, and counts whose weight depends on how much a host sends, if a share tells it (lost
 // retransmits beside the retransmission share: a fast host loses a hundred in one burst, and its
 // job goes on as before).
 #include "detect/saturation_signals.h"

@@ -1,7 +1,7 @@
-// Metrics whose rise says that work is stalled: something waits, is limited, fails, or is done
-// again. All else that a host tells says what work is done (Gregg's USE method has the same two
-// sides: utilization, and saturation with errors). A workload that starts, stops or pauses moves
-// the one, a fault the other.
+// Metrics whose rise shows that work is stalled: something waits, is limited, fails, or is done
+// again. All other metrics show the work done. Gregg's USE method has the same two sides:
+// saturation with errors, and utilization. A fault moves the former, a workload that starts, stops
+// or pauses the latter.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ struct SaturationSignal {
 // Returns all of them, by subsystem.
 std::span<const SaturationSignal> saturation_signals();
 
-// Returns, by column of the matrix, the least rise that counts: 0 where the column is not the level
-// of such a metric.
+// Returns, by column of the matrix, the least rise that counts: 0 if the column is not the level of
+// such a metric.
 std::vector<double> least_rises(const feature::FeatureMatrix& matrix,
                                 const model::ChannelTable& channels);
 

@@ -8,7 +8,7 @@
 // standardized and scored by detectors that were fitted without it and without its neighborhood.
 // Every window is then scored by detectors that have not seen it, and scores stay comparable. A
 // detector that knows only what it was fitted on (a forest has no splits beyond its samples) is
-// fitted on the fold as well, but never on its neighborhood, where the rest of a burst would be.
+// fitted on the fold as well, but never on its neighborhood, if the rest of a burst would be.
 //
 // Not thread-safe while it is made; immutable afterwards.
 #pragma once
@@ -68,7 +68,7 @@ inline void rest_if(const Pace& pace) {
 struct HeldOutOptions {
   Eigen::Index folds = kMaxFolds;  // at most; at least 2
   Pace pace = {};
-  // The first rows of the runs that the windows are of, ascending, 0 the first. Where there are
+  // The first rows of the runs that the windows are of, ascending, 0 the first. If there are
   // several, each run is a fold, scored by detectors that know the others alone: what differs from
   // run to run, as levels of memory after a boot do, is then in the scores.
   std::vector<Eigen::Index> runs = {};
@@ -78,15 +78,15 @@ struct HeldOutOptions {
 
 class ScoredRun {
  public:
-  // Fits and scores the detectors that `options` names. Fails with kTooLittle where the design has
-  // too few windows or no live column; with kPast, where none is left to judge; with kUsage where
-  // no detector can see it. REQUIRES: not kSaved.
+  // Fits and scores the detectors that `options` names. Fails with kTooLittle if the design has too
+  // few windows or no live column; with kPast, if none is left to judge; with kUsage if no detector
+  // can see it. REQUIRES: not kSaved.
   static base::Result<ScoredRun> score(Design run, Baseline baseline,
                                        const DetectorOptions& options = {});
 
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
-  // Fails with kTooLittle, too, on runs that are too short for kRest, and where but for one of
-  // several runs too few windows are left. REQUIRES: how.runs are rows of the design.
+  // Fails with kTooLittle, too, on runs that are too short for kRest, and if but for one of several
+  // runs too few windows are left. REQUIRES: how.runs are rows of the design.
   static base::Result<ScoredRun> score_held_out(Design run, const DetectorOptions& options = {},
                                                 const HeldOutOptions& how = {});
 
@@ -111,13 +111,13 @@ class ScoredRun {
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or
   // the saved baseline's.
   const std::vector<double>& reference(std::size_t detector) const { return references_[detector]; }
-  // Returns by window the score that is usual at that moment of a run, whatever the reference;
-  // none where nothing is known of moments.
+  // Returns by window the score that is usual at that moment of a run, whatever the reference; none
+  // if nothing is known of moments.
   Eigen::VectorXd peaks(std::size_t detector) const {
     return peaks_.empty() ? Eigen::VectorXd() : peaks_[detector];
   }
-  // Returns each live column's part in the score of a window (see Detector::contributions);
-  // 0 where the run lacks the column.
+  // Returns each live column's part in the score of a window (see Detector::contributions); 0 if
+  // the run lacks the column.
   Eigen::VectorXd contributions(std::size_t detector, Eigen::Index window) const;
   // Returns how many windows at the start have nothing to be compared with but themselves.
   Eigen::Index unjudged() const { return baseline_ == Baseline::kPast ? kFirstJudged : 0; }
@@ -157,7 +157,7 @@ class ScoredRun {
     Eigen::MatrixXd x;
     std::vector<Eigen::Index>
         rows;  // of the run, one a row of x; none where folds choose their own
-    // Returns the rows of x that are no windows of [from, to).
+    // Returns the rows of x that are not windows of [from, to).
     std::vector<Eigen::Index> without(Eigen::Index from, Eigen::Index to) const;
   };
 

@@ -42,8 +42,8 @@ class ScoredRunContract
   static Eigen::MatrixXd quiet(std::uint64_t seed = 21) {
     return SyntheticRun(seed).quiet(kRows, kColumns);
   }
-  // A disturbance that the baseline can show: one window where the run is its own baseline, which a
-  // longer one would become part of (docs/scores.md), and one of 5 s where the rest is. Returns how
+  // A disturbance that the baseline can show: one window if the run is its own baseline, which a
+  // longer one would become part of (docs/scores.md), and one of 5 s if the rest is. Returns how
   // many windows it touches.
   Eigen::Index plant(Eigen::MatrixXd& x) const {
     if (std::get<1>(GetParam()) == Baseline::kRest) {

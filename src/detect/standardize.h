@@ -1,4 +1,4 @@
-// How far a value lies from what is usual, as the detectors see it.
+// The distance of a value from the usual, as the detectors see it.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@ inline double limited(double z) {
   return std::copysign(std::min(kLinear * (1 + std::log(size / kLinear)), kFarthest), z);
 }
 
-// Returns (value - mean) / scale, limited where asked for; 0 where that is not finite. Where
-// `scale` is 0 and there is a limit, a value that differs from the mean by more than rounding is
-// infinitely far out.
+// Returns (value - mean) / scale, limited if asked for; 0 if that is not finite. If `scale` is 0
+// and there is a limit, a value that differs from the mean by more than rounding is infinitely far
+// out.
 inline double standardized(double value, double mean, double scale, bool limit) {
   const double far = value - mean;
   if (!std::isfinite(far)) return 0;

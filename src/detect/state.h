@@ -1,5 +1,5 @@
-// What a fitted detector or baseline knows, as bytes: numbers and texts one after the other, in
-// little-endian order, without names. Who reads must ask for the same things in the same order.
+// The state of a fitted detector or baseline as bytes: numbers and texts one after the other, in
+// little-endian order, without names. The reader must ask for the same values in the same order.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// From which score on a window is anomalous. docs/scores.md gives the reasons and the measurements.
+// The score from which a window is anomalous. docs/scores.md has reasons and measurements.
 //
-// The percentile is the paper's, and always flags something. The alarm limit is what makes "no
-// anomaly" a possible answer: it says how far out a score must lie, in spreads of the run's lower
-// half, which no disturbance reaches, for disturbances raise scores.
+// The percentile is the paper's, and always flags something. The alarm limit makes "no anomaly" a
+// possible answer: it is a distance in spreads of the run's lower half, which no disturbance
+// reaches, because disturbances raise scores.
 #pragma once
 
 #include <cmath>
@@ -52,7 +52,7 @@ struct VerdictOptions {
 
   bool has_threshold() const { return threshold.mode != Threshold::Mode::kOff; }
 
-  // Fails with kUsage where contamination is outside (0, 0.5] or a number is NaN or infinite.
+  // Fails with kUsage if contamination is outside (0, 0.5] or a number is NaN or infinite.
   base::Result<void> check() const;
 };
 
@@ -70,7 +70,7 @@ struct UsualRange {
 };
 
 // Returns the median, and how far below it the lowest sixth ends (a normal distribution's standard
-// deviation). Where that is zero, as when many scores are equal, the spread is the mean absolute
+// deviation). If that is zero, as when many scores are equal, the spread is the mean absolute
 // deviation from the median, times what makes both equal for a normal distribution. It is never
 // below what rounding does to the scores, so scores that are equal in all but their last digits
 // exceed no alarm limit, and never below `least_spread`. REQUIRES: finite scores.
@@ -93,8 +93,8 @@ inline bool says_stalled(double score, double hysteresis_limit, double limit) {
   return score > least_of_interest(hysteresis_limit, limit);
 }
 
-// What must be exceeded, on the scores' scale; alarm limit and hysteresis limit are NaN where they
-// are off.
+// What must be exceeded, on the scores' scale; alarm limit and hysteresis limit are NaN if they are
+// off.
 struct Limits {
   double contamination_limit = 0;  // the percentile
   double alarm_limit = 0;

@@ -1,5 +1,5 @@
-// What a column usually contributes to a detector's scores: every window's score has contributions
-// from every column, quiet ones too.
+// A column's usual contribution to a detector's scores: every column contributes to every window's
+// score, quiet columns too.
 #pragma once
 
 #include <cstddef>

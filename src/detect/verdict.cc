@@ -166,8 +166,8 @@ void silence(Verdict& verdict, std::vector<bool> silent) {
 
 namespace {
 
-// Where it is known what good runs do at each moment, that is told from their highest scores, and
-// the alarm limit need not allow for the longest tail: half as many robust standard deviations do
+// If it is known what good runs do at each moment, that is told from their highest scores, and the
+// alarm limit need not allow for the longest tail: half as many robust standard deviations do
 // (docs/detection.md). Not of saturation signals, which are measured in what matters.
 DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   Reference reference{run.reference(i), true, run.peaks(i)};

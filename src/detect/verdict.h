@@ -1,12 +1,12 @@
-// What the detectors say about the windows of a run: scores, limits, flags, and how many agree.
+// The detectors' verdict on the windows of a run: scores, limits, flags, and agreement.
 //
-// A window alarms where its score exceeds the alarm limit of threshold.h. A fault lasts, and what
-// is chance seldom does, so a run's own windows alarm where the mean score of a window and of those
-// around it exceeds the alarm limit of such means, and the window's own score does, too; what a
-// single sample raises is in all windows that hold it, and stays. The flag spreads from an alarming
-// window over adjacent rows for as long as their scores stay outside half the threshold, so a
-// disturbance is not cut to its worst windows. Without an alarm limit a window alarms where its
-// score exceeds the percentile: the paper's rule.
+// A window alarms if its score exceeds the alarm limit of threshold.h. A fault lasts, and chance
+// seldom does. So a run's own windows alarm only if both the window's score and the mean score of
+// it and its neighbors exceed their alarm limits. A single sample raises all windows that hold
+// it, and still counts. The flag spreads from an alarming window over adjacent rows for as long
+// as their scores stay outside half the threshold, so a disturbance is not cut to its worst
+// windows. Without an alarm limit a window alarms if its score exceeds the percentile: the
+// paper's rule.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ struct DetectorVerdict {
   std::string_view name;
   int votes = 1;           // that its flag is
   Eigen::VectorXd scores;  // by row of the design
-  // By row: what is compared with the limit: the score or, where windows are taken together, the
+  // By row: what is compared with the limit: the score or, if windows are taken together, the
   // lesser of it and their mean.
   Eigen::VectorXd judged;
   double contamination_limit = 0;  // percentile, on the scores' scale
@@ -58,12 +58,12 @@ struct Reference {
 DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& scores,
                              const Reference& reference, const VerdictOptions& options);
 
-// Returns the same where the scores themselves say what is high, and options.neighbors of them on
+// Returns the same if the scores themselves say what is high, and options.neighbors of them on
 // either side are taken together. REQUIRES: as judge_scores().
 DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& scores,
                                 const VerdictOptions& options);
 
-// Returns the same where each row from `first` on is judged by the rows before it alone: a flag
+// Returns the same if each row from `first` on is judged by the rows before it alone: a flag
 // spreads forwards only, and rows before `first` are not flagged. Contamination limit, alarm limit
 // and hysteresis limit are those of the last row. REQUIRES: 0 < first < scores.size().
 DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scores,

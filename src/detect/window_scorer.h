@@ -1,9 +1,9 @@
-// One window after the other against a saved baseline, as they come: what a live run knows of its
-// latest window.
+// Scores one window after the other against a saved baseline, as they come: the verdict on the
+// latest window of a live run.
 //
 // The same scores and limits as ScoredRun::against() and judge() give, but a flag spreads forwards
-// only, for what comes later is not known yet; and of a baseline of several runs what these do at
-// each moment is not used. Not thread-safe.
+// only, because later windows are unknown; and scores by elapsed time of a baseline of several runs
+// are not used. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct WindowVerdict {
   std::vector<bool> flagged;
   int agreement = 0;       // votes of those that flag it
   std::vector<int> votes;  // by detector
-  // Whether something may be stalled: false where a detector sees saturation and none lies beyond
-  // half of what raises an alarm.
+  // Whether something may be stalled: false if a detector sees saturation and none lies beyond half
+  // of what raises an alarm.
   bool stalled = true;
   // By detector: the score beyond which it raises an alarm, the alarm limit or, without one, the
   // contamination limit.

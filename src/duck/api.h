@@ -1,4 +1,4 @@
-// What is used of DuckDB's C API, declared here so that building needs no header of DuckDB.
+// The used part of DuckDB's C API, declared here so that building needs no header of DuckDB.
 // Layouts, numbers and names are those of duckdb.h 1.4, which 1.5 has kept;
 // https://duckdb.org/docs/api/c.
 #pragma once

@@ -1,4 +1,4 @@
-// What a statement gives, in DuckDB's own numbers and as it comes: the whole is never in memory.
+// The result of a statement in DuckDB's own numbers, as it comes: it is never in memory as a whole.
 #pragma once
 
 #include <cstddef>

@@ -119,7 +119,7 @@ base::Unexpected absent(std::string what) {
   return base::fail(base::ErrorKind::kAbsent, std::move(what), "DuckDB", install_duckdb_command());
 }
 
-// Returns the folder of the running program; empty where the kernel does not tell.
+// Returns the folder of the running program; empty if the kernel does not tell.
 fs::path program_folder() {
   std::error_code failed;
   const auto program = fs::read_symlink("/proc/self/exe", failed);

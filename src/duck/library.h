@@ -18,8 +18,8 @@ std::string install_duckdb_command();
 
 class Library {
  public:
-  // Loads the library: the one that REVEAL_DUCKDB_LIB names where that is set, else the first of
-  // places(). It stays loaded: threads of its own may outlive a database. Fails with kAbsent where
+  // Loads the library: the one that REVEAL_DUCKDB_LIB names if that is set, else the first of
+  // places(). It stays loaded: threads of its own may outlive a database. Fails with kAbsent if
   // there is none, or one that lacks a function.
   static base::Result<Library> load();
 

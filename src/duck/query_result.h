@@ -1,5 +1,5 @@
-// What a statement gives, as text: DuckDB itself writes every value out, so that all of its types
-// look as its documentation says.
+// The result of a statement as text. DuckDB itself formats every value, so all types look as in its
+// documentation.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class QueryResult {
   QueryResult& operator=(QueryResult&&) noexcept;
   ~QueryResult();
 
-  // Empty where the statement gives no rows by its nature, such as CREATE VIEW.
+  // Empty if the statement gives no rows by its nature, such as CREATE VIEW.
   const std::vector<ResultColumn>& columns() const;
   // Returns the next row, a cell a column, valid until the next call; empty at the end.
   std::span<const ResultCell> next();

@@ -1,7 +1,7 @@
-// A database of DuckDB in memory, and one connection to it. It reaches nothing outside: no file, no
-// network, no extension that it would have to fetch; unless a session is told to let statements
-// read and write files. What does not fit in the memory it may use goes to a folder that is deleted
-// afterwards. For one thread, though DuckDB uses some of its own inside.
+// A database of DuckDB in memory, and one connection to it. It reaches nothing outside: no network,
+// no extensions, and files only if a session allows statements to read and write them. Data beyond
+// its memory limit go to a folder that is deleted afterwards. For one thread; DuckDB uses some of
+// its own inside.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct SessionOptions {
 
 class Session {
  public:
-  // Fails where the library refuses an option, or no temporary folder can be made.
+  // Fails if the library refuses an option, or no temporary folder can be made.
   static base::Result<Session> open(const Library& library, const SessionOptions& options);
 
   Session(Session&&) noexcept;
@@ -34,8 +34,8 @@ class Session {
   // Lets statements read `table` by its name. What it refers to must outlive the session.
   base::Result<void> add_table(const Table& table);
 
-  // Runs the statements and returns what the last one gives. Fails with kUsage where DuckDB does
-  // not understand them: its message shows the place; with a table's own error where one fails.
+  // Runs the statements and returns what the last one gives. Fails with kUsage if DuckDB does not
+  // understand them: its message shows the place; with a table's own error if one fails.
   base::Result<QueryResult> query(const std::string& statements);
 
   // Runs statements of which nothing is wanted back.

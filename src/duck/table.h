@@ -62,7 +62,7 @@ class ErrorKeeper {
 };
 
 // Makes `table` known to the connection as the table function reveal_<name>. What the table refers
-// to must outlive the connection's database. Fails where the name is taken.
+// to must outlive the connection's database. Fails if the name is taken.
 base::Result<void> register_table(const Api& api, DuckdbConnection connection, const Table& table,
                                   std::shared_ptr<ErrorKeeper> errors);
 

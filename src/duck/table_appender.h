@@ -24,8 +24,8 @@ class TableAppender {
   TableAppender& operator=(const TableAppender&) = delete;
   ~TableAppender();
 
-  // Returns where the next row goes; there is room for it. Fails where DuckDB refuses the rows
-  // before: out of memory, and of disk.
+  // Returns where the next row goes; there is room for it. Fails if DuckDB refuses the rows before:
+  // out of memory, and of disk.
   base::Result<RowChunk*> rows();
   // Hands the rest over.
   base::Result<void> finish();

@@ -108,7 +108,7 @@ ChannelName channel_of_plain(std::string_view name) {
   return {metric, found->instance};
 }
 
-// Reads `key="value",key=value` up to the closing brace. Returns nothing where it is not that.
+// Reads `key="value",key=value` up to the closing brace. Returns nothing if it is not that.
 std::optional<Labels> parse_labels(std::string_view text) {
   Labels out;
   while (!text.empty()) {

@@ -1,6 +1,6 @@
-// CSV as RFC 4180 has it: records of cells, quoted where they hold a separator, a quote or a line
+// CSV as RFC 4180 has it: records of cells, quoted if they hold a separator, a quote or a line
 // break; a quote inside doubles. A byte order mark is skipped, lines may end in CR LF or LF, empty
-// lines are no records.
+// lines are not records.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace reveal::exchange {
 
-// Appends a cell, quoted where it has to be.
+// Appends a cell, quoted if it has to be.
 void append_csv_cell(std::string& out, std::string_view text);
 
 class CsvRecords {
@@ -26,7 +26,7 @@ class CsvRecords {
       : input_(std::move(input)), separator_(separator) {}
 
   // Returns the next record's cells, valid until the next call, or nullptr at the end. Fails with
-  // kCorrupt, naming the line, where quotes do not match or a record is absurdly long.
+  // kCorrupt, naming the line, if quotes do not match or a record is absurdly long.
   base::Result<const Cells*> next();
 
   // Returns the line on which the latest record begins, from 1.

@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, 10> kLongColumns{
     "time_ns", "mono_ns",  "sequence", "cost_ns",  "gap",
     "metric",  "instance", "value",    "validity", "read_ns"};
 
-// Rows of Format. The file is compressed where its name ends in .gz.
+// Rows of Format. The file is compressed if its name ends in .gz.
 base::Result<std::unique_ptr<model::FrameSink>> make_csv_writer(const WriterOptions& options);
 base::Result<std::unique_ptr<model::FrameSink>> make_csv_gz_writer(const WriterOptions& options);
 base::Result<std::unique_ptr<model::FrameSource>> open_own_csv(const std::filesystem::path& path);

@@ -1,6 +1,6 @@
 // A part of a recording as a recording of its own: some of its channels, or some of its time. The
 // facts that held when the part begins are stated in its first frame, and its ticks are numbered
-// from 0 where it does not begin with the recording.
+// from 0 if it does not begin with the recording.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ Result<std::string> columns_of(ParquetFile& file) {
   return out;
 }
 
-// Says the Parquet's path where an error speaks of the CSV that it became.
+// Says the Parquet's path if an error speaks of the CSV that it became.
 base::Error about(base::Error error, const std::string& csv, const std::string& path) {
   if (error.where.starts_with(csv)) error.where.replace(0, csv.size(), path);
   return error;

@@ -36,17 +36,17 @@ struct Format {
   std::string_view summary;     // a noun phrase
   bool has_layouts;             // of which WriterOptions::layout chooses
 
-  // Returns what writes frames to a file of this format. Null where it is only read.
+  // Returns what writes frames to a file of this format. Null if it is only read.
   base::Result<std::unique_ptr<model::FrameSink>> (*make_writer)(const WriterOptions&);
 
   // Opens a file that make_writer wrote, to give its frames back bit for bit; returns a null
-  // pointer where another program wrote it. Null where the format does not keep everything.
+  // pointer if another program wrote it. Null if the format does not keep everything.
   base::Result<std::unique_ptr<model::FrameSource>> (*open_own)(const std::filesystem::path&);
 
-  // Adds the samples of anybody's file to `out`. Null where it is only written.
+  // Adds the samples of anybody's file to `out`. Null if it is only written.
   base::Result<void> (*gather)(const std::filesystem::path&, const ImportOptions&, Gathering& out);
 
-  // Returns what writes the rows of any other table. Null where the format is of samples alone.
+  // Returns what writes the rows of any other table. Null if the format is of samples alone.
   base::Result<std::unique_ptr<RowSink>> (*make_rows)(const std::filesystem::path&) = nullptr;
 
   // Whether it is a timeline for people: of signals in base units, with what was found beside them.
@@ -59,7 +59,7 @@ std::span<const Format> formats();
 // Returns the format of that name, or nullptr.
 const Format* find_format(std::string_view name);
 
-// Returns the format of that name that takes rows. Fails with kUsage where there is none.
+// Returns the format of that name that takes rows. Fails with kUsage if there is none.
 base::Result<const Format*> row_format(const std::string& name);
 
 // Returns the format whose files have such a name, or nullptr.

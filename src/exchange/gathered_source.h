@@ -17,8 +17,8 @@ namespace reveal::exchange {
 
 class GatheredSource : public model::FrameSource {
  public:
-  // Fails with kTooLittle where there are not two moments, with kUsage where the samples are of
-  // several hosts and the options name none, or two series would be one channel.
+  // Fails with kTooLittle if there are not two moments, with kUsage if the samples are of several
+  // hosts and the options name none, or two series would be one channel.
   static base::Result<GatheredSource> make(Gathering gathering, const ImportOptions& options);
 
   const model::RunFacts& facts() const override { return facts_; }
@@ -54,8 +54,8 @@ class GatheredSource : public model::FrameSource {
 };
 
 // Returns the interval that most of the samples are apart: the median, snapped to a round number
-// that is near it. 0 where no series has two samples. REQUIRES: series in the order of time,
-// less than 2^63 ns from end to end.
+// that is near it. 0 if no series has two samples. REQUIRES: series in the order of time, less than
+// 2^63 ns from end to end.
 std::int64_t guess_interval(const std::vector<Series>& series);
 
 }  // namespace reveal::exchange

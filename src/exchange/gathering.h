@@ -34,8 +34,8 @@ struct Series {
 
 class Gathering {
  public:
-  // Returns the series of that channel of that host, new where there was none. `name` is what its
-  // file calls it; `host` is empty where the file does not say.
+  // Returns the series of that channel of that host, new if there was none. `name` is what its file
+  // calls it; `host` is empty if the file does not say.
   SeriesId series(const ChannelName& channel, std::string_view name, std::string_view host = {});
 
   // Adds a sample. A series is of whole numbers until the first one that is not.

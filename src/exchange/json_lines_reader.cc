@@ -34,7 +34,7 @@ std::optional<std::int64_t> time_of(const json& value) {
   return value.get<std::int64_t>();
 }
 
-// Returns a sample's bits, or nothing where the value is not one of this metric's.
+// Returns a sample's bits, or nothing if the value is not one of this metric's.
 std::optional<std::uint64_t> bits_of(const json& value, model::Repr repr) {
   if (repr == model::Repr::kU64) {
     if (!value.is_number_unsigned()) return std::nullopt;

@@ -49,7 +49,7 @@ class Mapping {
   std::vector<MappingRule> rules_;
 };
 
-// Fails with kUsage, naming line and key, for text that is no mapping. Errors say `where`.
+// Fails with kUsage, naming line and key, for text that is not a mapping. Errors say `where`.
 base::Result<Mapping> parse_mapping(std::string_view text, const std::string& where);
 base::Result<Mapping> load_mapping(const std::filesystem::path& path);
 

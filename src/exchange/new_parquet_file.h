@@ -10,8 +10,8 @@
 
 namespace reveal::exchange {
 
-// Creates the file that a COPY statement is to write. Fails where no Parquet can be: standard
-// output, a device, a folder that may not be written.
+// Creates the file that a COPY statement is to write. Fails if no Parquet can be: standard output,
+// a device, a folder that may not be written.
 base::Result<base::NewFile> new_parquet_file(const std::filesystem::path& path);
 
 // Returns "c0 AS "time", c1 AS ...", for the columns of a TableAppender. DuckDB takes no two names

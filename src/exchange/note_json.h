@@ -12,7 +12,7 @@ namespace reveal::exchange {
 // Returns {"kind", "source", "subject", "text"}.
 nlohmann::ordered_json note_to_json(const model::Note& note);
 
-// Returns nothing where the JSON is no such object.
+// Returns nothing if the JSON is no such object.
 std::optional<model::Note> note_from_json(const nlohmann::json& json);
 
 }  // namespace reveal::exchange

@@ -58,7 +58,7 @@ inline constexpr std::array<duck::Column, 7> kParquetLongColumns{
 std::vector<duck::Column> parquet_columns(Layout layout);
 std::vector<duck::ColumnType> parquet_types(Layout layout, const model::ChannelTable& channels);
 
-// Rows of Format. All fail with kAbsent where DuckDB is not installed.
+// Rows of Format. All fail with kAbsent if DuckDB is not installed.
 base::Result<std::unique_ptr<model::FrameSink>> make_parquet_writer(const WriterOptions& options);
 base::Result<std::unique_ptr<model::FrameSource>> open_own_parquet(
     const std::filesystem::path& path);
@@ -67,7 +67,7 @@ base::Result<void> gather_parquet(const std::filesystem::path& path, const Impor
 base::Result<std::unique_ptr<RowSink>> make_parquet_rows(const std::filesystem::path& path);
 
 // Return text of `exact`, such as "12:9223372036854775808 13:...", and read it back into bits of
-// channels that have a sample. The second returns false where it is no such text.
+// channels that have a sample. The second returns false if it is no such text.
 void append_exact(std::string& out, const model::ChannelTable& channels, const model::Frame& frame);
 bool apply_exact(std::string_view text, model::Frame& frame);
 

@@ -10,8 +10,8 @@
 
 namespace reveal::exchange {
 
-// Returns a session whose statements may read and write files. Fails with kAbsent where DuckDB is
-// not installed.
+// Returns a session whose statements may read and write files. Fails with kAbsent if DuckDB is not
+// installed.
 base::Result<duck::Session> open_file_session();
 
 struct ParquetFile {
@@ -19,7 +19,7 @@ struct ParquetFile {
   base::UniqueFd fd;
   duck::Session session;
 
-  // Fails where the file cannot be opened, and with kAbsent where DuckDB is not installed.
+  // Fails if the file cannot be opened, and with kAbsent if DuckDB is not installed.
   static base::Result<ParquetFile> open(const std::filesystem::path& path);
 
   // Returns the file's name for SQL, as an argument of read_parquet(): that of its descriptor, so

@@ -17,7 +17,7 @@
 namespace reveal::exchange {
 
 // Row of Format. Of several hosts (labels instance, node, host) only the one that the options name
-// is taken; fails with kUsage where they name none.
+// is taken; fails with kUsage if they name none.
 base::Result<void> gather_prometheus(const std::filesystem::path& path,
                                      const ImportOptions& options, Gathering& out);
 

@@ -104,7 +104,7 @@ void expect_same_facts(const model::RunFacts& got, const model::RunFacts& want) 
   EXPECT_EQ(got.unseen, want.unseen);
 }
 
-// When a source was read is kept where it gave a sample.
+// When a source was read is kept if it gave a sample.
 void expect_same_read_times(const model::ChannelTable& channels, const Frame& got,
                             const Frame& want) {
   for (std::size_t i = 0; i < want.bits.size(); ++i) {

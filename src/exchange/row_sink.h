@@ -13,7 +13,7 @@ namespace reveal::exchange {
 // std::monostate and NaN: no value.
 using Cell = std::variant<std::monostate, std::string, double, std::int64_t, std::uint64_t, bool>;
 
-// A column, and what its cells hold where they hold something.
+// A column, and what its cells hold if they hold something.
 enum class CellType : std::uint8_t { kText, kReal, kInteger, kCount, kTruth };
 struct RowColumn {
   std::string name;

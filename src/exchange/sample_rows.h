@@ -12,7 +12,7 @@
 
 namespace reveal::exchange {
 
-// Which recording the rows are of, where several are read together.
+// Which recording the rows are of, if several are read together.
 struct RowOrigin {
   std::int64_t recording = 1;  // counted from 1
   std::string host;
@@ -40,7 +40,7 @@ class SampleRows : public duck::RowSource {
  public:
   SampleRows(std::unique_ptr<model::FrameSource> frames, RowOrigin origin)
       : frames_(std::move(frames)), origin_(std::move(origin)) {}
-  // Fails where the frames do.
+  // Fails if the frames do.
   base::Result<void> fill(duck::RowChunk& chunk) override;
 
  private:

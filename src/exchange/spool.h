@@ -17,7 +17,7 @@ namespace reveal::exchange {
 
 class Spool {
  public:
-  // The file goes to `directory`. Fails where none can be made there.
+  // The file goes to `directory`. Fails if none can be made there.
   static base::Result<Spool> create(const std::filesystem::path& directory, std::size_t texts);
 
   // Appends to text number `text`.

@@ -13,7 +13,7 @@ namespace reveal::exchange {
 
 class TextInput {
  public:
-  // Fails where the file is not there, is a directory or may not be read.
+  // Fails if the file is not there, is a directory or may not be read.
   static base::Result<TextInput> open(const std::filesystem::path& path);
   // Reads `text` instead of a file; errors say `where`.
   static TextInput from_memory(std::string text, std::string where);
@@ -22,7 +22,7 @@ class TextInput {
   TextInput& operator=(TextInput&&) noexcept;
   ~TextInput();
 
-  // Returns the next piece, valid until the next call; empty at the end. Fails with kCorrupt where
+  // Returns the next piece, valid until the next call; empty at the end. Fails with kCorrupt if
   // compressed bytes are damaged or cut off.
   base::Result<std::string_view> read();
   // Names the text in errors: the path.
@@ -38,7 +38,7 @@ class TextInput {
   bool given_ = false;  // the text in memory
 };
 
-// Returns the whole text of a file. Fails where it is longer than `most_bytes`, too.
+// Returns the whole text of a file. Fails if it is longer than `most_bytes`, too.
 base::Result<std::string> read_text(const std::filesystem::path& path, std::size_t most_bytes);
 
 }  // namespace reveal::exchange

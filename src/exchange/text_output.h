@@ -1,6 +1,6 @@
 // A text that is being written: to a file, which appears whole or not at all, or to standard
-// output or a device or pipe, which take it as it comes; compressed by gzip where asked for. For
-// one thread.
+// output or a device or pipe, which take it as it comes; compressed by gzip if asked for. For one
+// thread.
 #pragma once
 
 #include <filesystem>

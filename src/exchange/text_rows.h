@@ -1,4 +1,4 @@
-// Rows as CSV, where no value is an empty cell, and as JSON lines, one object a row, where it is
+// Rows as CSV, if no value is an empty cell, and as JSON lines, one object a row, if it is
 // null.
 #pragma once
 

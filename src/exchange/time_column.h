@@ -13,8 +13,8 @@
 namespace reveal::exchange {
 
 // Returns which column of the header holds the times: the one named `wanted`, else one with a usual
-// name (time, timestamp, time_ns, ts, date, ...), else the first. Fails with kUsage where there is
-// no column `wanted`.
+// name (time, timestamp, time_ns, ts, date, ...), else the first. Fails with kUsage if there is no
+// column `wanted`.
 base::Result<std::size_t> find_time_column(const CsvRecords::Cells& header,
                                            const std::string& wanted, const std::string& where);
 
@@ -23,7 +23,7 @@ class TimeColumn {
   // A name that ends in _ns, _us, _ms or _s says the unit.
   explicit TimeColumn(std::string_view name);
 
-  // Returns the cell's moment in ns since the epoch, or nothing where it is none. The first number
+  // Returns the cell's moment in ns since the epoch, or nothing if it is none. The first number
   // decides the unit of all, unless the name says it.
   std::optional<std::int64_t> read(std::string_view cell);
 
@@ -34,7 +34,7 @@ class TimeColumn {
   std::optional<text::TimeUnit> unit_;
 };
 
-// What to do about a cell that is no moment.
+// What to do about a cell that is not a moment.
 inline constexpr const char* kTimeRemedy =
     "times are numbers of s, ms, us or ns since 1970, or dates such as 2026-11-20T14:03:07Z or "
     "2026-11-20 14:03:07; --time-column says where they are";

@@ -42,7 +42,7 @@ class MomentsOnClock {
   void step(const model::Frame& frame);
 
   // Returns a begin or an end of a slice on the clock, as far from it as at the last frame that is
-  // not later (the first frame where all are later). REQUIRES: at least one frame.
+  // not later (the first frame if all are later). REQUIRES: at least one frame.
   std::int64_t of(std::int64_t wall_ns) const;
 
  private:

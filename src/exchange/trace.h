@@ -21,7 +21,7 @@
 
 namespace reveal::exchange {
 
-// Rows of Format. The first compresses where the file's name ends in .gz, the second always.
+// Rows of Format. The first compresses if the file's name ends in .gz, the second always.
 base::Result<std::unique_ptr<model::FrameSink>> make_trace_writer(const WriterOptions& options);
 base::Result<std::unique_ptr<model::FrameSink>> make_trace_gz_writer(const WriterOptions& options);
 

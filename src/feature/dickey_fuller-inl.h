@@ -8,9 +8,9 @@
 // regression is then repeated over all t that it allows. All as statsmodels' adfuller has it with
 // regression "c" and autolag "AIC"; p by MacKinnon (1994, 2010).
 //
-// Models are compared, and most are solved, by products of their columns (lag_products-inl.h).
-// Where the columns are nearly dependent the model is solved by modified Gram-Schmidt on the
-// columns themselves, centered first, which is the constant's part and keeps large offsets out.
+// Models are compared, and most are solved, by products of their columns (lag_products-inl.h). If
+// the columns are nearly dependent the model is solved by modified Gram-Schmidt on the columns
+// themselves, centered first, which is the constant's part and keeps large offsets out.
 #include <array>
 
 #include "feature/lag_limits.h"

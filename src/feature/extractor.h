@@ -31,7 +31,7 @@ class FeatureExtractor {
                             FeatureChoice choice = default_features());
 
   // Computes the features of all channels of a window, which values() gives until the next call.
-  // REQUIRES: the window's channels are in the table; where a feature is chosen that looks back,
+  // REQUIRES: the window's channels are in the table; if a feature is chosen that looks back,
   // windows come in the order of time.
   void extract(const window::WindowView& window);
   // Return a channel's features and their values in the window of the last extract().

@@ -1,5 +1,5 @@
 // The feature registry: every feature is one number from the samples of one window of one channel,
-// named as tsfresh names it where tsfresh has it, and then of the same value.
+// named as tsfresh names it if tsfresh has it, and then of the same value.
 #pragma once
 
 #include <cstdint>
@@ -60,10 +60,10 @@ inline const FeatureDescriptor& descriptor(FeatureId id) {
 // Returns the feature of that name, if there is one.
 std::optional<FeatureId> find_feature(std::string_view name);
 
-// Returns a feature of one channel's samples, NaN where it is undefined: too few samples, or a
+// Returns a feature of one channel's samples, NaN if it is undefined: too few samples, or a
 // result that is not finite. For many channels FeatureExtractor is hundreds of times faster.
-// `previous` are the samples of the window before, for features that look back.
-// REQUIRES: all finite.
+// `previous` are the samples of the window before, for features that look back. REQUIRES: all
+// finite.
 double compute(FeatureId feature, std::span<const double> values,
                std::span<const double> previous = {});
 

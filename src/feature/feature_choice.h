@@ -34,12 +34,12 @@ std::span<const FeatureProfile> feature_profiles();
 
 inline constexpr std::string_view kDefaultProfile = "default";
 
-// Returns the features of a list of names, each of which may be a feature's or a profile's. Where a
+// Returns the features of a list of names, each of which may be a feature's or a profile's. If a
 // list names no profile, events keep their sums. Fails with kUsage on a name that is neither.
 base::Result<FeatureChoice> choose_features(std::span<const std::string> names);
 
 // Returns the choice of just these features, as a choice's names give them back. Fails with kUsage
-// on a name that is no feature's.
+// on a name that is not a feature's.
 base::Result<FeatureChoice> exact_features(std::span<const std::string> dynamic,
                                            std::span<const std::string> events);
 

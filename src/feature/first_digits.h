@@ -11,7 +11,7 @@ namespace reveal::feature {
 // zero. REQUIRES: finite.
 std::size_t first_digit(double value);
 
-// Returns the correlation of the frequencies of the digits 1 to 9 with the law's; NaN where all are
+// Returns the correlation of the frequencies of the digits 1 to 9 with the law's; NaN if all are
 // alike. `counts` is by digit; zeros do not count.
 double benford_correlation_of(const std::array<std::size_t, 10>& counts);
 

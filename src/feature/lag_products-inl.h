@@ -1,5 +1,5 @@
 // The regressions of the augmented Dickey-Fuller test (dickey_fuller-inl.h) by products of their
-// columns: many times cheaper than by the columns, and as good where these are not nearly
+// columns: many times cheaper than by the columns, and as good if these are not nearly
 // dependent.
 #include <array>
 #include <limits>

@@ -58,7 +58,7 @@ class Line {
     const V r = rvalue();
     return root((all(1.0) - r * r) * syy_ / all(sxx_) / all(count_ - 2.0));
   }
-  // How likely a line at least as steep is where there is no trend: two-sided, by Student's t.
+  // How likely a line at least as steep is if there is no trend: two-sided, by Student's t.
   V pvalue() const {
     if (count_ < 3.0) return one_if(sxy_ == all(0.0));
     const std::size_t freedom = static_cast<std::size_t>(count_) - 2;

@@ -68,7 +68,7 @@ const ChunkLines& chunk_lines_of(Samples& s) {
   return *lines;
 }
 
-// Such a line; undefined where there is but one chunk.
+// Such a line; undefined if there is but one chunk.
 template <LinePart part, std::size_t chunk, Aggregate aggregate>
 V agg_linear_trend(Samples& s) {
   if (s.size() <= chunk) return undefined();

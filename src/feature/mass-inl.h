@@ -23,7 +23,7 @@ V index_mass_quantile(Samples& s) {
 }
 
 // The share of one of `segments` parts of the window in the sum of squares. The first parts are
-// longer by one sample where the parts cannot be equal.
+// longer by one sample if the parts cannot be equal.
 template <std::size_t segments, std::size_t focus>
 V energy_ratio_by_chunks(Samples& s) {
   const std::size_t longer = s.size() % segments;

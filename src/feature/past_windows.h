@@ -12,7 +12,7 @@
 
 namespace reveal::feature {
 
-// The samples of a window that is over: NaN where there is none that counts.
+// The samples of a window that is over: NaN if there is none that counts.
 class PastWindow {
  public:
   explicit PastWindow(const window::WindowView& window)
@@ -39,7 +39,7 @@ class PastWindow {
   std::vector<double> samples_;  // tick by tick
 };
 
-// As many of them as it takes to have the last one that shares no tick with the next: one where
+// As many of them as it takes to have the last one that shares no tick with the next: one if
 // windows do not overlap, else length / stride.
 class PastWindows {
  public:

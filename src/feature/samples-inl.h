@@ -110,7 +110,7 @@ struct Recurrence {
 class Samples {
  public:
   Samples(std::size_t count, Series x, Arena& arena) : size_(count), x_(x), arena_(arena) {}
-  // Tells what the window before was, with NaN where it has no sample.
+  // Tells what the window before was, with NaN if it has no sample.
   void set_previous(std::size_t count, Series x) {
     previous_size_ = count;
     previous_ = x;

@@ -17,8 +17,8 @@ inline V mean_shift(Samples& s) {
 }
 
 // Page's cumulative sum of deviations from the mean: its range, over the standard deviation and the
-// root of n. Around 1.2 for samples without order; large where the level changed and stayed. 0 for
-// a constant.
+// root of n. Around 1.2 for samples without order; large if the level changed and stayed. 0 for a
+// constant.
 inline V cusum_range(Samples& s) {
   V sum = all(0.0);
   V low = all(0.0);
@@ -69,14 +69,14 @@ inline V count_up_to(const Series& values, std::size_t size, V limit) {
   return count;
 }
 
-// The same distance between the window before and this one; undefined where there was none.
+// The same distance between the window before and this one; undefined if there was none.
 inline V previous_ks_distance(Samples& s) {
   const V before = count_up_to(s.previous(), s.previous_size(), all(kInfinity));
   V most = all(0.0);
   const auto compare_at = [&](V value) {
     const V up_to_now = count_up_to(s.series(), s.size(), value) / s.count();
     const V up_to_before = count_up_to(s.previous(), s.previous_size(), value) / before;
-    // A step without a sample is no place to compare.
+    // A step without a sample is not a place to compare.
     const V apart = hn::IfThenElseZero(value == value, magnitude(up_to_now - up_to_before));
     most = hn::Max(most, apart);
   };

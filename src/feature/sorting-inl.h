@@ -53,8 +53,8 @@ inline void sort_by_network(Series& series, std::size_t count) {
   });
 }
 
-// The usual length of a window: its network is unrolled, and where there are 32 vector registers
-// the samples stay in them.
+// The usual length of a window: its network is unrolled, and if there are 32 vector registers the
+// samples stay in them.
 inline constexpr std::size_t kUsualLength = 30;
 
 struct Exchange {

@@ -23,8 +23,8 @@ inline V power(V base, std::size_t exponent) {
   return out;
 }
 
-// Returns how likely a correlation is of at least this size where there is none, by `freedom`
-// degrees, whose tail is given. REQUIRES: it has coefficients.
+// Returns how likely a correlation is of at least this size if there is none, by `freedom` degrees,
+// whose tail is given. REQUIRES: it has coefficients.
 inline V correlation_pvalue(V r, std::size_t freedom, const stats::CorrelationTail& tail) {
   const V below = all(1.0) - magnitude(r);
   const V above = all(1.0) + magnitude(r);

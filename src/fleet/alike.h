@@ -1,5 +1,5 @@
-// Errors that all hosts have alike: the workload's own way, or the whole fleet's, and no host's
-// fault. Retransmits that one host has are a lossy link; the same on all of them are not.
+// Errors that all hosts have to the same extent: they come from the workload or the whole fleet,
+// not from one host. Retransmits of one host mean a lossy link; the same on all hosts do not.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct AlikeErrors {
   double median = 0;  // over the hosts, of their means over the whole time
   double low = 0;
   double high = 0;
-  // The same as a share of what can go wrong, such as segments sent; nothing where that is unknown.
+  // The same as a share of what can go wrong, such as segments sent; nothing if that is unknown.
   struct Share {
     std::string of;  // its label
     double median = 0;

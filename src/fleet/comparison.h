@@ -1,4 +1,4 @@
-// What a comparison of hosts found, as plain values from which every output is rendered.
+// The result of a comparison of hosts, as plain values from which every output is rendered.
 // docs/compare.md documents the JSON.
 #pragma once
 

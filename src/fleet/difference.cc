@@ -40,7 +40,7 @@ Series finite(const Series& values) {
   return out;
 }
 
-// Returns the means over windows of buckets; NaN where more than one bucket is missing.
+// Returns the means over windows of buckets; NaN if more than one bucket is missing.
 Series windows_of(std::span<const float> levels, const Grid& grid) {
   Series out(grid.windows(), kNan);
   if (levels.empty()) return out;
@@ -98,10 +98,10 @@ class Field {
     return true;
   }
 
-  // Returns, by window, the median of the hosts but one; NaN where there are too few.
+  // Returns, by window, the median of the hosts but one; NaN if there are too few.
   Series peers_of(std::size_t host) const { return medians(host, least_peers()); }
 
-  // Returns how hosts usually lie to the median of all; as shares of it where `relative`.
+  // Returns how hosts usually lie to the median of all; as shares of it if `relative`.
   Usual usual(bool relative) const {
     const Series middle = medians(hosts_, 2);
     Usual out{ByHost(hosts_), Series(hosts_, kNan)};
@@ -237,7 +237,7 @@ class Against {
     out_.peers_high = *std::max_element(medians.begin(), medians.end());
   }
 
-  // What differs by a share of its level differs by more where that is high.
+  // What differs by a share of its level differs by more if that is high.
   double limit_at(std::size_t w) const {
     return std::max(limit_, (between_share_ + in_time_share_) * std::abs(peers_[w]));
   }

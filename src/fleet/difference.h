@@ -1,12 +1,12 @@
 // Where one host stands out among its peers, in one quantity.
 //
-// A host's level in a window is compared with the median of its peers' in the same window, so that
-// what the job does on all hosts is nobody's difference. The deviation counts beyond a limit, the
-// sum of the first two of these, as a host may lie apart and move, but at least the third:
+// A host's level in a window is compared with the median of its peers' in the same window, so what
+// the job does on all hosts is not a difference. The deviation must exceed a limit: the sum of the
+// first two of these (a host may lie apart and move), but at least the third:
 //   between peers  how far alike hosts lie from one another, over the whole time (spread.h)
 //   in time        kLimit spreads of what the peers' deviations do from window to window
 //   resolution     kLimit times what is worth a word (resolution.h)
-// and the host stands out where it is beyond it, on the same side, window after window. Rare events
+// and the host stands out if it is beyond it, on the same side, window after window. Rare events
 // are counted over the whole time as well: five errors in an hour are in no window for long.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace reveal::fleet {
 
 // Deviations count from so many robust standard deviations on.
 inline constexpr double kLimit = 5;
-// More windows beyond the limit than within it, in the stretch that is told; and where a source is
+// More windows beyond the limit than within it, in the stretch that is told; and if a source is
 // read more seldom, so many readings.
 inline constexpr int kFewestBeyond = 6;
 inline constexpr double kFewestReadings = 3;

@@ -242,7 +242,7 @@ TEST(Judge, AlikeHostsHaveNextToNoDifferences) {
   }
 }
 
-// Where hosts differ by a fifth as a matter of course, three of them cannot know, and nine do.
+// If hosts differ by a fifth as a matter of course, three of them cannot know, and nine do.
 TEST(Judge, HostsThatDifferByAFifthHaveFewDifferences) {
   for (const std::size_t hosts : {3U, 4U, 6U, 9U}) {
     EXPECT_LE(false_differences(hosts, 0.2, Kind::kCounter), 6) << hosts;

@@ -1,5 +1,5 @@
-// What is not measured but so: kernel, drivers, governors, sizes, limits. A host that has another
-// than most may be slow for it from its first second on.
+// Facts that are not measured: kernel, drivers, governors, sizes, limits. A host that differs in
+// one from most others may be slow because of it from its first second on.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct FactComparison {
 };
 
 // Returns the facts in which hosts differ. Of two hosts, that the first has another than the
-// second. Who owns which control group is no fact of a host, and left out.
+// second. Who owns which control group is not a fact of a host, and left out.
 FactComparison compare_facts(std::span<const HostLevels> hosts);
 
 }  // namespace reveal::fleet

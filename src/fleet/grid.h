@@ -11,7 +11,7 @@
 
 namespace reveal::fleet {
 
-// As the windows of an analysis: three seconds, every second, where the interval allows it.
+// As the windows of an analysis: three seconds, every second, if the interval allows it.
 inline constexpr std::int64_t kBucket_ns = 1'000'000'000;
 inline constexpr std::size_t kBucketsInWindow = 3;
 // A longer time gets longer buckets, so that memory does not grow with it.
@@ -49,9 +49,9 @@ struct Recorded {
 // three, and more than half.
 std::size_t quorum(std::size_t hosts);
 
-// Returns the time in which a quorum of the hosts was recorded. Fails with kUsage where there are
-// fewer than two hosts, where there is no such time or a host has no part in it, and with
-// kTooLittle where a host's part is shorter than kFewestWindows.
+// Returns the time in which a quorum of the hosts was recorded. Fails with kUsage if there are
+// fewer than two hosts, if there is no such time or a host has no part in it, and with kTooLittle
+// if a host's part is shorter than kFewestWindows.
 base::Result<Grid> common_grid(std::span<const Recorded> hosts);
 
 }  // namespace reveal::fleet

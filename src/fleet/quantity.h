@@ -1,5 +1,5 @@
-// What is compared between hosts: a channel of the same name on all of them, or, where names differ
-// from host to host, what stands for all channels of a metric.
+// What is compared between hosts: a channel with the same name on all of them or, if names differ
+// from host to host, the sum or mean of all channels of a metric.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ Quantity quantity_of(const model::ChannelTable& channels, model::ChannelId chann
 // Returns whether the instance is of one core: "cpu=3" or "cpu=3,state=C6".
 bool is_of_core(std::string_view instance);
 
-// Returns the same of all channels of its metric that hosts do not share by name: their sum where
-// the metric counts things, else their mean.
+// Returns the same of all channels of its metric that hosts do not share by name: their sum if the
+// metric counts things, else their mean.
 Quantity folded(const Quantity& quantity);
 
 }  // namespace reveal::fleet

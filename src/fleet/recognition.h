@@ -1,4 +1,4 @@
-// Known patterns in what a host differs by: the same table that explains findings.
+// Known patterns in the differences of a host, from the same table that explains findings.
 #pragma once
 
 #include <span>

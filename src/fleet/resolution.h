@@ -1,5 +1,5 @@
-// The smallest deviation that is worth a word, whatever the spread: alike hosts differ by a little,
-// and what hardly moves has a spread of nothing.
+// The smallest deviation worth reporting, whatever the spread: similar hosts differ by a little,
+// and a quantity that hardly moves has almost no spread.
 #pragma once
 
 #include "fleet/quantity.h"

@@ -1,4 +1,4 @@
-// How far from the others a host must be to stand out among so few.
+// The distance from the others at which a host stands out among so few.
 #pragma once
 
 #include <cstddef>

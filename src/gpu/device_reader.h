@@ -1,6 +1,6 @@
 // Reads one GPU through the library, in the reader process: asks for what is due and writes the
-// answers where the recorder looks. What the chip or the driver does not have is asked for again
-// only once a minute. A number that cannot be is a missing one, with that as its reason.
+// answers where the recorder looks. Values that the chip or the driver does not have are asked for
+// again only once a minute. An impossible number is a missing one, with that as its reason.
 #pragma once
 
 #include <array>

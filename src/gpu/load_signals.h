@@ -1,4 +1,4 @@
-// What a GPU does: the rows on its load, its processes and, where the chip can tell, on its units.
+// What a GPU does: the rows on its load, its processes and, if the chip can tell, on its units.
 #pragma once
 
 #include "gpu/signal_row.h"

@@ -1,8 +1,8 @@
-// What Reveal needs of NVIDIA's management library, declared by itself: the library is loaded at
-// run time where it is there, and nothing of NVIDIA's is needed to build. Names of functions,
-// layouts and numbers are the interface's; https://docs.nvidia.com/deploy/nvml-api/ describes them.
-// A layout that grows carries its version and size in its first word, and the library refuses what
-// it does not know.
+// The used part of NVIDIA's management library, declared here: the library is loaded at run time if
+// it is installed, and nothing of NVIDIA's is needed to build. Names of functions, layouts and
+// numbers are the interface's; https://docs.nvidia.com/deploy/nvml-api/ describes them. A layout
+// that grows carries its version and size in its first word, and the library refuses what it does
+// not know.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // NVIDIA's management library, loaded at run time. Every function is optional: drivers of ten years
-// differ in what they have, and one that lacks a function lacks its metrics. Where a function was
+// differ in what they have, and one that lacks a function lacks its metrics. If a function was
 // renamed or has versions of one layout, the newest that is there is taken.
 //
 // No call may be made in a process that must not hang: a driver in trouble keeps its callers in the
@@ -13,7 +13,7 @@
 
 namespace reveal::gpu {
 
-// Null where this library has no such function.
+// Null if this library has no such function.
 struct NvmlApi {
   int (*init)();
   int (*shutdown)();
@@ -81,8 +81,8 @@ struct NvmlApi {
 
 class NvmlLibrary {
  public:
-  // Loads the library from REVEAL_NVML_PATH where that is set, else from where a driver puts it.
-  // Fails with kAbsent where there is none, or none that can be initialized with.
+  // Loads the library from REVEAL_NVML_PATH if that is set, else from where a driver puts it. Fails
+  // with kAbsent if there is none, or none that can be initialized with.
   static base::Result<NvmlLibrary> load();
 
   const NvmlApi& api() const { return api_; }

@@ -53,7 +53,7 @@ class ReaderProcess {
   std::optional<int> status_;
 };
 
-// Returns the program that can be a reader: REVEAL_READER_PROGRAM, or this one where it is reveal.
+// Returns the program that can be a reader: REVEAL_READER_PROGRAM, or this one if it is reveal.
 base::Result<std::string> reader_program();
 
 }  // namespace reveal::gpu

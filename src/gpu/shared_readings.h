@@ -24,7 +24,7 @@ struct SharedReading {
   std::atomic<std::int64_t> read_ns;  // CLOCK_MONOTONIC; 0 before the first
   std::atomic<std::int32_t> result;   // NvmlReturn, or kImplausible
 };
-// What a reading's result is where the driver gave a number that cannot be.
+// What a reading's result is if the driver gave a number that cannot be.
 inline constexpr std::int32_t kImplausible = 10'000;
 
 struct SharedProcess {

@@ -1,5 +1,5 @@
-// What is read from each GPU: a row is a metric, the call that gives it, and how often it is asked
-// for. Adding a metric that is a field of the library is adding one row.
+// The metrics of each GPU: a row is a metric, its library call, and how often it is read. A new
+// metric that is a field of the library is one row.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ struct XidMeaning {
 // Returns the meaning of a code; of one that is not well known, kUnknown and no words.
 XidMeaning xid_meaning(std::uint64_t code);
 
-// Returns "XID 79 (the GPU has fallen off the bus; hardware)", or "XID 7" where that is all.
+// Returns "XID 79 (the GPU has fallen off the bus; hardware)", or "XID 7" if that is all.
 std::string describe_xid(std::uint64_t code);
 
 }  // namespace reveal::gpu

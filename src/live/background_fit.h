@@ -1,7 +1,7 @@
-// Fits a baseline beside what goes on, a little at a time.
+// Fits a baseline in the background, a little at a time.
 //
-// A fit takes a core for a second. Where jobs keep all cores busy, that second is theirs, and the
-// live judge saw it: each fit held something up, and was a finding.
+// A fit takes a core for a second. If jobs keep all cores busy, they lose that second, and the live
+// judge saw it: each fit stalled something, and was a finding.
 #pragma once
 
 #include <condition_variable>

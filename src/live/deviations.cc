@@ -28,7 +28,7 @@ bool is_level(feature::FeatureId id) {
 double robust_deviation(double value, double median, double mad, double mean_deviation) {
   const double far = std::fabs(value - median);
   const double scale = mad > 0 ? kMadToDeviation * mad : kMeanDeviationToDeviation * mean_deviation;
-  // What rounding does to a mean is no deviation.
+  // What rounding does to a mean is not a deviation.
   if (far <= 1e-12 * std::fabs(median)) return 0;
   if (!(scale > 0)) return kFarthestShown;
   return std::min(far / scale, kFarthestShown);

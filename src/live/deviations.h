@@ -20,16 +20,16 @@ struct ChannelState {
   std::size_t column = 0;
 };
 
-// Returns |value - median| / (1.4826 MAD). Where the MAD is 0, as when more than half of the
-// windows are alike, the mean absolute deviation from the median stands for it, times what makes
-// both equal for a normal distribution; where that is 0 too, any other value is farthest out.
+// Returns |value - median| / (1.4826 MAD). If the MAD is 0, as when more than half of the windows
+// are alike, the mean absolute deviation from the median stands for it, times what makes both equal
+// for a normal distribution; if that is 0 too, any other value is farthest out.
 double robust_deviation(double value, double median, double mad, double mean_deviation);
 
 class Deviations {
  public:
-  // Returns the channels that have a value in that row, the most deviating first, as they
-  // are numbered where they deviate alike. What is usual is worked out anew only once there are
-  // enough new windows to move it. REQUIRES: the same matrix each time; that row.
+  // Returns the channels that have a value in that row, the most deviating first, as they are
+  // numbered if they deviate alike. What is usual is worked out anew only once there are enough new
+  // windows to move it. REQUIRES: the same matrix each time; that row.
   std::vector<ChannelState> at(const feature::FeatureMatrix& matrix, std::size_t row);
 
  private:
@@ -49,8 +49,8 @@ class Deviations {
   std::size_t learned_last_ = 0;  // id of the newest window that was learned
 };
 
-// Returns the column's values in the last `count` rows up to `row`, oldest first; NaN where there
-// is none.
+// Returns the column's values in the last `count` rows up to `row`, oldest first; NaN if there is
+// none.
 std::vector<double> recent_values(const feature::FeatureMatrix& matrix, std::size_t column,
                                   std::size_t row, std::size_t count);
 

@@ -1,4 +1,4 @@
-// What is known of a host so far: its windows, judged, and what was found in them.
+// The history of a host so far: its judged windows and the findings.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,13 @@
-// Judges the windows of a run that goes on, each by those before it or by a saved baseline.
+// Judges the windows of a live run, each by those before it or by a saved baseline.
 //
 // Without a saved baseline, the first kFirstFit windows are only learned from. What is usual is
 // then fitted anew as more of it is known and, once that is kMaxKept windows, when it has moved
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
 //
-// Frames go in as to any FrameSink, from a recorder or from a recording that is followed; what is
-// known so far comes out by history(), as plain values. Nothing here knows a terminal. A finding
-// says what it says in a report (attribute/attributor.h).
+// It is a FrameSink: frames come from a recorder or from a recording that is followed. history()
+// returns the results so far as plain values. Nothing here knows a terminal. A finding has the same
+// fields as in a report (attribute/attributor.h).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class LiveJudge : public model::FrameSink {
   // for windows that come as they are recorded. Before, a fit is done when its last window comes.
   void fit_in_background() { in_background_ = true; }
 
-  // Fails where the run does not fit the windows or the saved baseline.
+  // Fails if the run does not fit the windows or the saved baseline.
   base::Result<void> begin(const model::RunFacts& facts) override;
   // What cannot be judged is the history's `trouble`.
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;

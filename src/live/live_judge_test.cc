@@ -73,7 +73,7 @@ TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   EXPECT_EQ(judge.history().findings.front().subsystem(), model::Subsystem::kStorage);
 }
 
-// A fault of seven seconds is one finding, also where a fit is ready in its midst.
+// A fault of seven seconds is one finding, also if a fit is ready in its midst.
 TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
   pipeline::SyntheticHost host;
   host.stay();  // or it shows more than the fault, the later the slower a fit is
@@ -216,7 +216,7 @@ TEST(LiveJudge, LearnsWhatIsUnusualOnlyWhenItLasts) {
   EXPECT_GT(learned_s(judge), 370);
 }
 
-// Where the recorder was late, a frame may end several windows, and a fit may be due at any of
+// If the recorder was late, a frame may end several windows, and a fit may be due at any of
 // them.
 TEST(LiveJudge, NoWindowIsLostWhereSeveralComeAtOnce) {
   for (int before = 660; before < 665; ++before) {

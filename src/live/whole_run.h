@@ -1,4 +1,4 @@
-// The history of a run that is over, judged as `reveal analyze` judges it.
+// The history of a finished run, judged as `reveal analyze` judges it.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// The facts that hold at one moment of a recording: what the notes so far have stated and not
+// The facts that hold at one time of a recording: those that the notes so far have stated and not
 // ended.
 #pragma once
 

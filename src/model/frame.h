@@ -49,7 +49,7 @@ struct Frame {
   std::vector<std::uint64_t> bits;  // by ChannelId; meaning per MetricDescriptor::repr
   std::vector<Validity> validity;   // by ChannelId, same length
   // By SourceId: CLOCK_MONOTONIC at the source's latest reading, which is where its fresh values
-  // are from; mono_ns where a source is not in the list.
+  // are from; mono_ns if a source is not in the list.
   std::vector<std::int64_t> read_ns;
   std::vector<Note> notes;  // said in this tick
 

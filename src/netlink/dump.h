@@ -32,7 +32,7 @@ class Dumper {
 
   // Asks `type` with the structure `request`, and shows each message of the answer to `visit` until
   // that has enough. Fails with the kernel's own error, when an answer was lost (more came than the
-  // socket could hold), or when the deadline has passed. Allocates nothing where it succeeds.
+  // socket could hold), or when the deadline has passed. Allocates nothing if it succeeds.
   base::Result<DumpOutcome> run(std::uint16_t type, Bytes request,
                                 const std::function<Next(const Message&)>& visit);
 

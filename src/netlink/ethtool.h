@@ -1,5 +1,5 @@
-// What the driver of a network interface says of itself and counts, as `ethtool` asks it (ioctl
-// SIOCETHTOOL). Nothing here changes a setting, and most of it needs no privilege.
+// Properties and statistics of a network driver, as `ethtool` asks for them (ioctl SIOCETHTOOL).
+// Nothing here changes a setting, and most of it needs no privilege.
 //
 // The kernel writes as many statistics as the driver has at that moment, whatever room it was told
 // there is: so the number is asked for first, and the buffer is far larger than any driver needs.
@@ -50,13 +50,13 @@ class Ethtool {
  public:
   static base::Result<Ethtool> open();
 
-  // Return nothing where the driver does not say; last_errno() tells why.
+  // Return nothing if the driver does not say; last_errno() tells why.
   std::optional<DriverFacts> driver(std::string_view interface);
   std::optional<RingSizes> rings(std::string_view interface);
   std::optional<std::uint32_t> channels(std::string_view interface);
   std::optional<std::uint32_t> receive_delay_us(std::string_view interface);
   std::optional<PauseSettings> pause(std::string_view interface);
-  // Bit i: whether offload i of offload_name() is on; nothing where none is known.
+  // Bit i: whether offload i of offload_name() is on; nothing if none is known.
   std::optional<std::uint32_t> offloads(std::string_view interface);
   std::optional<ModuleMemory> module_memory(std::string_view interface);
 

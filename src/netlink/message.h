@@ -20,7 +20,7 @@ namespace reveal::netlink {
 
 using Bytes = std::span<const std::byte>;
 
-// Returns the T at `offset`, or nothing where the bytes end before it does.
+// Returns the T at `offset`, or nothing if the bytes end before it does.
 template <typename T>
 std::optional<T> load(Bytes bytes, std::size_t offset = 0) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -41,7 +41,7 @@ class MessageCursor {
  public:
   explicit MessageCursor(Bytes bytes) : rest_(bytes) {}
 
-  // Moves to the next message. Returns false at the end, or where the bytes are broken.
+  // Moves to the next message. Returns false at the end, or if the bytes are broken.
   bool next(Message& message);
   bool broken() const { return broken_; }
 

@@ -25,7 +25,7 @@ struct Optics {
   std::array<OpticLane, kOpticLanes> lanes{};
 };
 
-// `type` is the kernel's ETH_MODULE_SFF_... number. Returns nothing where the memory has no such
+// `type` is the kernel's ETH_MODULE_SFF_... number. Returns nothing if the memory has no such
 // monitors or another layout.
 std::optional<Optics> parse_optics(std::uint32_t type, std::span<const std::uint8_t> memory);
 

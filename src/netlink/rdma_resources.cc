@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, kRdmaResources> kResourceNames = {"qp", "cq",    "mr",
                                                                          "pd", "cm_id", "ctx"};
 
-// Reads one entry of the summary: a name and a count. Returns false where it is broken.
+// Reads one entry of the summary: a name and a count. Returns false if it is broken.
 bool read_entry(Bytes entry, RdmaResources& out) {
   std::string_view name;
   std::optional<std::uint64_t> count;

@@ -24,7 +24,7 @@ struct RdmaResources {
 // The type of the message to send, with no structure behind it.
 std::uint16_t rdma_resources_request();
 
-// Returns what an answer's payload says of one device; nothing where it is broken or names none.
+// Returns what an answer's payload says of one device; nothing if it is broken or names none.
 std::optional<RdmaResources> parse_rdma_resources(Bytes payload);
 
 }  // namespace reveal::netlink

@@ -1,5 +1,5 @@
-// What the kernel tells of one TCP socket (sock_diag, inet_diag): its queues and, from struct
-// tcp_info, how its transfer goes. struct tcp_info has grown with nearly every release; a field
+// One TCP socket as the kernel describes it (sock_diag, inet_diag): its queues and, from struct
+// tcp_info, the state of its transfer. struct tcp_info has grown with nearly every release; a field
 // that the answer does not reach is missing, not zero.
 // https://man7.org/linux/man-pages/man7/sock_diag.7.html
 #pragma once
@@ -38,7 +38,7 @@ struct TcpSocket {
   std::optional<std::uint64_t> retransmitted_bytes{};        // Linux 4.19
 };
 
-// Returns the socket of an answer's payload; nothing where it is cut or broken.
+// Returns the socket of an answer's payload; nothing if it is cut or broken.
 std::optional<TcpSocket> parse_tcp_socket(Bytes payload);
 
 // The question for the TCP sockets of a family (AF_INET, AF_INET6) in one of the three states.

@@ -1,4 +1,4 @@
-// What all TCP sockets of a host say together: how many there are, quantiles of what each has, and
+// A summary of all TCP sockets of a host: their number, quantiles of their values, and
 // sums.
 //
 // The kernel's byte and time counts end with their socket, so their plain sum falls whenever a
@@ -24,7 +24,7 @@ class Ranked {
     if (value && values_.size() < values_.capacity()) values_.push_back(*value);
   }
   // Returns the smallest value that at least the share `q` of all values does not exceed; nothing
-  // where there is none. Reorders the values.
+  // if there is none. Reorders the values.
   std::optional<std::uint64_t> quantile(double q);
   std::optional<std::uint64_t> sum() const;
 
@@ -60,7 +60,7 @@ class TcpSummary {
   std::uint64_t longest_receive_queue = 0;
   std::uint64_t longest_send_queue = 0;
 
-  // Growth since the first reading; nothing where this kernel does not say.
+  // Growth since the first reading; nothing if this kernel does not say.
   std::optional<std::uint64_t> retransmitted_bytes{};
   std::optional<std::uint64_t> receive_window_limited_us{};
   std::optional<std::uint64_t> send_buffer_limited_us{};

@@ -25,7 +25,7 @@ struct Pyramids {
 };
 
 // Returns the envelopes with the most bits and buckets that take at most `most` bytes as base64;
-// makes the envelopes coarser where that is needed, down to 150 buckets.
+// makes the envelopes coarser if that is needed, down to 150 buckets.
 Pyramids encode_pyramids(Envelopes& envelopes, std::size_t most);
 
 struct EncodedSpan {

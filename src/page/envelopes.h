@@ -44,7 +44,7 @@ class Envelopes : public model::FrameSink {
     // Returns which share of the samples is missing that a channel of its step has in so many
     // frames.
     double missing(std::uint64_t frames) const;
-    // Return values of the bucket; NaN where it has no sample. REQUIRES: moved().
+    // Return values of the bucket; NaN if it has no sample. REQUIRES: moved().
     double low_of(std::size_t bucket) const { return value(lows, bucket); }
     double high_of(std::size_t bucket) const { return value(highs, bucket); }
     double mean_of(std::size_t bucket) const { return value(means, bucket); }

@@ -37,7 +37,7 @@ struct HostPart {
 struct HostReplay {
   Envelopes envelopes;
   RawSpans raw_spans;
-  // Of the frames that both took; null where nothing was replayed.
+  // Of the frames that both took; null if nothing was replayed.
   const model::ChannelTable* channels = nullptr;
   // By ChannelId: as the recording has it; nothing for a derived metric.
   std::vector<std::optional<model::Kind>> kinds;

@@ -1,4 +1,4 @@
-// Every sample of chosen channels in chosen spans of a run: what a page shows around a finding.
+// Every sample of chosen channels in chosen spans of a run, as a page shows them around a finding.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the page needs of a report.json, and its text as the page carries it.
+// The parts of a report.json that the page needs, and its text as the page carries it.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ constexpr EventCode kSwitches{.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_S
 
 class WholeHost {
  public:
-  // Returns why this user may not count; empty where it may.
+  // Returns why this user may not count; empty if it may.
   std::string open() {
     const auto cpus = static_cast<std::uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN));
     for (std::uint32_t cpu = 0; cpu < cpus; ++cpu) {
@@ -82,7 +82,7 @@ class PerfStat {
     thread_ = std::thread([command, this] { status_ = std::system(command.c_str()); });
     std::ifstream(folder_ + "/begun").get();
   }
-  // Returns the count, or nothing where perf failed.
+  // Returns the count, or nothing if perf failed.
   std::optional<std::uint64_t> finish() {
     std::ofstream(folder_ + "/end") << "\n";
     thread_.join();

@@ -1,4 +1,4 @@
-// What the kernel needs to count an event: the numbers of perf_event_attr.
+// The numbers of perf_event_attr with which the kernel counts an event.
 // https://man7.org/linux/man-pages/man2/perf_event_open.2.html
 #pragma once
 

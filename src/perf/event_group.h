@@ -5,7 +5,7 @@
 // crosses to the core that owns the counters, so it costs an interrupt there: the fewer groups, the
 // better.
 //
-// Where others use the same counters, the kernel lets groups take turns. What a group would have
+// If others use the same counters, the kernel lets groups take turns. What a group would have
 // counted meanwhile is extrapolated from each interval between two reads by itself, so that counts
 // only grow, and each interval's rate is the one that was measured in it.
 #pragma once
@@ -29,14 +29,14 @@ struct GroupOptions {
 
 class EventGroup {
  public:
-  // Opens the events on the core for all tasks. Fails where no event could be opened; the failure
-  // is that of the first. An event refused beside others that opened is told by refusals().
+  // Opens the events on the core for all tasks. Fails if no event could be opened; the failure is
+  // that of the first. An event refused beside others that opened is told by refusals().
   static base::Result<EventGroup> open(std::uint32_t cpu, std::span<const EventCode> events,
                                        GroupOptions options = {});
 
-  // Overwrites `counts`, by event; nothing for an event that was refused, and for all where the
-  // group was wanted but never ran since the last read. Fails with kIo where the core is gone.
-  // REQUIRES: counts.size() is the number of events opened with.
+  // Overwrites `counts`, by event; nothing for an event that was refused, and for all if the group
+  // was wanted but never ran since the last read. Fails with kIo if the core is gone. REQUIRES:
+  // counts.size() is the number of events opened with.
   base::Result<void> read(std::span<ScaledCount> counts);
 
   // Start and stop counting; counts stay. Failure shows in the next read.
@@ -47,7 +47,7 @@ class EventGroup {
   std::uint64_t enabled_ns() const { return enabled_ns_; }
   std::uint64_t running_ns() const { return running_ns_; }
 
-  // Returns why an event was refused: its errno, 0 where it was opened.
+  // Returns why an event was refused: its errno, 0 if it was opened.
   std::span<const int> refusals() const { return refusals_; }
 
  private:

@@ -14,13 +14,13 @@
 
 namespace reveal::perf {
 
-// Returns libpfm4's name of the processor's table: "skx", "amd64_fam19h_zen3"; empty where none is
+// Returns libpfm4's name of the processor's table: "skx", "amd64_fam19h_zen3"; empty if none is
 // right.
 std::string_view event_table_of(const procfs::Processor& processor);
 
 // Returns the code of an event in a table, for all privilege levels: ("skx",
-// "CYCLE_ACTIVITY:STALLS_L3_MISS"). Fails with kAbsent for a name that the table has not,
-// and for any name where libpfm4 is not installed.
+// "CYCLE_ACTIVITY:STALLS_L3_MISS"). Fails with kAbsent for a name that the table has not, and for
+// any name if libpfm4 is not installed.
 base::Result<EventCode> encode_in_table(std::string_view table, std::string_view event);
 
 }  // namespace reveal::perf

@@ -31,7 +31,7 @@ struct EventDescriptor {
   std::string_view subsystem;  // "cpu" or "memory"
   std::string_view help;
   std::int16_t rank = 100;  // pruning priority, and the order in which events get counters
-  // Names, see event_names.h; where empty, the code below is the kernel's own and the same
+  // Names, see event_names.h; if empty, the code below is the kernel's own and the same
   // anywhere.
   std::string_view names{};
   EventCode code{};

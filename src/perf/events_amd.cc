@@ -1,4 +1,4 @@
-// AMD's events, Zen 1 to Zen 4. Where libpfm4's table of a generation lacks an event it is given by
+// AMD's events, Zen 1 to Zen 4. If libpfm4's table of a generation lacks an event it is given by
 // its number, for the generations whose reference shows it, as in the kernel's own tables
 // (tools/perf/pmu-events/arch/x86/amdzen*).
 #include "perf/events.h"

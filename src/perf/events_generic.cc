@@ -1,8 +1,8 @@
 // The events that the kernel itself translates for each processor: PERF_TYPE_HARDWARE and
 // PERF_TYPE_HW_CACHE of https://man7.org/linux/man-pages/man2/perf_event_open.2.html.
 //
-// The base group stands in order of importance. Where a processor has too few counters for all of
-// it and the rest, the last ones take turns instead, two at a time, so that a ratio's halves stay
+// The base group stands in order of importance. If a processor has too few counters for all of it
+// and the rest, the last ones take turns instead, two at a time, so that a ratio's halves stay
 // together.
 #include <linux/perf_event.h>
 

@@ -22,7 +22,7 @@ bool find(void* handle, const char* name, Function& function) {
   return function != nullptr;
 }
 
-// libpfm4 encodes for processors other than this one only where the environment says so when it
+// libpfm4 encodes for processors other than this one only if the environment says so when it
 // starts. The variable is taken back at once: CMD would inherit it.
 int start(decltype(&::pfm_initialize) initialize) {
   const bool was_set = std::getenv("LIBPFM_ENCODE_INACTIVE") != nullptr;

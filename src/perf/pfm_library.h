@@ -16,8 +16,8 @@ class PfmLibrary {
  public:
   static constexpr const char* kName = "libpfm.so.4";
 
-  // Loads and starts the library, which stays loaded. Fails with kAbsent where there is none of
-  // that name, or where it does not start.
+  // Loads and starts the library, which stays loaded. Fails with kAbsent if there is none of that
+  // name, or if it does not start.
   static base::Result<PfmLibrary> load(const char* name);
 
   // Returns the code of "skx::CYCLE_ACTIVITY:STALLS_L3_MISS" for all privilege levels. Fails with

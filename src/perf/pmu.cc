@@ -19,7 +19,7 @@ constexpr std::size_t kMaxPmus = 4096;     // a large server has some hundred un
 constexpr std::size_t kMaxEntries = 4096;  // of one folder
 constexpr std::string_view kSuffixes[] = {".scale", ".unit", ".snapshot", ".per-pkg"};
 
-// Returns the file's text without blanks around it; nothing where it cannot be read.
+// Returns the file's text without blanks around it; nothing if it cannot be read.
 std::optional<std::string> text_of(const fs::path& path) {
   procfs::TextFile file(path.string());
   const auto text = file.read();

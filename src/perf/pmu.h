@@ -38,8 +38,8 @@ struct EncodedEvent {
   std::string unit;
 };
 
-// Returns the PMUs in the order of their names; one without a readable type is left out. Empty
-// where there is no such folder.
+// Returns the PMUs in the order of their names; one without a readable type is left out. Empty if
+// there is no such folder.
 std::vector<Pmu> read_pmus(const procfs::HostRoot& root);
 
 // Returns the code of the terms, names of events in them replaced by their terms. A later term

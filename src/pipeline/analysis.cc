@@ -62,7 +62,7 @@ base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& ma
                                                 const PipelineConfig& config) {
   detect::DesignOptions options{.channels = selected,
                                 .least_rises = detect::least_rises(matrix, channels)};
-  // Live nobody knows yet whether what began will stay.
+  // Live, a regime change cannot yet be told from a transient.
   if (config.baseline != detect::Baseline::kPast) {
     options.regimes = detect::regimes(matrix, channels);
   }

@@ -1,4 +1,4 @@
-// The second half of the path, when all windows of a run are there: select, detect, attribute.
+// The second half of the pipeline, once all windows of a run exist: select, detect, attribute.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace reveal::pipeline {
 
-// Returns, by ChannelId, the channel that stands for each one in `plan`; itself where it is kept,
+// Returns, by ChannelId, the channel that stands for each one in `plan`; itself if it is kept,
 // constant or unknown.
 std::vector<model::ChannelId> representatives(const select::SelectionPlan& plan,
                                               const model::ChannelTable& channels);
@@ -23,7 +23,7 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
                                     const model::ChannelTable& channels);
 
 // Fits the detectors on the run, judges its windows, attributes what they flag, and adds all that
-// to `out`. Fails with kTooLittle where there is nothing to fit on.
+// to `out`. Fails with kTooLittle if there is nothing to fit on.
 base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const model::ChannelTable& channels,
                                         const std::vector<bool>& selected,

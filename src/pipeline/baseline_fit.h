@@ -1,4 +1,4 @@
-// What a baseline is fitted on, apart from the run that goes on meanwhile, or of several runs.
+// The input of a baseline's fit: a copy of a run that may continue meanwhile, or several runs.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ struct BaselineFit {
 
 // Returns what one baseline of all those runs is fitted on: each a fold, judged by the others. A
 // channel is used that one of them uses. Of hosts or commands that differ none is named. Fails with
-// kUsage where they were not cut alike. REQUIRES: at least two, of one configuration.
+// kUsage if they were not cut alike. REQUIRES: at least two, of one configuration.
 base::Result<BaselineFit> joined(std::span<const BaselineFit> runs);
 
 }  // namespace reveal::pipeline

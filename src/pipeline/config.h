@@ -1,4 +1,4 @@
-// What decides the outcome of an analysis, besides the frames.
+// The settings of an analysis: its inputs besides the frames.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// From what people have set to the configuration of an analysis: a method's settings, changed by
-// what was given, and the baseline and the selection plan that they name, loaded.
+// Makes the configuration of an analysis from the settings given: the method's settings, changed by
+// them, with the baseline and the selection plan that they name loaded.
 #pragma once
 
 #include "base/result.h"

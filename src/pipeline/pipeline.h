@@ -33,7 +33,7 @@ class Pipeline : public model::FrameSink {
   Pipeline(const Pipeline&) = delete;  // parts of it refer to one another
   Pipeline& operator=(const Pipeline&) = delete;
 
-  // Fails with kUsage where window and stride do not fit the run's interval.
+  // Fails with kUsage if window and stride do not fit the run's interval.
   base::Result<void> begin(const model::RunFacts& facts) override;
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
   base::Result<void> finish() override { return {}; }
@@ -48,9 +48,9 @@ class Pipeline : public model::FrameSink {
   // succeeded; no saved baseline is configured.
   base::Result<BaselineFit> copy_for_fit();
 
-  // Returns the configured saved baseline once it has learned this run too. Fails where the run's
-  // channels do not match it, and with kTooLittle where the run is too short to learn from.
-  // REQUIRES: begin() succeeded; a saved baseline is configured.
+  // Returns the configured saved baseline once it has learned this run too. Fails if the run's
+  // channels do not match it, and with kTooLittle if the run is too short to learn from. REQUIRES:
+  // begin() succeeded; a saved baseline is configured.
   base::Result<detect::FittedBaseline> extend_baseline() const;
 
   // Forgets all windows but the last `windows`, so that a run without an end needs no more memory.

@@ -15,11 +15,11 @@ namespace reveal::procfs {
 
 class AttributeReader {
  public:
-  // Returns the first line, valid until the next read; nothing where there is no file, the kernel
+  // Returns the first line, valid until the next read; nothing if there is no file, the kernel
   // refuses (EINVAL, ENODEV, EIO), or the line is not whole. Allocates nothing.
   std::optional<std::string_view> read(const std::string& path);
 
-  // Returns the errno of the last read, 0 where it succeeded or the line was not whole.
+  // Returns the errno of the last read, 0 if it succeeded or the line was not whole.
   int last_errno() const { return errno_; }
 
  private:
@@ -28,7 +28,7 @@ class AttributeReader {
 };
 
 // Sets `names` to the entries of a folder in the order of their names, "." and ".." left out.
-// Returns false, with no names, where it cannot be listed. Names beyond `limit` are left out.
+// Returns false, with no names, if it cannot be listed. Names beyond `limit` are left out.
 bool list_folder(const std::string& path, std::vector<std::string>& names, std::size_t limit);
 
 }  // namespace reveal::procfs

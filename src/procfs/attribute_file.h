@@ -3,7 +3,7 @@
 //
 // The kernel makes the text in one go, so one pread() has all of it. There are thousands of these
 // files on a large host: the buffer is the caller's, and a file may be opened anew for each reading
-// where descriptors are scarce. A failure is no more than its errno, because sensors that cannot be
+// if descriptors are scarce. A failure is no more than its errno, because sensors that cannot be
 // read now (EIO, EAGAIN) are normal and must not cost an allocation a reading. A descriptor of
 // sysfs fails with ENODEV once its device has gone, and is then opened anew.
 // https://docs.kernel.org/filesystems/sysfs.html#reading-writing-attribute-data
@@ -30,11 +30,11 @@ class AttributeFile {
   explicit AttributeFile(std::string path, Keep keep = Keep::kClosed)
       : path_(std::move(path)), keep_(keep) {}
 
-  // Returns the text, in `buffer` and as much as fits it, or nothing where the file cannot be read.
+  // Returns the text, in `buffer` and as much as fits it, or nothing if the file cannot be read.
   std::optional<std::string_view> read(std::span<char> buffer);
 
   const std::string& path() const { return path_; }
-  // Returns the errno of the latest reading, 0 where it succeeded.
+  // Returns the errno of the latest reading, 0 if it succeeded.
   int error() const { return error_; }
 
  private:
@@ -49,13 +49,13 @@ class AttributeFile {
   Keep keep_;
 };
 
-// Returns the first line without the blanks around it, or nothing where no line is complete.
+// Returns the first line without the blanks around it, or nothing if no line is complete.
 std::optional<std::string_view> first_line(std::string_view text);
 
-// Returns the attribute's line, owned; empty where there is none. For names and labels.
+// Returns the attribute's line, owned; empty if there is none. For names and labels.
 std::string read_line(const std::string& path);
 
-// Return the first line as a number, nothing where it is anything else: "1200000", "-5000", "0.5".
+// Return the first line as a number, nothing if it is anything else: "1200000", "-5000", "0.5".
 Value parse_whole(std::string_view text);
 std::optional<double> parse_decimal(std::string_view text);
 

@@ -26,8 +26,8 @@ struct ZoneBlocks {
   std::size_t orders = 0;                          // how many the line has
 };
 
-// Overwrites `out` with the zones in the order of the file. Returns false where a line was cut or
-// has another shape: a sum over the zones of a node would then lack one.
+// Overwrites `out` with the zones in the order of the file. Returns false if a line was cut or has
+// another shape: a sum over the zones of a node would then lack one.
 bool parse_buddyinfo(std::string_view text, std::vector<ZoneBlocks>& out);
 
 }  // namespace reveal::procfs

@@ -19,7 +19,7 @@
 namespace reveal::procfs {
 
 // Calls for_pair(name, key, value) for each "key=value" of each line whose first word is no such
-// pair itself: io.stat, rdma.current, memory.numa_stat of version 2. Values that are no numbers
+// pair itself: io.stat, rdma.current, memory.numa_stat of version 2. Values that are not numbers
 // ("max") are left out.
 template <typename ForPair>
 void for_nested_keys(std::string_view text, ForPair&& for_pair) {
@@ -52,7 +52,7 @@ void for_blkio_operations(std::string_view text, ForOperation&& for_operation) {
   }
 }
 
-// Returns the number of a node's word, "N12", or nothing where it is none or above kMaxNumaNode.
+// Returns the number of a node's word, "N12", or nothing if it is none or above kMaxNumaNode.
 Value parse_numa_node(std::string_view word);
 inline constexpr std::uint64_t kMaxNumaNode = 1023;  // the largest MAX_NUMNODES of any kernel
 
@@ -75,7 +75,7 @@ void for_v1_numa_nodes(std::string_view text, std::string_view key, ForNode&& fo
   }
 }
 
-// "cpu.max": what the group may use of every period, "150000 100000". Nothing where it is unlimited
+// "cpu.max": what the group may use of every period, "150000 100000". Nothing if it is unlimited
 // ("max 100000") or no sense.
 struct CpuQuota {
   std::uint64_t quota_us;

@@ -5,8 +5,8 @@
 
 namespace reveal::procfs {
 
-// Returns the word in brackets on the first line, or the line's only word where none is ("none");
-// empty where the text says neither.
+// Returns the word in brackets on the first line, or the line's only word if none is ("none");
+// empty if the text says neither.
 std::string_view chosen_word(std::string_view text);
 
 }  // namespace reveal::procfs

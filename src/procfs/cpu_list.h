@@ -13,7 +13,7 @@ namespace reveal::procfs {
 // cores above kMaxListedCpu.
 std::vector<std::uint32_t> parse_cpu_list(std::string_view text);
 
-// Returns how many numbers a list holds, without making it; 0 for a text that is no list.
+// Returns how many numbers a list holds, without making it; 0 for a text that is not a list.
 std::size_t count_cpu_list(std::string_view text);
 
 inline constexpr std::uint32_t kMaxListedCpu = 8191;  // the largest NR_CPUS of any kernel

@@ -12,7 +12,7 @@ namespace reveal::procfs {
 
 class CpuMask {
  public:
-  // Adds the cores of a mask. Returns false, adding nothing, for text that is no mask or names a
+  // Adds the cores of a mask. Returns false, adding nothing, for text that is not a mask or names a
   // core beyond 8191.
   bool merge(std::string_view text);
   void clear() { words_.fill(0); }

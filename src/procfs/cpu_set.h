@@ -14,7 +14,7 @@ namespace reveal::procfs {
 class CpuSet {
  public:
   // Sets it to the cores of a list; an empty list is an empty set. Returns false, leaving it empty,
-  // for text that is no list or names a core beyond kMaxListedCpu.
+  // for text that is not a list or names a core beyond kMaxListedCpu.
   bool assign(std::string_view list);
 
   void clear() { cores_.reset(); }

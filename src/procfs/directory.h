@@ -10,14 +10,14 @@
 
 namespace reveal::procfs {
 
-// Returns the names, "a2" before "a10"; at most `most` of them, none where there is no directory.
+// Returns the names, "a2" before "a10"; at most `most` of them, none if there is no directory.
 std::vector<std::string> names_in(const std::string& path, std::size_t most = 4096);
 
 // Returns the name of what a symbolic link leads to, empty for what leads nowhere:
 // ".../hwmon0/device" is "coretemp.0".
 std::string target_name(const std::string& link);
 
-// Returns the path with every symbolic link in it resolved, empty where it leads nowhere.
+// Returns the path with every symbolic link in it resolved, empty if it leads nowhere.
 std::string resolved(const std::string& path);
 
 // Watches the names in a directory or the text of a small file. Allocates when made only.

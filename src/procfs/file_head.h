@@ -9,7 +9,7 @@
 
 namespace reveal::procfs {
 
-// Reads into `buffer` until it is full or the file ends. Returns nothing where the file cannot be
+// Reads into `buffer` until it is full or the file ends. Returns nothing if the file cannot be
 // read.
 std::optional<std::string_view> read_head(const std::string& path, std::span<char> buffer);
 

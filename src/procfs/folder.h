@@ -11,7 +11,7 @@
 namespace reveal::procfs {
 
 // Calls see(name) for every entry that is not hidden, in no order, and stops after `most` of them.
-// Returns false, having seen nothing, where there is no such folder.
+// Returns false, having seen nothing, if there is no such folder.
 template <typename See>
 bool for_each_name(const std::string& folder, std::size_t most, See see) {
   DIR* dir = ::opendir(folder.c_str());

@@ -2,7 +2,7 @@
 // https://docs.kernel.org/admin-guide/kernel-parameters.html
 //
 // It says how a host was started, and much that is nobody's business: names, addresses, keys of
-// disks. So the value of a parameter is told only where the parameter is known to bear on speed and
+// disks. So the value of a parameter is told only if the parameter is known to bear on speed and
 // to say nothing else; of others their names are. What stands behind "--" is for init, and left
 // out.
 #pragma once

@@ -23,7 +23,7 @@ struct KmsgRecord {
   std::string_view message;  // its first line
 };
 
-// Returns nothing for what is no record.
+// Returns nothing for what is not a record.
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
 
 enum class KernelTrouble : std::uint8_t {

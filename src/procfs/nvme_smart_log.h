@@ -13,7 +13,7 @@ namespace reveal::procfs {
 
 inline constexpr std::size_t kNvmeSmartLogSize = 512;
 
-// The log's 128-bit counters are nothing where they do not fit 64 bits.
+// The log's 128-bit counters are nothing if they do not fit 64 bits.
 struct NvmeSmartLog {
   Value critical_warning;              // byte 0: bit 0 spare, 1 temperature, 2 reliability, ...
   Value temperature_kelvin;            // 1-2; nothing where the controller does not report it

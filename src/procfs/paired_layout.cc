@@ -5,7 +5,7 @@
 namespace reveal::procfs {
 namespace {
 
-// Returns the size of the section name with its colon, 0 where the line has none.
+// Returns the size of the section name with its colon, 0 if the line has none.
 std::size_t name_size_of(std::string_view line) {
   const auto colon = line.find(':');
   return colon == std::string_view::npos ? 0 : colon + 1;

@@ -14,8 +14,8 @@ struct PcieDeviceControl {
   std::uint32_t max_read_request_bytes = 0;
 };
 
-// Returns what the device control register of the function says; nothing where `config` is too
-// short to hold it, is not of a PCI Express function, or makes no sense.
+// Returns what the device control register of the function says; nothing if `config` is too short
+// to hold it, is not of a PCI Express function, or makes no sense.
 std::optional<PcieDeviceControl> pcie_device_control(std::string_view config);
 
 }  // namespace reveal::procfs

@@ -15,7 +15,7 @@ struct Processor {
   std::uint64_t model = 0;
 };
 
-// Returns what the text says of the first core; nothing where one of the three is missing.
+// Returns what the text says of the first core; nothing if one of the three is missing.
 std::optional<Processor> parse_processor(std::string_view cpuinfo);
 
 }  // namespace reveal::procfs

@@ -13,10 +13,10 @@
 
 namespace reveal::procfs {
 
-// Returns the text, in `buffer`, cut where that is full; empty where the file cannot be read.
+// Returns the text, in `buffer`, cut if that is full; empty if the file cannot be read.
 std::string_view read_small_file(const std::string& path, std::span<char> buffer);
 
-// Returns the number that is the file's first line; nothing where it is anything else.
+// Returns the number that is the file's first line; nothing if it is anything else.
 Value read_number(const std::string& path);
 
 }  // namespace reveal::procfs

@@ -6,7 +6,7 @@
 // By column: 1 packets processed, 2 dropped, 3 times that a budget ran out, 10 wake-ups from
 // another core (Linux 2.6.35), 11 drops by the flow limit (3.11), 12 packets waiting, 13 the core's
 // number (both since 2020). Cores that are offline have no line, so a line's place is not its core:
-// where column 13 is missing, the n-th line is the n-th core online. All are 32 bits wide.
+// if column 13 is missing, the n-th line is the n-th core online. All are 32 bits wide.
 #pragma once
 
 #include <array>

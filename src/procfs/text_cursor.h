@@ -56,8 +56,8 @@ class WordCursor {
     return true;
   }
 
-  // Moves to the next word as a number, or nothing where the word is not one. Returns false at the
-  // end of the line.
+  // Moves to the next word as a number, or nothing if the word is not one. Returns false at the end
+  // of the line.
   bool next(Value& value) {
     skip_blanks();
     if (at_ == end_) return false;

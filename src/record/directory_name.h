@@ -1,4 +1,4 @@
-// Where a recording goes unless somebody says where.
+// The default directory of a recording.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// From what people have set to what is recorded.
+// Makes the options of a recording from the settings given.
 #pragma once
 
 #include <filesystem>

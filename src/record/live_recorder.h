@@ -1,6 +1,6 @@
 // A recorder of this host in a process of its own, for as long as the object lives: `reveal record`
-// into a temporary folder. So a slow screen never makes a tick late, and what is shown live is what
-// is shown of a recording.
+// into a temporary folder. So a slow screen never delays a tick, and a live view shows the same as
+// one of a recording.
 #pragma once
 
 #include <filesystem>

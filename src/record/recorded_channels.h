@@ -1,5 +1,5 @@
-// What `reveal record --select PLAN` stores: the channels that the plan keeps, those from which
-// kept derived metrics are made, static ones, and those that the plan has never seen.
+// The channels that `reveal record --select PLAN` stores: those that the plan keeps, the inputs of
+// derived metrics that it keeps, static ones, and those that it has never seen.
 #pragma once
 
 #include "model/channel_filter.h"

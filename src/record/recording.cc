@@ -16,7 +16,7 @@
 namespace reveal::record {
 namespace {
 
-// Returns what the summary adds where the recorder has removed what it was not to keep.
+// Returns what the summary adds if the recorder has removed what it was not to keep.
 std::string removed_text(const store::RetentionTotals& removed) {
   if (removed.for_age + removed.for_size == 0) return "";
   const char* why = removed.for_size == 0  ? "--keep says"

@@ -1,5 +1,5 @@
-// One recording from start to end: what `reveal record`, `reveal run` and a service share. Says
-// nothing to anybody: whoever has it tells what it says of itself.
+// One recording from start to end, shared by `reveal record`, `reveal run` and a service. It prints
+// nothing: its caller reports its status.
 #pragma once
 
 #include <cstdint>

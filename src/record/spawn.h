@@ -1,4 +1,4 @@
-// Starting CMD, and finding out beforehand whether it can be.
+// Starts CMD, and checks beforehand whether it can be started.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace reveal::record {
 
-// Fails with kAbsent where there is no file of CMD's name (for one without "/": in PATH), and with
-// another kind where it may not be executed. An empty `command` is fine.
+// Fails with kAbsent if there is no file of CMD's name (for one without "/": in PATH), and with
+// another kind if it may not be executed. An empty `command` is fine.
 base::Result<void> check_command(const std::vector<std::string>& command);
 
 // Runs `command` as a child with the surroundings given, found as execvp() finds it; returns its id

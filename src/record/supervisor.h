@@ -41,7 +41,7 @@ class Supervisor {
   // Returns whether start() failed because CMD cannot be executed.
   bool command_refused() const { return refused_; }
 
-  // Readable once the run shall end; negative where the system has no descriptor left.
+  // Readable once the run shall end; negative if the system has no descriptor left.
   int end_fd() const { return end_.get(); }
 
   // Waits for CMD to end and returns its wait status (see waitpid); 0 without CMD.

@@ -32,7 +32,7 @@ void ignore_private_signals(const Surroundings& original) {
 void raise_open_files(rlimit& original) {
   if (::getrlimit(RLIMIT_NOFILE, &original) != 0) return;
   const rlimit raised{original.rlim_max, original.rlim_max};
-  // Refused where the kernel's own limit is lower; then the one that was there stays.
+  // Refused if the kernel's own limit is lower; then the one that was there stays.
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));
 }
 

@@ -1,11 +1,11 @@
-// What a recorder needs of its process, and what CMD shall find instead: as if reveal were not
+// The process state that a recorder needs, and the state that CMD gets: as if reveal were not
 // there.
 //
 // Signals are blocked, to be waited for by one thread. SIGPIPE and SIGXFSZ are blocked so that a
 // write fails with an error and kills nobody. SIGCHLD is not ignored, because then the kernel would
 // drop CMD's exit status. The C library takes two signals for itself with the first thread, and
-// hides them from sigaction(3): where they were ignored, CMD shall find them ignored. As many files
-// as allowed may be open: perf events need several a core.
+// hides them from sigaction(3): if they were ignored, CMD shall find them ignored. As many files as
+// allowed may be open: perf events need several a core.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The frames of a recording that an export is asked for: of a time, of some channels, raw or
+// The chosen frames of a recording: of a span of time, of some channels, raw or
 // derived.
 #pragma once
 
@@ -21,7 +21,7 @@ struct FrameChoice {
   std::vector<std::string> channels;
   bool derived = false;
 
-  // Returns the part of that recording. Reads all of it where a time is asked for.
+  // Returns the part of that recording. Reads all of it if a time is asked for.
   base::Result<exchange::Part> part_of(const std::string& directory) const;
 };
 

@@ -1,4 +1,4 @@
-// Frames from where they are to where they shall be.
+// Copies frames from a source to a sink.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// What a recording has lost, in words.
+// The losses of a recording, in words.
 #pragma once
 
 #include <string>

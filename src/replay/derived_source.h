@@ -1,5 +1,5 @@
 // The frames of a recording as analysis sees them: rates, increments, values and derived metrics in
-// base units instead of raw samples. All are gauges here, so that nobody derives them once more.
+// base units instead of raw samples. All are gauges here, so that they are not derived once more.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// What is in a recording and what it costs on the disk: the content of `reveal info`.
+// The contents of a recording and their size on the disk: the data of `reveal info`.
 #pragma once
 
 #include <cstdint>

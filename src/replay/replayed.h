@@ -1,4 +1,4 @@
-// A recording, or a part of it, replayed along the one path.
+// A recording, or a part of it, run through the pipeline.
 #pragma once
 
 #include <cstdint>

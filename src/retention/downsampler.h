@@ -55,7 +55,7 @@ class Downsampler {
   // Takes the finer recording's next frame. Returns the rollup's frame that ends before it, if one
   // does, valid until the next call; else nullptr.
   const model::Frame* step(const model::ChannelTable& fine, const model::Frame& frame);
-  // Returns the frame of the ticks since, where no more will come; nullptr where there are none.
+  // Returns the frame of the ticks since, if no more will come; nullptr if there are none.
   const model::Frame* finish();
 
   // Returns the rollup's tick to which the finer recording's tick belongs.

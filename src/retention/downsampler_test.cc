@@ -76,7 +76,7 @@ class OneChannel {
   Validity validity(std::size_t frame, std::string_view name = "cpu_x_bytes") const {
     return frames_.at(frame).validity.at(index(name));
   }
-  // NaN where it is not fresh.
+  // NaN if it is not fresh.
   double value(std::size_t frame, std::string_view name) const {
     if (validity(frame, name) != Validity::kFresh) return std::nan("");
     return std::bit_cast<double>(frames_.at(frame).bits.at(index(name)));

@@ -1,14 +1,14 @@
-// Retention in rollups: what is old in a recording becomes a recording of fewer frames beside it,
-// what is old in that one becomes a still coarser one, and what is old there goes.
+// Retention in rollups: old frames of a recording become a recording of fewer frames beside it, old
+// frames of that one become a still coarser one, and old frames of the last are removed.
 //
 //   DIR             full rate, as recorded
 //   DIR/1s          a frame a second, of what is older
 //   DIR/1min        a frame a minute, of what is older than that
 //   DIR/evidence    full rate, around the findings of reports, of what is older than DIR
 //
-// Whole segments move, and only closed ones, so a recorder may go on in DIR meanwhile. What
-// replaces a segment is on the disk before the segment goes; what is there already is not made
-// again. So it may be killed at any moment, and costs nothing but doing the rest later.
+// Only whole, closed segments move, so a recorder may continue in DIR meanwhile. The replacement of
+// a segment is on the disk before the segment is removed, and is not made twice. So downsampling
+// may be killed at any time; the next run does the rest.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct DownsampleResult {
   std::uint64_t evidence_frames = 0;  // added
 };
 
-// Fails if there is no recording, or another downsampling is at work, or
-// anything cannot be read or written; what was done until then is done.
+// Fails if there is no recording, if another downsample is running, or on an I/O error. Segments
+// already moved stay moved.
 base::Result<DownsampleResult> downsample(const DownsampleOptions& options);
 
 }  // namespace reveal::retention

@@ -36,8 +36,8 @@ Result<void> move(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-// Puts `with` in the place of `dir`; where there is none, nothing remains. Wherever it is
-// interrupted, mend() finds one of the two whole.
+// Puts `with` in the place of `dir`; if there is none, nothing remains. Wherever it is interrupted,
+// mend() finds one of the two whole.
 Result<void> replace(const fs::path& dir, const fs::path& with) {
   const fs::path old = beside(dir, ".old");
   if (auto moved = move(dir, old); !moved) return moved;

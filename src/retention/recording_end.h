@@ -1,4 +1,4 @@
-// The end of a recording that is gone on with, and what writes more of it.
+// The end of a recording that is resumed, and the writer of more of it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct RecordingEnd {
 };
 
 // Reads the last `frames` frames of the recording in `dir`, as far as its last `frames` segments
-// have them. Returns nothing where there is no recording yet. Fails as SegmentReader does.
+// have them. Returns nothing if there is no recording yet. Fails as SegmentReader does.
 base::Result<std::optional<RecordingEnd>> read_end(const std::filesystem::path& dir,
                                                    std::size_t frames);
 
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> last_sequence(const std::optional<RecordingEnd>& en
 // a reserve on the disk, for what they replace is larger.
 store::WriterOptions appending();
 
-// Writes one frame; fails where it could not be stored, because what it replaces is still there and
+// Writes one frame; fails if it could not be stored, because what it replaces is still there and
 // this can be done again.
 base::Result<void> write_or_fail(store::SegmentWriter& writer, const model::ChannelTable& channels,
                                  const model::Frame& frame);

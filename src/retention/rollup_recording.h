@@ -1,5 +1,5 @@
-// The recording that a rollup is, while a part of the finer one is downsampled into it. What is
-// taken becomes part of it at commit(), all at once; until then it is as it was.
+// A rollup while a part of the finer recording is downsampled into it. New frames are staged;
+// commit() publishes them all at once. Until then the rollup is unchanged.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace reveal::retention {
 class RollupRecording {
  public:
   // Goes on with the rollup in `dir`, or begins it. `fine` are the finer recording's run facts.
-  // Fails where another run's recording is there.
+  // Fails if another run's recording is there.
   static base::Result<RollupRecording> open(const std::filesystem::path& dir,
                                             const model::RunFacts& fine, std::int64_t interval_ns,
                                             retention::FineSource kind);

@@ -26,7 +26,7 @@ const Words& words(Statistic statistic) {
   return kWords[static_cast<std::size_t>(statistic)];
 }
 
-// Events are summed where they are analyzed; what a rollup summarizes is how fast they came.
+// Events are summed when they are analyzed; what a rollup summarizes is how fast they came.
 std::string unit_of(const model::MetricDescriptor& raw) {
   if (raw.kind == model::Kind::kEvent) return std::string(raw.unit) + "/s";
   model::ChannelTable scratch;
@@ -95,7 +95,7 @@ std::array<model::MetricId, kStatistics> add_summary_metrics(model::ChannelTable
     metric.scale = 1.0;
     metric.alias = {};
     metric.help = kWords[i].help;
-    // Where two say the same, the metric itself is the one to keep.
+    // If two say the same, the metric itself is the one to keep.
     if (metric.rank < std::numeric_limits<std::int16_t>::max()) ++metric.rank;
     out[i] = table.add_metric(metric);
   }

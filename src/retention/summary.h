@@ -30,8 +30,8 @@ inline constexpr double kMeanSteps = 64;
 // Returns the value with so many significant bits, at least 1 and at most 53. Rises with `value`.
 double rounded(double value, int bits);
 
-// Returns the value as a multiple of the largest power of two of which `spread` has kMeanSteps;
-// where there is no spread, as it is.
+// Returns the value as a multiple of the largest power of two of which `spread` has kMeanSteps; if
+// there is no spread, as it is.
 double rounded_within(double value, double spread);
 
 class Summary {

@@ -1,4 +1,4 @@
-// Spans of time whose frames stay as they were recorded: what a recording holds as evidence.
+// Spans of time whose frames are kept as they were recorded: the evidence of a recording.
 #pragma once
 
 #include <cstddef>

@@ -37,8 +37,8 @@ Eigen::MatrixXd split_columns(const Eigen::MatrixXd& matrix,
   return out;
 }
 
-// Makes samples differences from the first one, 0 where missing, and sets the bits of those that
-// are there. Returns whether any differs.
+// Makes samples differences from the first one, 0 if missing, and sets the bits of those that are
+// there. Returns whether any differs.
 bool take_origin(Eigen::Ref<Eigen::VectorXd> samples, double& origin,
                  std::vector<std::uint64_t>& finite) {
   if (!std::isnan(origin) && samples.allFinite()) {

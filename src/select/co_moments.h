@@ -48,7 +48,7 @@ class CoMoments {
   Eigen::MatrixXd correlations(std::span<const std::size_t> channels) const;
 
  private:
-  // Differences from the channels' first samples, 0 where missing: one column a channel that moved.
+  // Differences from the channels' first samples, 0 if missing: one column a channel that moved.
   struct Block {
     std::vector<std::vector<std::uint64_t>> finite;  // by channel, a bit a tick
     Eigen::MatrixXd far;

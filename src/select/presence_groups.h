@@ -2,7 +2,7 @@
 //
 // A host's channels are in a few groups: every 100 ms, every second, whenever a process group
 // exists. What is true of the samples that two channels have in common depends on their groups, and
-// groups are few where channels are many.
+// groups are few if channels are many.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class PresenceGroups {
   };
 
   // Takes the next ticks: `finite[channel]` has a bit a tick, 64 to a word. Channels beyond those
-  // seen before had no sample until now. Groups are split where their channels differ.
+  // seen before had no sample until now. Groups are split if their channels differ.
   Change add(const std::vector<std::vector<std::uint64_t>>& finite, std::size_t ticks);
 
   std::size_t count() const { return groups_; }

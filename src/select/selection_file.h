@@ -20,7 +20,7 @@ inline constexpr int kSelectionVersion = 1;
 
 std::string to_json(const SelectionPlan& plan);
 
-// Fails with kCorrupt, saying which member of `where` is wrong, for text that is no valid plan.
+// Fails with kCorrupt, saying which member of `where` is wrong, for text that is not a valid plan.
 base::Result<SelectionPlan> from_json(std::string_view text, const std::string& where);
 
 // Writes the file whole or not at all.

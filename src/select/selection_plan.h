@@ -3,10 +3,10 @@
 // kept one stands for, and a report can name the whole cluster.
 //
 // How: channels are visited by priority: rank of the metric, then the higher coefficient of
-// variation (standard deviation over |mean|: unlike the variance, it does not favor whoever counts
-// in bytes), then name. A channel is kept unless it correlates with a kept one; then it joins the
+// variation (standard deviation over |mean|: unlike the variance, it does not favor channels in
+// bytes), then name. A channel is kept unless it correlates with a kept one; then it joins the
 // cluster of the kept channel with the largest |r|. Greedy and not by connected groups: a chain
-// a-b-c would lose c though nothing that is kept moves like it. So kept channels are pairwise
+// a-b-c would lose c although no kept channel moves like it. So kept channels are pairwise
 // uncorrelated, and every dropped one correlates with its representative.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What has been set, by whom: the text of flags and of reveal.toml, checked when it comes, and laid
-// over the settings of a method when all is known. A flag wins over the file.
+// The settings given by flags and by reveal.toml: checked as text when they are read, and laid over
+// the settings of a method at the end. A flag wins over the file.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The table of all settings: a row is all that is known of one, and makes its flag, its key in
+// The table of all settings: a row describes a setting completely, and makes its flag, its key in
 // reveal.toml, its line in --help, its row in docs/reference/settings.md and its entry in the
 // "configuration" of report.json.
 #pragma once

@@ -51,7 +51,7 @@ struct AllChannels {
   const model::ChannelTable& recorded() const { return frames->channels(); }
 };
 
-// The deriver's table grows only where the recorded one does, so it sees no other frame.
+// The deriver's table grows only if the recorded one does, so it sees no other frame.
 base::Result<std::shared_ptr<AllChannels>> all_channels(Recording& recording) {
   auto frames = recording.frames();
   if (!frames) return base::pass(frames);

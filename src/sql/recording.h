@@ -21,8 +21,8 @@ namespace reveal::sql {
 
 class Recording {
  public:
-  // Opens the recording in `directory`, the number-th of those read together. Fails where it
-  // cannot be read, or the options make no sense.
+  // Opens the recording in `directory`, the number-th of those read together. Fails if it cannot be
+  // read, or the options make no sense.
   static base::Result<std::unique_ptr<Recording>> open(const std::filesystem::path& directory,
                                                        std::int64_t number,
                                                        pipeline::PipelineConfig config);
@@ -35,7 +35,7 @@ class Recording {
   // Returns all frames' features and derived channels.
   base::Result<const pipeline::Pipeline*> features();
 
-  // Returns the report. Fails with kTooLittle where the recording is too short for one.
+  // Returns the report. Fails with kTooLittle if the recording is too short for one.
   base::Result<const report::Report*> report();
 
   // Returns what was found unreadable when its frames were read to their end.

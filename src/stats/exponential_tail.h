@@ -1,8 +1,8 @@
 // The upper tail of a sample as an exponential, to say how often chance reaches farther than it did
 // here.
 //
-// Where high values were taken out because they are something else, those that are left say what
-// they come from only if that is known: the scale is the maximum-likelihood one of an exponential
+// If high values were taken out because they are something else, those that are left say what they
+// come from only if that is known: the scale is the maximum-likelihood one of an exponential
 // distribution cut off above (Deemer and Votaw, Annals of Mathematical Statistics 26, 1955): the
 // solution of scale - T / (exp(T / scale) - 1) = mean excess, T from the tail's begin to the cut.
 #pragma once
@@ -22,9 +22,9 @@ struct ExponentialTail {
 };
 
 // Returns the tail beyond the quantile `share` of a sample of which all that lay at `cut` and
-// beyond was taken away. Nothing where that quantile is no lower than `cut`, where fewer than five
-// values lie beyond it, or where these do not become rarer towards the cut, so that nothing says
-// how it goes on. REQUIRES: ascending, without NaN; 0 <= share < 1.
+// beyond was taken away. Nothing if that quantile is no lower than `cut`, if fewer than five values
+// lie beyond it, or if these do not become rarer towards the cut, so that nothing says how it goes
+// on. REQUIRES: ascending, without NaN; 0 <= share < 1.
 std::optional<ExponentialTail> exponential_tail(std::span<const double> sorted, double share,
                                                 double cut);
 

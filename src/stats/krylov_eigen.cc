@@ -32,7 +32,7 @@ class Basis {
   // The matrix in terms of the basis.
   Eigen::MatrixXd seen() const { return seen_.topLeftCorner(size_, size_); }
 
-  // Adds a block. Fails where the basis is as large as it may be, or holds all that the matrix is.
+  // Adds a block. Fails if the basis is as large as it may be, or holds all that the matrix is.
   bool grow() {
     if (size_ + block_ > most_ || !orthonormalize(next_)) return false;
     vectors_.middleCols(size_, block_) = next_;

@@ -21,12 +21,12 @@ struct KrylovOptions {
 };
 
 // Returns the fewest leading eigenpairs whose values sum to more than `share` of the trace, as
-// leading_eigen() does. Vectors are orthonormal to 1e-10. Values are too small, never too large, by
-// about residual^2 / gap, the gap being that to the values left out. So there may be more pairs
-// than of the exact ones, where the sum of those barely passes the share; at a residual of 0.1 one
-// or two of 600 were seen to be too many, at 0.03 none. Fails where the basis comes to 3/5 of the
-// rows before that: then the whole is no dearer. REQUIRES: as leading_eigen(); a block of at
-// least 1.
+// leading_eigen() does. Vectors are orthonormal to 1e-10. Values are too small, never too large,
+// by about residual^2 / gap, the gap being that to the values left out. So there may be more pairs
+// than of the exact ones, if the sum of those barely passes the share; at a residual of 0.1 one or
+// two of 600 were seen to be too many, at 0.03 none. Fails if the basis comes to 3/5 of the rows
+// before that: then the whole is no dearer. REQUIRES: as leading_eigen(); a block of at least
+// 1.
 std::optional<SymmetricEigen> leading_eigen_by_krylov(const Eigen::MatrixXd& symmetric,
                                                       double share,
                                                       const KrylovOptions& options = {});

@@ -17,8 +17,8 @@ namespace reveal::stats {
 // REQUIRES: square; every entry finite; positive semidefinite but for rounding; 0 < share < 1.
 SymmetricEigen leading_eigen(const Eigen::MatrixXd& symmetric, double share);
 
-// The fast way alone: by way of a tridiagonal matrix. Fails where the vectors are not orthonormal
-// to 1e-12, or are not the values' to 1e-11 of the first.
+// The fast way alone: by way of a tridiagonal matrix. Fails if the vectors are not orthonormal to
+// 1e-12, or are not the values' to 1e-11 of the first.
 std::optional<SymmetricEigen> leading_eigen_by_tridiagonal(const Eigen::MatrixXd& symmetric,
                                                            double share);
 

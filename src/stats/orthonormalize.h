@@ -6,7 +6,7 @@
 namespace reveal::stats {
 
 // Makes the columns of `vectors` orthonormal to 1e-12, each from itself and those before it. Fails
-// where they depend on one another but for rounding; then they are of no use.
+// if they depend on one another but for rounding; then they are of no use.
 bool orthonormalize(Eigen::MatrixXd& vectors);
 
 }  // namespace reveal::stats

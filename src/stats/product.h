@@ -3,7 +3,7 @@
 // itself is compiled for the oldest processors, and for those Eigen's products are.
 //
 // A product is the same to the last bit each time and whatever else runs. Between processors it
-// differs in rounding, for some fuse a multiplication with an addition. An entry, the sum of
+// differs in rounding, because some fuse a multiplication with an addition. An entry, the sum of
 // `length` products p, is within length * 2^-52 * sum |p| of the exact one in double precision, and
 // within 2^-14 * sum |p| in single (2^-22 or less is usual, for the roundings are as often up as
 // down).

@@ -1,7 +1,7 @@
 // Order statistics, the robust side of the project: baselines, thresholds and the median feature
 // all come from here. Definitions are numpy's (quantile with method "linear", median), so every
-// value can be checked against it. Infinite samples are legal; NaN is not, for NaN has no place in
-// an order.
+// value can be checked against it. Infinite samples are legal; NaN is not, because it has no place
+// in an order.
 #pragma once
 
 #include <span>

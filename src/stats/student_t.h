@@ -6,16 +6,16 @@
 
 namespace reveal::stats {
 
-// Returns the regularized incomplete beta function I_x(a, b), to about 1e-14 of its value, also
-// where that is tiny. REQUIRES: a, b > 0, 0 <= x <= 1.
+// Returns the regularized incomplete beta function I_x(a, b), to about 1e-14 of its value, also if
+// that is tiny. REQUIRES: a, b > 0, 0 <= x <= 1.
 double incomplete_beta(double a, double b, double x);
 
 // Returns how likely |T| >= |t| is with so many degrees of freedom; NaN for a NaN.
 // REQUIRES: freedom > 0.
 double student_t_two_sided(double t, double freedom);
 
-// How likely a correlation of at least r >= 0, either way, is where there is none, by so many
-// degrees of freedom:
+// How likely a correlation of at least r >= 0, either way, is if there is none, by so many degrees
+// of freedom:
 //
 //   P(|R| >= r) = scale (1 - r^2)^(freedom / 2) / (1 + r) sum over k of c[k] ((1 - r) / (1 + r))^k
 //

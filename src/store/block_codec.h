@@ -30,7 +30,7 @@ struct BlockHeading {
 };
 
 void put_heading(Bytes& out, const BlockHeading& heading);
-// Returns nothing where the bytes cannot be a block's.
+// Returns nothing if the bytes cannot be a block's.
 std::optional<BlockHeading> read_heading(ByteCursor& in);
 
 class BlockEncoder {
@@ -63,8 +63,8 @@ class BlockEncoder {
 // Reads a block's frames, or some of its channels. Holds all that it decoded; for one thread.
 class BlockDecoder {
  public:
-  // Takes the payload apart; `payload` must outlive this object. Fails with kCorrupt where it is
-  // not a block of at most `channels` channels.
+  // Takes the payload apart; `payload` must outlive this object. Fails with kCorrupt if it is not a
+  // block of at most `channels` channels.
   static base::Result<BlockDecoder> open(ByteView payload, std::size_t channels);
 
   const BlockHeading& heading() const { return heading_; }

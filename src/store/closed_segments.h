@@ -1,5 +1,5 @@
-// The closed segments of a recording that is being written, oldest first: what they take on the
-// disk, and how the oldest go when their time is over.
+// The closed segments of a recording that is being written, oldest first: their size on the disk,
+// and the removal of the oldest when they expire.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class ClosedSegments {
   void add(ClosedSegment segment);
 
   // Removes what `retention` does not keep at monotonic time `now_ns`, while the rest of the
-  // recording takes `other_bytes`. A segment that somebody else has removed is no error.
+  // recording takes `other_bytes`. A segment that somebody else has removed is not an error.
   base::Result<void> remove(const Retention& retention, std::int64_t now_ns,
                             std::uint64_t other_bytes);
 

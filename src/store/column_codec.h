@@ -87,7 +87,7 @@ class ColumnDecoder {
   };
 
   // Takes the tables apart; they must outlive this object. `moving` has for each column what the
-  // encoder was given. Fails where the tables are not what they claim to be.
+  // encoder was given. Fails if the tables are not what they claim to be.
   static base::Result<ColumnDecoder> open(const Tables& tables, std::size_t ticks,
                                           std::vector<const TickList*> moving);
 

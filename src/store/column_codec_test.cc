@@ -173,7 +173,7 @@ TEST(ColumnCodec, CodesOnlyTheTicksAtWhichAColumnWasRead) {
   const auto listed = encode({values}, false, &moving);
   expect_same(listed, {values});
   EXPECT_LT(listed.sections.codes.size(), all.sections.codes.size());
-  // A value that changes where nobody read it is told all the same.
+  // A value that changes if nobody read it is told all the same.
   values[8] += 1;
   expect_same(encode({values}, false, &moving), {values});
 }

@@ -33,7 +33,7 @@ base::Result<void> FollowedRecording::read_new(model::FrameSink& sink) {
   return drain(sink, false).map([](bool) {});
 }
 
-// False where there is no recording yet.
+// False if there is no recording yet.
 base::Result<bool> FollowedRecording::open() {
   ReadOptions options;
   if (idle_reads_ <= kIdleReads || !last_sequence_) {
@@ -51,7 +51,7 @@ base::Result<bool> FollowedRecording::open() {
   return base::pass(reader);
 }
 
-// False where the recording must be read anew.
+// False if the recording must be read anew.
 base::Result<bool> FollowedRecording::go_on(model::FrameSink& sink) {
   if (!reader_ || idle_reads_ > kIdleReads) return false;
   const auto in_touch = reader_->go_on();

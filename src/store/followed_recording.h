@@ -1,7 +1,8 @@
 // A recording that grows while it is read: all its frames once, each soon after it was recorded.
 //
-// Between two reads the reader stays where it is, in the journal of the block that is being filled;
-// where that cannot tell what is new, the recording is read anew from a moment on. Not thread-safe.
+// Between two reads the reader stays in the journal of the block that is being filled. If that
+// journal does not tell the new frames, the recording is read anew from some time on. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace reveal::store {
 
 void put_notes(Bytes& out, const std::vector<model::Note>& notes);
 
-// Reads one list on from `in`, which turns bad where the bytes are not notes.
+// Reads one list on from `in`, which turns bad if the bytes are not notes.
 std::vector<model::Note> read_notes(ByteCursor& in);
 
 // Fails with kCorrupt for bytes that are not notes.

@@ -1,5 +1,5 @@
 // When each source was read, in key and delta frames: docs/storage_format.md, "Reading times". They
-// are the last field of a frame and are left out where no source is dated, as in recordings made
+// are the last field of a frame and are left out if no source is dated, as in recordings made
 // before there were any.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace reveal::store {
 
-// Appends all times, as offsets from the frame's monotonic time. Nothing where there are none.
+// Appends all times, as offsets from the frame's monotonic time. Nothing if there are none.
 void put_read_times(Bytes& out, std::int64_t mono_ns, std::span<const std::int64_t> times);
 
 // Reads them; an empty rest means that there are none. Returns false for bytes that are not such.

@@ -39,14 +39,14 @@ void append_file_header(Bytes& out);
 // REQUIRES: payload.size() <= kMaxPayloadBytes.
 void append_record(Bytes& out, RecordType type, ByteView payload);
 
-// Appends the record compressed, as a record of type kPacked, where that is smaller.
+// Appends the record compressed, as a record of type kPacked, if that is smaller.
 void append_packed(Bytes& out, RecordType type, ByteView payload);
 
 struct UnpackedRecord {
   RecordType type = RecordType::kPacked;
   Bytes payload;
 };
-// Takes the payload of a packed record apart; nothing where it is damaged.
+// Takes the payload of a packed record apart; nothing if it is damaged.
 std::optional<UnpackedRecord> unpack(ByteView payload);
 
 struct FileHeader {
@@ -55,7 +55,7 @@ struct FileHeader {
   std::uint16_t version = 0;  // of a sound header
 };
 
-// Judges a file's first bytes: cut off where they are too few, but begin as a header does.
+// Judges a file's first bytes: cut off if they are too few, but begin as a header does.
 FileHeader read_file_header(ByteView bytes);
 
 struct RecordHeader {

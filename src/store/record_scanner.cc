@@ -88,7 +88,7 @@ base::Result<bool> RecordScanner::resync(ScannedRecord& out) {
   }
 }
 
-// Returns the place of the first marker at or after `from`, or the size where there is none.
+// Returns the place of the first marker at or after `from`, or the size if there is none.
 base::Result<std::uint64_t> RecordScanner::find_marker(std::uint64_t from) {
   const ByteView marker = sync_marker();
   while (from < bytes_->size()) {

@@ -29,7 +29,7 @@ class RecordScanner {
   RecordScanner(SegmentBytes& bytes, std::uint64_t offset) : bytes_(&bytes), offset_(offset) {}
 
   // Returns the next whole record, or the end; after the end, what was appended since, a torn
-  // record's rest with it. Fails only where the bytes cannot be read at all.
+  // record's rest with it. Fails only if the bytes cannot be read at all.
   base::Result<ScannedRecord> next();
 
   // What the next record seems to be, judged by its first bytes: its checksum is not compared.
@@ -38,7 +38,7 @@ class RecordScanner {
     ByteView begin;           // of the payload; valid until the next step
     std::uint64_t bytes = 0;  // with its header
   };
-  // Returns nothing where no record begins here, or the file stops inside of it.
+  // Returns nothing if no record begins here, or the file stops inside of it.
   base::Result<std::optional<Glimpse>> glance();
   // Passes over the record that glance() returned.
   void pass(const Glimpse& glimpse) { offset_ += glimpse.bytes; }

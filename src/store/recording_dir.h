@@ -26,8 +26,8 @@ std::optional<std::uint32_t> journal_number(std::string_view name);
 base::Result<std::vector<std::uint32_t>> list_segments(const std::filesystem::path& dir);
 base::Result<std::vector<std::uint32_t>> list_journals(const std::filesystem::path& dir);
 
-// Makes `dir` and its parents where absent, and returns a descriptor that holds the writer's lock
-// for as long as it is open. Fails if another recorder has it, or if anything is in it.
+// Makes `dir` and its parents if absent, and returns a descriptor that holds the writer's lock for
+// as long as it is open. Fails if another recorder has it, or if anything is in it.
 base::Result<base::UniqueFd> claim_empty_dir(const std::filesystem::path& dir);
 
 // The same of a directory that may hold a recording.
@@ -38,7 +38,7 @@ base::Result<base::UniqueFd> claim_dir(const std::filesystem::path& dir);
 base::Result<std::filesystem::path> make_staging_dir(const std::filesystem::path& dir);
 base::Result<void> remove_staging_dir(const std::filesystem::path& dir);
 
-// Returns whether a recorder holds that lock now; false also where that cannot be told.
+// Returns whether a recorder holds that lock now; false also if that cannot be told.
 bool is_being_written(const std::filesystem::path& dir);
 
 }  // namespace reveal::store

@@ -108,7 +108,7 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
   return Step::kFrame;
 }
 
-// Returns which of the channels known so far are wanted; nullptr where all are.
+// Returns which of the channels known so far are wanted; nullptr if all are.
 const std::vector<bool>* Replay::wanted() {
   if (!options_.wanted) return nullptr;
   for (std::size_t i = wanted_.size(); i < channels_.channel_count(); ++i) {
@@ -187,7 +187,7 @@ void Replay::hear(std::vector<model::Note> said) {
   }
 }
 
-// Where reading begins in the middle, the first frame says what held before.
+// If reading begins in the middle, the first frame says what held before.
 std::vector<model::Note> Replay::notes_to_give() {
   auto said = std::exchange(notes_, {});
   if (published_ || !options_.from_ns) return said;
@@ -197,7 +197,7 @@ std::vector<model::Note> Replay::notes_to_give() {
   return out;
 }
 
-// Hands the frame out, marked where frames before it are unreadable.
+// Hands the frame out, marked if frames before it are unreadable.
 void Replay::publish() {
   frame_.notes = notes_to_give();
   published_ = true;
@@ -212,8 +212,8 @@ void Replay::publish() {
   last_sequence_ = frame_.sequence;
 }
 
-// Notes belong to the next frame that can be read; a segment restates the facts, which are new to
-// a reader only where it lost what said them first.
+// Notes belong to the next frame that can be read; a segment restates the facts, which are new to a
+// reader only if it lost what said them first.
 Replay::Step Replay::apply_notes(const ScannedRecord& record) {
   auto read = read_notes(record.payload);
   if (!read) {

@@ -1,4 +1,4 @@
-// What a reader knows so far of a recording, fed with one record after the other. It decides which
+// The state of a reader of a recording, fed with one record after the other. It decides which
 // frames can be trusted: after anything was lost, nothing counts until the next key frame, and the
 // first frame after the loss says so.
 #pragma once

@@ -1,5 +1,5 @@
-// One segment being written. Its file always ends with a whole record as far as this program can
-// help it: an append either lands whole, or what landed of it is cut away again. Durable only after
+// One segment being written. As far as this program can ensure it, its file ends
+// with a whole record: a partial append is cut off again. Durable only after
 // sync().
 #pragma once
 

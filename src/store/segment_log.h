@@ -35,7 +35,7 @@ class SegmentLog {
   // Begins the first segment.
   base::Result<void> begin(const model::RunFacts& facts);
 
-  // Goes on to the next segment where it is time, and states the metrics and channels that the open
+  // Goes on to the next segment if it is time, and states the metrics and channels that the open
   // one does not have yet.
   base::Result<void> state(const model::ChannelTable& channels);
 

@@ -26,7 +26,7 @@ class SegmentParser {
                                           Kind kind = Kind::kSegment);
 
   // Reads on until replay.frame() is the next frame, and returns true; false at the end. Fails only
-  // where the bytes cannot be read at all.
+  // if the bytes cannot be read at all.
   base::Result<bool> next_frame();
 
   // Takes in what was appended to the bytes since: next_frame() reads on there.

@@ -168,7 +168,7 @@ Result<bool> SegmentReader::advance() {
   return false;
 }
 
-// Opens the file that comes next; false where it is left out, or none is left.
+// Opens the file that comes next; false if it is left out, or none is left.
 Result<bool> SegmentReader::open_next() {
   if (opened_ < segments_.size()) return open_next_segment();
   if (!journals_.empty() && !more_segments_) return open_next_journal();
@@ -249,8 +249,8 @@ void SegmentReader::leave_file() {
 }
 
 // The journals that have come since are looked for first: once the next one is there, the one that
-// is read is whole. They are removed oldest first, so that none has come and gone where the one
-// that is read, or the next, is there still.
+// is read is whole. They are removed oldest first, so that none has come and gone if the one that
+// is read, or the next, is there still.
 Result<bool> SegmentReader::go_on() {
   if (!parser_ || parser_->foreign()) return false;
   auto numbers = list_journals(dir_);

@@ -1,7 +1,7 @@
-// Replays a recording: its frames in order, whatever happened to the files. What is damaged is left
-// out, marked in the frames (a jump of sequence, kGapDamage) and listed; what is sound comes back
-// bit for bit. A recording may be read while it is written: it ends at its last whole record. For
-// one thread.
+// Replays a recording: its frames in order, whatever happened to the files. Damaged frames are
+// left out, marked (a jump of sequence, kGapDamage) and listed; intact ones come back bit for
+// bit. A recording may be read while it is written: it ends at its last whole record. For one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct WallSpan {
   std::int64_t end_ns = 0;    // of the last
 };
 
-// Returns when the recording in `dir` begins and ends, without reading all of it. Fails where it
-// cannot be opened, with kTooLittle where it has no frame.
+// Returns when the recording in `dir` begins and ends, without reading all of it. Fails if it
+// cannot be opened, with kTooLittle if it has no frame.
 base::Result<WallSpan> wall_span(const std::filesystem::path& dir);
 
 class SegmentReader : public model::FrameSource {
@@ -38,13 +38,13 @@ class SegmentReader : public model::FrameSource {
 
   const model::RunFacts& facts() const override { return *replay_->facts(); }
   const model::ChannelTable& channels() const override { return replay_->channels(); }
-  // Fails only where a file cannot be read at all, or is of a newer format.
+  // Fails only if a file cannot be read at all, or is of a newer format.
   base::Result<const model::Frame*> next() override;
 
   // After next() has returned nullptr: returns whether next() goes on with the frames that were
-  // recorded since. Where it does not, only a new reader knows them: the end was not in a journal,
-  // or a whole journal has come and gone. Channels that appeared since are unknown, and a frame
-  // that needs them is damage. Fails where the directory cannot be read.
+  // recorded since. If it does not, only a new reader knows them: the end was not in a journal, or
+  // a whole journal has come and gone. Channels that appeared since are unknown, and a frame that
+  // needs them is damage. Fails if the directory cannot be read.
   base::Result<bool> go_on();
 
   // Returns what could not be used so far; all of it once next() has returned nullptr.

@@ -1,4 +1,4 @@
-// From when to when a segment's frames are, told by the headings of its blocks: without reading the
+// The time span of a segment's frames, from the headings of its blocks, without reading the
 // frames.
 #pragma once
 
@@ -17,7 +17,7 @@ struct SegmentSpan {
   std::int64_t end_mono_ns = 0;  // monotonic time of the latest frame
 };
 
-// Returns nothing for a segment without a block. Fails only where it cannot be read at all.
+// Returns nothing for a segment without a block. Fails only if it cannot be read at all.
 base::Result<std::optional<SegmentSpan>> segment_span(const std::filesystem::path& path);
 
 }  // namespace reveal::store

@@ -1,8 +1,8 @@
 // Records frames into a directory (docs/storage_format.md): each into the journal at once, and a
-// minute of them as a block into a segment. Every stored frame is in the kernel's hands when
-// write() returns, so killing the recorder costs at most the frame in flight. A disk that refuses
-// costs the frames it refuses and nothing else: write() goes on returning success, because a
-// recorder must outlive a full disk, and status() tells. For one thread.
+// minute of them as a block into a segment. The kernel has every stored frame when write() returns,
+// so killing the recorder loses at most the frame in flight. If the disk refuses frames, only these
+// are lost: a recorder must outlive a full disk, so write() still returns success, and status()
+// tells. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct WriterOptions {
   std::int64_t block_ns = 600'000'000'000;      // and the time that it spans at most
   std::uint64_t block_bytes = 0;  // and the bytes that it takes in the journal; 0: any number
   std::int64_t sync_ns = 0;       // how often what was stored is flushed to the disk; 0: at the end
-  // What is not kept goes by whole segments, so these make segments and blocks smaller.
+  // Retention removes whole segments, so it makes segments and blocks smaller.
   Retention retention;
 };
 
@@ -42,14 +42,14 @@ struct WriterStatus {
 
 class SegmentWriter : public model::FrameSink {
  public:
-  // Makes `dir` where absent and claims it. Fails if it is in use, or not empty, or not accessible.
+  // Makes `dir` if absent and claims it. Fails if it is in use, or not empty, or not accessible.
   static base::Result<SegmentWriter> create(const std::filesystem::path& dir,
                                             WriterOptions options = {});
 
-  // Goes on with the recording in `dir`, or begins one where there is none: what is written becomes
-  // part of it when finish() returns, and until then, and if that never happens, it stays as it is.
-  // The caller goes on with the run facts and the channel table that a reader of the recording has
-  // at its end, and says what facts hold then. Fails if the recording is in use or not accessible.
+  // Resumes the recording in `dir`, or begins one if there is none. New data is staged; finish()
+  // publishes it. Until then, and after a crash, the recording is unchanged. The caller continues
+  // with the run facts and the channel table at the end of the recording, and states the facts that
+  // hold then. Fails if the recording is in use or not accessible.
   static base::Result<SegmentWriter> resume(const std::filesystem::path& dir,
                                             model::FactTable stated, WriterOptions options = {});
 
@@ -63,10 +63,10 @@ class SegmentWriter : public model::FrameSink {
   const WriterStatus& status() const { return status_; }
   // Returns the bytes that the recording takes on the disk now, and all that were ever written.
   std::uint64_t bytes_on_disk() const { return log_.bytes() + journal_.bytes(); }
-  // Returns which part of the bytes on the disk is journals.
+  // Returns the bytes of the journals among those on the disk.
   std::uint64_t journal_bytes() const { return journal_.bytes(); }
   std::uint64_t bytes_written() const { return log_.bytes_written() + journal_.bytes_written(); }
-  // Returns what the options' retention has removed.
+  // Returns the frames that the options' retention has removed.
   const RetentionTotals& removed() const { return log_.closed().removed(); }
 
  private:

@@ -49,7 +49,7 @@ bool read_enum(ByteCursor& in, Enum last, Enum& out) {
   return value <= static_cast<std::uint8_t>(last);
 }
 
-// Returns nothing where the entry is not a metric. Its texts are views into the payload.
+// Returns nothing if the entry is not a metric. Its texts are views into the payload.
 std::optional<MetricDescriptor> read_metric(ByteCursor& payload) {
   ByteCursor in(payload.bytes(payload.varint()));
   MetricDescriptor metric;

@@ -17,7 +17,7 @@ class TickPatterns {
  public:
   using Pattern = std::vector<std::uint8_t>;  // by tick
 
-  // Appends the patterns of `columns` more columns; where a row is shorter, it has zeros.
+  // Appends the patterns of `columns` more columns; if a row is shorter, it has zeros.
   void add(const RowSet& rows, std::size_t columns);
 
   std::size_t columns() const { return pattern_of_.size(); }
@@ -27,8 +27,8 @@ class TickPatterns {
   const TickList& moving(std::size_t column) const { return moving_[pattern_of_[column]]; }
 
   void put(Bytes& out) const;
-  // Returns false where the bytes are not the patterns of `columns` columns over `ticks` ticks, or
-  // all patterns together have more than `most` numbers.
+  // Returns false if the bytes are not the patterns of `columns` columns over `ticks` ticks, or all
+  // patterns together have more than `most` numbers.
   bool read(ByteCursor& in, std::size_t columns, std::size_t ticks, std::uint64_t most);
 
  private:

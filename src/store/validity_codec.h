@@ -11,7 +11,7 @@ namespace reveal::store {
 
 void put_validity(Bytes& out, std::span<const model::Validity> validity);
 
-// Overwrites all of `validity`; returns false where the runs do not fit it.
+// Overwrites all of `validity`; returns false if the runs do not fit it.
 bool read_validity(ByteCursor& in, std::span<model::Validity> validity);
 
 }  // namespace reveal::store

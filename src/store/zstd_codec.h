@@ -11,8 +11,8 @@ namespace reveal::store {
 // Appends `bytes` as one zstd frame.
 void put_compressed(Bytes& out, ByteView bytes);
 
-// Returns the `size` bytes that were compressed; nothing where they are not that many, or are
-// damaged. Never takes more memory than `size`.
+// Returns the `size` bytes that were compressed; nothing if they are not that many, or are damaged.
+// Never takes more memory than `size`.
 std::optional<Bytes> decompress(ByteView compressed, std::size_t size);
 
 }  // namespace reveal::store

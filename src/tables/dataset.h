@@ -1,4 +1,4 @@
-// A recording as part of a data set for others to study (docs/how_to/exchange.md, "A data set"):
+// A recording as part of a data set for research (docs/how_to/exchange.md, "A data set"):
 //
 //   HOST/raw/samples.csv.gz          all samples
 //   HOST/filtered/samples.csv.gz     signals of the channels that selection keeps, in base units
@@ -34,8 +34,8 @@ struct DatasetEntry {
   std::size_t findings = 0;
 };
 
-// Writes the part of one recording below `out`, in a folder with the host's name, numbered where it
-// is taken. Fails where the recording cannot be read or analyzed, or a file not written.
+// Writes the part of one recording below `out`, in a folder with the host's name, numbered if it is
+// taken. Fails if the recording cannot be read or analyzed, or a file not written.
 base::Result<DatasetEntry> write_dataset_entry(const std::string& directory,
                                                const pipeline::PipelineConfig& config,
                                                const std::filesystem::path& out);

@@ -1,4 +1,5 @@
-// What explains a data set: metadata.json, schema/samples.json, schema/windows.json and README.txt.
+// The description of a data set: metadata.json, schema/samples.json, schema/windows.json and
+// README.txt.
 #pragma once
 
 #include <span>

@@ -29,7 +29,7 @@ class FeatureRows : public model::FrameSink {
   FeatureRows(FeatureWindows windows, std::vector<std::string> channels,
               const feature::FeatureChoice& choice, std::unique_ptr<exchange::RowSink> rows);
 
-  // Fails with kUsage where the windows do not fit the run's interval.
+  // Fails with kUsage if the windows do not fit the run's interval.
   base::Result<void> begin(const model::RunFacts& facts) override;
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
   base::Result<void> finish() override;

@@ -1,4 +1,4 @@
-// What an analysis found, as tables for other programs. docs/how_to/exchange.md lists their
+// The results of an analysis as tables for other programs. docs/how_to/exchange.md lists their
 // columns.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What an analysis found, as slices of a timeline.
+// The findings of an analysis as slices of a timeline.
 #pragma once
 
 #include <vector>

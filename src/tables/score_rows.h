@@ -8,7 +8,7 @@
 namespace reveal::tables {
 
 // Writes a row for each analyzed window, from begin() to finish(); with a share for each channel
-// that the detectors saw, where the report has them.
+// that the detectors saw, if the report has them.
 base::Result<void> write_score_rows(const report::Report& report, exchange::RowSink& out);
 
 }  // namespace reveal::tables

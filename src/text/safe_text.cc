@@ -26,7 +26,7 @@ constexpr auto kUnsafe = std::to_array<Range>({
 });
 
 // Controls and format characters (Unicode's Cc and Cf), separators of lines and paragraphs,
-// surrogates, what is no character, and tags: what steers a terminal or the text around it, or
+// surrogates, what is not a character, and tags: what steers a terminal or the text around it, or
 // hides.
 constexpr auto kSteering = std::to_array<Range>({
     {0x0000, 0x001f},   {0x007f, 0x009f},    {0x00ad, 0x00ad},   {0x034f, 0x034f},

@@ -1,4 +1,4 @@
-// What the user has asked for with keys, and what a key changes.
+// The state of the user's controls, and the effect of each key.
 #pragma once
 
 #include <cstddef>

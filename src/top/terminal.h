@@ -16,8 +16,8 @@ bool use_locale();
 
 class Terminal {
  public:
-  // Fails with kUsage where standard input or output is no terminal, or one that ncurses does not
-  // know. Without `colors`, and where the terminal has none, styles are bold, dim and reverse.
+  // Fails with kUsage if standard input or output is not a terminal, or one that ncurses does not
+  // know. Without `colors`, and if the terminal has none, styles are bold, dim and reverse.
   static base::Result<Terminal> open(bool colors);
 
   Terminal(Terminal&&) = default;
@@ -25,7 +25,7 @@ class Terminal {
 
   Size size() const;
   void draw(const Screen& screen);
-  // Returns the next key, kNone where none came in that time or a signal did.
+  // Returns the next key, kNone if none came in that time or a signal did.
   Key wait_key(std::chrono::milliseconds patience);
 
  private:

@@ -122,7 +122,7 @@ void add_findings(const std::vector<Found>& findings, const model::ChannelTable&
   std::reverse(out.findings.begin(), out.findings.end());
 }
 
-// Returns the row of that window, or nothing where its features are gone.
+// Returns the row of that window, or nothing if its features are gone.
 std::optional<std::size_t> row_of(const feature::FeatureMatrix& matrix, std::uint64_t id) {
   for (std::size_t row = matrix.row_count(); row-- > 0;) {
     const auto found = matrix.window(row).id.value();

@@ -1,4 +1,4 @@
-// What one screen is to show, chosen from a history by what the user asked for.
+// The contents of one screen, chosen from a history by the user's controls.
 #pragma once
 
 #include <array>

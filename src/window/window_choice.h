@@ -1,4 +1,4 @@
-// How a run is to be cut, as somebody asks for it before its interval is known.
+// The requested window and stride, before the interval of the run is known.
 #pragma once
 
 #include <cstdint>

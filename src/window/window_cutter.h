@@ -1,7 +1,7 @@
 // Cuts a stream of rows, one a tick, into overlapping windows.
 //
 // Windows are anchored on the tick axis, not on the clock and not on the rows that came: window k
-// covers the ticks [first + k * stride, first + k * stride + length), where `first` is the first
+// covers the ticks [first + k * stride, first + k * stride + length), if `first` is the first
 // sequence pushed. So an id names the same time in a live run and in its replay, whatever was lost
 // in between. Ticks that never came are NaN in every channel; a window that misses more than half
 // of its ticks is not worth judging and is skipped, but keeps its id. A gap costs no time, however
@@ -26,10 +26,10 @@ class WindowCutter {
   // REQUIRES: spec.check() succeeds.
   explicit WindowCutter(const WindowSpec& spec);
 
-  // Takes the values of one tick by channel, NaN where there is none, and calls
-  // on_window(const WindowView&) for each window that is complete now, oldest first. Rows may grow:
-  // channels that a row does not reach are NaN in its tick. A tick that is not after the last one
-  // is ignored.
+  // Takes the values of one tick by channel, NaN if there is none, and calls on_window(const
+  // WindowView&) for each window that is complete now, oldest first. Rows may grow: channels
+  // that a row does not reach are NaN in its tick. A tick that is not after the last one is
+  // ignored.
   template <typename OnWindow>
   void push(std::uint64_t sequence, std::int64_t wall_ns, std::span<const double> row,
             OnWindow&& on_window) {
@@ -57,7 +57,7 @@ class WindowCutter {
   std::optional<WindowView> next_window(std::uint64_t ticks_passed);
   std::uint64_t windows_within(std::uint64_t ticks_passed) const;
   std::optional<WindowView> cut(std::uint64_t window);
-  // Returns the slot that holds `tick`, or nullptr where that tick is missing.
+  // Returns the slot that holds `tick`, or nullptr if that tick is missing.
   Slot* find(std::uint64_t tick);
   void fill(std::uint64_t begin);
 

@@ -47,7 +47,7 @@ struct WindowSpan {
 // The samples of a window. Valid until the cutter that made it is used again.
 class WindowView {
  public:
-  // `rows` are the ticks, oldest first, each with a value for every channel: NaN where there is
+  // `rows` are the ticks, oldest first, each with a value for every channel: NaN if there is
   // none.
   WindowView(WindowSpan span, std::span<const double* const> rows, std::size_t channels)
       : span_(span), rows_(rows), channels_(channels) {}

@@ -10,7 +10,7 @@ namespace reveal::work {
 namespace {
 
 constexpr std::int64_t kBlock_ns = 1'000'000'000;
-// A longer gap is no stretch without a rate but two runs: nothing is kept of it.
+// A longer gap is not a stretch without a rate but two runs: nothing is kept of it.
 constexpr std::uint64_t kMostAbsent = 3600;
 
 // "cg=/job1,dev=sda" is the control group "cg=/job1" at a device.

@@ -1,4 +1,4 @@
-// For tests that need DuckDB: where it is not installed they are skipped, saying what installs it.
+// For tests that need DuckDB: if it is not installed they are skipped, saying what installs it.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ class DuckdbTest : public testing::Test {
  protected:
   void SetUp() override {
     auto loaded = Library::load();
-    // Absent is no failure; there but unusable is.
+    // Absent is not a failure; there but unusable is.
     if (!loaded && loaded.error().what.find("is not installed") != std::string::npos) {
       GTEST_SKIP() << loaded.error().message() << " or: tools/install_duckdb.sh build/deps/duckdb";
     }

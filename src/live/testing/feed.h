@@ -1,4 +1,4 @@
-// Feeds a made-up host to what takes frames, as a recording or a recorder would.
+// Feeds a synthetic host to a frame sink, as a recording or a recorder would.
 #pragma once
 
 #include <gtest/gtest.h>
