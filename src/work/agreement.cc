@@ -197,9 +197,7 @@ class Search {
     }
     if (quantities.size() < 2) return false;
     if (resources.size() < 2 && !resources.contains(model::Subsystem::kNetwork)) {
-      const auto& seed = courses_[out.seed];
-      const auto active = static_cast<double>(std::ranges::count(seed.is_active, true));
-      const bool steadily = active > kSteadyShare * static_cast<double>(seed.is_active.size());
+      const bool steadily = active_share(out.seed) > kSteadyShare;
       if (!quantities.contains(Quantity::kBytesRead) || !steadily) return false;
     }
     const auto others = static_cast<double>(out.members.size() - 1);

@@ -32,6 +32,7 @@ constexpr double kSameJob = 0.5;
 // than any other's.
 constexpr double kLeastLikeness = 0.6;
 constexpr double kLikenessMargin = 0.2;
+constexpr std::string_view kRootGroup = "cg=/";  // which is the host
 
 // The levels of one candidate; nothing if it is too seldom there.
 std::optional<Series> series_of(const Blocks& blocks, std::size_t candidate,
@@ -205,7 +206,7 @@ std::vector<Likeness> likenesses(const Blocks& blocks, const JobRate& job) {
   std::vector<Likeness> out;
   for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
     const auto& candidate = blocks.candidates()[i];
-    if (candidate.quantity != Quantity::kGroupTime) continue;
+    if (candidate.quantity != Quantity::kGroupTime || candidate.group == kRootGroup) continue;
     const auto time = series_of(blocks, i, 1);
     if (!time) continue;
     const double r = stats::correlation(job.rate, time->level);

@@ -155,6 +155,117 @@ TEST(WorkMeter, TakesChannelsThatAppearLater) {
   EXPECT_NEAR(mean(job, 50, 60), 0.5, 0.02);
 }
 
+// A job that reads a disk, of which a neighbor of half the time reads smaller pieces.
+class Reader {
+ public:
+  Reader& run(double seconds, double speed, double neighbor_reads = 0) {
+    for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
+      const double steps = steps_.tick(speed) * 10;
+      host[sectors] = 4096 * steps + 256 * neighbor_reads;
+      host[reads] = 4 * steps + neighbor_reads;
+      host[pins] = 512 * steps + 32 * neighbor_reads;
+      host.tick();
+    }
+    return *this;
+  }
+  JobRate rate() { return host.meter().estimate().front(); }
+
+  SyntheticHost host;
+  std::size_t sectors = host.add("storage_read_sectors_total", "dev=sda", model::Scope::kDisk);
+  std::size_t reads = host.add("storage_reads_total", "dev=sda", model::Scope::kDisk);
+  std::size_t pins = host.add("memory_pins_acquired_total");
+
+ private:
+  Steps steps_{0.03};
+};
+
+TEST(WorkMeter, TakesADiskThatIsReadAllTheTime) {
+  const auto job = Reader().run(40, 1).run(10, 0.4).run(40, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_NEAR(mean(job, 40, 50), 0.4, 0.02);
+}
+
+// Whose reads they are cannot be told, so there is no rate; it comes back with the job's own.
+TEST(WorkMeter, HasNoRateWhereSomebodyElseReads) {
+  const auto job = Reader().run(40, 1).run(10, 0.8, 500).run(40, 1).rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_TRUE(std::isnan(mean(job, 41, 49)));
+  EXPECT_NEAR(mean(job, 52, 90), 1, 0.02);
+}
+
+TEST(WorkMeter, TakesNoDiskThatIsReadNowAndThen) {
+  Reader reader;
+  for (int i = 0; i < 6; ++i) reader.run(5, 1).run(12, 0);
+  EXPECT_FALSE(reader.rate().is_known());
+}
+
+// Two jobs, one on the network and one on the disk, and each slows down at another time. The
+// groups' CPU time says whose is whose.
+TEST(WorkMeter, TellsTwoJobsApart) {
+  SyntheticHost host;
+  const auto sent = host.add("network_sent_bytes_total", "dev=lo", model::Scope::kNic);
+  const auto received = host.add("network_received_packets_total", "dev=lo", model::Scope::kNic);
+  const auto sectors = host.add("storage_read_sectors_total", "dev=sda", model::Scope::kDisk);
+  const auto reads = host.add("storage_reads_total", "dev=sda", model::Scope::kDisk);
+  const auto one = host.add("cpu_cgroup_usage_seconds_total", "cg=/one", model::Scope::kCgroup);
+  const auto other = host.add("cpu_cgroup_usage_seconds_total", "cg=/two", model::Scope::kCgroup);
+  const auto all = host.add("cpu_cgroup_usage_seconds_total", "cg=/", model::Scope::kCgroup);
+  Steps network(0.05);
+  Steps disk(0.07, 9);
+  base::Rng rng(4);
+  for (int i = 0; i < 1200; ++i) {
+    const double a = 10 * network.tick(i >= 300 && i < 400 ? 0.3 : 1);
+    const double b = 10 * disk.tick(i >= 700 && i < 800 ? 0.5 : 1);
+    host[sent] = 1e6 * a;
+    host[received] = 20 * a;
+    host[sectors] = 4096 * b;
+    host[reads] = 4 * b;
+    host[one] = 0.03 * a + 0.05 * rng.uniform();
+    host[other] = 0.02 * b + 0.05 * rng.uniform();
+    host[all] = 0.03 * a + 0.02 * b;
+    host.tick();
+  }
+  const auto jobs = host.meter().estimate();
+  ASSERT_EQ(jobs.size(), 2u);
+  const auto& first = jobs[0].job == "cg=/one" ? jobs[0] : jobs[1];
+  const auto& second = jobs[0].job == "cg=/one" ? jobs[1] : jobs[0];
+  EXPECT_EQ(first.job, "cg=/one");
+  EXPECT_EQ(second.job, "cg=/two");
+  EXPECT_NEAR(mean(first, 30, 40), 0.3, 0.02);
+  EXPECT_NEAR(mean(first, 70, 80), 1, 0.03);
+  EXPECT_NEAR(mean(second, 30, 40), 1, 0.03);
+  EXPECT_NEAR(mean(second, 70, 80), 0.5, 0.03);
+}
+
+// What a neighbor reads is in the host's counters and not in the group's.
+TEST(WorkMeter, PrefersAGroupsOwnCounters) {
+  SyntheticHost host;
+  const auto sectors = host.add("storage_read_sectors_total", "dev=sda", model::Scope::kDisk);
+  const auto reads = host.add("storage_reads_total", "dev=sda", model::Scope::kDisk);
+  const auto bytes =
+      host.add("storage_cgroup_read_bytes_total", "cg=/job,dev=sda", model::Scope::kCgroup);
+  const auto own = host.add("storage_cgroup_reads_total", "cg=/job,dev=sda", model::Scope::kCgroup);
+  Steps steps(0.04);
+  double done = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const bool disturbed = i >= 400 && i < 500;
+    const double a = 10 * steps.tick(disturbed ? 0.6 : 1);
+    host[sectors] = 4096 * a + (disturbed ? 1e5 : 0);
+    host[reads] = 4 * a + (disturbed ? 400 : 0);
+    done += a;
+    // Groups are read once a second.
+    host[bytes] = i % 10 == 9 ? 4096 * 512 * done / 10 : std::nan("");
+    host[own] = i % 10 == 9 ? 4 * done / 10 : std::nan("");
+    if (i % 10 == 9) done = 0;
+    host.tick();
+  }
+  const auto jobs = host.meter().estimate();
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].kind, JobKind::kGroup);
+  EXPECT_EQ(jobs[0].job, "cg=/job");
+  EXPECT_NEAR(mean(jobs[0], 40, 50), 0.6, 0.03);
+}
+
 TEST(WorkMeter, ForgetsWhatIsOld) {
   Trainer trainer;
   trainer.run(100, 1);

@@ -10,6 +10,9 @@ KIND is one of
     evaluate    exchange, which every 20 s computes for 4 s and exchanges nothing
     long        exchange, whose step computes for some two seconds and exchanges 24 MB
     compute     multiplies matrices in memory that it has, and nothing else
+    files       writes, reads and deletes 20 files of 64 KB a step (--scratch)
+    pipe        a process hands another 1 MB a step by a pipe
+    shuffle     three processes exchange 600 KB with one another over loopback and write what came (--scratch)
     fetch       a client that asks a server of its own for 256 KB objects, one after another, and hashes them
 
 LOG gets a line for what was done: {"end_ns": wall clock, "work": how much}. Ends at SIGTERM.
@@ -21,6 +24,7 @@ import hashlib
 import json
 import mmap
 import os
+import pathlib
 import random
 import selectors
 import signal
@@ -225,7 +229,58 @@ def fetch(log: Log, _: argparse.Namespace) -> None:
         log.done()
 
 
-KINDS = {one.__name__: one for one in (serve, loader, exchange, checkpoint, evaluate, long, compute, fetch)}
+def files(log: Log, options: argparse.Namespace) -> None:
+    folder = pathlib.Path(f"{options.scratch}_files")
+    folder.mkdir(exist_ok=True)
+    block = os.urandom(64 << 10)
+    job = Matrices(96)
+    while True:
+        for number in range(20):
+            (folder / str(number)).write_bytes(block)
+        for number in range(20):
+            zlib.crc32((folder / str(number)).read_bytes())
+            (folder / str(number)).unlink()
+        job.multiply(6)
+        log.done()
+
+
+def pipe(log: Log, _: argparse.Namespace) -> None:
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        block = bytes(1 << 20)
+        while True:
+            os.write(writer, block)
+    job = Matrices(96)
+    while True:
+        left = 1 << 20
+        while left > 0:
+            left -= len(os.read(reader, left))
+        job.multiply(4)
+        log.done()
+
+
+def shuffle(log: Log, options: argparse.Namespace) -> None:
+    size = 300_000
+    ends = [pair() for _ in range(2)]
+    for number, (_, theirs) in enumerate(ends):
+        if os.fork() == 0:
+            job = Matrices(96)
+            while True:
+                job.multiply(3)
+                theirs.sendall(bytes(size))
+                take(theirs, size)
+                if number == 0:
+                    with open(f"{options.scratch}_{number}", "wb") as out:
+                        out.write(bytes(size))
+    while True:
+        parts = [take(ours, size) for ours, _ in ends]
+        for (ours, _), part in zip(ends, parts, strict=True):
+            ours.sendall(part)
+        log.done()
+
+
+KINDS = {one.__name__: one for one in (serve, loader, exchange, checkpoint, evaluate, long, compute, files, pipe, shuffle,
+                                       fetch)}
 
 
 def main() -> None:

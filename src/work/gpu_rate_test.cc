@@ -1,0 +1,121 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "work/slowdowns.h"
+#include "work/testing/synthetic_job.h"
+
+namespace reveal::work {
+namespace {
+
+// So many GPUs of one job.
+class Gpus {
+ public:
+  explicit Gpus(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto name = "gpu=" + std::to_string(i);
+      busy.push_back(host.add("gpu_busy_ratio", name, model::Scope::kGpu));
+      clock.push_back(host.add("gpu_sm_clock_hertz", name, model::Scope::kGpu));
+      power.push_back(host.add("gpu_power_watts", name, model::Scope::kGpu));
+      nvlink.push_back(host.add("gpu_nvlink_sent_bytes_per_second", name, model::Scope::kGpu));
+    }
+  }
+  struct Level {
+    double busy = 0.9;
+    double clock = 1.98e9;
+    double power = 600;
+    double nvlink = 100e9;
+  };
+  Gpus& run(double seconds, const Level& level) {
+    for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
+      for (std::size_t g = 0; g < busy.size(); ++g) {
+        host[busy[g]] = level.busy * little();
+        host[clock[g]] = level.clock;
+        host[power[g]] = level.power * little();
+        host[nvlink[g]] = level.nvlink * little();
+      }
+      host.tick();
+    }
+    return *this;
+  }
+  JobRate rate() {
+    for (auto& job : host.meter().estimate()) {
+      if (job.kind == JobKind::kGpus) return job;
+    }
+    return {};
+  }
+  double little() { return 0.97 + 0.06 * rng_.uniform(); }
+
+  SyntheticHost host;
+  std::vector<std::size_t> busy;
+  std::vector<std::size_t> clock;
+  std::vector<std::size_t> power;
+  std::vector<std::size_t> nvlink;
+
+ private:
+  base::Rng rng_{11};
+};
+
+double mean(const JobRate& job, double from_s, double until_s) {
+  const auto loss = lost(job, SyntheticHost::at(from_s), SyntheticHost::at(until_s));
+  return loss ? loss->mean_rate : std::nan("");
+}
+
+// Two GPUs that go from 90 % to 25 % for 8 s, as where one waits for data; 25/90 is 0.278.
+TEST(GpuRate, FallsWhereGpusWait) {
+  const auto job =
+      Gpus(2).run(40, {}).run(8, {.busy = 0.25, .power = 250, .nvlink = 28e9}).run(40, {}).rate();
+  ASSERT_FALSE(job.rate.empty());
+  EXPECT_NEAR(mean(job, 0, 40), 1, 0.01);
+  EXPECT_NEAR(mean(job, 40, 48), 0.278, 0.02);
+  const auto slow = slowdowns(job);
+  ASSERT_EQ(slow.size(), 1u);
+  EXPECT_EQ(slow[0].begin_ns, SyntheticHost::at(40));
+  EXPECT_EQ(slow[0].end_ns, SyntheticHost::at(48));
+  EXPECT_NEAR(slow[0].loss.lost_s, 8 * (1 - 0.278), 0.2);
+}
+
+// A clock at two thirds, by heat or a power limit, is two thirds of the work at full use.
+TEST(GpuRate, FallsWithTheClock) {
+  const auto job = Gpus(1).run(40, {}).run(8, {.clock = 1.32e9}).run(40, {}).rate();
+  EXPECT_NEAR(mean(job, 40, 48), 2.0 / 3, 0.02);
+}
+
+// A GPU that waits for its peers in a collective says that it is busy; its links and power tell.
+TEST(GpuRate, FallsWhereACollectiveSpins) {
+  const auto job =
+      Gpus(4).run(40, {}).run(8, {.busy = 1, .power = 300, .nvlink = 40e9}).run(40, {}).rate();
+  EXPECT_LT(mean(job, 40, 48), 0.55);
+}
+
+TEST(GpuRate, IsOfTheGpusThatAreUsed) {
+  Gpus gpus(2);
+  for (int i = 0; i < 900; ++i) {
+    gpus.host[gpus.busy[0]] = (i >= 500 && i < 600 ? 0.45 : 0.9) * gpus.little();
+    gpus.host[gpus.busy[1]] = 0.01 * gpus.little();
+    gpus.host.tick();
+  }
+  const auto job = gpus.rate();
+  EXPECT_NEAR(mean(job, 50, 60), 0.5, 0.02);
+  EXPECT_THAT(job.members, testing::ElementsAre(model::ChannelId(gpus.busy[0])));
+}
+
+TEST(GpuRate, IsNoneOfGpusThatAreIdle) {
+  EXPECT_TRUE(Gpus(2).run(60, {.busy = 0.01, .power = 70, .nvlink = 0}).rate().rate.empty());
+}
+
+// A quiet run with links that stutter.
+TEST(GpuRate, HasNoSlowdownInAQuietRun) {
+  Gpus gpus(8);
+  for (int i = 0; i < 60; ++i) {
+    gpus.run(1, {.power = 600 - 5.0 * (i % 7), .nvlink = 100e9 * (0.5 + 0.1 * (i * 7 % 11))});
+  }
+  EXPECT_THAT(slowdowns(gpus.rate()), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace reveal::work
