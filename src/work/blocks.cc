@@ -76,6 +76,22 @@ std::optional<std::size_t> Blocks::tick_place(std::size_t candidate) const {
   return static_cast<std::size_t>(found - in_ticks_.begin());
 }
 
+std::vector<double> Blocks::ticks_of(std::size_t candidate, std::size_t first,
+                                     std::size_t count) const {
+  std::vector<double> out(count * ticks_per_block_, std::numeric_limits<double>::quiet_NaN());
+  const auto place = tick_place(candidate);
+  if (!place) return out;
+  for (std::size_t b = 0; b < count; ++b) {
+    const Block& block = finished_[first + b];
+    if (!block.is_whole || *place >= block.tick_width) continue;
+    for (std::size_t i = 0; i < ticks_per_block_; ++i) {
+      out[b * ticks_per_block_ + i] =
+          static_cast<double>(block.ticks[i * block.tick_width + *place]);
+    }
+  }
+  return out;
+}
+
 // A tick's rates are of the interval that ends with it. Blocks follow one another as time does: one
 // that lacks ticks lasts until the next begins.
 void Blocks::open(std::uint64_t sequence, std::int64_t wall_ns) {

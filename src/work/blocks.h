@@ -36,8 +36,8 @@ struct Block {
   bool is_whole = false;               // no tick is missing
   std::vector<float> level;            // by candidate: the mean of its samples, NaN if it has none
   std::vector<std::uint16_t> samples;  // by candidate: how many there were
-  // Of the candidates that are no control group's, tick by tick: Blocks::tick_place() of a
-  // candidate among `tick_width`, NaN if it was not read. Steps that last seconds show here.
+  // Of the candidates that are no control group's, tick by tick, `tick_width` values each
+  // (Blocks::ticks_of() knows whose); NaN if it was not read. Steps that last seconds show here.
   std::vector<float> ticks;
   std::size_t tick_width = 0;
 };
@@ -54,12 +54,14 @@ class Blocks {
   const std::vector<Candidate>& candidates() const { return candidates_; }
   // The finished ones, in order of time. A block has as many levels as there were candidates then.
   const std::deque<Block>& finished() const { return finished_; }
+  // Returns a candidate's ticks in blocks `first` to `first` + `count` - 1, NaN where they are not
+  // known; all NaN if it has none.
+  std::vector<double> ticks_of(std::size_t candidate, std::size_t first, std::size_t count) const;
   std::size_t ticks_per_block() const { return ticks_per_block_; }
-  // Returns a candidate's place in Block::ticks; nothing if it has none.
-  std::optional<std::size_t> tick_place(std::size_t candidate) const;
   std::int64_t interval_ns() const { return interval_ns_; }
 
  private:
+  std::optional<std::size_t> tick_place(std::size_t candidate) const;
   void grow(const model::ChannelTable& channels, std::size_t count);
   void open(std::uint64_t sequence, std::int64_t wall_ns);
   void close();

@@ -37,20 +37,12 @@ struct Ticks {
 };
 
 std::optional<Ticks> ticks_of(const Blocks& blocks, std::size_t candidate) {
-  const auto place = blocks.tick_place(candidate);
-  if (!place) return std::nullopt;
-  Ticks out;
+  Ticks out{blocks.ticks_of(candidate, 0, blocks.finished().size())};
   std::size_t known = 0;
-  for (const auto& block : blocks.finished()) {
-    const bool has = block.is_whole && *place < block.tick_width;
-    for (std::size_t i = 0; i < blocks.ticks_per_block(); ++i) {
-      const double value =
-          has ? static_cast<double>(block.ticks[i * block.tick_width + *place]) : kMissing;
-      out.value.push_back(value);
-      if (std::isnan(value)) continue;
-      out.mean += value;
-      ++known;
-    }
+  for (const double value : out.value) {
+    if (std::isnan(value)) continue;
+    out.mean += value;
+    ++known;
   }
   if (2 * known < out.value.size() || out.mean <= 0) return std::nullopt;
   out.mean /= static_cast<double>(known);

@@ -15,6 +15,7 @@
 #include "work/bursts.h"
 #include "work/common_course.h"
 #include "work/gpu_rate.h"
+#include "work/period.h"
 
 namespace reveal::work {
 namespace {
@@ -26,6 +27,8 @@ constexpr std::size_t kFewestBlocks = 20;
 constexpr double kPresentShare = 0.6;
 constexpr double kMostJitter = 0.35;  // standard deviation of a block while the job is calm
 constexpr double kBurstBias = 0.01;
+constexpr std::size_t kPeriodBlocks = 30;
+constexpr double kNearUsual = 0.5;
 // Courses whose changes correlate more are of one job.
 constexpr double kSameJob = 0.5;
 // How well a group's CPU time must go along with a rate to be its job's, and by how much better
@@ -114,6 +117,26 @@ std::optional<JobRate> by_bursts(const Blocks& blocks) {
   return out;
 }
 
+// The period of the steps in the half minute in which the job is nearest to its usual.
+std::optional<double> period_s(const Blocks& blocks, std::size_t candidate,
+                               std::span<const double> rate) {
+  std::optional<std::size_t> best;
+  double nearest = kNearUsual;
+  for (std::size_t i = 0; i + kPeriodBlocks <= rate.size(); i += kPeriodBlocks / 2) {
+    double off = 0;
+    for (std::size_t k = i; k < i + kPeriodBlocks; ++k) off += std::abs(rate[k] - 1);
+    if (!(off / kPeriodBlocks < nearest)) continue;
+    nearest = off / kPeriodBlocks;
+    best = i;
+  }
+  if (!best) return std::nullopt;
+  const auto ticks = blocks.ticks_of(candidate, *best, kPeriodBlocks);
+  if (std::ranges::any_of(ticks, [](double tick) { return std::isnan(tick); })) return std::nullopt;
+  const auto period = period_of(ticks);
+  if (!period) return std::nullopt;
+  return *period * static_cast<double>(blocks.interval_ns()) / 1e9;
+}
+
 // The rate that an agreement tells; not known if it jumps about.
 JobRate rate_of(const Blocks& blocks, std::span<const Series> series, const Agreement& agreement) {
   JobRate out;
@@ -130,6 +153,7 @@ JobRate rate_of(const Blocks& blocks, std::span<const Series> series, const Agre
   out.rate = std::move(course.rate);
   out.block_error = course.block_error;
   out.bias_error = course.bias_error;
+  out.period_s = period_s(blocks, series[agreement.seed].candidate, out.rate);
   return out;
 }
 
