@@ -226,6 +226,11 @@ Slowdown told(const JobRate& job, const Stretch& stretch) {
   out.begin_ns = job.begin_ns[stretch.first];
   out.end_ns = job.end_ns[stretch.last];
   out.loss = lost(job, out.begin_ns, out.end_ns).value_or(Loss{});
+  const auto is_known = [](double rate) { return !std::isnan(rate); };
+  const auto first = job.rate.begin() + static_cast<std::ptrdiff_t>(stretch.first);
+  const auto after = job.rate.begin() + static_cast<std::ptrdiff_t>(stretch.last + 1);
+  out.from_begin = std::none_of(job.rate.begin(), first, is_known);
+  out.to_end = std::none_of(after, job.rate.end(), is_known);
   return out;
 }
 

@@ -13,6 +13,11 @@ struct Slowdown {
   std::int64_t begin_ns = 0;  // of the first block that is slow, wall clock
   std::int64_t end_ns = 0;    // of the last
   Loss loss;
+  // It begins with the first rate that is known, or goes on to the last: nothing was seen on that
+  // side. A job that does larger steps from now on, with a batch twice as large, looks like one
+  // that is slow from now on; who knows of such changes (regimes) must tell them apart.
+  bool from_begin = false;
+  bool to_end = false;
 };
 
 // Returns the stretches of at least 3 s in which the job went on, well below its usual: by 15 %

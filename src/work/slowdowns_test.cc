@@ -59,12 +59,16 @@ TEST(Slowdowns, AreWhatWasSlowFromTheBegin) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].begin_ns, 0);
   EXPECT_EQ(found[0].end_ns, 105 * kSecond_ns);
+  EXPECT_TRUE(found[0].from_begin);
+  EXPECT_FALSE(found[0].to_end);
 }
 
 TEST(Slowdowns, AreWhatLastsToTheEnd) {
   const auto found = Course().then(100, 1).then(20, 0.7).found();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].begin_ns, 100 * kSecond_ns);
+  EXPECT_FALSE(found[0].from_begin);
+  EXPECT_TRUE(found[0].to_end);
 }
 
 // Faults at no regular times, or of no one depth, are no phases.
