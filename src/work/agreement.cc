@@ -105,28 +105,21 @@ Spread spread_of(std::span<const double> values) {
     ++out.count;
   }
   if (out.count == 0) return out;
-  const double n = static_cast<double>(out.count);
+  const auto n = static_cast<double>(out.count);
   out.deviation = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
   return out;
 }
 
-struct Proportion {
-  double log_ratio = 0;
-  double distance = std::numeric_limits<double>::infinity();
-};
-
-Proportion proportion(const Course& one, const Course& seed, std::span<const std::size_t> at) {
+// Returns the median of how far log(one / seed) is from its own median; infinity if there are too
+// few blocks.
+double distance_between(const Course& one, const Course& seed, std::span<const std::size_t> at) {
   std::vector<double> ratios;
   for (const std::size_t i : at) {
     const double ratio = one.log_level[i] - seed.log_level[i];
     if (seed.is_active[i] && std::isfinite(ratio)) ratios.push_back(ratio);
   }
-  if (ratios.size() < kFewestPairs) return {};
-  Proportion out;
-  out.log_ratio = stats::median(ratios);
-  for (double& ratio : ratios) ratio = std::abs(ratio - out.log_ratio);
-  out.distance = stats::median(std::move(ratios));
-  return out;
+  if (ratios.size() < kFewestPairs) return std::numeric_limits<double>::infinity();
+  return stats::mad(std::move(ratios));
 }
 
 // What agrees with one seed, and what makes one agreement better than another: how well its members
@@ -154,14 +147,12 @@ class Search {
       const double r =
           i == seed ? 1 : stats::correlation(own, changes(courses_[i], courses_[seed], at_));
       if (!(r > kLeastCorrelation)) continue;
-      const auto proportional = proportion(courses_[i], courses_[seed], at_);
-      if (proportional.distance > kMostDistance) continue;
+      const double distance = distance_between(courses_[i], courses_[seed], at_);
+      if (distance > kMostDistance) continue;
       out.members.push_back(i);
-      out.log_ratio.push_back(proportional.log_ratio);
-      out.distance.push_back(proportional.distance);
       if (i == seed) continue;
       together += r;
-      apart += proportional.distance;
+      apart += distance;
     }
     if (!judge(together, apart, out)) return std::nullopt;
     return out;

@@ -22,8 +22,6 @@ struct Series {
 struct Agreement {
   std::size_t seed = 0;              // index of a series
   std::vector<std::size_t> members;  // ascending, the seed among them
-  std::vector<double> log_ratio;     // by member: the median of log(member / seed)
-  std::vector<double> distance;      // by member: the median of how far its block is from that
   double quality = 0;                // more is better
   // The quantity of the seed is the job's; the others only tell where that is too high.
   bool seed_leads = false;

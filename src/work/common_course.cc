@@ -59,8 +59,8 @@ std::map<Quantity, Course> by_quantity(std::span<const Series> series, const Agr
     if (level > 0) present.push_back(level);
   }
   const double scale = std::log(median_of(std::move(present)));
-  for (std::size_t m = 0; m < agreement.members.size(); ++m) {
-    const auto& one = series[agreement.members[m]];
+  for (const auto member : agreement.members) {
+    const auto& one = series[member];
     Course course;
     for (const double level : one.level) course.push_back(log_of(level));
     // Their median difference from the seed, while both are there.
@@ -139,11 +139,13 @@ Lowest lowest_of(const std::vector<Course>& apart, const std::vector<double>& al
 CommonCourse common_course(std::span<const Series> series, const Agreement& agreement) {
   const auto parts = by_quantity(series, agreement);
   std::vector<Course> courses;
+  courses.reserve(parts.size());
   for (const auto& [quantity, course] : parts) courses.push_back(course);
   const auto mid =
       agreement.seed_leads ? parts.at(series[agreement.seed].quantity) : middle(courses);
   const auto apart = differences(courses, mid);
   std::vector<double> allowed;
+  allowed.reserve(apart.size());
   for (const auto& one : apart) allowed.push_back(kClearly * deviation_of(one) + kClearlyLeast);
   const bool alone = is_storage_alone(series, agreement);
   CommonCourse out;

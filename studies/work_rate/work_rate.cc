@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -84,7 +85,7 @@ base::Result<void> print(const char* directory) {
 }  // namespace
 }  // namespace reveal
 
-int main(int count, char** words) {
+int main(int count, char** words) try {
   if (count != 2) {
     fmt::print(stderr, "usage: work_rate RECORDING\n");
     return 2;
@@ -92,4 +93,7 @@ int main(int count, char** words) {
   const auto done = reveal::print(words[1]);
   if (!done) fmt::print(stderr, "work_rate: {}\n", done.error().message());
   return done ? 0 : 1;
+} catch (const std::exception& thrown) {
+  std::fprintf(stderr, "work_rate: %s\n", thrown.what());
+  return 1;
 }
