@@ -94,6 +94,6 @@ int main(int count, char** words) try {
   if (!done) fmt::print(stderr, "work_rate: {}\n", done.error().message());
   return done ? 0 : 1;
 } catch (const std::exception& thrown) {
-  std::fprintf(stderr, "work_rate: %s\n", thrown.what());
+  static_cast<void>(std::fprintf(stderr, "work_rate: %s\n", thrown.what()));
   return 1;
 }
