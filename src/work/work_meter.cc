@@ -112,7 +112,11 @@ std::optional<JobRate> by_bursts(const Blocks& blocks) {
   // The blocks of one step have one rate: so many say no more than one.
   const double block_s = static_cast<double>(blocks.ticks_per_block()) *
                          static_cast<double>(blocks.interval_ns()) / 1e9;
-  out.block_error = calm_deviation(out.rate) * std::sqrt(std::max(clock->period_s / block_s, 1.0));
+  const double blocks_a_step = std::max(clock->period_s / block_s, 1.0);
+  std::vector<double> by_step;
+  const auto stride = static_cast<std::size_t>(std::ceil(blocks_a_step));
+  for (std::size_t i = 0; i < out.rate.size(); i += stride) by_step.push_back(out.rate[i]);
+  out.block_error = calm_deviation(by_step) * std::sqrt(blocks_a_step);
   out.bias_error = kBurstBias;
   return out;
 }
