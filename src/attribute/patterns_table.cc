@@ -63,7 +63,7 @@ constexpr std::array kPatterns{
             "Let writing start earlier (vm.dirty_background_bytes), sync in small pieces, or give "
             "checkpoints a disk of their own."},
     Pattern{"io_limit",
-            "Waiting for I/O while the disk is idle",
+            "Waiting for I/O while no disk is busier",
             {{{"storage_io_pressure_full_seconds_total", kRises, 0.1}}},
             {{{"storage_busy_ratio", kRises, 0.2}, {"memory_writeback_bytes", kRises, 8 * kMiB}}},
             "Tasks wait for I/O, but no disk is busier than usual. The cause may be a limit on a "

@@ -31,10 +31,9 @@ Result<std::string> read_whole_file(const std::filesystem::path& path, std::stri
     got = ::read(file.get(), block.data(), block.size());
     if (got > 0) text.append(block.data(), static_cast<std::size_t>(got));
     if (text.size() > most) {
-      return fail(
-          ErrorKind::kCorrupt,
-          fmt::format("{}: it is larger than {} bytes, which no such file is", cannot, most),
-          path.string());
+      return fail(ErrorKind::kCorrupt,
+                  fmt::format("{}: it is larger than the limit of {} bytes", cannot, most),
+                  path.string());
     }
     if (got < 0 && errno == EINTR) got = 1;
   }

@@ -24,7 +24,7 @@ struct AnalyzeOptions {
   void declare(OptionSet& set);
 };
 
-// Analyses the recording, writes and prints its report; returns the exit status.
+// Analyzes the recording, writes and prints its report; returns the exit status.
 int analyze(const AnalyzeOptions& options, const Invocation& invocation);
 
 }  // namespace reveal::cli

@@ -120,7 +120,7 @@ Result<void> check_runs(const BaselineArguments& options, const pipeline::Pipeli
   const std::set<std::string> distinct(options.directories.begin(), options.directories.end());
   if (distinct.size() == options.directories.size()) return {};
   return base::fail(base::ErrorKind::kUsage, "a recording is given twice", "DIR",
-                    "give each run once: a run that is compared with itself looks too usual");
+                    "give each run once: a run compared with itself looks too usual");
 }
 
 Result<void> save(const BaselineArguments& options) {
@@ -177,20 +177,21 @@ int use(BaselineArguments& options, const Invocation& invocation) {
 
 Action declare_baseline(OptionSet& set) {
   auto options = std::make_shared<BaselineArguments>();
-  auto& save_app = set.subcommand("save", "learn from recordings what is usual");
+  auto& save_app = set.subcommand("save", "save the usual values of recordings");
   save_app
       .value("DIR", options->directories,
-             "directory of a recording; several: what differs from run to run is usual")
+             "directory of a recording; several: differences from run to run are usual")
       .required();
   save_app.value("-o,--output", options->file, "file to write").placeholder("FILE").required();
   options->analysis.declare(save_app, "analysis");
-  auto& show_app = set.subcommand("show", "say what a baseline was learned from");
+  auto& show_app = set.subcommand("show", "show the origin and the contents of a baseline");
   show_app.value("FILE", options->file, "file of reveal baseline save").required();
-  auto& learn_app = set.subcommand("learn", "teach a baseline another good run, without a new fit");
-  learn_app.value("FILE", options->file, "file of reveal baseline save, to be replaced").required();
+  auto& learn_app =
+      set.subcommand("learn", "add another good run to a baseline, without a new fit");
+  learn_app.value("FILE", options->file, "file of reveal baseline save; it is replaced").required();
   learn_app.value("DIR", options->directory, "directory of the recording").required();
   auto& use_app = set.subcommand(
-      "use", "analyze a recording against a baseline, as reveal analyze --baseline FILE does");
+      "use", "compare a recording with a baseline, like reveal analyze --baseline FILE");
   use_app.value("FILE", options->file, "file of reveal baseline save").required();
   options->use.declare(use_app);
   return [options, &set](const Invocation& invocation) {

@@ -63,8 +63,8 @@ bool are_different(const std::vector<std::string>& names) {
          std::find(names.begin(), names.end(), "") == names.end();
 }
 
-// Returns the hosts' own names, or, where those do not tell them apart, the directories', with as
-// much of the path as that takes.
+// Returns the hosts' own names, or, if those do not tell them apart, the directories', with as much
+// of the path as that takes.
 std::vector<std::string> names_of(const std::vector<std::string>& directories,
                                   const std::vector<fleet::Recorded>& hosts) {
   std::vector<std::string> names;
@@ -131,12 +131,13 @@ int print_comparison(const CompareArguments& options) {
 
 Action declare_compare(OptionSet& set) {
   auto options = std::make_shared<CompareArguments>();
-  set.value("DIR", options->directories, "directories of recordings, one a host, of the same time")
+  set.value("DIR", options->directories,
+            "directories of recordings of the same time, one for each host")
       .required();
-  set.value("--format", options->format, "what to print: text, for people; json, for programs")
+  set.value("--format", options->format, "text for people, or json for programs")
       .choices({"text", "json"});
   set.flag("--json", options->json, "the same as --format json");
-  set.flag("--all", options->all, "every difference, not only the ten largest of each host");
+  set.flag("--all", options->all, "all differences, not only the ten largest of each host");
   return [options](const Invocation&) { return print_comparison(*options); };
 }
 

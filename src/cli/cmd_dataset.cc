@@ -34,7 +34,7 @@ Result<void> make_output(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path / "schema", error);
   if (error) {
-    return base::fail(base::ErrorKind::kIo, "cannot be made: " + error.message(), path.string());
+    return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(), path.string());
   }
   return {};
 }
@@ -42,7 +42,7 @@ Result<void> make_output(const fs::path& path) {
 Result<void> check_output(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored) || fs::is_empty(path, ignored)) return {};
-  return base::fail(base::ErrorKind::kUsage, "is there and not empty", path.string(),
+  return base::fail(base::ErrorKind::kUsage, "already exists and is not empty", path.string(),
                     "choose a new directory with -o");
 }
 

@@ -31,8 +31,8 @@ std::string text_of(const catalog::Remedy& remedy) {
       remedy.change.empty()
           ? fmt::format("\n{} metrics that this host's kernel or hardware does not have:\n",
                         remedy.rows.size())
-          : fmt::format("\n{} metrics would come with:\n    {}\n", remedy.rows.size(),
-                        remedy.change);
+          : fmt::format("\n{} metrics are missing without this change:\n    {}\n",
+                        remedy.rows.size(), remedy.change);
   for (const auto& reason : remedy.reasons) out += fmt::format("  why: {}\n", reason);
   return out + fmt::format("  metrics: {}\n", names(remedy));
 }

@@ -43,7 +43,7 @@ base::Result<retention::RetentionAges> ages_of(const DownsampleArguments& option
     where += fmt::format("{}{} {}", where.empty() ? "" : " ", row.flag,
                          settings::text_of(row, *settings));
   }
-  return base::fail(base::ErrorKind::kUsage, "each must be longer than the one before", where,
+  return base::fail(base::ErrorKind::kUsage, "each age must be longer than the one before", where,
                     "give ages that rise, such as 24h, 7d and 90d");
 }
 
@@ -143,13 +143,13 @@ Action declare_downsample(OptionSet& set) {
   set.value("DIR", options->directory, "directory of the recording; it may be growing").required();
   options->settings.declare(set, "retention");
   set.value("--report", options->reports,
-            "a report.json around whose findings frames stay as they are, in DIR/evidence; "
-            "may be given several times (default: that in DIR, if there is one)")
+            "a report.json: frames around its findings are kept as they are, in DIR/evidence; "
+            "may be repeated (default: DIR/report.json, if present)")
       .placeholder("FILE");
   set.flag("--trust-clock", options->trust_clock,
-           "count ages from this host's clock alone, also if the newest frame is far older: for "
-           "a recording that has ended");
-  set.flag("-q,--quiet", options->quiet, "say nothing of what was done");
+           "count ages from this host's clock, even if the newest frame is far older: for a "
+           "recording that has ended");
+  set.flag("-q,--quiet", options->quiet, "do not report what was done");
   return [options](const Invocation&) { return run_downsample(*options); };
 }
 

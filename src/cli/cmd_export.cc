@@ -70,7 +70,7 @@ Result<const exchange::Format*> format_of(const ExportArguments& options) {
                        (samples ? format->make_writer != nullptr : format->make_rows != nullptr);
   if (written) return format;
   return base::fail(
-      ErrorKind::kUsage, fmt::format("is no format in which {} are written", options.table),
+      ErrorKind::kUsage, fmt::format("is not a format for {}", options.table),
       options.format.empty() ? options.output : "--format " + options.format,
       "choose --format from " + (samples ? exchange::written_formats() : exchange::row_formats()));
 }
@@ -146,12 +146,12 @@ Result<void> export_all(const ExportArguments& options) {
   const auto part = options.choice.part_of(options.directory);
   if (!part) return base::pass(part);
   if (options.clock && !(*format)->is_timeline) {
-    return base::fail(ErrorKind::kUsage, "goes with --format trace alone", "--clock",
+    return base::fail(ErrorKind::kUsage, "needs --format trace", "--clock",
                       "leave it out: other formats have both clocks");
   }
   if (options.table == kSamples) return export_samples(options, **format, *part);
   if (!options.choice.derived) return export_rows(options, **format, *part);
-  return base::fail(ErrorKind::kUsage, "goes with --table samples alone", "--derived",
+  return base::fail(ErrorKind::kUsage, "needs --table samples", "--derived",
                     "leave it out: analysis derives anyway");
 }
 
@@ -169,19 +169,19 @@ Action declare_export(OptionSet& set) {
   set.value("-o,--output", options->output, "file to write, - for standard output")
       .placeholder("FILE");
   set.value("--format", options->format,
-            exchange::written_formats() + " (default: as the file's name ends, else csv)")
+            exchange::written_formats() + " (default: by the file name, or csv)")
       .placeholder("NAME")
       .suggests(exchange::written_formats());
   set.value("--table", options->table,
-            "samples, or what the analysis makes of them: windows, features, scores, "
+            "samples, or results of the analysis: windows, features, scores, "
             "findings, evidence")
       .choices(table_names());
   set.value("--layout", options->layout,
-            "of samples and features: wide (a row is a tick or window) or long (a row is a "
+            "for samples and features: wide (a row is a tick or window) or long (a row is a "
             "value)")
       .choices({"wide", "long"});
   set.value("--clock", options->clock,
-            "of a trace: wall (since 1970) or monotonic (CLOCK_MONOTONIC); default: wall")
+            "for traces: wall (since 1970) or monotonic (CLOCK_MONOTONIC); default: wall")
       .choices({kWall, kMonotonic});
   options->choice.declare(set);
   options->analysis.declare(set, "analysis");

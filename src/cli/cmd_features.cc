@@ -81,8 +81,8 @@ Result<void> write_features(const FeaturesArguments& options) {
                         ? features_of_recording(options, rows)
                         : features_of_file(options, rows);
   if (!done || rows.written()) return done;
-  return base::fail(ErrorKind::kTooLittle, "no channel of that name has a whole window",
-                    options.path, "--window all takes all of it");
+  return base::fail(ErrorKind::kTooLittle, "no channel of that name has a complete window",
+                    options.path, "--window all takes the whole recording");
 }
 
 Result<void> list_features() {
@@ -103,7 +103,7 @@ Action declare_features(OptionSet& set) {
   auto options = std::make_shared<FeaturesArguments>();
   auto& path = set.value("PATH", options->path,
                          "directory of a recording, or a file of samples whose columns are "
-                         "taken as they are");
+                         "used unchanged");
   set.value("--window", options->windows.length,
             "length of a window: a time, a number of ticks, or all")
       .placeholder("LENGTH");

@@ -35,9 +35,8 @@ base::Result<const exchange::Format*> format_of(const ImportArguments& options) 
   if (format != nullptr && (format->open_own != nullptr || format->gather != nullptr)) {
     return format;
   }
-  return base::fail(base::ErrorKind::kUsage, "is no format that is read",
-                    "--format " + options.format,
-                    "choose it from auto, " + exchange::read_formats());
+  return base::fail(base::ErrorKind::kUsage, "is not a format that can be read",
+                    "--format " + options.format, "choose from auto, " + exchange::read_formats());
 }
 
 base::Result<exchange::ImportOptions> import_options(const ImportArguments& options) {
@@ -93,19 +92,18 @@ Action declare_import(OptionSet& set) {
   set.value("-o,--output", options->output, "directory for the recording")
       .placeholder("DIR")
       .required();
-  set.value("--format", options->format,
-            "auto (as the file's name ends), " + exchange::read_formats())
+  set.value("--format", options->format, "auto (by the file name), " + exchange::read_formats())
       .placeholder("NAME")
       .suggests("auto, " + exchange::read_formats());
   set.value("--map", options->map,
-            "TOML file that says what channels are (docs/how_to/exchange.md)")
+            "TOML file that describes the channels (docs/how_to/exchange.md)")
       .placeholder("FILE");
   set.value("--time-column", options->import.time_column,
-            "column of the times (default: the one named time, timestamp, ..., else the first)");
+            "column of the times (default: the one named time, timestamp, ..., or else the first)");
   set.value("--host", options->import.host,
-            "name of the host; of several in the file, the one to take");
+            "name of the host; if the file has several, the one to take");
   set.value("--interval", options->interval,
-            "time between ticks (default: the median of what is between samples)")
+            "time between ticks (default: the median distance of samples)")
       .placeholder("TIME");
   return [options](const Invocation&) {
     const auto done = import_samples(*options);

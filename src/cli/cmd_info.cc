@@ -44,7 +44,7 @@ const char* state_text(replay::RecordingSurvey::State state) {
     case replay::RecordingSurvey::State::kAbandoned:
       break;
   }
-  return "not closed by its recorder, which was killed or met a full disk; all that it stored is "
+  return "not closed by its recorder, which was killed or met a full disk; all stored frames are "
          "here";
 }
 
@@ -217,7 +217,7 @@ Action declare_info(OptionSet& set) {
   auto options = std::make_shared<InfoArguments>();
   set.value("DIR", options->directory, "directory of the recording").required();
   set.number("--top", options->top, 0, kMaxListed,
-             "how many sources and channels to list, those that cost most first");
+             "number of sources and channels to list, the largest first");
   set.flag("--json", options->json, "print JSON, with all channels");
   return [options](const Invocation&) { return info(*options); };
 }

@@ -94,10 +94,10 @@ int metrics(const MetricsArguments& options) {
 
 Action declare_metrics(OptionSet& set) {
   auto options = std::make_shared<MetricsArguments>();
-  auto& available = set.flag("--available", options->available, "only what this host has");
-  set.flag("--missing", options->missing, "only what this host lacks").excludes(available);
+  auto& available = set.flag("--available", options->available, "only metrics that this host has");
+  set.flag("--missing", options->missing, "only metrics that this host lacks").excludes(available);
   set.value("--format", options->format,
-            "text, json, or markdown: the reference page, of all hosts")
+            "text, json, or markdown (the reference page, for all hosts)")
       .choices({"text", "json", "markdown"});
   options->host.declare(set);
   options->settings.declare(set);

@@ -55,7 +55,7 @@ int repair(const RepairArguments& options) {
                            place.bytes, place.offset, place.what));
   }
   text::tell(fmt::format(
-      "{} sound and now in {}; {} unreadable; {} is unchanged",
+      "{} copied to {}; {} unreadable; {} is unchanged",
       text::plural(repaired->frames, "frame") + (repaired->frames == 1 ? " is" : " are"),
       options.output,
       text::plural(repaired->damaged_places, "place") +
@@ -68,8 +68,8 @@ int repair(const RepairArguments& options) {
 
 Action declare_repair(OptionSet& set) {
   auto options = std::make_shared<RepairArguments>();
-  set.value("DIR", options->directory, "directory of the recording; stays as it is").required();
-  set.value("-o,--output", options->output, "empty or new directory for what is sound")
+  set.value("DIR", options->directory, "directory of the recording; it is not changed").required();
+  set.value("-o,--output", options->output, "directory for the readable part, new or empty")
       .placeholder("DIR")
       .required();
   return [options](const Invocation&) { return repair(*options); };

@@ -69,10 +69,10 @@ base::Result<void> write_report(const ReportArguments& options) {
 
 Action declare_report(OptionSet& set) {
   auto options = std::make_shared<ReportArguments>();
-  set.value("DIR", options->directories, "directories of analyzed recordings, one a host")
+  set.value("DIR", options->directories, "directories of analyzed recordings, one for each host")
       .required();
   set.value("-o,--output", options->output,
-            "file of the page (default: DIR/report.html; of several hosts ./report.html)")
+            "file of the page (default: DIR/report.html; for several hosts ./report.html)")
       .placeholder("FILE");
   set.flag("--open", options->open, "then open it in the browser (xdg-open)");
   return [options](const Invocation&) {

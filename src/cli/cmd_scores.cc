@@ -38,7 +38,7 @@ Result<void> write_scores(const ScoresArguments& options) {
   const auto* asked_for = options.analysis.flag("analysis", "baseline");
   if (options.causal && asked_for != nullptr && !config->saved &&
       config->baseline != detect::Baseline::kPast) {
-    return base::fail(base::ErrorKind::kUsage, "compares windows with later ones, too",
+    return base::fail(base::ErrorKind::kUsage, "also compares windows with later ones",
                       "--causal with --baseline " + *asked_for, "leave one of them out");
   }
   config->channel_shares = options.contributions;
@@ -65,9 +65,9 @@ Action declare_scores(OptionSet& set) {
   set.value("-o,--output", options->output, "file to write, - for standard output")
       .placeholder("FILE");
   set.flag("--contributions", options->contributions,
-           "add each channel's share in what the detectors say of the window");
+           "add each channel's share of the blame for the window");
   set.flag("--causal", options->causal,
-           "judge every window by those before it alone, as live: --baseline past");
+           "compare every window only with earlier ones, as in live use: --baseline past");
   options->choice.declare_time_and_channels(set);
   options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {

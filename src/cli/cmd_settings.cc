@@ -48,7 +48,7 @@ int print_settings(const SettingsArguments& options) {
 
 Action declare_settings(OptionSet& set) {
   auto options = std::make_shared<SettingsArguments>();
-  set.value("--format", options->format, "text, or markdown: the reference page")
+  set.value("--format", options->format, "text, or markdown (the reference page)")
       .choices({"text", "markdown"});
   options->settings.declare(set);
   return [options](const Invocation&) { return print_settings(*options); };

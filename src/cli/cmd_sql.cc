@@ -67,7 +67,7 @@ base::Result<Request> understand(const std::vector<std::string>& words) {
   }
   out.directories.pop_back();
   if (out.directories.empty()) {
-    return base::fail(base::ErrorKind::kUsage, "there is no recording to ask", {},
+    return base::fail(base::ErrorKind::kUsage, "no recording was given", {},
                       "reveal sql DIR \"SELECT ...\"");
   }
   out.statement = last;
@@ -152,16 +152,16 @@ Action declare_sql(OptionSet& set) {
   auto options = std::make_shared<SqlArguments>();
   set.value("DIR... STATEMENT", options->words,
             "directories of recordings, and the statement; - reads it from standard input; "
-            "without one, the tables and their columns are printed")
+            "without a statement, the tables and their columns are printed")
       .required();
   set.value("--format", options->format, "table, csv or json").choices({"table", "csv", "json"});
   set.value("-o,--output", options->output, "file for the result, instead of stdout")
       .placeholder("FILE");
   set.number("--memory", options->sql.memory_mib, 64, std::uint64_t{1} << 30,
-             "MiB that DuckDB may use; what does not fit goes to a temporary folder");
+             "MiB that DuckDB may use; the rest goes to a temporary folder");
   set.number("--threads", options->sql.threads, 1, 1024, "threads that DuckDB may use");
   set.flag("--files", options->sql.files,
-           "let the statement read and write files, e.g. read_csv('jobs.csv')");
+           "allow the statement to read and write files, e.g. read_csv('jobs.csv')");
   options->analysis.declare(set, "analysis");
   return [options](const Invocation&) { return sql(*options); };
 }

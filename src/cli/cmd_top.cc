@@ -30,7 +30,7 @@ base::Result<void> check(const TopArguments& options) {
     return base::fail(base::ErrorKind::kUsage, what, where, remedy);
   };
   if (options.live && !options.directory.empty()) {
-    return refuse("takes no recording", "--live", "leave one of them out");
+    return refuse("does not take a recording", "--live", "leave one of them out");
   }
   if (!options.live && options.directory.empty()) {
     return refuse("nothing to show", "reveal top", "give a recording, or --live for this host");
@@ -77,9 +77,8 @@ int run(const TopArguments& options) {
 
 Action declare_top(OptionSet& set) {
   auto options = std::make_shared<TopArguments>();
-  set.value("DIR", options->directory,
-            "directory of a recording, also of one that is being written");
-  set.flag("--live", options->live, "watch this host, without a recording to keep");
+  set.value("DIR", options->directory, "directory of a recording; it may still be growing");
+  set.flag("--live", options->live, "watch this host, without keeping a recording");
   set.flag("--once", options->once, "print the screen as text");
   options->host.declare(set);
   options->settings.declare(set, *settings::find_setting("record", "interval"));

@@ -12,12 +12,12 @@ void FrameOptions::declare(OptionSet& set) {
 
 void FrameOptions::declare_time_and_channels(OptionSet& set) {
   set.value("--from", from,
-            "first moment: a date, seconds since 1970, +90s from the start, -5m from the end")
+            "begin: a date, seconds since 1970, +90s from the start, -5m from the end")
       .placeholder("TIME");
-  set.value("--to", to, "last moment, likewise").placeholder("TIME");
+  set.value("--to", to, "end, likewise").placeholder("TIME");
   set.value("--channels", channels,
-            "shell pattern of metrics or channels, such as 'cpu_*' or '*{dev=sda}'; can be "
-            "given again")
+            "shell pattern of metrics or channels, such as 'cpu_*' or '*{dev=sda}'; may be "
+            "repeated")
       .placeholder("PATTERN");
 }
 

@@ -25,11 +25,10 @@ void HostOptions::declare(OptionSet& set) {
 void SettingOptions::declare(OptionSet& set) {
   if (has_file_option_) return;
   has_file_option_ = true;
-  set.value(
-         "--config", file_,
-         fmt::format("settings for what no flag sets (docs/reference/settings.md); otherwise {}, "
-                     "if it is there",
-                     settings::kSystemFile))
+  set.value("--config", file_,
+            fmt::format("configuration file (docs/reference/settings.md; default: {}, "
+                        "if present)",
+                        settings::kSystemFile))
       .placeholder("FILE");
 }
 

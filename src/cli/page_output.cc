@@ -81,7 +81,7 @@ Result<page::HostPart> part_of(const page::ReportText& report,
   page::HostReplay replayed{{}, page::RawSpans(report.evidence), nullptr, {}};
   auto reader = store::SegmentReader::open(recording);
   if (!reader) {
-    text::tell(reader.error().message() + "; the page has the report alone, without any channel");
+    text::tell(reader.error().message() + "; the page has only the report, without channels");
     return page::host_part(report, replayed, budget);
   }
   replay::DerivedSource derived(*reader);
@@ -127,7 +127,7 @@ void PageOptions::declare(OptionSet& set) {
                          "file for the page of the report (default: report.html beside "
                          "report.json)")
                    .placeholder("FILE");
-  set.flag("--no-html", no_html, "no report.html").excludes(path);
+  set.flag("--no-html", no_html, "do not write report.html").excludes(path);
 }
 
 Result<void> PageOptions::check() const {

@@ -43,9 +43,9 @@ Result<const ReportFormat*> report_format(std::string_view name) {
   for (const auto& format : kFormats) {
     if (format.name == name) return &format;
   }
-  return base::fail(base::ErrorKind::kUsage, "is no format of a report",
+  return base::fail(base::ErrorKind::kUsage, "is not a format of reports",
                     fmt::format("--format {}", name),
-                    fmt::format("choose it from {}", fmt::join(report_format_names(), ", ")));
+                    fmt::format("choose from {}", fmt::join(report_format_names(), ", ")));
 }
 
 std::vector<std::string> report_format_names() {
@@ -55,7 +55,7 @@ std::vector<std::string> report_format_names() {
 }
 
 std::string report_formats_help() {
-  std::string out = "what to print";
+  std::string out = "output format";
   for (const auto& format : kFormats) {
     out +=
         fmt::format("{} {}: {}", &format == kFormats.begin() ? ";" : ",", format.name, format.help);

@@ -169,7 +169,7 @@ class Throttle {
     if (file_.error() != 0) {
       return base::fail_errno(file_.error(), "cannot be read", file_.path()).value();
     }
-    return base::Error{base::ErrorKind::kAbsent, "a table of a revision without this status",
+    return base::Error{base::ErrorKind::kAbsent, "this revision of the table lacks the status",
                        file_.path(), ""};
   }
 

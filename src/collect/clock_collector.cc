@@ -45,8 +45,8 @@ constexpr MetricDescriptor kMetrics[] = {
         "Bound of the clock's error; grows while no time server is heard.", 150),
     row("adjtimex esterror", "esterror", "cpu_clock_estimated_error_seconds",
         "Estimated clock error", "Error of the clock as the time service estimates it.", 150),
-    flag(row("adjtimex STA_UNSYNC", "unsynced", "cpu_clock_unsynchronised_flag",
-             "Clock not synchronized", "1 where no time service keeps the clock.", 100)),
+    flag(row("adjtimex STA_UNSYNC", "unsynced", "cpu_clock_unsynchronized_flag",
+             "Clock not synchronized", "1 if no time service keeps the clock.", 100)),
 };
 enum Row : std::uint8_t { kOffset, kMaxError, kEstimatedError, kUnsynchronized };
 

@@ -127,7 +127,7 @@ class CpuFactsCollector final : public Collector {
     add_channels_of(*this, channels);
     forget();
     if (channels_.any()) return {};
-    return base::fail(base::ErrorKind::kAbsent, "says nothing of how the cores are set up", cpu_);
+    return base::fail(base::ErrorKind::kAbsent, "has no settings of the cores", cpu_);
   }
 
   void collect(FrameWriter& writer) override {

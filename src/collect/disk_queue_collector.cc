@@ -84,7 +84,7 @@ class DiskQueueCollector final : public Collector {
     const auto before = channels.channel_count();
     add_channels_of(*this, channels);
     if (channels.channel_count() == before) {
-      return base::fail(base::ErrorKind::kAbsent, "no disk shows how its queue is set",
+      return base::fail(base::ErrorKind::kAbsent, "no disk shows its queue settings",
                         disks_.folder());
     }
     // What was said into that thrown-away frame is yet to be said.

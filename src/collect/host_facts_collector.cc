@@ -101,7 +101,7 @@ class ProcessWatch {
  public:
   ProcessWatch(std::string proc, std::string_view name) : proc_(std::move(proc)), name_(name) {}
 
-  // Returns whether it runs, nothing where the processes cannot be seen.
+  // Returns whether it runs, nothing if the processes cannot be seen.
   procfs::Value running(procfs::AttributeReader& reader) {
     if (comm_of("2", reader) != "kthreadd") return std::nullopt;
     if (!pid_.empty() && comm_of(pid_, reader) == name_) return 1;
@@ -147,7 +147,7 @@ class HostFactsCollector final : public Collector {
     add_channels_of(*this, channels);
     forget();
     if (channels_.any()) return {};
-    return base::fail(base::ErrorKind::kAbsent, "says nothing of how the host is set up", root.sys);
+    return base::fail(base::ErrorKind::kAbsent, "has no settings of the host", root.sys);
   }
 
   void collect(FrameWriter& writer) override {

@@ -103,8 +103,7 @@ class IrqAffinityCollector final : public Collector {
     for (std::size_t i = 0; i < readings; ++i) add_channels_of(*this, channels);
     for (auto& group : groups_) group.fact.forget();
     if (channels_.any()) return {};
-    return base::fail(base::ErrorKind::kAbsent, "no interrupt says which cores may serve it",
-                      proc_);
+    return base::fail(base::ErrorKind::kAbsent, "no interrupt has an affinity", proc_);
   }
 
   void collect(FrameWriter& writer) override {
@@ -164,7 +163,7 @@ class IrqAffinityCollector final : public Collector {
     take_effective(irq);
   }
 
-  // Returns false where the interrupt is no longer there.
+  // Returns false if the interrupt is no longer there.
   bool take_allowed(const std::string& irq) {
     const auto list = read(proc_, irq, "/smp_affinity_list");
     if (!list && reader_.last_errno() == ENOENT) return false;

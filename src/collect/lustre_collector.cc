@@ -57,7 +57,7 @@ class LustreCollector final : public Collector {
     const std::string debug = root.sys_path("kernel/debug");
     if (::access(debug.c_str(), F_OK) == 0 && ::access(debug.c_str(), X_OK) != 0) {
       return base::fail(base::ErrorKind::kPermission, "cannot be entered", debug,
-                        "run as root, or mount debugfs with a mode that lets this user in");
+                        "run as root, or mount debugfs with a mode that this user may enter");
     }
     if (!procfs::for_each_name(folder_, kMaxMounts, [](std::string_view) {})) {
       return base::fail(base::ErrorKind::kAbsent, "no Lustre client has a mount", folder_);

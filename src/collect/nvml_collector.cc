@@ -27,7 +27,7 @@ using gpu::SharedReadings;
 constexpr std::int64_t kOpenPatienceNs = 30'000'000'000;
 constexpr std::size_t kMaxGpus = 64;  // replaced ones count too
 
-// Where none of these is, the library has nobody to talk to, and no process need be started.
+// If none of these is, the library has nobody to talk to, and no process need be started.
 bool has_driver(const procfs::HostRoot& root) {
   const char* named = std::getenv("REVEAL_NVML_PATH");
   if (named != nullptr && *named != '\0') return true;
@@ -53,7 +53,7 @@ class NvmlCollector final : public Collector {
  public:
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     if (!root.is_live()) {
-      return base::fail(base::ErrorKind::kAbsent, "NVML speaks of the running kernel's GPUs only",
+      return base::fail(base::ErrorKind::kAbsent, "NVML has only the GPUs of the running kernel",
                         root.proc, "leave --proc-root at /proc");
     }
     if (!has_driver(root)) {

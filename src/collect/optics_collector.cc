@@ -1,6 +1,6 @@
 // The health of optical modules: light, laser current, temperature. Reading a module's memory is a
 // slow conversation over I2C through the adapter's firmware and needs CAP_NET_ADMIN, so this is
-// read only where the configuration asks for it.
+// read only if the configuration asks for it.
 #include <algorithm>
 #include <cerrno>
 #include <string>
@@ -71,8 +71,8 @@ class OpticsCollector final : public Collector {
     add_channels_of(*this, channels);
     if (!devices_.empty()) return {};
     if (refusal_ == EPERM) {
-      return base::fail(base::ErrorKind::kAbsent, "modules are shown to the privileged only",
-                        "ethtool", "give reveal CAP_NET_ADMIN");
+      return base::fail(base::ErrorKind::kAbsent, "reading modules needs a privilege", "ethtool",
+                        "give reveal CAP_NET_ADMIN");
     }
     return base::fail(base::ErrorKind::kAbsent, "no adapter has an optical module with monitors",
                       "ethtool");

@@ -1,6 +1,6 @@
 // Which NUMA node each GPU and NVMe disk hangs on: a data loader on the other node pays for it with
 // every byte. (Network adapters are among the network links.) A host without NUMA says -1, which is
-// no node.
+// not a node.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -67,7 +67,7 @@ class PciNodeCollector final : public Collector {
     const bool any = std::any_of(devices_.begin(), devices_.end(),
                                  [](const Device& device) { return device.channels.any(); });
     if (any) return {};
-    return base::fail(base::ErrorKind::kAbsent, "no GPU or NVMe disk says its NUMA node", folder_);
+    return base::fail(base::ErrorKind::kAbsent, "no GPU or NVMe disk has a NUMA node", folder_);
   }
 
   void collect(FrameWriter& writer) override {

@@ -113,7 +113,7 @@ TEST(DiskQueue, HostWithoutDisksSaysSo) {
   host.write("sys/block/loop0/queue/nr_requests", "64\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().what, "no disk shows how its queue is set");
+  EXPECT_EQ(opened.error().what, "no disk shows its queue settings");
 }
 
 TEST(Numastat, NodesComeAndGo) {
@@ -248,7 +248,7 @@ TEST(ClockLive, AgreesWithNtpGettime) {
   EXPECT_NEAR(*max_error, static_cast<double>(before.maxerror) * 1e-6, 0.01);
   EXPECT_DOUBLE_EQ(live.real("cpu_clock_estimated_error_seconds").value(),
                    static_cast<double>(before.esterror) * 1e-6);
-  EXPECT_EQ(live.whole("cpu_clock_unsynchronised_flag"), state == TIME_ERROR ? 1u : 0u);
+  EXPECT_EQ(live.whole("cpu_clock_unsynchronized_flag"), state == TIME_ERROR ? 1u : 0u);
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::strin
   out.moments = in.vector();
   if (!out.moments.allFinite()) in.fail();
   load_detectors(in, out);
-  if (!in.done()) return refuse("a baseline that makes no sense", where);
+  if (!in.done()) return refuse("an inconsistent baseline", where);
   return out;
 }
 

@@ -71,13 +71,13 @@ base::Result<void> check_window_count(std::size_t windows) {
   if (windows >= static_cast<std::size_t>(kMinWindows)) return {};
   return base::fail(
       base::ErrorKind::kTooLittle,
-      fmt::format("{} windows, but detection needs at least {}", windows, kMinWindows), {},
+      fmt::format("too few windows: {}; detection needs at least {}", windows, kMinWindows), {},
       "record for longer, or use a shorter stride");
 }
 
 base::Unexpected nothing_varied() {
-  return base::fail(base::ErrorKind::kTooLittle, "nothing varied: no feature changed over the run",
-                    {}, "record while the workload runs, or record more metrics");
+  return base::fail(base::ErrorKind::kTooLittle, "no feature changed over the run", {},
+                    "record while the workload runs, or record more metrics");
 }
 
 struct LiveColumns {

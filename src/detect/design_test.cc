@@ -92,7 +92,7 @@ TEST(Design, SaysThatNothingVaried) {
   const auto failed = make_design(to_feature_matrix(Eigen::MatrixXd::Ones(30, 3)));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, base::ErrorKind::kTooLittle);
-  EXPECT_THAT(failed.error().message(), HasSubstr("nothing varied"));
+  EXPECT_THAT(failed.error().message(), HasSubstr("no feature changed"));
 }
 
 TEST(Design, ProjectsOtherWindowsIntoTheSameUnits) {

@@ -1,5 +1,5 @@
-// The table of all detectors. A new one is a file and, here, a declaration of what makes it and a
-// row; it votes where a method or the user names it. Order is the order in reports: the simplest
+// The table of all detectors. A new detector is a file and, here, a declaration of its factory and
+// a row; it votes if a method or the user names it. The order is that of reports: the simplest
 // first.
 #include <algorithm>
 #include <array>
@@ -105,8 +105,8 @@ DetectorOptions for_own_windows(DetectorOptions options) {
 base::Unexpected nobody_sees() {
   return base::fail(
       base::ErrorKind::kUsage,
-      "none of them can see this run: saturation needs a metric that says what stalls "
-      "work, pca_residual a baseline without the window (docs/scores.md)",
+      "no selected detector can score this run: saturation needs pressure or error metrics; "
+      "pca_residual needs --baseline rest (docs/scores.md)",
       "--detectors", "name more --detectors");
 }
 

@@ -26,8 +26,8 @@ Index fold_length(Index windows, Index folds) {
   return (windows + folds - 1) / folds;
 }
 
-// Returns how many windows to leave out on either side of a fold; less than kMinNeighborhood
-// where the run is too short.
+// Returns how many windows to leave out on either side of a fold; less than kMinNeighborhood if the
+// run is too short.
 Index neighborhood(Index windows, Index fold) {
   return std::min(kNeighborhood, (windows - fold - kMinWindows) / 2);
 }
@@ -55,8 +55,8 @@ base::Result<ScoredRun> ScoredRun::score_held_out(Design run, const DetectorOpti
   auto out = score_folds(std::move(run), Baseline::kRest, {options, true, how});
   if (!out || out->baseline_ == Baseline::kRest) return out;
   return base::fail(base::ErrorKind::kTooLittle,
-                    fmt::format("{} windows are too few to score some by the others", windows), {},
-                    "record for longer, or use a shorter stride");
+                    fmt::format("{} windows are too few to score each part by the rest", windows),
+                    {}, "record for longer, or use a shorter stride");
 }
 
 ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design design,

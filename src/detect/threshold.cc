@@ -43,7 +43,7 @@ base::Result<Threshold> parse_threshold(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sigmas);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
   if (whole && sigmas >= 0 && sigmas <= kMaxSigmas) return Threshold::fixed(sigmas);
-  return base::fail(base::ErrorKind::kUsage, "is neither a number from 0 nor auto nor off",
+  return base::fail(base::ErrorKind::kUsage, "is not a number from 0, auto or off",
                     std::string(text));
 }
 

@@ -103,7 +103,7 @@ base::Result<Session> Session::open(const Library& library, const SessionOptions
   if (!database) return base::pass(database);
   state->database = *database;
   if (library.api().connect(state->database, &state->connection) != kDuckdbSuccess) {
-    return base::fail(base::ErrorKind::kIo, "DuckDB gives no connection", kWhere);
+    return base::fail(base::ErrorKind::kIo, "DuckDB refuses a connection", kWhere);
   }
   Session session(std::move(state));
   const auto guarded = session.execute(guard(options, session.state_->spill.path().native()));

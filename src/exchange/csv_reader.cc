@@ -211,7 +211,7 @@ Result<std::unique_ptr<model::FrameSource>> open_own_csv(const std::filesystem::
   auto metadata = metadata_from_json(*text, beside.string());
   if (!metadata) return base::pass(metadata);
   if (metadata->layout != "wide" && metadata->layout != "long") {
-    return base::fail(ErrorKind::kCorrupt, "its member layout makes no sense", beside.string(),
+    return base::fail(ErrorKind::kCorrupt, "its member layout is inconsistent", beside.string(),
                       kRemedy);
   }
   auto input = TextInput::open(path);

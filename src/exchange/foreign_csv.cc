@@ -27,7 +27,7 @@ using base::Result;
 using Cells = CsvRecords::Cells;
 
 constexpr std::size_t kMaxColumns = 1'000'000;
-// What other programs write where there is no value.
+// What other programs write if there is no value.
 constexpr std::string_view kNothing[] = {"",
                                          "NA",
                                          "N/A",
@@ -47,7 +47,7 @@ bool is_nothing(std::string_view cell) {
   return std::find(std::begin(kNothing), std::end(kNothing), cell) != std::end(kNothing);
 }
 
-// Returns the number of "45 %" where the column is in that unit, and of "45" anyway.
+// Returns the number of "45 %" if the column is in that unit, and of "45" anyway.
 std::optional<text::Number> read_value(std::string_view cell, std::string_view unit) {
   if (!unit.empty() && cell.size() > unit.size() && cell.ends_with(unit)) {
     cell.remove_suffix(unit.size());
@@ -58,8 +58,8 @@ std::optional<text::Number> read_value(std::string_view cell, std::string_view u
 base::Unexpected bad_value(const std::string& where, std::string_view column,
                            std::string_view cell) {
   return base::fail(ErrorKind::kCorrupt,
-                    fmt::format("column {}: \"{}\" is no number", column, cell), where,
-                    "mend it, leave the cell empty, or leave the column out with skip = true in "
+                    fmt::format("column {}: \"{}\" is not a number", column, cell), where,
+                    "correct it, leave the cell empty, or leave the column out with skip = true in "
                     "--map");
 }
 
@@ -67,15 +67,15 @@ Result<std::int64_t> read_time(TimeColumn& column, std::string_view cell,
                                const std::string& where) {
   if (const auto time = column.read(cell)) return *time;
   return base::fail(ErrorKind::kCorrupt,
-                    fmt::format("column {}: \"{}\" is no time", column.name(), cell), where,
+                    fmt::format("column {}: \"{}\" is not a time", column.name(), cell), where,
                     kTimeRemedy);
 }
 
 Result<void> check_width(const Cells& cells, std::size_t width, const std::string& where) {
   if (cells.size() == width) return {};
-  return base::fail(ErrorKind::kCorrupt,
-                    fmt::format("has {} cells where the header has {}", cells.size(), width), where,
-                    "give every line a cell a column; quote cells that hold the separator");
+  return base::fail(
+      ErrorKind::kCorrupt, fmt::format("has {} cells, but the header has {}", cells.size(), width),
+      where, "give every line one cell for each column; quote cells that hold the separator");
 }
 
 // Counts the cells that are written as no value, apart from empty ones, to tell of them once: an
@@ -132,8 +132,8 @@ class WideTable {
       const bool is_new = taken.insert({column.channel.metric, column.channel.instance}).second;
       if (!column.skipped && !is_new) {
         return base::fail(ErrorKind::kUsage,
-                          fmt::format("column {} is the second that would be the channel {}",
-                                      column.name, shown(column.channel)),
+                          fmt::format("column {} is the second for the channel {}", column.name,
+                                      shown(column.channel)),
                           records_.where(),
                           "rename it, or leave one out with skip = true in --map");
       }
@@ -191,7 +191,7 @@ class WideTable {
     if (!number && column.series) return bad_value(records_.where(), column.name, cell);
     if (!number) {
       column.skipped = true;
-      out_.remark(fmt::format("{}: column {} is left out: \"{}\" is no number", records_.where(),
+      out_.remark(fmt::format("{}: column {} is left out: \"{}\" is not a number", records_.where(),
                               column.name, cell));
       return {};
     }
@@ -264,7 +264,7 @@ class LongTable {
   }
 
  private:
-  // Returns nothing where the user leaves the channel out.
+  // Returns nothing if the user leaves the channel out.
   std::optional<SeriesId> series_of(const Cells& cells) {
     key_ = cells[places_.metric];
     if (places_.instance && !cells[*places_.instance].empty()) {
@@ -316,7 +316,7 @@ Result<void> check_header(const Cells* header, const std::string& where) {
     return !text::trimmed(cell).empty() && !text::parse_number(cell) && !text::parse_date(cell);
   });
   if (names) return {};
-  return base::fail(ErrorKind::kCorrupt, "the first line has no names of columns", where,
+  return base::fail(ErrorKind::kCorrupt, "the first line has no column names", where,
                     "put a line such as time,cpu_busy_ratio before it");
 }
 

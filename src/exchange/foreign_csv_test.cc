@@ -99,15 +99,15 @@ TEST(ForeignCsv, LeavesOutWhatTheMappingSkips) {
 
 TEST(ForeignCsv, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(""), "f.csv, line 1: is empty (export the data again)");
-  EXPECT_EQ(error_of("1,2\n3,4\n").substr(0, 53),
-            "f.csv, line 1: the first line has no names of columns");
-  EXPECT_EQ(error_of("time,a\n1,2\n3\n").substr(0, 48),
-            "f.csv, line 3: has 1 cells where the header has ");
-  EXPECT_EQ(error_of("time,a\n1,2\n2,x\n").substr(0, 43),
-            "f.csv, line 3: column a: \"x\" is no number (");
-  EXPECT_EQ(error_of("time,a\nyesterday,2\n").substr(0, 52),
-            "f.csv, line 2: column time: \"yesterday\" is no time (");
-  EXPECT_NE(error_of("time,a b,a_b\n1,2,3\n").find("second that would be the channel a_b"),
+  EXPECT_EQ(error_of("1,2\n3,4\n").substr(0, 49),
+            "f.csv, line 1: the first line has no column names");
+  EXPECT_EQ(error_of("time,a\n1,2\n3\n").substr(0, 47),
+            "f.csv, line 3: has 1 cells, but the header has ");
+  EXPECT_EQ(error_of("time,a\n1,2\n2,x\n").substr(0, 46),
+            "f.csv, line 3: column a: \"x\" is not a number (");
+  EXPECT_EQ(error_of("time,a\nyesterday,2\n").substr(0, 55),
+            "f.csv, line 2: column time: \"yesterday\" is not a time (");
+  EXPECT_NE(error_of("time,a b,a_b\n1,2,3\n").find("second for the channel a_b"),
             std::string::npos);
 }
 

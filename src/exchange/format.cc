@@ -74,8 +74,8 @@ const Format* find_format(std::string_view name) {
 base::Result<const Format*> row_format(const std::string& name) {
   const Format* format = find_format(name);
   if (format != nullptr && format->make_rows != nullptr) return format;
-  return base::fail(base::ErrorKind::kUsage, "is no format of tables", "--format " + name,
-                    "choose it from " + row_formats());
+  return base::fail(base::ErrorKind::kUsage, "is not a format of tables", "--format " + name,
+                    "choose from " + row_formats());
 }
 
 const Format* format_of_file(const std::filesystem::path& path) {

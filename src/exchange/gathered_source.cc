@@ -47,7 +47,7 @@ void sort_by_time(Series& series) {
   series = std::move(sorted);
 }
 
-// Returns the median distance of neighbors that differ; 0 where there are none.
+// Returns the median distance of neighbors that differ; 0 if there are none.
 std::int64_t median_spacing(const Series& series) {
   std::vector<std::int64_t> spacings;
   for (std::size_t i = 1; i < series.times_ns.size(); ++i) {
@@ -188,8 +188,8 @@ Result<void> GatheredSource::choose_host(const ImportOptions& options) {
 
 Result<void> GatheredSource::choose_interval(const ImportOptions& options) {
   if (series_.empty()) {
-    return base::fail(ErrorKind::kTooLittle, "there is no sample", {},
-                      "a column of times and at least one of numbers are needed");
+    return base::fail(ErrorKind::kTooLittle, "no sample found", {},
+                      "the file needs a column of times and at least one column of numbers");
   }
   first_ns_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
@@ -201,9 +201,8 @@ Result<void> GatheredSource::choose_interval(const ImportOptions& options) {
   if (spans) facts_.interval_ns = options.interval_ns.value_or(guess_interval(series_));
   constexpr std::int64_t kShortest_ns = 1'000;  // what a recording may have
   if (facts_.interval_ns >= kShortest_ns && first_ns_ < last_ns) return {};
-  return base::fail(ErrorKind::kTooLittle, "the samples do not have two moments on one time line",
-                    {},
-                    "--time-column says where the times are; --interval how far apart they are");
+  return base::fail(ErrorKind::kTooLittle, "the samples do not have two different times", {},
+                    "--time-column names the column of times; --interval their distance");
 }
 
 Result<void> GatheredSource::add_channels(const Mapping& mapping) {
@@ -214,8 +213,8 @@ Result<void> GatheredSource::add_channels(const Mapping& mapping) {
       const std::size_t number = channels_.channel_count();
       if (channels_.add_channel(id, series_[i].instance).index() != number) {
         return base::fail(ErrorKind::kUsage,
-                          fmt::format("{} is the second that would be the channel {}",
-                                      series_[i].name, shown(plan.metric, series_[i].instance)),
+                          fmt::format("{} is the second column for the channel {}", series_[i].name,
+                                      shown(plan.metric, series_[i].instance)),
                           {}, "give it another metric or instance in --map");
       }
       arranged.push_back(std::move(series_[i]));

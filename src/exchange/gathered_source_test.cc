@@ -149,7 +149,7 @@ TEST(GatheredSource, RefusesTwoSeriesOfOneChannel) {
   options.mapping = *parse_mapping("[[channel]]\nmatch=\"b\"\nmetric=\"a\"\n", "m");
   const auto source = GatheredSource::make(std::move(all), options);
   ASSERT_FALSE(source);
-  EXPECT_EQ(source.error().what, "b is the second that would be the channel a");
+  EXPECT_EQ(source.error().what, "b is the second column for the channel a");
 }
 
 TEST(GatheredSource, NeedsTwoMoments) {

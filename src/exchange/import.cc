@@ -16,7 +16,7 @@ Result<const Format*> format_of(const fs::path& path, const Format* said) {
   const Format* format = said != nullptr ? said : format_of_file(path);
   if (format != nullptr && (format->open_own != nullptr || format->gather != nullptr))
     return format;
-  return base::fail(ErrorKind::kUsage, "is of no format that is read", path.string(),
+  return base::fail(ErrorKind::kUsage, "is not of a format that can be read", path.string(),
                     "choose --format from " + read_formats());
 }
 
@@ -41,7 +41,7 @@ Result<std::vector<fs::path>> files_of(const fs::path& directory, const Format* 
   }
   std::sort(out.begin(), out.end());
   if (!out.empty()) return out;
-  return base::fail(ErrorKind::kTooLittle, "holds no file that can be read", directory.string(),
+  return base::fail(ErrorKind::kTooLittle, "has no file that can be read", directory.string(),
                     "formats are " + read_formats());
 }
 
@@ -64,12 +64,13 @@ Result<void> gather(const fs::path& path, const Format* said, const ImportOption
   const auto own = open_own(**format, path);
   if (!own) return base::pass(own);
   if (*own != nullptr) {
-    return base::fail(ErrorKind::kUsage, "is a whole recording, which does not join others",
-                      path.string(), "import it alone");
+    return base::fail(ErrorKind::kUsage,
+                      "is a whole recording, which cannot be combined with others", path.string(),
+                      "import it alone");
   }
   if ((*format)->gather != nullptr) return (*format)->gather(path, options, out);
   return base::fail(ErrorKind::kCorrupt,
-                    fmt::format("is no {} that reveal export wrote", (*format)->name),
+                    fmt::format("is not a {} that reveal export wrote", (*format)->name),
                     path.string(), "other programs' samples come as csv or prom-json");
 }
 

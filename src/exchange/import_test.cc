@@ -44,7 +44,7 @@ TEST(Import, JoinsTheFilesOfADirectory) {
 
 TEST(Import, SaysWhatItCannotRead) {
   const TempDir dir;
-  EXPECT_NE(error_of(dir.path()).find("holds no file that can be read"), std::string::npos);
+  EXPECT_NE(error_of(dir.path()).find("has no file that can be read"), std::string::npos);
   EXPECT_NE(error_of(dir.path() / "none.csv").find("cannot open: No such file"), std::string::npos);
   const auto odd = write_file(dir.path() / "x.dat", "time,x\n1,2\n");
   EXPECT_NE(error_of(odd).find("choose --format from csv, csv.gz, jsonl"), std::string::npos);
@@ -92,7 +92,7 @@ TEST(Import, SaysWhereAnOwnFileIsDamaged) {
   EXPECT_NE(error_of(path).find("metadata of version 2, this Reveal reads version 1"),
             std::string::npos);
   write_file(path.string() + ".meta.json", "{");
-  EXPECT_NE(error_of(path).find("is no JSON"), std::string::npos);
+  EXPECT_NE(error_of(path).find("is not JSON"), std::string::npos);
 }
 
 TEST(Import, DoesNotJoinWholeRecordings) {
@@ -105,7 +105,7 @@ TEST(Import, DoesNotJoinWholeRecordings) {
     ASSERT_TRUE((*writer)->begin(run.run_facts));
     ASSERT_TRUE((*writer)->finish());
   }
-  EXPECT_NE(error_of(dir.path()).find("is a whole recording, which does not join others"),
+  EXPECT_NE(error_of(dir.path()).find("is a whole recording, which cannot be combined with others"),
             std::string::npos);
 }
 

@@ -104,7 +104,7 @@ Result<MappingRule> read_rule(const toml::table& table, const std::string& where
   }
   if (rule.match.empty()) {
     return base::fail(ErrorKind::kUsage, "a channel without match", place(where, table.source()),
-                      R"(say of which channels it is: match = "node_cpu_*")");
+                      R"(name its channels: match = "node_cpu_*")");
   }
   return rule;
 }

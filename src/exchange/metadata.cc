@@ -90,7 +90,7 @@ class Reader {
     for (const auto& metric : list(root, "metrics")) read_metric(metric, out.channels);
     for (const auto& channel : list(root, "channels")) read_channel(channel, out.channels);
     for (const auto& note : list(root, "notes")) read_note(note, out.notes);
-    if (!wrong_.empty()) return fail(fmt::format("its member {} makes no sense", wrong_));
+    if (!wrong_.empty()) return fail(fmt::format("its member {} is invalid", wrong_));
     return out;
   }
 
@@ -101,7 +101,7 @@ class Reader {
 
   base::Result<void> check_version(const json& root) const {
     if (!root.is_object() || root.value("schema", json()) != kSchema) {
-      return fail("is no metadata of samples that Reveal wrote");
+      return fail("is not metadata that Reveal wrote");
     }
     const auto version = root.value("version", json());
     if (version == kMetadataVersion) return {};
@@ -256,7 +256,7 @@ std::string to_json(std::string_view layout, const model::RunFacts& facts,
 
 base::Result<Metadata> metadata_from_json(std::string_view text, const std::string& where) {
   const auto root = json::parse(text, nullptr, false);
-  if (root.is_discarded()) return base::fail(ErrorKind::kCorrupt, "is no JSON", where, kRemedy);
+  if (root.is_discarded()) return base::fail(ErrorKind::kCorrupt, "is not JSON", where, kRemedy);
   return Reader(where).read(root);
 }
 

@@ -30,7 +30,7 @@ Result<base::NewFile> new_parquet_file(const std::filesystem::path& path) {
   // A file in the place of /dev/null would be a disaster, and Parquet cannot go through a pipe.
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    return base::fail(base::ErrorKind::kUsage, "is there and is no file", path.string(),
+    return base::fail(base::ErrorKind::kUsage, "exists and is not a file", path.string(),
                       "name a file: -o FILE.parquet");
   }
   return base::NewFile::create(path);

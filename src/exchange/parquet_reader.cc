@@ -30,7 +30,7 @@ constexpr std::size_t kReadColumn = kTickColumns + 1;
 constexpr std::size_t kExactColumn = kTickColumns + 2;
 constexpr std::size_t kFirstChannel = kTickColumns + kParquetWideColumns.size();
 
-// Returns the metadata that this program wrote into the file; nothing where another wrote it.
+// Returns the metadata that this program wrote into the file; nothing if another wrote it.
 Result<std::optional<std::string>> own_metadata(ParquetFile& file) {
   auto result = file.session.query(
       fmt::format("SELECT decode(value) FROM parquet_kv_metadata({}) WHERE decode(key) = {}",
@@ -192,7 +192,7 @@ Result<std::unique_ptr<model::FrameSource>> open_own_parquet(const std::filesyst
   auto metadata = metadata_from_json(**json, path.string());
   if (!metadata) return base::pass(metadata);
   if (metadata->layout != "wide" && metadata->layout != "long") {
-    return base::fail(ErrorKind::kCorrupt, "its layout makes no sense", path.string(), kRemedy);
+    return base::fail(ErrorKind::kCorrupt, "its layout is inconsistent", path.string(), kRemedy);
   }
   auto rows = duck::ChunkStream::begin(
       file->session, fmt::format("SELECT * FROM read_parquet({})", file->sql_name()),

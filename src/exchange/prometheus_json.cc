@@ -124,8 +124,7 @@ class Handler : public json::json_sax_t {
     const bool pair = places_.back() == Place::kPair;
     places_.pop_back();
     if (!pair || element_ == 2) return true;
-    return fail(
-        fmt::format("sample {} has not two parts, a time and a value", samples_.size() + 1));
+    return fail(fmt::format("sample {} is not a pair of a time and a value", samples_.size() + 1));
   }
   bool key(std::string& name) override {
     key_ = name;
@@ -155,12 +154,12 @@ class Handler : public json::json_sax_t {
     return false;
   }
 
-  // Fails where the server said that the query failed.
+  // Fails if the server said that the query failed.
   Result<void> check_status() const {
     if (status_.empty()) return {};
     return base::fail(ErrorKind::kCorrupt,
                       fmt::format("is an answer of status {}: {}", status_, error_), where_,
-                      "mend the query and ask again");
+                      "correct the query and ask again");
   }
 
  private:
@@ -205,13 +204,13 @@ class Handler : public json::json_sax_t {
     if (element_++ == 0) {
       const auto time = text::parse_decimal_time(text, text::TimeUnit::kS);
       if (!time)
-        return fail(fmt::format("sample {}: \"{}\" is no time", samples_.size() + 1, text));
+        return fail(fmt::format("sample {}: \"{}\" is not a time", samples_.size() + 1, text));
       time_ns_ = *time;
       return true;
     }
     const auto value = text::parse_number(text);
     if (!value) {
-      return fail(fmt::format("sample {}: \"{}\" is no number", samples_.size() + 1, text));
+      return fail(fmt::format("sample {}: \"{}\" is not a number", samples_.size() + 1, text));
     }
     samples_.push_back({time_ns_, *value});
     return true;
@@ -269,7 +268,7 @@ Result<void> gather_prometheus_text(TextInput input, std::string_view stem,
   if (handler.failure()) return base::Unexpected(*handler.failure());
   if (auto done = handler.check_status(); !done) return done;
   if (handler.saw_result()) return {};
-  return base::fail(ErrorKind::kCorrupt, "holds no result of a query", input.where(), kRemedy);
+  return base::fail(ErrorKind::kCorrupt, "is not the result of a query", input.where(), kRemedy);
 }
 
 Result<void> gather_prometheus(const std::filesystem::path& path, const ImportOptions& options,

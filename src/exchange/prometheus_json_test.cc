@@ -69,15 +69,15 @@ TEST(PrometheusJson, IgnoresWhatItDoesNotKnow) {
 
 TEST(PrometheusJson, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(R"({"status":"error","errorType":"bad_data","error":"parse error"})"),
-            "f.json: is an answer of status error: parse error (mend the query and ask again)");
-  EXPECT_EQ(error_of("{}").substr(0, 36), "f.json: holds no result of a query (");
+            "f.json: is an answer of status error: parse error (correct the query and ask again)");
+  EXPECT_EQ(error_of("{}").substr(0, 38), "f.json: is not the result of a query (");
   EXPECT_EQ(error_of("").substr(0, 16), "f.json, byte 1: ");
-  EXPECT_EQ(error_of(answer(R"({"metric":{},"values":[[1,"1"],[2,"x"]]})")).substr(0, 46),
-            "f.json, series 1: sample 2: \"x\" is no number (");
-  EXPECT_EQ(error_of(answer(R"({"metric":{},"values":[["x","1"]]})")).substr(0, 44),
-            "f.json, series 1: sample 1: \"x\" is no time (");
-  EXPECT_EQ(error_of(answer(R"({"metric":{},"values":[[1]]})")).substr(0, 49),
-            "f.json, series 1: sample 1 has not two parts, a t");
+  EXPECT_EQ(error_of(answer(R"({"metric":{},"values":[[1,"1"],[2,"x"]]})")).substr(0, 49),
+            "f.json, series 1: sample 2: \"x\" is not a number (");
+  EXPECT_EQ(error_of(answer(R"({"metric":{},"values":[["x","1"]]})")).substr(0, 47),
+            "f.json, series 1: sample 1: \"x\" is not a time (");
+  EXPECT_EQ(error_of(answer(R"({"metric":{},"values":[[1]]})")).substr(0, 50),
+            "f.json, series 1: sample 1 is not a pair of a time");
   EXPECT_NE(error_of(R"({"status":"success","data":{"resultType":"scalar","result":[1,"1"]}})")
                 .find("not a matrix"),
             std::string::npos);

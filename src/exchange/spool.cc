@@ -17,7 +17,7 @@ base::Result<Spool> Spool::create(const std::filesystem::path& directory, std::s
   std::string path = (directory / ".reveal-export-XXXXXX").string();
   base::UniqueFd fd(::mkostemp(path.data(), O_CLOEXEC));
   if (!fd.valid()) {
-    return base::fail_errno(errno, "cannot make a temporary file", directory.string());
+    return base::fail_errno(errno, "cannot create a temporary file", directory.string());
   }
   ::unlink(path.c_str());
   return Spool(std::move(fd), texts);

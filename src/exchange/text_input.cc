@@ -31,7 +31,7 @@ base::Result<void> make_readable(int fd, const std::string& where) {
   }
   pollfd waited{.fd = fd, .events = POLLIN, .revents = 0};
   if (S_ISFIFO(state.st_mode) && ::poll(&waited, 1, kPatience_ms) == 0) {
-    return base::fail(base::ErrorKind::kUsage, "nobody writes into this pipe", where);
+    return base::fail(base::ErrorKind::kUsage, "no program writes into this pipe", where);
   }
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0 || ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {
@@ -111,7 +111,7 @@ base::Result<std::string> read_text(const std::filesystem::path& path, std::size
     if (piece->empty()) return out;
     if (out.size() + piece->size() > most_bytes) {
       return base::fail(base::ErrorKind::kUsage,
-                        fmt::format("is longer than the {} bytes that are read", most_bytes),
+                        fmt::format("is longer than the limit of {} bytes", most_bytes),
                         input->where());
     }
     out.append(*piece);

@@ -35,13 +35,13 @@ base::Result<base::UniqueFd> open_stream(const std::filesystem::path& path) {
       return fd;
     }
     if (fd.valid()) {
-      return base::fail(base::ErrorKind::kUsage, "is neither a file nor a pipe nor a terminal",
-                        path.string(), "name a new file");
+      return base::fail(base::ErrorKind::kUsage, "is not a file, pipe or terminal", path.string(),
+                        "name a new file");
     }
     if (errno != ENXIO) return base::fail_errno(errno, "cannot open", path.string());
     ::usleep(kPause_us);
   }
-  return base::fail(base::ErrorKind::kIo, "nobody reads this pipe", path.string(),
+  return base::fail(base::ErrorKind::kIo, "no program reads this pipe", path.string(),
                     "start its reader first, or name a new file");
 }
 

@@ -131,7 +131,7 @@ base::Result<FeatureChoice> choose_features(std::span<const std::string> names) 
       dynamic.insert(*feature);
     } else {
       return base::fail(
-          base::ErrorKind::kUsage, "is no feature and no profile", name,
+          base::ErrorKind::kUsage, "is neither a feature nor a profile", name,
           "reveal features --list shows the features; the profiles are " + profile_names());
     }
   }
@@ -146,7 +146,7 @@ base::Result<FeatureChoice> exact_features(std::span<const std::string> dynamic,
     for (const auto& name : names) {
       const auto feature = find_feature(name);
       if (!feature) {
-        return base::fail(base::ErrorKind::kUsage, "is no feature of this Reveal", name);
+        return base::fail(base::ErrorKind::kUsage, "is not a feature of this Reveal", name);
       }
       into->push_back(*feature);
     }

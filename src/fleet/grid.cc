@@ -55,13 +55,13 @@ base::Result<void> check_part(const Recorded& host, const Grid& grid) {
   if (part <= 0) {
     return base::fail(
         ErrorKind::kUsage,
-        fmt::format("was recorded at another time than the others: {}, they {} to {}",
+        fmt::format("was recorded at another time than the others: {}, but they {} to {}",
                     time_text(host), text::iso_time(grid.begin_ns), text::iso_time(grid.end_ns())),
         host.name, "leave it out, or compare recordings of the same time");
   }
   if (part < least_ns(grid)) {
     return base::fail(ErrorKind::kTooLittle,
-                      fmt::format("has only {} in common with the others, and {} are needed",
+                      fmt::format("has only {} in common with the others, but {} are needed",
                                   text::span_text(part), text::span_text(least_ns(grid))),
                       host.name, "leave it out, or record longer");
   }

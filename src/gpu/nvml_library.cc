@@ -123,7 +123,7 @@ base::Result<NvmlLibrary> NvmlLibrary::load() {
   const NvmlApi& api = library.api();
   if (api.init == nullptr || api.device_count == nullptr || api.device_by_index == nullptr ||
       api.pci_info == nullptr) {
-    return base::fail(base::ErrorKind::kAbsent, "lacks the functions to begin with",
+    return base::fail(base::ErrorKind::kAbsent, "lacks the functions for initialization",
                       "NVIDIA management library");
   }
   return library;

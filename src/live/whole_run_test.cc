@@ -33,7 +33,7 @@ TEST(WholeRun, ARunTooShortToJudgeSaysSo) {
   ASSERT_TRUE(pipeline.begin(host.facts));
   feed(pipeline, host, 8);
   const auto history = history_of(pipeline).value();
-  EXPECT_THAT(history.trouble, testing::HasSubstr("too few to say what is usual"));
+  EXPECT_THAT(history.trouble, testing::HasSubstr("too few to learn the usual values"));
   EXPECT_EQ(history.windows.size(), 6u);
   EXPECT_FALSE(history.windows.back().judged);
 }

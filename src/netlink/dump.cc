@@ -93,7 +93,7 @@ base::Result<DumpOutcome> Dumper::run(std::uint16_t type, Bytes request,
                                       const std::function<Next(const Message&)>& visit) {
   const base::UniqueFd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol_));
   if (!fd.valid()) return fail(errno, "cannot be asked");
-  if (const int error = send_request(fd.get(), type, request)) return fail(error, "was not heard");
+  if (const int error = send_request(fd.get(), type, request)) return fail(error, "cannot be sent");
   const auto until = steady_clock::now() + deadline_;
   DumpOutcome out;
   for (;;) {
@@ -116,7 +116,7 @@ base::Result<DumpOutcome> Dumper::run(std::uint16_t type, Bytes request,
       }
       if (visit(message) == Next::kEnough) return out;
     }
-    if (messages.broken()) return fail(EBADMSG, "the answer makes no sense");
+    if (messages.broken()) return fail(EBADMSG, "the answer is malformed");
   }
 }
 

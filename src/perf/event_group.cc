@@ -119,7 +119,7 @@ base::Result<void> EventGroup::read(std::span<ScaledCount> counts) {
   const ssize_t got = ::read(fds_.front().get(), buffer_.data(), size);
   if (got < 0) return base::fail_errno(errno, "perf events cannot be read");
   if (static_cast<std::size_t>(got) != size || buffer_[0] != fds_.size()) {
-    return base::fail(base::ErrorKind::kIo, "perf events were read short: the core may be offline");
+    return base::fail(base::ErrorKind::kIo, "short read of perf events: the core may be offline");
   }
   const std::uint64_t enabled = buffer_[1] - enabled_ns_;
   const std::uint64_t running = buffer_[2] - running_ns_;

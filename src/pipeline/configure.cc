@@ -24,7 +24,7 @@ Result<void> check_alone(const settings::Given& given, const std::string& path) 
                                                         "detectors"};
   for (const auto key : kOfBaseline) {
     if (given.flag_text("analysis", key) == nullptr) continue;
-    return base::fail(base::ErrorKind::kUsage, fmt::format("comes with the baseline {}", path),
+    return base::fail(base::ErrorKind::kUsage, fmt::format("is set by the baseline {}", path),
                       std::string(settings::find_setting("analysis", key)->flag), "leave it out");
   }
   return {};
@@ -87,7 +87,7 @@ Result<void> choose_detectors(PipelineConfig& config) {
   const int votes = votes_in(config);
   if (config.min_agreement <= votes) return {};
   return base::fail(base::ErrorKind::kUsage,
-                    fmt::format("asks for more votes than the {} that the detectors have", votes),
+                    fmt::format("is more than the {} votes of the detectors", votes),
                     fmt::format("--agreement {}", config.min_agreement),
                     "ask for fewer, or name more --detectors");
 }

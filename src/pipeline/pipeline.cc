@@ -55,7 +55,7 @@ base::Result<void> Pipeline::check_saved() const {
   return base::fail(
       base::ErrorKind::kUsage,
       fmt::format("the baseline has {}, this run {}", words(config_.saved->windows), words(spec_)),
-      {}, "use a baseline of a run that was recorded and cut alike");
+      {}, "use a baseline with the same interval, window and stride");
 }
 
 base::Result<void> Pipeline::write(const model::ChannelTable& channels, const model::Frame& frame) {
@@ -129,10 +129,11 @@ base::Result<void> Pipeline::check_length() const {
                               facts_.interval_ns;
   return base::fail(
       base::ErrorKind::kTooLittle,
-      fmt::format("{} of recording gives {} windows of {}, too few to say what is usual; {} are "
-                  "needed, that is {}",
-                  text::span_text(length_ns_), matrix_.row_count(),
-                  text::span_text(spec_.length_ns), needed, text::span_text(enough)),
+      fmt::format(
+          "{} of recording gives {} windows of {}, too few to learn the usual values; {} are "
+          "needed, that is {}",
+          text::span_text(length_ns_), matrix_.row_count(), text::span_text(spec_.length_ns),
+          needed, text::span_text(enough)),
       {}, "record longer, or make window and stride shorter");
 }
 

@@ -43,7 +43,7 @@ base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begi
   } else if (const auto ns = text::parse_decimal_time(text, text::TimeUnit::kS)) {
     return *ns;
   }
-  return base::fail(base::ErrorKind::kUsage, "is no moment", std::string(text), kRemedy);
+  return base::fail(base::ErrorKind::kUsage, "is not a time", std::string(text), kRemedy);
 }
 
 }  // namespace reveal::replay

@@ -54,7 +54,7 @@ Result<base::UniqueFd> lock(const fs::path& dir) {
   if (!fd.valid()) return base::fail_errno(errno, "cannot create", path.string());
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return base::fail(base::ErrorKind::kUsage,
-                      "another reveal downsample is at work in this directory", dir.string(),
+                      "another reveal downsample is running in this directory", dir.string(),
                       "wait until it is done");
   }
   return fd;
@@ -66,7 +66,7 @@ Result<void> check_own_folders(const fs::path& dir) {
     std::error_code ignored;
     const auto there = fs::symlink_status(dir / name, ignored);
     if (!fs::exists(there) || fs::is_directory(there)) continue;
-    return base::fail(base::ErrorKind::kUsage, "is not a folder but a link or a file",
+    return base::fail(base::ErrorKind::kUsage, "is a link or a file, not a directory",
                       (dir / name).string(), "move it elsewhere");
   }
   return {};

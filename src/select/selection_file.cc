@@ -155,9 +155,8 @@ base::Result<SelectionPlan> from_json(std::string_view text, const std::string& 
                       where, kRemedy);
   } catch (const json::exception& error) {
     // A number beyond binary64, above all: 1e400 is JSON.
-    return base::fail(ErrorKind::kCorrupt,
-                      fmt::format("not a plan that can be read ({})", error.what()), where,
-                      kRemedy);
+    return base::fail(ErrorKind::kCorrupt, fmt::format("not a readable plan ({})", error.what()),
+                      where, kRemedy);
   }
 }
 

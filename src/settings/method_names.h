@@ -1,4 +1,4 @@
-// The names of the methods of analysis. What each of them sets is pipeline/method.cc's.
+// The names of the methods of analysis; pipeline/method.cc has their settings.
 #pragma once
 
 #include <array>
@@ -8,14 +8,13 @@ namespace reveal::settings {
 
 struct MethodName {
   std::string_view name;
-  std::string_view help;  // a noun phrase
+  std::string_view help;  // a verb phrase
 };
 
-inline constexpr MethodName kDefaultMethod{
-    "default",
-    "each window against the rest of the run, with a threshold that keeps quiet runs quiet"};
+inline constexpr MethodName kDefaultMethod{"default",
+                                           "compare each window with the rest of the run"};
 inline constexpr MethodName kPaperMethod{
-    "paper", "channels pruned, detectors fitted on the run itself, the highest 1 % flagged"};
+    "paper", "prune channels, fit detectors on the whole run, flag the highest 1 %"};
 
 inline constexpr std::array kMethodNames{kDefaultMethod, kPaperMethod};
 

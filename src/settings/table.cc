@@ -34,22 +34,22 @@ constexpr auto kSettings = std::to_array<Setting>({
      .key = "sync",
      .flag = "--sync",
      .type = "TIME",
-     .help = "flush what was stored to the disk this often, e.g. 1s, for hosts that lose power; "
-             "otherwise the kernel does when it likes",
+     .help = "flush stored data to the disk this often, e.g. 1s, for hosts that lose power "
+             "(default: the kernel decides)",
      .slot = [](Settings& all) -> Slot { return &all.record.sync_ns; }},
     {.section = "record",
      .key = "keep",
      .flag = "--keep",
      .type = "TIME",
      .least = "1s",
-     .help = "remove what is older, e.g. 24h, while recording (docs/how_to/retention.md)",
+     .help = "while recording, remove frames older than this, e.g. 24h (docs/how_to/retention.md)",
      .slot = [](Settings& all) -> Slot { return &all.record.keep_ns; }},
     {.section = "record",
      .key = "max_size",
      .flag = "--max-size",
      .type = "SIZE",
      .least = "256KiB",
-     .help = "remove the oldest so that the recording takes no more than this, e.g. 10GiB",
+     .help = "while recording, remove the oldest frames above this size, e.g. 10GiB",
      .form = Form::kBytes,
      .slot = [](Settings& all) -> Slot { return &all.record.max_bytes; }},
     {.section = "record",
@@ -81,7 +81,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .least = "0.000001",
      .most = "1",
      .shown_default = "0.01",
-     .help = "what a collector may take of one core; one that takes more is read less often",
+     .help = "share of one core that a collector may take; one that takes more is read less often",
      .slot = [](Settings& all) -> Slot { return &all.collect.budget_ratio; }},
 
     {.section = "analysis",
@@ -89,7 +89,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--method",
      .type = "NAME",
      .shown_default = "default",
-     .help = "what the settings below are unless they are given",
+     .help = "preset for the options below",
      .json = "method",
      .form = Form::kMethod,
      .slot = [](Settings& all) -> Slot { return &all.analysis.method; }},
@@ -114,8 +114,8 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--baseline",
      .type = "WORD|FILE",
      .shown_default = "rest",
-     .help = "what a window is compared with: rest (of the run, without the window and its "
-             "neighborhood), run (all of it), past (what was before it, as live), or a file of "
+     .help = "compare each window with: rest (the rest of the run, without its neighborhood), run "
+             "(the whole run), past (earlier windows only, as in live use), or a file of "
              "reveal baseline save",
      .json = "baseline",
      .words = "rest,run,past",
@@ -135,9 +135,9 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--threshold",
      .type = "N|WORD",
      .shown_default = "auto",
-     .help = "a window's score must lie this many robust standard deviations above the median of "
-             "the run's; auto is what suits the run's length, 4 for two minutes; off flags by rank "
-             "alone",
+     .help = "alarm threshold, in robust standard deviations above the run's median score; auto "
+             "grows with the length of the run (4 for two minutes); off flags the top "
+             "--contamination instead",
      .json = "threshold",
      .words = "auto,off",
      .slot = [](Settings& all) -> Slot { return &all.analysis.threshold; }},
@@ -155,7 +155,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .type = "N",
      .least = "1",
      .shown_default = "2",
-     .help = "votes of detectors that a finding's windows need",
+     .help = "votes of detectors that a flagged window needs",
      .json = "min_agreement",
      .slot = [](Settings& all) -> Slot { return &all.analysis.min_agreement; }},
     {.section = "analysis",
@@ -163,8 +163,8 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--false-alarms",
      .type = "N",
      .least = "0",
-     .help = "list apart, as of low confidence, what chance is expected to make more often than "
-             "so many times a day (unless given: nothing)",
+     .help = "list findings that would occur by chance more than N times a day as low-confidence "
+             "(default: off)",
      .json = "false_alarms_per_day",
      .slot = [](Settings& all) -> Slot { return &all.analysis.false_alarms_per_day; }},
     {.section = "analysis",
@@ -180,7 +180,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--seed",
      .type = "N",
      .shown_default = "1",
-     .help = "seed of everything random",
+     .help = "seed of the random numbers",
      .json = "seed",
      .slot = [](Settings& all) -> Slot { return &all.analysis.seed; }},
     {.section = "analysis",
@@ -188,7 +188,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--select",
      .type = "WORD|FILE",
      .shown_default = "all",
-     .help = "channels to analyze: all that vary, prune (without redundant ones), or a "
+     .help = "channels to analyze: all (that vary), prune (leave out redundant ones), or the "
              "selection.json of an earlier analysis",
      .json = "selection",
      .words = "all,prune",
@@ -200,7 +200,7 @@ constexpr auto kSettings = std::to_array<Setting>({
      .least = "0",
      .most = "1",
      .shown_default = "0.5",
-     .help = "|r| above which channels are redundant",
+     .help = "|r| above which a channel is redundant",
      .slot = [](Settings& all) -> Slot { return &all.analysis.correlation; }},
     {.section = "analysis",
      .key = "features",
@@ -217,14 +217,14 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--full",
      .type = "TIME",
      .shown_default = "24h",
-     .help = "age from which a frame a second is kept, in DIR/1s",
+     .help = "age from which one frame a second is kept, in DIR/1s",
      .slot = [](Settings& all) -> Slot { return &all.retention.full_ns; }},
     {.section = "retention",
      .key = "second",
      .flag = "--1s",
      .type = "TIME",
      .shown_default = "7d",
-     .help = "age from which a frame a minute is kept, in DIR/1min",
+     .help = "age from which one frame a minute is kept, in DIR/1min",
      .slot = [](Settings& all) -> Slot { return &all.retention.second_ns; }},
     {.section = "retention",
      .key = "minute",

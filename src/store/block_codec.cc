@@ -22,7 +22,7 @@ std::uint64_t as_unsigned(std::int64_t value) {
 }
 
 base::Unexpected broken() {
-  return base::fail(ErrorKind::kCorrupt, "a block that cannot be read");
+  return base::fail(ErrorKind::kCorrupt, "an unreadable block");
 }
 
 void put_notes_of_ticks(Bytes& out, const std::vector<TickNotes>& all) {

@@ -37,7 +37,7 @@ Result<void> ClosedSegments::remove_oldest() {
   removed_.span_ns = oldest.end_ns - first_removed_ns_;
   const std::filesystem::path path = dir_ / segment_name(oldest.number);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-    return base::fail_errno(errno, "cannot remove a segment whose time is over", path.string());
+    return base::fail_errno(errno, "cannot remove an expired segment", path.string());
   }
   return {};
 }

@@ -77,7 +77,7 @@ std::optional<std::uint64_t> to_decimal(std::uint64_t bits, std::uint64_t decima
   return whole;
 }
 
-// Turns binary64 into whole numbers in place where all are decimal fractions with few places.
+// Turns binary64 into whole numbers in place if all are decimal fractions with few places.
 std::optional<std::uint64_t> make_whole(std::span<std::uint64_t> values) {
   std::uint64_t decimals = 0;
   for (const std::uint64_t bits : values) {
@@ -285,7 +285,7 @@ ColumnEncoder::Trial ColumnEncoder::plain_trial(const TickList& ticks, const Mov
   return best;
 }
 
-// Returns the form with the reference that seems smallest, where any column may serve as one.
+// Returns the form with the reference that seems smallest, if any column may serve as one.
 std::optional<ColumnEncoder::Trial> ColumnEncoder::reference_trial(const Moves& moves) {
   std::optional<Trial> best;
   for (const std::uint32_t candidate : search_.candidates(moves)) {
@@ -333,7 +333,7 @@ base::Result<ColumnDecoder> ColumnDecoder::open(const Tables& tables, std::size_
     sound = decoder.read_column(tables.forms[i], bases, details, codes);
   }
   if (sound && bases.ok() && details.ok() && codes.ok()) return decoder;
-  return base::fail(base::ErrorKind::kCorrupt, "a block whose columns cannot be told apart");
+  return base::fail(base::ErrorKind::kCorrupt, "a block with unreadable columns");
 }
 
 bool ColumnDecoder::read_column(std::uint8_t form, ByteCursor& bases, ByteCursor& details,

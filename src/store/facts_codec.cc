@@ -94,7 +94,7 @@ void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment) 
 base::Result<model::RunFacts> read_facts(ByteView payload) {
   const json object = json::parse(payload.begin(), payload.end(), nullptr, false);
   if (!object.is_object() || !identifies_a_run(object)) {
-    return base::fail(base::ErrorKind::kCorrupt, "run facts that are not a run's");
+    return base::fail(base::ErrorKind::kCorrupt, "invalid run facts");
   }
   model::RunFacts facts;
   read_text(object, "host", facts.host);
@@ -108,8 +108,7 @@ base::Result<model::RunFacts> read_facts(ByteView payload) {
   read_integer(object, "cpus_online", facts.cpus_online);
   read_unseen(object, facts.unseen);
   if (!makes_sense(facts)) {
-    return base::fail(base::ErrorKind::kCorrupt,
-                      "run facts whose interval or begin no recording has");
+    return base::fail(base::ErrorKind::kCorrupt, "run facts with an impossible interval or begin");
   }
   return facts;
 }

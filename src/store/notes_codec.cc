@@ -37,7 +37,7 @@ base::Result<std::vector<model::Note>> read_notes(ByteView payload) {
   ByteCursor in(payload);
   auto notes = read_notes(in);
   if (in.ok()) return notes;
-  return base::fail(base::ErrorKind::kCorrupt, "notes that cannot be read");
+  return base::fail(base::ErrorKind::kCorrupt, "unreadable notes");
 }
 
 }  // namespace reveal::store

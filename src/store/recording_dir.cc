@@ -81,8 +81,7 @@ Result<void> check_empty(const fs::path& dir) {
     }
   }
   if (names->empty()) return {};
-  return base::fail(ErrorKind::kUsage,
-                    fmt::format("holds files that are not a recording's, such as {}", (*names)[0]),
+  return base::fail(ErrorKind::kUsage, fmt::format("holds other files, such as {}", (*names)[0]),
                     dir.string(), "choose an empty directory or a new one");
 }
 

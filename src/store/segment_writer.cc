@@ -26,8 +26,8 @@ constexpr std::int64_t kSpaceCheckNs = 1'000'000'000;
 constexpr std::size_t kSealingTicks = 40;
 constexpr std::size_t kMinColumns = 16;
 
-// What is kept is so many segments, and so many blocks while they are journals: at most the fourth
-// part of it goes at once.
+// Retention removes whole segments. Keep at least 4, so that one removal drops at most a quarter.
+// While frames are in journals, keep at least 16 blocks.
 constexpr std::int64_t kKeptSegments = 4;
 constexpr std::uint64_t kKeptBlocks = 16;
 
@@ -108,7 +108,7 @@ void SegmentWriter::note_failure(const Result<void>& result) {
 Result<void> SegmentWriter::store(const model::ChannelTable& channels, const model::Frame& frame) {
   if (const auto space = check_free_space(frame.mono_ns); !space) return space;
   if (open_block_.ticks() == kMaxTicks) {
-    return base::fail(ErrorKind::kNoSpace, "there is no room for the block before", dir_.string(),
+    return base::fail(ErrorKind::kNoSpace, "no room for the previous block", dir_.string(),
                       "free some space, or record to another disk");
   }
   if (const auto stated = log_.state(channels); !stated) return stated;
@@ -220,12 +220,11 @@ Result<void> SegmentWriter::check_still_there() const {
       (open.empty() || ::faccessat(lock_.get(), open.c_str(), F_OK, 0) == 0 || errno != ENOENT)) {
     return {};
   }
-  return base::fail(ErrorKind::kIo,
-                    "was removed while it was recorded into, and its frames with it", dir_.string(),
-                    "record again");
+  return base::fail(ErrorKind::kIo, "was removed during the recording, and its frames with it",
+                    dir_.string(), "record again");
 }
 
-// Each segment arrives whole. Where only some do, they are the first ones: a recording that ends
+// Each segment arrives whole. If only some do, they are the first ones: a recording that ends
 // earlier.
 Result<void> SegmentWriter::publish() {
   for (const std::uint32_t number : log_.closed().numbers()) {

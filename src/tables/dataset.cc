@@ -27,7 +27,7 @@ Result<void> make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (!error) return {};
-  return base::fail(base::ErrorKind::kIo, "cannot be made: " + error.message(), path.string());
+  return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(), path.string());
 }
 
 // Returns a name for the host's folder that nothing has yet; no separator may be in it.

@@ -128,7 +128,7 @@ HOST/report.json                the findings with their evidence
 
 Beside each samples.csv.gz, samples.csv.gz.meta.json says of every channel its metric, unit, kind,
 scale and source. "reveal import HOST/raw/samples.csv.gz -o DIR" makes the recording again, bit for
-bit; "reveal analyze DIR" analyses it.
+bit; "reveal analyze DIR" analyzes it.
 
 An annotation is what detectors agreed on, not what somebody knows to be true.
 )";

@@ -31,7 +31,7 @@ Result<std::int64_t> length_of(const char* option, const std::string& text,
   }
   if (*ns % interval_ns == 0) return ns;
   return base::fail(ErrorKind::kUsage,
-                    fmt::format("is no whole multiple of the interval, {} ns", interval_ns),
+                    fmt::format("is not a whole multiple of the interval, {} ns", interval_ns),
                     option + (" " + text));
 }
 

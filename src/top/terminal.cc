@@ -83,14 +83,14 @@ bool use_locale() {
 
 base::Result<Terminal> Terminal::open(bool colors) {
   if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) {
-    return base::fail(base::ErrorKind::kUsage, "is no terminal", "standard input or output",
+    return base::fail(base::ErrorKind::kUsage, "is not a terminal", "standard input or output",
                       kRemedy);
   }
   ::set_escdelay(25);
   SCREEN* screen = ::newterm(nullptr, stdout, stdin);
   if (screen == nullptr) {
     const char* name = std::getenv("TERM");
-    return base::fail(base::ErrorKind::kUsage, "is no terminal that ncurses knows",
+    return base::fail(base::ErrorKind::kUsage, "is not a terminal that ncurses knows",
                       std::string("TERM=") + (name == nullptr ? "" : name), kRemedy);
   }
   std::unique_ptr<Session, End> session(new Session{screen, false});

@@ -28,8 +28,8 @@ base::Result<std::int64_t> ns_of(const char* flag, const std::optional<Length>& 
 base::Result<std::int64_t> Length::ns(std::int64_t interval_ns) const {
   if (unit == Unit::kNanoseconds) return amount;
   if (amount <= std::numeric_limits<std::int64_t>::max() / interval_ns) return amount * interval_ns;
-  return base::fail(base::ErrorKind::kUsage, "is more ticks than there can be",
-                    std::to_string(amount), "use fewer");
+  return base::fail(base::ErrorKind::kUsage, "is too many ticks", std::to_string(amount),
+                    "use fewer");
 }
 
 base::Result<Length> parse_length(std::string_view text) {

@@ -230,7 +230,7 @@ class SeveralRuns(BaselineTest):
                 (USAGE, [self.good, self.good], ["a recording is given twice"]),
                 (USAGE, [self.good, other, "--baseline", "run"], ["run is for one recording"]),
                 (USAGE, [self.good, slow], ["ticks of 1.0 s in one run, of 2.0 s in another"]),
-                (3, [self.good, tiny], ["tiny", "too few to say what is usual"]),
+                (3, [self.good, tiny], ["tiny", "too few to learn the usual values"]),
                 (REFUSED, [self.good, self.folder / "gone"], ["gone"])):
             outcome = self.reveal("baseline", "save", "-o", "new", *words)
             self.assert_complains(outcome, status, *parts)
@@ -291,7 +291,7 @@ class Refused(BaselineTest):
     def test_another_interval(self):
         recording = self.record("slow", noise(3), interval_s=2)
         self.assert_refused(USAGE, recording, self.baseline, "at ticks of 1.0 s",
-                            "at ticks of 2.0 s", "recorded and cut alike")
+                            "at ticks of 2.0 s", "same interval, window and stride")
 
     def test_windows_features_and_channels_given_beside_it(self):
         for options in (["--window", "20"], ["--stride", "2"], ["--features", "paper"],

@@ -225,7 +225,7 @@ class Export(RevealTest):
                 (["export", r, "-o", "x.xyz"], "--format"),
                 (["export", r, "--format", "prom-json"], "choose --format"),
                 (["export", r, "--channels", "nothing"], "no channel has such a name"),
-                (["export", r, "--from", "tomorrow"], "is no moment"),
+                (["export", r, "--from", "tomorrow"], "is not a time"),
                 (["export", r, "--from", "+99h"], "no frame"),
                 (["export", r, "--table", "scores", "--derived"], "--derived")):
             with self.subTest(words=words):
@@ -383,7 +383,7 @@ class Import(RevealTest):
                 (made("when.csv", "time,a\nnoon,2\n"), 1, ["line 2", "column time", '"noon"']),
                 (made("empty.csv", ""), 3, ["empty.csv", "is empty"]),
                 (made("header.csv", "time,a\n"), 3, ["header.csv", "no sample"]),
-                (made("one.csv", "time,a\n1,2\n"), 3, ["one.csv", "two moments"]),
+                (made("one.csv", "time,a\n1,2\n"), 3, ["one.csv", "two different times"]),
                 (made("quote.csv", 'time,a\n1,"2\n'), 1, ["line 2", "never closed"]),
                 (made("cut.json", '{"status":"succ'), 1, ["cut.json, byte"]),
                 (made("x.dat", "time,a\n"), 2, ["x.dat", "choose --format"])):

@@ -67,7 +67,7 @@ class Planted(RevealTest):
     def test_a_pipe_that_nobody_reads_is_an_error(self):
         os.mkfifo(self.folder / "pipe")
         out = self.reveal("export", "r", "--format", "csv", "-o", "pipe", timeout=60)
-        self.assert_complains(out, 1, "nobody reads this pipe")
+        self.assert_complains(out, 1, "no program reads this pipe")
 
     def test_two_analyses_at_once_both_succeed(self):
         for _ in range(5):

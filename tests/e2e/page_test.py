@@ -246,7 +246,7 @@ class MadeRuns(PageTest):
         out = self.reveal("report", recording)
         self.assert_status(out, 0)
         self.assertEqual(len(out.stderr.splitlines()), 1, shown(out))
-        self.assertIn("the page has the report alone", out.stderr)
+        self.assertIn("the page has only the report", out.stderr)
         host = self.page("r/report.html").host()
         self.assertEqual(host.index["channels"], [])
         self.assertEqual(host.report["host"]["name"], "node7")

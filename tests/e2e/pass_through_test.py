@@ -261,7 +261,7 @@ class TheJobComesFirst(RevealTest):
         shutil.rmtree(self.folder / "gone")
         out = self.finish(process)
         self.assert_status(out, 1)
-        self.assertIn("was removed while it was recorded into", out.stderr)
+        self.assertIn("was removed during the recording", out.stderr)
 
 
 if __name__ == "__main__":

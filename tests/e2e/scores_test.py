@@ -289,8 +289,8 @@ class WrongInput(TelemetryTest):
         for words, status, parts in (
                 (["--method", "pepar"], USAGE, ["--method", "pepar", "default, paper"]),
                 (["--detectors", "zscore,oracle"], USAGE, ["--detectors", "oracle", "zscore"]),
-                (["--detectors", "zscore"], USAGE, ["--agreement 2", "the 1 that the detectors have"]),
-                (["--detectors", "saturation"], USAGE, ["--detectors", "saturation needs a metric", "name more"]),
+                (["--detectors", "zscore"], USAGE, ["--agreement 2", "more than the 1 votes of the detectors"]),
+                (["--detectors", "saturation"], USAGE, ["--detectors", "saturation needs pressure or error metrics", "name more"]),
                 (["--format", "xml"], USAGE, ["--format xml", "csv, csv.gz, jsonl, parquet"]),
                 (["--format", "prom"], USAGE, ["--format prom", "csv, csv.gz, jsonl, parquet"]),
                 (["--window", "2500ms"], USAGE, ["--window", "multiple", "interval"]),

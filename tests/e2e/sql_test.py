@@ -319,7 +319,7 @@ class Mistakes(Shared):
     def test_wrong_words(self):
         self.assert_complains(self.reveal("sql", self.recording, "nowhere"), 2,
                               "nowhere: is neither a directory nor a statement")
-        self.assert_complains(self.reveal("sql", "SELECT 1"), 2, "there is no recording to ask")
+        self.assert_complains(self.reveal("sql", "SELECT 1"), 2, "no recording was given")
         self.assert_complains(self.reveal("sql", "nowhere"), 1, "nowhere: no such directory")
         self.assert_complains(self.reveal("sql", "nowhere", "SELECT 1"), 1, "no such directory")
 
