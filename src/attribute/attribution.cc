@@ -137,11 +137,11 @@ Rows change_around(const AttributionInput& input, const std::vector<Stretch>& pa
   return {};
 }
 
-Finding finding_of(const Attributor& attributor, const PatternReader& patterns, const Rows& rows) {
+Finding finding_of(const Attributor& attributor, const Readers& readers, const Rows& rows) {
   Finding out;
   Tally tally = attributor.begin();
   for (const auto row : rows) attributor.add(row, attributor.blame(row), tally, out);
-  attributor.tell(tally, patterns, out);
+  attributor.tell(tally, readers, out);
   return out;
 }
 
@@ -183,15 +183,19 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const Rows baseline = rows_outside(groups, input.matrix.row_count());
   const ScoredRunWindows windows(input.run, input.verdict);
   const Usual usual = usual_of_run(input, baseline);
-  const PatternReader patterns(input.channels, input.matrix, usual_levels_of(input, baseline));
+  const Readers readers{
+      PatternReader(input.channels, input.matrix, usual_levels_of(input, baseline)),
+      ConsumerReader(input.channels, input.matrix)};
   const auto attributor_by = [&](const Usual& by) {
     return Attributor(windows, input.matrix, input.channels, by, options.evidence);
   };
   const auto take = [&](const Attributor& by, const Stretch& part) {
-    Finding found = finding_of(by, patterns, part.rows);
+    Finding found = finding_of(by, readers, part.rows);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
-    const Kind kind = options.rule.kind_of(part.stalled, found.by_chance);
+    found.harm = harm_of(input.jobs, found.begin_ns(), found.end_ns());
+    const bool harmed = !found.at_start && is_harmed(input.jobs, found.begin_ns(), found.end_ns());
+    const Kind kind = options.rule.kind_of(part.stalled || harmed, found.by_chance);
     list_of(kind, out).push_back(std::move(found));
   };
   const Attributor attributor = attributor_by(usual);

@@ -8,6 +8,7 @@
 #include "attribute/attributor.h"
 #include "attribute/finding.h"
 #include "attribute/finding_rule.h"
+#include "attribute/harm.h"
 #include "detect/fitted_baseline.h"
 #include "detect/scored_run.h"
 #include "detect/verdict.h"
@@ -29,6 +30,8 @@ struct AttributionInput {
   // Set if windows were scored against a saved baseline: evidence is then compared with it instead
   // of the run's other windows.
   const detect::FittedBaseline* saved = nullptr;
+  // What jobs got done meanwhile; empty if that is not known.
+  std::vector<JobHistory> jobs = {};
 };
 
 // The findings, in time order; empty is a valid answer.

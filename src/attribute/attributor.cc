@@ -55,7 +55,7 @@ void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding&
   add_window(windows_, row, tally.severity);
 }
 
-void Attributor::tell(const Tally& tally, const PatternReader& patterns, Finding& finding) const {
+void Attributor::tell(const Tally& tally, const Readers& readers, Finding& finding) const {
   finding.severity = severity(tally.severity, static_cast<double>(finding.length_ns()) / 1e9);
   Eigen::VectorXd shares = tally.total;
   if (shares.sum() > 0) shares /= shares.sum();
@@ -64,7 +64,9 @@ void Attributor::tell(const Tally& tally, const PatternReader& patterns, Finding
   finding.subsystems = subsystems(shares);
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
   speak(shares, tally.rows, finding);
-  finding.patterns = patterns.read(tally.rows, finding.subsystems);
+  finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
+  finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
+  finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit);
 }
 
 SubsystemShares Attributor::subsystems(const Eigen::VectorXd& shares) const {

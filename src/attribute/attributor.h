@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 
+#include "attribute/consumers.h"
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
 #include "attribute/scored_windows.h"
@@ -46,6 +47,12 @@ struct Tally {
   SeverityParts severity = {};
 };
 
+// Who reads more out of a finding's rows than detectors do.
+struct Readers {
+  PatternReader patterns;
+  ConsumerReader consumers;
+};
+
 class Attributor {
  public:
   Attributor(const ScoredWindows& windows, const feature::FeatureMatrix& matrix,
@@ -64,7 +71,7 @@ class Attributor {
   void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const;
   // Fills in all fields that are about a finding's windows together. Two need a whole run and are
   // left alone: how often chance makes such a finding, and whether it began with the run.
-  void tell(const Tally& tally, const PatternReader& patterns, Finding& finding) const;
+  void tell(const Tally& tally, const Readers& readers, Finding& finding) const;
 
   SubsystemShares subsystems(const Eigen::VectorXd& shares) const;
   // Returns, by ChannelId, the channel's share in the blame for a window (attribution.h).

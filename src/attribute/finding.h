@@ -10,10 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "attribute/consumers.h"
 #include "attribute/patterns.h"
 #include "feature/feature_matrix.h"
 #include "model/metric.h"
 #include "window/window_view.h"
+#include "work/job_rate.h"
 
 namespace reveal::attribute {
 
@@ -38,6 +40,16 @@ struct FlaggedWindow {
   std::vector<DetectorEvidence> detectors;  // those that flagged it
 };
 
+// What a job's work rate did while a finding lasted (docs/work_rate.md).
+struct Harm {
+  std::string job;  // the instance of its control group; empty for the host's job
+  // If the job was slow, the stretch in which it was; else the finding's.
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  bool slow = false;
+  work::Loss loss;
+};
+
 // Neighboring flagged windows and what they share.
 struct Finding {
   std::vector<FlaggedWindow> windows;       // in time order, never empty
@@ -55,6 +67,9 @@ struct Finding {
   std::string claim;                   // a sentence
   std::optional<Evidence> telling;     // the evidence that the claim is about, if any
   std::vector<PatternMatch> patterns;  // that it looks like, the likeliest first
+  std::optional<GroupLevel> culprit;   // the control group that uses more than usual
+  std::optional<GroupLevel> sufferer;  // and the one that waits
+  std::optional<Harm> harm;            // nothing if no work rate is known
 
   // Return the wall time of the first window's begin and of the last one's end.
   std::int64_t begin_ns() const { return windows.front().span.begin_ns; }

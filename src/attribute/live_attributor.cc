@@ -32,7 +32,7 @@ void LiveAttributor::add(Finding& finding) {
   know_columns();
   if (finding.windows.empty()) tally_ = attributor_.begin();
   attributor_.add(row_, blame_, *tally_, finding);
-  attributor_.tell(*tally_, *patterns_, finding);
+  attributor_.tell(*tally_, *readers_, finding);
 }
 
 void LiveAttributor::forget_rows(std::size_t count) {
@@ -43,9 +43,11 @@ void LiveAttributor::forget_rows(std::size_t count) {
 
 // Devices may be added while the host is watched.
 void LiveAttributor::know_columns() {
-  if (patterns_ && pattern_columns_ == matrix_.column_count()) return;
-  pattern_columns_ = matrix_.column_count();
-  patterns_.emplace(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout()));
+  if (readers_ && known_columns_ == matrix_.column_count()) return;
+  known_columns_ = matrix_.column_count();
+  readers_.emplace(
+      Readers{PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
+              ConsumerReader(channels_, matrix_)});
 }
 
 }  // namespace reveal::attribute

@@ -51,11 +51,11 @@ class LiveAttributor {
   const model::ChannelTable& channels_;
   LatestWindow window_;
   Attributor attributor_;
-  std::optional<PatternReader> patterns_;
-  std::size_t pattern_columns_ = 0;  // of the matrix, when the reader was made
-  std::size_t row_ = 0;              // of the window that was taken last
-  Blame blame_;                      // likewise
-  std::optional<Tally> tally_;       // of the latest finding
+  std::optional<Readers> readers_;
+  std::size_t known_columns_ = 0;  // of the matrix, when the readers were made
+  std::size_t row_ = 0;            // of the window that was taken last
+  Blame blame_;                    // likewise
+  std::optional<Tally> tally_;     // of the latest finding
 };
 
 }  // namespace reveal::attribute

@@ -170,7 +170,8 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   out.live_columns = design.columns.size();
   out.channels.analyzed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
-  const attribute::AttributionInput input{channels, matrix, *run, *verdict, config.saved.get()};
+  const attribute::AttributionInput input{
+      channels, matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs)};
   const attribute::AttributionOptions options{.rule = rule};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);

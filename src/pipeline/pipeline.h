@@ -24,6 +24,7 @@
 #include "report/report.h"
 #include "select/selection_plan.h"
 #include "window/window_cutter.h"
+#include "work/work_meter.h"
 
 namespace reveal::pipeline {
 
@@ -91,6 +92,7 @@ class Pipeline : public model::FrameSink {
   feature::FeatureMatrix matrix_;
   select::SelectionPlan plan_;
 
+  work::WorkMeter work_;
   select::CoMoments movement_;  // of the derived channels
   std::vector<double> latest_;  // by derived channel: the last sample that was there, or NaN
   std::size_t raw_channels_ = 0;

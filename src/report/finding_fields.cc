@@ -6,6 +6,7 @@
 
 #include "attribute/claim.h"
 #include "feature/feature.h"
+#include "report/group_name.h"
 
 namespace reveal::report {
 namespace {
@@ -45,6 +46,22 @@ Value patterns(const Finding& it) {
 const attribute::Pattern* advice(const Finding& it) {
   const auto& all = it.finding.patterns;
   return all.empty() || !all.front().against.empty() ? nullptr : all.front().pattern;
+}
+
+using Group = std::optional<attribute::GroupLevel>;
+
+Value group(const Finding& it, const Group& one) {
+  return one ? group_name(it.report, one->channel, it.finding.end_ns()) : std::string();
+}
+
+Value group_channel(const Finding& it, const Group& one) {
+  return one ? it.report.channel_table->name(one->channel) : std::string();
+}
+
+// A value of what the work rate did; nothing if it is not known.
+template <typename Get>
+Value of_harm(const Finding& it, Get get) {
+  return it.finding.harm ? Value(get(*it.finding.harm)) : Value();
 }
 
 constexpr Field<Finding> kFindingFields[] = {
@@ -96,6 +113,100 @@ constexpr Field<Finding> kFindingFields[] = {
     {.name = "remedy",
      .help = "what to try against the likeliest pattern; empty if there is none",
      .get = [](const Finding& it) { return text(advice(it) ? advice(it)->remedy : ""); }},
+    {.name = "culprit",
+     .help = "the control group whose use of the subsystem's resource rose most, by the name of "
+             "its pod, job, service or container; empty if none did",
+     .get = [](const Finding& it) { return group(it, it.finding.culprit); }},
+    {.name = "culprit_channel",
+     .help = "the channel that says so",
+     .get = [](const Finding& it) { return group_channel(it, it.finding.culprit); }},
+    {.name = "culprit_observed",
+     .type = kReal,
+     .help = "its highest level in the finding, in the metric's unit",
+     .get =
+         [](const Finding& it) {
+           const auto& one = it.finding.culprit;
+           return one ? Value(one->observed) : Value();
+         }},
+    {.name = "culprit_usual",
+     .type = kReal,
+     .help = "its median in the 60 windows before",
+     .get =
+         [](const Finding& it) {
+           const auto& one = it.finding.culprit;
+           return one ? Value(one->usual) : Value();
+         }},
+    {.name = "sufferer",
+     .help = "the control group that waited most, likewise; empty if none did",
+     .get = [](const Finding& it) { return group(it, it.finding.sufferer); }},
+    {.name = "sufferer_channel",
+     .help = "the channel that says so",
+     .get = [](const Finding& it) { return group_channel(it, it.finding.sufferer); }},
+    {.name = "sufferer_observed",
+     .type = kReal,
+     .help = "its highest level in the finding, in the metric's unit",
+     .get =
+         [](const Finding& it) {
+           const auto& one = it.finding.sufferer;
+           return one ? Value(one->observed) : Value();
+         }},
+    {.name = "sufferer_usual",
+     .type = kReal,
+     .help = "its median in the 60 windows before",
+     .get =
+         [](const Finding& it) {
+           const auto& one = it.finding.sufferer;
+           return one ? Value(one->usual) : Value();
+         }},
+    {.name = "work_job",
+     .help = "the control group of the job that lost most work (docs/work_rate.md); empty for the "
+             "host's job, or if no work rate is known",
+     .get = [](const Finding& it) { return text(it.finding.harm ? it.finding.harm->job : ""); }},
+    {.name = "work_rate",
+     .type = kReal,
+     .help = "how much that job got done, 1 being its usual rate; nothing if that is not known",
+     .get =
+         [](const Finding& it) {
+           return of_harm(it, [](const auto& harm) { return harm.loss.mean_rate; });
+         }},
+    {.name = "work_rate_error",
+     .type = kReal,
+     .help = "standard deviation of work_rate",
+     .get =
+         [](const Finding& it) {
+           return of_harm(it, [](const auto& harm) { return harm.loss.mean_error; });
+         }},
+    {.name = "work_lost_seconds",
+     .type = kReal,
+     .unit = "s",
+     .help = "work that was not done, in seconds of work at the usual rate; negative if more was "
+             "done",
+     .get =
+         [](const Finding& it) {
+           return of_harm(it, [](const auto& harm) { return harm.loss.lost_s; });
+         }},
+    {.name = "work_lost_error_seconds",
+     .type = kReal,
+     .unit = "s",
+     .help = "standard deviation of work_lost_seconds",
+     .get =
+         [](const Finding& it) {
+           return of_harm(it, [](const auto& harm) { return harm.loss.lost_error_s; });
+         }},
+    {.name = "work_begin",
+     .type = kTime,
+     .help = "from when on the job was slow, to a second; if it was not, the finding's begin",
+     .get =
+         [](const Finding& it) {
+           return of_harm(it, [](const auto& harm) { return WallTime{harm.begin_ns}; });
+         }},
+    {.name = "work_end",
+     .type = kTime,
+     .help = "and to when",
+     .get =
+         [](const Finding& it) {
+           return of_harm(it, [](const auto& harm) { return WallTime{harm.end_ns}; });
+         }},
     {.name = "detectors",
      .type = kTexts,
      .help = "all detectors that flag a window of it",

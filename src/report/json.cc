@@ -215,6 +215,41 @@ Json findings(const Report& report, const std::vector<attribute::Finding>& list)
   return out;
 }
 
+std::string_view word_of(work::JobKind kind) {
+  switch (kind) {
+    case work::JobKind::kGroup:
+      return "group";
+    case work::JobKind::kGpus:
+      return "gpus";
+    case work::JobKind::kHost:
+      break;
+  }
+  return "host";
+}
+
+// A job's rate: by second if it is known, else why it is not.
+Json work_of(const Report& report, const work::JobRate& job) {
+  if (!job.is_known()) return {{"job", job.job}, {"not_known", job.not_known}};
+  Json members = Json::array();
+  for (const auto channel : job.members) members.push_back(report.channel_table->name(channel));
+  Json rates = Json::array();
+  for (const double rate : job.rate) rates.push_back(number(rate));
+  return {{"job", job.job},
+          {"kind", word_of(job.kind)},
+          {"block_error", number(job.block_error)},
+          {"bias_error", number(job.bias_error)},
+          {"period_seconds", number(job.period_s)},
+          {"channels", members},
+          {"begin_ns", job.begin_ns},
+          {"rate", rates}};
+}
+
+Json work(const Report& report) {
+  Json out = Json::array();
+  for (const auto& job : report.jobs) out.push_back(work_of(report, job));
+  return out;
+}
+
 Json windows(const Report& report) {
   Json ids = Json::array();
   Json begins = Json::array();
@@ -264,6 +299,7 @@ std::string to_json(const Report& report) {
   for (const auto& list : finding_lists()) {
     out[std::string(list.name)] = findings(report, list.get(report));
   }
+  out["work"] = work(report);
   out["detectors"] = detectors(report);
   out["windows"] = windows(report);
   out["static_facts"] = static_facts(report);

@@ -22,10 +22,11 @@
 #include "model/frame.h"
 #include "settings/settings.h"
 #include "window/window_view.h"
+#include "work/job_rate.h"
 
 namespace reveal::report {
 
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 5;
 inline constexpr std::size_t kMaxNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.
@@ -119,6 +120,8 @@ struct Report {
   // Findings that chance is expected to make in such a run; nothing if its calm windows say too
   // little.
   std::optional<double> by_chance;
+  // How much the host's jobs got done; the first says why if that is not known.
+  std::vector<work::JobRate> jobs;
   std::vector<StaticFact> static_facts;
   std::vector<TimedNote> notes;  // the first kMaxNotes
   std::size_t notes_left_out = 0;

@@ -1,0 +1,172 @@
+#include "attribute/consumers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "feature/level.h"
+#include "stats/quantile.h"
+#include "text/quantity.h"
+
+namespace reveal::attribute {
+namespace {
+
+using model::Subsystem;
+
+enum class Role : std::uint8_t { kUses, kWaits };
+
+// What a group's level says. Counters that follow other hardware and kernels' names come first; the
+// least rise is what an operator would call something.
+struct GroupMetric {
+  std::string_view metric;
+  Role role;
+  Subsystem subsystem;
+  double least;
+  std::string_view before;  // the value, in `unit`
+  std::string_view unit;
+  std::string_view after;
+};
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+constexpr auto kTable = std::to_array<GroupMetric>({
+    {"cpu_cgroup_usage_seconds_total", Role::kUses, Subsystem::kCpu, 0.1, "used", "", "of a core"},
+    {"memory_cgroup_used_bytes", Role::kUses, Subsystem::kMemory, 64 * kMiB, "held", "bytes", ""},
+    {"storage_cgroup_written_bytes_total", Role::kUses, Subsystem::kStorage, kMiB, "wrote",
+     "bytes/s", ""},
+    {"storage_cgroup_read_bytes_total", Role::kUses, Subsystem::kStorage, kMiB, "read", "bytes/s",
+     ""},
+    {"cpu_cgroup_throttled_seconds_total", Role::kWaits, Subsystem::kCpu, 0.05,
+     "was stopped by its CPU quota", "ratio", "of the time"},
+    {"cpu_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kCpu, 0.1,
+     "waited for a CPU", "ratio", "of the time"},
+    {"memory_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kMemory, 0.05,
+     "waited for memory", "ratio", "of the time"},
+    {"storage_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kStorage, 0.1,
+     "waited for the disk", "ratio", "of the time"},
+});
+
+constexpr double kTimes = 1.25;       // of the usual
+constexpr double kMostOfRise = 0.75;  // of the group around it
+
+const GroupMetric* row_of(std::string_view metric) {
+  const auto* found = std::find_if(kTable.begin(), kTable.end(),
+                                   [&](const GroupMetric& row) { return row.metric == metric; });
+  return found == kTable.end() ? nullptr : found;
+}
+
+std::string value_text(const GroupMetric& row, double value) {
+  return row.unit.empty() ? fmt::format("{:.2f}", value) : text::format_quantity(value, row.unit);
+}
+
+double rise(const GroupLevel& level) {
+  return level.observed - level.usual;
+}
+
+// Returns whether a group is within another, by their instances ("cg=/a/b" is within "cg=/a").
+bool is_within(std::string_view inner, std::string_view outer) {
+  if (outer == "cg=/") return inner != outer;
+  return inner.size() > outer.size() && inner.starts_with(outer) && inner[outer.size()] == '/';
+}
+
+}  // namespace
+
+std::string phrase_of(const model::ChannelTable& channels, const GroupLevel& level) {
+  const auto* row = row_of(channels.metric(level.channel).name);
+  if (row == nullptr) return {};
+  return fmt::format("{} {}{}{} (usually {})", row->before, value_text(*row, level.observed),
+                     row->after.empty() ? "" : " ", row->after, value_text(*row, level.usual));
+}
+
+ConsumerReader::ConsumerReader(const model::ChannelTable& channels,
+                               const feature::FeatureMatrix& matrix)
+    : channels_(channels), matrix_(matrix) {
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    const auto key = matrix.column(column);
+    const auto& metric = channels.metric(key.channel);
+    if (metric.scope != model::Scope::kCgroup || !feature::is_level(metric, key.feature)) continue;
+    const auto* row = row_of(metric.name);
+    if (row == nullptr) continue;
+    const auto place = static_cast<std::size_t>(row - kTable.data());
+    levels_.push_back({place, column, key.channel});
+  }
+}
+
+double ConsumerReader::usual(const std::vector<std::size_t>& rows, std::size_t column) const {
+  std::size_t end = rows.front();
+  std::size_t begin = end - std::min(end, kUsualWindows);
+  if (begin == end) {
+    begin = rows.back() + 1;
+    end = std::min(begin + kUsualWindows, matrix_.row_count());
+  }
+  std::vector<double> values;
+  for (std::size_t row = begin; row < end; ++row) {
+    const double value = matrix_.at(row, column);
+    values.push_back(std::isfinite(value) ? value : 0);
+  }
+  return values.empty() ? 0 : stats::median(std::move(values));
+}
+
+std::vector<GroupLevel> ConsumerReader::rises(const std::vector<std::size_t>& rows,
+                                              std::size_t table_row) const {
+  std::vector<GroupLevel> out;
+  for (const auto& level : levels_) {
+    if (level.row != table_row) continue;
+    double highest = 0;
+    for (const auto row : rows) highest = std::max(highest, matrix_.at(row, level.column));
+    if (highest < kTable[table_row].least) continue;
+    const GroupLevel one{level.channel, highest, usual(rows, level.column)};
+    if (rise(one) >= kTable[table_row].least && one.observed >= kTimes * one.usual) {
+      out.push_back(one);
+    }
+  }
+  return out;
+}
+
+std::optional<GroupLevel> ConsumerReader::largest(std::vector<GroupLevel> rises) const {
+  const auto instance = [&](const GroupLevel& level) -> std::string_view {
+    return channels_.channel(level.channel).instance;
+  };
+  std::stable_sort(rises.begin(), rises.end(),
+                   [](const GroupLevel& a, const GroupLevel& b) { return rise(a) > rise(b); });
+  if (rises.empty()) return std::nullopt;
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < rises.size(); ++i) {
+    const bool most = rise(rises[i]) >= kMostOfRise * rise(rises[at]);
+    if (most && is_within(instance(rises[i]), instance(rises[at]))) at = i;
+  }
+  return rises[at];
+}
+
+std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>& rows,
+                                                  model::Subsystem subsystem) const {
+  for (const auto of : {subsystem, Subsystem::kCpu}) {
+    for (std::size_t i = 0; i < kTable.size(); ++i) {
+      if (kTable[i].role != Role::kUses || kTable[i].subsystem != of) continue;
+      if (auto found = largest(rises(rows, i))) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<GroupLevel> ConsumerReader::sufferer(const std::vector<std::size_t>& rows,
+                                                   const std::optional<GroupLevel>& culprit) const {
+  std::optional<GroupLevel> out;
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    if (kTable[i].role != Role::kWaits) continue;
+    auto waiting = rises(rows, i);
+    std::erase_if(waiting, [&](const GroupLevel& one) {
+      if (!culprit) return false;
+      const std::string_view name = channels_.channel(one.channel).instance;
+      const std::string_view by = channels_.channel(culprit->channel).instance;
+      return name == by || is_within(by, name) || is_within(name, by);
+    });
+    const auto most = largest(std::move(waiting));
+    if (most && (!out || rise(*most) > rise(*out))) out = most;
+  }
+  return out;
+}
+
+}  // namespace reveal::attribute

@@ -1,0 +1,37 @@
+// How bad a finding was: what the work rate of the host's jobs did meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "attribute/finding.h"
+#include "work/job_rate.h"
+#include "work/slowdowns.h"
+
+namespace reveal::attribute {
+
+// A job with its rate, and the stretches in which it was slow.
+struct JobHistory {
+  work::JobRate rate;
+  std::vector<work::Slowdown> slowdowns;
+};
+
+// Returns the jobs' histories, of those rates that are known.
+std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs);
+
+// Returns what a finding from `begin_ns` to `end_ns` cost the job that lost most by it. A job's
+// slowdown that overlaps it tells that, with edges of its own; else what was lost within. Nothing
+// if no rate is known there.
+std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                            std::int64_t end_ns);
+
+// Returns whether a job was slow in flagged windows for as long as to make them a finding: most of
+// one of its slowdowns lies in them. One that began with the recording or lasts to its end does not
+// count: a job that does something else from then on looks the same.
+bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns);
+
+// Returns whether that loss is more than the rate's error and a job's ups and downs.
+bool is_slow(const work::Loss& loss);
+
+}  // namespace reveal::attribute

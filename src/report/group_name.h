@@ -1,0 +1,19 @@
+// Who a control group is: the pod, job, service or container that the recording's notes name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/channel_table.h"
+#include "report/report.h"
+
+namespace reveal::report {
+
+// Returns the name that the notes gave the channel's control group last before `wall_ns`, or, if
+// they did so only later, first; else the group's path.
+std::string group_name(const Report& report, model::ChannelId channel, std::int64_t wall_ns);
+
+// Returns the same of a group's instance, "cg=/job1"; "the host" if it is empty.
+std::string group_name(const Report& report, const std::string& instance, std::int64_t wall_ns);
+
+}  // namespace reveal::report
