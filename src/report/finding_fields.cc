@@ -7,6 +7,7 @@
 #include "attribute/claim.h"
 #include "feature/feature.h"
 #include "report/group_name.h"
+#include "report/harm_sentences.h"
 
 namespace reveal::report {
 namespace {
@@ -113,6 +114,15 @@ constexpr Field<Finding> kFindingFields[] = {
     {.name = "remedy",
      .help = "what to try against the likeliest pattern; empty if there is none",
      .get = [](const Finding& it) { return text(advice(it) ? advice(it)->remedy : ""); }},
+    {.name = "who",
+     .help = "who did it, as a sentence; empty if nobody is known",
+     .get = [](const Finding& it) { return text(who_sentence(it.report, it.finding)); }},
+    {.name = "suffered",
+     .help = "who had to wait, as a sentence; empty if nobody did",
+     .get = [](const Finding& it) { return text(suffered_sentence(it.report, it.finding)); }},
+    {.name = "work",
+     .help = "what it cost, as a sentence; empty if no work rate is known",
+     .get = [](const Finding& it) { return text(work_sentence(it.report, it.finding)); }},
     {.name = "culprit",
      .help = "the control group whose use of the subsystem's resource rose most, by the name of "
              "its pod, job, service or container; empty if none did",

@@ -26,7 +26,7 @@
 
 namespace reveal::report {
 
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 4;
 inline constexpr std::size_t kMaxNotes = 2000;
 
 // Ticks without a frame, by the reason that the recording gives.

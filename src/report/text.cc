@@ -9,7 +9,7 @@
 
 #include "attribute/claim.h"
 #include "feature/feature.h"
-#include "report/group_name.h"
+#include "report/harm_sentences.h"
 #include "text/palette.h"
 #include "text/quantity.h"
 #include "text/safe_text.h"
@@ -289,42 +289,14 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-std::string group_line(const Report& report, std::string_view word,
-                       const attribute::GroupLevel& level, std::int64_t end_ns) {
-  return wrapped(fmt::format("{}: {} {}.", word,
-                             text::inert(group_name(report, level.channel, end_ns)),
-                             attribute::phrase_of(*report.channel_table, level)));
-}
-
-// Who did it, and who had to wait.
-std::string who_text(const Report& report, const attribute::Finding& finding) {
-  std::string out;
-  const auto end = finding.end_ns();
-  if (finding.culprit) out += group_line(report, "Who", *finding.culprit, end);
-  if (finding.sufferer) out += group_line(report, "Suffered", *finding.sufferer, end);
-  return out;
-}
-
-std::string job_words(const Report& report, const attribute::Harm& harm) {
-  if (harm.job.empty()) return "The job";
-  return text::inert(group_name(report, harm.job, harm.end_ns));
-}
-
-// How bad it was, if the work rate is known.
+// Who did it, who had to wait, and how bad it was.
 std::string harm_text(const Report& report, const attribute::Finding& finding) {
-  if (!finding.harm) return {};
-  const auto& harm = *finding.harm;
-  const auto& loss = harm.loss;
-  const auto job = job_words(report, harm);
-  if (!harm.slow) {
-    return wrapped(fmt::format("Work: {} kept its usual rate ({:.0f} %, ± {:.0f}).", job,
-                               loss.mean_rate * 100, std::ceil(loss.mean_error * 100)));
+  std::string out;
+  for (const auto* sentence : {&who_sentence, &suffered_sentence, &work_sentence}) {
+    const auto text = (*sentence)(report, finding);
+    if (!text.empty()) out += wrapped(text::inert(text));
   }
-  return wrapped(
-      fmt::format("Work: {} ran at {:.0f} % (± {:.0f}) of its usual rate from {} to {}: "
-                  "{:.1f} s of work lost.",
-                  job, loss.mean_rate * 100, std::ceil(loss.mean_error * 100),
-                  text::clock_time(harm.begin_ns), text::clock_time(harm.end_ns), loss.lost_s));
+  return out;
 }
 
 std::string finding_text(const Report& report, std::size_t index, const text::Palette& palette) {
@@ -337,7 +309,7 @@ std::string finding_text(const Report& report, std::size_t index, const text::Pa
       text::clock_time(end), text::span_text(finding.length_ns()),
       window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(text::inert(finding.claim)));
-  out += who_text(report, finding) + harm_text(report, finding);
+  out += harm_text(report, finding);
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
                      text::plural(static_cast<std::size_t>(all_votes(report)), "vote"),
                      voters(report, finding), by_chance(finding));

@@ -72,6 +72,8 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
       finding.at_start ? h("span", { class: "warn" }, "begins with the run") : null,
     ),
     h("span", { class: "claim" }, finding.claim),
+    finding.who ? h("span", { class: "harm" }, finding.who) : null,
+    finding.work ? h("span", { class: "harm" }, finding.work) : null,
   );
   view.onChange(() => out.setAttribute("aria-pressed", String(view.chosen === incident)));
   return out;

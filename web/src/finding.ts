@@ -1,7 +1,7 @@
 // Why: the claim, the subsystems' shares, the evidence, and the traces that it speaks of.
 import { chart } from "./chart";
 import { h } from "./dom";
-import type { Evidence, Incident } from "./model";
+import type { Evidence, Finding, Incident } from "./model";
 import { SHORT, SUBSYSTEMS, votesOf } from "./model";
 import { clock, exact, feature, quantity, share, span } from "./text";
 import { traceAround, traceOf, usualOutside } from "./traces";
@@ -119,6 +119,12 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
   );
 }
 
+// Who did it, who had to wait, and what it cost.
+function harm(finding: Finding): HTMLElement[] {
+  const sentences = [finding.who, finding.suffered, finding.work].filter((one) => one);
+  return sentences.length ? [h("p", { class: "facts" }, ...sentences.map((one) => h("span", {}, one!)))] : [];
+}
+
 // The channels whose traces tell most: that of the claim, others of the subsystem at fault, then the
 // strongest of the others, so that channels that moved together are seen together. A channel that
 // stands for others is there once.
@@ -194,6 +200,7 @@ export function findingView(incidents: Incident[], view: View, show: (channel: s
         h("span", {}, `${host.name}, ${clock(incident.begin)} to ${clock(incident.end)} UTC (${span(length)}, windows ${finding.first_window}–${finding.last_window})`),
         h("span", {}, `${finding.agreement} of ${votesOf(host.report)} votes: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
       ),
+      ...harm(finding),
       ...patterns(incident),
       shares(incident),
       h("div", { class: "proof" }, charts, evidenceTable(incident, (name) => show(name, incident))),

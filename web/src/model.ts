@@ -40,6 +40,9 @@ export interface Finding {
   claim: string;
   claim_channel?: string; // absent in older reports
   patterns?: Pattern[]; // absent in older reports
+  who?: string; // absent in older reports, as the two below; sentences, or empty
+  suffered?: string;
+  work?: string;
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
   begin: Moment;

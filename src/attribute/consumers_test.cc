@@ -1,0 +1,120 @@
+#include "attribute/consumers.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "feature/feature.h"
+
+namespace reveal::attribute {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Thirty windows of control groups, each with its usual level and the one in the last two windows.
+class Groups {
+ public:
+  void add(std::string_view metric, std::string_view instance, double usual, double then) {
+    model::MetricDescriptor descriptor;
+    descriptor.name = metric;
+    descriptor.label = metric;
+    descriptor.scope = model::Scope::kCgroup;
+    const auto known = channels_.find_metric(metric);
+    const auto id = channels_.add_channel(known ? *known : channels_.add_metric(descriptor),
+                                          std::string(instance));
+    matrix_.add_column({id, feature::find_feature("mean").value()});
+    levels_.emplace_back(usual, then);
+  }
+
+  std::optional<GroupLevel> culprit(model::Subsystem subsystem) {
+    fill();
+    return ConsumerReader(channels_, matrix_).culprit({28, 29}, subsystem);
+  }
+
+  std::optional<GroupLevel> sufferer(const std::optional<GroupLevel>& culprit) {
+    fill();
+    return ConsumerReader(channels_, matrix_).sufferer({28, 29}, culprit);
+  }
+
+  std::string name(const std::optional<GroupLevel>& level) const {
+    return level ? std::string(channels_.channel(level->channel).instance) : "nobody";
+  }
+
+  const model::ChannelTable& channels() const { return channels_; }
+
+ private:
+  void fill() {
+    for (std::size_t row = matrix_.row_count(); row < 30; ++row) {
+      auto& values = matrix_.add_row({});
+      for (std::size_t i = 0; i < levels_.size(); ++i) {
+        values[i] = row < 28 ? levels_[i].first : levels_[i].second;
+      }
+    }
+  }
+
+  model::ChannelTable channels_;
+  feature::FeatureMatrix matrix_;
+  std::vector<std::pair<double, double>> levels_;
+};
+
+constexpr auto kCpuTime = "cpu_cgroup_usage_seconds_total";
+
+TEST(ConsumerReader, AGroupThatIsNewUsedNothingBefore) {
+  Groups host;
+  host.add(kCpuTime, "cg=/job", 1.5, 1.1);
+  host.add(kCpuTime, "cg=/noisy", kNone, 0.85);
+  const auto found = host.culprit(model::Subsystem::kCpu);
+  ASSERT_EQ(host.name(found), "cg=/noisy");
+  EXPECT_EQ(found->observed, 0.85);
+  EXPECT_EQ(found->usual, 0);
+  EXPECT_EQ(phrase_of(host.channels(), *found), "used 0.85 of a core (usually 0.00)");
+}
+
+TEST(ConsumerReader, NobodyIsNamedWhoUsesWhatIsUsual) {
+  Groups host;
+  host.add(kCpuTime, "cg=/job", 1.5, 1.6);     // a tenth of a core, but no quarter more
+  host.add(kCpuTime, "cg=/idle", 0.01, 0.09);  // nine times as much, and nothing
+  host.add(kCpuTime, "cg=/gone", 0.8, kNone);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kCpu)), "nobody");
+}
+
+TEST(ConsumerReader, TheInnermostGroupThatHasMostOfTheRiseIsNamed) {
+  Groups host;
+  host.add(kCpuTime, "cg=/", 1.0, 1.95);
+  host.add(kCpuTime, "cg=/kubepods", 0.1, 1.0);
+  host.add(kCpuTime, "cg=/kubepods/pod1", 0.1, 0.15);
+  host.add(kCpuTime, "cg=/kubepods/pod2", 0.0, 0.8);
+  host.add(kCpuTime, "cg=/kubepods/pod2/c1", 0.0, 0.4);  // half of it: not one of its parts
+  host.add(kCpuTime, "cg=/kubepods/pod22", 0.0, 0.1);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kCpu)), "cg=/kubepods/pod2");
+}
+
+TEST(ConsumerReader, TheResourceAtFaultTellsBeforeTheProcessor) {
+  Groups host;
+  host.add(kCpuTime, "cg=/busy", 0.0, 0.9);
+  host.add("storage_cgroup_written_bytes_total", "cg=/writer", 1e4, 3e8);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)), "cg=/writer");
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kNetwork)), "cg=/busy");
+}
+
+TEST(ConsumerReader, WhoWaitsIsNotWhoDidIt) {
+  Groups host;
+  constexpr auto kWaits = "cpu_cgroup_pressure_some_seconds_total";
+  host.add(kCpuTime, "cg=/noisy", 0.0, 0.9);
+  host.add(kWaits, "cg=/", 0.05, 0.8);
+  host.add(kWaits, "cg=/noisy", 0.0, 0.7);
+  host.add(kWaits, "cg=/web", 0.03, 0.42);
+  host.add(kWaits, "cg=/calm", 0.03, 0.05);
+  const auto culprit = host.culprit(model::Subsystem::kCpu);
+  const auto found = host.sufferer(culprit);
+  // The root waits because those in it do.
+  ASSERT_EQ(host.name(found), "cg=/web");
+  EXPECT_EQ(phrase_of(host.channels(), *found), "waited for a CPU 42 % of the time (usually 3 %)");
+  EXPECT_EQ(host.name(host.sufferer(std::nullopt)), "cg=/noisy");
+}
+
+}  // namespace
+}  // namespace reveal::attribute

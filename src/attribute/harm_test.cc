@@ -1,0 +1,68 @@
+#include "attribute/harm.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace reveal::attribute {
+namespace {
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+// Two minutes at the usual rate, but from second 60 to 70.
+work::JobRate job_with(double rate, std::string name = "cg=/job") {
+  work::JobRate out;
+  out.job = std::move(name);
+  for (int i = 0; i < 120; ++i) {
+    out.begin_ns.push_back(i * kSecond_ns);
+    out.end_ns.push_back((i + 1) * kSecond_ns);
+    out.rate.push_back(i >= 60 && i < 70 ? rate : 1.0 + (i % 2 == 0 ? 0.01 : -0.01));
+  }
+  out.block_error = 0.01;
+  out.bias_error = 0.005;
+  return out;
+}
+
+TEST(Harm, ASlowdownTellsItsOwnStretch) {
+  const auto jobs = histories_of({job_with(0.4)});
+  const auto harm = harm_of(jobs, 58 * kSecond_ns, 73 * kSecond_ns);
+  ASSERT_TRUE(harm);
+  EXPECT_TRUE(harm->slow);
+  EXPECT_EQ(harm->job, "cg=/job");
+  EXPECT_EQ(harm->begin_ns, 60 * kSecond_ns);
+  EXPECT_EQ(harm->end_ns, 70 * kSecond_ns);
+  EXPECT_NEAR(harm->loss.mean_rate, 0.4, 1e-9);
+  EXPECT_NEAR(harm->loss.lost_s, 6, 1e-9);  // 10 s of which 0.6 were not done
+}
+
+TEST(Harm, AJobThatKeepsItsRateWasNotHarmed) {
+  const auto jobs = histories_of({job_with(1.0)});
+  const auto harm = harm_of(jobs, 58 * kSecond_ns, 73 * kSecond_ns);
+  ASSERT_TRUE(harm);
+  EXPECT_FALSE(harm->slow);
+  EXPECT_NEAR(harm->loss.lost_s, 0, 0.05);
+  EXPECT_FALSE(is_harmed(jobs, 58 * kSecond_ns, 73 * kSecond_ns));
+}
+
+TEST(Harm, OfSeveralJobsTheOneThatLostMostIsTold) {
+  const auto jobs = histories_of({job_with(0.8, "cg=/a"), job_with(0.3, "cg=/b")});
+  EXPECT_EQ(harm_of(jobs, 58 * kSecond_ns, 73 * kSecond_ns)->job, "cg=/b");
+}
+
+TEST(Harm, MostOfASlowdownMustLieInTheFinding) {
+  const auto jobs = histories_of({job_with(0.4)});
+  EXPECT_TRUE(is_harmed(jobs, 58 * kSecond_ns, 73 * kSecond_ns));
+  EXPECT_TRUE(is_harmed(jobs, 64 * kSecond_ns, 73 * kSecond_ns));
+  EXPECT_FALSE(is_harmed(jobs, 66 * kSecond_ns, 73 * kSecond_ns));
+  EXPECT_FALSE(is_harmed(jobs, 20 * kSecond_ns, 30 * kSecond_ns));
+}
+
+TEST(Harm, WithoutARateNothingIsSaid) {
+  work::JobRate unknown;
+  unknown.not_known = "no two counters move together";
+  EXPECT_TRUE(histories_of({unknown}).empty());
+  EXPECT_FALSE(harm_of({}, 0, kSecond_ns));
+}
+
+}  // namespace
+}  // namespace reveal::attribute

@@ -1,0 +1,23 @@
+#include "report/group_name.h"
+
+#include <gtest/gtest.h>
+
+namespace reveal::report {
+namespace {
+
+TEST(GroupName, IsTheLatestThatTheNotesGaveIt) {
+  Report report;
+  const auto fact = model::Note::Kind::kFact;
+  report.notes = {{10, {fact, "cgroup", "cg=/a", "slurm job 7"}},
+                  {20, {fact, "cgroup", "cg=/b", "service web"}},
+                  {30, {fact, "cgroup", "cg=/a", ""}},
+                  {40, {fact, "cgroup", "cg=/a", "slurm job 8"}}};
+  EXPECT_EQ(group_name(report, "cg=/a", 35), "slurm job 7");
+  EXPECT_EQ(group_name(report, "cg=/a", 40), "slurm job 8");
+  EXPECT_EQ(group_name(report, "cg=/b", 5), "service web");
+  EXPECT_EQ(group_name(report, "cg=/c/d", 40), "/c/d");
+  EXPECT_EQ(group_name(report, "", 40), "the host");
+}
+
+}  // namespace
+}  // namespace reveal::report

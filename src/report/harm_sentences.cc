@@ -1,0 +1,47 @@
+#include "report/harm_sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "report/group_name.h"
+#include "text/time_text.h"
+
+namespace reveal::report {
+namespace {
+
+std::string group_sentence(const Report& report, std::string_view word,
+                           const std::optional<attribute::GroupLevel>& level, std::int64_t end_ns) {
+  if (!level) return {};
+  return fmt::format("{}: {} {}.", word, group_name(report, level->channel, end_ns),
+                     attribute::phrase_of(*report.channel_table, *level));
+}
+
+}  // namespace
+
+std::string who_sentence(const Report& report, const attribute::Finding& finding) {
+  return group_sentence(report, "Who", finding.culprit, finding.end_ns());
+}
+
+std::string suffered_sentence(const Report& report, const attribute::Finding& finding) {
+  return group_sentence(report, "Suffered", finding.sufferer, finding.end_ns());
+}
+
+std::string work_sentence(const Report& report, const attribute::Finding& finding) {
+  if (!finding.harm) return {};
+  const auto& harm = *finding.harm;
+  const auto& loss = harm.loss;
+  const auto job =
+      harm.job.empty() ? std::string("the job") : group_name(report, harm.job, harm.end_ns);
+  const double error = std::max(std::ceil(loss.mean_error * 100), 1.0);
+  const auto rate = fmt::format("{:.0f} % (± {:.0f})", loss.mean_rate * 100, error);
+  if (!harm.slow) return fmt::format("Work: {} kept its usual rate: {}.", job, rate);
+  return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.",
+                     job, rate, text::clock_time(harm.begin_ns), text::clock_time(harm.end_ns),
+                     loss.lost_s);
+}
+
+}  // namespace reveal::report

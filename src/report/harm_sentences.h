@@ -1,0 +1,22 @@
+// Who did it, who had to wait and what it cost, as sentences for people. Texts of others (names of
+// groups) are in them as they are.
+#pragma once
+
+#include <string>
+
+#include "attribute/finding.h"
+#include "report/report.h"
+
+namespace reveal::report {
+
+// Returns "Who: slurm job 7 used 0.94 of a core (usually 0.00)."; empty if nobody is known.
+std::string who_sentence(const Report& report, const attribute::Finding& finding);
+
+// Returns "Suffered: /web waited for a CPU 42 % of the time (usually 3 %)."; empty if nobody did.
+std::string suffered_sentence(const Report& report, const attribute::Finding& finding);
+
+// Returns "Work: the job ran at 66 % (± 2) of its usual rate from 12:31:05.3 to 12:31:13.1: 2.7 s
+// of work lost.", or that it kept its rate; empty if no work rate is known.
+std::string work_sentence(const Report& report, const attribute::Finding& finding);
+
+}  // namespace reveal::report
