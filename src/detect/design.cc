@@ -133,27 +133,66 @@ SaturationColumns saturation_of(const std::vector<double>& least_rises,
 constexpr Eigen::Index kBeforeRegime = 3;
 constexpr Eigen::Index kIntoRegime = 7;
 
-void subtract_median(Eigen::Ref<Eigen::VectorXd> values) {
+// What lies so many least rises above what is usual in both regimes is judged between them, too: a
+// neighbor that has just arrived, not a job that loads.
+constexpr double kFarAboveBoth = 3;
+
+double median_of_defined(const Eigen::Ref<const Eigen::VectorXd>& values) {
   std::vector<double> defined;
   for (const double value : values) {
     if (std::isfinite(value)) defined.push_back(value);
   }
-  if (!defined.empty()) values.array() -= stats::median(std::move(defined));
+  return defined.empty() ? 0 : stats::median(std::move(defined));
 }
 
-void center_regimes(const std::vector<std::size_t>& regimes, Eigen::MatrixXd& x) {
-  for (std::size_t i = 0; i < regimes.size() && regimes.size() > 1; ++i) {
-    const auto first = static_cast<Eigen::Index>(regimes[i]);
-    const auto end = i + 1 < regimes.size() ? static_cast<Eigen::Index>(regimes[i + 1]) : x.rows();
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      subtract_median(x.col(j).segment(first, end - first));
-    }
-  }
+// Rows where one regime becomes the next, half-open.
+struct Cut {
+  Eigen::Index from = 0;
+  Eigen::Index to = 0;
+};
+
+std::vector<Cut> cuts_of(const std::vector<std::size_t>& regimes, Eigen::Index rows) {
+  std::vector<Cut> out;
   for (std::size_t i = 1; i < regimes.size(); ++i) {
     const auto first = static_cast<Eigen::Index>(regimes[i]);
-    const auto from = std::max<Eigen::Index>(first - kBeforeRegime, 0);
-    const auto to = std::min(first + kIntoRegime, x.rows());
-    x.middleRows(from, to - from).setConstant(std::numeric_limits<double>::quiet_NaN());
+    out.push_back(
+        {std::max<Eigen::Index>(first - kBeforeRegime, 0), std::min(first + kIntoRegime, rows)});
+  }
+  return out;
+}
+
+void center_column(const std::vector<std::size_t>& regimes, const std::vector<Cut>& cuts,
+                   Eigen::Ref<Eigen::VectorXd> column) {
+  const Eigen::VectorXd raw = column;
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < regimes.size(); ++i) {
+    const auto first = static_cast<Eigen::Index>(regimes[i]);
+    const auto end =
+        i + 1 < regimes.size() ? static_cast<Eigen::Index>(regimes[i + 1]) : column.size();
+    medians.push_back(median_of_defined(raw.segment(first, end - first)));
+    column.segment(first, end - first).array() -= medians.back();
+  }
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const double higher = std::max(medians[i], medians[i + 1]);
+    for (Eigen::Index row = cuts[i].from; row < cuts[i].to; ++row) {
+      const double above = raw(row) - higher;
+      column(row) = above >= kFarAboveBoth ? above : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+}
+
+// Tells saturation signals by how far they lie from what is usual in their regime.
+void center_regimes(const std::vector<std::size_t>& regimes, SaturationColumns& saturation) {
+  if (regimes.size() < 2) return;
+  const auto cuts = cuts_of(regimes, saturation.x.rows());
+  for (Eigen::Index j = 0; j < saturation.x.cols(); ++j) {
+    center_column(regimes, cuts, saturation.x.col(j));
+  }
+  saturation.at_cut.assign(static_cast<std::size_t>(saturation.x.rows()), false);
+  for (const auto& cut : cuts) {
+    for (auto row = cut.from; row < cut.to; ++row) {
+      saturation.at_cut[static_cast<std::size_t>(row)] = true;
+    }
   }
 }
 
@@ -181,7 +220,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   out.x = project(matrix, out);
   out.saturation = saturation_of(options.least_rises, out.columns);
   out.saturation.x = project_saturation(matrix, out);
-  center_regimes(options.regimes, out.saturation.x);
+  center_regimes(options.regimes, out.saturation);
   return out;
 }
 

@@ -36,6 +36,9 @@ struct SaturationColumns {
   std::vector<Eigen::Index> live;
   std::vector<double> least;  // the rise that counts, in the feature's unit
   Eigen::MatrixXd x;          // windows x those, in least rises; NaN where undefined
+  // By window: one regime becomes the next here, so only what lies far above both is defined.
+  // Empty: nowhere.
+  std::vector<bool> at_cut = {};
 };
 
 struct Design {
@@ -54,8 +57,9 @@ struct DesignOptions {
   std::vector<double> least_rises =
       {};  // by column of the matrix (saturation_signals.h); empty: none
   // First rows of regimes (regimes.h); at most one: saturation signals are as they are. Else those
-  // of each regime are told by how far they lie from its median, and undefined if one regime
-  // becomes the next: what waits while a job loads is not a fault.
+  // of each regime are told by how far they lie from its median. Where one regime becomes the next
+  // they are undefined, unless they lie far above what is usual in both: what waits while a job
+  // loads is not a fault.
   std::vector<std::size_t> regimes = {};
 };
 

@@ -1,5 +1,6 @@
 #include "detect/regimes.h"
 
+#include <algorithm>
 #include <array>
 
 #include <gmock/gmock.h>
@@ -94,6 +95,28 @@ TEST(Regimes, PressureIsToldByTheRegimesOwn) {
   const auto plain =
       make_design(host.matrix, {.least_rises = least_rises(host.matrix, host.channels)});
   EXPECT_NEAR(plain->saturation.x(107, 0), 3, 0.01);
+}
+
+// By hand: 0.75 is 7.5 least rises, 4.5 above the 3 of the job and 7.48 above the idle host's 0.02.
+TEST(Regimes, WhatIsFarAboveBothIsJudgedBetweenThem) {
+  auto loads = kJob;
+  loads[4] = 0.5;  // two above the job
+  auto disturbed = kJob;
+  disturbed[4] = 0.75;
+  Host host;
+  host.then(100, kIdle).then(2, loads).then(3, disturbed).then(55, kJob);
+  const auto design = make_design(
+      host.matrix,
+      {.least_rises = least_rises(host.matrix, host.channels), .regimes = host.found()});
+  ASSERT_TRUE(design);
+  const auto& x = design->saturation.x;
+  EXPECT_TRUE(std::isnan(x(99, 0)));
+  EXPECT_TRUE(std::isnan(x(101, 0)));
+  EXPECT_NEAR(x(103, 0), 4.5, 0.05);
+  EXPECT_TRUE(std::isnan(x(105, 0)));
+  const auto& cut = design->saturation.at_cut;
+  EXPECT_EQ(std::count(cut.begin(), cut.end(), true), 10);
+  EXPECT_TRUE(cut[97] && cut[103] && cut[106] && !cut[96] && !cut[107]);
 }
 
 }  // namespace

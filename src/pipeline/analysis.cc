@@ -42,6 +42,21 @@ std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix,
   return out;
 }
 
+// Returns the stretches of windows between regimes.
+std::vector<report::NotJudged> not_judged(const detect::Design& design,
+                                          const feature::FeatureMatrix& matrix) {
+  std::vector<report::NotJudged> out;
+  const auto& at_cut = design.saturation.at_cut;
+  for (std::size_t row = 0; row < at_cut.size(); ++row) {
+    if (!at_cut[row]) continue;
+    const auto& span = matrix.window(row);
+    const bool goes_on = row > 0 && at_cut[row - 1];
+    if (!goes_on) out.push_back({span.begin_ns, span.end_ns});
+    out.back().end_ns = span.end_ns;
+  }
+  return out;
+}
+
 std::size_t channels_in(const detect::Design& design, const feature::FeatureMatrix& matrix) {
   std::set<model::ChannelId> channels;
   for (const auto column : design.columns) {
@@ -167,6 +182,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   detect::silence(*verdict, warm_up_rows(matrix, rule));
 
   out.configuration.compared_with = to_string(run->baseline());
+  out.not_judged = not_judged(design, matrix);
   out.live_columns = design.columns.size();
   out.channels.analyzed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));

@@ -244,6 +244,14 @@ Json work_of(const Report& report, const work::JobRate& job) {
           {"rate", rates}};
 }
 
+Json not_judged(const Report& report) {
+  Json out = Json::array();
+  for (const auto& one : report.not_judged) {
+    out.push_back({{"begin", time(one.begin_ns)}, {"end", time(one.end_ns)}});
+  }
+  return out;
+}
+
 Json work(const Report& report) {
   Json out = Json::array();
   for (const auto& job : report.jobs) out.push_back(work_of(report, job));
@@ -299,6 +307,7 @@ std::string to_json(const Report& report) {
   for (const auto& list : finding_lists()) {
     out[std::string(list.name)] = findings(report, list.get(report));
   }
+  out["not_judged"] = not_judged(report);
   out["work"] = work(report);
   out["detectors"] = detectors(report);
   out["windows"] = windows(report);

@@ -83,6 +83,12 @@ struct StaticFact {
   double value = 0;
 };
 
+// Windows in which nobody can say whether work was stalled.
+struct NotJudged {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
 // A note of a frame (model::Note), with its time.
 struct TimedNote {
   std::int64_t wall_ns = 0;
@@ -120,6 +126,9 @@ struct Report {
   // Findings that chance is expected to make in such a run; nothing if its calm windows say too
   // little.
   std::optional<double> by_chance;
+  // Where a job started, ended or became another: saturation counts only if it is far above what is
+  // usual before and after.
+  std::vector<NotJudged> not_judged;
   // How much the host's jobs got done; the first says why if that is not known.
   std::vector<work::JobRate> jobs;
   std::vector<StaticFact> static_facts;
@@ -136,6 +145,14 @@ struct Report {
   // By derived ChannelId: the channel that it moves with (itself if none).
   std::vector<model::ChannelId> moves_with;
 };
+
+// Returns whether a stretch shares time with one that was not judged.
+inline bool is_not_judged(const Report& report, std::int64_t begin_ns, std::int64_t end_ns) {
+  for (const auto& one : report.not_judged) {
+    if (begin_ns < one.end_ns && end_ns > one.begin_ns) return true;
+  }
+  return false;
+}
 
 // Returns how many days the run took.
 inline double days(const Report& report) {

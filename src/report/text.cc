@@ -360,10 +360,25 @@ std::string listed(const std::vector<attribute::Finding>& list, std::string_view
     out += fmt::format("  {}  {:>5}  {}: {}\n", text::clock_time(begin),
                        text::span_text(one.length_ns()), model::to_string(one.subsystem()),
                        text::inert(one.claim));
+    if (is_not_judged(report, one.begin_ns(), one.end_ns())) {
+      out += "                   a job started or ended: stalls were not judged\n";
+    }
   }
   if (list.size() > kLines)
     out += fmt::format("  and {} more in report.json\n", list.size() - kLines);
   return out;
+}
+
+// Undefined is not zero: says where nobody can tell.
+std::string not_judged(const Report& report) {
+  std::string out;
+  for (const auto& one : report.not_judged) {
+    out += fmt::format(
+        "Not judged: {} to {}. A job started or ended; what waited there counts only if it is far\n"
+        "above what is usual before and after.\n",
+        text::clock_time(one.begin_ns), text::clock_time(one.end_ns));
+  }
+  return out.empty() ? out : "\n" + out;
 }
 
 std::string changes(const Report& report) {
@@ -429,8 +444,8 @@ std::string cost(const Cost& cost, const text::Palette& palette) {
 std::string to_text(const Report& report, const TextOptions& options) {
   const text::Palette palette(options.colors);
   return heading(report, palette) + coverage(report) + not_seen(report.facts) +
-         findings(report, palette) + low_confidence(report) + changes(report) + events(report) +
-         curves(report, palette) + cost(report.cost, palette);
+         findings(report, palette) + low_confidence(report) + changes(report) + not_judged(report) +
+         events(report) + curves(report, palette) + cost(report.cost, palette);
 }
 
 }  // namespace reveal::report
