@@ -292,9 +292,9 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
 // Who did it, who had to wait, and how bad it was.
 std::string harm_text(const Report& report, const attribute::Finding& finding) {
   std::string out;
-  for (const auto* sentence : {&who_sentence, &suffered_sentence, &work_sentence}) {
-    const auto text = (*sentence)(report, finding);
-    if (!text.empty()) out += wrapped(text::inert(text));
+  for (const auto& sentence : {who_sentence(report, finding), suffered_sentence(report, finding),
+                               work_sentence(report, finding)}) {
+    if (!sentence.empty()) out += wrapped(text::inert(sentence));
   }
   return out;
 }
@@ -351,7 +351,8 @@ std::string findings(const Report& report, const text::Palette& palette) {
 }
 
 // A line for each entry that is not a finding, below the reason.
-std::string listed(const std::vector<attribute::Finding>& list, std::string_view heading) {
+std::string listed(const Report& report, const std::vector<attribute::Finding>& list,
+                   std::string_view heading) {
   constexpr std::size_t kLines = 6;
   std::string out = fmt::format("\n{}\n", heading);
   for (std::size_t i = 0; i < std::min(list.size(), kLines); ++i) {
@@ -383,7 +384,7 @@ std::string not_judged(const Report& report) {
 
 std::string changes(const Report& report) {
   if (report.changes.empty()) return {};
-  return listed(report.changes,
+  return listed(report, report.changes,
                 fmt::format("{} in which nothing was stalled: the workload's own behavior",
                             text::plural(report.changes.size(), "change")));
 }
