@@ -392,7 +392,7 @@ std::string changes(const Report& report) {
 std::string low_confidence(const Report& report) {
   if (report.low_confidence.empty()) return {};
   return listed(
-      report.low_confidence,
+      report, report.low_confidence,
       fmt::format("{} of low confidence: chance makes as strong ones over {:g} times a day",
                   text::plural(report.low_confidence.size(), "disturbance"),
                   report.configuration.false_alarms_per_day.value_or(0)));
