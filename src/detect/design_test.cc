@@ -83,7 +83,7 @@ TEST(Design, SaysHowManyWindowsItNeeds) {
   const auto failed = make_design(to_feature_matrix(alternating(1).topRows(19)));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, base::ErrorKind::kTooLittle);
-  EXPECT_THAT(failed.error().message(), HasSubstr("19 windows"));
+  EXPECT_THAT(failed.error().message(), HasSubstr("too few windows: 19"));
   EXPECT_THAT(failed.error().message(), HasSubstr("at least 20"));
   EXPECT_TRUE(make_design(to_feature_matrix(alternating(1).topRows(20))));
 }

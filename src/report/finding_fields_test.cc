@@ -49,6 +49,13 @@ Report made() {
   finding.claim = "it is slow";
   finding.telling = evidence;
   finding.patterns = {{&attribute::patterns()[1], {}, {}}, {&attribute::patterns()[0], {}, {}}};
+  finding.culprit = {channel, 0.9, 0.1};
+  finding.sufferer = {channel, 0.5, 0.2};
+  finding.harm = {"cg=/job",
+                  1'700'000'001'000'000'000,
+                  1'700'000'003'000'000'000,
+                  true,
+                  {0.4, 0.02, 1.2, 0.04, 2}};
   out.findings = {finding, finding};
   out.changes = {finding};
   out.low_confidence = {finding};

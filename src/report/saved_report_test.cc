@@ -143,7 +143,7 @@ TEST(SavedReport, WhatIsOfAnotherTypeIsNamedWithItsPlace) {
   EXPECT_THAT(with("/findings/0/agreement", -1), HasSubstr("findings[0].agreement is not a whole"));
   EXPECT_THAT(with("/findings/0/severity", "high"), HasSubstr("severity is neither a number nor"));
   EXPECT_THAT(with("/findings/0/detectors/1", 7),
-              HasSubstr("findings[0].detectors[1] is not a te"));
+              HasSubstr("findings[0].detectors[1] is not a string"));
   EXPECT_THAT(with("/detectors/0/windows_flagged", {7}),
               HasSubstr("names a window that the repor"));
   EXPECT_THAT(with("/detectors/0/scores", {1}), HasSubstr("has not one score for each window"));
