@@ -74,6 +74,10 @@ struct Finding {
   // Return the wall time of the first window's begin and of the last one's end.
   std::int64_t begin_ns() const { return windows.front().span.begin_ns; }
   std::int64_t end_ns() const { return windows.back().span.end_ns; }
+  // Returns the pattern that advice can be given by, if there is one.
+  const PatternMatch* advice() const {
+    return patterns.empty() || !patterns.front().advises() ? nullptr : &patterns.front();
+  }
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;
   // Returns how long it lasts, even if the clock was set back or forward meanwhile.

@@ -80,29 +80,37 @@ std::vector<SignSeen> PatternReader::seen_of(const std::array<Sign, N>& signs,
   return out;
 }
 
-bool PatternReader::is_to_blame(const std::vector<SignSeen>& signs,
-                                const SubsystemShares& blame) const {
+double PatternReader::blame_of(const std::vector<SignSeen>& signs,
+                               const SubsystemShares& blame) const {
   std::array<bool, model::kSubsystemCount> shown{};
-  for (const auto& sign : signs) {
-    shown[static_cast<std::size_t>(channels_.metric(sign.channel).subsystem)] = true;
-  }
+  const auto at = [&](model::Subsystem one) -> bool& {
+    return shown[static_cast<std::size_t>(one)];
+  };
+  for (const auto& sign : signs) at(channels_.metric(sign.channel).subsystem) = true;
+  const bool either = at(model::Subsystem::kMemory) || at(model::Subsystem::kStorage);
+  at(model::Subsystem::kMemory) = either;
+  at(model::Subsystem::kStorage) = either;
   double share = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) share += shown[i] ? blame[i] : 0;
-  return share >= kMinBlame;
+  return share;
 }
 
 std::vector<PatternMatch> PatternReader::read(const std::vector<std::size_t>& rows,
                                               const SubsystemShares& blame) const {
   std::vector<PatternMatch> out;
+  const double most_blame = *std::max_element(blame.begin(), blame.end());
   for (const Pattern& pattern : patterns()) {
     auto signs = seen_of(pattern.needs, rows);
     const auto needed = std::count_if(pattern.needs.begin(), pattern.needs.end(),
                                       [](const Sign& sign) { return !sign.metric.empty(); });
-    if (signs.size() < static_cast<std::size_t>(needed) || !is_to_blame(signs, blame)) continue;
-    out.push_back({&pattern, std::move(signs), seen_of(pattern.against, rows)});
+    if (signs.size() < static_cast<std::size_t>(needed)) continue;
+    const double share = blame_of(signs, blame);
+    if (share < kMinBlame) continue;
+    out.push_back({&pattern, std::move(signs), seen_of(pattern.against, rows),
+                   /*beside=*/share < most_blame});
   }
   std::stable_partition(out.begin(), out.end(),
-                        [](const PatternMatch& one) { return one.against.empty(); });
+                        [](const PatternMatch& one) { return one.advises(); });
   return out;
 }
 

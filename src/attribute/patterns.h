@@ -61,6 +61,11 @@ struct PatternMatch {
   const Pattern* pattern = nullptr;
   std::vector<SignSeen> signs;
   std::vector<SignSeen> against;
+  // Another subsystem has more of the blame than those that the signs are of: it goes on besides,
+  // and its remedy is no advice for the finding.
+  bool beside = false;
+
+  bool advises() const { return !beside && against.empty(); }
 };
 
 // Recognizes patterns in the findings of one run.
@@ -89,8 +94,9 @@ class PatternReader {
 
   // Returns the metric's channel that moved most, if the sign was seen.
   std::optional<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
-  // Returns whether the subsystems of these signs have enough of the blame.
-  bool is_to_blame(const std::vector<SignSeen>& signs, const SubsystemShares& blame) const;
+  // Returns the blame of the subsystems that these signs are of, memory and storage being one: what
+  // is short of memory swaps, and what is written waits in memory.
+  double blame_of(const std::vector<SignSeen>& signs, const SubsystemShares& blame) const;
   // Returns those of the signs that were seen.
   template <std::size_t N>
   std::vector<SignSeen> seen_of(const std::array<Sign, N>& signs,

@@ -46,6 +46,13 @@ class Host {
 
   // The blame is every subsystem's alike, unless one has it all.
   std::vector<PatternMatch> read(std::optional<model::Subsystem> blamed = std::nullopt) {
+    SubsystemShares blame{};
+    if (blamed) blame[static_cast<std::size_t>(*blamed)] = 1;
+    if (!blamed) blame.fill(1.0 / model::kSubsystemCount);
+    return read(blame);
+  }
+
+  std::vector<PatternMatch> read(const SubsystemShares& blame) {
     for (std::size_t row = 0; row < 20; ++row) {
       auto& values = matrix_.add_row({});
       for (std::size_t i = 0; i < levels_.size(); ++i) {
@@ -53,9 +60,6 @@ class Host {
       }
     }
     const auto usual = [&](std::size_t column) { return std::optional(levels_[column].first); };
-    SubsystemShares blame{};
-    if (blamed) blame[static_cast<std::size_t>(*blamed)] = 1;
-    if (!blamed) blame.fill(1.0 / model::kSubsystemCount);
     return PatternReader(channels_, matrix_, usual).read({18, 19}, blame);
   }
 
@@ -176,6 +180,23 @@ TEST(Patterns, HaveWholeRowsAndNamesOfTheirOwn) {
       EXPECT_EQ(sign.metric.empty(), sign.least == 0) << pattern.name;
     }
   }
+}
+
+TEST(Patterns, OneOfAnotherSubsystemIsBesides) {
+  Host host;
+  host.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");
+  host.add("storage_queue_depth", 0.1, 20, "dev=sda");
+  host.add("cpu_pressure_some_seconds_total", 0.02, 0.9);
+  SubsystemShares blame{};
+  blame[static_cast<std::size_t>(model::Subsystem::kStorage)] = 0.58;
+  blame[static_cast<std::size_t>(model::Subsystem::kCpu)] = 0.42;
+  const auto found = host.read(blame);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].pattern->name, "disk_saturated");
+  EXPECT_TRUE(found[0].advises());
+  EXPECT_EQ(found[1].pattern->name, "cpu_contention");
+  EXPECT_TRUE(found[1].beside);
+  EXPECT_FALSE(found[1].advises());
 }
 
 }  // namespace

@@ -43,10 +43,9 @@ Value patterns(const Finding& it) {
   return out;
 }
 
-// Returns the pattern whose advice can be given. If something argues against a pattern, it cannot.
-const attribute::Pattern* advice(const Finding& it) {
-  const auto& all = it.finding.patterns;
-  return all.empty() || !all.front().against.empty() ? nullptr : all.front().pattern;
+std::string_view told(const Finding& it, std::string_view attribute::Pattern::*part) {
+  const auto* advice = it.finding.advice();
+  return advice != nullptr ? advice->pattern->*part : std::string_view();
 }
 
 using Group = std::optional<attribute::GroupLevel>;
@@ -110,10 +109,10 @@ constexpr Field<Finding> kFindingFields[] = {
      .get = patterns},
     {.name = "meaning",
      .help = "explanation of the likeliest pattern; empty if there is none",
-     .get = [](const Finding& it) { return text(advice(it) ? advice(it)->meaning : ""); }},
+     .get = [](const Finding& it) { return text(told(it, &attribute::Pattern::meaning)); }},
     {.name = "remedy",
      .help = "what to try against the likeliest pattern; empty if there is none",
-     .get = [](const Finding& it) { return text(advice(it) ? advice(it)->remedy : ""); }},
+     .get = [](const Finding& it) { return text(told(it, &attribute::Pattern::remedy)); }},
     {.name = "who",
      .help = "who did it, as a sentence; empty if nobody is known",
      .get = [](const Finding& it) { return text(who_sentence(it.report, it.finding)); }},

@@ -196,6 +196,7 @@ Json patterns(const Report& report, const attribute::Finding& finding) {
     Json pattern = described(*one.pattern);
     pattern["signs"] = signs(report, one.signs);
     pattern["against"] = signs(report, one.against);
+    pattern["beside"] = one.beside;
     out.push_back(std::move(pattern));
   }
   return out;

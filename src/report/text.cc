@@ -244,16 +244,28 @@ std::string sign_text(const Report& report, const attribute::SignSeen& sign) {
       text::format_quantity(sign.observed, unit), text::format_quantity(sign.usual, unit));
 }
 
+std::string signs_text(const Report& report, const attribute::PatternMatch& match) {
+  std::vector<std::string> told;
+  for (const auto& sign : match.signs) told.push_back(sign_text(report, sign));
+  return fmt::format("{}", fmt::join(told, "; "));
+}
+
 // Only the likeliest pattern; the JSON has all. If something argues against it, there is no advice.
 std::string pattern_text(const Report& report, const attribute::Finding& finding,
                          const text::Palette& palette) {
-  if (finding.patterns.empty() || !finding.patterns.front().against.empty()) return {};
-  const auto& [pattern, signs, against] = finding.patterns.front();
-  std::vector<std::string> told;
-  for (const auto& sign : signs) told.push_back(sign_text(report, sign));
-  return fmt::format("     Looks like: {}\n", palette.bold(std::string(pattern->title))) +
-         wrapped(fmt::format("Signs: {}.", fmt::join(told, "; "))) + wrapped(pattern->meaning) +
-         wrapped(fmt::format("Try: {}", pattern->remedy)) + "\n";
+  std::string out;
+  if (const auto* advice = finding.advice()) {
+    const auto& pattern = *advice->pattern;
+    out += fmt::format("     Looks like: {}\n", palette.bold(std::string(pattern.title))) +
+           wrapped(fmt::format("Signs: {}.", signs_text(report, *advice))) +
+           wrapped(pattern.meaning) + wrapped(fmt::format("Try: {}", pattern.remedy));
+  }
+  for (const auto& match : finding.patterns) {
+    if (!match.beside || !match.against.empty()) continue;
+    out +=
+        wrapped(fmt::format("Besides: {} ({}).", match.pattern->title, signs_text(report, match)));
+  }
+  return out.empty() ? out : out + "\n";
 }
 
 std::string expected(double findings) {

@@ -78,7 +78,7 @@ FindingView view_of(const attribute::Finding& finding, const model::ChannelTable
   };
   const auto first = std::find_if(finding.evidence.begin(), finding.evidence.end(), is_news);
   if (first != finding.evidence.end()) out.evidence = attribute::claim(channels, *first);
-  if (!finding.patterns.empty()) out.remedy = finding.patterns.front().pattern->remedy;
+  if (const auto* advice = finding.advice()) out.remedy = advice->pattern->remedy;
   return out;
 }
 

@@ -39,7 +39,7 @@ function shares(incident: Incident): HTMLElement {
 // The likeliest pattern and its remedy, unless something argues against it.
 function patterns(incident: Incident): HTMLElement[] {
   const likeliest = incident.finding.patterns?.[0];
-  if (!likeliest || likeliest.against.length > 0) return [];
+  if (!likeliest || likeliest.beside || likeliest.against.length > 0) return [];
   return [
     h(
       "p",

@@ -34,6 +34,7 @@ export interface Pattern {
   remedy: string;
   signs: Sign[];
   against: Sign[];
+  beside?: boolean; // of another subsystem than the finding; absent in older reports
 }
 
 export interface Finding {
