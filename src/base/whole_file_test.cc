@@ -47,7 +47,7 @@ TEST(WholeFile, ReadsNoMoreThanAsked) {
   EXPECT_TRUE(read_whole_file(folder.path() / "f", "plan", 5));
   const auto text = read_whole_file(folder.path() / "f", "plan", 4);
   ASSERT_FALSE(text);
-  EXPECT_THAT(text.error().message(), HasSubstr("larger than 4 bytes"));
+  EXPECT_THAT(text.error().message(), HasSubstr("larger than the limit of 4 bytes"));
   std::filesystem::resize_file(folder.path() / "f", std::uintmax_t{1} << 40);  // a hole
   EXPECT_FALSE(read_whole_file(folder.path() / "f", "plan"));
 }

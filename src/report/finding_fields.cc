@@ -204,18 +204,17 @@ constexpr Field<Finding> kFindingFields[] = {
          }},
     {.name = "work_begin",
      .type = kTime,
-     .help = "from when on the job was slow, to a second; if it was not, the finding's begin",
-     .get =
-         [](const Finding& it) {
-           return of_harm(it, [](const auto& harm) { return WallTime{harm.begin_ns}; });
-         }},
+     .help = "from when on the job was slow, to a second; if it was not, or if that is not known, "
+             "the finding's begin",
+     .get = [](const Finding& it) -> Value {
+       return WallTime{it.finding.harm ? it.finding.harm->begin_ns : it.finding.begin_ns()};
+     }},
     {.name = "work_end",
      .type = kTime,
      .help = "and to when",
-     .get =
-         [](const Finding& it) {
-           return of_harm(it, [](const auto& harm) { return WallTime{harm.end_ns}; });
-         }},
+     .get = [](const Finding& it) -> Value {
+       return WallTime{it.finding.harm ? it.finding.harm->end_ns : it.finding.end_ns()};
+     }},
     {.name = "detectors",
      .type = kTexts,
      .help = "all detectors that flag a window of it",

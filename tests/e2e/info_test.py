@@ -79,7 +79,7 @@ class Info(RevealTest):
 
         out = self.reveal("repair", "killed", "-o", "mended")
         self.assert_status(out, 0)
-        self.assertIn(f"{damaged['frames']} frames are sound", out.stderr)
+        self.assertIn(f"{damaged['frames']} frames are copied", out.stderr)
         mended = self.info("mended")
         self.assertEqual(mended["state"], "closed")
         self.assertEqual(mended["damage"], [])

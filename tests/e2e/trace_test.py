@@ -260,7 +260,7 @@ class File(TraceTest):
             self.assert_complains(self.reveal("export", self.recording, *words), 2, *parts)
         self.printed("export", self.recording, "-o", "x.trace.json")
         self.assert_complains(self.reveal("import", "x.trace.json", "-o", "back"), 2,
-                              "not a format that can be read")
+                              "not of a format that can be read")
 
 
 class BesideAJob(TraceTest):
