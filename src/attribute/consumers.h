@@ -48,8 +48,8 @@ class ConsumerReader {
 
  private:
   struct Level {
-    std::size_t row;  // of the table
-    std::size_t column;
+    std::size_t row = 0;  // of the table
+    std::size_t column = 0;
     model::ChannelId channel;
   };
 
