@@ -156,7 +156,8 @@ std::vector<report::StaticFact> Pipeline::static_facts() const {
 report::Report Pipeline::describe() const {
   report::Report out;
   out.facts = facts_;
-  out.configuration = report::Configuration{config_, spec_};
+  const settings::AnalysisSettings& shared = config_;
+  out.configuration = report::Configuration{shared, spec_};
   out.configuration.windows = {window::Length{spec_.length_ns}, window::Length{spec_.stride_ns}};
   out.configuration.compared_with = to_string(config_.baseline);
   out.configuration.channels = to_string(config_.selection);
