@@ -26,6 +26,7 @@ constexpr std::size_t kMediansOf = 100;
 pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   if (!config.saved) config.baseline = detect::Baseline::kRest;
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
+  config.work_rate = false;
   return config;
 }
 

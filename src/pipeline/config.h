@@ -31,6 +31,8 @@ struct PipelineConfig : settings::AnalysisSettings {
   bool channel_shares = false;  // also of windows that are in no finding
   // Whether analyze() tells which channels move together. REQUIRES: true with kPrune.
   bool redundancy = true;
+  // Whether analyze() tells how much the host's jobs got done.
+  bool work_rate = true;
 };
 
 // Returns "all", "prune" or "plan".

@@ -65,7 +65,9 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
   const auto row = deriver_.step(channels, frame);
   if (config_.redundancy) movement_.add(row);
   keep_latest(row);
-  work_.add(deriver_.channels(), frame.sequence, frame.wall_ns, facts_.interval_ns, row);
+  if (config_.work_rate) {
+    work_.add(deriver_.channels(), frame.sequence, frame.wall_ns, facts_.interval_ns, row);
+  }
   cutter_->push(frame.sequence, frame.wall_ns, row,
                 [this](const window::WindowView& view) { extractor_.append(view, matrix_); });
   return {};
@@ -115,8 +117,6 @@ void Pipeline::keep_latest(std::span<const double> row) {
 
 void Pipeline::keep_last(std::size_t windows) {
   if (matrix_.row_count() > windows) matrix_.drop_first(matrix_.row_count() - windows);
-  constexpr std::size_t kBlocks = 3600;
-  work_.keep_last(kBlocks);
 }
 
 void Pipeline::plan_selection() {
@@ -192,7 +192,7 @@ base::Result<report::Report> Pipeline::analyze() {
   plan_selection();
   auto out = describe();
   describe_plan(out);
-  out.jobs = work_.estimate();
+  if (config_.work_rate) out.jobs = work_.estimate();
   const auto selected = selected_channels(config_, plan_, channels);
   if (auto done = detect_and_attribute(matrix_, channels, selected, config_, out); !done) {
     return base::pass(done);
