@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "feature/level.h"
+#include "model/cgroup_instance.h"
 #include "stats/quantile.h"
 #include "text/quantity.h"
 
@@ -17,8 +18,7 @@ using model::Subsystem;
 
 enum class Role : std::uint8_t { kUses, kWaits };
 
-// What a group's level says. Counters that follow other hardware and kernels' names come first; the
-// least rise is what an operator would call something.
+// What a group's level says. The least rise is what an operator would call something.
 struct GroupMetric {
   std::string_view metric;
   Role role;
@@ -63,12 +63,6 @@ std::string value_text(const GroupMetric& row, double value) {
 
 double rise(const GroupLevel& level) {
   return level.observed - level.usual;
-}
-
-// Returns whether a group is within another, by their instances ("cg=/a/b" is within "cg=/a").
-bool is_within(std::string_view inner, std::string_view outer) {
-  if (outer == "cg=/") return inner != outer;
-  return inner.size() > outer.size() && inner.starts_with(outer) && inner[outer.size()] == '/';
 }
 
 }  // namespace
@@ -135,7 +129,7 @@ std::optional<GroupLevel> ConsumerReader::largest(std::vector<GroupLevel> rises)
   std::size_t at = 0;
   for (std::size_t i = 1; i < rises.size(); ++i) {
     const bool most = rise(rises[i]) >= kMostOfRise * rise(rises[at]);
-    if (most && is_within(instance(rises[i]), instance(rises[at]))) at = i;
+    if (most && model::is_within(instance(rises[i]), instance(rises[at]))) at = i;
   }
   return rises[at];
 }
@@ -161,7 +155,7 @@ std::optional<GroupLevel> ConsumerReader::sufferer(const std::vector<std::size_t
       if (!culprit) return false;
       const std::string_view name = channels_.channel(one.channel).instance;
       const std::string_view by = channels_.channel(culprit->channel).instance;
-      return name == by || is_within(by, name) || is_within(name, by);
+      return name == by || model::is_within(by, name) || model::is_within(name, by);
     });
     const auto most = largest(std::move(waiting));
     if (most && (!out || rise(*most) > rise(*out))) out = most;

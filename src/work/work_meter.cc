@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/cgroup_instance.h"
 #include "stats/correlation.h"
 #include "work/agreement.h"
 #include "work/bursts.h"
@@ -243,10 +244,6 @@ std::vector<Likeness> likenesses(const Blocks& blocks, const JobRate& job) {
   return out;
 }
 
-bool is_within(std::string_view inner, std::string_view outer) {
-  return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
-}
-
 // Returns the group whose CPU time goes along with the rate, if one does clearly more than all
 // others; of groups within one another that do alike, the innermost.
 std::string group_like(const Blocks& blocks, const JobRate& job) {
@@ -257,9 +254,9 @@ std::string group_like(const Blocks& blocks, const JobRate& job) {
   const Likeness* best = &all.front();
   for (const auto& one : all) {
     if (one.correlation < all.front().correlation - kLikenessMargin) break;
-    if (is_within(one.group, best->group)) {
+    if (one.group == best->group || model::is_within(one.group, best->group)) {
       best = &one;
-    } else if (!is_within(best->group, one.group)) {
+    } else if (!model::is_within(best->group, one.group)) {
       return {};
     }
   }

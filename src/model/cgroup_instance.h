@@ -1,0 +1,15 @@
+// Control groups as instances of channels name them: "cg=/job1/step_0".
+#pragma once
+
+#include <string_view>
+
+namespace reveal::model {
+
+// Returns whether a group lies within another: "cg=/a/b" within "cg=/a", and all within the root,
+// "cg=/". None lies within itself.
+inline bool is_within(std::string_view inner, std::string_view outer) {
+  if (outer == "cg=/") return inner != outer;
+  return inner.size() > outer.size() && inner.starts_with(outer) && inner[outer.size()] == '/';
+}
+
+}  // namespace reveal::model
