@@ -76,6 +76,18 @@ std::optional<std::size_t> Blocks::tick_place(std::size_t candidate) const {
   return static_cast<std::size_t>(found - in_ticks_.begin());
 }
 
+std::vector<double> Blocks::levels_of(std::size_t candidate, std::size_t least_samples) const {
+  std::vector<double> out;
+  out.reserve(finished_.size());
+  for (const auto& block : finished_) {
+    const bool has = block.is_whole && candidate < block.level.size() &&
+                     block.samples[candidate] >= least_samples;
+    out.push_back(has ? static_cast<double>(block.level[candidate])
+                      : std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
 std::vector<double> Blocks::ticks_of(std::size_t candidate, std::size_t first,
                                      std::size_t count) const {
   std::vector<double> out(count * ticks_per_block_, std::numeric_limits<double>::quiet_NaN());

@@ -54,6 +54,9 @@ class Blocks {
   const std::vector<Candidate>& candidates() const { return candidates_; }
   // The finished ones, in order of time. A block has as many levels as there were candidates then.
   const std::deque<Block>& finished() const { return finished_; }
+  // Returns a candidate's level by finished block; NaN if ticks of the block are missing, or if the
+  // candidate has fewer samples in it. REQUIRES: least_samples >= 1.
+  std::vector<double> levels_of(std::size_t candidate, std::size_t least_samples) const;
   // Returns a candidate's ticks in blocks `first` to `first` + `count` - 1, NaN where they are not
   // known; all NaN if it has none.
   std::vector<double> ticks_of(std::size_t candidate, std::size_t first, std::size_t count) const;

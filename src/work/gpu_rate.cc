@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -13,20 +12,10 @@
 namespace reveal::work {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeastBusy = 0.1;  // of the time, at its good level: less is a desktop
 constexpr double kPresentShare = 0.6;
 
 using Levels = std::vector<double>;  // by block, NaN if there is none
-
-Levels levels_of(const Blocks& blocks, std::size_t candidate) {
-  Levels out;
-  for (const auto& block : blocks.finished()) {
-    const bool has = block.is_whole && candidate < block.level.size();
-    out.push_back(has ? static_cast<double>(block.level[candidate]) : kMissing);
-  }
-  return out;
-}
 
 double present_share(const Levels& levels) {
   const auto present =
@@ -46,7 +35,7 @@ std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
   for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
     const auto& candidate = blocks.candidates()[i];
     if (resource_of(candidate.quantity) != model::Subsystem::kGpu) continue;
-    auto levels = levels_of(blocks, i);
+    auto levels = blocks.levels_of(i, 1);
     if (present_share(levels) < kPresentShare) continue;
     auto& gpu = out[candidate.instance];
     const auto [place, is_new] = gpu.levels.try_emplace(candidate.quantity, levels);

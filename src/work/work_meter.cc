@@ -38,24 +38,23 @@ constexpr double kLeastLikeness = 0.6;
 constexpr double kLikenessMargin = 0.2;
 constexpr std::string_view kRootGroup = "cg=/";  // which is the host
 
+std::size_t whole_blocks(const Blocks& blocks) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(blocks.finished(), [](const Block& block) { return block.is_whole; }));
+}
+
 // The levels of one candidate; nothing if it is too seldom there.
 std::optional<Series> series_of(const Blocks& blocks, std::size_t candidate,
                                 std::size_t samples_of_block) {
   Series out;
   out.candidate = candidate;
   out.quantity = blocks.candidates()[candidate].quantity;
-  std::size_t whole = 0;
-  std::size_t present = 0;
-  for (const auto& block : blocks.finished()) {
-    const bool has = candidate < block.level.size() &&
-                     block.samples[candidate] >= samples_of_block && block.is_whole;
-    out.level.push_back(has ? static_cast<double>(block.level[candidate])
-                            : std::numeric_limits<double>::quiet_NaN());
-    whole += block.is_whole ? 1 : 0;
-    present += has ? 1 : 0;
-  }
-  if (static_cast<double>(present) < kPresentShare * static_cast<double>(whole))
+  out.level = blocks.levels_of(candidate, samples_of_block);
+  const auto present =
+      std::ranges::count_if(out.level, [](double level) { return !std::isnan(level); });
+  if (static_cast<double>(present) < kPresentShare * static_cast<double>(whole_blocks(blocks))) {
     return std::nullopt;
+  }
   return out;
 }
 
@@ -266,9 +265,7 @@ std::string group_like(const Blocks& blocks, const JobRate& job) {
 }  // namespace
 
 std::vector<JobRate> WorkMeter::estimate() const {
-  const auto whole = static_cast<std::size_t>(
-      std::ranges::count_if(blocks_.finished(), [](const Block& block) { return block.is_whole; }));
-  if (whole < kFewestBlocks) return {without_rate("the run is too short to say what is usual")};
+  if (whole_blocks(blocks_) < kFewestBlocks) return {without_rate("the run is too short to say what is usual")};
   auto out = host_rates(blocks_);
   for (auto& job : out) {
     if (job.is_known()) job.job = group_like(blocks_, job);
