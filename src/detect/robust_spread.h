@@ -21,10 +21,9 @@ inline constexpr Middle kMiddleThreeFifths{0.2, 1.6832};
 // that is of a normal distribution: of one, both are the standard deviation; if there are two usual
 // levels, the second is larger. REQUIRES: ascending, not empty.
 inline double robust_spread(const std::vector<double>& sorted, const Middle& middle) {
-  constexpr double kOfMad = 1.4826;
   const double width =
       stats::quantile(sorted, 1 - middle.tail) - stats::quantile(sorted, middle.tail);
-  return std::max(kOfMad * stats::mad(sorted), width / middle.width);
+  return std::max(stats::kDeviationOfMad * stats::mad(sorted), width / middle.width);
 }
 
 }  // namespace reveal::detect

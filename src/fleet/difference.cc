@@ -15,7 +15,6 @@ namespace reveal::fleet {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMadOfNormal = 1.4826;
 // Of a normal number's size: the quantile 0.95 is so many deviations.
 constexpr double kTail = 0.95;
 constexpr double kTailOfNormal = 1.96;
@@ -150,7 +149,7 @@ double spread_in_time(const ByHost& residuals, std::size_t but) {
   }
   if (sizes.empty()) return 0;
   std::sort(sizes.begin(), sizes.end());
-  const double spread = std::max(kMadOfNormal * stats::median_of_sorted(sizes),
+  const double spread = std::max(stats::kDeviationOfMad * stats::median_of_sorted(sizes),
                                  stats::quantile(sizes, kTail) / kTailOfNormal);
   // Both of two hosts lie half their difference from the median.
   return residuals.size() == 2 ? 2 * spread : spread;

@@ -30,7 +30,6 @@ constexpr std::array<Factors, 12> kFactors{{{2, 77, kNotUsed},
                                             {12, 4.7, 7.4},
                                             {15, 4.3, 6.4},
                                             {20, 4.0, 5.3}}};
-constexpr double kMadOfNormal = 1.4826;
 
 // Returns the row of the most peers that there are.
 const Factors& factors_of(std::size_t peers) {
@@ -59,7 +58,7 @@ PeerSpread peer_spread(std::span<const double> peers) {
   const auto& factors = factors_of(values.size());
   out.limit = factors.of_deviation * deviation(values);
   if (factors.of_mad < kNotUsed) {
-    out.limit = std::min(out.limit, factors.of_mad * kMadOfNormal * stats::mad(values));
+    out.limit = std::min(out.limit, factors.of_mad * stats::kDeviationOfMad * stats::mad(values));
   }
   return out;
 }

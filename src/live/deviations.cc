@@ -9,8 +9,8 @@
 namespace reveal::live {
 namespace {
 
-constexpr double kMadToDeviation = 1.4826;              // of a normal distribution
-constexpr double kMeanDeviationToDeviation = 1.253314;  // likewise: sqrt(pi / 2)
+// Of a normal distribution: sqrt(pi / 2).
+constexpr double kMeanDeviationToDeviation = 1.253314;
 constexpr std::size_t kNoColumn = ~std::size_t{0};
 // What is usual is learned anew after this many windows, or sooner while there are few.
 constexpr std::size_t kRelearnAfter = 60;
@@ -27,7 +27,8 @@ bool is_level(feature::FeatureId id) {
 
 double robust_deviation(double value, double median, double mad, double mean_deviation) {
   const double far = std::fabs(value - median);
-  const double scale = mad > 0 ? kMadToDeviation * mad : kMeanDeviationToDeviation * mean_deviation;
+  const double scale =
+      mad > 0 ? stats::kDeviationOfMad * mad : kMeanDeviationToDeviation * mean_deviation;
   // What rounding does to a mean is not a deviation.
   if (far <= 1e-12 * std::fabs(median)) return 0;
   if (!(scale > 0)) return kFarthestShown;

@@ -20,9 +20,11 @@ double median_of_sorted(std::span<const double> sorted);
 // Returns the median of samples in any order. REQUIRES: no NaN.
 double median(std::vector<double> values);
 
-// Returns the median of the absolute deviations from the median, raw: without the factor 1.4826
-// that makes it estimate a normal distribution's standard deviation. NaN for no samples. REQUIRES:
-// no NaN.
+// What makes a median absolute deviation estimate a normal distribution's standard deviation.
+inline constexpr double kDeviationOfMad = 1.4826;
+
+// Returns the median of the absolute deviations from the median, raw: without kDeviationOfMad. NaN
+// for no samples. REQUIRES: no NaN.
 double mad(std::vector<double> values);
 
 }  // namespace reveal::stats

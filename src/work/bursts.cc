@@ -112,7 +112,7 @@ std::optional<Clock> clock_of(const Blocks& blocks, std::size_t candidate) {
     if (i > 0) periods.push_back(static_cast<double>(out.bursts[i].last - out.bursts[i - 1].last));
   }
   out.usual_size = stats::median(sizes);
-  out.unlike = 1.4826 * stats::mad(sizes) / out.usual_size;
+  out.unlike = stats::kDeviationOfMad * stats::mad(sizes) / out.usual_size;
   out.period = stats::median(std::move(periods));
   const auto alike = std::ranges::count_if(
       sizes, [&](double size) { return std::abs(size / out.usual_size - 1) <= 2 * kMostUnlike; });

@@ -13,8 +13,7 @@ namespace reveal::work {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kNormal = 1.4826;  // of a median absolute deviation, to a standard deviation
-constexpr double kClearly = 3;      // standard deviations that one quantity is below the others
+constexpr double kClearly = 3;  // standard deviations that one quantity is below the others
 constexpr double kClearlyLeast = 0.03;
 constexpr double kLeastLog = -7;  // a rate of a thousandth is none
 constexpr std::size_t kGoodBlocks = 15;
@@ -97,7 +96,7 @@ std::vector<Course> differences(const std::vector<Course>& courses, const Course
 double deviation_of(const Course& differences) {
   Course sizes;
   for (const double value : differences) sizes.push_back(std::abs(value));
-  return kNormal * median_of(std::move(sizes));
+  return stats::kDeviationOfMad * median_of(std::move(sizes));
 }
 
 // How far quantities disagree over longer than a block.
@@ -110,7 +109,7 @@ double bias_of(const std::vector<Course>& differences) {
       means.push_back(std::abs(sum / static_cast<double>(kBiasBlocks)));
     }
   }
-  const double bias = kNormal * median_of(std::move(means));
+  const double bias = stats::kDeviationOfMad * median_of(std::move(means));
   return std::isnan(bias) ? kLeastBias : std::max(bias, kLeastBias);
 }
 
@@ -195,7 +194,7 @@ double calm_deviation(std::span<const double> rate) {
     const double here = around[kCalmBlocks / 2];
     sizes.push_back(std::abs(here - median_of(std::move(around))));
   }
-  const double out = kNormal * median_of(std::move(sizes));
+  const double out = stats::kDeviationOfMad * median_of(std::move(sizes));
   return std::isnan(out) ? 0 : out;
 }
 

@@ -47,7 +47,8 @@ double ups_and_downs(const JobRate& job) {
     if (!std::isnan(mean) && !std::isnan(before)) steps.push_back(std::abs(mean - before));
     before = mean;
   }
-  return steps.empty() ? 0 : 1.4826 / std::sqrt(2.0) * stats::median(std::move(steps));
+  return steps.empty() ? 0
+                       : stats::kDeviationOfMad / std::sqrt(2.0) * stats::median(std::move(steps));
 }
 
 // One pause, however it lies on the blocks, leaves full blocks at nothing and a part at each end.
