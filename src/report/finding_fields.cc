@@ -58,10 +58,13 @@ Value group_channel(const Finding& it, const Group& one) {
   return one ? it.report.channel_table->name(one->channel) : std::string();
 }
 
+Value group_level(const Group& one, double attribute::GroupLevel::*part) {
+  return one ? Value(*one.*part) : Value();
+}
+
 // A value of what the work rate did; nothing if it is not known.
-template <typename Get>
-Value of_harm(const Finding& it, Get get) {
-  return it.finding.harm ? Value(get(*it.finding.harm)) : Value();
+Value loss(const Finding& it, double work::Loss::*part) {
+  return it.finding.harm ? Value(it.finding.harm->loss.*part) : Value();
 }
 
 constexpr Field<Finding> kFindingFields[] = {
@@ -134,16 +137,14 @@ constexpr Field<Finding> kFindingFields[] = {
      .help = "its highest level in the finding, in the metric's unit",
      .get =
          [](const Finding& it) {
-           const auto& one = it.finding.culprit;
-           return one ? Value(one->observed) : Value();
+           return group_level(it.finding.culprit, &attribute::GroupLevel::observed);
          }},
     {.name = "culprit_usual",
      .type = kReal,
      .help = "its median in the 60 windows before",
      .get =
          [](const Finding& it) {
-           const auto& one = it.finding.culprit;
-           return one ? Value(one->usual) : Value();
+           return group_level(it.finding.culprit, &attribute::GroupLevel::usual);
          }},
     {.name = "sufferer",
      .help = "the control group that waited most, likewise; empty if none did",
@@ -156,16 +157,14 @@ constexpr Field<Finding> kFindingFields[] = {
      .help = "its highest level in the finding, in the metric's unit",
      .get =
          [](const Finding& it) {
-           const auto& one = it.finding.sufferer;
-           return one ? Value(one->observed) : Value();
+           return group_level(it.finding.sufferer, &attribute::GroupLevel::observed);
          }},
     {.name = "sufferer_usual",
      .type = kReal,
      .help = "its median in the 60 windows before",
      .get =
          [](const Finding& it) {
-           const auto& one = it.finding.sufferer;
-           return one ? Value(one->usual) : Value();
+           return group_level(it.finding.sufferer, &attribute::GroupLevel::usual);
          }},
     {.name = "work_job",
      .help = "the control group of the job that lost most work (docs/work_rate.md); empty for the "
@@ -174,34 +173,22 @@ constexpr Field<Finding> kFindingFields[] = {
     {.name = "work_rate",
      .type = kReal,
      .help = "how much that job got done, 1 being its usual rate; nothing if that is not known",
-     .get =
-         [](const Finding& it) {
-           return of_harm(it, [](const auto& harm) { return harm.loss.mean_rate; });
-         }},
+     .get = [](const Finding& it) { return loss(it, &work::Loss::mean_rate); }},
     {.name = "work_rate_error",
      .type = kReal,
      .help = "standard deviation of work_rate",
-     .get =
-         [](const Finding& it) {
-           return of_harm(it, [](const auto& harm) { return harm.loss.mean_error; });
-         }},
+     .get = [](const Finding& it) { return loss(it, &work::Loss::mean_error); }},
     {.name = "work_lost_seconds",
      .type = kReal,
      .unit = "s",
      .help = "work that was not done, in seconds of work at the usual rate; negative if more was "
              "done",
-     .get =
-         [](const Finding& it) {
-           return of_harm(it, [](const auto& harm) { return harm.loss.lost_s; });
-         }},
+     .get = [](const Finding& it) { return loss(it, &work::Loss::lost_s); }},
     {.name = "work_lost_error_seconds",
      .type = kReal,
      .unit = "s",
      .help = "standard deviation of work_lost_seconds",
-     .get =
-         [](const Finding& it) {
-           return of_harm(it, [](const auto& harm) { return harm.loss.lost_error_s; });
-         }},
+     .get = [](const Finding& it) { return loss(it, &work::Loss::lost_error_s); }},
     {.name = "work_begin",
      .type = kTime,
      .help = "from when on the job was slow, to a second; if it was not, or if that is not known, "

@@ -1,14 +1,12 @@
 #include "report/group_name.h"
 
-#include <string_view>
-
 namespace reveal::report {
 
 std::string group_name(const Report& report, model::ChannelId channel, std::int64_t wall_ns) {
-  return group_name(report, std::string(report.channel_table->channel(channel).instance), wall_ns);
+  return group_name(report, report.channel_table->channel(channel).instance, wall_ns);
 }
 
-std::string group_name(const Report& report, const std::string& instance, std::int64_t wall_ns) {
+std::string group_name(const Report& report, std::string_view instance, std::int64_t wall_ns) {
   if (instance.empty()) return "the host";
   const std::string* found = nullptr;
   for (const auto& [at_ns, note] : report.notes) {
@@ -19,7 +17,7 @@ std::string group_name(const Report& report, const std::string& instance, std::i
   }
   constexpr std::string_view kPrefix = "cg=";
   if (found != nullptr) return *found;
-  return instance.starts_with(kPrefix) ? instance.substr(kPrefix.size()) : instance;
+  return std::string(instance.starts_with(kPrefix) ? instance.substr(kPrefix.size()) : instance);
 }
 
 }  // namespace reveal::report

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "model/channel_table.h"
 #include "report/report.h"
@@ -14,6 +15,6 @@ namespace reveal::report {
 std::string group_name(const Report& report, model::ChannelId channel, std::int64_t wall_ns);
 
 // Returns the same of a group's instance, "cg=/job1"; "the host" if it is empty.
-std::string group_name(const Report& report, const std::string& instance, std::int64_t wall_ns);
+std::string group_name(const Report& report, std::string_view instance, std::int64_t wall_ns);
 
 }  // namespace reveal::report
