@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "text/words.h"
+
 namespace reveal::manual {
 namespace {
 
@@ -42,12 +44,6 @@ std::string sentence(std::string_view text) {
   return line(out);
 }
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 std::string bold(std::string_view text) {
   return fmt::format("\\fB{}\\fR", plain(text));
 }
@@ -79,7 +75,7 @@ std::string sections_text(const CommandRow& program, const CommandRow& command,
                           std::string_view macro) {
   std::string out;
   for (const auto& section : sections_of(command)) {
-    const auto heading = macro == ".SH" ? upper(section.heading) : section.heading;
+    const auto heading = macro == ".SH" ? text::upper(section.heading) : section.heading;
     out += fmt::format("{} \"{}\"\n", macro, plain(heading));
     for (const auto* one : section.commands) out += command_entry(program, *one);
     for (const auto* row : section.options) out += option_entry(*row);
@@ -92,7 +88,7 @@ std::string parts_text(const CommandRow& program, const CommandRow& command) {
   std::string out;
   if (&command == &program) return out;
   for (const auto& part : command.subcommands) {
-    out += fmt::format(".SH \"{}\"\n", plain(upper(part.path)));
+    out += fmt::format(".SH \"{}\"\n", plain(text::upper(part.path)));
     out += synopsis(part) + ".PP\n" + sentence(part.summary);
     out += sections_text(program, part, ".SS");
   }
