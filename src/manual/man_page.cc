@@ -130,7 +130,7 @@ std::string page_name(const CommandRow& command) {
 
 std::string man_page(const CommandRow& program, const CommandRow& command, const PageFacts& facts) {
   const auto name = page_name(command);
-  std::string out = fmt::format(".TH {} 1 \"{}\" \"Reveal {}\" \"Reveal\"\n", plain(upper(name)),
+  std::string out = fmt::format(".TH {} 1 \"{}\" \"Reveal {}\" \"Reveal\"\n", plain(text::upper(name)),
                                 facts.date, plain(facts.version));
   // A line of a page is broken between words alone, and never filled with blanks.
   out += ".nh\n.ad l\n";
