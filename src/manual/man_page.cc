@@ -130,8 +130,8 @@ std::string page_name(const CommandRow& command) {
 
 std::string man_page(const CommandRow& program, const CommandRow& command, const PageFacts& facts) {
   const auto name = page_name(command);
-  std::string out = fmt::format(".TH {} 1 \"{}\" \"Reveal {}\" \"Reveal\"\n", plain(text::upper(name)),
-                                facts.date, plain(facts.version));
+  std::string out = fmt::format(".TH {} 1 \"{}\" \"Reveal {}\" \"Reveal\"\n",
+                                plain(text::upper(name)), facts.date, plain(facts.version));
   // A line of a page is broken between words alone, and never filled with blanks.
   out += ".nh\n.ad l\n";
   out += fmt::format(".SH NAME\n{} \\- {}", plain(name), line(command.summary));

@@ -265,7 +265,8 @@ std::string group_like(const Blocks& blocks, const JobRate& job) {
 }  // namespace
 
 std::vector<JobRate> WorkMeter::estimate() const {
-  if (whole_blocks(blocks_) < kFewestBlocks) return {without_rate("the run is too short to say what is usual")};
+  if (whole_blocks(blocks_) < kFewestBlocks)
+    return {without_rate("the run is too short to say what is usual")};
   auto out = host_rates(blocks_);
   for (auto& job : out) {
     if (job.is_known()) job.job = group_like(blocks_, job);
