@@ -50,6 +50,7 @@ Result<const ReportFormat*> report_format(std::string_view name) {
 
 std::vector<std::string> report_format_names() {
   std::vector<std::string> out;
+  out.reserve(std::size(kFormats));
   for (const auto& format : kFormats) out.emplace_back(format.name);
   return out;
 }

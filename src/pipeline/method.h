@@ -11,7 +11,7 @@ namespace reveal::pipeline {
 
 struct Method {
   settings::MethodName name;
-  settings::AnalysisSettings (*settings)();
+  settings::AnalysisSettings (*settings)() = nullptr;
 };
 
 // Returns all methods, in the order of settings::kMethodNames; the first is the default.

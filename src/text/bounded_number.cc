@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -14,8 +15,10 @@ namespace {
 template <typename Number>
 base::Unexpected outside(std::string_view text, std::string_view noun, Number least, Number most) {
   std::string what = fmt::format("must be {}", noun);
-  if (least != std::numeric_limits<Number>::lowest() || least == 0)
+  // Of a count, 0 is worth saying.
+  if (std::is_unsigned_v<Number> || least != std::numeric_limits<Number>::lowest()) {
     what += fmt::format(" from {}", least);
+  }
   if (most != std::numeric_limits<Number>::max()) what += fmt::format(" to {}", most);
   return base::fail(base::ErrorKind::kUsage, what, std::string(text));
 }
