@@ -39,7 +39,7 @@ run: build
 TESTS ?= all
 test: deps-test
 	@cmake --preset test >/dev/null
-	@tools/build.py test
+	@tools/build.py $(if $(filter plain,$(TESTS)),test-plain,test)
 	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$"))
 
 # The tests under the address and undefined-behavior sanitizers, and under the thread sanitizer: all but

@@ -12,8 +12,8 @@ endif()
 if(NOT REVEAL_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(reveal_flags INTERFACE -Wno-restrict)
 endif()
-# In a batch a local name may hide what another source has, and a source is taken for a header.
-if(REVEAL_BATCHES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+# In joined sources a local name may hide what another source has, and a source is taken for a header.
+if(REVEAL_JOINED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(reveal_flags INTERFACE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
 endif()
 # Results must be the same on every machine: no contraction into fused multiply-adds.

@@ -1,26 +1,64 @@
-# With REVEAL_BATCHES a target's sources are compiled several at once (tools/batches.py): half of the
-# work if everything is compiled, more than before if one source has changed.
-function(reveal_compile_in_batches target sources)
-  if(NOT REVEAL_BATCHES)
+# With REVEAL_JOINED the sources of all modules make one library, reveal_joined, of which a compiler reads
+# many at once (tools/joined_sources.py): most of its work is headers. A module is then a name for that library.
+# The programs of tests are joined too, each by itself. A change of one source costs more than it does one by one.
+if(REVEAL_JOINED)
+  add_library(reveal_joined STATIC)
+  target_include_directories(reveal_joined PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(reveal_joined PRIVATE reveal_flags)
+endif()
+
+# Has groups of a target's sources compiled as one; nothing unless REVEAL_JOINED. To be called after a source
+# has got definitions of its own, which is left as it is.
+function(reveal_join target)
+  if(NOT REVEAL_JOINED)
     return()
   endif()
-  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/batches.py ${sources}
-    OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  set(tool ${PROJECT_SOURCE_DIR}/tools/joined_sources.py)
+  get_target_property(sources ${target} SOURCES)
+  set(joinable "")
+  foreach(source IN LISTS sources)
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(source MATCHES "\\.cc$" AND NOT definitions AND NOT alone)
+      list(APPEND joinable ${source})
+    endif()
+  endforeach()
+  list(REMOVE_ITEM sources ${joinable})
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${tool} plan ${joinable}
+    OUTPUT_VARIABLE plan COMMAND_ERROR_IS_FATAL ANY WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX MATCHALL "[^\n]+" lines "${plan}")
+  set(groups "")
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/joined)
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([0-9]+) (.+)$" line "${line}")
-    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    list(APPEND groups ${CMAKE_MATCH_1})
+    list(APPEND group_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(REMOVE_DUPLICATES groups)
+  foreach(number IN LISTS groups)
+    list(LENGTH group_${number} count)
+    if(count EQUAL 1)
+      list(APPEND sources ${group_${number}})
+      continue()
+    endif()
+    set(output ${CMAKE_BINARY_DIR}/joined/${target}_${number}.cc)
+    set(write ${Python3_EXECUTABLE} -B ${tool} write ${output} ${group_${number}})
+    # Now too, so that tools/build.py sees how much there is to compile.
+    execute_process(COMMAND ${write} COMMAND_ERROR_IS_FATAL ANY)
+    add_custom_command(OUTPUT ${output} COMMAND ${write} VERBATIM
+      DEPENDS ${tool} ${group_${number}} COMMENT "Joining ${count} sources of ${target}")
+    list(APPEND sources ${output})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
 endfunction()
 
 # Tells those of a target's sources that ask for it where the checkout is. Only those, so that a compiler
-# cache finds the others in any checkout; but all of a target that is compiled in batches, which leave out
-# a source with definitions of its own.
+# cache finds the others in any checkout; but all of a target that is joined, from which
+# CMake leaves out a source with definitions of its own.
 function(reveal_define_source_dir target sources)
   foreach(source IN LISTS sources)
     file(STRINGS ${source} asks REGEX "REVEAL_SOURCE_DIR|sysfs_copy\\.h" LIMIT_COUNT 1)
-    if(asks AND REVEAL_BATCHES)
+    if(asks AND REVEAL_JOINED)
       target_compile_definitions(${target} PRIVATE REVEAL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       return()
     elseif(asks)
@@ -32,7 +70,7 @@ endfunction()
 
 # reveal_module(NAME DEPS ...) makes the static library reveal_NAME of src/NAME/*.cc and, where
 # tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
-# are named bare; others by their CMake target.
+# are named bare; others by their CMake target. Sets reveal_NAME_target to the target that compiles it.
 function(reveal_module name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
@@ -42,30 +80,39 @@ function(reveal_module name)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
 
   set(deps "")
+  set(libraries "")
   foreach(dep IN LISTS ARG_DEPS)
     if(dep MATCHES "::")
       list(APPEND deps ${dep})
+      list(APPEND libraries ${dep})
     else()
       list(APPEND deps reveal_${dep})
     endif()
   endforeach()
 
-  if(sources)
-    add_library(reveal_${name} STATIC ${sources})
-    target_include_directories(reveal_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(reveal_${name} PUBLIC ${deps} PRIVATE reveal_flags)
-    reveal_compile_in_batches(reveal_${name} "${sources}")
-  else()
+  if(REVEAL_JOINED OR NOT sources)
     add_library(reveal_${name} INTERFACE)
     target_include_directories(reveal_${name} INTERFACE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(reveal_${name} INTERFACE ${deps})
+  else()
+    add_library(reveal_${name} STATIC ${sources})
+    target_include_directories(reveal_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(reveal_${name} PUBLIC ${deps} PRIVATE reveal_flags)
+  endif()
+  if(REVEAL_JOINED)
+    target_sources(reveal_joined PRIVATE ${sources})
+    target_link_libraries(reveal_joined PUBLIC ${libraries})
+    target_link_libraries(reveal_${name} INTERFACE reveal_joined)
+    set(reveal_${name}_target reveal_joined PARENT_SCOPE)
+  else()
+    set(reveal_${name}_target reveal_${name} PARENT_SCOPE)
   endif()
 
   if(REVEAL_TESTS AND tests)
     add_executable(${name}_test ${tests})
     reveal_define_source_dir(${name}_test "${tests}")
     target_link_libraries(${name}_test PRIVATE reveal_${name} reveal_flags GTest::gmock_main)
-    reveal_compile_in_batches(${name}_test "${tests}")
+    reveal_join(${name}_test)
     gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()

@@ -18,13 +18,10 @@ class OfABuild(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        batch = self.root / "CMakeFiles/m.dir/Unity/unity_0_cxx.cxx"
-        batch.parent.mkdir(parents=True)
-        sources = [self.root / "a.cc", self.root / "b.cc"]
-        for source in sources:
-            source.write_text(" " * 15_000)
-        batch.write_text("".join(f'#include "{source}"\n' for source in sources))
-        self.steps = ["Building CXX object CMakeFiles/m.dir/Unity/unity_0_cxx.cxx.o",
+        joined = self.root / "joined/m_0.cc"
+        joined.parent.mkdir()
+        joined.write_text(" " * 30_000)
+        self.steps = ["Building CXX object CMakeFiles/m.dir/joined/m_0.cc.o",
                       *(f"Building CXX object CMakeFiles/m.dir/gone{i}.cc.o" for i in range(5)),
                       "Linking CXX static library libm.a"]
         self.progress = build.Progress(self.root, self.steps, cores=3)
@@ -42,7 +39,7 @@ class OfABuild(unittest.TestCase):
         build.follow(lines, self.progress, build.Shown(stream), clock)
         return stream.getvalue()
 
-    def test_a_batch_weighs_what_its_sources_do(self):
+    def test_joined_sources_weigh_what_they_are(self):
         self.assertEqual(build.work_of(self.root, self.steps[0]), build.HEADERS_BYTES + 30_000)
         self.assertEqual(build.work_of(self.root, self.steps[-1]), 0)
 
@@ -94,12 +91,12 @@ class OfAPlan(unittest.TestCase):
         self.addCleanup(setattr, build, "ROOT", build.ROOT)
         build.ROOT = pathlib.Path(folder.name)
         (build.ROOT / "build/p").mkdir(parents=True)
-        (build.ROOT / "CMakePresets.json").write_text('{"buildPresets": [{"name": "p", "targets": ["b.o"]}]}')
+        (build.ROOT / "CMakePresets.json").write_text('{"buildPresets": [{"name": "p", "configurePreset": "p", "targets": ["b.o"]}]}')
 
     def test_the_steps_are_known_though_the_manifest_may_be_made_anew(self):
         (build.ROOT / "build/p/build.ninja").write_text(MANIFEST)
         self.assertEqual(build.planned(build.preset_of("p")), ["Building b.o"])
-        self.assertEqual(sorted(build.planned({"name": "p"})), ["Building a.o", "Building b.o"])
+        self.assertEqual(sorted(build.planned({"name": "p", "configurePreset": "p"})), ["Building a.o", "Building b.o"])
 
     def test_nothing_is_known_of_what_is_not_configured(self):
         self.assertEqual(build.planned(build.preset_of("p")), [])

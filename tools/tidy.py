@@ -1,43 +1,45 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over every source of a build but the tests, in batches (tools/batches.py).
+"""Runs clang-tidy over every source of a build but the tests, many as one (tools/joined_sources.py).
 
-A batch that does not compile, for what the batches do not know of, is read source by source.
+A group that does not compile as one is read source by source.
 
 usage: tools/tidy.py BUILD_DIR     prints what is wrong and exits 1, or says how many sources are clean
 """
 
-import collections
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 
-import batches
+import joined_sources
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = "/src/[a-z]+/[a-z_0-9]+[.](h|cc)"
 BROKEN = "clang-diagnostic-error"
+SOURCE_BEGINS = re.compile(r'#line 1 "(.*)"')
+# A half of what a compiler is given: clang-tidy holds all of a group, and two of them run at once.
+MOST_BYTES = 120_000
 
 
 def flags_of(command):
     """Returns the flags of a compile command, which stand between the compiler and what it writes."""
     words = shlex.split(command)
-    # In a batch, what is local to one source may hide what another has.
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
-    return (*words[first:words.index("-o")], "-Wno-shadow")
+    return " ".join(words[first:words.index("-o")]).replace("-isystem ", "-isystem").split(" ")
 
 
-def modules_of(build):
-    """Returns the sources of each module, path to text, by what they are compiled with."""
-    modules = collections.defaultdict(dict)
+def sources_of(build):
+    """Returns the sources, path to text, and the flags of each."""
+    texts, flags = {}, {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source = pathlib.Path(entry["file"])
         if source.is_relative_to(ROOT / "src") and not source.stem.endswith("_test"):
-            modules[source.parent, flags_of(entry["command"])][str(source)] = source.read_text()
-    return modules
+            texts[source], flags[source] = source.read_text(), flags_of(entry["command"])
+    return dict(sorted(texts.items())), flags
 
 
 def clang_tidy(*arguments):
@@ -45,31 +47,52 @@ def clang_tidy(*arguments):
     return done.stdout or (done.stderr if done.returncode else "")
 
 
-def mistakes_in(build, number, batch, flags):
-    """Returns what is wrong in a batch; its sources are read as one if there are more than one."""
-    if len(batch) > 1:
+def origins(text):
+    """Returns, for each line of joined sources, the source and the number that it has there."""
+    where, source, number = [], None, 0
+    for line in text.splitlines():
+        if found := SOURCE_BEGINS.match(line):
+            source, number = found[1], 0
+        where.append(f"{source}:{number}" if source else None)
+        number += 1
+    return where
+
+
+def told_by_source(wrong, whole, text):
+    """Returns what clang-tidy says with the lines of joined sources named as those of the sources."""
+    where = origins(text)
+    return re.sub(rf"{re.escape(str(whole))}:(\d+)", lambda found: where[int(found[1]) - 1] or found[0], wrong)
+
+
+def mistakes_in(build, number, group, texts, flags):
+    """Returns what is wrong in a group; its sources are read as one if there are more than one."""
+    if len(group) > 1:
         # Below the project's root, where clang-tidy finds its configuration.
         whole = build / "tidy" / f"{number}.cc"
-        whole.write_text("".join(f'#include "{source}"  // NOLINT(bugprone-suspicious-include)\n'
-                                 for source in batch))
-        wrong = clang_tidy(f"--header-filter={OURS}", str(whole), "--", *flags)
+        text = joined_sources.joined({source: texts[source] for source in group})
+        whole.write_text(text)
+        # As one, what is local to one source may hide what another has.
+        words = dict.fromkeys(word for source in group for word in flags[source])
+        wrong = clang_tidy(f"--header-filter={OURS}", str(whole), "--", *words, "-Wno-shadow")
         if BROKEN not in wrong:
-            return wrong
-    return "".join(clang_tidy("-p", str(build), source) for source in batch)
+            return told_by_source(wrong, whole, text)
+        print(f"tools/tidy.py: read one by one, as {whole} does not compile:\n{told_by_source(wrong, whole, text)}",
+              file=sys.stderr)
+    return "".join(clang_tidy("-p", str(build), str(source)) for source in group)
 
 
 def main(build):
-    modules = modules_of(build)
-    work = [(batch, flags) for (_, flags), sources in modules.items()
-            for batch in batches.batches_of(sources)]
-    # The longest first, so that none of them is left to run alone at the end.
-    work.sort(key=lambda job: -len(job[0]))
+    texts, flags = sources_of(build)
+    # A source with definitions of its own is read with them, alone.
+    own = [source for source in texts if any(word.startswith("-DREVEAL_") and "VERSION" not in word for word in flags[source])]
+    groups = joined_sources.groups_of({source: text for source, text in texts.items() if source not in own}, MOST_BYTES)
+    groups += [[source] for source in own]
     (build / "tidy").mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda job: mistakes_in(build, job[0], *job[1]), enumerate(work)))
+        found = list(pool.map(lambda job: mistakes_in(build, *job, texts, flags), enumerate(groups)))
     if any(found):
         sys.exit("\n".join(filter(None, found)))
-    print(f"clang-tidy: {sum(map(len, modules.values()))} sources are clean")
+    print(f"clang-tidy: {len(texts)} sources are clean")
 
 
 if __name__ == "__main__":

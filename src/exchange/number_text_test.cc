@@ -20,7 +20,7 @@ std::string real(double value) {
   return out;
 }
 
-std::string json(double value) {
+std::string json_of(double value) {
   std::string out;
   append_json_sample(out, std::bit_cast<std::uint64_t>(value), Repr::kF64);
   return out;
@@ -43,11 +43,11 @@ TEST(NumberText, WritesTheShortestDecimal) {
 }
 
 TEST(NumberText, WritesJsonThatIsNoInteger) {
-  EXPECT_EQ(json(3), "3.0");
-  EXPECT_EQ(json(-0.0), "-0.0");
-  EXPECT_EQ(json(1e22), "1e+22");
-  EXPECT_EQ(json(std::nan("")), "\"nan\"");
-  EXPECT_EQ(json(-std::numeric_limits<double>::infinity()), "\"-inf\"");
+  EXPECT_EQ(json_of(3), "3.0");
+  EXPECT_EQ(json_of(-0.0), "-0.0");
+  EXPECT_EQ(json_of(1e22), "1e+22");
+  EXPECT_EQ(json_of(std::nan("")), "\"nan\"");
+  EXPECT_EQ(json_of(-std::numeric_limits<double>::infinity()), "\"-inf\"");
 }
 
 // The C library reads what we write, to the same bits.

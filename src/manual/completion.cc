@@ -19,7 +19,7 @@ std::vector<const CommandRow*> listed_commands(const CommandRow& program) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') {

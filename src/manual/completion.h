@@ -33,6 +33,6 @@ std::string fish_completion(const CommandRow& program);
 // Returns the command and all below it that are listed, outermost first.
 std::vector<const CommandRow*> listed_commands(const CommandRow& program);
 // Returns `text` as one word of a shell, in single quotes. fish has escapes within them.
-std::string quoted(std::string_view text);
+std::string shell_quoted(std::string_view text);
 
 }  // namespace reveal::manual

@@ -95,10 +95,10 @@ void add_patterns(const CommandRow& command,
     auto& patterns = by_settings[settings_of(row)];
     if (row.is_positional()) {
       const auto number = row.repeats ? "*" : fmt::format("{}", ++place);
-      patterns.push_back(quoted(command.path + " @") + number);
+      patterns.push_back(shell_quoted(command.path + " @") + number);
     } else if (!row.is_flag()) {
       for (const auto& name : row.all_names()) {
-        patterns.push_back(quoted(command.path + " " + name));
+        patterns.push_back(shell_quoted(command.path + " " + name));
       }
     }
   }
@@ -126,11 +126,12 @@ std::string commands_function(const CommandRow& program) {
     }
     if (names.empty()) continue;
     if (command == &program) {
-      out += fmt::format("    {}) echo '{}' ;;\n", quoted(program.path + " help"),
+      out += fmt::format("    {}) echo '{}' ;;\n", shell_quoted(program.path + " help"),
                          fmt::join(names, " "));
       names.emplace_back("help");
     }
-    out += fmt::format("    {}) echo '{}' ;;\n", quoted(command->path), fmt::join(names, " "));
+    out +=
+        fmt::format("    {}) echo '{}' ;;\n", shell_quoted(command->path), fmt::join(names, " "));
   }
   return out + "  esac\n}\n";
 }
@@ -143,7 +144,8 @@ std::string options_function(const CommandRow& program) {
       if (row.is_positional()) continue;
       for (auto& name : row.all_names()) names.push_back(std::move(name));
     }
-    out += fmt::format("    {}) echo '{}' ;;\n", quoted(command->path), fmt::join(names, " "));
+    out +=
+        fmt::format("    {}) echo '{}' ;;\n", shell_quoted(command->path), fmt::join(names, " "));
   }
   return out + "  esac\n}\n";
 }

@@ -46,7 +46,7 @@ std::string option_spec(const OptionRow& row) {
   const auto names = row.all_names();
   const bool has_value = !row.is_flag();
   const auto tail =
-      quoted(fmt::format("[{}]{}", escaped(row.help, "[]"), has_value ? value_of(row) : ""));
+      shell_quoted(fmt::format("[{}]{}", escaped(row.help, "[]"), has_value ? value_of(row) : ""));
   std::vector<std::string> written;
   written.reserve(names.size());
   for (const auto& name : names) {
@@ -54,13 +54,13 @@ std::string option_spec(const OptionRow& row) {
   }
   const auto before =
       row.repeats ? std::string("*") : "(" + fmt::format("{}", fmt::join(names, " ")) + ")";
-  if (written.size() == 1) return quoted(before) + quoted(written.front()) + tail;
-  return fmt::format("{}{{{}}}{}", quoted(before), fmt::join(written, ","), tail);
+  if (written.size() == 1) return shell_quoted(before) + shell_quoted(written.front()) + tail;
+  return fmt::format("{}{{{}}}{}", shell_quoted(before), fmt::join(written, ","), tail);
 }
 
 std::string place_spec(const OptionRow& row) {
-  if (row.repeats) return quoted("*" + value_of(row));
-  return quoted((row.required ? ":" : "::") + value_of(row).substr(1));
+  if (row.repeats) return shell_quoted("*" + value_of(row));
+  return shell_quoted((row.required ? ":" : "::") + value_of(row).substr(1));
 }
 
 std::string arguments(const CommandRow& command, std::string_view flags) {
@@ -81,7 +81,7 @@ std::string node_function(const CommandRow& command) {
   std::string cases;
   for (const auto& one : command.subcommands) {
     if (one.hidden()) continue;
-    described += "    " + quoted(one.name + ":" + escaped(one.summary, ":")) + "\n";
+    described += "    " + shell_quoted(one.name + ":" + escaped(one.summary, ":")) + "\n";
     cases += fmt::format("        {}) {} ;;\n", one.name, function_name(one));
   }
   if (command.name == command.path) {

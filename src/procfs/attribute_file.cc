@@ -13,7 +13,7 @@
 namespace reveal::procfs {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
+std::string_view value_of_line(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r";
   const auto begin = line.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
@@ -69,7 +69,7 @@ std::optional<std::string_view> AttributeFile::read(std::span<char> buffer) {
 std::optional<std::string_view> first_line(std::string_view text) {
   std::string_view line;
   if (!LineCursor(text).next(line)) return std::nullopt;
-  return trimmed(line);
+  return value_of_line(line);
 }
 
 std::string read_line(const std::string& path) {
