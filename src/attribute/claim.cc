@@ -117,10 +117,7 @@ std::string claim(const model::ChannelTable& channels, const Evidence& evidence)
   const auto observed =
       text::format_quantity(share ? std::min(evidence.observed, 1.0) : evidence.observed, unit);
   const auto usual = text::format_quantity(evidence.baseline_median, unit);
-  if (phrase != nullptr) {
-    return fmt::format("{} {}{}{}{} (usually {})", phrase->before, observed,
-                       phrase->after.empty() ? "" : " ", phrase->after, where, usual);
-  }
+  if (phrase != nullptr) return told(*phrase, observed, usual, where);
   const auto what = level ? std::string(metric.label)
                           : fmt::format("{} {}", possessive(metric.label),
                                         feature::descriptor(evidence.key.feature).phrase);

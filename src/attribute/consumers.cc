@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "attribute/work_phrase.h"
 #include "feature/level.h"
 #include "model/cgroup_instance.h"
 #include "stats/quantile.h"
@@ -18,34 +19,26 @@ using model::Subsystem;
 
 enum class Role : std::uint8_t { kUses, kWaits };
 
-// What a group's level says. The least rise is what an operator would call something.
+// What a group's level says; group_phrase() has the words. The least rise is what an operator would
+// call something.
 struct GroupMetric {
   std::string_view metric;
   Role role;
   Subsystem subsystem;
   double least;
-  std::string_view before;  // the value, in `unit`
-  std::string_view unit;
-  std::string_view after;
 };
 
 constexpr double kMiB = 1024.0 * 1024.0;
 
 constexpr auto kTable = std::to_array<GroupMetric>({
-    {"cpu_cgroup_usage_seconds_total", Role::kUses, Subsystem::kCpu, 0.1, "used", "", "of a core"},
-    {"memory_cgroup_used_bytes", Role::kUses, Subsystem::kMemory, 64 * kMiB, "held", "bytes", ""},
-    {"storage_cgroup_written_bytes_total", Role::kUses, Subsystem::kStorage, kMiB, "wrote",
-     "bytes/s", ""},
-    {"storage_cgroup_read_bytes_total", Role::kUses, Subsystem::kStorage, kMiB, "read", "bytes/s",
-     ""},
-    {"cpu_cgroup_throttled_seconds_total", Role::kWaits, Subsystem::kCpu, 0.05,
-     "was stopped by its CPU quota", "ratio", "of the time"},
-    {"cpu_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kCpu, 0.1,
-     "waited for a CPU", "ratio", "of the time"},
-    {"memory_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kMemory, 0.05,
-     "waited for memory", "ratio", "of the time"},
-    {"storage_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kStorage, 0.1,
-     "waited for the disk", "ratio", "of the time"},
+    {"cpu_cgroup_usage_seconds_total", Role::kUses, Subsystem::kCpu, 0.1},
+    {"memory_cgroup_used_bytes", Role::kUses, Subsystem::kMemory, 64 * kMiB},
+    {"storage_cgroup_written_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
+    {"storage_cgroup_read_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
+    {"cpu_cgroup_throttled_seconds_total", Role::kWaits, Subsystem::kCpu, 0.05},
+    {"cpu_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kCpu, 0.1},
+    {"memory_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kMemory, 0.05},
+    {"storage_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kStorage, 0.1},
 });
 
 constexpr double kTimes = 1.25;       // of the usual
@@ -57,8 +50,9 @@ const GroupMetric* row_of(std::string_view metric) {
   return found == kTable.end() ? nullptr : found;
 }
 
-std::string value_text(const GroupMetric& row, double value) {
-  return row.unit.empty() ? fmt::format("{:.2f}", value) : text::format_quantity(value, row.unit);
+std::string value_text(const WorkPhrase& phrase, double value) {
+  return phrase.unit.empty() ? fmt::format("{:.2f}", value)
+                             : text::format_quantity(value, phrase.unit);
 }
 
 double rise(const GroupLevel& level) {
@@ -68,10 +62,9 @@ double rise(const GroupLevel& level) {
 }  // namespace
 
 std::string phrase_of(const model::ChannelTable& channels, const GroupLevel& level) {
-  const auto* row = row_of(channels.metric(level.channel).name);
-  if (row == nullptr) return {};
-  return fmt::format("{} {}{}{} (usually {})", row->before, value_text(*row, level.observed),
-                     row->after.empty() ? "" : " ", row->after, value_text(*row, level.usual));
+  const auto* phrase = group_phrase(channels.metric(level.channel).name);
+  if (phrase == nullptr) return {};
+  return told(*phrase, value_text(*phrase, level.observed), value_text(*phrase, level.usual));
 }
 
 ConsumerReader::ConsumerReader(const model::ChannelTable& channels,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+
+#include <fmt/format.h>
 
 namespace reveal::attribute {
 namespace {
@@ -42,12 +45,38 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"storage_cgroup_pressure_full_seconds_total", "All tasks waited for the disk", kOfTime, {}},
 });
 
+// A control group's, whose name the sentence begins with.
+constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
+    {"cpu_cgroup_usage_seconds_total", "used", "of a core", {}},
+    {"memory_cgroup_used_bytes", "held", "", "bytes"},
+    {"storage_cgroup_written_bytes_total", "wrote", "", "bytes/s"},
+    {"storage_cgroup_read_bytes_total", "read", "", "bytes/s"},
+    {"cpu_cgroup_throttled_seconds_total", "was stopped by its CPU quota", kOfTime, "ratio"},
+    {"cpu_cgroup_pressure_some_seconds_total", "waited for a CPU", kOfTime, "ratio"},
+    {"memory_cgroup_pressure_some_seconds_total", "waited for memory", kOfTime, "ratio"},
+    {"storage_cgroup_pressure_some_seconds_total", "waited for the disk", kOfTime, "ratio"},
+});
+
+const WorkPhrase* find(std::span<const WorkPhrase> phrases, std::string_view metric) {
+  const auto found = std::find_if(phrases.begin(), phrases.end(),
+                                  [&](const WorkPhrase& row) { return row.metric == metric; });
+  return found == phrases.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 const WorkPhrase* work_phrase(std::string_view metric) {
-  const auto* found = std::find_if(kPhrases.begin(), kPhrases.end(),
-                                   [&](const WorkPhrase& row) { return row.metric == metric; });
-  return found == kPhrases.end() ? nullptr : found;
+  return find(kPhrases, metric);
+}
+
+const WorkPhrase* group_phrase(std::string_view metric) {
+  return find(kGroupPhrases, metric);
+}
+
+std::string told(const WorkPhrase& phrase, std::string_view observed, std::string_view usual,
+                 std::string_view place) {
+  return fmt::format("{} {}{}{}{} (usually {})", phrase.before, observed,
+                     phrase.after.empty() ? "" : " ", phrase.after, place, usual);
 }
 
 }  // namespace reveal::attribute

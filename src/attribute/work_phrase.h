@@ -1,5 +1,5 @@
-// Phrases for metrics that show stalled work: a level of such a metric is told as what happened to
-// the work.
+// Phrases for metrics that show use of a resource or stalled work: such a metric is told as what
+// happened to the work.
 #pragma once
 
 #include <string>
@@ -17,5 +17,15 @@ struct WorkPhrase {
 
 // Returns the phrase of that metric, or nullptr if its label says as much.
 const WorkPhrase* work_phrase(std::string_view metric);
+
+// The same for a control group's metric, as the end of a sentence that begins with the group's
+// name: "waited for the disk" 42 % "of the time". Here an empty unit means a plain number.
+// Returns nullptr if the metric is not one by which groups are named.
+const WorkPhrase* group_phrase(std::string_view metric);
+
+// Returns "Tasks waited for the disk 42 % of the time on sda (usually 3 %)" for the values 42 % and
+// 3 % and the place " on sda"; the place may be empty.
+std::string told(const WorkPhrase& phrase, std::string_view observed, std::string_view usual,
+                 std::string_view place = {});
 
 }  // namespace reveal::attribute

@@ -1,0 +1,55 @@
+#include "attribute/work_phrase.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "attribute/consumers.h"
+
+namespace reveal::attribute {
+namespace {
+
+TEST(WorkPhrase, ASentenceHasTheValueThePlaceAndWhatIsUsual) {
+  const auto* phrase = work_phrase("storage_io_pressure_some_seconds_total");
+  ASSERT_NE(phrase, nullptr);
+  EXPECT_EQ(told(*phrase, "42 %", "3 %"),
+            "Tasks waited for the disk 42 % of the time (usually 3 %)");
+  EXPECT_EQ(told(*phrase, "42 %", "3 %", " on sda"),
+            "Tasks waited for the disk 42 % of the time on sda (usually 3 %)");
+  EXPECT_EQ(work_phrase("memory_used_bytes"), nullptr);
+  EXPECT_EQ(group_phrase("storage_io_pressure_some_seconds_total"), nullptr);
+}
+
+// Each metric by which a group is named as culprit or sufferer, and the sentence of half a core,
+// half of the time, or 3 MiB.
+TEST(WorkPhrase, AGroupsSentenceBeginsWithItsName) {
+  struct Case {
+    std::string_view metric;
+    double observed;
+    std::string_view sentence;
+  };
+  constexpr auto kCases = std::to_array<Case>({
+      {"cpu_cgroup_usage_seconds_total", 0.5, "used 0.50 of a core (usually 0.00)"},
+      {"memory_cgroup_used_bytes", 3145728, "held 3 MiB (usually 0 bytes)"},
+      {"storage_cgroup_written_bytes_total", 3145728, "wrote 3 MiB/s (usually 0 bytes/s)"},
+      {"storage_cgroup_read_bytes_total", 3145728, "read 3 MiB/s (usually 0 bytes/s)"},
+      {"cpu_cgroup_throttled_seconds_total", 0.5,
+       "was stopped by its CPU quota 50 % of the time (usually 0 %)"},
+      {"cpu_cgroup_pressure_some_seconds_total", 0.5,
+       "waited for a CPU 50 % of the time (usually 0 %)"},
+      {"memory_cgroup_pressure_some_seconds_total", 0.5,
+       "waited for memory 50 % of the time (usually 0 %)"},
+      {"storage_cgroup_pressure_some_seconds_total", 0.5,
+       "waited for the disk 50 % of the time (usually 0 %)"},
+  });
+  for (const auto& one : kCases) {
+    model::ChannelTable channels;
+    model::MetricDescriptor descriptor;
+    descriptor.name = one.metric;
+    const auto id = channels.add_channel(channels.add_metric(descriptor), "cg=/job");
+    EXPECT_EQ(phrase_of(channels, {id, one.observed, 0}), one.sentence);
+  }
+}
+
+}  // namespace
+}  // namespace reveal::attribute
