@@ -12,9 +12,9 @@
 
 namespace reveal::store {
 
-// The chance that one kind of decision is yes, in steps of 1/65536. It learns fast at first, since
-// a column has only some hundred samples to learn from, and then forgets what is long ago.
-class Chance {
+// The probability that one kind of decision is yes, in steps of 1/65536. It learns fast at first,
+// since a column has only some hundred samples to learn from, and then forgets what is long ago.
+class BitProbability {
  public:
   std::uint32_t yes() const { return yes_; }
 
@@ -57,11 +57,11 @@ class RangeEncoder {
   explicit RangeEncoder(Bytes& out) : out_(&out), begin_(out.size()) {}
 
   // Codes one decision and returns it.
-  REVEAL_INLINE bool bit(Chance& chance, bool value) {
-    const std::uint64_t part = (range_ >> 16) * chance.yes();
+  REVEAL_INLINE bool bit(BitProbability& probability, bool value) {
+    const std::uint64_t part = (range_ >> 16) * probability.yes();
     add(value ? 0 : part);
     range_ = value ? part : range_ - part;
-    chance.learn(value);
+    probability.learn(value);
     if (range_ < kRangeFloor) shift();
     return value;
   }
@@ -130,12 +130,12 @@ class RangeDecoder {
         code_(first_of(bytes)) {}
 
   // The arguments that are not named only make encoder and decoder look alike.
-  REVEAL_INLINE bool bit(Chance& chance, bool = false) {
-    const std::uint64_t part = (range_ >> 16) * chance.yes();
+  REVEAL_INLINE bool bit(BitProbability& probability, bool = false) {
+    const std::uint64_t part = (range_ >> 16) * probability.yes();
     const bool value = code_ < part;
     range_ = value ? part : range_ - part;
     code_ -= value ? 0 : part;
-    chance.learn(value);
+    probability.learn(value);
     if (range_ < kRangeFloor) refill();
     return value;
   }

@@ -56,7 +56,8 @@ class NumberModel {
   }
 
  private:
-  static constexpr std::size_t kLearned = 3;  // bits below the highest whose chances are learned
+  // Bits below the highest whose probabilities are learned.
+  static constexpr std::size_t kLearned = 3;
 
   template <typename Coder>
   REVEAL_INLINE std::uint64_t code_size(Coder& coder, std::uint64_t number) {
@@ -65,8 +66,8 @@ class NumberModel {
     int rest = length - 1;
     for (std::size_t i = 0; i < kLearned && rest > 0; ++i) {
       --rest;
-      Chance& chance = top_[static_cast<std::size_t>(length)][out - 1];
-      out = (out << 1) | (coder.bit(chance, ((number >> rest) & 1) != 0) ? 1U : 0U);
+      BitProbability& probability = top_[static_cast<std::size_t>(length)][out - 1];
+      out = (out << 1) | (coder.bit(probability, ((number >> rest) & 1) != 0) ? 1U : 0U);
     }
     if (rest == 0) return out;
     return (out << rest) | coder.raw(number & ((std::uint64_t{1} << rest) - 1), rest);
@@ -80,9 +81,9 @@ class NumberModel {
     return out;
   }
 
-  Chance negative_;
-  std::array<Chance, 64> longer_;
-  std::array<std::array<Chance, 7>, 65> top_;
+  BitProbability negative_;
+  std::array<BitProbability, 64> longer_;
+  std::array<std::array<BitProbability, 7>, 65> top_;
   int shortest_;
 };
 
@@ -124,8 +125,8 @@ class StepModel {
 
  private:
   StepContext context_;
-  std::array<Chance, 16> moved_;
-  std::array<Chance, 2> alike_;
+  std::array<BitProbability, 16> moved_;
+  std::array<BitProbability, 2> alike_;
   NumberModel alone_;
   NumberModel beside_;
 };

@@ -4,8 +4,8 @@ from .fields import MASK, signed
 
 RESIDUAL = 6  # the form whose set B is told as a difference from the reference
 
-# Kinds of decision within a code, as indices into its chances. A set of integers has its sign, a
-# chance for each length, and one for each length and each beginning of up to three bits.
+# Kinds of decision within a code, as indices into its probabilities. A set of integers has its sign, a
+# probability for each length, and one for each length and each beginning of up to three bits.
 MOVED, ALIKE, SET_A = 0, 16, 18
 SET_LONGER = 1
 SET_BITS = SET_LONGER + 65
@@ -22,21 +22,21 @@ class RangeDecoder:
         self._at = 8
         self._code = int.from_bytes(data[:8].ljust(8, b"\0"), "big")
         self._range = MASK
-        self._chance = [32768] * KINDS
+        self._probability = [32768] * KINDS
         self._used = [0] * KINDS
 
     def decide(self, kind):
-        chance = self._chance[kind]
+        probability = self._probability[kind]
         used = self._used[kind]
-        part = (self._range >> 16) * chance
+        part = (self._range >> 16) * probability
         yes = self._code < part
         if yes:
             self._range = part
-            self._chance[kind] = chance + ((65504 - chance) * RATES[used] >> 16)
+            self._probability[kind] = probability + ((65504 - probability) * RATES[used] >> 16)
         else:
             self._code -= part
             self._range -= part
-            self._chance[kind] = chance - ((chance - 32) * RATES[used] >> 16)
+            self._probability[kind] = probability - ((probability - 32) * RATES[used] >> 16)
         if used < 80:
             self._used[kind] = used + 1
         self._widen()
@@ -62,7 +62,7 @@ class RangeDecoder:
             self._code = (self._code << 32 | int.from_bytes(following, "big")) & MASK
 
     def integer(self, kinds, shortest):
-        """An integer that is not zero, of the set whose chances begin at `kinds`."""
+        """An integer that is not zero, of the set whose probabilities begin at `kinds`."""
         negative = self.decide(kinds)
         length = shortest
         while length < 64 and self.decide(kinds + SET_LONGER + length):

@@ -1,6 +1,6 @@
 """Files to frames: records, what survives damage, segments and then journals.
 
-docs/storage_format.md, "A recording is a directory", "A record" and "What survives what".
+docs/storage_format.md, "A recording is a directory", "A record" and "Failures and what they cost".
 """
 
 import os
