@@ -1,5 +1,5 @@
 // The settings as typed values, checked once, when the text of a flag or of reveal.toml becomes one
-// of these. Times are in ns. A member here has a row in setting.cc, and lives nowhere else.
+// of these. Times are in ns. A member here has a row in table.cc, and lives nowhere else.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,7 @@ from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, REVEAL, WINDOWS
 
 DOCUMENT = REPOSITORY / "docs" / "report.md"
 FIELDS = REPOSITORY / "docs" / "reference" / "findings.md"
+SETTINGS = REPOSITORY / "docs" / "reference" / "settings.md"
 NAME = re.compile(r"`([a-z][a-z0-9_.]*)`")
 # Words in the text of a table that are other programs' or values', not fields.
 # Words of the prose, and what a run has whose work rate is known: this one's is not.
@@ -58,6 +59,9 @@ class ReportJson(unittest.TestCase):
             if cls.report["findings"]:
                 break
         cls.text = DOCUMENT.read_text(encoding="utf-8")
+        # The column of names in report.json.
+        cls.settings = re.findall(r"^\| `\w+` \| [^|]* \| `(\w+)` \|",
+                                  SETTINGS.read_text(encoding="utf-8"), flags=re.M)
         cls.tables = tables(cls.text)
         cls.fields = {heading: [row for row in rows if "tables only" not in row[1]] for heading, rows
                       in tables(FIELDS.read_text(encoding="utf-8")).items()}
@@ -113,7 +117,11 @@ class ReportJson(unittest.TestCase):
         named |= {name for rows in self.fields.values() for first, _ in rows
                   for name in NAME.findall(first)}
         named |= set(self.report["findings"][0]["subsystem_shares"])
+        named |= set(self.settings)
         self.assertEqual(set(keys_of(self.report)) - named, set())
+
+    def test_the_configuration_has_the_settings_of_the_reference(self):
+        self.assertEqual(set(self.settings), set(self.report["configuration"]))
 
     def test_each_section_is_in_the_order_of_the_document(self):
         order = []
