@@ -109,8 +109,8 @@ class NvmlCollector final : public Collector {
       if (now > deadline) {
         return base::fail(base::ErrorKind::kIo, "does not answer", "NVIDIA driver");
       }
-      constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 5'000'000};
-      ::nanosleep(&kMoment, nullptr);
+      constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 5'000'000};
+      ::nanosleep(&kPause, nullptr);
     }
   }
 

@@ -112,7 +112,7 @@ void load_detectors(StateReader& in, FittedBaseline& out) {
     fitted.detector = std::move(detector);
     if (fitted.scores.empty() || !std::is_sorted(fitted.scores.begin(), fitted.scores.end()) ||
         out.usual.back().size() != columns || !fitted.by_window.allFinite() ||
-        fitted.by_window.size() != out.moments.size()) {
+        fitted.by_window.size() != out.elapsed_s.size()) {
       in.fail();
     }
     out.detectors.push_back(std::move(fitted));
@@ -127,7 +127,7 @@ std::string state_of(const FittedBaseline& baseline) {
   out.texts(baseline.event_features);
   out.count(baseline.kind == Baseline::kRun ? 0 : 1);
   save_columns(baseline.columns, out);
-  out.vector(baseline.moments);
+  out.vector(baseline.elapsed_s);
   save_detectors(baseline, out);
   return out.bytes();
 }
@@ -199,8 +199,8 @@ base::Result<FittedBaseline> from_bytes(std::string_view bytes, const std::strin
   out.event_features = in.texts();
   out.kind = in.count() == 0 ? Baseline::kRun : Baseline::kRest;
   out.columns = load_columns(in);
-  out.moments = in.vector();
-  if (!out.moments.allFinite()) in.fail();
+  out.elapsed_s = in.vector();
+  if (!out.elapsed_s.allFinite()) in.fail();
   load_detectors(in, out);
   if (!in.done()) return refuse("an inconsistent baseline", where);
   return out;

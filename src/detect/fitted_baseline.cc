@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "detect/elapsed.h"
 #include "detect/evenly_spaced.h"
-#include "detect/run_moments.h"
 #include "detect/saturation_signals.h"
 #include "detect/standardize.h"
 #include "detect/usual_contributions.h"
@@ -168,10 +168,10 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, 
 }  // namespace
 
 base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
-                                   const Eigen::VectorXd& moments) {
+                                   const Eigen::VectorXd& elapsed_s) {
   FittedBaseline out = baseline;
-  const bool of_runs = baseline.moments.size() > 0;
-  if (of_runs) append(moments, out.moments);
+  const bool of_runs = baseline.elapsed_s.size() > 0;
+  if (of_runs) append(elapsed_s, out.elapsed_s);
   const auto scored = ScoredRun::against(baseline.detectors, run);
   const auto known = static_cast<double>(baseline.origin.windows);
   const auto added = static_cast<double>(run.x.rows());
@@ -219,7 +219,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
   if (!fitted) return base::pass(fitted);
   for (auto& detector : *fitted) out.detectors.push_back({std::move(detector), {}});
   if (auto done = calibrate(std::move(*run), options, out); !done) return base::pass(done);
-  if (options.held_out.of_runs()) out.moments = run_moments(matrix, options.held_out.runs);
+  if (options.held_out.of_runs()) out.elapsed_s = elapsed_seconds(matrix, options.held_out.runs);
   return out;
 }
 

@@ -58,7 +58,7 @@ struct FittedBaseline {
   std::vector<BaselineColumn> columns;
   std::vector<FittedDetector> detectors;  // in the order of the registry
   std::vector<Eigen::VectorXd> usual;     // by detector and column: median part in the score
-  Eigen::VectorXd moments;                // of several runs, by window: run_moments(); none of one
+  Eigen::VectorXd elapsed_s;  // of several runs, by window: elapsed_seconds(); none of one
 
   // Returns whether its detectors know what lies far out by its logarithm only.
   bool limits() const { return kind == Baseline::kRest; }
@@ -101,9 +101,9 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
 
 // Returns the baseline that has learned a matched run as well: detectors are updated, not fitted
 // anew, the run's scores before that join those that say what is high, and what is usual is weighed
-// by windows. Fails with kTooLittle if the run is too short for a detector to learn from. `moments`
-// are those of the run's windows (run_moments()).
+// by windows. Fails with kTooLittle if the run is too short for a detector to learn from.
+// `elapsed_s` has those of the run's windows (elapsed_seconds()).
 base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
-                                   const Eigen::VectorXd& moments);
+                                   const Eigen::VectorXd& elapsed_s);
 
 }  // namespace reveal::detect

@@ -51,7 +51,7 @@ inline constexpr Eigen::Index kMaxFitted = 128;
 struct FittedDetector {
   std::shared_ptr<const Detector> detector;
   std::vector<double> scores;
-  Eigen::VectorXd by_window = {};  // the same by window (FittedBaseline::moments), else none
+  Eigen::VectorXd by_window = {};  // the same by window (FittedBaseline::elapsed_s), else none
 };
 
 // Returns at most kMaxFitted of those rows, evenly spaced.
@@ -111,8 +111,8 @@ class ScoredRun {
   // Returns the scores, ascending, by which that detector's scores are judged: the run's own, or
   // the saved baseline's.
   const std::vector<double>& reference(std::size_t detector) const { return references_[detector]; }
-  // Returns by window the score that is usual at that moment of a run, whatever the reference; none
-  // if nothing is known of moments.
+  // Returns by window the score that is usual at that elapsed time, whatever the reference; none
+  // if nothing is known of elapsed times.
   Eigen::VectorXd peaks(std::size_t detector) const {
     return peaks_.empty() ? Eigen::VectorXd() : peaks_[detector];
   }

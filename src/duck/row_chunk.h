@@ -35,7 +35,7 @@ std::string_view text_of(const DuckdbString& value);
 // Returns a new logical type, which the caller destroys.
 DuckdbType make_logical_type(const Api& api, ColumnType type);
 
-// A moment, in ns since the epoch. SQL gets the whole microsecond before it, in UTC.
+// A time, in ns since the epoch. SQL gets the whole microsecond before it, in UTC.
 struct Time {
   std::int64_t wall_ns = 0;
 };

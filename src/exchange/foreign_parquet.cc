@@ -17,7 +17,7 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
-// Returns how a column is written to the CSV: moments as ns since the epoch, truth as 0 and 1, all
+// Returns how a column is written to the CSV: times as ns since the epoch, truth as 0 and 1, all
 // else as DuckDB writes it.
 std::string written(std::string_view name, std::string_view type) {
   const std::string column = duck::quoted_name(name);

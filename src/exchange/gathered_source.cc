@@ -230,22 +230,22 @@ std::uint64_t GatheredSource::tick_of(std::int64_t time_ns) const {
   return since / interval + (since % interval >= (interval + 1) / 2 ? 1 : 0);
 }
 
-// Returns whether all series were sampled at moments of the longest one, and these lie apart: rows
+// Returns whether all series were sampled at times of the longest one, and these lie apart: rows
 // of a table, of which none may be lost only because two came a little close.
 bool GatheredSource::share_one_clock() const {
   const auto longer = [](const Series& a, const Series& b) {
     return a.times_ns.size() < b.times_ns.size();
   };
-  const auto& moments = std::max_element(series_.begin(), series_.end(), longer)->times_ns;
-  // A table without holes: whatever its times are, each row is one moment.
+  const auto& times = std::max_element(series_.begin(), series_.end(), longer)->times_ns;
+  // A table without holes: whatever its times are, each row is one tick.
   const bool whole = std::all_of(series_.begin(), series_.end(),
-                                 [&](const Series& one) { return one.times_ns == moments; });
-  if (whole && std::adjacent_find(moments.begin(), moments.end()) == moments.end()) return true;
+                                 [&](const Series& one) { return one.times_ns == times; });
+  if (whole && std::adjacent_find(times.begin(), times.end()) == times.end()) return true;
   const std::int64_t apart = facts_.interval_ns / 4;
   const auto close = [apart](std::int64_t a, std::int64_t b) { return b - a < apart; };
-  if (std::adjacent_find(moments.begin(), moments.end(), close) != moments.end()) return false;
+  if (std::adjacent_find(times.begin(), times.end(), close) != times.end()) return false;
   return std::all_of(series_.begin(), series_.end(), [&](const Series& one) {
-    return std::includes(moments.begin(), moments.end(), one.times_ns.begin(), one.times_ns.end());
+    return std::includes(times.begin(), times.end(), one.times_ns.begin(), one.times_ns.end());
   });
 }
 

@@ -17,7 +17,7 @@ namespace reveal::exchange {
 
 class GatheredSource : public model::FrameSource {
  public:
-  // Fails with kTooLittle if there are not two moments, with kUsage if the samples are of several
+  // Fails with kTooLittle if there are not two times, with kUsage if the samples are of several
   // hosts and the options name none, or two series would be one channel.
   static base::Result<GatheredSource> make(Gathering gathering, const ImportOptions& options);
 
@@ -47,7 +47,7 @@ class GatheredSource : public model::FrameSource {
   model::Frame frame_;
   std::int64_t first_ns_ = 0;
   bool began_ = false;
-  bool one_clock_ = false;  // each moment is a tick of its own, however it lies on the time line
+  bool one_clock_ = false;  // each time is a tick, whatever its distance to the next
   std::uint64_t last_tick_ = 0;
   std::uint64_t crowded_ = 0;  // samples that shared a tick with a later one of their channel
   std::vector<std::string> remarks_;

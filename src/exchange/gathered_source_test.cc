@@ -152,7 +152,7 @@ TEST(GatheredSource, RefusesTwoSeriesOfOneChannel) {
   EXPECT_EQ(source.error().what, "b is the second column for the channel a");
 }
 
-TEST(GatheredSource, NeedsTwoMoments) {
+TEST(GatheredSource, NeedsTwoTimes) {
   EXPECT_FALSE(GatheredSource::make({}, {}));
   Gathering all;
   add(all, "a", {{0, 1}});

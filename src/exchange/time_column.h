@@ -23,7 +23,7 @@ class TimeColumn {
   // A name that ends in _ns, _us, _ms or _s says the unit.
   explicit TimeColumn(std::string_view name);
 
-  // Returns the cell's moment in ns since the epoch, or nothing if it is none. The first number
+  // Returns the cell's time in ns since the epoch, or nothing if it is none. The first number
   // decides the unit of all, unless the name says it.
   std::optional<std::int64_t> read(std::string_view cell);
 
@@ -34,7 +34,7 @@ class TimeColumn {
   std::optional<text::TimeUnit> unit_;
 };
 
-// What to do about a cell that is not a moment.
+// What to do about a cell that is not a time.
 inline constexpr const char* kTimeRemedy =
     "times are numbers of s, ms, us or ns since 1970, or dates such as 2026-11-20T14:03:07Z or "
     "2026-11-20 14:03:07; --time-column says where they are";

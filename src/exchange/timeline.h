@@ -27,16 +27,16 @@ struct Timeline {
   std::vector<Slice> slices;  // those of a row together, rows in the order to be shown in
 };
 
-// Returns the frame's moment on that clock.
-std::int64_t moment_of(const model::Frame& frame, Clock clock);
+// Returns the frame's time on that clock.
+std::int64_t frame_time(const model::Frame& frame, Clock clock);
 
-// Moments of wall time on the clock of a timeline, by the frames around them.
-class MomentsOnClock {
+// Converts wall times to the clock of a timeline, by the frames around them.
+class ClockConverter {
  public:
   // Knows the begins and the ends of the timeline's slices.
-  explicit MomentsOnClock(const Timeline& timeline);
-  MomentsOnClock(const MomentsOnClock&) = delete;
-  MomentsOnClock& operator=(const MomentsOnClock&) = delete;
+  explicit ClockConverter(const Timeline& timeline);
+  ClockConverter(const ClockConverter&) = delete;
+  ClockConverter& operator=(const ClockConverter&) = delete;
 
   // Takes the next frame.
   void step(const model::Frame& frame);

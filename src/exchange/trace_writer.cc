@@ -66,7 +66,7 @@ class TraceWriter : public model::FrameSink {
   TraceWriter(const WriterOptions& options, TextOutput output)
       : channels_(*options.channels),
         timeline_(options.timeline),
-        moments_(timeline_),
+        clock_converter_(timeline_),
         output_(std::move(output)) {}
 
   Result<void> begin(const model::RunFacts& facts) override {
@@ -77,8 +77,8 @@ class TraceWriter : public model::FrameSink {
   }
 
   Result<void> write(const model::ChannelTable&, const Frame& frame) override {
-    now_ns_ = moment_of(frame, timeline_.clock);
-    moments_.step(frame);
+    now_ns_ = frame_time(frame, timeline_.clock);
+    clock_converter_.step(frame);
     if (!headed_) put_head(frame.wall_ns - now_ns_);
     for (std::size_t i = 0; i < frame.bits.size(); ++i) {
       if (frame.validity[i] == model::Validity::kMissing) continue;
@@ -173,12 +173,12 @@ class TraceWriter : public model::FrameSink {
 
   // A clock that stepped within the slice must not make it end before it begins.
   void put_slice(const Slice& slice, std::uint32_t thread) {
-    const std::int64_t begin_ns = moments_.of(slice.begin_ns);
+    const std::int64_t begin_ns = clock_converter_.of(slice.begin_ns);
     open_event("X");
     text_ += ",\"ts\":";
     append_us(text_, begin_ns);
     text_ += ",\"dur\":";
-    append_us(text_, std::max<std::int64_t>(moments_.of(slice.end_ns) - begin_ns, 0));
+    append_us(text_, std::max<std::int64_t>(clock_converter_.of(slice.end_ns) - begin_ns, 0));
     text_ += fmt::format(R"(,"pid":{},"tid":{},"cat":"reveal","name":{},"args":{}}})", process_,
                          process_ + thread, json_text(slice.name), slice.args);
   }
@@ -198,7 +198,7 @@ class TraceWriter : public model::FrameSink {
 
   const model::ChannelTable& channels_;
   const Timeline timeline_;
-  MomentsOnClock moments_;
+  ClockConverter clock_converter_;
   TextOutput output_;
   model::RunFacts facts_;
   std::uint32_t process_ = 0;

@@ -27,7 +27,7 @@ struct Grid {
   std::int64_t at(std::size_t bucket) const {
     return begin_ns + static_cast<std::int64_t>(bucket) * bucket_ns;
   }
-  // Returns the bucket of a moment; negative before the grid.
+  // Returns the bucket of a time; negative before the grid.
   std::int64_t bucket_of(std::int64_t wall_ns) const {
     const std::int64_t offset = wall_ns - begin_ns;
     return offset >= 0 ? offset / bucket_ns : (offset + 1) / bucket_ns - 1;
@@ -45,7 +45,7 @@ struct Recorded {
   std::int64_t interval_ns = 0;
 };
 
-// Returns how many hosts must be there for a moment to be compared: both of two; of more at least
+// Returns how many hosts must be there for a time to be compared: both of two; of more at least
 // three, and more than half.
 std::size_t quorum(std::size_t hosts);
 

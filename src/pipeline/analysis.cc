@@ -6,8 +6,8 @@
 
 #include "attribute/attribution.h"
 #include "detect/design.h"
+#include "detect/elapsed.h"
 #include "detect/regimes.h"
-#include "detect/run_moments.h"
 #include "detect/saturation_signals.h"
 #include "detect/verdict.h"
 
@@ -102,7 +102,7 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
                         origin.windows,
                         std::move(matched->absent),
                         matched->unknown.size()};
-  auto peaks = detect::usual_peaks(saved, detect::run_moments(matrix, {0}));
+  auto peaks = detect::usual_peaks(saved, detect::elapsed_seconds(matrix, {0}));
   return detect::ScoredRun::against(saved.detectors, std::move(matched->design), std::move(peaks));
 }
 

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "detect/design.h"
-#include "detect/run_moments.h"
+#include "detect/elapsed.h"
 #include "pipeline/analysis.h"
 #include "text/time_text.h"
 
@@ -204,7 +204,7 @@ base::Result<detect::FittedBaseline> Pipeline::extend_baseline() const {
   if (auto enough = check_length(); !enough) return base::pass(enough);
   const auto matched = detect::match(*config_.saved, matrix_, deriver_.channels());
   if (!matched) return base::pass(matched);
-  auto out = detect::learn(*config_.saved, matched->design, detect::run_moments(matrix_, {0}));
+  auto out = detect::learn(*config_.saved, matched->design, detect::elapsed_seconds(matrix_, {0}));
   if (!out) return out;
   out->origin.begin_ns = std::min(out->origin.begin_ns, matrix_.window(0).begin_ns);
   out->origin.end_ns = std::max(out->origin.end_ns, matrix_.window(matrix_.row_count() - 1).end_ns);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "replay/moment.h"
+#include "replay/time_point.h"
 
 namespace reveal::replay {
 namespace {
@@ -30,9 +30,9 @@ base::Result<exchange::Part> FrameChoice::part_of(const std::string& directory) 
   if (!span) return base::pass(span);
   for (const auto& [text, ns] : {std::pair{&from, &part.from_ns}, {&to, &part.to_ns}}) {
     if (text->empty()) continue;
-    const auto moment = parse_moment(*text, span->begin_ns, span->end_ns);
-    if (!moment) return base::pass(moment);
-    *ns = *moment;
+    const auto time = parse_time_point(*text, span->begin_ns, span->end_ns);
+    if (!time) return base::pass(time);
+    *ns = *time;
   }
   return part;
 }

@@ -13,7 +13,7 @@
 
 namespace reveal::replay {
 
-// What of a recording, as a user says it. Times as parse_moment() takes them; empty: from its
+// What of a recording, as a user says it. Times as parse_time_point() takes them; empty: from its
 // begin, to its end. Channels by shell pattern; none: all.
 struct FrameChoice {
   std::string from;

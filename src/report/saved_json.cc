@@ -107,7 +107,7 @@ std::optional<double> SavedObject::number(const char* key) const {
   return one(key, number_of);
 }
 
-std::int64_t SavedObject::moment(const char* key) const {
+std::int64_t SavedObject::time_ns(const char* key) const {
   return object(key).integer("ns");
 }
 

@@ -28,7 +28,7 @@ class SavedObject {
   std::int64_t integer(const char* key) const;
   std::uint64_t count(const char* key) const;
   std::optional<double> number(const char* key) const;  // null: nothing
-  std::int64_t moment(const char* key) const;           // of {"ns": …}
+  std::int64_t time_ns(const char* key) const;          // of {"ns": …}
   SavedObject object(const char* key) const;
   std::vector<SavedObject> objects(const char* key) const;
   std::vector<std::string> texts(const char* key) const;

@@ -58,8 +58,8 @@ SavedFinding finding_of(const SavedObject& json, Problem& problem) {
     problem.set(json.path_of("subsystem"), "is not a subsystem");
   }
   out.subsystem_shares = shares_of(json.object("subsystem_shares"));
-  out.begin_ns = json.moment("begin");
-  out.end_ns = json.moment("end");
+  out.begin_ns = json.time_ns("begin");
+  out.end_ns = json.time_ns("end");
   if (out.end_ns < out.begin_ns) problem.set(json.path_of("end"), "is before the begin");
   out.first_window = json.count("first_window");
   out.last_window = json.count("last_window");
@@ -112,7 +112,7 @@ SavedReport report_of(const SavedObject& json, Problem& problem) {
   SavedReport out;
   out.host = json.object("host").text("name");
   const auto run = json.object("run");
-  out.begin_ns = run.moment("begin");
+  out.begin_ns = run.time_ns("begin");
   out.interval_ns = run.integer("interval_ns");
   out.window_ns = json.object("configuration").integer("window_ns");
   for (const auto& one : json.objects("findings")) {

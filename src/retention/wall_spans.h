@@ -18,7 +18,7 @@ struct WallSpan {
 // Orders spans and makes those that touch one.
 std::vector<WallSpan> joined(std::vector<WallSpan> spans);
 
-// Returns which of the spans, joined as above, a moment is in.
+// Returns which of the spans, joined as above, a time is in.
 std::optional<std::size_t> span_of(const std::vector<WallSpan>& spans, std::int64_t wall_ns);
 
 }  // namespace reveal::retention

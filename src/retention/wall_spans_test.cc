@@ -11,7 +11,7 @@ TEST(WallSpans, ThoseThatTouchAreOne) {
   EXPECT_TRUE(joined({}).empty());
 }
 
-TEST(WallSpans, WhichOneAMomentIsIn) {
+TEST(WallSpans, WhichOneATimeIsIn) {
   const std::vector<WallSpan> spans{{10, 20}, {30, 30}};
   EXPECT_EQ(span_of(spans, 9), std::nullopt);
   EXPECT_EQ(span_of(spans, 10), 0u);

@@ -123,8 +123,8 @@ class Given(Case):
         columns = [header.index(channel(metric)) for metric in range(6)]
         got = np.array([[float(row[column] or "nan") for column in columns] for row in rows])
         np.testing.assert_array_equal(got, series.test)
-        moments = [int(row[header.index("time_ns")]) for row in rows]
-        self.assertEqual(moments, [(START_S + 60 * t) * 10**9 for t in range(SAMPLES)])
+        times = [int(row[header.index("time_ns")]) for row in rows]
+        self.assertEqual(times, [(START_S + 60 * t) * 10**9 for t in range(SAMPLES)])
 
     def test_scores_are_read_by_the_names_of_their_columns(self):
         series = read_all(self.labeled, ["SMD"], "one")[0]

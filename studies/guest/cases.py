@@ -104,16 +104,16 @@ def _peer(case: Case, builder: Builder, folder: pathlib.Path) -> subprocess.Pope
     return subprocess.Popen(wires.inside(builder.train, *words))
 
 
-def _moment_ns(guest: pathlib.Path, name: str) -> int:
-    """Wall clock of a moment that init.sh noted as seconds since the start."""
-    known, moment = (float((guest / one).read_text(encoding="ascii")) for one in ("known", name))
-    return int((guest / "known_ns").read_text(encoding="ascii")) + round((moment - known) * 1e9)
+def _time_ns(guest: pathlib.Path, name: str) -> int:
+    """Wall clock time that init.sh noted as seconds since the start."""
+    known, noted = (float((guest / one).read_text(encoding="ascii")) for one in ("known", name))
+    return int((guest / "known_ns").read_text(encoding="ascii")) + round((noted - known) * 1e9)
 
 
 def _truth(case: Case, folder: pathlib.Path) -> dict:
     faults = []
     for number in range(case.guests if case.for_s else 0):
-        begin, end = (_moment_ns(folder / f"guest{number}", name) for name in ("begin", "end"))
+        begin, end = (_time_ns(folder / f"guest{number}", name) for name in ("begin", "end"))
         faults.append({"event": number, "fault": case.fault, "strength": case.strength, "host": number,
                        "begin_ns": begin, "end_ns": end})
     return {"scenario": case.name, "hosts": case.guests, "model": "ring", "seconds": case.seconds, "faults": faults}

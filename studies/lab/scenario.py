@@ -152,7 +152,7 @@ def _moments(running: Running, truth: list[dict]) -> list[tuple[float, Callable[
     for number, event in enumerate(scenario.events):
         out.append((event.at_s, functools.partial(put_on, number, event)))
         out.append((event.at_s + event.for_s, functools.partial(take_off, number)))
-    return sorted(out, key=lambda moment: moment[0])
+    return sorted(out, key=lambda event: event[0])
 
 
 def _perform(running: Running) -> list[dict]:

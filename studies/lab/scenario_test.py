@@ -17,8 +17,8 @@ class ShiftedTest(unittest.TestCase):
                                  (event.fault, event.strength, event.for_s, event.host))
 
     def test_seeds_differ_and_repeat(self):
-        moments = {tuple(event.at_s for event in shifted(MADE, seed).events) for seed in range(20)}
-        self.assertEqual(len(moments), 20)
+        times = {tuple(event.at_s for event in shifted(MADE, seed).events) for seed in range(20)}
+        self.assertEqual(len(times), 20)
         self.assertEqual(shifted(MADE, 3), shifted(MADE, 3))
 
 

@@ -3,7 +3,7 @@
 
 export type Subsystem = "cpu" | "gpu" | "memory" | "network" | "storage";
 
-export interface Moment {
+export interface TimePoint {
   ns: number; // rounded: JavaScript has 53 bits
   utc: string;
 }
@@ -46,8 +46,8 @@ export interface Finding {
   work?: string;
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
-  begin: Moment;
-  end: Moment;
+  begin: TimePoint;
+  end: TimePoint;
   at_start: boolean;
   first_window: number;
   last_window: number;
@@ -70,8 +70,8 @@ export interface Detector {
 export interface Report {
   host: { name: string; kernel: string; machine: string; cpus_online: number };
   run: {
-    begin: Moment;
-    end: Moment;
+    begin: TimePoint;
+    end: TimePoint;
     command: string[];
     recorded_by: string;
     interval_ns: number;
@@ -91,7 +91,7 @@ export interface Report {
   detectors: Detector[];
   windows: { id: number[]; begin_ns: number[] };
   static_facts: { channel: string; unit: string; value: number }[];
-  notes: { time: Moment; kind: string; source: string; subject: string; text: string }[];
+  notes: { time: TimePoint; kind: string; source: string; subject: string; text: string }[];
   notes_left_out: number;
   cost: { cpu_seconds: number; wall_seconds: number; max_rss_bytes: number; bytes_written: number };
 }

@@ -1,4 +1,4 @@
-#include "replay/moment.h"
+#include "replay/time_point.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@ constexpr std::int64_t kBegin = 1795183387 * kS;  // date -u -d 2026-11-20T14:03
 constexpr std::int64_t kEnd = kBegin + 600 * kS;
 
 void expect(std::string_view text, std::int64_t ns) {
-  const auto moment = parse_moment(text, kBegin, kEnd);
-  ASSERT_TRUE(moment) << moment.error().message();
-  EXPECT_EQ(*moment, ns) << text;
+  const auto time = parse_time_point(text, kBegin, kEnd);
+  ASSERT_TRUE(time) << time.error().message();
+  EXPECT_EQ(*time, ns) << text;
 }
 
-TEST(Moment, IsADateANumberOrADistance) {
+TEST(TimePoint, IsADateANumberOrADistance) {
   expect("2026-11-20T14:03:07Z", kBegin);
   expect("1795183387.5", kBegin + kS / 2);
   expect("+90s", kBegin + 90 * kS);
@@ -27,12 +27,12 @@ TEST(Moment, IsADateANumberOrADistance) {
   expect("14:04", kBegin + 53 * kS);
 }
 
-TEST(Moment, RefusesTheRest) {
+TEST(TimePoint, RefusesTheRest) {
   for (const char* text :
        {"", "+", "-", "+5", "5m", "tomorrow", "25:00", "14:03:07:1", "+-5m", "1e400"}) {
-    const auto moment = parse_moment(text, kBegin, kEnd);
-    ASSERT_FALSE(moment) << text;
-    EXPECT_EQ(moment.error().kind, base::ErrorKind::kUsage);
+    const auto time = parse_time_point(text, kBegin, kEnd);
+    ASSERT_FALSE(time) << text;
+    EXPECT_EQ(time.error().kind, base::ErrorKind::kUsage);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "detect/run_moments.h"
+#include "detect/elapsed.h"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +16,15 @@ feature::FeatureMatrix two_runs() {
   return out;
 }
 
-TEST(RunMoments, AreSecondsSinceTheFirstWindowOfTheRun) {
-  const Eigen::VectorXd moments = run_moments(two_runs(), {0, 3});
-  EXPECT_EQ(moments, (Eigen::VectorXd(5) << 0, 10, 20, 0, 10).finished());
+TEST(Elapsed, AreSecondsSinceTheFirstWindowOfTheRun) {
+  const Eigen::VectorXd elapsed = elapsed_seconds(two_runs(), {0, 3});
+  EXPECT_EQ(elapsed, (Eigen::VectorXd(5) << 0, 10, 20, 0, 10).finished());
 }
 
-TEST(RunMoments, APeakIsTheHighestScoreOfGoodRunsWithinAWindowsLength) {
+TEST(Elapsed, APeakIsTheHighestScoreOfGoodRunsWithinAWindowsLength) {
   FittedBaseline baseline;
   baseline.windows.length_ns = 30 * kSecond;
-  baseline.moments = (Eigen::VectorXd(6) << 0, 50, 100, 0, 40, 200).finished();
+  baseline.elapsed_s = (Eigen::VectorXd(6) << 0, 50, 100, 0, 40, 200).finished();
   FittedDetector detector;
   detector.by_window = (Eigen::VectorXd(6) << 1, 9, 2, 3, 4, 8).finished();
   baseline.detectors.push_back(detector);
@@ -34,7 +34,7 @@ TEST(RunMoments, APeakIsTheHighestScoreOfGoodRunsWithinAWindowsLength) {
   EXPECT_EQ(peaks[0], (Eigen::VectorXd(7) << 3, 9, 9, 9, 0, 8, 0).finished());
 }
 
-TEST(RunMoments, ABaselineOfOneRunKnowsNothingOfThem) {
+TEST(Elapsed, ABaselineOfOneRunKnowsNothingOfThem) {
   FittedBaseline baseline;
   baseline.detectors.emplace_back();
   EXPECT_TRUE(usual_peaks(baseline, Eigen::VectorXd::Zero(3)).empty());

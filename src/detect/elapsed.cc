@@ -1,4 +1,4 @@
-#include "detect/run_moments.h"
+#include "detect/elapsed.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,20 +9,20 @@ namespace {
 
 using Eigen::Index;
 
-// Moments of good runs, ascending, and what a detector's scores there were.
+// Elapsed times of good runs, ascending, with the scores of a detector.
 using Scored = std::vector<std::pair<double, double>>;
 
-Scored in_time_order(const Eigen::VectorXd& moments, const Eigen::VectorXd& scores) {
+Scored in_time_order(const Eigen::VectorXd& elapsed_s, const Eigen::VectorXd& scores) {
   Scored out;
-  for (Index i = 0; i < moments.size(); ++i) out.emplace_back(moments(i), scores(i));
+  for (Index i = 0; i < elapsed_s.size(); ++i) out.emplace_back(elapsed_s(i), scores(i));
   std::sort(out.begin(), out.end());
   return out;
 }
 
-double highest_near(const Scored& good, double moment, double reach) {
+double highest_near(const Scored& good, double at_s, double reach) {
   double out = 0;
-  for (auto it = std::lower_bound(good.begin(), good.end(), std::pair(moment - reach, -1.0));
-       it != good.end() && it->first <= moment + reach; ++it) {
+  for (auto it = std::lower_bound(good.begin(), good.end(), std::pair(at_s - reach, -1.0));
+       it != good.end() && it->first <= at_s + reach; ++it) {
     out = std::max(out, it->second);
   }
   return out;
@@ -30,8 +30,8 @@ double highest_near(const Scored& good, double moment, double reach) {
 
 }  // namespace
 
-Eigen::VectorXd run_moments(const feature::FeatureMatrix& matrix,
-                            const std::vector<Index>& first_rows) {
+Eigen::VectorXd elapsed_seconds(const feature::FeatureMatrix& matrix,
+                                const std::vector<Index>& first_rows) {
   Eigen::VectorXd out(static_cast<Index>(matrix.row_count()));
   std::size_t run = 0;
   for (Index row = 0; row < out.size(); ++row) {
@@ -44,16 +44,16 @@ Eigen::VectorXd run_moments(const feature::FeatureMatrix& matrix,
 }
 
 std::vector<Eigen::VectorXd> usual_peaks(const FittedBaseline& baseline,
-                                         const Eigen::VectorXd& moments) {
+                                         const Eigen::VectorXd& elapsed_s) {
   std::vector<Eigen::VectorXd> out;
-  if (baseline.moments.size() == 0) return out;
-  // Rounding of moments must not push a neighbor out.
+  if (baseline.elapsed_s.size() == 0) return out;
+  // Rounding of times must not push a neighbor out.
   constexpr double kTolerance = 1e-6;
   const double reach = static_cast<double>(baseline.windows.length_ns) * 1e-9 + kTolerance;
   for (const auto& detector : baseline.detectors) {
-    const Scored good = in_time_order(baseline.moments, detector.by_window);
+    const Scored good = in_time_order(baseline.elapsed_s, detector.by_window);
     out.emplace_back(
-        moments.unaryExpr([&](double moment) { return highest_near(good, moment, reach); }));
+        elapsed_s.unaryExpr([&](double at_s) { return highest_near(good, at_s, reach); }));
   }
   return out;
 }

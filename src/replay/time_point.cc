@@ -1,4 +1,4 @@
-#include "replay/moment.h"
+#include "replay/time_point.h"
 
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ constexpr const char* kRemedy =
     "write a date such as 2026-11-20T14:03:07Z, seconds since 1970, a time of "
     "day such as 14:03:07, +90s from the start, or -5m from the end";
 
-// Returns the moment of "19:32", "19:32:00" or "19:32:00.5" on a day of the recording.
+// Returns the time of "19:32", "19:32:00" or "19:32:00.5" on a day of the recording.
 std::optional<std::int64_t> parse_time_of_day(std::string_view text, std::int64_t begin_ns,
                                               std::int64_t end_ns) {
   constexpr std::int64_t kDay_ns = std::int64_t{86'400} * 1'000'000'000;
@@ -29,8 +29,8 @@ std::optional<std::int64_t> parse_time_of_day(std::string_view text, std::int64_
 
 }  // namespace
 
-base::Result<std::int64_t> parse_moment(std::string_view text, std::int64_t begin_ns,
-                                        std::int64_t end_ns) {
+base::Result<std::int64_t> parse_time_point(std::string_view text, std::int64_t begin_ns,
+                                            std::int64_t end_ns) {
   const bool from_start = text.starts_with('+');
   if (from_start || text.starts_with('-')) {
     const auto distance = text::parse_duration(text.substr(1));
