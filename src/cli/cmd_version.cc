@@ -11,6 +11,7 @@
 #include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "cli/page_remedy.h"
 #include "duck/library.h"
 #include "page/assets.h"
 #include "perf/pfm_library.h"
@@ -30,7 +31,7 @@ struct Part {
 
 Part page_part() {
   if (page::is_built()) return {"page", "page", "built in", "", "report.html"};
-  return {"page", "page", "missing", "", "no report.html; build with `make deps-page build`"};
+  return {"page", "page", "missing", "", "no report.html; " + page_remedy()};
 }
 
 Part duckdb_part() {

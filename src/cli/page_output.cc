@@ -8,6 +8,7 @@
 #include "base/new_file.h"
 #include "base/whole_file.h"
 #include "cli/option_set.h"
+#include "cli/page_remedy.h"
 #include "cli/replayed.h"
 #include "page/assets.h"
 #include "page/host_part.h"
@@ -96,7 +97,7 @@ Result<page::HostPart> part_of(const page::ReportText& report,
 
 Result<void> check_page() {
   if (page::is_built()) return {};
-  return base::Unexpected(not_built("make deps-page build, with a network"));
+  return base::Unexpected(not_built(page_remedy()));
 }
 
 Result<void> render_page(const std::vector<PageSource>& sources,
@@ -139,7 +140,7 @@ Result<void> PageOptions::write(const std::filesystem::path& report_directory,
                                 const std::filesystem::path& recording) const {
   if (no_html) return {};
   if (!page::is_built()) {
-    text::tell(not_built("make deps-page build, with a network; or --no-html").message());
+    text::tell(not_built(page_remedy() + "; or --no-html").message());
     return {};
   }
   const auto output = html.empty() ? report_directory / kPageName : std::filesystem::path(html);

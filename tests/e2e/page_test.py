@@ -8,6 +8,7 @@ import html.parser
 import io
 import json
 import os
+import shutil
 import subprocess
 import time
 import unittest
@@ -322,6 +323,16 @@ class WithoutThePage(TelemetryTest):
         self.assertTrue((recording / "report.json").exists())
         self.assertFalse((recording / "report.html").exists())
         self.assertEqual(self.said("analyze", recording, "--no-html"), (0, ""))
+
+    def test_an_installed_one_says_what_its_user_can_do(self):
+        installed = self.folder / "bin" / "reveal"
+        installed.parent.mkdir()
+        shutil.copy(REVEAL, installed)
+        for words in (["report", "absent", "-o", "none.html"], ["version"]):
+            out = subprocess.run([installed, *words], capture_output=True, text=True, check=False,
+                                 cwd=self.folder, timeout=PATIENCE_S)
+            self.assertIn("install a reveal that has it", out.stdout + out.stderr)
+            self.assertNotIn("make deps-page", out.stdout + out.stderr)
 
     def test_refuses_what_it_cannot_make(self):
         recording = self.record("r", noise(5))
