@@ -1,5 +1,6 @@
 #include "store/facts_codec.h"
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -111,6 +112,16 @@ base::Result<model::RunFacts> read_facts(ByteView payload) {
     return base::fail(base::ErrorKind::kCorrupt, "run facts with an impossible interval or begin");
   }
   return facts;
+}
+
+std::optional<std::uint32_t> read_segment_number(ByteView payload) {
+  const json object = json::parse(payload.begin(), payload.end(), nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  const auto number = object.find("segment");
+  if (number == object.end() || !number->is_number_unsigned()) return std::nullopt;
+  const auto value = number->get<std::uint64_t>();
+  if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(value);
 }
 
 bool same_run(const model::RunFacts& a, const model::RunFacts& b) {

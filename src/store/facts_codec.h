@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/result.h"
 #include "model/frame.h"
@@ -13,6 +14,9 @@ namespace reveal::store {
 void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment);
 
 base::Result<model::RunFacts> read_facts(ByteView payload);
+
+// Returns the number of the segment that these facts say they are of; nothing if they say none.
+std::optional<std::uint32_t> read_segment_number(ByteView payload);
 
 // Returns whether both are facts of one run.
 bool same_run(const model::RunFacts& a, const model::RunFacts& b);

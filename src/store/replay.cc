@@ -4,6 +4,7 @@
 
 #include "store/facts_codec.h"
 #include "store/notes_codec.h"
+#include "store/recording_dir.h"
 #include "store/table_codec.h"
 
 namespace reveal::store {
@@ -63,12 +64,20 @@ void Replay::keep(const ScannedRecord& record, const base::Result<void>& read) {
   if (!read) lose(record, read.error().what);
 }
 
+// Returns whether these facts are of a segment with another number than the file's name has.
+bool Replay::is_copy(ByteView facts) const {
+  const auto named = segment_number(file_);
+  const auto said = read_segment_number(facts);
+  return named && said && *named != *said;
+}
+
 Replay::Step Replay::apply_facts(const ScannedRecord& record) {
   auto read = read_facts(record.payload);
   if (!read) {
     lose(record, read.error().what);
     return Step::kOther;
   }
+  if (is_copy(record.payload)) return Step::kCopy;
   if (facts_ && !same_run(*facts_, *read)) return Step::kForeignRun;
   if (!facts_) facts_ = std::move(*read);
   return Step::kOther;
@@ -138,6 +147,10 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
     return Step::kOther;
   }
   auto block = BlockDecoder::open(record.payload, channels_.channel_count());
+  if (block && last_sequence_ && block->heading().first_sequence <= *last_sequence_) {
+    lose(record, "a block of frames that were there before");
+    return Step::kOther;
+  }
   if (block && options_.too_early(block->heading())) {
     for (const TickNotes& at : block->notes()) hear(at.notes);
     notes_.clear();

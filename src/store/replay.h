@@ -15,6 +15,7 @@
 #include "model/fact_table.h"
 #include "model/frame.h"
 #include "store/block_codec.h"
+#include "store/bytes.h"
 #include "store/frame_codec.h"
 #include "store/record_scanner.h"
 
@@ -64,6 +65,7 @@ class Replay {
     kFrame,       // frame() is the next frame; next_of_block() may have more
     kOther,       // anything else, used or passed over
     kForeignRun,  // the segment is of another recording
+    kCopy,        // the segment is another one under this file's name
   };
 
   // Forgets what does not reach across segments: deltas, and how the one before ended.
@@ -101,6 +103,7 @@ class Replay {
   void keep(const ScannedRecord& record, const base::Result<void>& read);
   void publish();
   std::vector<model::Note> notes_to_give();
+  bool is_copy(ByteView facts) const;
   bool known_already(std::uint64_t sequence) const;
   const std::vector<bool>* wanted();
   void hear(std::vector<model::Note> said);

@@ -107,9 +107,11 @@ Result<bool> SegmentParser::next_frame() {
     if (record->end) return false;
     const Replay::Step step = replay_->apply(*record);
     if (step == Replay::Step::kFrame) return true;
-    if (step == Replay::Step::kForeignRun) {
+    if (step == Replay::Step::kForeignRun || step == Replay::Step::kCopy) {
       foreign_ = true;
-      replay_->lose(record->offset, size() - record->offset, "belongs to another recording");
+      replay_->lose(record->offset, size() - record->offset,
+                    step == Replay::Step::kCopy ? "is a copy of another segment"
+                                                : "belongs to another recording");
       return false;
     }
   }

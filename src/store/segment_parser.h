@@ -36,7 +36,7 @@ class SegmentParser {
   // Returns where the last record begins that the file stops inside of; its size where none does.
   std::uint64_t tail_offset() const { return tail_offset_; }
   std::uint64_t size() const { return bytes_->size(); }
-  // Returns whether the segment was left because it is of another recording.
+  // Returns whether the segment was left because it is of another recording, or another segment.
   bool foreign() const { return foreign_; }
 
   // Returns the heading of the first block and of the last, without reading what lies between.

@@ -132,6 +132,55 @@ TEST(SegmentReader, ASegmentOfAnotherRecordingIsLeftOut) {
   EXPECT_THAT(got.damage[0].what, HasSubstr("another recording"));
 }
 
+// A file that was copied under another number has no frame twice, wherever the copy stands.
+TEST(SegmentReader, ACopyOfASegmentIsLeftOut) {
+  const auto all = testing_run::frames(8, 60, 5);
+  WriterOptions options = testing_run::blocks_of(5);
+  options.segment_bytes = 3000;
+  for (const bool before : {false, true}) {
+    const TempDir dir;
+    testing_run::record(dir.path(), all, options);
+    const auto segments = list_segments(dir.path()).value();
+    ASSERT_GT(segments.size(), 3u);
+    const auto last = dir.path() / segment_name(segments.back());
+    const auto copy = before ? segment_name(segments[1]) : segment_name(segments.back() + 1);
+    testing_run::fs::copy_file(last, dir.path() / copy,
+                               testing_run::fs::copy_options::overwrite_existing);
+    const Recording got = read_all(dir.path());
+    EXPECT_EQ(got.error, "");
+    for (std::size_t i = 1; i < got.frames.size(); ++i) {
+      EXPECT_LT(got.frames[i - 1].sequence, got.frames[i].sequence);
+    }
+    EXPECT_EQ(got.frames.size() < all.size(), before);
+    expect_same(got.frames.back(), all.back());
+    ASSERT_EQ(got.damage.size(), 1u);
+    EXPECT_EQ(got.damage[0].file, copy);
+    EXPECT_THAT(got.damage[0].what, HasSubstr("copy of another segment"));
+  }
+}
+
+// A block that stands in a segment twice gives its frames once.
+TEST(SegmentReader, ABlockThatIsThereTwiceIsReadOnce) {
+  const TempDir dir;
+  const auto all = testing_run::frames(9, 20, 5);
+  testing_run::record(dir.path(), all, testing_run::blocks_of(5));
+  const std::string bytes = read_file(dir.path() / "000001.rvs");
+  const std::string marker("\xD3\x52\x56\x9C", 4);
+  std::vector<std::size_t> blocks;
+  for (auto at = bytes.find(marker); at != std::string::npos; at = bytes.find(marker, at + 4)) {
+    if (bytes[at + 12] == 8) blocks.push_back(at);
+  }
+  ASSERT_EQ(blocks.size(), 4u);
+  const auto first = bytes.substr(blocks[0], blocks[1] - blocks[0]);
+  std::ofstream(dir.path() / "000001.rvs", std::ios::binary)
+      << bytes.substr(0, blocks[3]) << first << bytes.substr(blocks[3]);
+  const Recording got = read_all(dir.path());
+  ASSERT_EQ(got.frames.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) expect_same(got.frames[i], all[i]);
+  ASSERT_EQ(got.damage.size(), 1u);
+  EXPECT_THAT(got.damage[0].what, HasSubstr("there before"));
+}
+
 TEST(SegmentReader, CutOffAtEveryByteItYieldsAPrefix) {
   const TempDir dir;
   const auto all = testing_run::frames(7, 13, 5);

@@ -76,6 +76,11 @@ def number_of(name):
     return int(name.split(".")[0])
 
 
+def is_copy(name, facts):
+    """Whether a segment's facts are of a segment with another number."""
+    return name.endswith("s") and read_facts(facts).get("segment", number_of(name)) != number_of(name)
+
+
 def files_of(directory, kind):
     """The names of the segments ("s") or journals ("j"), in order."""
     try:
@@ -142,6 +147,9 @@ class Replay:
         for at, record in self._records(name, data, may_be_torn):
             frames = []
             try:
+                if record.type == FACTS and is_copy(name, record.payload):
+                    self._damaged(name, 0, len(data), "it is a copy of another segment")
+                    return
                 if record.type == FACTS and not self._take_facts(record.payload):
                     self._damaged(name, 0, len(data), "it belongs to another recording")
                     return
@@ -242,6 +250,7 @@ class Replay:
         block = Block(payload)
         require(block.channels <= len(self.tables.channels), "its channels were lost")
         frames = block.frames()
+        require(self._is_new(frames[0]), "its frames were there before")
         notes, self._notes = self._notes, []
         return [frames[0]._replace(notes=notes + frames[0].notes)] + frames[1:]
 
