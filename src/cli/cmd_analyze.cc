@@ -41,7 +41,7 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   const auto done = publish(
       *result, (*pipeline)->plan(), output,
       [&] {
-        return (*format)->print({*result, **pipeline});
+        return (*format)->print({*result, **pipeline}, zone_of(options.local));
       },
       [&] { return options.page.write(output, options.directory); });
   return done ? kDone : complain(done.error());
@@ -58,6 +58,7 @@ void AnalyzeOptions::declare(OptionSet& set) {
                     .suggests(report_format_names());
   set.flag("--json", json, "short for --format json").excludes(named);
   set.flag("--fields", fields, "print the fields of a finding, in Markdown, and end");
+  set.flag("--local", local, kLocalHelp);
   page.declare(set);
   analysis.declare(set, "analysis");
 }

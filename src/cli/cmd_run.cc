@@ -23,6 +23,7 @@ namespace {
 struct RunArguments {
   std::string directory;
   bool quiet = false;
+  bool local = false;
   SettingOptions settings;
   HostOptions host;
   PageOptions page;
@@ -30,7 +31,7 @@ struct RunArguments {
 
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
 int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
-           const PageOptions& page, const Invocation& invocation) {
+           const RunArguments& options, const Invocation& invocation) {
   auto result = pipeline.analyze();
   if (!result) return complain(result.error());
   result->cost = cost_since(invocation.started);
@@ -38,8 +39,9 @@ int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
   const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
   const auto& directory = recording.directory();
   const auto done = publish(
-      *result, pipeline.plan(), directory, [&] { return print_text(*result, fd); },
-      [&] { return page.write(directory, directory); });
+      *result, pipeline.plan(), directory,
+      [&] { return print_text(*result, fd, zone_of(options.local)); },
+      [&] { return options.page.write(directory, directory); });
   return done ? kDone : complain(done.error());
 }
 
@@ -78,7 +80,7 @@ int run(const RunArguments& options, const Invocation& invocation) {
   int status = kFailed;
   survive([&] {
     record_and_tell(*recording, options.quiet, [&] { return pipeline.window_count(); });
-    status = report(pipeline, *recording, options.page, invocation);
+    status = report(pipeline, *recording, options, invocation);
   });
   if (!recording->has_command()) return status;
   record::end_as(recording->wait());
@@ -92,6 +94,7 @@ Action declare_run(OptionSet& set) {
             "directory for the recording, new or empty (default: reveal-HOST-DATE-TIME-PID here)")
       .placeholder("DIR");
   set.flag("-q,--quiet", options->quiet, "no progress on stderr");
+  set.flag("--local", options->local, kLocalHelp);
   options->host.declare(set);
   options->page.declare(set);
   options->settings.declare(set, "record", "--select");  // which is the analysis's here

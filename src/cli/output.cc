@@ -67,10 +67,9 @@ int complain_of_command(const base::Error& error) {
   return error.kind == base::ErrorKind::kAbsent ? kNotFound : kNotExecutable;
 }
 
-base::Result<void> print_text(const report::Report& report, int fd) {
-  return text::write_all(
-      fd, text::SafeText::styled(report::to_text(report, {.colors = colors_on(fd)})).view(),
-      "the report");
+base::Result<void> print_text(const report::Report& report, int fd, text::Zone zone) {
+  const report::TextOptions options{.colors = colors_on(fd), .clock = text::Clock(zone)};
+  return text::print_on(fd, text::SafeText::styled(report::to_text(report, options)), "the report");
 }
 
 base::Result<void> publish(const report::Report& report, const select::SelectionPlan& plan,

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "report/report.h"
 #include "select/selection_plan.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 
@@ -41,9 +42,15 @@ int complain_of_command(const base::Error& error);
 // Returns whether descriptor `fd` takes colors: a terminal, and NO_COLOR is not set.
 bool colors_on(int fd);
 
+// What --help says of --local, and the zone that it asks for.
+inline constexpr const char* kLocalHelp = "show times of this host's time zone, not UTC";
+constexpr text::Zone zone_of(bool local) {
+  return local ? text::Zone::kLocal : text::Zone::kUtc;
+}
+
 // Writes the report for people to descriptor `fd`: colors only on a terminal, and not if NO_COLOR
 // is set.
-base::Result<void> print_text(const report::Report& report, int fd);
+base::Result<void> print_text(const report::Report& report, int fd, text::Zone zone);
 
 // Writes report.json and selection.json into `directory`; calls `print`, which prints the
 // report; then calls `more`, which uses report.json, if it exists. Tries all of it before it

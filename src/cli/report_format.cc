@@ -17,7 +17,7 @@ namespace {
 
 using base::Result;
 
-Result<void> print_findings(const tables::FinishedAnalysis& run) {
+Result<void> print_findings(const tables::FinishedAnalysis& run, text::Zone) {
   auto rows = exchange::make_csv_rows(exchange::kStandardOutput);
   if (!rows) return base::pass(rows);
   return tables::find_report_table("findings")->write(run, false, **rows);
@@ -25,9 +25,11 @@ Result<void> print_findings(const tables::FinishedAnalysis& run) {
 
 constexpr std::array<ReportFormat, 3> kFormats{{
     {"text", "the report for people",
-     [](const tables::FinishedAnalysis& run) { return print_text(run.report, STDOUT_FILENO); }},
+     [](const tables::FinishedAnalysis& run, text::Zone zone) {
+       return print_text(run.report, STDOUT_FILENO, zone);
+     }},
     {"json", "report.json",
-     [](const tables::FinishedAnalysis& run) {
+     [](const tables::FinishedAnalysis& run, text::Zone) {
        return text::print_data(report::to_json(run.report));
      }},
     {"csv", "the findings as a table", print_findings},

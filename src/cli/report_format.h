@@ -8,14 +8,15 @@
 
 #include "base/result.h"
 #include "tables/report_rows.h"
+#include "text/time_text.h"
 
 namespace reveal::cli {
 
 struct ReportFormat {
   std::string_view name;
   std::string_view help;  // a noun phrase
-  // Writes the report on stdout.
-  base::Result<void> (*print)(const tables::FinishedAnalysis& run);
+  // Writes the report on stdout; times of text in that zone.
+  base::Result<void> (*print)(const tables::FinishedAnalysis& run, text::Zone zone);
 };
 
 // Returns all formats, the default first.

@@ -184,10 +184,11 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
 }
 
 // Who did it, who had to wait, and how bad it was.
-std::string harm_text(const Report& report, const attribute::Finding& finding) {
+std::string harm_text(const Report& report, const attribute::Finding& finding,
+                      const text::Clock& clock) {
   std::string out;
   for (const auto& sentence : {who_sentence(report, finding), suffered_sentence(report, finding),
-                               work_sentence(report, finding)}) {
+                               work_sentence(report, finding, clock)}) {
     if (!sentence.empty()) out += wrapped(text::inert(sentence));
   }
   return out;
@@ -199,17 +200,18 @@ std::string expected_findings(double findings) {
   return findings < 0.001 ? "fewer than 0.001" : fmt::format("{:.2g}", findings);
 }
 
-std::string finding_text(const Report& report, std::size_t index, const text::Palette& palette) {
+std::string finding_text(const Report& report, std::size_t index, const text::Clock& clock,
+                         const text::Palette& palette) {
   const auto& finding = report.findings[index];
   const auto begin = finding.windows.front().span.begin_ns;
   const auto end = finding.windows.back().span.end_ns;
   std::string out = fmt::format(
-      "\n{:>3}  {}  {} to {} UTC ({}, {})\n", index + 1,
-      palette.alarm(text::upper(model::to_string(finding.subsystem()))), text::clock_time(begin),
-      text::clock_time(end), text::span_text(finding.length_ns()),
+      "\n{:>3}  {}  {} to {} {} ({}, {})\n", index + 1,
+      palette.alarm(text::upper(model::to_string(finding.subsystem()))), clock.time(begin),
+      clock.time(end), clock.name(), text::span_text(finding.length_ns()),
       window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(text::inert(finding.claim)));
-  out += harm_text(report, finding);
+  out += harm_text(report, finding, clock);
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
                      text::plural(static_cast<std::size_t>(all_votes(report)), "vote"),
                      voters(report, finding), by_chance(finding));

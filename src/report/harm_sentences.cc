@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "report/group_name.h"
-#include "text/time_text.h"
 
 namespace reveal::report {
 namespace {
@@ -30,7 +29,8 @@ std::string suffered_sentence(const Report& report, const attribute::Finding& fi
   return group_sentence(report, "Suffered", finding.sufferer, finding.end_ns());
 }
 
-std::string work_sentence(const Report& report, const attribute::Finding& finding) {
+std::string work_sentence(const Report& report, const attribute::Finding& finding,
+                          const text::Clock& clock) {
   if (!finding.harm) return {};
   const auto& harm = *finding.harm;
   const auto& loss = harm.loss;
@@ -40,8 +40,7 @@ std::string work_sentence(const Report& report, const attribute::Finding& findin
   const auto rate = fmt::format("{:.0f} % (± {:.0f})", loss.mean_rate * 100, error);
   if (!harm.slow) return fmt::format("Work: {} kept its usual rate: {}.", job, rate);
   return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.",
-                     job, rate, text::clock_time(harm.begin_ns), text::clock_time(harm.end_ns),
-                     loss.lost_s);
+                     job, rate, clock.time(harm.begin_ns), clock.time(harm.end_ns), loss.lost_s);
 }
 
 }  // namespace reveal::report

@@ -6,6 +6,7 @@
 
 #include "attribute/finding.h"
 #include "report/report.h"
+#include "text/time_text.h"
 
 namespace reveal::report {
 
@@ -17,6 +18,7 @@ std::string suffered_sentence(const Report& report, const attribute::Finding& fi
 
 // Returns "Work: the job ran at 66 % (± 2) of its usual rate from 12:31:05.3 to 12:31:13.1: 2.7 s
 // of work lost.", or that it kept its rate; empty if no work rate is known.
-std::string work_sentence(const Report& report, const attribute::Finding& finding);
+std::string work_sentence(const Report& report, const attribute::Finding& finding,
+                          const text::Clock& clock = text::Clock());
 
 }  // namespace reveal::report

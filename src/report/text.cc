@@ -1,6 +1,8 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,7 +22,8 @@ namespace {
 constexpr std::size_t kCurveWidth = 72;
 constexpr std::size_t kEventLines = 12;
 constexpr std::size_t kEventWidth = 120;
-constexpr std::size_t kUnseenNamed = 4;
+constexpr std::size_t kUnseenReasons = 3;
+constexpr std::size_t kReasonWidth = 80;
 
 // Returns text from elsewhere in one line of at most `width` columns, with "..." for its middle if
 // it is longer: names differ at their ends.
@@ -33,7 +36,7 @@ std::string command_text(const std::vector<std::string>& words) {
   return printable(fmt::format("{}", fmt::join(words, " ")), kWidth);
 }
 
-std::string heading(const Report& report, const text::Palette& palette) {
+std::string heading(const Report& report, const text::Clock& clock, const text::Palette& palette) {
   const auto& facts = report.facts;
   std::string out = palette.bold(fmt::format("Reveal report for {}", text::inert(facts.host)));
   // What was imported does not say what it is of.
@@ -44,7 +47,7 @@ std::string heading(const Report& report, const text::Palette& palette) {
   out += '\n';
   if (!facts.command.empty()) out += fmt::format("Command   {}\n", command_text(facts.command));
   out += fmt::format("Recorded  {} at {}, every {}\n", text::span_text(report.length_ns),
-                     text::iso_time(report.begin_ns), text::span_text(facts.interval_ns));
+                     clock.date_time(report.begin_ns), text::span_text(facts.interval_ns));
   return out;
 }
 
@@ -59,13 +62,13 @@ std::string missed_ticks(const MissedTicks& missed) {
 }
 
 // The saved baseline that the windows were compared with, if any.
-std::string compared_with(const Report& report) {
+std::string compared_with(const Report& report, const text::Clock& clock) {
   if (!report.saved_baseline) return {};
   const auto& saved = *report.saved_baseline;
   std::string out =
       fmt::format("Baseline  {} of {}{} from {}", text::plural(saved.windows, "window"),
                   saved.runs > 1 ? fmt::format("{} runs of ", saved.runs) : "",
-                  printable(saved.host, kEventWidth), text::iso_time(saved.begin_ns));
+                  printable(saved.host, kEventWidth), clock.date_time(saved.begin_ns));
   if (!saved.command.empty()) out += ": " + printable(saved.command, kEventWidth);
   if (!saved.absent.empty()) {
     out += fmt::format("; {} of it not in this run", text::plural(saved.absent.size(), "channel"));
@@ -76,7 +79,7 @@ std::string compared_with(const Report& report) {
   return out + "\n";
 }
 
-std::string coverage(const Report& report) {
+std::string coverage(const Report& report, const text::Clock& clock) {
   const auto& spec = report.configuration.window;
   std::string out =
       fmt::format("Analyzed  {} of {} every {}", text::plural(report.windows.size(), "window"),
@@ -86,35 +89,54 @@ std::string coverage(const Report& report) {
   out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
                      text::plural(report.channels.analyzed, "channel"), report.channels.derived,
                      report.channels.constant, report.live_columns);
-  return out + compared_with(report);
+  return out + compared_with(report, clock);
 }
 
-// One line: a host lacks many sources, each for its own reason. The JSON has the reasons, and
-// `reveal doctor` sorts them.
+// Returns what a reason says, without the place: "no InfiniBand or RoCE adapter".
+std::string_view reason_alone(std::string_view reason) {
+  const auto colon = reason.find(": ");
+  return colon == std::string_view::npos ? reason : reason.substr(colon + 2);
+}
+
+// The reasons that cost most metrics; the JSON has each source with its own, and what to do.
 std::string not_seen(const model::RunFacts& facts) {
   if (facts.unseen.empty()) return {};
-  auto items = facts.unseen;
-  std::stable_sort(items.begin(), items.end(),
-                   [](const auto& a, const auto& b) { return a.metrics > b.metrics; });
   std::size_t metrics = 0;
-  std::vector<std::string> largest;
-  for (const auto& item : items) {
+  std::vector<std::pair<std::string_view, std::size_t>> reasons;
+  for (const auto& item : facts.unseen) {
     metrics += item.metrics;
-    if (largest.size() < kUnseenNamed) largest.push_back(item.source);
+    const auto reason = reason_alone(item.reason);
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+                                    [&](const auto& one) { return one.first == reason; });
+    if (known == reasons.end()) {
+      reasons.emplace_back(reason, item.metrics);
+    } else {
+      known->second += item.metrics;
+    }
   }
-  const std::size_t rest = items.size() - largest.size();
-  return fmt::format("Not seen  {} with {}: {}{}; reveal doctor says why\n",
-                     text::plural(items.size(), "source"), text::plural(metrics, "metric"),
-                     fmt::join(largest, ", "), rest > 0 ? fmt::format(" and {} more", rest) : "");
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out =
+      fmt::format("\nNot seen  {} of {}; reveal doctor tells what would help:\n",
+                  text::plural(metrics, "metric"), text::plural(facts.unseen.size(), "source"));
+  for (std::size_t i = 0; i < std::min(reasons.size(), kUnseenReasons); ++i) {
+    out += fmt::format("          {:>4}  {}\n", reasons[i].second,
+                       printable(reasons[i].first, kReasonWidth));
+  }
+  if (reasons.size() > kUnseenReasons) {
+    out += fmt::format("          and {} more\n",
+                       text::plural(reasons.size() - kUnseenReasons, "reason"));
+  }
+  return out;
 }
 
 // The noted events. Facts are in the JSON only.
-std::string events(const Report& report) {
+std::string events(const Report& report, const text::Clock& clock) {
   std::string out;
   std::size_t count = 0;
   for (const auto& [wall_ns, note] : report.notes) {
     if (note.kind != model::Note::Kind::kEvent || ++count > kEventLines) continue;
-    out += fmt::format("  {}  {}: {}\n", text::clock_time(wall_ns), text::inert(note.subject),
+    out += fmt::format("  {}  {}: {}\n", clock.time(wall_ns), text::inert(note.subject),
                        printable(note.text, kEventWidth));
   }
   if (count == 0) return out;
@@ -145,7 +167,7 @@ std::string short_run(const Report& report) {
   return "The run is short: only strong disturbances would show.\n";
 }
 
-std::string findings(const Report& report, const text::Palette& palette) {
+std::string findings(const Report& report, const text::Clock& clock, const text::Palette& palette) {
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
            fmt::format(
@@ -158,22 +180,21 @@ std::string findings(const Report& report, const text::Palette& palette) {
   std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
                     by_chance(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
-    out += finding_text(report, i, palette);
+    out += finding_text(report, i, clock, palette);
   }
   return out;
 }
 
 // A line for each entry that is not a finding, below the reason.
 std::string listed(const Report& report, const std::vector<attribute::Finding>& list,
-                   std::string_view heading) {
+                   std::string_view heading, const text::Clock& clock) {
   constexpr std::size_t kLines = 6;
   std::string out = fmt::format("\n{}\n", heading);
   for (std::size_t i = 0; i < std::min(list.size(), kLines); ++i) {
     const auto& one = list[i];
     const auto begin = one.windows.front().span.begin_ns;
-    out += fmt::format("  {}  {:>5}  {}: {}\n", text::clock_time(begin),
-                       text::span_text(one.length_ns()), model::to_string(one.subsystem()),
-                       text::inert(one.claim));
+    out += fmt::format("  {}  {:>5}  {}: {}\n", clock.time(begin), text::span_text(one.length_ns()),
+                       model::to_string(one.subsystem()), text::inert(one.claim));
     if (is_not_judged(report, one.begin_ns(), one.end_ns())) {
       out += "                   a job started or ended: stalls were not judged\n";
     }
@@ -184,31 +205,33 @@ std::string listed(const Report& report, const std::vector<attribute::Finding>& 
 }
 
 // Undefined is not zero: says where nobody can tell.
-std::string not_judged(const Report& report) {
+std::string not_judged(const Report& report, const text::Clock& clock) {
   std::string out;
   for (const auto& one : report.not_judged) {
     out += fmt::format(
         "Not judged: {} to {}. A job started or ended; what waited there counts only if it is far\n"
         "above what is usual before and after.\n",
-        text::clock_time(one.begin_ns), text::clock_time(one.end_ns));
+        clock.time(one.begin_ns), clock.time(one.end_ns));
   }
   return out.empty() ? out : "\n" + out;
 }
 
-std::string changes(const Report& report) {
+std::string changes(const Report& report, const text::Clock& clock) {
   if (report.changes.empty()) return {};
   return listed(report, report.changes,
                 fmt::format("{} in which nothing was stalled: the workload's own behavior",
-                            text::plural(report.changes.size(), "change")));
+                            text::plural(report.changes.size(), "change")),
+                clock);
 }
 
-std::string low_confidence(const Report& report) {
+std::string low_confidence(const Report& report, const text::Clock& clock) {
   if (report.low_confidence.empty()) return {};
   return listed(
       report, report.low_confidence,
       fmt::format("{} of low confidence: chance makes as strong ones over {:g} times a day",
                   text::plural(report.low_confidence.size(), "disturbance"),
-                  report.configuration.false_alarms_per_day.value_or(0)));
+                  report.configuration.false_alarms_per_day.value_or(0)),
+      clock);
 }
 
 // Marks, below the curves, the windows of each finding with its number.
@@ -226,14 +249,27 @@ std::string finding_marks(const Report& report) {
   return marks;
 }
 
-std::string curves(const Report& report, const text::Palette& palette) {
-  std::string out = "\nScores by window\n";
-  for (const auto& detector : report.detectors) {
-    out +=
-        fmt::format("  {:<17}{}\n", detector.label, text::sparkline(detector.scores, kCurveWidth));
-  }
-  if (report.findings.empty()) return out;
-  return out + fmt::format("  {:<17}{}\n", "finding", palette.alarm(finding_marks(report)));
+// Returns the detector that voted in most findings, or the first of several; null if none did.
+const DetectorSummary* foremost(const Report& report) {
+  const auto findings_of = [&](const DetectorSummary& detector) {
+    return std::count_if(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
+      const auto& voters = finding.detectors;
+      return std::find(voters.begin(), voters.end(), detector.name) != voters.end();
+    });
+  };
+  const auto most = std::max_element(
+      report.detectors.begin(), report.detectors.end(),
+      [&](const auto& a, const auto& b) { return findings_of(a) < findings_of(b); });
+  return most == report.detectors.end() || findings_of(*most) == 0 ? nullptr : &*most;
+}
+
+// One curve shows how a finding stands out; the page and reveal scores have those of all detectors.
+std::string curve(const Report& report, const text::Palette& palette) {
+  const auto* detector = foremost(report);
+  if (detector == nullptr) return {};
+  return fmt::format("\nScore by window\n  {:<17}{}\n  {:<17}{}\n", detector->label,
+                     text::sparkline(detector->scores, kCurveWidth), "finding",
+                     palette.alarm(finding_marks(report)));
 }
 
 // A replay records nothing, so neither a share of its time nor bytes written mean anything.
@@ -257,9 +293,11 @@ std::string cost(const Cost& cost, const text::Palette& palette) {
 
 std::string to_text(const Report& report, const TextOptions& options) {
   const text::Palette palette(options.colors);
-  return heading(report, palette) + coverage(report) + not_seen(report.facts) +
-         findings(report, palette) + low_confidence(report) + changes(report) + not_judged(report) +
-         events(report) + curves(report, palette) + cost(report.cost, palette);
+  const auto& clock = options.clock;
+  return heading(report, clock, palette) + coverage(report, clock) +
+         findings(report, clock, palette) + low_confidence(report, clock) + changes(report, clock) +
+         not_judged(report, clock) + events(report, clock) + curve(report, palette) +
+         not_seen(report.facts) + cost(report.cost, palette);
 }
 
 }  // namespace reveal::report

@@ -4,11 +4,13 @@
 #include <string>
 
 #include "report/report.h"
+#include "text/time_text.h"
 
 namespace reveal::report {
 
 struct TextOptions {
   bool colors = false;
+  text::Clock clock = text::Clock();
 };
 
 // Returns the report as UTF-8, in at most 100 columns but for long names, which are never cut. The

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "text/ascii.h"
+
 namespace reveal::text {
 namespace {
 
@@ -39,8 +41,12 @@ base::Result<void> write_all(int fd, std::string_view text, std::string_view whe
   return {};
 }
 
+base::Result<void> print_on(int fd, const SafeText& text, std::string_view where) {
+  return write_all(fd, is_ascii_wanted() ? to_ascii(text.view()) : std::string(text.view()), where);
+}
+
 base::Result<void> print(const SafeText& text) {
-  return print_data(text.view());
+  return print_on(STDOUT_FILENO, text, "standard output");
 }
 
 base::Result<void> print_data(std::string_view data) {
@@ -48,7 +54,9 @@ base::Result<void> print_data(std::string_view data) {
 }
 
 void tell(std::string_view line) {
-  tell_raw(std::string("reveal: ").append(SafeText(line).view()).append("\n"));
+  const SafeText safe(line);
+  const auto shown = is_ascii_wanted() ? to_ascii(safe.view()) : std::string(safe.view());
+  tell_raw("reveal: " + shown + "\n");
 }
 
 void tell_raw(std::string_view text) {

@@ -17,13 +17,16 @@ void reserve_standard_streams();
 // Writes all of `text`, waiting for a non-blocking descriptor. Fails naming `where`.
 base::Result<void> write_all(int fd, std::string_view text, std::string_view where);
 
-// Writes text for people on stdout.
+// Writes text for people on stdout, in ASCII if the environment asks for that (ascii.h).
 base::Result<void> print(const SafeText& text);
+
+// The same on descriptor `fd`. Fails naming `where`.
+base::Result<void> print_on(int fd, const SafeText& text, std::string_view where);
 
 // Writes data for programs on stdout, byte for byte.
 base::Result<void> print_data(std::string_view data);
 
-// Writes "reveal: <line>" on stderr, as SafeText, if that can be written to.
+// Writes "reveal: <line>" on stderr, as SafeText, in ASCII likewise, if that can be written to.
 void tell(std::string_view line);
 
 // Writes `text` on stderr as it is, if that can be written to.
