@@ -1,0 +1,66 @@
+"""The report for people: in which characters and time zone it is, and what it says is not seen."""
+
+import datetime
+import os
+import re
+import unittest
+
+from reveal_process import REPOSITORY, RevealTest
+
+# Has a finding: swapping, at 16:45:06 UTC.
+RECORDING = REPOSITORY / "tests" / "recordings" / "memory" / "host0"
+
+
+class ReportText(RevealTest):
+    def analyzed(self, *options, **environment):
+        """The text, and the bytes of report.json but for the cost, with these variables set."""
+        kept = {name: value for name, value in os.environ.items()
+                if name not in ("LC_ALL", "LC_CTYPE", "LANG", "TZ")}
+        out = self.reveal("analyze", RECORDING, "-o", self.folder, "--no-html", *options,
+                          env={**kept, **environment})
+        self.assert_status(out, 0)
+        json = (self.folder / "report.json").read_text(encoding="utf-8")
+        return out.stdout, json.split('"cost"')[0]
+
+    def test_is_ascii_only_if_the_locale_asks(self):
+        text, json = self.analyzed(LC_ALL="C.UTF-8")
+        self.assertRegex(text, "█+░+ ")
+        plain, same = self.analyzed(LC_ALL="C")
+        self.assertTrue(plain.isascii())
+        self.assertRegex(plain, r"memory +#+\.+ ")
+        self.assertRegex(plain, r"\(\+- \d+\)")
+        self.assertEqual(same, json)
+        unset, _ = self.analyzed()
+        self.assertFalse(unset.isascii())
+
+    def test_local_times_are_in_the_text_alone(self):
+        utc, json = self.analyzed()
+        local, same = self.analyzed("--local", TZ="XST-5:45")
+        self.assertEqual(same, json)
+        begins = []
+        for text, zone in ((utc, "UTC"), (local, "local time")):
+            found = re.search(rf"  (\d\d:\d\d:\d\d\.\d) to \d\d:\d\d:\d\d\.\d {zone} \(", text)
+            self.assertTrue(found, text)
+            begins.append(datetime.datetime.strptime(found[1], "%H:%M:%S.%f"))
+        self.assertEqual((begins[1] - begins[0]).total_seconds(), (5 * 60 + 45) * 60)
+        self.assertRegex(local, r"Recorded .* at 2026-11-22T22:29:\d\d\.\d+\+05:45, ")
+
+    def test_says_why_what_is_not_seen_is_not_seen(self):
+        text, _ = self.analyzed()
+        rows = re.search(r"\nNot seen  (\d+) metrics of (\d+) sources; .*\n((?:  .*\n)+)", text)
+        self.assertTrue(rows, text)
+        self.assertIn("127  no NVIDIA driver on this host\n", rows[3])
+        # Four sources with 2 + 19 + 29 + 3 metrics have this reason.
+        self.assertIn("53  no InfiniBand or RoCE adapter\n", rows[3])
+        self.assertEqual(text.count("Not seen"), 1)
+
+    def test_has_one_curve_and_only_of_findings(self):
+        text, _ = self.analyzed()
+        self.assertEqual(len(re.findall("^  .*[▁▂▃▄▅▆▇█]{40}", text, flags=re.M)), 1)
+        quiet, _ = self.analyzed("--agreement", "100")
+        self.assertIn("No anomaly", quiet)
+        self.assertNotRegex(quiet, "[▁▂▃▄▅▆▇█]")
+
+
+if __name__ == "__main__":
+    unittest.main()
