@@ -16,6 +16,7 @@
 #include "tables/dataset.h"
 #include "tables/dataset_pages.h"
 #include "text/streams.h"
+#include "text/words.h"
 
 namespace reveal::cli {
 namespace {
@@ -78,10 +79,10 @@ Result<void> write_dataset(const DatasetArguments& options) {
   for (const auto& directory : options.directories) {
     auto entry = write_entry(options, directory, *config);
     if (!entry) return base::pass(entry);
-    text::tell(
-        fmt::format("{}: {} frames of {} channels, {} after selection, {} windows, findings: {}",
-                    entry->folder, entry->frames, entry->raw_channels, entry->filtered_channels,
-                    entry->windows, entry->findings));
+    text::tell(fmt::format("{}: {} of {}, {} after selection, {}, findings: {}", entry->folder,
+                           text::plural(entry->frames, "frame"),
+                           text::plural(entry->raw_channels, "channel"), entry->filtered_channels,
+                           text::plural(entry->windows, "window"), entry->findings));
     entries.push_back(std::move(*entry));
   }
   return write_pages(options, entries, *config);

@@ -13,6 +13,7 @@
 #include "text/duration.h"
 #include "text/streams.h"
 #include "text/time_text.h"
+#include "text/words.h"
 
 namespace reveal::cli {
 namespace {
@@ -77,8 +78,9 @@ base::Result<void> import_samples(const ImportArguments& options) {
   for (const auto& remark : import->remarks()) text::tell(remark);
   if (!copied) return copied;
   if (auto stored = check_stored(writer->status()); !stored) return stored;
-  text::tell(fmt::format("{}: {} frames of {} channels, every {}, of host {}", options.output,
-                         writer->status().stored_frames, frames.channels().channel_count(),
+  text::tell(fmt::format("{}: {} of {}, every {}, of host {}", options.output,
+                         text::plural(writer->status().stored_frames, "frame"),
+                         text::plural(frames.channels().channel_count(), "channel"),
                          text::span_text(frames.facts().interval_ns), frames.facts().host));
   return {};
 }
