@@ -1,9 +1,11 @@
-// reveal compare: hosts that do the same job against one another.
+// reveal compare: hosts that do the same job against one another, and two runs of one host.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,10 +15,14 @@
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
+#include "fleet/before_after.h"
+#include "fleet/before_after_json.h"
+#include "fleet/before_after_text.h"
 #include "fleet/comparison.h"
 #include "fleet/json.h"
 #include "fleet/text.h"
 #include "replay/copy_frames.h"
+#include "replay/recording_part.h"
 #include "store/segment_reader.h"
 #include "text/streams.h"
 
@@ -31,6 +37,8 @@ constexpr std::int64_t kRunUp_ns = 30'000'000'000;
 
 struct CompareArguments {
   std::vector<std::string> directories;
+  std::string before;
+  std::string after;
   std::string format = "text";
   bool json = false;
   bool all = false;
@@ -117,8 +125,78 @@ Result<fleet::Comparison> compare(const std::vector<std::string>& directories) {
   return fleet::compare(*grid, *hosts, levels);
 }
 
-int print_comparison(const CompareArguments& options) {
-  const auto comparison = compare(options.directories);
+// One of two runs on its way: its levels, and the work of both.
+class RunSink : public model::FrameSink {
+ public:
+  RunSink(const fleet::Grid& grid, fleet::JoinedWork& work)
+      : grid_(grid), levels_(grid), work_(work) {}
+
+  Result<void> begin(const model::RunFacts& facts) override {
+    work_.begin_run(facts.interval_ns);
+    return levels_.begin(facts);
+  }
+  Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override {
+    if (frame.wall_ns >= grid_.end_ns()) return {};
+    if (auto done = levels_.write(channels, frame); !done) return done;
+    if (frame.wall_ns < grid_.begin_ns) return {};  // the run-up
+    work_.add(levels_.derived_channels(), frame.sequence, levels_.derived_row());
+    return {};
+  }
+  Result<void> finish() override { return levels_.finish(); }
+
+  fleet::HostLevels take() { return std::move(levels_); }
+
+ private:
+  fleet::Grid grid_;
+  fleet::HostLevels levels_;
+  fleet::JoinedWork& work_;
+};
+
+Result<fleet::ComparedRun> compared_run(const std::string& words) {
+  const auto part = replay::parse_recording_part(words);
+  if (!part) return base::pass(part);
+  auto run = recorded(part->directory);
+  if (!run) return base::pass(run);
+  run->begin_ns = part->begin_ns;
+  run->end_ns = part->end_ns - (part->is_cut ? run->interval_ns : 0);
+  return fleet::ComparedRun{part->directory, std::move(*run), {}};
+}
+
+Result<fleet::HostLevels> read_run(const fleet::ComparedRun& run, fleet::JoinedWork& work) {
+  store::ReadOptions options;
+  options.from_ns = run.grid.begin_ns - kRunUp_ns;
+  options.to_ns = run.grid.end_ns();
+  auto reader = store::SegmentReader::open(run.recording, std::move(options));
+  if (!reader) return base::pass(reader);
+  RunSink out(run.grid, work);
+  if (auto done = replay::copy_frames(*reader, out); !done) return base::pass(done);
+  tell_damage(reader->damage());
+  return out.take();
+}
+
+Result<fleet::BeforeAfter> compare_before_after(const CompareArguments& options) {
+  std::array<fleet::ComparedRun, 2> runs;
+  const std::array<const std::string*, 2> words{&options.before, &options.after};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    auto run = compared_run(*words[i]);
+    if (!run) return base::pass(run);
+    runs[i] = std::move(*run);
+  }
+  const auto grids = fleet::grids_of({runs[0].recorded, runs[1].recorded});
+  if (!grids) return base::pass(grids);
+  fleet::JoinedWork work;
+  std::vector<fleet::HostLevels> levels;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].grid = (*grids)[i];
+    auto run = read_run(runs[i], work);
+    if (!run) return base::pass(run);
+    levels.push_back(std::move(*run));
+  }
+  return fleet::compare_runs(std::move(runs), levels, work);
+}
+
+template <typename Comparison>
+int print_comparison(const CompareArguments& options, const Result<Comparison>& comparison) {
   if (!comparison) return complain(comparison.error());
   const bool json = options.json || options.format == "json";
   const auto done = json ? text::print_data(fleet::to_json(*comparison))
@@ -127,18 +205,47 @@ int print_comparison(const CompareArguments& options) {
   return done ? kDone : complain(done.error());
 }
 
+Result<void> check_arguments(const CompareArguments& options) {
+  const bool before = !options.before.empty();
+  const bool after = !options.after.empty();
+  if (before != after) {
+    return base::fail(base::ErrorKind::kUsage, "needs the other one too",
+                      before ? "--before" : "--after", "give both --before and --after");
+  }
+  if (before && !options.directories.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "is one recording more than --before and --after",
+                      options.directories.front(), "leave it out");
+  }
+  if (!before && options.directories.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "there is nothing to compare", {},
+                      "give recordings of several hosts, or --before and --after");
+  }
+  return {};
+}
+
+int run_comparison(const CompareArguments& options) {
+  if (auto sound = check_arguments(options); !sound) return complain(sound.error());
+  if (!options.before.empty()) return print_comparison(options, compare_before_after(options));
+  return print_comparison(options, compare(options.directories));
+}
+
 }  // namespace
 
 Action declare_compare(OptionSet& set) {
   auto options = std::make_shared<CompareArguments>();
   set.value("DIR", options->directories,
-            "directories of recordings of the same time, one for each host")
-      .required();
+            "directories of recordings of the same time, one for each host");
+  set.value("--before", options->before,
+            "a recording, or a part of it, to compare with --after: what changed in between")
+      .placeholder("DIR[@FROM..TO]");
+  set.value("--after", options->after, "the later one; times as of --from in reveal export")
+      .placeholder("DIR[@FROM..TO]");
   set.value("--format", options->format, "text for people, or json for programs")
       .choices({"text", "json"});
   set.flag("--json", options->json, "the same as --format json");
-  set.flag("--all", options->all, "all differences, not only the ten largest of each host");
-  return [options](const Invocation&) { return print_comparison(*options); };
+  set.flag("--all", options->all,
+           "all differences, not only the ten largest of each host, or of two runs");
+  return [options](const Invocation&) { return run_comparison(*options); };
 }
 
 }  // namespace reveal::cli

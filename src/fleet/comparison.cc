@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "stats/quantile.h"
-
 namespace reveal::fleet {
 namespace {
 
@@ -15,18 +13,6 @@ constexpr double kOfPassing = 0.25;
 constexpr double kOfPattern = 4;
 // The outlier host differs so much more than the next.
 constexpr double kAhead = 2;
-
-double memory_of(std::span<const HostLevels> hosts) {
-  std::vector<double> found;
-  for (const auto& host : hosts) {
-    for (const auto& fact : host.statics()) {
-      if (fact.quantity.metric == "memory_installed_bytes" && std::isfinite(fact.value)) {
-        found.push_back(fact.value);
-      }
-    }
-  }
-  return found.empty() ? 0 : stats::median(std::move(found));
-}
 
 double weight(const Difference& difference) {
   const double size = 1 + std::log2(std::min(difference.distance(), 32.0)) / 5;
@@ -102,8 +88,8 @@ Comparison compare(const Grid& grid, std::span<const Recorded> recorded,
   Comparison out;
   out.grid = grid;
   for (const auto& one : recorded) out.hosts.push_back({one, {}, {}, {}, 0});
-  const Surroundings around{memory_of(hosts), static_cast<double>(grid.bucket_ns) * 1e-9 *
-                                                  static_cast<double>(kBucketsInWindow)};
+  const Surroundings around{installed_memory(hosts), static_cast<double>(grid.bucket_ns) * 1e-9 *
+                                                         static_cast<double>(kBucketsInWindow)};
   AlikeWatch alike;
   std::vector<Difference> differences;
   const std::size_t least = hosts.size() == 2 ? 2 : 3;

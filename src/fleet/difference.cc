@@ -21,8 +21,6 @@ constexpr double kTailOfNormal = 1.96;
 // Two hosts do not tell how far alike hosts lie from one another.
 constexpr double kForTwo = 3;
 constexpr double kFewestEvents = 5;
-// A source that is read about every second, although a tick comes late now and then.
-constexpr double kReadOften = 1.5;
 
 using Series = std::vector<double>;
 using ByHost = std::vector<Series>;

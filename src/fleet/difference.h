@@ -26,6 +26,9 @@ inline constexpr double kLimit = 5;
 // read more seldom, so many readings.
 inline constexpr int kFewestBeyond = 6;
 inline constexpr double kFewestReadings = 3;
+// Buckets a reading of a source that is read about every second, although a tick comes late now and
+// then.
+inline constexpr double kReadOften = 1.5;
 // Beyond the limit for this share of all windows, or still so at the end for this long.
 inline constexpr double kLastingShare = 0.5;
 inline constexpr std::size_t kLastingWindows = 20;

@@ -32,18 +32,6 @@ std::int64_t rounded_up(std::int64_t ns, std::int64_t unit) {
   return (ns + unit - 1) / unit * unit;
 }
 
-Grid grid_between(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t bucket_ns) {
-  constexpr auto kMax = static_cast<std::int64_t>(kMaxBuckets);
-  const std::int64_t needed = (end_ns - begin_ns + kMax - 1) / kMax;
-  Grid out;
-  out.bucket_ns = rounded_up(std::max(bucket_ns, needed), bucket_ns);
-  out.begin_ns = rounded_up(begin_ns, out.bucket_ns);
-  if (end_ns > out.begin_ns) {
-    out.buckets = static_cast<std::size_t>((end_ns - out.begin_ns) / out.bucket_ns);
-  }
-  return out;
-}
-
 // Returns how long a host must be in the grid.
 std::int64_t least_ns(const Grid& grid) {
   return static_cast<std::int64_t>(kFewestWindows + kBucketsInWindow - 1) * grid.bucket_ns;
@@ -70,6 +58,18 @@ base::Result<void> check_part(const Recorded& host, const Grid& grid) {
 
 }  // namespace
 
+Grid grid_between(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t bucket_ns) {
+  constexpr auto kMax = static_cast<std::int64_t>(kMaxBuckets);
+  const std::int64_t needed = (end_ns - begin_ns + kMax - 1) / kMax;
+  Grid out;
+  out.bucket_ns = rounded_up(std::max(bucket_ns, needed), bucket_ns);
+  out.begin_ns = rounded_up(begin_ns, out.bucket_ns);
+  if (end_ns > out.begin_ns) {
+    out.buckets = static_cast<std::size_t>((end_ns - out.begin_ns) / out.bucket_ns);
+  }
+  return out;
+}
+
 std::size_t quorum(std::size_t hosts) {
   return hosts <= 2 ? 2 : std::max<std::size_t>(3, hosts / 2 + 1);
 }
@@ -93,7 +93,7 @@ base::Result<Grid> common_grid(std::span<const Recorded> hosts) {
         ErrorKind::kUsage,
         fmt::format("the recordings have no time in common: {} is of {}, {} of {}", hosts[0].name,
                     time_text(hosts[0]), hosts[1].name, time_text(hosts[1])),
-        {}, "compare recordings of the same time");
+        {}, "compare recordings of the same time, or two runs of one host with --before and --after");
   }
   const Grid grid = grid_between(begins[last], ends[last], longest_interval(hosts));
   for (const auto& host : hosts) {

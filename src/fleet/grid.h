@@ -49,6 +49,10 @@ struct Recorded {
 // three, and more than half.
 std::size_t quorum(std::size_t hosts);
 
+// Returns the whole buckets between two moments, as long as they must be for there to be at most
+// kMaxBuckets, in whole multiples of `bucket_ns`.
+Grid grid_between(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t bucket_ns);
+
 // Returns the time in which a quorum of the hosts was recorded. Fails with kUsage if there are
 // fewer than two hosts, if there is no such time or a host has no part in it, and with kTooLittle
 // if a host's part is shorter than kFewestWindows.

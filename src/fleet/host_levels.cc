@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/absence.h"
+#include "stats/quantile.h"
 
 namespace reveal::fleet {
 namespace {
@@ -32,6 +33,7 @@ base::Result<void> HostLevels::write(const model::ChannelTable& channels,
   ++frames_open_;
   for (const auto& note : frame.notes) notes_.apply(note);
   const auto row = deriver_.step(channels, frame);
+  row_ = row;
   grow(channels);
   for (std::size_t i = 0; i < row.size(); ++i) {
     auto& slot = slots_[i];
@@ -152,6 +154,18 @@ void HostLevels::close_bucket() {
     store(highest, {static_cast<float>(cores.highest), cores.any_read});
     cores = {};
   }
+}
+
+double installed_memory(std::span<const HostLevels> hosts) {
+  std::vector<double> found;
+  for (const auto& host : hosts) {
+    for (const auto& fact : host.statics()) {
+      if (fact.quantity.metric == "memory_installed_bytes" && std::isfinite(fact.value)) {
+        found.push_back(fact.value);
+      }
+    }
+  }
+  return found.empty() ? 0 : stats::median(std::move(found));
 }
 
 }  // namespace reveal::fleet

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,9 @@ class HostLevels : public model::FrameSink {
   base::Result<void> finish() override;
 
   const model::RunFacts& facts() const { return facts_; }
+  // Return what the last frame became: its values, by derived channel, and their names.
+  std::span<const double> derived_row() const { return row_; }
+  const model::ChannelTable& derived_channels() const { return deriver_.channels(); }
   // By quantity, in the order of their first channels. What the recorder says of itself is none.
   const std::vector<LevelSeries>& series() const { return series_; }
   const std::vector<StaticLevel>& statics() const { return statics_; }
@@ -91,6 +95,7 @@ class HostLevels : public model::FrameSink {
   Grid grid_;
   model::RunFacts facts_;
   derive::Deriver deriver_;
+  std::span<const double> row_;
   model::FactTable notes_;
   std::vector<Slot> slots_;  // by derived channel
   std::vector<LevelSeries> series_;
@@ -101,5 +106,8 @@ class HostLevels : public model::FrameSink {
   std::int64_t open_ = std::numeric_limits<std::int64_t>::min();
   std::uint32_t frames_open_ = 0;
 };
+
+// Returns the memory that is installed on a host, the median of all, in bytes; 0 if it is unknown.
+double installed_memory(std::span<const HostLevels> hosts);
 
 }  // namespace reveal::fleet

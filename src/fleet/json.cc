@@ -11,16 +11,8 @@ namespace {
 using report::Json;
 using report::time;
 
-Json quantity(const Quantity& it) {
-  return {{"channel", it.channel()},
-          {"metric", it.metric},
-          {"of", to_string(it.fold)},
-          {"label", it.phrase()},
-          {"subsystem", model::to_string(it.subsystem)}};
-}
-
 Json difference(const Difference& it) {
-  Json out = quantity(it.quantity);
+  Json out = quantity_json(it.quantity);
   out["kind"] = it.is_total ? "total" : "level";
   out["unit"] =
       it.is_total ? it.quantity.unit.substr(0, it.quantity.unit.rfind("/s")) : it.quantity.unit;
@@ -90,7 +82,7 @@ Json hosts(const Comparison& comparison) {
 Json alike(const Comparison& comparison) {
   Json out = Json::array();
   for (const auto& one : comparison.alike) {
-    Json row = quantity(one.quantity);
+    Json row = quantity_json(one.quantity);
     row["unit"] = one.quantity.unit;
     row["median"] = one.median;
     row["low"] = one.low;
@@ -120,6 +112,14 @@ Json lacking(const Comparison& comparison) {
 }
 
 }  // namespace
+
+Json quantity_json(const Quantity& it) {
+  return {{"channel", it.channel()},
+          {"metric", it.metric},
+          {"of", to_string(it.fold)},
+          {"label", it.phrase()},
+          {"subsystem", model::to_string(it.subsystem)}};
+}
 
 std::string to_json(const Comparison& it) {
   const Json out = {

@@ -83,4 +83,16 @@ double student_t_two_sided(double t, double freedom) {
                          square / (freedom + square));
 }
 
+double student_t_beyond(double likelihood, double freedom) {
+  double low = 0;
+  double high = 1;
+  while (student_t_two_sided(high, freedom) > likelihood) high *= 2;
+  constexpr double kClose = 1e-12;
+  while (high - low > kClose * high) {
+    const double middle = 0.5 * (low + high);
+    (student_t_two_sided(middle, freedom) > likelihood ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
 }  // namespace reveal::stats

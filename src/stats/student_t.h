@@ -14,6 +14,10 @@ double incomplete_beta(double a, double b, double x);
 // REQUIRES: freedom > 0.
 double student_t_two_sided(double t, double freedom);
 
+// Returns the t that |T| reaches with this likelihood, to 1e-12 of it: the inverse.
+// REQUIRES: 0 < likelihood < 1, freedom > 0.
+double student_t_beyond(double likelihood, double freedom);
+
 // How likely a correlation of at least r >= 0, either way, is if there is none, by so many degrees
 // of freedom:
 //

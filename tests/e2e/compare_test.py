@@ -204,7 +204,8 @@ class WrongInput(CompareTest):
     def test_no_common_time(self):
         early = self.record("early", noise(1), without=range(150, TICKS))
         late = self.record("late", noise(2), without=range(150))
-        self.assert_complains(self.reveal("compare", early, late), USAGE, "no time in common")
+        self.assert_complains(self.reveal("compare", early, late), USAGE, "no time in common",
+                              "--before and --after")
         others = self.fleet(3)
         for recording in others:
             self.assertTrue(recording.exists())

@@ -17,7 +17,7 @@ def noise(seed, ticks=300, channels=8):
 
 
 class TelemetryTest(RevealTest):
-    def record(self, name, samples, channels=None, interval_s=1, without=(), host="node7"):
+    def record(self, name, samples, channels=None, interval_s=1, without=(), host="node7", start_s=START_S):
         """Returns a recording of these samples; ticks in `without` are missing from it."""
         names = channels or [f"load_{i}" for i in range(samples.shape[1])]
         path = self.folder / f"{name}.csv"
@@ -26,7 +26,7 @@ class TelemetryTest(RevealTest):
             writer.writerow(["time", *names])
             for tick, row in enumerate(samples):
                 if tick not in without:
-                    writer.writerow([START_S + tick * interval_s, *(repr(float(v)) for v in row)])
+                    writer.writerow([start_s + tick * interval_s, *(repr(float(v)) for v in row)])
         mapping = self.folder / "gauges.toml"
         mapping.write_text(GAUGES, encoding="utf-8")
         recording = self.folder / name
