@@ -17,9 +17,12 @@
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "detect/baseline_file.h"
+#include "replay/replayed.h"
+#include "report/report.h"
 #include "stats/quantile.h"
 #include "text/streams.h"
 #include "text/time_text.h"
+#include "text/words.h"
 
 namespace reveal::cli {
 namespace {
@@ -30,6 +33,7 @@ struct BaselineArguments {
   std::string directory;                 // to learn from, or to compare
   std::vector<std::string> directories;  // of the runs to save
   std::string file;
+  bool accept_findings = false;
   SettingOptions analysis;
   AnalyzeOptions use;
 };
@@ -72,6 +76,10 @@ std::string summary(const detect::FittedBaseline& baseline) {
                      origin.windows, text::span_text(baseline.windows.length_ns),
                      text::span_text(baseline.windows.stride_ns),
                      text::span_text(baseline.windows.interval_ns), compared_with(baseline));
+  if (origin.accepted_findings > 0) {
+    out += fmt::format("Accepted  {} of its runs as usual\n",
+                       text::plural(origin.accepted_findings, "finding"));
+  }
   out += fmt::format("Knows     {} channels ({} moved), {} metric-feature pairs, {} features\n\n",
                      channel_count(baseline, false), channel_count(baseline, true),
                      baseline.columns.size(), baseline.dynamic_features.size());
@@ -98,14 +106,60 @@ Result<void> keep(const Result<detect::FittedBaseline>& baseline, const std::str
   return text::print(text::SafeText(summary(*baseline)));
 }
 
+// Returns the number of a run's findings. Fails with kUsage if it has some that were not accepted.
+Result<std::size_t> accepted(const report::Report& report, const std::string& directory,
+                             bool accept) {
+  const auto& findings = report.findings;
+  if (findings.empty() || accept) return findings.size();
+  const auto& first = findings.front();
+  return base::fail(
+      base::ErrorKind::kUsage,
+      fmt::format("has {}, which would count as usual from now on: {}, {} to {}: {}{}",
+                  text::plural(findings.size(), "finding"),
+                  text::upper(model::to_string(first.subsystem())),
+                  text::clock_time(first.begin_ns()), text::clock_time(first.end_ns()), first.claim,
+                  findings.size() > 1 ? fmt::format(" And {} more.", findings.size() - 1) : ""),
+      directory,
+      fmt::format(
+          "look at it with reveal analyze {}; give another run, or --accept-findings if this "
+          "is how the job should be",
+          directory));
+}
+
+template <typename Value>
+Result<Value> of_run(Result<Value> result, const std::string& directory) {
+  if (!result && result.error().where.empty()) result.error().where = directory;
+  return result;
+}
+
 // Returns what a run teaches; an error says of which run it is.
 Result<pipeline::BaselineFit> lesson(const std::string& directory,
-                                     const pipeline::PipelineConfig& config) {
+                                     const pipeline::PipelineConfig& config, bool accept) {
   const auto pipeline = replayed(directory, config);
   if (!pipeline) return base::pass(pipeline);
-  auto out = (*pipeline)->copy_for_fit();
-  if (!out && out.error().where.empty()) out.error().where = directory;
+  auto out = of_run((*pipeline)->copy_for_fit(), directory);
+  if (!out) return out;
+  const auto report = of_run((*pipeline)->analyze(), directory);
+  if (!report) return base::pass(report);
+  const auto findings = accepted(*report, directory, accept);
+  if (!findings) return base::pass(findings);
+  out->origin.accepted_findings = *findings;
   return out;
+}
+
+// Fails with kUsage if the last of these runs shares frames with an earlier one, under whatever
+// name.
+Result<void> check_distinct(const std::vector<pipeline::BaselineFit>& runs,
+                            const std::vector<std::string>& directories) {
+  const std::size_t last = runs.size() - 1;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (detect::share_in(runs[last].origin.made_of.front(), runs[i].origin) <= 0) continue;
+    return base::fail(base::ErrorKind::kUsage,
+                      fmt::format("is the same run as {}, or a part of it", directories[i]),
+                      directories[last],
+                      "give each run once: a run compared with itself looks too usual");
+  }
+  return {};
 }
 
 Result<void> check_runs(const BaselineArguments& options, const pipeline::PipelineConfig& config) {
@@ -124,14 +178,16 @@ Result<void> check_runs(const BaselineArguments& options, const pipeline::Pipeli
 }
 
 Result<void> save(const BaselineArguments& options) {
-  const auto config = options.analysis.config();
+  auto config = options.analysis.config();
   if (!config) return base::pass(config);
+  config->fingerprint = true;
   if (auto sound = check_runs(options, *config); !sound) return sound;
   std::vector<pipeline::BaselineFit> runs;
   for (const auto& directory : options.directories) {
-    auto run = lesson(directory, *config);
+    auto run = lesson(directory, *config, options.accept_findings);
     if (!run) return base::pass(run);
     runs.push_back(std::move(*run));
+    if (auto once = check_distinct(runs, options.directories); !once) return once;
   }
   if (runs.size() == 1) return keep(runs.front().fit(), options.file);
   auto all = pipeline::joined(runs);
@@ -140,14 +196,34 @@ Result<void> save(const BaselineArguments& options) {
   return keep(all->fit(), options.file);
 }
 
+// Returns the number of findings of a run that is compared with itself, in windows of the baseline:
+// what differs from the baseline is what it shall learn. Fails with kUsage if they were not
+// accepted. A run that is too short for that has none.
+Result<std::size_t> findings_alone(const BaselineArguments& options,
+                                   const window::WindowSpec& windows) {
+  auto config = SettingOptions().config();
+  if (!config) return base::pass(config);
+  config->windows = {window::Length{windows.length_ns}, window::Length{windows.stride_ns}};
+  const auto alone = replay::replay(options.directory, std::move(*config));
+  if (!alone) return base::pass(alone);
+  const auto report = alone->pipeline->analyze();
+  if (!report && report.error().kind == base::ErrorKind::kTooLittle) return 0;
+  if (!report) return base::pass(report);
+  return accepted(*report, options.directory, options.accept_findings);
+}
+
 Result<void> learn(const BaselineArguments& options) {
   SettingOptions analysis;
   if (auto given = analysis.give("analysis", "baseline", options.file); !given) return given;
   auto config = analysis.config();
   if (!config) return base::pass(config);
+  const auto findings = findings_alone(options, config->saved->windows);
+  if (!findings) return base::pass(findings);
   const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return base::pass(pipeline);
-  return keep((*pipeline)->extend_baseline(), options.file);
+  auto learned = of_run((*pipeline)->extend_baseline(), options.directory);
+  if (learned) learned->origin.accepted_findings += *findings;
+  return keep(learned, options.file);
 }
 
 int use(BaselineArguments& options, const Invocation& invocation) {
@@ -177,12 +253,17 @@ int use(BaselineArguments& options, const Invocation& invocation) {
 
 Action declare_baseline(OptionSet& set) {
   auto options = std::make_shared<BaselineArguments>();
+  const auto accept_findings = [&options](OptionSet& verb) {
+    verb.flag("--accept-findings", options->accept_findings,
+              "also a run with findings: what they are about is usual from then on");
+  };
   auto& save_app = set.subcommand("save", "save the usual values of recordings");
   save_app
       .value("DIR", options->directories,
              "directory of a recording; several: differences from run to run are usual")
       .required();
   save_app.value("-o,--output", options->file, "file to write").placeholder("FILE").required();
+  accept_findings(save_app);
   options->analysis.declare(save_app, "analysis");
   auto& show_app = set.subcommand("show", "show the origin and the contents of a baseline");
   show_app.value("FILE", options->file, "file of reveal baseline save").required();
@@ -190,6 +271,7 @@ Action declare_baseline(OptionSet& set) {
       set.subcommand("learn", "add another good run to a baseline, without a new fit");
   learn_app.value("FILE", options->file, "file of reveal baseline save; it is replaced").required();
   learn_app.value("DIR", options->directory, "directory of the recording").required();
+  accept_findings(learn_app);
   auto& use_app = set.subcommand(
       "use", "compare a recording with a baseline, like reveal analyze --baseline FILE");
   use_app.value("FILE", options->file, "file of reveal baseline save").required();

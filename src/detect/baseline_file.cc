@@ -15,6 +15,28 @@ namespace {
 constexpr std::string_view kMagic{"RVLBASE\0", 8};
 constexpr const char* kRemedy = "fit it anew with reveal baseline save";
 
+void save_runs(const std::vector<model::Fingerprint>& runs, StateWriter& out) {
+  out.count(runs.size());
+  for (const auto& run : runs) {
+    const auto hashes = run.hashes();
+    out.count(hashes.size());
+    for (const auto hash : hashes) out.count(hash);
+  }
+}
+
+std::vector<model::Fingerprint> load_runs(StateReader& in) {
+  std::vector<model::Fingerprint> out;
+  const std::uint64_t count = in.count();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint64_t size = in.count();
+    std::vector<std::uint64_t> hashes;
+    for (std::uint64_t j = 0; j < size && in.ok(); ++j) hashes.push_back(in.count());
+    if (!model::Fingerprint::are_hashes(hashes)) in.fail();
+    if (in.ok()) out.emplace_back(std::move(hashes));
+  }
+  return out;
+}
+
 void save_origin(const BaselineOrigin& origin, StateWriter& out) {
   out.text(origin.host);
   out.text(origin.command);
@@ -23,6 +45,8 @@ void save_origin(const BaselineOrigin& origin, StateWriter& out) {
   out.count(static_cast<std::uint64_t>(origin.end_ns));
   out.count(origin.windows);
   out.count(origin.runs);
+  out.count(origin.accepted_findings);
+  save_runs(origin.made_of, out);
 }
 
 BaselineOrigin load_origin(StateReader& in) {
@@ -34,6 +58,8 @@ BaselineOrigin load_origin(StateReader& in) {
   out.end_ns = static_cast<std::int64_t>(in.count());
   out.windows = in.count();
   out.runs = in.count();
+  out.accepted_findings = in.count();
+  out.made_of = load_runs(in);
   return out;
 }
 

@@ -11,7 +11,7 @@
 
 namespace reveal::detect {
 
-inline constexpr std::uint32_t kBaselineVersion = 5;
+inline constexpr std::uint32_t kBaselineVersion = 6;
 
 std::string to_bytes(const FittedBaseline& baseline);
 

@@ -167,6 +167,12 @@ base::Result<std::shared_ptr<const Detector>> updated(const Detector& detector, 
 
 }  // namespace
 
+double share_in(const model::Fingerprint& run, const BaselineOrigin& baseline) {
+  double out = 0;
+  for (const auto& known : baseline.made_of) out += run.share_in(known);
+  return std::min(out, 1.0);
+}
+
 base::Result<FittedBaseline> learn(const FittedBaseline& baseline, const Design& run,
                                    const Eigen::VectorXd& elapsed_s) {
   FittedBaseline out = baseline;

@@ -24,6 +24,7 @@
 #include "detect/scored_run.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "model/fingerprint.h"
 #include "window/window_view.h"
 
 namespace reveal::detect {
@@ -37,7 +38,12 @@ struct BaselineOrigin {
   std::int64_t end_ns = 0;     // and of the end of its last
   std::uint64_t windows = 0;
   std::uint64_t runs = 1;
+  std::vector<model::Fingerprint> made_of;  // its runs; none if they were not to be recognized
+  std::uint64_t accepted_findings = 0;      // that its runs have, but that were said to be usual
 };
+
+// Returns the share of a run's frames that a baseline was made of, 0 to 1.
+double share_in(const model::Fingerprint& run, const BaselineOrigin& baseline);
 
 struct BaselineColumn {
   std::string channel;

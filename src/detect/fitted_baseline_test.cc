@@ -267,15 +267,40 @@ TEST(FittedBaseline, AForestOfAWholeRunLearnsFromAnother) {
   EXPECT_EQ(learned->detectors[0].scores.size(), 800u);
 }
 
+// A run of a hundred frames of one channel.
+model::Fingerprint run_of(std::int64_t first) {
+  model::Fingerprint out;
+  model::Frame frame;
+  frame.resize(1);
+  for (int i = 0; i < 100; ++i) {
+    frame.wall_ns = first * 1'000'000 + i;
+    frame.set_u64(model::ChannelId(0), 7);
+    out.add(frame);
+  }
+  return out;
+}
+
+TEST(BaselineOrigin, KnowsItsRunsAgain) {
+  BaselineOrigin origin;
+  EXPECT_EQ(share_in(run_of(1), origin), 0.0);
+  origin.made_of = {run_of(1), run_of(2)};
+  EXPECT_EQ(share_in(run_of(1), origin), 1.0);
+  EXPECT_EQ(share_in(run_of(2), origin), 1.0);
+  EXPECT_EQ(share_in(run_of(3), origin), 0.0);
+}
+
 TEST(BaselineFile, ReadBackItScoresTheSame) {
   const auto [first, second] = two_runs();
   auto baseline = fitted(first);
-  baseline.origin = {"host", "train.py", "0.1.0", 5, -6, 7};
+  baseline.origin = {"host", "train.py", "0.1.0", 5, -6, 7, 2, {run_of(1), run_of(2)}, 3};
   baseline.windows = {100, 3000, 1000};
   baseline.dynamic_features = {"mean", "maximum"};
   const auto read = from_bytes(to_bytes(baseline), "file").value();
   EXPECT_EQ(read.origin.command, "train.py");
   EXPECT_EQ(read.origin.end_ns, -6);
+  EXPECT_EQ(read.origin.accepted_findings, 3U);
+  ASSERT_EQ(read.origin.made_of.size(), 2U);
+  EXPECT_EQ(read.origin.made_of[1].hashes(), run_of(2).hashes());
   EXPECT_EQ(read.windows, baseline.windows);
   EXPECT_EQ(read.dynamic_features, baseline.dynamic_features);
   EXPECT_EQ(to_bytes(read), to_bytes(baseline));
@@ -309,7 +334,7 @@ TEST(BaselineFile, AnotherVersionSaysWhich) {
   std::string bytes = to_bytes(fitted(SyntheticRun(7).quiet(60, 4)));
   bytes[8] = 9;
   EXPECT_THAT(from_bytes(bytes, "old.base").error().message(),
-              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 5")));
+              AllOf(HasSubstr("old.base"), HasSubstr("version 9"), HasSubstr("reads version 6")));
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ void add(const detect::BaselineOrigin& run, detect::BaselineOrigin& out) {
   out.end_ns = std::max(out.end_ns, run.end_ns);
   out.windows += run.windows;
   out.runs += run.runs;
+  out.made_of.insert(out.made_of.end(), run.made_of.begin(), run.made_of.end());
+  out.accepted_findings += run.accepted_findings;
 }
 
 }  // namespace

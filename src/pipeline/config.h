@@ -33,6 +33,9 @@ struct PipelineConfig : settings::AnalysisSettings {
   bool redundancy = true;
   // Whether analyze() tells how much the host's jobs got done.
   bool work_rate = true;
+  // Whether the run shall be recognized in the baseline that is made of it. With kSaved it always
+  // is looked for there.
+  bool fingerprint = false;
 };
 
 // Returns "all", "prune" or "plan".

@@ -12,6 +12,7 @@
 #include "detect/design.h"
 #include "detect/elapsed.h"
 #include "pipeline/analysis.h"
+#include "text/quantity.h"
 #include "text/time_text.h"
 
 namespace reveal::pipeline {
@@ -62,6 +63,7 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
   note_gap(frame);
   keep_notes(frame);
   raw_channels_ = frame.bits.size();
+  if (config_.fingerprint || config_.saved) fingerprint_.add(frame);
   const auto row = deriver_.step(channels, frame);
   if (config_.redundancy) movement_.add(row);
   keep_latest(row);
@@ -197,17 +199,32 @@ base::Result<report::Report> Pipeline::analyze() {
   if (auto done = detect_and_attribute(matrix_, channels, selected, config_, out); !done) {
     return base::pass(done);
   }
+  if (out.saved_baseline) {
+    out.saved_baseline->made_of_this = detect::share_in(fingerprint_, config_.saved->origin);
+  }
   return out;
+}
+
+base::Result<void> Pipeline::check_unknown() const {
+  const double share = detect::share_in(fingerprint_, config_.saved->origin);
+  if (share <= 0) return {};
+  return base::fail(base::ErrorKind::kUsage,
+                    share < 1 ? fmt::format("{} of this run is in the baseline already",
+                                            text::format_quantity(share, "ratio"))
+                              : "this run is in the baseline already",
+                    {}, "teach it another good run: what is learned twice looks too usual");
 }
 
 base::Result<detect::FittedBaseline> Pipeline::extend_baseline() const {
   if (auto enough = check_length(); !enough) return base::pass(enough);
+  if (auto unknown = check_unknown(); !unknown) return base::pass(unknown);
   const auto matched = detect::match(*config_.saved, matrix_, deriver_.channels());
   if (!matched) return base::pass(matched);
   auto out = detect::learn(*config_.saved, matched->design, detect::elapsed_seconds(matrix_, {0}));
   if (!out) return out;
   out->origin.begin_ns = std::min(out->origin.begin_ns, matrix_.window(0).begin_ns);
   out->origin.end_ns = std::max(out->origin.end_ns, matrix_.window(matrix_.row_count() - 1).end_ns);
+  out->origin.made_of.push_back(fingerprint_);
   return out;
 }
 
@@ -217,13 +234,19 @@ detect::FitOptions Pipeline::fit_options() const {
           .detectors = {config_.seed, config_.detectors}};
 }
 
+std::vector<model::Fingerprint> Pipeline::made_of() const {
+  if (!config_.fingerprint) return {};
+  return {fingerprint_};
+}
+
 detect::BaselineOrigin Pipeline::origin() const {
   return {.host = facts_.host,
           .command = fmt::format("{}", fmt::join(facts_.command, " ")),
           .reveal_version = REVEAL_VERSION,
           .begin_ns = matrix_.window(0).begin_ns,
           .end_ns = matrix_.window(matrix_.row_count() - 1).end_ns,
-          .windows = matrix_.row_count()};
+          .windows = matrix_.row_count(),
+          .made_of = made_of()};
 }
 
 base::Result<BaselineFit> Pipeline::copy_for_fit() {

@@ -18,6 +18,7 @@
 #include "derive/deriver.h"
 #include "feature/extractor.h"
 #include "feature/feature_matrix.h"
+#include "model/fingerprint.h"
 #include "model/frame.h"
 #include "pipeline/baseline_fit.h"
 #include "pipeline/config.h"
@@ -50,8 +51,9 @@ class Pipeline : public model::FrameSink {
   base::Result<BaselineFit> copy_for_fit();
 
   // Returns the configured saved baseline once it has learned this run too. Fails if the run's
-  // channels do not match it, and with kTooLittle if the run is too short to learn from. REQUIRES:
-  // begin() succeeded; a saved baseline is configured.
+  // channels do not match it, with kUsage if it was made of frames of this run, and with kTooLittle
+  // if the run is too short to learn from. REQUIRES: begin() succeeded; a saved baseline is
+  // configured.
   base::Result<detect::FittedBaseline> extend_baseline() const;
 
   // Forgets all windows but the last `windows`, so that a run without an end needs no more memory.
@@ -77,8 +79,10 @@ class Pipeline : public model::FrameSink {
   void plan_selection();
   base::Result<void> check_length() const;
   detect::FitOptions fit_options() const;
+  std::vector<model::Fingerprint> made_of() const;
   detect::BaselineOrigin origin() const;
   base::Result<void> check_saved() const;
+  base::Result<void> check_unknown() const;
   report::Report describe() const;
   std::vector<report::StaticFact> static_facts() const;
   void describe_plan(report::Report& out) const;
@@ -93,6 +97,7 @@ class Pipeline : public model::FrameSink {
   select::SelectionPlan plan_;
 
   work::WorkMeter work_;
+  model::Fingerprint fingerprint_;
   select::CoMoments movement_;  // of the derived channels
   std::vector<double> latest_;  // by derived channel: the last sample that was there, or NaN
   std::size_t raw_channels_ = 0;

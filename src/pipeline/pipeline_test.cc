@@ -1,6 +1,8 @@
 #include "pipeline/pipeline.h"
 
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -96,6 +98,42 @@ TEST(Pipeline, OnlyTheLastWindowsAreKeptWhereThatIsAskedFor) {
   const auto baseline = pipeline.copy_for_fit().value().fit();
   ASSERT_TRUE(baseline) << baseline.error().message();
   EXPECT_EQ(baseline->origin.windows, 40u);
+}
+
+// A quiet minute, with a configuration.
+std::unique_ptr<Pipeline> quiet_minute(std::uint64_t seed, PipelineConfig config) {
+  SyntheticHost host(seed);
+  auto out = std::make_unique<Pipeline>(std::move(config));
+  EXPECT_TRUE(out->begin(host.facts));
+  feed(*out, host, 60);
+  return out;
+}
+
+PipelineConfig compared_with(const detect::FittedBaseline& baseline) {
+  PipelineConfig out;
+  out.baseline = detect::Baseline::kSaved;
+  out.saved = std::make_shared<detect::FittedBaseline>(baseline);
+  return out;
+}
+
+TEST(Pipeline, ABaselineKnowsTheRunsThatItWasMadeOf) {
+  PipelineConfig to_save;
+  to_save.fingerprint = true;
+  const auto baseline = quiet_minute(1, to_save)->copy_for_fit().value().fit().value();
+  const auto same = quiet_minute(1, compared_with(baseline));
+  EXPECT_EQ(analyze(*same).saved_baseline->made_of_this, 1.0);
+  const auto refused = same->extend_baseline();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, base::ErrorKind::kUsage);
+  EXPECT_THAT(refused.error().message(), HasSubstr("in the baseline already"));
+
+  const auto other = quiet_minute(2, compared_with(baseline));
+  EXPECT_EQ(analyze(*other).saved_baseline->made_of_this, 0.0);
+  const auto learned = other->extend_baseline().value();
+  EXPECT_EQ(learned.origin.made_of.size(), 2U);
+  const auto twice = quiet_minute(2, compared_with(learned));
+  EXPECT_FALSE(twice->extend_baseline());
+  EXPECT_THAT(report::to_text(analyze(*twice), {}), HasSubstr("It was made of this run"));
 }
 
 TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {

@@ -92,7 +92,9 @@ Json saved_baseline(const SavedBaseline& saved) {
           {"runs", saved.runs},
           {"windows", saved.windows},
           {"absent_channels", saved.absent},
-          {"unknown_channels", saved.unknown_channels}};
+          {"unknown_channels", saved.unknown_channels},
+          {"accepted_findings", saved.accepted_findings},
+          {"made_of_this_run", saved.made_of_this}};
 }
 
 Json analyzed(const Report& report) {

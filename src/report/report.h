@@ -61,8 +61,10 @@ struct SavedBaseline {
   std::int64_t end_ns = 0;
   std::uint64_t runs = 1;
   std::uint64_t windows = 0;
-  std::vector<std::string> absent;   // channels that it knows and the run lacks
-  std::size_t unknown_channels = 0;  // that the run has and it does not know
+  std::vector<std::string> absent;      // channels that it knows and the run lacks
+  std::size_t unknown_channels = 0;     // that the run has and it does not know
+  std::uint64_t accepted_findings = 0;  // that its runs have, but that were said to be usual
+  double made_of_this = 0;              // share of this run that it was made of, 0 to 1
 };
 
 struct DetectorSummary {

@@ -61,6 +61,21 @@ std::string missed_ticks(const MissedTicks& missed) {
                      fmt::join(parts, ", "));
 }
 
+// Why a saved baseline may find too little.
+std::string doubts(const SavedBaseline& saved) {
+  std::string out;
+  if (saved.made_of_this > 0) {
+    out += fmt::format(
+        "          It was made of {}this run, whose own faults it takes as usual.\n",
+        saved.made_of_this < 1 ? text::format_quantity(saved.made_of_this, "ratio") + " of " : "");
+  }
+  if (saved.accepted_findings > 0) {
+    out += fmt::format("          Its runs have {}, accepted as usual when it was saved.\n",
+                       text::plural(saved.accepted_findings, "finding"));
+  }
+  return out;
+}
+
 // The saved baseline that the windows were compared with, if any.
 std::string compared_with(const Report& report, const text::Clock& clock) {
   if (!report.saved_baseline) return {};
@@ -76,7 +91,7 @@ std::string compared_with(const Report& report, const text::Clock& clock) {
   if (saved.unknown_channels > 0) {
     out += fmt::format("; {} not in it", text::plural(saved.unknown_channels, "channel"));
   }
-  return out + "\n";
+  return out + "\n" + doubts(saved);
 }
 
 std::string coverage(const Report& report, const text::Clock& clock) {

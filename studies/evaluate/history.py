@@ -84,7 +84,7 @@ def scored(series: Series, of_job: list[Series], words: argparse.Namespace,
     good = [reveal.imported(other.test, other.interval_s, folder / f"good{number}", good_samples(other))
             for number, other in enumerate(good_runs(series, of_job, words.alone))]
     baseline, table = folder / "good.baseline", folder / "scores.csv"
-    reveal.run("baseline", "save", *good, "-o", baseline, "--window", WINDOW, "--stride", STRIDE,
+    reveal.run("baseline", "save", *good, "-o", baseline, "--accept-findings", "--window", WINDOW, "--stride", STRIDE,
                *shlex.split(words.save))
     run = reveal.imported(series.test, series.interval_s, folder / "run")
     reveal.run("scores", run, "--baseline", baseline, "--contributions", "-o", table,

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import shutil
 import unittest
 
 import numpy as np
@@ -273,6 +274,92 @@ class Learned(BaselineTest):
         outcome = self.reveal("baseline", "learn", forest, short)
         self.assert_complains(outcome, 3, "39 windows are too few", "longer run")
         self.assertEqual(forest.read_bytes(), before)
+
+
+def disturbed(seed):
+    """Eight gauges, with a disturbance of 30 s."""
+    samples = noise(seed)
+    samples[100:130, 2:5] += 120
+    return samples
+
+
+class Guards(BaselineTest):
+    """A good run is one without findings, and no run counts twice."""
+
+    def setUp(self):
+        super().setUp()
+        self.bad = self.record("bad", disturbed(20))
+
+    def test_a_run_with_findings_is_refused_and_says_which(self):
+        (finding,) = self.analyzed(self.bad)["findings"]
+        outcome = self.reveal("baseline", "save", self.good, self.bad, "-o", "new")
+        self.assert_complains(outcome, USAGE, f"{self.bad}: has 1 finding", finding["claim"],
+                              f"reveal analyze {self.bad}", "--accept-findings")
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_accepted_findings_are_noted(self):
+        told = self.printed("baseline", "save", self.good, self.bad, "-o", "new", "--accept-findings")
+        self.assertIn("Accepted  1 finding of its runs as usual\n", told)
+        self.assertEqual(self.printed("baseline", "show", "new"), told)
+        other = self.record("other", noise(21))
+        self.assertEqual(self.analyzed(other, "--baseline", "new")["saved_baseline"]["accepted_findings"], 1)
+        text = self.printed("analyze", other, "--baseline", "new")
+        self.assertIn("          Its runs have 1 finding, accepted as usual when it was saved.\n", text)
+        self.assertNotIn("Accepted", self.saved)
+        self.assertEqual(self.compared(other)["saved_baseline"]["accepted_findings"], 0)
+
+    def test_learning_asks_the_same(self):
+        before = self.baseline.read_bytes()
+        outcome = self.reveal("baseline", "learn", self.baseline, self.bad)
+        self.assert_complains(outcome, USAGE, f"{self.bad}: has 1 finding", "--accept-findings")
+        self.assertEqual(self.baseline.read_bytes(), before)
+        told = self.printed("baseline", "learn", self.baseline, self.bad, "--accept-findings")
+        self.assertIn("Accepted  1 finding of its runs as usual\n", told)
+
+    def test_a_run_is_learned_once_under_whatever_name(self):
+        copied = self.folder / "copied"
+        shutil.copytree(self.good, copied)
+        self.printed("repair", self.good, "-o", "mended")
+        before = self.baseline.read_bytes()
+        for same in (self.good, copied, self.folder / "mended"):
+            outcome = self.reveal("baseline", "learn", self.baseline, same)
+            self.assert_complains(outcome, USAGE, f"{same}: ", "in the baseline already",
+                                  "another good run")
+        self.assertEqual(self.baseline.read_bytes(), before)
+        other = self.record("other", noise(3))
+        self.printed("baseline", "learn", self.baseline, other)
+        self.assert_complains(self.reveal("baseline", "learn", self.baseline, other), USAGE,
+                              "in the baseline already")
+
+    def test_a_copy_is_not_another_run(self):
+        copied = self.folder / "copied"
+        shutil.copytree(self.good, copied)
+        outcome = self.reveal("baseline", "save", self.good, copied, "-o", "new")
+        self.assert_complains(outcome, USAGE, f"{copied}: is the same run as {self.good}")
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_a_run_that_it_was_made_of_is_told(self):
+        other = self.record("other", noise(3))
+        self.assertEqual(self.compared(other)["saved_baseline"]["made_of_this_run"], 0)
+        self.assertNotIn("made of", self.printed("analyze", other, "--baseline", self.baseline))
+        self.assertEqual(self.compared(self.good)["saved_baseline"]["made_of_this_run"], 1)
+        self.assertIn("\n          It was made of this run, whose own faults it takes as usual.\n",
+                      self.printed("analyze", self.good, "--baseline", self.baseline))
+        # A run of which the last quarter is new.
+        longer = self.record("longer", np.vstack([noise(2), noise(22, ticks=100)]))
+        self.assertEqual(self.compared(longer)["saved_baseline"]["made_of_this_run"], 0.75)
+        self.assertIn("          It was made of 75 % of this run,",
+                      self.printed("analyze", longer, "--baseline", self.baseline))
+        outcome = self.reveal("baseline", "learn", self.baseline, longer)
+        self.assert_complains(outcome, USAGE, "75 % of this run is in the baseline already")
+
+    def test_an_older_version_says_what_to_do(self):
+        whole = self.baseline.read_bytes()
+        old = self.folder / "old"
+        old.write_bytes(whole[:8] + b"\x05" + whole[9:])
+        outcome = self.reveal("baseline", "show", old)
+        self.assert_complains(outcome, REFUSED, "a baseline of version 5, this Reveal reads version 6",
+                              "reveal baseline save")
 
 
 class Refused(BaselineTest):
