@@ -33,6 +33,7 @@
 #include "procfs/paired_layout.h"
 #include "procfs/pmu_text.h"
 #include "procfs/pressure.h"
+#include "procfs/process.h"
 #include "procfs/processor.h"
 #include "procfs/rpc_layout.h"
 #include "procfs/schedstat.h"
@@ -241,6 +242,15 @@ void fuzz_attribute(std::string_view text) {
   value_of_key(text, "TOTAL_ERR_COR");
 }
 
+void fuzz_process(std::string_view text) {
+  if (const auto stat = parse_process_stat(text)) {
+    require(stat->name.size() < text.size());
+  }
+  parse_process_io(text);
+  const auto group = parse_process_cgroup(text);
+  require(group.empty() || group.front() == '/');
+}
+
 constexpr ProcfsParser kParsers[] = {
     {"proc/stat", fuzz_stat},
     {"proc/interrupts", fuzz_cpu_table},
@@ -267,6 +277,7 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/block/sda/queue/scheduler", fuzz_chosen_word},
     {"sys/fs/cgroup/system.slice/io.stat", fuzz_cgroup_text},
     {"sys/bus/pci/devices/0000:65:00.0/aer_dev_correctable", fuzz_attribute},
+    {"proc/812/stat", fuzz_process},
 };
 
 }  // namespace
