@@ -185,7 +185,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const Usual usual = usual_of_run(input, baseline);
   const Readers readers{
       PatternReader(input.channels, input.matrix, usual_levels_of(input, baseline)),
-      ConsumerReader(input.channels, input.matrix)};
+      ConsumerReader(input.channels, input.matrix), input.processes};
   const auto attributor_by = [&](const Usual& by) {
     return Attributor(windows, input.matrix, input.channels, by, options.evidence);
   };

@@ -32,6 +32,7 @@ struct AttributionInput {
   const detect::FittedBaseline* saved = nullptr;
   // What jobs got done meanwhile; empty if that is not known.
   std::vector<JobHistory> jobs = {};
+  const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
 };
 
 // The findings, in time order; empty is a valid answer.

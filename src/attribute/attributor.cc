@@ -7,6 +7,7 @@
 #include "attribute/claim.h"
 #include "attribute/excess.h"
 #include "attribute/parts.h"
+#include "attribute/processes.h"
 #include "attribute/shares.h"
 
 namespace reveal::attribute {
@@ -67,6 +68,11 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
   finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
   finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit);
+  finding.process.reset();
+  if (readers.processes != nullptr) {
+    finding.process = process_of(*readers.processes, channels_, finding);
+  }
+  finding.no_process = finding.process ? "" : why_no_process(readers.processes);
 }
 
 SubsystemShares Attributor::subsystems(const Eigen::VectorXd& shares) const {

@@ -22,6 +22,7 @@
 #include "attribute/usual.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "model/process_timeline.h"
 
 namespace reveal::attribute {
 
@@ -51,6 +52,7 @@ struct Tally {
 struct Readers {
   PatternReader patterns;
   ConsumerReader consumers;
+  const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
 };
 
 class Attributor {

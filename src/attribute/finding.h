@@ -14,6 +14,7 @@
 #include "attribute/patterns.h"
 #include "feature/feature_matrix.h"
 #include "model/metric.h"
+#include "model/process_timeline.h"
 #include "window/window_view.h"
 #include "work/job_rate.h"
 
@@ -69,7 +70,10 @@ struct Finding {
   std::vector<PatternMatch> patterns;  // that it looks like, the likeliest first
   std::optional<GroupLevel> culprit;   // the control group that uses more than usual
   std::optional<GroupLevel> sufferer;  // and the one that waits
-  std::optional<Harm> harm;            // nothing if no work rate is known
+  // The process that uses more than usual; if there is none, why.
+  std::optional<model::ProcessRise> process;
+  std::string_view no_process = "processes were not recorded";
+  std::optional<Harm> harm;  // nothing if no work rate is known
 
   // Return the wall time of the first window's begin and of the last one's end.
   std::int64_t begin_ns() const { return windows.front().span.begin_ns; }

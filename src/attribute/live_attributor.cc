@@ -9,10 +9,12 @@ namespace reveal::attribute {
 
 LiveAttributor::LiveAttributor(const detect::WindowScorer& scorer,
                                const feature::FeatureMatrix& matrix,
-                               const model::ChannelTable& channels)
+                               const model::ChannelTable& channels,
+                               const model::ProcessTimeline* processes)
     : scorer_(scorer),
       matrix_(matrix),
       channels_(channels),
+      processes_(processes),
       window_(scorer),
       attributor_(window_, matrix, channels, usual_of(scorer.baseline()),
                   {.windows = kExplainedWindows}) {}
@@ -47,7 +49,7 @@ void LiveAttributor::know_columns() {
   known_columns_ = matrix_.column_count();
   readers_.emplace(
       Readers{PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
-              ConsumerReader(channels_, matrix_)});
+              ConsumerReader(channels_, matrix_), processes_});
 }
 
 }  // namespace reveal::attribute

@@ -3,7 +3,8 @@
 // (attributor.h). Two fields need a whole run: Finding::by_chance is nothing, and
 // Finding::at_start is false.
 //
-// The scorer, the matrix and the channels must outlive it. Not thread-safe.
+// The scorer, the matrix, the channels and the processes, if there are any, must outlive it. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ class LiveAttributor {
   static constexpr std::size_t kExplainedWindows = 60;
 
   LiveAttributor(const detect::WindowScorer& scorer, const feature::FeatureMatrix& matrix,
-                 const model::ChannelTable& channels);
+                 const model::ChannelTable& channels,
+                 const model::ProcessTimeline* processes = nullptr);
   LiveAttributor(const LiveAttributor&) = delete;  // parts of it refer to one another
   LiveAttributor& operator=(const LiveAttributor&) = delete;
 
@@ -49,6 +51,7 @@ class LiveAttributor {
   const detect::WindowScorer& scorer_;
   const feature::FeatureMatrix& matrix_;
   const model::ChannelTable& channels_;
+  const model::ProcessTimeline* processes_;
   LatestWindow window_;
   Attributor attributor_;
   std::optional<Readers> readers_;

@@ -156,7 +156,7 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
 void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline) {
   scorer_.emplace(std::move(baseline),
                   detect::VerdictOptions{config_.contamination, config_.threshold});
-  attributor_.emplace(*scorer_, pipeline_.features(), pipeline_.channels());
+  attributor_.emplace(*scorer_, pipeline_.features(), pipeline_.channels(), &pipeline_.processes());
 }
 
 void LiveJudge::forget_old() {

@@ -165,6 +165,7 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
 base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const model::ChannelTable& channels,
                                         const std::vector<bool>& selected,
+                                        const model::ProcessTimeline& processes,
                                         const PipelineConfig& config, report::Report& out) {
   const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
                                 : score_by_itself(matrix, channels, selected, config);
@@ -188,7 +189,8 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   out.channels.analyzed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
   const attribute::AttributionInput input{
-      channels, matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs)};
+      channels,  matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs),
+      &processes};
   const attribute::AttributionOptions options{.rule = rule};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);

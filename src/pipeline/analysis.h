@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "model/process_timeline.h"
 #include "pipeline/config.h"
 #include "report/report.h"
 #include "select/selection_plan.h"
@@ -27,6 +28,7 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
 base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
                                         const model::ChannelTable& channels,
                                         const std::vector<bool>& selected,
+                                        const model::ProcessTimeline& processes,
                                         const PipelineConfig& config, report::Report& out);
 
 }  // namespace reveal::pipeline

@@ -100,8 +100,11 @@ void Pipeline::note_gap(const model::Frame& frame) {
   ++frames_;
 }
 
+// What processes used is told by findings; a list of it would leave no room for other notes.
 void Pipeline::keep_notes(const model::Frame& frame) {
+  processes_.add(frame.wall_ns, frame.notes);
   for (const model::Note& note : frame.notes) {
+    if (model::is_process_use(note)) continue;
     if (notes_.size() < report::kMaxNotes) {
       notes_.push_back({frame.wall_ns, note});
     } else {
@@ -118,7 +121,9 @@ void Pipeline::keep_latest(std::span<const double> row) {
 }
 
 void Pipeline::keep_last(std::size_t windows) {
-  if (matrix_.row_count() > windows) matrix_.drop_first(matrix_.row_count() - windows);
+  if (matrix_.row_count() <= windows) return;
+  matrix_.drop_first(matrix_.row_count() - windows);
+  if (windows > 0) processes_.forget_before(matrix_.window(0).begin_ns);
 }
 
 void Pipeline::plan_selection() {
@@ -196,7 +201,8 @@ base::Result<report::Report> Pipeline::analyze() {
   describe_plan(out);
   if (config_.work_rate) out.jobs = work_.estimate();
   const auto selected = selected_channels(config_, plan_, channels);
-  if (auto done = detect_and_attribute(matrix_, channels, selected, config_, out); !done) {
+  if (auto done = detect_and_attribute(matrix_, channels, selected, processes_, config_, out);
+      !done) {
     return base::pass(done);
   }
   if (out.saved_baseline) {

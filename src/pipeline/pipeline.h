@@ -20,6 +20,7 @@
 #include "feature/feature_matrix.h"
 #include "model/fingerprint.h"
 #include "model/frame.h"
+#include "model/process_timeline.h"
 #include "pipeline/baseline_fit.h"
 #include "pipeline/config.h"
 #include "report/report.h"
@@ -65,6 +66,8 @@ class Pipeline : public model::FrameSink {
   // Return the features of all windows so far, and the channels that they are of.
   const feature::FeatureMatrix& features() const { return matrix_; }
   const model::ChannelTable& channels() const { return deriver_.channels(); }
+  // Returns what the largest processes used meanwhile.
+  const model::ProcessTimeline& processes() const { return processes_; }
 
   // Returns how the run is cut. REQUIRES: begin() succeeded.
   const window::WindowSpec& windows() const { return spec_; }
@@ -98,6 +101,7 @@ class Pipeline : public model::FrameSink {
 
   work::WorkMeter work_;
   model::Fingerprint fingerprint_;
+  model::ProcessTimeline processes_;
   select::CoMoments movement_;  // of the derived channels
   std::vector<double> latest_;  // by derived channel: the last sample that was there, or NaN
   std::size_t raw_channels_ = 0;

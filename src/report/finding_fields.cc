@@ -62,6 +62,16 @@ Value group_level(const Group& one, double attribute::GroupLevel::*part) {
   return one ? Value(*one.*part) : Value();
 }
 
+// A value of the process that did it; nothing if none is known.
+template <typename Member>
+Value process(const Finding& it, Member model::ProcessRise::*part) {
+  return it.finding.process ? Value((*it.finding.process).*part) : Value();
+}
+
+Value process_text(const Finding& it, std::string model::ProcessRise::*part) {
+  return it.finding.process ? (*it.finding.process).*part : std::string();
+}
+
 // A value of what the work rate did; nothing if it is not known.
 Value loss(const Finding& it, double work::Loss::*part) {
   return it.finding.harm ? Value(it.finding.harm->loss.*part) : Value();
@@ -119,6 +129,9 @@ constexpr Field<Finding> kFindingFields[] = {
     {.name = "who",
      .help = "who did it, as a sentence; empty if nobody is known",
      .get = [](const Finding& it) { return text(who_sentence(it.report, it.finding)); }},
+    {.name = "who_process",
+     .help = "which process did it, as a sentence; empty if none is known (docs/processes.md)",
+     .get = [](const Finding& it) { return text(process_sentence(it.report, it.finding)); }},
     {.name = "suffered",
      .help = "who had to wait, as a sentence; empty if nobody did",
      .get = [](const Finding& it) { return text(suffered_sentence(it.report, it.finding)); }},
@@ -146,6 +159,45 @@ constexpr Field<Finding> kFindingFields[] = {
          [](const Finding& it) {
            return group_level(it.finding.culprit, &attribute::GroupLevel::usual);
          }},
+    {.name = "process",
+     .help = "the name of the processes, of that group if there is one, whose use rose most; empty "
+             "if none is known",
+     .get = [](const Finding& it) { return process_text(it, &model::ProcessRise::name); }},
+    {.name = "process_unknown",
+     .help = "why none is known; empty if one is",
+     .get = [](const Finding& it) { return text(it.finding.no_process); }},
+    {.name = "process_id",
+     .type = kCount,
+     .help = "the pid of the one that used most",
+     .get = [](const Finding& it) { return process(it, &model::ProcessRise::pid); }},
+    {.name = "processes",
+     .type = kCount,
+     .help = "how many of that name and group used any",
+     .get = [](const Finding& it) -> Value {
+       return it.finding.process ? Value(std::uint64_t{it.finding.process->count}) : Value();
+     }},
+    {.name = "process_group",
+     .help = "their control group, as channels name it without cg=; empty if that is the root",
+     .get = [](const Finding& it) { return process_text(it, &model::ProcessRise::group); }},
+    {.name = "process_resource",
+     .help =
+         "what they used: cpu (in cores), storage (bytes/s) or memory (bytes); empty if none is "
+         "known",
+     .get = [](const Finding& it) -> Value {
+       return text(it.finding.process ? model::to_string(it.finding.process->resource) : "");
+     }},
+    {.name = "process_observed",
+     .type = kReal,
+     .help = "how much of it, in the most demanding 3 s of the finding; of memory the most held",
+     .get = [](const Finding& it) { return process(it, &model::ProcessRise::observed); }},
+    {.name = "process_usual",
+     .type = kReal,
+     .help = "the median in the minute before; of memory what was held before",
+     .get = [](const Finding& it) { return process(it, &model::ProcessRise::usual); }},
+    {.name = "process_share",
+     .type = kReal,
+     .help = "their share in what all listed processes used more, 0 to 1",
+     .get = [](const Finding& it) { return process(it, &model::ProcessRise::share); }},
     {.name = "sufferer",
      .help = "the control group that waited most, likewise; empty if none did",
      .get = [](const Finding& it) { return group(it, it.finding.sufferer); }},

@@ -51,6 +51,8 @@ Report made() {
   finding.patterns = {{&attribute::patterns()[1], {}, {}}, {&attribute::patterns()[0], {}, {}}};
   finding.culprit = {channel, 0.9, 0.1};
   finding.sufferer = {channel, 0.5, 0.2};
+  finding.process = {"python3", "/job", 4242, 2, model::Subsystem::kCpu, 1.88, 0.02, 0.93};
+  finding.no_process = "";
   finding.harm = {"cg=/job",
                   1'700'000'001'000'000'000,
                   1'700'000'003'000'000'000,

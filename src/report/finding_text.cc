@@ -187,8 +187,9 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
 std::string harm_text(const Report& report, const attribute::Finding& finding,
                       const text::Clock& clock) {
   std::string out;
-  for (const auto& sentence : {who_sentence(report, finding), suffered_sentence(report, finding),
-                               work_sentence(report, finding, clock)}) {
+  for (const auto& sentence :
+       {who_sentence(report, finding), process_sentence(report, finding),
+        suffered_sentence(report, finding), work_sentence(report, finding, clock)}) {
     if (!sentence.empty()) out += wrapped(text::inert(sentence));
   }
   return out;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "attribute/processes.h"
 #include "report/group_name.h"
 
 namespace reveal::report {
@@ -23,6 +24,19 @@ std::string group_sentence(const Report& report, std::string_view word,
 
 std::string who_sentence(const Report& report, const attribute::Finding& finding) {
   return group_sentence(report, "Who", finding.culprit, finding.end_ns());
+}
+
+std::string process_sentence(const Report& report, const attribute::Finding& finding) {
+  if (!finding.process) return {};
+  const auto& process = *finding.process;
+  const auto more = process.count > 1 ? fmt::format(" and {} more of that name", process.count - 1)
+                                      : std::string();
+  // The sentence before it has named the culprit's group.
+  const bool known = finding.culprit || process.group.empty();
+  const auto group =
+      known ? std::string() : " of " + group_name(report, "cg=" + process.group, finding.end_ns());
+  return fmt::format("Process: {} (pid {}){}{} {}.", process.name, process.pid, more, group,
+                     attribute::phrase_of(process));
 }
 
 std::string suffered_sentence(const Report& report, const attribute::Finding& finding) {

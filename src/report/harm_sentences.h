@@ -13,6 +13,10 @@ namespace reveal::report {
 // Returns "Who: slurm job 7 used 0.94 of a core (usually 0.00)."; empty if nobody is known.
 std::string who_sentence(const Report& report, const attribute::Finding& finding);
 
+// Returns "Process: python3 (pid 4242) used 1.88 cores (usually 0.02), 93 % of what all processes
+// used more."; empty if none is known.
+std::string process_sentence(const Report& report, const attribute::Finding& finding);
+
 // Returns "Suffered: /web waited for a CPU 42 % of the time (usually 3 %)."; empty if nobody did.
 std::string suffered_sentence(const Report& report, const attribute::Finding& finding);
 

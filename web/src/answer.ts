@@ -73,6 +73,7 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
     ),
     h("span", { class: "claim" }, finding.claim),
     finding.who ? h("span", { class: "harm" }, finding.who) : null,
+    finding.who_process ? h("span", { class: "harm" }, finding.who_process) : null,
     finding.work ? h("span", { class: "harm" }, finding.work) : null,
   );
   view.onChange(() => out.setAttribute("aria-pressed", String(view.chosen === incident)));

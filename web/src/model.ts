@@ -41,7 +41,8 @@ export interface Finding {
   claim: string;
   claim_channel?: string; // absent in older reports
   patterns?: Pattern[]; // absent in older reports
-  who?: string; // absent in older reports, as the two below; sentences, or empty
+  who?: string; // absent in older reports, as the three below; sentences, or empty
+  who_process?: string;
   suffered?: string;
   work?: string;
   subsystem: Subsystem;

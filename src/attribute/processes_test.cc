@@ -1,0 +1,116 @@
+#include "attribute/processes.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace reveal::attribute {
+namespace {
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr double kMiB = 1024.0 * 1024.0;
+
+// Two minutes in which, from second 60 to 70, a process of each of two groups uses more.
+class Processes : public ::testing::Test {
+ protected:
+  Processes() {
+    model::MetricDescriptor metric;
+    metric.name = "cpu_cgroup_usage_seconds_total";
+    metric.scope = model::Scope::kCgroup;
+    group_ = channels_.add_channel(channels_.add_metric(metric), "cg=/job1");
+    other_ = channels_.add_channel(channels_.add_metric(metric), "cg=/job2");
+    for (int second = 1; second <= 120; ++second) {
+      const bool in = second > 60 && second <= 70;
+      timeline_.add(second * kSecond_ns,
+                    {note("burner", 7, "/job1/step_0", in ? 0.9 : 0.1, 0),
+                     note("dd", 8, "/system.slice/x.service", in ? 1.5 : 0.1, in ? 50 * kMiB : 0)});
+    }
+    finding_.windows.resize(1);
+    finding_.windows[0].span.begin_ns = 60 * kSecond_ns;
+    finding_.windows[0].span.end_ns = 70 * kSecond_ns;
+  }
+
+  static model::Note note(std::string name, std::uint64_t pid, std::string group, double cores,
+                          double written) {
+    model::ProcessUse use;
+    use.name = std::move(name);
+    use.pid = pid;
+    use.group = std::move(group);
+    use.seconds = 1;
+    use.cores = cores;
+    use.read = 0;
+    use.written = written;
+    return model::note_of(use);
+  }
+
+  void blame(model::Subsystem subsystem) {
+    finding_.subsystems = {};
+    finding_.subsystems[static_cast<std::size_t>(subsystem)] = 1;
+  }
+  std::string name() const {
+    const auto found = process_of(timeline_, channels_, finding_);
+    return found ? found->name : "";
+  }
+
+  model::ChannelTable channels_;
+  model::ChannelId group_{0};
+  model::ChannelId other_{0};
+  model::ProcessTimeline timeline_;
+  Finding finding_;
+};
+
+TEST_F(Processes, IsOfTheCulpritsGroup) {
+  blame(model::Subsystem::kStorage);
+  finding_.culprit = GroupLevel{group_, 0.9, 0.1};
+  EXPECT_EQ(name(), "burner") << "dd used more, but is in another group";
+}
+
+TEST_F(Processes, NobodyIsNamedWhomTheGroupContradicts) {
+  finding_.culprit = GroupLevel{other_, 0.9, 0.1};
+  EXPECT_EQ(name(), "");
+  EXPECT_EQ(why_no_process(&timeline_),
+            "no process that lived long enough to be seen used more than usual");
+}
+
+TEST_F(Processes, WithoutAGroupTheSubsystemTells) {
+  blame(model::Subsystem::kStorage);
+  const auto found = process_of(timeline_, channels_, finding_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "dd");
+  EXPECT_EQ(found->resource, model::Subsystem::kStorage);
+}
+
+TEST_F(Processes, ElseCpuTimeDoes) {
+  blame(model::Subsystem::kNetwork);
+  const auto found = process_of(timeline_, channels_, finding_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "dd");
+  EXPECT_EQ(found->resource, model::Subsystem::kCpu);
+}
+
+model::ProcessRise rise(model::Subsystem resource, double observed, double usual, double share) {
+  model::ProcessRise out;
+  out.resource = resource;
+  out.observed = observed;
+  out.usual = usual;
+  out.share = share;
+  return out;
+}
+
+TEST(ProcessPhrase, SaysHowMuchOfWhat) {
+  EXPECT_EQ(phrase_of(rise(model::Subsystem::kCpu, 1.884, 0.02, 0.927)),
+            "used 1.88 cores (usually 0.02), 93 % of what all processes used more");
+  EXPECT_EQ(phrase_of(rise(model::Subsystem::kStorage, 50 * kMiB, 0, 1)),
+            "read and wrote 50 MiB/s (usually 0 bytes/s), 100 % of what all processes used more");
+  EXPECT_EQ(phrase_of(rise(model::Subsystem::kMemory, 1024 * kMiB, 512 * kMiB, 0.5)),
+            "held 1 GiB (before 512 MiB), 50 % of what all processes used more");
+}
+
+TEST(ProcessPhrase, WithoutATimelineProcessesWereNotRecorded) {
+  EXPECT_EQ(why_no_process(nullptr), "processes were not recorded");
+  const model::ProcessTimeline empty;
+  EXPECT_EQ(why_no_process(&empty), "processes were not recorded");
+}
+
+}  // namespace
+}  // namespace reveal::attribute

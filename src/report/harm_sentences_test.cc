@@ -1,0 +1,45 @@
+#include "report/harm_sentences.h"
+
+#include <memory>
+
+#include <gtest/gtest.h>
+
+namespace reveal::report {
+namespace {
+
+attribute::Finding with_process() {
+  attribute::Finding out;
+  out.windows.resize(1);
+  out.process.emplace();
+  out.process->name = "python3";
+  out.process->pid = 4242;
+  out.process->group = "/job1";
+  out.process->observed = 1.88;
+  out.process->usual = 0.02;
+  out.process->share = 0.93;
+  return out;
+}
+
+TEST(ProcessSentence, NamesTheProcessAndItsGroupIfNobodyElseDoes) {
+  Report report;
+  auto finding = with_process();
+  EXPECT_EQ(process_sentence(report, finding),
+            "Process: python3 (pid 4242) of /job1 used 1.88 cores (usually 0.02), 93 % of what all "
+            "processes used more.");
+  report.notes.push_back({0, {model::Note::Kind::kFact, "cgroup", "cg=/job1", "slurm job 1"}});
+  finding.process->count = 3;
+  EXPECT_EQ(process_sentence(report, finding),
+            "Process: python3 (pid 4242) and 2 more of that name of slurm job 1 used 1.88 cores "
+            "(usually 0.02), 93 % of what all processes used more.");
+  finding.culprit = attribute::GroupLevel{model::ChannelId(0), 0.9, 0.1};
+  EXPECT_EQ(process_sentence(report, finding),
+            "Process: python3 (pid 4242) and 2 more of that name used 1.88 cores (usually 0.02), "
+            "93 % of what all processes used more.");
+}
+
+TEST(ProcessSentence, IsEmptyIfNoneIsKnown) {
+  EXPECT_EQ(process_sentence(Report{}, attribute::Finding{}), "");
+}
+
+}  // namespace
+}  // namespace reveal::report
