@@ -72,6 +72,7 @@ bench: build deps-test
 	@tools/build.py bench
 	@build/bench/bench/record_bench
 	@build/bench/bench/collector_bench
+	@build/bench/bench/process_bench
 	@build/bench/bench/interrupts_bench
 	@build/bench/bench/perf_bench
 	@build/bench/bench/feature_bench

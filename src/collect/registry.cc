@@ -52,6 +52,7 @@
   X(kKmsgCollector)                 \
   X(kCgroupCollector)               \
   X(kCgroupDetailCollector)         \
+  X(kProcessCollector)              \
   X(kClockCollector)                \
   X(kRecorderTickCollector)         \
   X(kRecorderProcessCollector)      \

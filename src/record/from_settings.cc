@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "model/process_use.h"
 #include "select/selection_file.h"
 
 namespace reveal::record {
@@ -29,6 +30,9 @@ base::Result<RecordingOptions> recording_options(const settings::Settings& setti
   out.command = command;
   out.root = root;
   out.poll_plan = poll_plan_of(settings.collect);
+  if (!record.processes) {
+    out.poll_plan.choices[std::string(model::kProcessSource)] = collect::PollChoice::kOff;
+  }
   out.interval_ns = record.interval_ns;
   if (record.duration_ns != 0) out.duration_ns = record.duration_ns;
   out.storage.min_free_bytes = record.min_free_mib << 20;

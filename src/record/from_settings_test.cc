@@ -24,6 +24,15 @@ TEST(RecordingFromSettings, HasWhatWasSet) {
   EXPECT_EQ(out->poll_plan.slow, std::chrono::seconds(20));
   EXPECT_EQ(out->poll_plan.choices.at("edac"), collect::PollChoice::kOff);
   EXPECT_FALSE(out->selection);
+  EXPECT_FALSE(out->poll_plan.choices.contains("process"));
+}
+
+TEST(RecordingFromSettings, ProcessesAreTurnedOff) {
+  settings::Settings all;
+  all.record.processes = false;
+  const auto out = recording_options(all, {}, "dir", {"true"});
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->poll_plan.choices.at("process"), collect::PollChoice::kOff);
 }
 
 TEST(RecordingFromSettings, APlanThatIsNotThereIsAnError) {

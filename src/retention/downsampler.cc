@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "model/process_use.h"
+
 namespace reveal::retention {
 namespace {
 
@@ -12,6 +14,7 @@ using model::ChannelId;
 using model::Frame;
 using model::Validity;
 
+constexpr std::int64_t kFinestProcesses_ns = 10'000'000'000;
 constexpr auto kNever = std::numeric_limits<std::int64_t>::min();
 
 Validity validity_of(const Frame& frame, ChannelId id) {
@@ -102,7 +105,9 @@ void Downsampler::take(const model::ChannelTable& fine, const Frame& frame) {
   open_->mono_ns = frame.mono_ns;
   open_->cost_ns += frame.cost_ns;
   open_->gap |= frame.gap;
+  const bool is_coarse = facts_.interval_ns > kFinestProcesses_ns;
   for (const model::Note& note : frame.notes) {
+    if (is_coarse && model::is_process_use(note)) continue;
     if (stated_.apply(note)) open_->notes.push_back(note);
   }
   for (std::size_t i = 0; i < frame.bits.size(); ++i) {

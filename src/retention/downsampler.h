@@ -8,7 +8,8 @@
 //   min, max and mean    are of the readings: a gauge's values, and the rates of counters and
 //                        events between one reading and the next, as derive tells them
 //                        (rates and means rounded, see summary.h)
-//   notes                are all that were said, facts that hold already left out
+//   notes                are all that were said, facts that hold already left out; what processes
+//                        used is left out of rollups of more than 10 s, which it would outgrow
 //   gap                  is why ticks within it, or before it, are not there
 //
 // In a rollup of a rollup min, max and mean are those of the finer rollup's values; of the mean,

@@ -285,6 +285,21 @@ TEST(Downsampler, GapsAndNotesGoAlong) {
   EXPECT_EQ(downsampler.finish(), nullptr);
 }
 
+TEST(Downsampler, WhatProcessesUsedIsInFineRollupsOnly) {
+  const model::Note use{model::Note::Kind::kEvent, "process", "dd", "pid=1 s=1"};
+  const model::Note fact{model::Note::Kind::kFact, "process", "processes", "recorded"};
+  const auto notes_in = [&](std::int64_t interval_ns) {
+    Downsampler downsampler(facts(), interval_ns, FineSource::kRecorded);
+    Frame frame;
+    frame.notes = {fact, use};
+    downsampler.step({}, frame);
+    const Frame* out = downsampler.finish();
+    return out == nullptr ? std::vector<model::Note>() : out->notes;
+  };
+  EXPECT_EQ(notes_in(kSecond), (std::vector<model::Note>{fact, use}));
+  EXPECT_EQ(notes_in(60 * kSecond), (std::vector<model::Note>{fact}));
+}
+
 TEST(RollupAxis, TicksBeginAtWholeMultiplesInUtc) {
   auto run = facts();
   run.start_wall_ns += 30 * kSecond + 730'000'000;

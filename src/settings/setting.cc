@@ -64,6 +64,13 @@ struct Reader {
   const Setting& setting;
   const std::string& text;
 
+  Result<void> operator()(bool* out) const {
+    if (text != "on" && text != "off") {
+      return base::fail(ErrorKind::kUsage, "must be on or off", text);
+    }
+    *out = text == "on";
+    return {};
+  }
   Result<void> operator()(std::int64_t* out) const {
     return keep(
         setting, text, [](const std::string& time) { return text::parse_duration(time); }, *out);
@@ -114,6 +121,7 @@ struct Reader {
 struct Writer {
   const Setting& setting;
 
+  std::string operator()(const bool* value) const { return *value ? "on" : "off"; }
   std::string operator()(const std::int64_t* value) const {
     return *value == 0 ? "" : time_text(*value);
   }

@@ -17,8 +17,8 @@
 namespace reveal::settings {
 
 // Where the value of a setting lies. The type says how its text is read: std::int64_t a time in ns;
-// std::uint64_t a number, or of bytes (Form::kBytes).
-using Slot = std::variant<std::int64_t*, std::uint64_t*, std::uint32_t*, int*, double*,
+// std::uint64_t a number, or of bytes (Form::kBytes); bool "on" or "off".
+using Slot = std::variant<bool*, std::int64_t*, std::uint64_t*, std::uint32_t*, int*, double*,
                           std::optional<double>*, std::string*, std::vector<std::string>*,
                           std::optional<window::Length>*, detect::Threshold*>;
 

@@ -26,6 +26,7 @@ Sample quoted(const std::string& text) {
 struct SampleOf {
   const Setting& setting;
 
+  Sample operator()(bool*) const { return quoted("off"); }
   Sample operator()(std::int64_t*) const { return quoted("59s"); }
   Sample operator()(std::uint64_t*) const {
     return setting.form == Form::kBytes ? quoted("3GiB") : Sample{"7", "7"};
@@ -119,6 +120,8 @@ TEST(Settings, RefuseWhatLiesOutsideTheirBounds) {
   EXPECT_NE(error_of("analysis", "seed", "-1"), "");
   EXPECT_NE(error_of("analysis", "threshold", "nan"), "");
   EXPECT_NE(error_of("analysis", "select", ""), "");
+  EXPECT_EQ(error_of("record", "processes", "no"), "no: must be on or off");
+  EXPECT_EQ(error_of("record", "processes", ""), ": must be on or off");
   EXPECT_EQ(all.record.interval_ns, RecordSettings{}.interval_ns);
 }
 

@@ -23,6 +23,7 @@ struct RecordSettings {
   std::int64_t sync_ns = 0;     // 0: when the kernel likes
   std::int64_t keep_ns = 0;     // 0: whatever its age
   std::uint64_t max_bytes = 0;  // 0: whatever its size
+  bool processes = true;        // whether the largest are told (docs/processes.md)
   std::string plan;             // the file of a selection plan, for what is stored; empty: all
 };
 

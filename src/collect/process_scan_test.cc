@@ -1,0 +1,314 @@
+#include "collect/process_scan.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "base/temp_dir.h"
+#include "collect/registry.h"
+
+namespace reveal::collect {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+std::int64_t now_ns = 0;  // of the tests' clock, since boot
+
+// What the files of a process say; the clock ticks of Linux are 100 a second.
+struct Process {
+  std::string name = "sleep";
+  std::uint64_t cpu = 0;
+  std::uint64_t start = 100;
+  std::uint64_t pages = 100;
+  std::uint64_t faults = 0;
+  char state = 'S';
+};
+
+class MadeProc {
+ public:
+  MadeProc() { now_ns = 1000 * kSecond_ns; }
+
+  void set(std::uint32_t pid, const Process& one) const {
+    write(pid, "stat",
+          fmt::format("{} ({}) {} 1 {} 1 0 -1 0 0 0 {} 0 {} 0 0 0 20 0 1 0 {} 4096 {} 0 0\n", pid,
+                      one.name, one.state, pid, one.faults, one.cpu, one.start, one.pages));
+  }
+  void set_io(std::uint32_t pid, std::uint64_t read, std::uint64_t written) const {
+    write(pid, "io",
+          fmt::format("rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: {}\nwrite_bytes: {}\n"
+                      "cancelled_write_bytes: 0\n",
+                      read, written));
+  }
+  void set_cgroup(std::uint32_t pid, std::string_view path) const {
+    write(pid, "cgroup", fmt::format("0::{}\n", path));
+  }
+  void end(std::uint32_t pid) const { fs::remove_all(dir_.path() / std::to_string(pid)); }
+  fs::path file(std::uint32_t pid, std::string_view name) const {
+    return dir_.path() / std::to_string(pid) / name;
+  }
+
+  procfs::HostRoot root() const { return {dir_.path().string(), "/nonexistent"}; }
+
+ private:
+  void write(std::uint32_t pid, std::string_view name, std::string_view text) const {
+    fs::create_directories(dir_.path() / std::to_string(pid));
+    std::ofstream(file(pid, name), std::ios::binary | std::ios::trunc) << text;
+  }
+
+  base::TempDir dir_;
+};
+
+constexpr ProcessLimits kTested{.cpu_time = {}, .clock = [] { return now_ns; }};
+
+std::vector<std::string> names_of(const ProcessScan& scan) {
+  std::vector<std::string> out;
+  for (const auto& use : scan.largest()) out.push_back(use.name);
+  return out;
+}
+
+TEST(ProcessScan, TellsWhatAProcessUsedSinceTheScanBefore) {
+  const MadeProc proc;
+  proc.set(7, {.name = "python3", .cpu = 500, .pages = 1000});
+  proc.set_io(7, 0, 0);
+  proc.set(8, {.name = "idle"});
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  EXPECT_EQ(scan.read(), 2u);
+  EXPECT_THAT(scan.largest(), IsEmpty()) << "who used what before is not known";
+  now_ns += 2 * kSecond_ns;
+  proc.set(7, {.name = "python3", .cpu = 500 + 300, .pages = 1000 + 4096, .faults = 8});
+  proc.set_cgroup(7, "/system.slice/cron.service");
+  scan.scan();
+  ASSERT_EQ(scan.largest().size(), 1u);
+  const auto& use = scan.largest().front();
+  EXPECT_EQ(use.name, "python3");
+  EXPECT_EQ(use.pid, 7u);
+  EXPECT_EQ(use.start, 100u);
+  EXPECT_DOUBLE_EQ(use.seconds, 2);
+  EXPECT_DOUBLE_EQ(use.cores, 1.5);
+  const double page = static_cast<double>(::sysconf(_SC_PAGESIZE));
+  EXPECT_DOUBLE_EQ(use.grown, 4096 * page / 2);
+  EXPECT_DOUBLE_EQ(use.resident, (1000 + 4096) * page);
+  EXPECT_DOUBLE_EQ(use.faults, 4);
+  EXPECT_EQ(use.group, "/system.slice/cron.service");
+}
+
+TEST(ProcessScan, TellsTheIoOfTheBusy) {
+  const MadeProc proc;
+  proc.set(7, {.name = "dd"});
+  proc.set_io(7, 0, 1000);
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  for (const std::uint64_t step : {1U, 2U}) {
+    now_ns += kSecond_ns;
+    proc.set(7, {.name = "dd", .cpu = 2 * step, .state = 'D'});
+    proc.set_io(7, 0, 1000 + step * 5'000'000);
+    scan.scan();
+  }
+  ASSERT_EQ(scan.largest().size(), 1u);
+  EXPECT_EQ(scan.largest().front().read, 0);
+  EXPECT_EQ(scan.largest().front().written, 5'000'000);
+}
+
+TEST(ProcessScan, TellsAllOfAProcessWhoseStartItSaw) {
+  const MadeProc proc;
+  proc.set(7, {});
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  now_ns += kSecond_ns;
+  // It began half a second ago, at 1000.5 s.
+  proc.set(900, {.name = "burst", .cpu = 50, .start = 100'050});
+  proc.set_io(900, 0, 10'000'000);
+  scan.scan();
+  ASSERT_THAT(names_of(scan), ElementsAre("burst"));
+  EXPECT_DOUBLE_EQ(scan.largest().front().seconds, 0.5);
+  EXPECT_DOUBLE_EQ(scan.largest().front().cores, 1);
+  EXPECT_EQ(scan.largest().front().written, 20'000'000);
+}
+
+TEST(ProcessScan, APidThatIsUsedAgainIsAnotherProcess) {
+  const MadeProc proc;
+  proc.set(7, {.name = "old", .cpu = 100'000});
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  now_ns += kSecond_ns;
+  // Its time is below the old one's, and it began too long ago to be told from its start.
+  proc.set(7, {.name = "new", .cpu = 90, .start = 50'000});
+  scan.scan();
+  EXPECT_THAT(scan.largest(), IsEmpty());
+  now_ns += kSecond_ns;
+  proc.set(7, {.name = "new", .cpu = 190, .start = 50'000});
+  scan.scan();
+  ASSERT_THAT(names_of(scan), ElementsAre("new"));
+  EXPECT_DOUBLE_EQ(scan.largest().front().cores, 1);
+}
+
+TEST(ProcessScan, ProcessesVanishAtAnyMoment) {
+  const MadeProc proc;
+  for (const std::uint32_t pid : {7U, 8U, 9U}) proc.set(pid, {.name = fmt::format("p{}", pid)});
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  now_ns += kSecond_ns;
+  proc.end(7);                       // gone before the scan
+  fs::remove(proc.file(8, "stat"));  // gone between listing and reading
+  proc.set(9, {.name = "p9", .cpu = 50});
+  scan.scan();
+  EXPECT_THAT(names_of(scan), ElementsAre("p9"));
+  EXPECT_EQ(scan.read(), 1u);
+  EXPECT_EQ(scan.unread(), 0u);
+  proc.end(9);
+  now_ns += kSecond_ns;
+  scan.scan();
+  EXPECT_THAT(scan.largest(), IsEmpty());
+  EXPECT_EQ(scan.read(), 0u);
+}
+
+TEST(ProcessScan, KeepsTheLargestByEachMeasure) {
+  const MadeProc proc;
+  const auto set_all = [&](std::uint64_t step) {
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+      proc.set(i, {.name = fmt::format("p{:02}", i), .cpu = step * i});
+    }
+    proc.set(50, {.name = "grower", .pages = 100 + step * 10'000});
+  };
+  set_all(1);
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  now_ns += kSecond_ns;
+  set_all(3);
+  scan.scan();
+  EXPECT_THAT(names_of(scan),
+              ElementsAre("p13", "p14", "p15", "p16", "p17", "p18", "p19", "p20", "grower"));
+}
+
+// A scan that may read ten processes comes to each of a hundred, and reads the busy one each time.
+TEST(ProcessScan, ManyProcessesTakeTurnsAndTheBusyDoNot) {
+  const MadeProc proc;
+  for (std::uint32_t pid = 1; pid <= 100; ++pid) proc.set(pid, {});
+  auto limits = kTested;
+  limits.reads = 10;
+  ProcessScan scan(proc.root(), limits);
+  ASSERT_TRUE(scan.open());
+  std::uint64_t told = 0;
+  for (std::uint64_t step = 1; step <= 40; ++step) {
+    now_ns += kSecond_ns;
+    proc.set(77, {.name = "busy", .cpu = 80 * step});
+    scan.scan();
+    EXPECT_LE(scan.read(), 10u);
+    if (scan.largest().empty()) continue;
+    ++told;
+    EXPECT_THAT(names_of(scan), ElementsAre("busy"));
+    EXPECT_NEAR(scan.largest().front().cores, 0.8, 1e-9);
+  }
+  EXPECT_GE(told, 15u) << "once it is found it is read in each scan";
+  EXPECT_EQ(scan.read() + scan.unread(), 100u);
+}
+
+// What this program may read as somebody who is not root.
+class Unprivileged {
+ public:
+  Unprivileged() : was_(::geteuid()) {
+    constexpr ::uid_t kNobody = 65534;
+    if (was_ == 0) done_ = ::seteuid(kNobody) == 0;
+  }
+  ~Unprivileged() {
+    if (was_ == 0 && done_) done_ = ::seteuid(was_) == 0;
+  }
+  Unprivileged(const Unprivileged&) = delete;
+  Unprivileged& operator=(const Unprivileged&) = delete;
+  bool done() const { return done_; }
+
+ private:
+  ::uid_t was_;
+  bool done_ = true;
+};
+
+TEST(ProcessScan, RefusedIoIsSaidAndTheRestIsTold) {
+  const MadeProc proc;
+  fs::permissions(proc.root().proc, fs::perms::all);
+  proc.set(7, {.name = "secret"});
+  proc.set_io(7, 0, 0);
+  fs::permissions(proc.file(7, "io"), fs::perms::none);
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  EXPECT_FALSE(scan.io_refused());
+  now_ns += kSecond_ns;
+  proc.set(7, {.name = "secret", .cpu = 100});
+  {
+    const Unprivileged nobody;
+    if (!nobody.done()) GTEST_SKIP() << "this user cannot become another";
+    scan.scan();
+  }
+  EXPECT_TRUE(scan.io_refused());
+  ASSERT_THAT(names_of(scan), ElementsAre("secret"));
+  EXPECT_FALSE(scan.largest().front().read);
+}
+
+TEST(ProcessScan, NoProcessesAreAnAbsentSource) {
+  const base::TempDir empty;
+  ProcessScan scan({empty.path().string(), ""}, kTested);
+  const auto opened = scan.open();
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().kind, base::ErrorKind::kAbsent);
+}
+
+// This test's own process, and its burning of CPU time.
+TEST(ProcessScan, SeesThisProcessBurn) {
+  ProcessScan scan({}, {.cpu_time = {}});
+  ASSERT_TRUE(scan.open());
+  const auto own = [&]() -> const model::ProcessUse* {
+    for (const auto& use : scan.largest()) {
+      if (use.pid == static_cast<std::uint64_t>(::getpid())) return &use;
+    }
+    return nullptr;
+  };
+  const model::ProcessUse* found = nullptr;
+  for (int i = 0; i < 100 && found == nullptr; ++i) {
+    const auto until = boot_time_ns() + kSecond_ns / 5;
+    while (boot_time_ns() < until) {
+    }
+    scan.scan();
+    found = own();
+  }
+  ASSERT_NE(found, nullptr);
+  EXPECT_GT(found->cores, 0);
+  EXPECT_GT(found->resident, 1e6);
+}
+
+TEST(ProcessCollector, SaysOnceWhatIsRecordedAndThenEvents) {
+  const auto collector = find_collector("process")->make();
+  const MadeProc proc;
+  proc.set(7, {.name = "python3"});
+  model::ChannelTable channels;
+  ASSERT_TRUE(collector->open(proc.root(), channels));
+  model::Frame frame;
+  FrameWriter writer(channels, frame, "process");
+  collector->collect(writer);
+  ASSERT_EQ(frame.notes.size(), 1u);
+  EXPECT_EQ(frame.notes.front().kind, model::Note::Kind::kFact);
+  EXPECT_EQ(frame.notes.front().subject, "processes");
+  EXPECT_THAT(frame.notes.front().text, HasSubstr("never their environment or arguments"));
+  const auto read = channels.find_channel("cpu_recorder_processes_read");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(frame.bits[read->index()], 1u);
+  frame.notes.clear();
+  ::usleep(50'000);  // by the real clock: a use needs some time
+  proc.set(7, {.name = "python3", .cpu = 1'000});
+  collector->collect(writer);
+  ASSERT_EQ(frame.notes.size(), 1u);
+  const auto use = model::process_use_of(frame.notes.front());
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->name, "python3");
+  EXPECT_EQ(use->pid, 7u);
+}
+
+}  // namespace
+}  // namespace reveal::collect
