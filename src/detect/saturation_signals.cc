@@ -8,6 +8,10 @@
 // out, and counts whose weight depends on how much a host sends, if a share tells it (lost
 // retransmits beside the retransmission share: a fast host loses a hundred in one burst, and its
 // job goes on as before).
+//
+// A control group's pressure has the least rise of the host's: where one task waits all the time,
+// the host's is full, and another group's wait shows in its own alone. A group that hits its memory
+// limit reclaims at least 32 pages each time, so 30 hits are the host's 1000 pages.
 #include "detect/saturation_signals.h"
 
 #include <algorithm>
@@ -28,6 +32,7 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{kCpuPressure, 0.1},
     SaturationSignal{"cpu_irq_pressure_full_seconds_total", 0.05},
     SaturationSignal{"cpu_cgroup_throttled_seconds_total", 0.05},
+    SaturationSignal{"cpu_cgroup_pressure_some_seconds_total", 0.1},
     SaturationSignal{"cpu_steal_ratio", 0.05},
     SaturationSignal{"cpu_package_throttles_total", 1},
     SaturationSignal{"cpu_soft_lockups_total", 1},
@@ -46,8 +51,17 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"gpu_pcie_replays_total", 10},
     SaturationSignal{"gpu_nvlink_replays_total", 10},
     SaturationSignal{"gpu_nvlink_recoveries_total", 1},
+    SaturationSignal{"gpu_nvlink_crc_errors_total", 10},
+    SaturationSignal{"gpu_xid_errors_total", 1},
+    SaturationSignal{"gpu_amd_uncorrected_errors_total", 1},
+    SaturationSignal{"gpu_pcie_fatal_errors_total", 1},
+    SaturationSignal{"gpu_pcie_nonfatal_errors_total", 1},
     // Memory.
     SaturationSignal{"memory_pressure_some_seconds_total", 0.05},
+    SaturationSignal{"memory_cgroup_pressure_some_seconds_total", 0.05},
+    SaturationSignal{"memory_cgroup_limit_hits_total", 30},
+    SaturationSignal{"memory_cgroup_oom_kills_total", 1},
+    SaturationSignal{"memory_uncorrected_errors_total", 1},
     SaturationSignal{"memory_swapped_in_pages_total", 300},
     SaturationSignal{"memory_swapped_out_pages_total", 300},
     SaturationSignal{"memory_reclaimed_direct_pages_total", 1000},
@@ -65,10 +79,22 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"network_send_errors_total", 3},
     SaturationSignal{"network_receive_missed_total", 3},
     SaturationSignal{"network_receive_crc_errors_total", 1},
+    SaturationSignal{"network_receive_frame_errors_total", 3},
+    SaturationSignal{"network_receive_fifo_errors_total", 3},
+    SaturationSignal{"network_carrier_errors_total", 3},
+    SaturationSignal{"network_ip_receive_discards_total", 10},
+    SaturationSignal{"network_ip_send_discards_total", 10},
+    SaturationSignal{"network_udp_checksum_errors_total", 3},
+    SaturationSignal{"network_udp_receive_buffer_errors_total", 10},
+    SaturationSignal{"network_udp_send_buffer_errors_total", 10},
     SaturationSignal{"network_carrier_changes_total", 1},
     SaturationSignal{"network_softnet_drops_total", 3},
     SaturationSignal{"network_softnet_squeezes_total", 100},
     SaturationSignal{"network_tcp_retransmit_ratio", 0.01},
+    SaturationSignal{"network_tcp_checksum_errors_total", 3},
+    SaturationSignal{"network_tcp_retransmit_failures_total", 3},
+    SaturationSignal{"network_tcp_timeout_aborts_total", 3},
+    SaturationSignal{"network_tcp_out_of_order_drops_total", 3},
     SaturationSignal{"network_tcp_out_of_order_total", 3000},
     SaturationSignal{"network_tcp_timeouts_total", 10},
     SaturationSignal{"network_tcp_round_trip_p99_seconds", 0.01},
@@ -84,11 +110,15 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"network_rdma_receiver_not_ready_total", 3},
     SaturationSignal{"network_rdma_sequence_errors_total", 10},
     SaturationSignal{"network_rdma_acknowledgement_timeouts_total", 1},
+    SaturationSignal{"network_rdma_icrc_errors_total", 1},
+    SaturationSignal{"network_rdma_requester_completion_errors_total", 1},
+    SaturationSignal{"network_rdma_responder_completion_errors_total", 1},
     SaturationSignal{"network_rdma_adaptive_retransmissions_total", 10},
     SaturationSignal{"network_rdma_congestion_notices_handled_total", 100},
     SaturationSignal{"network_infiniband_symbol_errors_total", 1},
     SaturationSignal{"network_infiniband_receive_errors_total", 1},
     SaturationSignal{"network_infiniband_link_recoveries_total", 1},
+    SaturationSignal{"network_infiniband_link_failures_total", 1},
     SaturationSignal{"network_infiniband_link_integrity_errors_total", 1},
     SaturationSignal{"network_infiniband_buffer_overruns_total", 1},
     SaturationSignal{"network_infiniband_send_discards_total", 1},
@@ -101,10 +131,12 @@ constexpr std::array kSaturationSignals{
     // Storage.
     SaturationSignal{kIoPressure, 0.1},
     SaturationSignal{"storage_io_pressure_full_seconds_total", 0.1},
+    SaturationSignal{"storage_cgroup_pressure_some_seconds_total", 0.1},
     SaturationSignal{"storage_queue_depth", 2},
     SaturationSignal{"memory_writeback_bytes", 8 * kMiB},
     SaturationSignal{"storage_kernel_io_errors_total", 1},
     SaturationSignal{"storage_nvme_timeouts_total", 1},
+    SaturationSignal{"storage_nvme_media_errors_total", 1},
     SaturationSignal{"storage_nfs_retransmits_total", 10},
 };
 
