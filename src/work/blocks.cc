@@ -162,7 +162,10 @@ void Blocks::add_absent(std::uint64_t count) {
 }
 
 void Blocks::keep_last(std::size_t blocks) {
-  while (finished_.size() > blocks) finished_.pop_front();
+  while (finished_.size() > blocks) {
+    finished_.pop_front();
+    ++forgotten_;
+  }
 }
 
 }  // namespace reveal::work

@@ -54,6 +54,8 @@ class Blocks {
   const std::vector<Candidate>& candidates() const { return candidates_; }
   // The finished ones, in order of time. A block has as many levels as there were candidates then.
   const std::deque<Block>& finished() const { return finished_; }
+  // Returns how many blocks were finished, those that are forgotten included.
+  std::size_t so_far() const { return forgotten_ + finished_.size(); }
   // Returns a candidate's level by finished block; NaN if ticks of the block are missing, or if the
   // candidate has fewer samples in it. REQUIRES: least_samples >= 1.
   std::vector<double> levels_of(std::size_t candidate, std::size_t least_samples) const;
@@ -86,6 +88,7 @@ class Blocks {
   std::vector<float> ticks_of_block_;   // as Block::ticks
   std::size_t tick_width_ = 0;
   std::deque<Block> finished_;
+  std::size_t forgotten_ = 0;
 };
 
 }  // namespace reveal::work

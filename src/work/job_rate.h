@@ -44,6 +44,8 @@ struct JobRate {
 
   // What it was taken from, by channel of the derived table.
   std::vector<model::ChannelId> members;
+  std::size_t lead = 0;    // the place of the one that the others were put in proportion to
+  bool by_bursts = false;  // by the time from one burst to the next, not by counts
   std::vector<Quantity> quantities;         // of the members, without doubles
   std::vector<model::Subsystem> resources;  // likewise
 

@@ -63,9 +63,14 @@ bool is_of_host(const Candidate& candidate) {
   return candidate.group.empty() && resource_of(candidate.quantity) != model::Subsystem::kGpu;
 }
 
-std::vector<Series> host_series(const Blocks& blocks) {
-  const auto samples = static_cast<std::size_t>(
+// Returns how many samples of a host's counter a block must have.
+std::size_t samples_needed(const Blocks& blocks) {
+  return static_cast<std::size_t>(
       std::ceil(kPresentShare * static_cast<double>(blocks.ticks_per_block())));
+}
+
+std::vector<Series> host_series(const Blocks& blocks) {
+  const auto samples = samples_needed(blocks);
   std::vector<Series> out;
   for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
     if (!is_of_host(blocks.candidates()[i])) continue;
@@ -94,15 +99,12 @@ void set_members(const Blocks& blocks, const std::vector<std::size_t>& candidate
   out.resources.assign(resources.begin(), resources.end());
 }
 
-// Steps of seconds, by their bursts.
-std::optional<JobRate> by_bursts(const Blocks& blocks) {
-  std::vector<std::size_t> candidates;
-  for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
-    if (is_of_host(blocks.candidates()[i])) candidates.push_back(i);
-  }
+// Steps of seconds, by the bursts of these candidates.
+std::optional<JobRate> by_bursts(const Blocks& blocks, const std::vector<std::size_t>& candidates) {
   auto clock = burst_clock(blocks, candidates);
   if (!clock) return std::nullopt;
   JobRate out;
+  out.by_bursts = true;
   set_members(blocks, clock->members, out);
   const double usual = good_level(clock->rate);
   if (!(usual > 0)) return std::nullopt;
@@ -152,7 +154,10 @@ JobRate rate_of(const Blocks& blocks, std::span<const Series> series, const Agre
     return out;
   }
   std::vector<std::size_t> candidates;
-  for (const auto member : agreement.members) candidates.push_back(series[member].candidate);
+  for (const auto member : agreement.members) {
+    if (member == agreement.seed) out.lead = candidates.size();
+    candidates.push_back(series[member].candidate);
+  }
   set_members(blocks, candidates, out);
   out.rate = std::move(course.rate);
   out.block_error = course.block_error;
@@ -188,7 +193,11 @@ JobRate without_rate(std::string_view reason) {
 }
 
 std::vector<JobRate> host_rates(const Blocks& blocks) {
-  if (auto bursts = by_bursts(blocks)) return {*std::move(bursts)};
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < blocks.candidates().size(); ++i) {
+    if (is_of_host(blocks.candidates()[i])) candidates.push_back(i);
+  }
+  if (auto bursts = by_bursts(blocks, candidates)) return {*std::move(bursts)};
   auto out = by_agreement(blocks, host_series(blocks));
   if (out.empty()) {
     out.push_back(
@@ -262,7 +271,48 @@ std::string group_like(const Blocks& blocks, const JobRate& job) {
   return best->group;
 }
 
+// Returns the candidates of a job's members, in their order.
+std::vector<std::size_t> candidates_of(const Blocks& blocks, const JobRate& job) {
+  std::vector<std::size_t> out;
+  for (const auto member : job.members) {
+    const auto& all = blocks.candidates();
+    const auto found = std::ranges::find(all, member, &Candidate::channel);
+    out.push_back(static_cast<std::size_t>(found - all.begin()));
+  }
+  return out;
+}
+
+// The rate of a job by the members that it had before; nothing if they tell of none any more.
+std::optional<JobRate> followed(const Blocks& blocks, const JobRate& job) {
+  if (job.kind == JobKind::kGpus) return gpu_rate(blocks);
+  const auto candidates = candidates_of(blocks, job);
+  if (job.by_bursts) return by_bursts(blocks, candidates);
+  const auto samples = job.kind == JobKind::kGroup ? 1 : samples_needed(blocks);
+  std::vector<Series> series;
+  Agreement agreement;
+  agreement.seed = job.lead;
+  for (const auto candidate : candidates) {
+    agreement.members.push_back(series.size());
+    series.push_back(
+        {candidate, blocks.candidates()[candidate].quantity, blocks.levels_of(candidate, samples)});
+  }
+  return rate_of(blocks, series, agreement);
+}
+
 }  // namespace
+
+std::vector<JobRate> WorkMeter::follow(const std::vector<JobRate>& jobs) const {
+  std::vector<JobRate> out;
+  for (const auto& job : jobs) {
+    auto anew = job.is_known() ? followed(blocks_, job) : job;
+    if (!anew) continue;
+    anew->kind = job.kind;
+    anew->job = job.job;
+    if (anew->is_known()) set_times(blocks_, *anew);
+    out.push_back(*std::move(anew));
+  }
+  return out;
+}
 
 std::vector<JobRate> WorkMeter::estimate() const {
   if (whole_blocks(blocks_) < kFewestBlocks)

@@ -40,10 +40,17 @@ class WorkMeter {
   // without a rate, with the reason. Costs some milliseconds.
   std::vector<JobRate> estimate() const;
 
+  // Returns the rates anew, by the counters that an earlier estimate took for each job: a twentieth
+  // of its cost. What is known to be usual may have moved. A job that began since is not there, and
+  // the reason for a rate that is not known stays. REQUIRES: `jobs` are this meter's.
+  std::vector<JobRate> follow(const std::vector<JobRate>& jobs) const;
+
   // Forgets all blocks but the last `blocks`, for a host that goes on without an end.
   void keep_last(std::size_t blocks) { blocks_.keep_last(blocks); }
 
+  // Returns how many blocks are known, and how many there have been.
   std::size_t block_count() const { return blocks_.finished().size(); }
+  std::size_t blocks_so_far() const { return blocks_.so_far(); }
 
  private:
   Blocks blocks_;

@@ -72,6 +72,30 @@ TEST(WorkMeter, SeesHowMuchAJobGetsDone) {
               testing::ElementsAre(model::Subsystem::kMemory, model::Subsystem::kNetwork));
 }
 
+// Followed by the counters that were found before the job was slow, its rate is what an estimate of
+// all of it says.
+TEST(WorkMeter, FollowsAJobByTheCountersThatItHas) {
+  Trainer trainer;
+  const auto before = trainer.run(60, 1).host.meter().estimate();
+  ASSERT_EQ(before.front().not_known, "");
+  trainer.run(10, 0.4, 60'000).run(30, 1);
+  const auto followed = trainer.host.meter().follow(before);
+  const auto anew = trainer.host.meter().estimate();
+  ASSERT_EQ(followed.size(), 1U);
+  EXPECT_EQ(followed.front().begin_ns, anew.front().begin_ns);
+  EXPECT_NEAR(mean(followed.front(), 60, 70), 0.4, 0.02);
+  EXPECT_NEAR(mean(followed.front(), 60, 70), mean(anew.front(), 60, 70), 0.01);
+  EXPECT_NEAR(followed.front().block_error, anew.front().block_error, 0.01);
+  // By the same counters of the same blocks it is the same.
+  const auto same = trainer.host.meter().follow(anew);
+  ASSERT_EQ(same.size(), anew.size());
+  for (std::size_t i = 0; i < anew.front().rate.size(); ++i) {
+    EXPECT_NEAR(same.front().rate[i], anew.front().rate[i], 1e-12) << i;
+  }
+  EXPECT_EQ(same.front().members, anew.front().members);
+  EXPECT_EQ(same.front().lead, anew.front().lead);
+}
+
 TEST(WorkMeter, TakesNoTimerForWork) {
   Trainer trainer;
   const auto job = trainer.run(60, 1).run(10, 0.5).run(30, 1).rate();
