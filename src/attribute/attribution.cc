@@ -185,7 +185,8 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const Usual usual = usual_of_run(input, baseline);
   const Readers readers{
       PatternReader(input.channels, input.matrix, usual_levels_of(input, baseline)),
-      ConsumerReader(input.channels, input.matrix), input.processes};
+      ConsumerReader(input.channels, input.matrix), StallReader(input.channels, input.matrix),
+      input.processes};
   const auto attributor_by = [&](const Usual& by) {
     return Attributor(windows, input.matrix, input.channels, by, options.evidence);
   };
@@ -193,7 +194,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     Finding found = finding_of(by, readers, part.rows);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
-    found.harm = harm_of(input.jobs, found.begin_ns(), found.end_ns());
+    set_harm(input.jobs, found);
     const bool harmed = !found.at_start && is_harmed(input.jobs, found.begin_ns(), found.end_ns());
     const Kind kind = options.rule.kind_of(part.stalled || harmed, found.by_chance);
     list_of(kind, out).push_back(std::move(found));

@@ -13,8 +13,7 @@
 namespace reveal::attribute {
 
 Tally Attributor::begin() const {
-  return {.total = Eigen::VectorXd::Zero(windows_.layout().x.cols()),
-          .severity = severity_of_nothing(windows_)};
+  return {.total = Eigen::VectorXd::Zero(windows_.layout().x.cols())};
 }
 
 // A column that the run lacks cannot exceed anything and has no value to show as evidence.
@@ -53,11 +52,9 @@ void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding&
       std::max(finding.agreement, static_cast<std::size_t>(windows_.agreement(row)));
   tally.rows.push_back(row);
   tally.total += blame.total;
-  add_window(windows_, row, tally.severity);
 }
 
 void Attributor::tell(const Tally& tally, const Readers& readers, Finding& finding) const {
-  finding.severity = severity(tally.severity, static_cast<double>(finding.length_ns()) / 1e9);
   Eigen::VectorXd shares = tally.total;
   if (shares.sum() > 0) shares /= shares.sum();
   finding.detectors.clear();
@@ -73,6 +70,10 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
     finding.process = process_of(*readers.processes, channels_, finding);
   }
   finding.no_process = finding.process ? "" : why_no_process(readers.processes);
+  // Live, the first rows of a finding that lasts for long are gone; what they told stays.
+  const auto stall = readers.stalls.read(tally.rows, finding.culprit, finding.sufferer);
+  if (stall && (!finding.stall || stall->seconds > finding.stall->seconds)) finding.stall = stall;
+  finding.severity = severity_of(finding);
 }
 
 SubsystemShares Attributor::subsystems(const Eigen::VectorXd& shares) const {

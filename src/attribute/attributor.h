@@ -18,7 +18,7 @@
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
 #include "attribute/scored_windows.h"
-#include "attribute/severity.h"
+#include "attribute/stall_time.h"
 #include "attribute/usual.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -45,13 +45,13 @@ struct Tally {
   std::vector<std::size_t> rows = {};
   Eigen::VectorXd total = {};           // of their blame
   std::set<std::size_t> flagging = {};  // detectors
-  SeverityParts severity = {};
 };
 
 // Who reads more out of a finding's rows than detectors do.
 struct Readers {
   PatternReader patterns;
   ConsumerReader consumers;
+  StallReader stalls;
   const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
 };
 
@@ -71,8 +71,9 @@ class Attributor {
   Blame blame(std::size_t row) const;
   // Adds a window to a finding.
   void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const;
-  // Fills in all fields that are about a finding's windows together. Two need a whole run and are
-  // left alone: how often chance makes such a finding, and whether it began with the run.
+  // Fills in all fields that are about a finding's windows together. Three are left alone: how
+  // often chance makes such a finding and whether it began with the run, which need a whole run,
+  // and what the work rate did (harm.h), which the severity is then to be taken of anew.
   void tell(const Tally& tally, const Readers& readers, Finding& finding) const;
 
   SubsystemShares subsystems(const Eigen::VectorXd& shares) const;

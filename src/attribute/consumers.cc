@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
+#include "attribute/usual_before.h"
 #include "attribute/work_phrase.h"
 #include "feature/level.h"
 #include "model/cgroup_instance.h"
-#include "stats/quantile.h"
 #include "text/quantity.h"
 
 namespace reveal::attribute {
@@ -81,21 +80,6 @@ ConsumerReader::ConsumerReader(const model::ChannelTable& channels,
   }
 }
 
-double ConsumerReader::usual(const std::vector<std::size_t>& rows, std::size_t column) const {
-  std::size_t end = rows.front();
-  std::size_t begin = end - std::min(end, kUsualWindows);
-  if (begin == end) {
-    begin = rows.back() + 1;
-    end = std::min(begin + kUsualWindows, matrix_.row_count());
-  }
-  std::vector<double> values;
-  for (std::size_t row = begin; row < end; ++row) {
-    const double value = matrix_.at(row, column);
-    values.push_back(std::isfinite(value) ? value : 0);
-  }
-  return values.empty() ? 0 : stats::median(std::move(values));
-}
-
 std::vector<GroupLevel> ConsumerReader::rises(const std::vector<std::size_t>& rows,
                                               std::size_t table_row) const {
   std::vector<GroupLevel> out;
@@ -104,7 +88,7 @@ std::vector<GroupLevel> ConsumerReader::rises(const std::vector<std::size_t>& ro
     double highest = 0;
     for (const auto row : rows) highest = std::max(highest, matrix_.at(row, level.column));
     if (highest < kTable[table_row].least) continue;
-    const GroupLevel one{level.channel, highest, usual(rows, level.column)};
+    const GroupLevel one{level.channel, highest, usual_before(matrix_, rows, level.column)};
     if (rise(one) >= kTable[table_row].least && one.observed >= kTimes * one.usual) {
       out.push_back(one);
     }

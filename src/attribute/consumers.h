@@ -16,9 +16,8 @@
 namespace reveal::attribute {
 
 // A control group's level of a metric: highest in the finding's windows, and usual, that is the
-// median over the kUsualWindows before them, in which a group that is not there has 0. If nothing
-// is before them, what comes after tells. In the metric's base unit (of a counter, a second).
-inline constexpr std::size_t kUsualWindows = 60;
+// median before them (usual_before.h), where a group that is not there has 0. In the metric's base
+// unit (of a counter, a second).
 struct GroupLevel {
   model::ChannelId channel;
   double observed = 0;
@@ -53,7 +52,6 @@ class ConsumerReader {
     model::ChannelId channel;
   };
 
-  double usual(const std::vector<std::size_t>& rows, std::size_t column) const;
   std::vector<GroupLevel> rises(const std::vector<std::size_t>& rows, std::size_t table_row) const;
   // Returns the largest of them, and of those within it the innermost that has most of it.
   std::optional<GroupLevel> largest(std::vector<GroupLevel> rises) const;

@@ -12,6 +12,7 @@
 
 #include "attribute/consumers.h"
 #include "attribute/patterns.h"
+#include "attribute/severity.h"
 #include "feature/feature_matrix.h"
 #include "model/metric.h"
 #include "model/process_timeline.h"
@@ -51,12 +52,18 @@ struct Harm {
   work::Loss loss;
 };
 
+// How long work was stalled while a finding lasted (stall_time.h).
+struct Stall {
+  model::ChannelId channel;  // that says so
+  std::string group;   // the instance of the control group that waited; empty: the host's tasks
+  double seconds = 0;  // beyond what is usual
+};
+
 // Neighboring flagged windows and what they share.
 struct Finding {
   std::vector<FlaggedWindow> windows;       // in time order, never empty
   std::vector<std::string_view> detectors;  // all that flagged any of the windows
   std::size_t agreement = 0;                // most votes on one window
-  double severity = 0;                      // severity.h
   // Whether it already goes on in the first window that may raise an alarm, in a run that is
   // compared with itself. The start of a workload is unusual, but seldom a fault.
   bool at_start = false;
@@ -73,7 +80,9 @@ struct Finding {
   // The process that uses more than usual; if there is none, why.
   std::optional<model::ProcessRise> process;
   std::string_view no_process = "processes were not recorded";
-  std::optional<Harm> harm;  // nothing if no work rate is known
+  std::optional<Harm> harm;    // nothing if no work rate is known
+  std::optional<Stall> stall;  // nothing if no metric tells
+  Severity severity;
 
   // Return the wall time of the first window's begin and of the last one's end.
   std::int64_t begin_ns() const { return windows.front().span.begin_ns; }

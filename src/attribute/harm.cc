@@ -9,11 +9,20 @@ namespace {
 constexpr double kLeast = 0.05;  // of the usual rate: less is not worth a word
 constexpr double kErrors = 3;    // standard deviations
 
-// Returns the slowdowns that overlap a stretch, as one.
+constexpr double kAtWork = 0.3;  // of the usual rate: a job that does less is hardly there
+constexpr std::int64_t kBeside_ns = 15'000'000'000;
+
+// Returns whether most of a slowdown lies in a stretch.
+bool lies_in(const work::Slowdown& one, std::int64_t begin_ns, std::int64_t end_ns) {
+  const auto shared = std::min(one.end_ns, end_ns) - std::max(one.begin_ns, begin_ns);
+  return 2 * shared > one.end_ns - one.begin_ns;
+}
+
+// Returns the slowdowns that lie in a stretch, as one.
 std::optional<Harm> slow_in(const JobHistory& job, std::int64_t begin_ns, std::int64_t end_ns) {
   std::optional<Harm> out;
   for (const auto& one : job.slowdowns) {
-    if (one.end_ns <= begin_ns || one.begin_ns >= end_ns) continue;
+    if (!lies_in(one, begin_ns, end_ns)) continue;
     if (!out) out = Harm{job.rate.job, one.begin_ns, one.end_ns, true, {}};
     out->end_ns = one.end_ns;
   }
@@ -24,11 +33,50 @@ std::optional<Harm> slow_in(const JobHistory& job, std::int64_t begin_ns, std::i
   return out;
 }
 
+// What a job did in the seconds before a stretch and after it.
+struct Beside {
+  std::optional<work::Loss> before;
+  std::optional<work::Loss> after;
+};
+
+Beside beside(const work::JobRate& job, std::int64_t begin_ns, std::int64_t end_ns) {
+  return {work::lost(job, begin_ns - kBeside_ns, begin_ns),
+          work::lost(job, end_ns, end_ns + kBeside_ns)};
+}
+
+// A job that was not there before, or has ended, lost nothing.
+bool is_at_work(const Beside& beside) {
+  const auto works = [](const auto& loss) { return !loss || loss->mean_rate >= kAtWork; };
+  return works(beside.before) && works(beside.after) && (beside.before || beside.after);
+}
+
+// Nor did one that does as little before and after: then its usual is an exception.
+bool stands_out(const work::Loss& loss, const Beside& beside) {
+  const auto is_more = [&](const auto& other) {
+    return other && other->mean_rate - loss.mean_rate >= kLeast;
+  };
+  return is_more(beside.before) || is_more(beside.after);
+}
+
 std::optional<Harm> of_job(const JobHistory& job, std::int64_t begin_ns, std::int64_t end_ns) {
   if (auto slow = slow_in(job, begin_ns, end_ns)) return slow;
   const auto loss = work::lost(job.rate, begin_ns, end_ns);
-  if (!loss) return std::nullopt;
-  return Harm{job.rate.job, begin_ns, end_ns, is_slow(*loss), *loss};
+  const auto around = beside(job.rate, begin_ns, end_ns);
+  if (!loss || !is_at_work(around)) return std::nullopt;
+  const bool slow = is_slow(*loss) && stands_out(*loss, around);
+  return Harm{job.rate.job, begin_ns, end_ns, slow, *loss};
+}
+
+// Returns whether most of a slowdown that counts lies in the stretch.
+template <typename Counts>
+bool has_slowdown(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns,
+                  Counts counts) {
+  for (const auto& job : jobs) {
+    for (const auto& one : job.slowdowns) {
+      if (counts(one) && lies_in(one, begin_ns, end_ns)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -46,14 +94,20 @@ std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs) {
 }
 
 bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns) {
-  for (const auto& job : jobs) {
-    for (const auto& one : job.slowdowns) {
-      if (one.from_begin || one.to_end) continue;
-      const auto shared = std::min(one.end_ns, end_ns) - std::max(one.begin_ns, begin_ns);
-      if (2 * shared > one.end_ns - one.begin_ns) return true;
-    }
-  }
-  return false;
+  return has_slowdown(jobs, begin_ns, end_ns,
+                      [](const work::Slowdown& one) { return !one.from_begin && !one.to_end; });
+}
+
+bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                      std::int64_t end_ns) {
+  return has_slowdown(jobs, begin_ns, end_ns, [](const work::Slowdown& one) {
+    return !one.from_begin && (!one.to_end || one.end_ns - one.begin_ns >= kLeastSlow_ns);
+  });
+}
+
+void set_harm(const std::vector<JobHistory>& jobs, Finding& finding) {
+  finding.harm = harm_of(jobs, finding.begin_ns(), finding.end_ns());
+  finding.severity = severity_of(finding);
 }
 
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
@@ -62,8 +116,8 @@ std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t be
   for (const auto& job : jobs) {
     auto one = of_job(job, begin_ns, end_ns);
     if (!one) continue;
-    const bool worse =
-        !out || std::pair(one->slow, one->loss.lost_s) > std::pair(out->slow, out->loss.lost_s);
+    // If none was slow, the clearest tells, which comes first.
+    const bool worse = !out || (one->slow && (!out->slow || one->loss.lost_s > out->loss.lost_s));
     if (worse) out = std::move(one);
   }
   return out;

@@ -21,8 +21,8 @@ struct JobHistory {
 std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs);
 
 // Returns what a finding from `begin_ns` to `end_ns` cost the job that lost most by it. A job's
-// slowdown that overlaps it tells that, with edges of its own; else what was lost within. Nothing
-// if no rate is known there.
+// slowdown of which most lies in it tells that, with edges of its own; else what was lost within,
+// of a job that was at work before and after. Nothing if no rate is known there.
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
                             std::int64_t end_ns);
 
@@ -30,6 +30,16 @@ std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t be
 // one of its slowdowns lies in them. One that began with the recording or lasts to its end does not
 // count: a job that does something else from then on looks the same.
 bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns);
+
+// The same while a run goes on: a slowdown that has lasted for kLeastSlow_ns counts although nobody
+// knows its end. A job that does something else from now on looks the same for as long as it is not
+// what is usual.
+inline constexpr std::int64_t kLeastSlow_ns = 5'000'000'000;
+bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                      std::int64_t end_ns);
+
+// Sets what a finding cost, and its severity.
+void set_harm(const std::vector<JobHistory>& jobs, Finding& finding);
 
 // Returns whether that loss is more than the rate's error and a job's ups and downs.
 bool is_slow(const work::Loss& loss);

@@ -57,6 +57,37 @@ TEST(Harm, MostOfASlowdownMustLieInTheFinding) {
   EXPECT_FALSE(is_harmed(jobs, 20 * kSecond_ns, 30 * kSecond_ns));
 }
 
+// What is there for some seconds only, such as reading back from swap, is no job that stood still
+// all the rest of the time.
+TEST(Harm, AJobThatIsNotThereLosesNothing) {
+  auto job = job_with(1.0);
+  for (std::size_t i = 0; i < job.rate.size(); ++i) job.rate[i] = i < 20 ? 1 : 0;
+  EXPECT_FALSE(harm_of(histories_of({job}), 58 * kSecond_ns, 73 * kSecond_ns));
+  EXPECT_FALSE(harm_of(histories_of({job}), 15 * kSecond_ns, 30 * kSecond_ns));  // it ends there
+}
+
+// By hand: a job that stands still for 4 s of the 15, and goes on.
+TEST(Harm, AJobThatStandsStillForAMomentLosesThat) {
+  auto job = job_with(1.0);
+  for (std::size_t i = 62; i < 66; ++i) job.rate[i] = 0;
+  const auto harm = harm_of(histories_of({job}), 58 * kSecond_ns, 73 * kSecond_ns);
+  ASSERT_TRUE(harm);
+  EXPECT_TRUE(harm->slow);
+  EXPECT_NEAR(harm->loss.lost_s, 4, 0.05);
+}
+
+// A job that is slow for a minute did not lose all of that by what happened for 10 s of it.
+TEST(Harm, OfALongerSlowdownOnlyThePartInTheFindingCounts) {
+  auto job = job_with(1.0);
+  for (std::size_t i = 40; i < 100; ++i) job.rate[i] = 0.5;
+  const auto harm = harm_of(histories_of({job}), 35 * kSecond_ns, 50 * kSecond_ns);
+  ASSERT_TRUE(harm);
+  EXPECT_TRUE(harm->slow);
+  EXPECT_NEAR(harm->loss.lost_s, 5, 0.05);
+  // In its midst nothing changes: whatever it was, it was not this.
+  EXPECT_FALSE(harm_of(histories_of({job}), 60 * kSecond_ns, 70 * kSecond_ns)->slow);
+}
+
 TEST(Harm, WithoutARateNothingIsSaid) {
   work::JobRate unknown;
   unknown.not_known = "no two counters move together";

@@ -37,10 +37,33 @@ void LiveAttributor::add(Finding& finding) {
   attributor_.tell(*tally_, *readers_, finding);
 }
 
+void LiveAttributor::add_to_change() {
+  const auto& span = matrix_.window(row_);
+  if (!change_ || !attribute::continues(change_->end_ns(), span)) {
+    change_.emplace();
+    tally_of_change_ = attributor_.begin();
+  }
+  attributor_.add(row_, blame_, tally_of_change_, *change_);
+}
+
+Finding LiveAttributor::take_change() {
+  know_columns();
+  Finding out = *std::move(change_);
+  change_.reset();
+  tally_ = std::move(tally_of_change_);
+  attributor_.tell(*tally_, *readers_, out);
+  return out;
+}
+
 void LiveAttributor::forget_rows(std::size_t count) {
-  if (!tally_) return;
-  std::erase_if(tally_->rows, [&](std::size_t row) { return row < count; });
-  for (auto& row : tally_->rows) row -= count;
+  const auto forget = [&](Tally& tally) {
+    std::erase_if(tally.rows, [&](std::size_t row) { return row < count; });
+    for (auto& row : tally.rows) row -= count;
+  };
+  if (tally_) forget(*tally_);
+  forget(tally_of_change_);
+  // A change that is over for so long is none of a slowdown that is noticed now.
+  if (tally_of_change_.rows.empty()) change_.reset();
 }
 
 // Devices may be added while the host is watched.
@@ -49,7 +72,7 @@ void LiveAttributor::know_columns() {
   known_columns_ = matrix_.column_count();
   readers_.emplace(
       Readers{PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
-              ConsumerReader(channels_, matrix_), processes_});
+              ConsumerReader(channels_, matrix_), StallReader(channels_, matrix_), processes_});
 }
 
 }  // namespace reveal::attribute

@@ -42,6 +42,15 @@ class LiveAttributor {
   // Finding, or the one that add() was given last.
   void add(Finding& finding);
 
+  // Keeps the window that was taken last as part of a change: it is flagged, but nothing was
+  // stalled in it. Windows that belong together are one change.
+  void add_to_change();
+  // Returns the latest change, of which only the windows are known; nothing if there is none.
+  const std::optional<Finding>& change() const { return change_; }
+  // Makes the change a finding, as if add() had been given its windows, and returns it. REQUIRES:
+  // change().
+  Finding take_change();
+
   // Tells it that the matrix dropped its first `count` rows.
   void forget_rows(std::size_t count);
 
@@ -59,6 +68,8 @@ class LiveAttributor {
   std::size_t row_ = 0;            // of the window that was taken last
   Blame blame_;                    // likewise
   std::optional<Tally> tally_;     // of the latest finding
+  std::optional<Finding> change_;
+  Tally tally_of_change_;
 };
 
 }  // namespace reveal::attribute

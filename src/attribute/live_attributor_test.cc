@@ -128,8 +128,8 @@ TEST(LiveAttributor, AFindingSaysWhatItSaysOfAWholeRun) {
   }
   EXPECT_EQ(live.detectors, batch.detectors);
   EXPECT_EQ(live.agreement, batch.agreement);
-  EXPECT_GT(batch.severity, 0);
-  EXPECT_NEAR(live.severity, batch.severity, 1e-9 * batch.severity);
+  EXPECT_EQ(live.severity.basis, batch.severity.basis);
+  EXPECT_EQ(live.severity.seconds, batch.severity.seconds);
   EXPECT_EQ(live.claim, batch.claim);
   ASSERT_TRUE(live.telling && batch.telling);
   EXPECT_EQ(live.telling->key, batch.telling->key);

@@ -21,7 +21,6 @@ class ScoredWindows {
 
   virtual std::size_t detector_count() const = 0;
   virtual std::string_view name(std::size_t detector) const = 0;
-  virtual int votes(std::size_t detector) const = 0;
   virtual bool sees_saturation(std::size_t detector) const = 0;
   // Returns the columns that detectors see; its own windows may be any.
   virtual const detect::Design& layout() const = 0;
@@ -47,7 +46,6 @@ class ScoredRunWindows : public ScoredWindows {
   std::string_view name(std::size_t detector) const override {
     return verdict_.detectors[detector].name;
   }
-  int votes(std::size_t detector) const override { return verdict_.detectors[detector].votes; }
   bool sees_saturation(std::size_t detector) const override {
     return run_.sees_saturation(detector);
   }
@@ -85,7 +83,6 @@ class LatestWindow : public ScoredWindows {
 
   std::size_t detector_count() const override { return scorer_.baseline().detectors.size(); }
   std::string_view name(std::size_t detector) const override { return one(detector).name(); }
-  int votes(std::size_t detector) const override { return verdict_.votes[detector]; }
   bool sees_saturation(std::size_t detector) const override {
     return one(detector).sees_saturation();
   }

@@ -1,41 +1,69 @@
 #include "attribute/severity.h"
 
 #include <algorithm>
-#include <cmath>
+#include <tuple>
+
+#include "attribute/finding.h"
+#include "model/cgroup_instance.h"
 
 namespace reveal::attribute {
 namespace {
 
-constexpr double kMaxEffect = 25;
-constexpr double kNarrow = 0.1;  // what the narrowest counts as
+// Returns whether a group that waited is known to be of another job than the one whose rate is
+// known.
+bool is_of_another_job(const Stall& stall, const Harm& harm) {
+  return !stall.group.empty() && !harm.job.empty() && stall.group != harm.job &&
+         !model::is_within(stall.group, harm.job) && !model::is_within(harm.job, stall.group);
+}
+
+double known_seconds(const Severity& severity) {
+  return severity.basis == SeverityBasis::kUnknown ? -1 : severity.seconds;
+}
 
 }  // namespace
 
-SeverityParts severity_of_nothing(const ScoredWindows& windows) {
-  SeverityParts out{.effect = 1};
-  for (std::size_t i = 0; i < windows.detector_count(); ++i) {
-    if (windows.sees_saturation(i)) out.effect = 0;
+Severity severity_of(const Finding& finding) {
+  Severity out;
+  if (finding.harm) {
+    const auto& harm = *finding.harm;
+    out = {harm.slow ? std::max(harm.loss.lost_s, 0.0) : 0.0, SeverityBasis::kWork};
   }
+  if (!finding.stall) return out;
+  const auto& stall = *finding.stall;
+  if (finding.harm && !is_of_another_job(stall, *finding.harm)) return out;
+  if (stall.seconds > known_seconds(out)) out = {stall.seconds, SeverityBasis::kStall};
   return out;
 }
 
-void add_window(const ScoredWindows& windows, std::size_t row, SeverityParts& parts) {
-  int all = 0;
-  for (std::size_t i = 0; i < windows.detector_count(); ++i) {
-    all += windows.votes(i);
-    const double score = windows.score(i, row);
-    if (windows.sees_saturation(i)) parts.effect = std::max(parts.effect, score);
-    if (windows.name(i) == "outlier_share") {
-      parts.outlier_share = std::max(parts.outlier_share, score);
-    }
-  }
-  if (all == 0) return;
-  parts.agreement = std::max(parts.agreement, static_cast<double>(windows.agreement(row)) / all);
+std::optional<double> seconds_of(const Severity& severity) {
+  if (severity.basis == SeverityBasis::kUnknown) return std::nullopt;
+  return severity.seconds;
 }
 
-double severity(const SeverityParts& parts, double seconds) {
-  return std::sqrt(std::min(parts.effect, kMaxEffect)) * (kNarrow + parts.outlier_share) *
-         parts.agreement * std::log2(1 + seconds);
+std::string_view word_of(std::optional<double> seconds) {
+  if (!seconds) return "unknown";
+  if (*seconds < kModerate_s) return "minor";
+  return *seconds < kMajor_s ? "moderate" : "major";
+}
+
+std::string_view to_string(SeverityBasis basis) {
+  switch (basis) {
+    case SeverityBasis::kWork:
+      return "work";
+    case SeverityBasis::kStall:
+      return "stall";
+    case SeverityBasis::kUnknown:
+      break;
+  }
+  return "";
+}
+
+bool is_graver(const Finding& a, const Finding& b) {
+  const auto order = [](const Finding& it) {
+    return std::tuple(it.at_start, -known_seconds(it.severity), -static_cast<double>(it.agreement),
+                      it.begin_ns());
+  };
+  return order(a) < order(b);
 }
 
 }  // namespace reveal::attribute

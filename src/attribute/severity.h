@@ -1,28 +1,48 @@
-// How much attention a finding deserves, so that the gravest can be listed first.
+// Severity is harm: how much work a finding cost. docs/report.md has the scale.
 #pragma once
 
-#include <cstddef>
-
-#include "attribute/scored_windows.h"
+#include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace reveal::attribute {
 
-// The parts of a severity, each the largest over the finding's windows.
-struct SeverityParts {
-  double effect = 0;         // score of the detector of saturation signals; 1 if there is none
-  double outlier_share = 0;  // share of columns far from the usual, 0-1; 0 if none counts them
-  double agreement = 0;      // share of all votes, 0-1
+struct Finding;
+
+// What a severity was taken from.
+enum class SeverityBasis : std::uint8_t {
+  kUnknown,  // neither a work rate nor the time of stalls is known
+  kStall,    // the time in which work was stalled (stall_time.h)
+  kWork,     // the work that a job lost (harm.h)
 };
 
-// Returns the parts of no window.
-SeverityParts severity_of_nothing(const ScoredWindows& windows);
+struct Severity {
+  // Seconds of usual work that were lost. By stalls it is the time that tasks waited, which is at
+  // least as much. 0 if nobody was harmed or nothing is known.
+  double seconds = 0;
+  SeverityBasis basis = SeverityBasis::kUnknown;
+};
 
-// Adds a window's.
-void add_window(const ScoredWindows& windows, std::size_t row, SeverityParts& parts);
+// From so many seconds on harm is more than minor, and major.
+inline constexpr double kModerate_s = 1;
+inline constexpr double kMajor_s = 10;
 
-// Returns sqrt(effect up to 25) * (0.1 + outlier_share) * agreement * log2(1 + seconds): at least
-// 0, without a unit. Each part alone may be small in a fault that matters, so only the votes can
-// make the product 0.
-double severity(const SeverityParts& parts, double seconds);
+// Returns the severity of a finding whose other fields are known. What the job lost counts if its
+// work rate is known. Stalls count if no rate is, or if a control group of another job waited
+// longer than that.
+Severity severity_of(const Finding& finding);
+
+// Returns the severity as reports have it, in seconds; nothing if it is not known.
+std::optional<double> seconds_of(const Severity& severity);
+
+// Returns "minor", "moderate" or "major"; "unknown" if nothing is known.
+std::string_view word_of(std::optional<double> seconds);
+
+// Returns "work", "stall" or "".
+std::string_view to_string(SeverityBasis basis);
+
+// Returns whether `a` comes before `b` in lists: what begins with the run last, since that is
+// seldom a fault; then the gravest first, then by votes, then by time.
+bool is_graver(const Finding& a, const Finding& b);
 
 }  // namespace reveal::attribute

@@ -11,8 +11,10 @@
 #include "attribute/finding.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "report/report.h"
 #include "report/saved_report.h"
 #include "window/window_view.h"
+#include "work/job_rate.h"
 
 namespace reveal::live {
 
@@ -24,6 +26,12 @@ struct JudgedWindow {
   std::optional<model::Subsystem> flagged;  // where enough detectors agree: who is blamed
 };
 
+// Why windows are not judged, and since when.
+struct NotJudged {
+  std::string why;  // a clause: "what is usual is not learned yet"
+  std::int64_t since_ns = 0;
+};
+
 struct History {
   std::string host;
   int votes = 0;                             // that there are
@@ -33,15 +41,22 @@ struct History {
   std::vector<attribute::Finding> findings;  // in the order of time
   // Those of the run's report.json, if it has one: somebody chose what that says.
   std::optional<std::vector<report::SavedFinding>> reported;
-  std::string learning;         // what is still to come before windows are judged; empty: nothing
-  std::string trouble;          // why they are not judged; empty: they are
+  std::string learning;  // what is still to come before windows are judged; empty: nothing
+  std::string trouble;   // why they are not judged; empty: they are
+  std::optional<NotJudged> not_judged;  // nothing if the newest windows are
+  // How much the host's jobs got done, as far as that is known; live, some seconds old.
+  std::vector<work::JobRate> jobs;
   std::int64_t learned_ns = 0;  // wall time up to which the run itself taught what is usual; 0: not
   // Features of the latest of these windows; null if there are none.
   const feature::FeatureMatrix* features = nullptr;
-  const model::ChannelTable* channels = nullptr;  // the names behind the ids in all of this
+  const model::ChannelTable* channels = nullptr;          // the names behind the ids in all of this
+  const std::vector<report::TimedNote>* notes = nullptr;  // of the run; null if they are not known
 };
 
-// Set what was found in the history, and mark the windows that lie in a finding.
+// Marks the windows that lie in a finding.
+void mark(History& history, const attribute::Finding& finding);
+
+// Set what was found in the history, in whatever order, and mark the windows that lie in a finding.
 void set_findings(History& history, std::vector<attribute::Finding> findings);
 void set_reported(History& history, std::vector<report::SavedFinding> findings);
 

@@ -26,7 +26,7 @@ constexpr std::size_t kMediansOf = 100;
 pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   if (!config.saved) config.baseline = detect::Baseline::kRest;
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
-  config.work_rate = false;
+  config.work_rate = true;
   return config;
 }
 
@@ -38,6 +38,7 @@ LiveJudge::LiveJudge(pipeline::PipelineConfig config)
       pipeline_(config_) {
   history_.features = &pipeline_.features();
   history_.channels = &pipeline_.channels();
+  history_.notes = &pipeline_.notes();
   if (config_.saved) judge_by(config_.saved);
 }
 
@@ -53,11 +54,14 @@ base::Result<void> LiveJudge::write(const model::ChannelTable& channels,
   history_.end_ns = frame.wall_ns;
   const std::size_t before = pipeline_.window_count();
   if (auto done = pipeline_.write(channels, frame); !done) return done;
-  if (pipeline_.window_count() == before) return {};
-  for (std::size_t row = before; row < pipeline_.window_count(); ++row) take_window(row);
-  if (!config_.saved) refit();
-  forget_old();
-  say_learning();
+  if (pipeline_.window_count() > before) {
+    for (std::size_t row = before; row < pipeline_.window_count(); ++row) take_window(row);
+    if (work_.update(pipeline_.work(), is_urgent())) tell_harm();
+    if (!config_.saved) refit();
+    forget_old();
+    say_learning();
+  }
+  say_not_judged(frame.wall_ns);
   return {};
 }
 
@@ -82,9 +86,11 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   window.shares = attributor_->take(*verdict, row);
   if (rule_.is_warm_up(window.span)) scorer_->silence();
   const bool stalled = verdict->stalled || !attribute::tells_stalls(pipeline_.channels(), true);
-  if (!rule_.flags(window.span, verdict->agreement) ||
-      rule_.kind_of(stalled) != attribute::Kind::kFinding) {
+  const bool flagged = rule_.flags(window.span, verdict->agreement);
+  const bool is_finding = rule_.kind_of(stalled) == attribute::Kind::kFinding;
+  if (!flagged || (!is_finding && !goes_on_slowly(window.span))) {
     drift_.add(scorer_->baseline(), verdict->scores);
+    if (flagged) attributor_->add_to_change();
     return;
   }
   const auto largest = std::max_element(window.shares.begin(), window.shares.end());
@@ -94,8 +100,50 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
 
 void LiveJudge::add_to_finding(const window::WindowSpan& window) {
   auto& findings = history_.findings;
-  if (findings.empty() || !attributor_->continues(findings.back(), window)) findings.emplace_back();
+  if (findings.empty() || !attributor_->continues(findings.back(), window)) {
+    findings.emplace_back();
+    is_slow_alone_ = false;
+  }
   attributor_->add(findings.back());
+}
+
+// Returns whether a flagged window belongs to a finding that is one because a job was slow.
+bool LiveJudge::goes_on_slowly(const window::WindowSpan& window) const {
+  return is_slow_alone_ && !history_.findings.empty() &&
+         attributor_->continues(history_.findings.back(), window);
+}
+
+// Returns whether somebody wants to know what jobs do: a finding or a change goes on, or ended a
+// moment ago.
+bool LiveJudge::is_urgent() const {
+  const auto is_recent = [&](const attribute::Finding& one) {
+    return one.end_ns() + kHarmTold_ns > history_.end_ns;
+  };
+  if (!history_.findings.empty() && is_recent(history_.findings.back())) return true;
+  return attributor_ && attributor_->change() && is_recent(*attributor_->change());
+}
+
+void LiveJudge::tell_harm() {
+  history_.jobs = work_.rates();
+  for (auto& finding : history_.findings) {
+    if (finding.end_ns() + kHarmTold_ns > history_.end_ns) {
+      attribute::set_harm(work_.jobs(), finding);
+    }
+  }
+  take_harmed_change();
+}
+
+// Beside a finding of which it is only an end, a change says nothing new.
+void LiveJudge::take_harmed_change() {
+  if (!attributor_ || !attributor_->change()) return;
+  const auto& change = *attributor_->change();
+  if (!attribute::is_harmed_so_far(work_.jobs(), change.begin_ns(), change.end_ns())) return;
+  auto& findings = history_.findings;
+  if (!findings.empty() && findings.back().end_ns() > change.begin_ns()) return;
+  findings.push_back(attributor_->take_change());
+  attribute::set_harm(work_.jobs(), findings.back());
+  mark(history_, findings.back());
+  is_slow_alone_ = true;
 }
 
 bool LiveJudge::fit_is_due() const {
@@ -185,6 +233,25 @@ void LiveJudge::say_learning() {
   // Seconds, as a countdown reads best.
   history_.learning = fmt::format(
       "learning, {} s to go", (left * pipeline_.windows().stride_ns + 999'999'999) / 1'000'000'000);
+}
+
+// Says why the newest windows are not judged, and since when; windows that are missing are not,
+// too.
+void LiveJudge::say_not_judged(std::int64_t frame_ns) {
+  const auto& windows = history_.windows;
+  NotJudged now;
+  if (!windows.empty() && frame_ns - windows.back().span.end_ns > pipeline_.windows().length_ns) {
+    now = {"ticks are missing", windows.back().span.end_ns};
+  } else if (!history_.trouble.empty()) {
+    now = {history_.trouble, windows.empty() ? frame_ns : windows.back().span.begin_ns};
+  } else if (!scorer_) {
+    now = {"what is usual is not learned yet", history_.begin_ns};
+  } else {
+    history_.not_judged.reset();
+    return;
+  }
+  // The reason's words may change, as a remedy's may; it began where it began.
+  if (!history_.not_judged || history_.not_judged->why != now.why) history_.not_judged = now;
 }
 
 }  // namespace reveal::live

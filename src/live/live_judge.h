@@ -5,6 +5,10 @@
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
 //
+// Flagged windows in which nothing was stalled are a finding once a job turns out to be slow in
+// them. What a finding costs is told while it goes on and becomes more exact for kHarmTold_ns after
+// it.
+//
 // It is a FrameSink: frames come from a recorder or from a recording that is followed. history()
 // returns the results so far as plain values. Nothing here knows a terminal. A finding has the same
 // fields as in a report (attribute/attributor.h).
@@ -21,6 +25,7 @@
 #include "detect/window_scorer.h"
 #include "live/background_fit.h"
 #include "live/history.h"
+#include "live/job_watch.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
 
@@ -32,6 +37,7 @@ inline constexpr std::size_t kMaxWindows = 3600;  // that are known to have been
 inline constexpr std::size_t kMaxFindings = 100;
 inline constexpr std::size_t kLongestWait = 300;  // windows
 inline constexpr std::size_t kOldestFit = 900;    // windows, however little has moved
+inline constexpr std::int64_t kHarmTold_ns = 30'000'000'000;
 
 class LiveJudge : public model::FrameSink {
  public:
@@ -53,6 +59,10 @@ class LiveJudge : public model::FrameSink {
   void take_window(std::size_t row);
   void judge(std::size_t row, JudgedWindow& window);
   void add_to_finding(const window::WindowSpan& window);
+  bool goes_on_slowly(const window::WindowSpan& window) const;
+  bool is_urgent() const;
+  void tell_harm();
+  void take_harmed_change();
   bool finding_goes_on() const;
   bool fit_is_due() const;
   void refit();
@@ -61,6 +71,7 @@ class LiveJudge : public model::FrameSink {
   void forget_old();
   void keep_latest();
   void say_learning();
+  void say_not_judged(std::int64_t frame_ns);
 
   pipeline::PipelineConfig config_;
   attribute::FindingRule rule_;
@@ -72,7 +83,9 @@ class LiveJudge : public model::FrameSink {
   std::size_t fit_if_moved_ = kFirstFit;  // when a fit is due if what is usual has moved,
   std::size_t next_fit_ = kFirstFit;      // and when in any case
   std::size_t flagged_ = 0;               // windows on end
-  detect::Drift drift_;                   // since the latest fit, of what is no finding
+  bool is_slow_alone_ = false;            // the latest finding: nothing was stalled, a job was slow
+  JobWatch work_;
+  detect::Drift drift_;  // since the latest fit, of what is no finding
   bool in_background_ = false;
   std::unique_ptr<BackgroundFit> fit_;  // that goes on
   std::size_t patience_ = 0;  // windows that its outcome still waits for the end of a finding

@@ -1,6 +1,7 @@
 // A host that goes on for minutes, judged as it does.
 #include "live/live_judge.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -113,7 +114,7 @@ std::vector<std::string> filled(const attribute::Finding& finding) {
   add_if(!finding.windows.empty() && !finding.windows.front().detectors.empty(), "window");
   add_if(!finding.detectors.empty(), "detectors");
   add_if(finding.agreement > 0, "agreement");
-  add_if(finding.severity > 0, "severity");
+  add_if(finding.severity.seconds > 0, "severity");
   add_if(finding.subsystems != attribute::SubsystemShares{}, "subsystems");
   add_if(!finding.evidence.empty(), "evidence");
   add_if(!finding.claim.empty(), "claim");
@@ -151,6 +152,83 @@ TEST(LiveJudge, AFindingSaysAsMuchAsThatOfTheRecording) {
   EXPECT_LT(live.begin_ns(), batch.end_ns());
   EXPECT_GT(live.end_ns(), batch.begin_ns());
   EXPECT_EQ(live.evidence.size(), batch.evidence.size());
+}
+
+// The job is slow for 8 s at 40 %: 8 * 0.6 s are lost. While it goes on, what was lost so far is
+// told.
+TEST(LiveJudge, AFindingTellsWhatItCostWhileItGoesOn) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
+  host.tell_of_work();
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 92);
+  ASSERT_EQ(judge.history().jobs.size(), 1U);
+  EXPECT_EQ(judge.history().jobs.front().not_known, "");
+  host.work_at(0.4);
+  feed(judge, host, 7, true);
+  ASSERT_EQ(judge.history().findings.size(), 1U);
+  const auto& finding = judge.history().findings.front();
+  ASSERT_TRUE(finding.harm);
+  EXPECT_TRUE(finding.harm->slow);
+  const double so_far = finding.severity.seconds;
+  EXPECT_GT(so_far, 1);
+  feed(judge, host, 1, true);
+  host.work_at(1);
+  feed(judge, host, 20);
+  ASSERT_EQ(judge.history().findings.size(), 1U);
+  const auto& told = judge.history().findings.front();
+  EXPECT_EQ(told.severity.basis, attribute::SeverityBasis::kWork);
+  EXPECT_NEAR(told.severity.seconds, 4.8, 0.5);
+  EXPECT_GT(told.severity.seconds, so_far);
+}
+
+// Nothing waits, and yet the job is slow; without that it is a change.
+TEST(LiveJudge, AChangeInWhichAJobIsSlowIsAFinding) {
+  for (const bool slow : {true, false}) {
+    pipeline::SyntheticHost host;
+    host.tell_what_waits(/*in_bursts=*/false);
+    host.tell_of_work();
+    host.stay();
+    LiveJudge judge{pipeline::PipelineConfig{}};
+    ASSERT_TRUE(judge.begin(host.facts));
+    feed(judge, host, 92);
+    host.work_at(slow ? 0.3 : 1);
+    feed(judge, host, 9, true);
+    EXPECT_EQ(judge.history().findings.size(), slow ? 1U : 0U);
+    host.work_at(1);
+    feed(judge, host, 20);
+    ASSERT_EQ(judge.history().findings.size(), slow ? 1U : 0U);
+    if (!slow) continue;
+    const auto& finding = judge.history().findings.front();
+    EXPECT_NEAR(finding.severity.seconds, 9 * 0.7, 0.7);
+    EXPECT_FALSE(finding.claim.empty());
+    EXPECT_FALSE(finding.evidence.empty());
+    const auto& windows = judge.history().windows;
+    EXPECT_TRUE(std::ranges::any_of(windows, [](const auto& one) { return one.flagged.has_value(); }));
+  }
+}
+
+TEST(LiveJudge, SaysWhyNothingIsJudgedAndSinceWhen) {
+  pipeline::SyntheticHost host;
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 30);
+  ASSERT_TRUE(judge.history().not_judged);
+  EXPECT_EQ(judge.history().not_judged->why, "what is usual is not learned yet");
+  EXPECT_EQ(judge.history().not_judged->since_ns, judge.history().begin_ns);
+  feed(judge, host, 40);
+  EXPECT_FALSE(judge.history().not_judged);
+  const auto last = judge.history().windows.back().span.end_ns;
+  host.skip(60);
+  ASSERT_TRUE(judge.write(host.channels, host.tick()));
+  ASSERT_TRUE(judge.history().not_judged);
+  EXPECT_EQ(judge.history().not_judged->why, "ticks are missing");
+  EXPECT_GE(judge.history().not_judged->since_ns, last);
+  feed(judge, host, 10);
+  EXPECT_FALSE(judge.history().not_judged);
 }
 
 std::size_t findings_after_a_burst(bool waits_in_it) {

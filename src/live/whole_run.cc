@@ -33,16 +33,19 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   History out;
   out.features = &pipeline.features();
   out.channels = &pipeline.channels();
+  out.notes = &pipeline.notes();
   const auto report = pipeline.analyze();
   if (!report) {
     if (report.error().kind != base::ErrorKind::kTooLittle) return base::pass(report);
     out.trouble = report.error().message();
+    out.not_judged = NotJudged{out.trouble, 0};
     for (std::size_t row = 0; row < out.features->row_count(); ++row) {
       out.windows.emplace_back().span = out.features->window(row);
     }
     if (!out.windows.empty()) {
       out.begin_ns = out.windows.front().span.begin_ns;
       out.end_ns = out.windows.back().span.end_ns;
+      out.not_judged->since_ns = out.begin_ns;
     }
     return out;
   }
@@ -53,6 +56,7 @@ base::Result<History> history_of(pipeline::Pipeline& pipeline) {
   for (std::size_t row = 0; row < report->windows.size(); ++row) {
     out.windows.push_back(judged(*report, row));
   }
+  out.jobs = report->jobs;
   set_findings(out, report->findings);
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "report/saved_report.h"
@@ -16,8 +17,10 @@ constexpr std::int64_t kLongest_ns = 600'000'000'000;
 constexpr std::size_t kMaxEvidence = 12;
 constexpr std::size_t kMaxFindings = 200;  // there is no room for the raw spans of more
 
-double severity_of(const SavedFinding& finding) {
-  return finding.severity.value_or(static_cast<double>(finding.agreement));
+// By severity, what is not known last, then by votes, then by length.
+auto gravity_of(const SavedFinding& finding) {
+  return std::tuple(finding.severity.value_or(-1), finding.agreement,
+                    finding.end_ns - finding.begin_ns);
 }
 
 // Returns the channels of a finding that are worth showing, each once.
@@ -37,11 +40,9 @@ std::vector<std::string> channels_of(const SavedFinding& finding) {
 }
 
 std::vector<ChannelSpan> spans_around(std::vector<SavedFinding> findings) {
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const SavedFinding& a, const SavedFinding& b) {
-                     if (severity_of(a) != severity_of(b)) return severity_of(a) > severity_of(b);
-                     return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
-                   });
+  std::stable_sort(
+      findings.begin(), findings.end(),
+      [](const SavedFinding& a, const SavedFinding& b) { return gravity_of(a) > gravity_of(b); });
   if (findings.size() > kMaxFindings) findings.resize(kMaxFindings);
   std::vector<ChannelSpan> out;
   for (const SavedFinding& finding : findings) {

@@ -1,10 +1,12 @@
 #include "pipeline/analysis.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "attribute/attribution.h"
+#include "attribute/severity.h"
 #include "detect/design.h"
 #include "detect/elapsed.h"
 #include "detect/regimes.h"
@@ -194,6 +196,7 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   const attribute::AttributionOptions options{.rule = rule};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);
+  std::stable_sort(out.findings.begin(), out.findings.end(), attribute::is_graver);
   out.changes = std::move(attributed.changes);
   out.low_confidence = std::move(attributed.low_confidence);
   out.by_chance = attributed.by_chance;

@@ -31,7 +31,7 @@ struct PipelineConfig : settings::AnalysisSettings {
   bool channel_shares = false;  // also of windows that are in no finding
   // Whether analyze() tells which channels move together. REQUIRES: true with kPrune.
   bool redundancy = true;
-  // Whether analyze() tells how much the host's jobs got done.
+  // Whether the pipeline counts how much the host's jobs get done, and analyze() tells it.
   bool work_rate = true;
   // Whether the run shall be recognized in the baseline that is made of it. With kSaved it always
   // is looked for there.

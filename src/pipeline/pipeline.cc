@@ -121,9 +121,11 @@ void Pipeline::keep_latest(std::span<const double> row) {
 }
 
 void Pipeline::keep_last(std::size_t windows) {
-  if (matrix_.row_count() <= windows) return;
-  matrix_.drop_first(matrix_.row_count() - windows);
-  if (windows > 0) processes_.forget_before(matrix_.window(0).begin_ns);
+  if (matrix_.row_count() > windows) matrix_.drop_first(matrix_.row_count() - windows);
+  if (windows > 0 && matrix_.row_count() > 0) processes_.forget_before(matrix_.window(0).begin_ns);
+  const std::int64_t block_ns = std::max<std::int64_t>(1'000'000'000, facts_.interval_ns);
+  work_.keep_last(windows *
+                  static_cast<std::size_t>(std::max<std::int64_t>(spec_.stride_ns / block_ns, 1)));
 }
 
 void Pipeline::plan_selection() {

@@ -57,7 +57,8 @@ class Pipeline : public model::FrameSink {
   // configured.
   base::Result<detect::FittedBaseline> extend_baseline() const;
 
-  // Forgets all windows but the last `windows`, so that a run without an end needs no more memory.
+  // Forgets all windows but the last `windows`, and what jobs did before them, so that a run
+  // without an end needs no more memory.
   void keep_last(std::size_t windows);
 
   // Returns the plan that analyze() made of this run.
@@ -68,6 +69,10 @@ class Pipeline : public model::FrameSink {
   const model::ChannelTable& channels() const { return deriver_.channels(); }
   // Returns what the largest processes used meanwhile.
   const model::ProcessTimeline& processes() const { return processes_; }
+
+  // Return what is known of the work of its jobs, and the run's notes.
+  const work::WorkMeter& work() const { return work_; }
+  const std::vector<report::TimedNote>& notes() const { return notes_; }
 
   // Returns how the run is cut. REQUIRES: begin() succeeded.
   const window::WindowSpec& windows() const { return spec_; }

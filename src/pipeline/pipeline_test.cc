@@ -168,7 +168,7 @@ TEST(Pipeline, AReportIsReadBackAsItWas) {
   ASSERT_EQ(saved->findings.size(), 1u);
   const auto& finding = report.findings.front();
   EXPECT_EQ(saved->findings[0].claim, finding.claim);
-  EXPECT_EQ(saved->findings[0].severity, finding.severity);
+  EXPECT_EQ(saved->findings[0].severity, attribute::seconds_of(finding.severity));
   EXPECT_EQ(saved->findings[0].subsystem_shares, finding.subsystems);
   EXPECT_EQ(saved->findings[0].end_ns, finding.windows.back().span.end_ns);
   EXPECT_EQ(saved->findings[0].evidence.size(), finding.evidence.size());

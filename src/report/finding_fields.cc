@@ -128,16 +128,26 @@ constexpr Field<Finding> kFindingFields[] = {
      .get = [](const Finding& it) { return text(told(it, &attribute::Pattern::remedy)); }},
     {.name = "who",
      .help = "who did it, as a sentence; empty if nobody is known",
-     .get = [](const Finding& it) { return text(who_sentence(it.report, it.finding)); }},
+     .get = [](const Finding& it) { return text(who_sentence(names_of(it.report), it.finding)); }},
     {.name = "who_process",
      .help = "which process did it, as a sentence; empty if none is known (docs/processes.md)",
-     .get = [](const Finding& it) { return text(process_sentence(it.report, it.finding)); }},
+     .get =
+         [](const Finding& it) {
+           return text(process_sentence(names_of(it.report), it.finding));
+         }},
     {.name = "suffered",
      .help = "who had to wait, as a sentence; empty if nobody did",
-     .get = [](const Finding& it) { return text(suffered_sentence(it.report, it.finding)); }},
+     .get =
+         [](const Finding& it) {
+           return text(suffered_sentence(names_of(it.report), it.finding));
+         }},
     {.name = "work",
      .help = "what it cost, as a sentence; empty if no work rate is known",
-     .get = [](const Finding& it) { return text(work_sentence(it.report, it.finding)); }},
+     .get = [](const Finding& it) { return text(work_sentence(names_of(it.report), it.finding)); }},
+    {.name = "stalled",
+     .help = "how long tasks waited, as a sentence; empty if severity is not taken from that",
+     .get =
+         [](const Finding& it) { return text(stalled_sentence(names_of(it.report), it.finding)); }},
     {.name = "culprit",
      .help = "the control group whose use of the subsystem's resource rose most, by the name of "
              "its pod, job, service or container; empty if none did",
@@ -267,8 +277,36 @@ constexpr Field<Finding> kFindingFields[] = {
      .get = [](const Finding& it) -> Value { return std::uint64_t{it.finding.agreement}; }},
     {.name = "severity",
      .type = kReal,
-     .help = "how much attention it deserves, from 0 on",
-     .get = [](const Finding& it) -> Value { return it.finding.severity; }},
+     .unit = "s",
+     .help = "how much work it cost, in seconds of usual work; by stalls, the seconds that tasks "
+             "waited; 0 if nobody was harmed, nothing if that is not known",
+     .get = [](const Finding& it) { return number(attribute::seconds_of(it.finding.severity)); }},
+    {.name = "severity_word",
+     .help = "minor (less than 1 s), moderate, major (10 s or more), or unknown",
+     .get =
+         [](const Finding& it) {
+           return text(attribute::word_of(attribute::seconds_of(it.finding.severity)));
+         }},
+    {.name = "severity_basis",
+     .help = "what severity was taken from: work (a job's work rate) or stall (the time that tasks "
+             "waited); empty if nothing is known",
+     .get =
+         [](const Finding& it) { return text(attribute::to_string(it.finding.severity.basis)); }},
+    {.name = "stalled_seconds",
+     .type = kReal,
+     .unit = "s",
+     .help = "how long the sufferer's tasks waited beyond the usual, or the host's if no group "
+             "suffered; nothing if no metric tells",
+     .get = [](const Finding& it) -> Value {
+       return it.finding.stall ? Value(it.finding.stall->seconds) : Value();
+     }},
+    {.name = "stalled_channel",
+     .help = "the channel that says so",
+     .get =
+         [](const Finding& it) {
+           const auto& stall = it.finding.stall;
+           return text(stall ? it.report.channel_table->name(stall->channel) : std::string());
+         }},
     {.name = "by_chance",
      .type = kReal,
      .unit = "findings",
@@ -353,15 +391,16 @@ constexpr Field<Evidence> kEvidenceFields[] = {
 };
 
 constexpr FindingList kLists[] = {
-    {"findings", "Disturbances that stalled work, in time order.",
+    {"findings", "Disturbances that stalled work, the gravest first; what began with the run last.",
      [](const Report& report) -> const std::vector<attribute::Finding>& {
        return report.findings;
      }},
-    {"changes", "Flagged windows in which nothing was stalled: the workload's own behavior.",
+    {"changes",
+     "Flagged windows in which nothing was stalled: the workload's own behavior; in time order.",
      [](const Report& report) -> const std::vector<attribute::Finding>& { return report.changes; }},
     {"low_confidence",
      "Findings set apart because chance makes findings as strong more often than --false-alarms "
-     "allows.",
+     "allows; in time order.",
      [](const Report& report) -> const std::vector<attribute::Finding>& {
        return report.low_confidence;
      }},

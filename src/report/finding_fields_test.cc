@@ -42,7 +42,8 @@ Report made() {
   finding.windows[0].detectors = {{"zscore", 9, {evidence}}};
   finding.detectors = {"zscore", "saturation"};
   finding.agreement = 3;
-  finding.severity = 4.5;
+  finding.stall = {channel, "", 4.5};
+  finding.severity = {4.5, attribute::SeverityBasis::kStall};
   finding.by_chance = 0.25;
   finding.subsystems = {0.25, 0, 0, 0, 0.75};
   finding.evidence = {evidence};

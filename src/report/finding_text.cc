@@ -187,10 +187,8 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
 std::string harm_text(const Report& report, const attribute::Finding& finding,
                       const text::Clock& clock) {
   std::string out;
-  for (const auto& sentence :
-       {who_sentence(report, finding), process_sentence(report, finding),
-        suffered_sentence(report, finding), work_sentence(report, finding, clock)}) {
-    if (!sentence.empty()) out += wrapped(text::inert(sentence));
+  for (const auto& sentence : harm_sentences(names_of(report), finding, clock)) {
+    out += wrapped(text::inert(sentence));
   }
   return out;
 }
@@ -207,8 +205,9 @@ std::string finding_text(const Report& report, std::size_t index, const text::Cl
   const auto begin = finding.windows.front().span.begin_ns;
   const auto end = finding.windows.back().span.end_ns;
   std::string out = fmt::format(
-      "\n{:>3}  {}  {} to {} {} ({}, {})\n", index + 1,
-      palette.alarm(text::upper(model::to_string(finding.subsystem()))), clock.time(begin),
+      "\n{:>3}  {}  {}  {} to {} {} ({}, {})\n", index + 1,
+      palette.alarm(text::upper(model::to_string(finding.subsystem()))),
+      attribute::word_of(attribute::seconds_of(finding.severity)), clock.time(begin),
       clock.time(end), clock.name(), text::span_text(finding.length_ns()),
       window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(text::inert(finding.claim)));

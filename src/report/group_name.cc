@@ -2,16 +2,16 @@
 
 namespace reveal::report {
 
-std::string group_name(const Report& report, model::ChannelId channel, std::int64_t wall_ns) {
-  return group_name(report, report.channel_table->channel(channel).instance, wall_ns);
+std::string group_name(const Names& names, model::ChannelId channel, std::int64_t wall_ns) {
+  return group_name(names, names.channels.channel(channel).instance, wall_ns);
 }
 
-std::string group_name(const Report& report, std::string_view instance, std::int64_t wall_ns) {
+std::string group_name(const Names& names, std::string_view instance, std::int64_t wall_ns) {
   if (instance.empty()) return "the host";
   const std::string* found = nullptr;
-  for (const auto& [at_ns, note] : report.notes) {
-    const bool names = note.kind == model::Note::Kind::kFact && note.subject == instance;
-    if (!names || note.text.empty()) continue;
+  for (const auto& [at_ns, note] : names.notes) {
+    const bool tells = note.kind == model::Note::Kind::kFact && note.subject == instance;
+    if (!tells || note.text.empty()) continue;
     if (found != nullptr && at_ns > wall_ns) break;
     found = &note.text;
   }

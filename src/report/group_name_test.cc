@@ -1,5 +1,7 @@
 #include "report/group_name.h"
 
+#include <memory>
+
 #include <gtest/gtest.h>
 
 namespace reveal::report {
@@ -7,6 +9,7 @@ namespace {
 
 TEST(GroupName, IsTheLatestThatTheNotesGaveIt) {
   Report report;
+  report.channel_table = std::make_shared<const model::ChannelTable>();
   const auto fact = model::Note::Kind::kFact;
   report.notes = {{10, {fact, "cgroup", "cg=/a", "slurm job 7"}},
                   {20, {fact, "cgroup", "cg=/b", "service web"}},

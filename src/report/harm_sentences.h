@@ -3,26 +3,35 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "attribute/finding.h"
+#include "report/group_name.h"
 #include "report/report.h"
 #include "text/time_text.h"
 
 namespace reveal::report {
 
 // Returns "Who: slurm job 7 used 0.94 of a core (usually 0.00)."; empty if nobody is known.
-std::string who_sentence(const Report& report, const attribute::Finding& finding);
+std::string who_sentence(const Names& names, const attribute::Finding& finding);
 
 // Returns "Process: python3 (pid 4242) used 1.88 cores (usually 0.02), 93 % of what all processes
 // used more."; empty if none is known.
-std::string process_sentence(const Report& report, const attribute::Finding& finding);
+std::string process_sentence(const Names& names, const attribute::Finding& finding);
 
 // Returns "Suffered: /web waited for a CPU 42 % of the time (usually 3 %)."; empty if nobody did.
-std::string suffered_sentence(const Report& report, const attribute::Finding& finding);
+std::string suffered_sentence(const Names& names, const attribute::Finding& finding);
+
+// Returns "Stalled: 4.2 s (I/O pressure)."; empty if the severity is not taken from stalls.
+std::string stalled_sentence(const Names& names, const attribute::Finding& finding);
 
 // Returns "Work: the job ran at 66 % (± 2) of its usual rate from 12:31:05.3 to 12:31:13.1: 2.7 s
 // of work lost.", or that it kept its rate; empty if no work rate is known.
-std::string work_sentence(const Report& report, const attribute::Finding& finding,
+std::string work_sentence(const Names& names, const attribute::Finding& finding,
                           const text::Clock& clock = text::Clock());
+
+// Returns all of these that there are, in this order.
+std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
+                                        const text::Clock& clock = text::Clock());
 
 }  // namespace reveal::report

@@ -119,7 +119,7 @@ struct Report {
   std::size_t live_columns = 0;  // metric-feature pairs that the detectors saw
   std::optional<SavedBaseline> saved_baseline;
   std::vector<DetectorSummary> detectors;
-  std::vector<attribute::Finding> findings;
+  std::vector<attribute::Finding> findings;  // the gravest first (attribute/severity.h)
   // Flagged windows in which nothing was stalled: a workload that started, stopped, paused, or does
   // something else.
   std::vector<attribute::Finding> changes;

@@ -24,6 +24,8 @@ class SavedObject {
  public:
   SavedObject(const Json& json, std::string path, Problem& problem);
 
+  // Returns whether there is such a member, for those that a report may lack.
+  bool has(const char* key) const { return json_->is_object() && json_->contains(key); }
   std::string text(const char* key) const;
   std::int64_t integer(const char* key) const;
   std::uint64_t count(const char* key) const;

@@ -66,6 +66,11 @@ SavedFinding finding_of(const SavedObject& json, Problem& problem) {
   out.detectors = json.texts("detectors");
   out.agreement = json.count("agreement");
   out.severity = json.number("severity");
+  // Of the same schema version there are reports without them.
+  for (const char* name : {"who", "suffered", "work", "stalled"}) {
+    if (!json.has(name)) continue;
+    if (auto sentence = json.text(name); !sentence.empty()) out.harm.push_back(std::move(sentence));
+  }
   const auto patterns = json.objects("patterns");
   if (!patterns.empty()) out.remedy = patterns.front().text("remedy");
   for (const auto& item : json.objects("evidence")) out.evidence.push_back(evidence_of(item));

@@ -40,8 +40,10 @@ struct SavedFinding {
   std::uint64_t last_window = 0;
   std::vector<std::string> detectors;
   std::uint64_t agreement = 0;
-  std::optional<double> severity;
-  std::string remedy;  // of the likeliest pattern; empty if it looks like none
+  std::optional<double> severity;  // in seconds (attribute/severity.h)
+  std::string remedy;              // of the likeliest pattern; empty if it looks like none
+  // Who did it, who suffered, and what it cost, as far as that is known.
+  std::vector<std::string> harm;
   std::vector<SavedEvidence> evidence;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -65,8 +66,9 @@ Slice slice_of(const SavedFinding& finding) {
 Slices slices_of_findings(const SavedReport& report) {
   Slices out;
   for (const auto& finding : report.findings) out.push_back(slice_of(finding));
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Slice& a, const Slice& b) { return a.row < b.row; });
+  std::stable_sort(out.begin(), out.end(), [](const Slice& a, const Slice& b) {
+    return std::tie(a.row, a.begin_ns) < std::tie(b.row, b.begin_ns);
+  });
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "attribute/severity.h"
 #include "text/quantity.h"
 #include "text/safe_text.h"
 #include "text/sparkline.h"
@@ -79,7 +80,7 @@ class Painter {
     }
     if (view_.shown_ns == 0) return {"no window yet", Style::kDim};
     if (!view_.learning.empty()) return {view_.learning, Style::kBold};
-    if (view_.judged == 0) return {"not judged", Style::kBold};
+    if (view_.judged == 0 || view_.not_judged) return {"not judged", Style::kBold};
     return {"No anomaly", Style::kBold};
   }
 
@@ -161,7 +162,13 @@ class Painter {
       Line out = line();
       out.add("Findings", Style::kBold);
       if (view_.findings.size() > plan_.findings) {
-        out.add(fmt::format("  the newest {} of {}", plan_.findings, view_.findings.size()));
+        out.add(fmt::format("  {} of {}: what goes on, then the gravest", plan_.findings,
+                            view_.findings.size()));
+      }
+      if (view_.not_judged && !view_.findings.empty()) {
+        out.add("  not judged " + since(*view_.not_judged), Style::kAlarm);
+      } else if (!view_.work.empty()) {
+        out.add("  " + safe(view_.work), Style::kDim);
       }
       out_.push_back(std::move(out));
     }
@@ -176,10 +183,13 @@ class Painter {
     }
   }
 
+  std::string since(const live::NotJudged& stretch) const {
+    return fmt::format("since {} UTC: {}", text::clock_time(stretch.since_ns), safe(stretch.why));
+  }
+
   std::string nothing_found() const {
-    if (!view_.trouble.empty()) return "Not judged: " + view_.trouble;
     if (view_.shown_ns == 0) return "Waiting for the first window.";
-    if (!view_.learning.empty()) return "Learning what is usual; nothing is judged yet.";
+    if (view_.not_judged) return "Not judged " + since(*view_.not_judged);
     const auto learned = view_.learned_ns == 0
                              ? std::string()
                              : fmt::format("; what is usual was learned at {} UTC",
@@ -192,7 +202,10 @@ class Painter {
     const bool going_on = finding.end_ns >= view_.shown_ns;
     const auto since = text::clock_time(finding.begin_ns);
     auto says = fmt::format("{} of {} votes", finding.agreement, view_.votes);
-    if (finding.severity) says += fmt::format(", severity {:.1f}", *finding.severity);
+    if (finding.severity) {
+      says +=
+          fmt::format(", {} ({:.1f} s)", attribute::word_of(finding.severity), *finding.severity);
+    }
     Line out = line();
     out.add("! ", Style::kAlarm);
     out.add(model::to_string(finding.subsystem), Style::kBold);
@@ -212,6 +225,7 @@ class Painter {
 
   // As much of each as a line holds.
   void details(const FindingView& finding) {
+    for (const auto& sentence : finding.harm) add_claim(safe(sentence), 1);
     if (!finding.evidence.empty()) add_claim("Evidence: " + safe(finding.evidence), 1);
     if (!finding.remedy.empty()) add_claim("Try: " + safe(finding.remedy), 1);
   }

@@ -68,7 +68,7 @@ TEST(Layout, SaysTheStateOfAHostInEightyByTwentyFour) {
   EXPECT_THAT(row_with(text, "node7"),
               AllOf(HasSubstr("2 min 0 s to 10:02:00.0 UTC"), HasSubstr("1 finding")));
   EXPECT_THAT(row_with(text, "gpu"), HasSubstr("none of its signals is there"));
-  EXPECT_THAT(text, HasSubstr("! storage since 10:01:45.0, 7.0 s, 3 of 3 votes, severity 4.2\n"
+  EXPECT_THAT(text, HasSubstr("! storage since 10:01:45.0, 7.0 s, 3 of 3 votes, moderate (4.2 s)\n"
                               "  Disk read sectors' maximum on sda exceeds the baseline: 41 943 "
                               "sectors/s\n  against a median of 120 sectors/s\n"));
   EXPECT_THAT(text, HasSubstr("\n  Evidence: Disk write time's mean on sda exceeds the baseline: "
@@ -157,13 +157,15 @@ TEST(Layout, NothingHarmfulReachesTheTerminal) {
       "g\xff\xed\xa0\x80";
   view.host = hostile;
   view.doing = hostile;
-  view.trouble = hostile;
   view.controls.filter = hostile;
   view.channels[0].name = hostile;
   view.channels[0].unit = hostile;
   view.findings[0].claim = hostile;
   view.findings[0].evidence = hostile;
   view.findings[0].remedy = hostile;
+  view.findings[0].harm = {hostile};
+  view.work = hostile;
+  view.not_judged = live::NotJudged{hostile, 0};
   for (const bool typing : {true, false}) {
     view.controls.typing = typing;
     for (const auto size : {Size{24, 80}, Size{12, 40}, Size{60, 200}}) {
@@ -199,14 +201,34 @@ TEST(Layout, LearningAndTroubleAreSaid) {
   EXPECT_THAT(text_of(view, {24, 80}),
               HasSubstr("in 120 windows; what is usual was learned at 22:13:20.0 UTC."));
   view.learning = "learning, 42 s to go";
+  view.not_judged = live::NotJudged{"what is usual is not learned yet", kTen};
   EXPECT_THAT(text_of(view, {24, 80}),
               AllOf(HasSubstr("learning, 42 s to go"), Not(HasSubstr("No anomaly")),
-                    HasSubstr("nothing is judged yet")));
+                    HasSubstr("Not judged since 10:00:00.0 UTC: what is usual is not learned")));
   view.learning.clear();
-  view.judged = 0;
-  view.trouble = "too few windows";
+  view.not_judged->why = "too few windows";
   EXPECT_THAT(text_of(view, {24, 80}),
-              AllOf(HasSubstr("Not judged: too few windows"), Not(HasSubstr("No anomaly"))));
+              AllOf(HasSubstr("UTC: too few windows"), Not(HasSubstr("No anomaly"))));
+}
+
+TEST(Layout, SaysThatTheNewestWindowsAreNotJudgedBesideAFinding) {
+  auto view = example();
+  view.not_judged = live::NotJudged{"ticks are missing", kTen + 112 * kSecond};
+  EXPECT_THAT(row_with(text_of(view, {24, 80}), "Findings"),
+              HasSubstr("not judged since 10:01:52.0 UTC: ticks are missing"));
+  view.findings.clear();
+  EXPECT_THAT(row_with(text_of(view, {24, 80}), "node7"), HasSubstr("not judged"));
+}
+
+TEST(Layout, SaysHowMuchWorkIsDone) {
+  auto view = example();
+  view.work = "slurm job 7 at 98 % of its usual work rate";
+  EXPECT_THAT(row_with(text_of(view, {24, 80}), "Findings"), HasSubstr("slurm job 7 at 98 %"));
+  view.findings[0].harm = {"Who: /noisy used 0.94 of a core (usually 0.00).",
+                           "Work: slurm job 7 ran at 66 % (± 2) of its usual rate."};
+  const auto text = text_of(view, {24, 80});
+  EXPECT_THAT(text, HasSubstr("\n  Who: /noisy used 0.94 of a core (usually 0.00).\n"
+                              "  Work: slurm job 7 ran at 66 % (± 2) of its usual rate.\n"));
 }
 
 TEST(Line, TextOfOneStyleIsOneSpan) {

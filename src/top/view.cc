@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "attribute/claim.h"
 #include "feature/feature.h"
+#include "report/group_name.h"
+#include "report/harm_sentences.h"
 #include "top/plan.h"
 
 namespace reveal::top {
@@ -70,15 +75,22 @@ void add_strips(const live::History& history, std::size_t count, View& out) {
   }
 }
 
-FindingView view_of(const attribute::Finding& finding, const model::ChannelTable& channels) {
+report::Names names_of(const live::History& history) {
+  static const std::vector<report::TimedNote> kNone;
+  return {*history.channels, history.notes != nullptr ? *history.notes : kNone};
+}
+
+FindingView view_of(const attribute::Finding& finding, const live::History& history) {
+  const auto& channels = *history.channels;
   FindingView out{finding.claim,    finding.subsystem(), finding.begin_ns(),
-                  finding.end_ns(), finding.agreement,   finding.severity};
+                  finding.end_ns(), finding.agreement,   attribute::seconds_of(finding.severity)};
   const auto is_news = [&](const attribute::Evidence& one) {
     return !finding.telling || one.key != finding.telling->key;
   };
   const auto first = std::find_if(finding.evidence.begin(), finding.evidence.end(), is_news);
   if (first != finding.evidence.end()) out.evidence = attribute::claim(channels, *first);
   if (const auto* advice = finding.advice()) out.remedy = advice->pattern->remedy;
+  out.harm = report::harm_sentences(names_of(history), finding);
   return out;
 }
 
@@ -91,7 +103,8 @@ std::optional<attribute::Evidence> evidence_of(const report::SavedEvidence& save
   return attribute::Evidence{{*channel, *feature}, *saved.observed, *saved.baseline_median};
 }
 
-FindingView view_of(const report::SavedFinding& finding, const model::ChannelTable& channels) {
+FindingView view_of(const report::SavedFinding& finding, const live::History& history) {
+  const auto& channels = *history.channels;
   FindingView out{finding.claim,
                   finding.subsystem,
                   finding.begin_ns,
@@ -99,7 +112,8 @@ FindingView view_of(const report::SavedFinding& finding, const model::ChannelTab
                   static_cast<std::size_t>(finding.agreement),
                   finding.severity,
                   {},
-                  finding.remedy};
+                  finding.remedy,
+                  finding.harm};
   for (const auto& saved : finding.evidence) {
     const auto evidence = evidence_of(saved, channels);
     if (!evidence) continue;
@@ -112,14 +126,45 @@ FindingView view_of(const report::SavedFinding& finding, const model::ChannelTab
 
 // The latest that are known have begun, whatever the clock says: it may have been set back.
 template <typename Found>
-void add_findings(const std::vector<Found>& findings, const model::ChannelTable& channels,
-                  View& out) {
+void add_findings(const std::vector<Found>& findings, const live::History& history, View& out) {
   for (const auto& finding : findings) {
-    auto view = view_of(finding, channels);
+    auto view = view_of(finding, history);
     const bool begun = !out.controls.at || view.begin_ns < out.shown_ns;
     if (begun) out.findings.push_back(std::move(view));
   }
   std::reverse(out.findings.begin(), out.findings.end());
+  std::stable_sort(out.findings.begin(), out.findings.end(),
+                   [&](const FindingView& a, const FindingView& b) {
+                     const auto order = [&](const FindingView& it) {
+                       return std::pair(it.end_ns >= out.shown_ns, it.severity);
+                     };
+                     return order(a) > order(b);
+                   });
+}
+
+std::string name_of(const live::History& history, const work::JobRate& job, std::int64_t at_ns) {
+  if (job.kind == work::JobKind::kGpus) return "the GPUs";
+  if (job.job.empty() || history.channels == nullptr) return "the job";
+  return report::group_name(names_of(history), job.job, at_ns);
+}
+
+// What the job that is slowest just then gets done.
+std::string work_text(const live::History& history, std::int64_t at_ns) {
+  constexpr std::int64_t kLately_ns = 5'000'000'000;
+  std::string out;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const auto& job : history.jobs) {
+    if (!job.is_known()) {
+      if (out.empty()) out = "work rate not known: " + job.not_known;
+      continue;
+    }
+    const auto lately = work::lost(job, at_ns - kLately_ns, at_ns);
+    if (!lately || lately->mean_rate >= slowest) continue;
+    slowest = lately->mean_rate;
+    out = fmt::format("{} at {:.0f} % of its usual work rate", name_of(history, job, at_ns),
+                      slowest * 100);
+  }
+  return out;
 }
 
 // Returns the row of that window, or nothing if its features are gone.
@@ -171,7 +216,7 @@ View ViewMaker::make(const live::History& history, const std::string& doing,
   out.doing = doing;
   out.begin_ns = history.begin_ns;
   out.learning = history.learning;
-  out.trouble = history.trouble;
+  if (!controls.at) out.not_judged = history.not_judged;
   out.learned_ns = history.learned_ns;
   out.votes = history.votes;
   out.controls = controls;
@@ -185,10 +230,11 @@ View ViewMaker::make(const live::History& history, const std::string& doing,
   if (all == 0) return out;
   const auto& shown = history.windows[std::min(count, all) - 1];
   out.shown_ns = shown.span.end_ns;
+  out.work = work_text(history, out.shown_ns);
   if (history.reported) {
-    add_findings(*history.reported, *history.channels, out);
+    add_findings(*history.reported, history, out);
   } else {
-    add_findings(history.findings, *history.channels, out);
+    add_findings(history.findings, history, out);
   }
   add_channels(history, shown.span.id.value(), size, out);
   return out;
@@ -198,7 +244,7 @@ std::size_t detail_count(const View& view) {
   if (view.findings.empty()) return 0;
   const auto& first = view.findings.front();
   return static_cast<std::size_t>(!first.evidence.empty()) +
-         static_cast<std::size_t>(!first.remedy.empty());
+         static_cast<std::size_t>(!first.remedy.empty()) + first.harm.size();
 }
 
 Extent extent_of(const live::History& history, const View& view) {

@@ -48,9 +48,11 @@ struct FindingView {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::size_t agreement = 0;
-  std::optional<double> severity = {};
+  std::optional<double> severity = {};  // in seconds; nothing if it is not known
   std::string evidence = {};  // the first that the claim does not speak of; empty: there is none
   std::string remedy = {};    // of the likeliest pattern; empty: it looks like none
+  // Who did it, who suffered, and what it cost, as far as that is known.
+  std::vector<std::string> harm = {};
 };
 
 struct View {
@@ -59,13 +61,15 @@ struct View {
   std::int64_t begin_ns = 0;
   std::int64_t shown_ns = 0;  // end of the window that is looked at; 0: there is none yet
   std::string learning;
-  std::string trouble;
+  std::optional<live::NotJudged> not_judged;
+  std::string work;  // how much the slowest job gets done, or why that is not known, as a clause
   std::int64_t learned_ns = 0;  // as the history's
   std::size_t judged = 0;       // windows
   std::int64_t stride_ns = 0;
   std::vector<std::uint64_t> window_ids;  // up to the one that is looked at
   std::array<Strip, model::kSubsystemCount> strips;
-  std::vector<FindingView> findings;  // that had begun by then, newest first
+  // That had begun by then: those that went on first, then the gravest; the newer of equals.
+  std::vector<FindingView> findings;
   int votes = 0;
   std::vector<ChannelView> channels;  // from the first one that is shown
   std::size_t first_channel = 0;      // how many come before it
@@ -87,7 +91,7 @@ class ViewMaker {
   live::Deviations deviations_;
 };
 
-// Returns how many details there are of the newest finding, which alone is shown with them.
+// Returns how many details there are of the first finding, which alone is shown with them.
 std::size_t detail_count(const View& view);
 
 // Returns what keys can move over.

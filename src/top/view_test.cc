@@ -32,8 +32,33 @@ TEST(ViewMaker, AFindingIsShownAlsoWhereTheClockWasSetBack) {
   EXPECT_EQ(view.findings[0].claim, "after");  // the newest first
 }
 
+TEST(ViewMaker, WhatGoesOnComesFirstThenTheGravest) {
+  live::History history;
+  const feature::FeatureMatrix features;
+  const model::ChannelTable channels;
+  history.features = &features;
+  history.channels = &channels;
+  const auto add = [&](const char* claim, std::optional<double> seconds, std::int64_t end_ns) {
+    auto& finding = history.findings.emplace_back();
+    finding.claim = claim;
+    const window::WindowId id(history.findings.size());
+    finding.windows.push_back({{id, end_ns - 3'000, end_ns, 0, 0}, {}});
+    if (seconds) finding.severity = {*seconds, attribute::SeverityBasis::kStall};
+  };
+  add("small", 1, 5'000);
+  add("unknown", {}, 8'000);
+  add("large", 9, 11'000);
+  add("goes on", 2, 20'000);
+  history.windows.emplace_back().span = {window::WindowId(9), 17'000, 20'000, 0, 0};
+  const auto view = ViewMaker().make(history, "", {}, {24, 80});
+  std::vector<std::string> order;
+  for (const auto& finding : view.findings) order.push_back(finding.claim);
+  EXPECT_THAT(order, testing::ElementsAre("goes on", "large", "small", "unknown"));
+}
+
 TEST(ViewMaker, ShowsAFindingAndItsChannelsOnceItHasBegun) {
   pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
   pipeline::PipelineConfig config;
   config.channel_shares = true;
   pipeline::Pipeline pipeline{config};

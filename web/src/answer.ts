@@ -65,6 +65,7 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
       "span",
       { class: "facts" },
       several ? h("b", {}, host.name) : null,
+      finding.severity_word && finding.severity_word !== "unknown" ? h("b", {}, finding.severity_word) : null,
       h("b", {}, `${clock(incident.begin)} UTC`),
       h("span", {}, span(length)),
       h("span", {}, `${finding.agreement} of ${all} votes`),
@@ -75,6 +76,7 @@ function card(incident: Incident, several: boolean, view: View): HTMLElement {
     finding.who ? h("span", { class: "harm" }, finding.who) : null,
     finding.who_process ? h("span", { class: "harm" }, finding.who_process) : null,
     finding.work ? h("span", { class: "harm" }, finding.work) : null,
+    finding.stalled ? h("span", { class: "harm" }, finding.stalled) : null,
   );
   view.onChange(() => out.setAttribute("aria-pressed", String(view.chosen === incident)));
   return out;

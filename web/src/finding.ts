@@ -121,7 +121,9 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
 
 // Who did it, who had to wait, and what it cost.
 function harm(finding: Finding): HTMLElement[] {
-  const sentences = [finding.who, finding.who_process, finding.suffered, finding.work].filter((one) => one);
+  const sentences = [finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled].filter(
+    (one) => one,
+  );
   return sentences.length ? [h("p", { class: "facts" }, ...sentences.map((one) => h("span", {}, one!)))] : [];
 }
 

@@ -45,6 +45,7 @@ export interface Finding {
   who_process?: string;
   suffered?: string;
   work?: string;
+  stalled?: string;
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
   begin: TimePoint;
@@ -54,7 +55,8 @@ export interface Finding {
   last_window: number;
   detectors: string[];
   agreement: number;
-  severity?: number; // absent in older reports
+  severity?: number | null; // in seconds; null if it is not known
+  severity_word?: string; // absent in older reports
   evidence: Evidence[];
 }
 
@@ -208,11 +210,13 @@ export function votesOf(report: Report): number {
   return report.detectors.reduce((sum, detector) => sum + (detector.votes ?? 1), 0);
 }
 
-// How much an incident asks for attention: its severity; what begins with the run is usually the
-// workload's own start. Older reports have agreement instead.
-function weight(incident: Incident): number {
-  const { agreement, at_start, severity } = incident.finding;
-  return (at_start ? 0 : 1e6) + (severity ?? agreement);
+// Incidents as a report lists its findings: what begins with the run last, since that is usually the
+// workload's own start, then the gravest first, then by votes.
+function graver(a: Incident, b: Incident): number {
+  const order = ({ finding }: Incident) => [finding.at_start ? 1 : 0, -(finding.severity ?? -1), -finding.agreement];
+  const [one, other] = [order(a), order(b)];
+  const place = one.findIndex((value, i) => value !== other[i]);
+  return place < 0 ? a.begin - b.begin : one[place]! - other[place]!;
 }
 
 export function incidentsOf(hosts: Host[]): Incident[] {
@@ -224,5 +228,5 @@ export function incidentsOf(hosts: Host[]): Incident[] {
       end: finding.end.ns / 1e9,
     })),
   );
-  return all.sort((a, b) => weight(b) - weight(a) || a.begin - b.begin);
+  return all.sort(graver);
 }

@@ -42,6 +42,17 @@ class SyntheticHost {
     add_wait("cpu_cgroup_throttled_seconds_total", model::Subsystem::kStorage);
   }
 
+  // Adds a job of 20 steps a second, which leave behind what the work rate is taken from. REQUIRES:
+  // no tick yet.
+  void tell_of_work() {
+    first_of_work_ = channels.channel_count();
+    add_work("network_received_bytes_total", model::Subsystem::kNetwork);
+    add_work("network_sent_bytes_total", model::Subsystem::kNetwork);
+    add_work("memory_freed_pages_total", model::Subsystem::kMemory);
+  }
+  // From now on that job works at that share of its usual rate.
+  void work_at(double rate) { work_rate_ = rate; }
+
   // From now on gauges stay about where they were at first, instead of wandering.
   void stay() { stays_ = true; }
 
@@ -52,6 +63,7 @@ class SyntheticHost {
     frame_.mono_ns = static_cast<std::int64_t>(next_ + 1) * kInterval_ns;
     frame_.gap = skipped_ ? model::kGapLate : model::kNoGap;
     for (std::size_t i = 0; i < level_.size(); ++i) step(i, burst);
+    step_work();
     ++next_;
     skipped_ = false;
     return frame_;
@@ -83,6 +95,30 @@ class SyntheticHost {
     level_.resize(channels.channel_count(), kLevel);
   }
 
+  void add_work(std::string_view name, model::Subsystem subsystem) {
+    model::MetricDescriptor metric;
+    metric.name = name;
+    metric.label = "Finished things";
+    metric.unit = "things";
+    metric.kind = model::Kind::kCounter;
+    metric.subsystem = subsystem;
+    channels.add_channel(channels.add_metric(metric));
+    frame_.resize(channels.channel_count());
+    level_.resize(channels.channel_count(), kLevel);
+  }
+
+  // Steps are a little longer or shorter, and a tick has a whole number of them.
+  void step_work() {
+    if (first_of_work_ == 0) return;
+    done_ += 2 * work_rate_ * (0.9 + 0.001 * static_cast<double>(rng_.below(200)));
+    const auto steps = static_cast<std::uint64_t>(done_);
+    done_ -= static_cast<double>(steps);
+    for (std::size_t i = 0; i < kWorkChannels; ++i) {
+      level_[first_of_work_ + i] += steps * 1000;
+      frame_.set_u64(model::ChannelId(first_of_work_ + i), level_[first_of_work_ + i]);
+    }
+  }
+
   void add(model::Subsystem subsystem, model::Kind kind, const std::string& prefix,
            std::string_view unit, int count) {
     for (int i = 0; i < count; ++i) {
@@ -99,6 +135,7 @@ class SyntheticHost {
   }
 
   void step(std::size_t i, bool burst) {
+    if (first_of_work_ > 0 && i >= first_of_work_ && i < first_of_work_ + kWorkChannels) return;
     const model::ChannelId id(i);
     const auto& metric = channels.metric(id);
     const bool hit = burst && metric.subsystem == model::Subsystem::kStorage;
@@ -120,7 +157,11 @@ class SyntheticHost {
     frame_.set_u64(id, level_[i]);
   }
 
+  static constexpr std::size_t kWorkChannels = 3;
   base::Rng rng_;
+  std::size_t first_of_work_ = 0;
+  double work_rate_ = 1;
+  double done_ = 0;  // of a step
   bool stays_ = false;
   model::Frame frame_;
   std::vector<std::uint64_t> level_;
