@@ -22,23 +22,25 @@ attribute::Finding with_process() {
 
 TEST(ProcessSentence, NamesTheProcessAndItsGroupIfNobodyElseDoes) {
   Report report;
+  report.channel_table = std::make_shared<model::ChannelTable>();
   auto finding = with_process();
-  EXPECT_EQ(process_sentence(report, finding),
+  EXPECT_EQ(process_sentence(names_of(report), finding),
             "Process: python3 (pid 4242) of /job1 used 1.88 cores (usually 0.02), 93 % of what all "
             "processes used more.");
   report.notes.push_back({0, {model::Note::Kind::kFact, "cgroup", "cg=/job1", "slurm job 1"}});
   finding.process->count = 3;
-  EXPECT_EQ(process_sentence(report, finding),
+  EXPECT_EQ(process_sentence(names_of(report), finding),
             "Process: python3 (pid 4242) and 2 more of that name of slurm job 1 used 1.88 cores "
             "(usually 0.02), 93 % of what all processes used more.");
   finding.culprit = attribute::GroupLevel{model::ChannelId(0), 0.9, 0.1};
-  EXPECT_EQ(process_sentence(report, finding),
+  EXPECT_EQ(process_sentence(names_of(report), finding),
             "Process: python3 (pid 4242) and 2 more of that name used 1.88 cores (usually 0.02), "
             "93 % of what all processes used more.");
 }
 
 TEST(ProcessSentence, IsEmptyIfNoneIsKnown) {
-  EXPECT_EQ(process_sentence(Report{}, attribute::Finding{}), "");
+  const model::ChannelTable none;
+  EXPECT_EQ(process_sentence({none, {}}, attribute::Finding{}), "");
 }
 
 }  // namespace
