@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "attribute/chance.h"
+#include "attribute/edges.h"
+#include "attribute/incidents.h"
 #include "attribute/merge.h"
 #include "attribute/parts.h"
 #include "attribute/scored_windows.h"
 #include "attribute/stalled.h"
+#include "attribute/subsystem_split.h"
 #include "attribute/usual.h"
 #include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
@@ -186,16 +189,28 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const Readers readers{
       PatternReader(input.channels, input.matrix, usual_levels_of(input, baseline)),
       ConsumerReader(input.channels, input.matrix), StallReader(input.channels, input.matrix),
-      input.processes};
+      input.processes, input.ticks};
   const auto attributor_by = [&](const Usual& by) {
     return Attributor(windows, input.matrix, input.channels, by, options.evidence);
+  };
+  // Clearly: no other subsystem can have as much.
+  constexpr double kClearly = 0.6;
+  const auto split_further = [&](const Attributor& by, const Stretch& part) -> std::vector<Rows> {
+    if (!part.stalled || !judge) return {part.rows};
+    const auto& saturation = input.verdict.detectors[*judge];
+    return split_by_subsystem(input.matrix, saturation, part.rows,
+                              [&](std::size_t row) -> std::optional<model::Subsystem> {
+                                if (!is_stalled(saturation, row)) return std::nullopt;
+                                return clearly_one(by.subsystems(*judge, row), kClearly);
+                              });
   };
   const auto take = [&](const Attributor& by, const Stretch& part) {
     Finding found = finding_of(by, readers, part.rows);
     found.at_start = at_start(input, part.rows.front());
     if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
     set_harm(input.jobs, found);
-    const bool harmed = !found.at_start && is_harmed(input.jobs, found.begin_ns(), found.end_ns());
+    const bool harmed =
+        !found.at_start && is_harmed(input.jobs, found.windows_begin_ns(), found.windows_end_ns());
     const Kind kind = options.rule.kind_of(part.stalled || harmed, found.by_chance);
     list_of(kind, out).push_back(std::move(found));
   };
@@ -205,8 +220,13 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     const Rows change = change_around(input, parts);
     std::optional<Attributor> within;
     if (!change.empty()) within.emplace(attributor_by(usual_with(input, usual, change)));
-    for (const auto& part : parts) take(within && part.stalled ? *within : attributor, part);
+    for (const auto& part : parts) {
+      const auto& by = within && part.stalled ? *within : attributor;
+      for (auto& own : split_further(by, part)) take(by, {std::move(own), part.stalled});
+    }
   }
+  part_edges(out.findings);
+  number_incidents(out.findings);
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "detect/verdict.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "window/tick_history.h"
 
 namespace reveal::attribute {
 
@@ -33,6 +34,8 @@ struct AttributionInput {
   // What jobs got done meanwhile; empty if that is not known.
   std::vector<JobHistory> jobs = {};
   const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
+  // The run's ticks, by which begins and ends are refined (edges.h); null if there are none.
+  const window::TickHistory* ticks = nullptr;
 };
 
 // The findings, in time order; empty is a valid answer.

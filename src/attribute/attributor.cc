@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attribute/claim.h"
+#include "attribute/edges.h"
 #include "attribute/excess.h"
 #include "attribute/parts.h"
 #include "attribute/processes.h"
@@ -65,6 +66,7 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
   finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
   finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit);
+  if (readers.ticks != nullptr) refine_edges(channels_, *readers.ticks, finding);
   finding.process.reset();
   if (readers.processes != nullptr) {
     finding.process = process_of(*readers.processes, channels_, finding);

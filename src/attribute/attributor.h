@@ -23,6 +23,7 @@
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
 #include "model/process_timeline.h"
+#include "window/tick_history.h"
 
 namespace reveal::attribute {
 
@@ -47,12 +48,13 @@ struct Tally {
   std::set<std::size_t> flagging = {};  // detectors
 };
 
-// Who reads more out of a finding's rows than detectors do.
+// Who reads more out of a finding's rows and ticks than detectors do.
 struct Readers {
   PatternReader patterns;
   ConsumerReader consumers;
   StallReader stalls;
   const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
+  const window::TickHistory* ticks = nullptr;  // null: there are none
 };
 
 class Attributor {
@@ -77,6 +79,10 @@ class Attributor {
   void tell(const Tally& tally, const Readers& readers, Finding& finding) const;
 
   SubsystemShares subsystems(const Eigen::VectorXd& shares) const;
+  // Returns the subsystems' shares in what one detector's score is above the usual.
+  SubsystemShares subsystems(std::size_t detector, std::size_t row) const {
+    return subsystems(excess(detector, row));
+  }
   // Returns, by ChannelId, the channel's share in the blame for a window (attribution.h).
   std::vector<double> channel_shares(std::size_t row) const;
 

@@ -60,6 +60,10 @@ double rise(const GroupLevel& level) {
 
 }  // namespace
 
+bool is_group_metric(std::string_view metric) {
+  return row_of(metric) != nullptr;
+}
+
 std::string phrase_of(const model::ChannelTable& channels, const GroupLevel& level) {
   const auto* phrase = group_phrase(channels.metric(level.channel).name);
   if (phrase == nullptr) return {};

@@ -24,6 +24,9 @@ struct GroupLevel {
   double usual = 0;
 };
 
+// Returns whether the tables of users and waiters name the metric.
+bool is_group_metric(std::string_view metric);
+
 // Says what a level is, as the end of a sentence that begins with the group's name: "used 0.94 of a
 // core (usually 0)", "waited for a CPU 42 % of the time (usually 3 %)".
 std::string phrase_of(const model::ChannelTable& channels, const GroupLevel& level);

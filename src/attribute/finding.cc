@@ -9,8 +9,13 @@ model::Subsystem Finding::subsystem() const {
   return static_cast<model::Subsystem>(largest - subsystems.begin());
 }
 
-// A stride is positive and at most one window's length; anything else means that the clock was set.
+// Samples tell no edge if the clock was set.
 std::int64_t Finding::length_ns() const {
+  return begin_edge || end_edge ? end_ns() - begin_ns() : windows_length_ns();
+}
+
+// A stride is positive and at most one window's length; anything else means that the clock was set.
+std::int64_t Finding::windows_length_ns() const {
   const auto& last = windows.back().span;
   std::int64_t out = last.end_ns - last.begin_ns;
   for (std::size_t i = 1; i < windows.size(); ++i) {

@@ -59,6 +59,19 @@ struct Stall {
   double seconds = 0;  // beyond what is usual
 };
 
+// Where a finding begins or ends, if samples tell (edges.h).
+struct Edge {
+  std::int64_t at_ns = 0;     // wall clock
+  std::int64_t error_ns = 0;  // standard deviation; at least the time between samples
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+// When a subsystem's channels began to tell of a finding (edges.h).
+struct Onset {
+  model::Subsystem subsystem = model::Subsystem::kCpu;
+  Edge edge;
+};
+
 // Neighboring flagged windows and what they share.
 struct Finding {
   std::vector<FlaggedWindow> windows;       // in time order, never empty
@@ -83,18 +96,28 @@ struct Finding {
   std::optional<Harm> harm;    // nothing if no work rate is known
   std::optional<Stall> stall;  // nothing if no metric tells
   Severity severity;
+  std::optional<Edge> begin_edge;  // nothing: no closer than windows tell
+  std::optional<Edge> end_edge;
+  std::size_t incident = 0;        // its number (incidents.h)
+  std::size_t incident_place = 0;  // by begin, from 1: the first is the likely cause
+  std::vector<Onset> onsets;       // by subsystem, the first to rise first; those that samples tell
 
+  // Return the wall time of its begin and end: by samples if these tell, else by its windows.
+  std::int64_t begin_ns() const { return begin_edge ? begin_edge->at_ns : windows_begin_ns(); }
+  std::int64_t end_ns() const { return end_edge ? end_edge->at_ns : windows_end_ns(); }
   // Return the wall time of the first window's begin and of the last one's end.
-  std::int64_t begin_ns() const { return windows.front().span.begin_ns; }
-  std::int64_t end_ns() const { return windows.back().span.end_ns; }
+  std::int64_t windows_begin_ns() const { return windows.front().span.begin_ns; }
+  std::int64_t windows_end_ns() const { return windows.back().span.end_ns; }
   // Returns the pattern that advice can be given by, if there is one.
   const PatternMatch* advice() const {
     return patterns.empty() || !patterns.front().advises() ? nullptr : &patterns.front();
   }
   // Returns the subsystem with the largest share.
   model::Subsystem subsystem() const;
-  // Returns how long it lasts, even if the clock was set back or forward meanwhile.
+  // Return how long it lasts, by samples if these tell, and its windows, even if the clock was set
+  // back or forward meanwhile.
   std::int64_t length_ns() const;
+  std::int64_t windows_length_ns() const;
 };
 
 }  // namespace reveal::attribute

@@ -10,11 +10,13 @@ namespace reveal::attribute {
 LiveAttributor::LiveAttributor(const detect::WindowScorer& scorer,
                                const feature::FeatureMatrix& matrix,
                                const model::ChannelTable& channels,
-                               const model::ProcessTimeline* processes)
+                               const model::ProcessTimeline* processes,
+                               const window::TickHistory* ticks)
     : scorer_(scorer),
       matrix_(matrix),
       channels_(channels),
       processes_(processes),
+      ticks_(ticks),
       window_(scorer),
       attributor_(window_, matrix, channels, usual_of(scorer.baseline()),
                   {.windows = kExplainedWindows}) {}
@@ -27,7 +29,7 @@ SubsystemShares LiveAttributor::take(const detect::WindowVerdict& verdict, std::
 }
 
 bool LiveAttributor::continues(const Finding& last, const window::WindowSpan& window) const {
-  return tally_ && attribute::continues(last.end_ns(), window);
+  return tally_ && attribute::continues(last.windows_end_ns(), window);
 }
 
 void LiveAttributor::add(Finding& finding) {
@@ -72,7 +74,8 @@ void LiveAttributor::know_columns() {
   known_columns_ = matrix_.column_count();
   readers_.emplace(
       Readers{PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
-              ConsumerReader(channels_, matrix_), StallReader(channels_, matrix_), processes_});
+              ConsumerReader(channels_, matrix_), StallReader(channels_, matrix_), processes_,
+              ticks_});
 }
 
 }  // namespace reveal::attribute

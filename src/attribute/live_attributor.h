@@ -3,7 +3,7 @@
 // (attributor.h). Two fields need a whole run: Finding::by_chance is nothing, and
 // Finding::at_start is false.
 //
-// The scorer, the matrix, the channels and the processes, if there are any, must outlive it. Not
+// The scorer, the matrix, the channels, and the processes and ticks, if there are any, must outlive it. Not
 // thread-safe.
 #pragma once
 
@@ -27,7 +27,8 @@ class LiveAttributor {
 
   LiveAttributor(const detect::WindowScorer& scorer, const feature::FeatureMatrix& matrix,
                  const model::ChannelTable& channels,
-                 const model::ProcessTimeline* processes = nullptr);
+                 const model::ProcessTimeline* processes = nullptr,
+                 const window::TickHistory* ticks = nullptr);
   LiveAttributor(const LiveAttributor&) = delete;  // parts of it refer to one another
   LiveAttributor& operator=(const LiveAttributor&) = delete;
 
@@ -61,6 +62,7 @@ class LiveAttributor {
   const feature::FeatureMatrix& matrix_;
   const model::ChannelTable& channels_;
   const model::ProcessTimeline* processes_;
+  const window::TickHistory* ticks_;
   LatestWindow window_;
   Attributor attributor_;
   std::optional<Readers> readers_;

@@ -9,13 +9,6 @@ namespace {
 
 using Rows = std::vector<std::size_t>;
 
-bool is_stalled(const detect::DetectorVerdict& saturation, std::size_t row) {
-  const auto at = static_cast<Eigen::Index>(row);
-  return saturation.flagged[row] ||
-         detect::says_stalled(saturation.scores(at), saturation.hysteresis_limit,
-                              saturation.limits(at));
-}
-
 bool share_a_sample(const window::WindowSpan& a, const window::WindowSpan& b) {
   return a.begin_ns < b.end_ns && a.end_ns > b.begin_ns;
 }
@@ -47,6 +40,13 @@ std::vector<Island> islands_of(const feature::FeatureMatrix& matrix,
 }
 
 }  // namespace
+
+bool is_stalled(const detect::DetectorVerdict& saturation, std::size_t row) {
+  const auto at = static_cast<Eigen::Index>(row);
+  return saturation.flagged[row] ||
+         detect::says_stalled(saturation.scores(at), saturation.hysteresis_limit,
+                              saturation.limits(at));
+}
 
 std::vector<Stretch> split_by_stall(const feature::FeatureMatrix& matrix,
                                     const detect::DetectorVerdict& saturation, const Rows& group,

@@ -15,6 +15,9 @@ struct Stretch {
   bool stalled = true;
 };
 
+// Returns whether work is stalled in that window, by the detector of saturation signals.
+bool is_stalled(const detect::DetectorVerdict& saturation, std::size_t row);
+
 // Decides whether work is stalled in a group of windows, by the detector of saturation signals.
 //
 // The core runs from the first window with stalled work to the last, and includes the windows that

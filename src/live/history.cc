@@ -6,10 +6,10 @@
 namespace reveal::live {
 namespace {
 
-void mark_between(History& history, std::int64_t begin_ns, std::int64_t end_ns,
-                  model::Subsystem blamed) {
+void mark(History& history, std::uint64_t first, std::uint64_t last, model::Subsystem blamed) {
   for (auto& window : history.windows) {
-    if (window.span.begin_ns >= begin_ns && window.span.end_ns <= end_ns) window.flagged = blamed;
+    const auto id = window.span.id.value();
+    if (id >= first && id <= last) window.flagged = blamed;
   }
 }
 
@@ -20,7 +20,8 @@ void unmark_all(History& history) {
 }  // namespace
 
 void mark(History& history, const attribute::Finding& finding) {
-  mark_between(history, finding.begin_ns(), finding.end_ns(), finding.subsystem());
+  mark(history, finding.windows.front().span.id.value(), finding.windows.back().span.id.value(),
+       finding.subsystem());
 }
 
 void set_findings(History& history, std::vector<attribute::Finding> findings) {
@@ -35,7 +36,7 @@ void set_findings(History& history, std::vector<attribute::Finding> findings) {
 void set_reported(History& history, std::vector<report::SavedFinding> findings) {
   unmark_all(history);
   for (const auto& finding : findings) {
-    mark_between(history, finding.begin_ns, finding.end_ns, finding.subsystem);
+    mark(history, finding.first_window, finding.last_window, finding.subsystem);
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const auto& a, const auto& b) { return a.first_window < b.first_window; });

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "attribute/incidents.h"
 #include "text/time_text.h"
 
 namespace reveal::live {
@@ -105,6 +106,7 @@ void LiveJudge::add_to_finding(const window::WindowSpan& window) {
     is_slow_alone_ = false;
   }
   attributor_->add(findings.back());
+  attribute::number_incidents(findings);
 }
 
 // Returns whether a flagged window belongs to a finding that is one because a job was slow.
@@ -204,7 +206,8 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
 void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline) {
   scorer_.emplace(std::move(baseline),
                   detect::VerdictOptions{config_.contamination, config_.threshold});
-  attributor_.emplace(*scorer_, pipeline_.features(), pipeline_.channels(), &pipeline_.processes());
+  attributor_.emplace(*scorer_, pipeline_.features(), pipeline_.channels(), &pipeline_.processes(),
+                      &pipeline_.ticks());
 }
 
 void LiveJudge::forget_old() {

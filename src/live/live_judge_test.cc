@@ -98,6 +98,28 @@ TEST(LiveJudge, UsesNoNewFitWhileAFindingGoesOn) {
   EXPECT_EQ(judge.history().findings.size(), 1u);
 }
 
+TEST(LiveJudge, SaysWhenABurstBeganAndThenWhenItEnded) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(true);
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 70);
+  const auto begin_ns = judge.history().end_ns;
+  feed(judge, host, 4, true);
+  const auto end_ns = judge.history().end_ns;
+  ASSERT_EQ(judge.history().findings.size(), 1u);
+  const auto& finding = judge.history().findings.front();
+  ASSERT_TRUE(finding.begin_edge);
+  EXPECT_NEAR(static_cast<double>(finding.begin_ns() - begin_ns), 0, 1.1e8);
+  EXPECT_FALSE(finding.end_edge);  // it is not over yet
+  feed(judge, host, 10);
+  ASSERT_EQ(judge.history().findings.size(), 1u);
+  EXPECT_NEAR(static_cast<double>(finding.begin_ns() - begin_ns), 0, 1.1e8);
+  ASSERT_TRUE(finding.end_edge);
+  EXPECT_NEAR(static_cast<double>(finding.end_ns() - end_ns), 0, 1.1e8);
+  EXPECT_EQ(finding.incident, 1u);
+}
+
 TEST(LiveJudge, EndsWhileItFits) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};

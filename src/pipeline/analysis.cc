@@ -164,11 +164,9 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
   return select::apply(config.plan, channels).keep;
 }
 
-base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
-                                        const model::ChannelTable& channels,
-                                        const std::vector<bool>& selected,
-                                        const model::ProcessTimeline& processes,
+base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
+  const auto& [matrix, channels, processes, ticks] = of;
   const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
                                 : score_by_itself(matrix, channels, selected, config);
   if (!run) return base::pass(run);
@@ -191,8 +189,8 @@ base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
   out.channels.analyzed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
   const attribute::AttributionInput input{
-      channels,  matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs),
-      &processes};
+      channels,   matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs),
+      &processes, &ticks};
   const attribute::AttributionOptions options{.rule = rule};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);

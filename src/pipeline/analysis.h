@@ -11,6 +11,7 @@
 #include "pipeline/config.h"
 #include "report/report.h"
 #include "select/selection_plan.h"
+#include "window/tick_history.h"
 
 namespace reveal::pipeline {
 
@@ -25,10 +26,13 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
 
 // Fits the detectors on the run, judges its windows, attributes what they flag, and adds all that
 // to `out`. Fails with kTooLittle if there is nothing to fit on.
-base::Result<void> detect_and_attribute(const feature::FeatureMatrix& matrix,
-                                        const model::ChannelTable& channels,
-                                        const std::vector<bool>& selected,
-                                        const model::ProcessTimeline& processes,
+struct Analyzed {
+  const feature::FeatureMatrix& matrix;
+  const model::ChannelTable& channels;
+  const model::ProcessTimeline& processes;
+  const window::TickHistory& ticks;
+};
+base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out);
 
 }  // namespace reveal::pipeline

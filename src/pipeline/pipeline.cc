@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "attribute/edges.h"
 #include "detect/design.h"
 #include "detect/elapsed.h"
 #include "pipeline/analysis.h"
@@ -29,7 +30,10 @@ std::vector<Text> names(const std::vector<feature::FeatureId>& features) {
 }  // namespace
 
 Pipeline::Pipeline(PipelineConfig config)
-    : config_(std::move(config)), extractor_(deriver_.channels(), config_.features) {}
+
+    : config_(std::move(config)),
+      extractor_(deriver_.channels(), config_.features),
+      ticks_(attribute::tells_edges) {}
 
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   facts_ = facts;
@@ -70,6 +74,7 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
   if (config_.work_rate) {
     work_.add(deriver_.channels(), frame.sequence, frame.wall_ns, facts_.interval_ns, row);
   }
+  ticks_.add(deriver_.channels(), frame.sequence, frame.wall_ns, facts_.interval_ns, row);
   cutter_->push(frame.sequence, frame.wall_ns, row,
                 [this](const window::WindowView& view) { extractor_.append(view, matrix_); });
   return {};
@@ -121,11 +126,14 @@ void Pipeline::keep_latest(std::span<const double> row) {
 }
 
 void Pipeline::keep_last(std::size_t windows) {
-  if (matrix_.row_count() > windows) matrix_.drop_first(matrix_.row_count() - windows);
-  if (windows > 0 && matrix_.row_count() > 0) processes_.forget_before(matrix_.window(0).begin_ns);
   const std::int64_t block_ns = std::max<std::int64_t>(1'000'000'000, facts_.interval_ns);
   work_.keep_last(windows *
                   static_cast<std::size_t>(std::max<std::int64_t>(spec_.stride_ns / block_ns, 1)));
+  if (matrix_.row_count() <= windows) return;
+  matrix_.drop_first(matrix_.row_count() - windows);
+  if (windows == 0) return;
+  processes_.forget_before(matrix_.window(0).begin_ns);
+  ticks_.drop_before(matrix_.window(0).first_sequence);
 }
 
 void Pipeline::plan_selection() {
@@ -203,7 +211,7 @@ base::Result<report::Report> Pipeline::analyze() {
   describe_plan(out);
   if (config_.work_rate) out.jobs = work_.estimate();
   const auto selected = selected_channels(config_, plan_, channels);
-  if (auto done = detect_and_attribute(matrix_, channels, selected, processes_, config_, out);
+  if (auto done = detect_and_attribute({matrix_, channels, processes_, ticks_}, selected, config_, out);
       !done) {
     return base::pass(done);
   }

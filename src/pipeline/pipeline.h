@@ -25,6 +25,7 @@
 #include "pipeline/config.h"
 #include "report/report.h"
 #include "select/selection_plan.h"
+#include "window/tick_history.h"
 #include "window/window_cutter.h"
 #include "work/work_meter.h"
 
@@ -74,6 +75,9 @@ class Pipeline : public model::FrameSink {
   const work::WorkMeter& work() const { return work_; }
   const std::vector<report::TimedNote>& notes() const { return notes_; }
 
+  // Returns the samples that begins and ends are told by, since the first window that is kept.
+  const window::TickHistory& ticks() const { return ticks_; }
+
   // Returns how the run is cut. REQUIRES: begin() succeeded.
   const window::WindowSpec& windows() const { return spec_; }
 
@@ -102,6 +106,7 @@ class Pipeline : public model::FrameSink {
   feature::FeatureExtractor extractor_;
   std::optional<window::WindowCutter> cutter_;
   feature::FeatureMatrix matrix_;
+  window::TickHistory ticks_;
   select::SelectionPlan plan_;
 
   work::WorkMeter work_;

@@ -155,6 +155,84 @@ TEST(Pipeline, ABurstIsFoundWhereItWasAndBlamedOnStorage) {
   EXPECT_THAT(report::to_text(report, {.colors = true}), HasSubstr("STORAGE"));
 }
 
+TEST(Pipeline, ABurstBeginsAndEndsWhereItsSamplesChange) {
+  SyntheticHost host;
+  host.tell_what_waits(true);
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60, 30.4, 35.7);
+  const auto report = analyze(pipeline);
+  ASSERT_EQ(report.findings.size(), 1u);
+  const auto& finding = report.findings.front();
+  const auto off = [&](std::int64_t at_ns, double seconds) {
+    return static_cast<double>(at_ns - report.begin_ns) / 1e9 - seconds;
+  };
+  ASSERT_TRUE(finding.begin_edge);
+  ASSERT_TRUE(finding.end_edge);
+  // The first tick with the burst tells of the time since the tick before.
+  EXPECT_NEAR(off(finding.begin_ns(), 30.3), 0, 0.11);
+  EXPECT_NEAR(off(finding.end_ns(), 35.6), 0, 0.11);
+  EXPECT_GT(std::abs(off(finding.windows_begin_ns(), 30.3)), 0.5);
+}
+
+TEST(Pipeline, TwoFaultsInARowAreTwoFindingsOfOneIncident) {
+  SyntheticHost host;
+  host.tell_what_waits(true);
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  for (int i = 0; i <= 1200; ++i) {
+    const bool disk = i >= 400 && i < 480;
+    const bool cpu = i >= 480 && i < 560;
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick(disk, cpu)));
+  }
+  const auto report = analyze(pipeline);
+  ASSERT_EQ(report.findings.size(), 2u);
+  const auto& first = report.findings[0];
+  const auto& second = report.findings[1];
+  EXPECT_EQ(first.subsystem(), model::Subsystem::kStorage);
+  EXPECT_EQ(second.subsystem(), model::Subsystem::kCpu);
+  EXPECT_EQ(first.incident, second.incident);
+  EXPECT_EQ(first.incident_place, 1u);
+  EXPECT_EQ(second.incident_place, 2u);
+  const auto seconds = [&](std::int64_t at_ns) {
+    return static_cast<double>(at_ns - report.begin_ns) / 1e9;
+  };
+  EXPECT_NEAR(seconds(first.begin_ns()), 39.9, 0.15);
+  EXPECT_NEAR(seconds(first.end_ns()), 47.9, 0.15);
+  EXPECT_NEAR(seconds(second.begin_ns()), 47.9, 0.15);
+  EXPECT_NEAR(seconds(second.end_ns()), 55.9, 0.15);
+  EXPECT_THAT(report::to_text(report, {}),
+              AllOf(HasSubstr("Incident: finding 2 followed, so this is the likely cause."),
+                    HasSubstr("Incident: it followed finding 1, which began 8.0 s earlier.")));
+}
+
+TEST(Pipeline, OfTwoSubsystemsAtOnceTheOrderIsTold) {
+  SyntheticHost host;
+  host.tell_what_waits(true);
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  for (int i = 0; i <= 1200; ++i) {
+    const bool disk = i >= 400 && i < 480;
+    const bool cpu = i >= 407 && i < 480;
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick(disk, cpu)));
+  }
+  const auto report = analyze(pipeline);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_THAT(report::to_text(report, {}),
+              HasSubstr("Order: storage rose first, cpu 0.7 s later."));
+}
+
+TEST(Pipeline, SamplesOfWindowsThatAreForgottenAreForgotten) {
+  SyntheticHost host;
+  host.tell_what_waits(true);
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 60);
+  EXPECT_EQ(pipeline.ticks().tick_count(), 601u);
+  pipeline.keep_last(40);
+  EXPECT_EQ(pipeline.ticks().tick_count(), 601u - 18 * 10);  // of 58 windows, one a second
+}
+
 TEST(Pipeline, AReportIsReadBackAsItWas) {
   SyntheticHost host;
   Pipeline pipeline{PipelineConfig{}};

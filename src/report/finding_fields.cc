@@ -51,7 +51,7 @@ std::string_view told(const Finding& it, std::string_view attribute::Pattern::*p
 using Group = std::optional<attribute::GroupLevel>;
 
 Value group(const Finding& it, const Group& one) {
-  return one ? group_name(it.report, one->channel, it.finding.end_ns()) : std::string();
+  return one ? group_name(it.report, one->channel, it.finding.windows_end_ns()) : std::string();
 }
 
 Value group_channel(const Finding& it, const Group& one) {
@@ -70,6 +70,10 @@ Value process(const Finding& it, Member model::ProcessRise::*part) {
 
 Value process_text(const Finding& it, std::string model::ProcessRise::*part) {
   return it.finding.process ? (*it.finding.process).*part : std::string();
+}
+
+Value edge_error(const std::optional<attribute::Edge>& edge) {
+  return edge ? Value(static_cast<double>(edge->error_ns) / 1e9) : Value();
 }
 
 // A value of what the work rate did; nothing if it is not known.
@@ -97,12 +101,25 @@ constexpr Field<Finding> kFindingFields[] = {
      .get = [](const Finding& it) -> Value { return it.finding.subsystems; }},
     {.name = "begin",
      .type = kTime,
-     .help = "begin of its first window",
-     .get = [](const Finding& it) -> Value { return WallTime{first_window(it).begin_ns}; }},
+     .help = "when it began: to begin_error_seconds if its channels' samples tell, else the begin "
+             "of its first window",
+     .get = [](const Finding& it) -> Value { return WallTime{it.finding.begin_ns()}; }},
     {.name = "end",
      .type = kTime,
-     .help = "end of its last window",
-     .get = [](const Finding& it) -> Value { return WallTime{last_window(it).end_ns}; }},
+     .help =
+         "when it ended: to end_error_seconds if its channels' samples tell, else the end of its "
+         "last window",
+     .get = [](const Finding& it) -> Value { return WallTime{it.finding.end_ns()}; }},
+    {.name = "begin_error_seconds",
+     .type = kReal,
+     .unit = "s",
+     .help = "standard deviation of begin; nothing if only windows tell, which may be seconds off",
+     .get = [](const Finding& it) { return edge_error(it.finding.begin_edge); }},
+    {.name = "end_error_seconds",
+     .type = kReal,
+     .unit = "s",
+     .help = "standard deviation of end; nothing if only windows tell, which may be seconds off",
+     .get = [](const Finding& it) { return edge_error(it.finding.end_edge); }},
     {.name = "at_start",
      .type = kTruth,
      .help = "it already goes on when the first window may raise an alarm, in a run that is "
@@ -148,6 +165,21 @@ constexpr Field<Finding> kFindingFields[] = {
      .help = "how long tasks waited, as a sentence; empty if severity is not taken from that",
      .get =
          [](const Finding& it) { return text(stalled_sentence(names_of(it.report), it.finding)); }},
+    {.name = "onset_order",
+     .help = "which subsystem rose first, as a sentence; empty if samples tell of fewer than two",
+     .get = [](const Finding& it) { return text(order_sentence(it.finding)); }},
+    {.name = "incident_order",
+     .help = "which finding came first in the incident, as a sentence; empty if it is alone",
+     .get = [](const Finding& it) { return text(incident_sentence(it.report, it.finding)); }},
+    {.name = "incident",
+     .type = kCount,
+     .help = "number of the incident that it belongs to: findings that overlap, or lie at most two "
+             "windows' lengths apart; 0 in the other lists",
+     .get = [](const Finding& it) -> Value { return std::uint64_t{it.finding.incident}; }},
+    {.name = "incident_place",
+     .type = kCount,
+     .help = "its place in the incident by begin, from 1; the first is the likely cause",
+     .get = [](const Finding& it) -> Value { return std::uint64_t{it.finding.incident_place}; }},
     {.name = "culprit",
      .help = "the control group whose use of the subsystem's resource rose most, by the name of "
              "its pod, job, service or container; empty if none did",

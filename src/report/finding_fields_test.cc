@@ -50,6 +50,11 @@ Report made() {
   finding.claim = "it is slow";
   finding.telling = evidence;
   finding.patterns = {{&attribute::patterns()[1], {}, {}}, {&attribute::patterns()[0], {}, {}}};
+  finding.begin_edge = attribute::Edge{1'700'000'000'300'000'000, 100'000'000};
+  finding.end_edge = attribute::Edge{1'700'000'003'100'000'000, 200'000'000};
+  finding.onsets = {{model::Subsystem::kStorage, *finding.begin_edge},
+                    {model::Subsystem::kCpu, {1'700'000'000'700'000'000, 100'000'000}},
+                    {model::Subsystem::kMemory, {1'700'000'000'400'000'000, 100'000'000}}};
   finding.culprit = {channel, 0.9, 0.1};
   finding.sufferer = {channel, 0.5, 0.2};
   finding.process = {"python3", "/job", 4242, 2, model::Subsystem::kCpu, 1.88, 0.02, 0.93};
@@ -59,7 +64,11 @@ Report made() {
                   1'700'000'003'000'000'000,
                   true,
                   {0.4, 0.02, 1.2, 0.04, 2}};
+  finding.incident = 3;
+  finding.incident_place = 1;
   out.findings = {finding, finding};
+  out.findings[0].incident_place = 2;
+  out.findings[0].begin_edge->at_ns += 1'400'000'000;
   out.changes = {finding};
   out.low_confidence = {finding};
   return out;
@@ -120,8 +129,9 @@ TEST(FindingFields, EachHasANameAMeaningAndAValueOfItsType) {
 TEST(FindingFields, ColumnsAreCalledAsJsonCallsThePaths) {
   const auto json = ordered_json::parse(to_json(made()));
   auto paths = paths_of(json["findings"][0], {});
-  ASSERT_THAT(std::vector(paths.end() - 2, paths.end()), ElementsAre("evidence", "windows"));
-  paths.resize(paths.size() - 2);
+  ASSERT_THAT(std::vector(paths.end() - 3, paths.end()),
+              ElementsAre("onsets", "evidence", "windows"));
+  paths.resize(paths.size() - 3);
   EXPECT_EQ(paths, names_of(finding_columns()));
   auto columns = names_of(evidence_columns());
   for (const auto* in_tables : {"place", "metric", "instance"}) {
@@ -144,7 +154,17 @@ TEST(FindingFields, JsonHasTheListsWithTheSameFields) {
   EXPECT_EQ(second["claim_channel"], "storage_read_sectors_total{dev=sda}");
   EXPECT_EQ(second["subsystem"], "storage");
   EXPECT_EQ(second["subsystem_shares"]["cpu"], 0.25);
-  EXPECT_EQ(second["begin"]["ns"], 1'700'000'000'000'000'000);
+  EXPECT_EQ(second["begin"]["ns"], 1'700'000'000'300'000'000);
+  EXPECT_EQ(second["begin_error_seconds"], 0.1);
+  EXPECT_EQ(second["windows"][0]["begin"]["ns"], 1'700'000'000'000'000'000);
+  EXPECT_EQ(second["onset_order"], "Order: storage rose first, cpu 0.4 s later, memory with it.");
+  EXPECT_EQ(second["incident"], 3);
+  EXPECT_EQ(second["incident_order"], "Incident: finding 1 followed, so this is the likely cause.");
+  EXPECT_EQ(json["findings"][0]["incident_order"],
+            "Incident: it followed finding 2, which began 1.4 s earlier.");
+  EXPECT_EQ(second["onsets"][1]["subsystem"], "cpu");
+  EXPECT_EQ(second["onsets"][1]["time"]["ns"], 1'700'000'000'700'000'000);
+  EXPECT_EQ(second["onsets"][1]["error_seconds"], 0.1);
   EXPECT_EQ(second["last_window"], 6);
   EXPECT_EQ(second["remedy"], attribute::patterns()[1].remedy);
   EXPECT_EQ(second["patterns"][1]["name"], attribute::patterns()[0].name);
@@ -163,8 +183,8 @@ TEST(FindingFields, CellsStandInTheOrderOfTheColumns) {
     return cells[static_cast<std::size_t>(at - columns.begin())];
   };
   EXPECT_EQ(std::get<std::uint64_t>(cell("finding")), 2U);
-  EXPECT_EQ(std::get<std::int64_t>(cell("end_ns")), 1'700'000'003'500'000'000);
-  EXPECT_EQ(std::get<WallTime>(cell("end_utc")).ns, 1'700'000'003'500'000'000);
+  EXPECT_EQ(std::get<std::int64_t>(cell("end_ns")), 1'700'000'003'100'000'000);
+  EXPECT_EQ(std::get<WallTime>(cell("end_utc")).ns, 1'700'000'003'100'000'000);
   EXPECT_EQ(std::get<double>(cell("subsystem_shares_storage")), 0.75);
   EXPECT_EQ(std::get<std::string>(cell("detectors")), "zscore, saturation");
   EXPECT_EQ(std::get<double>(cell("severity")), 4.5);
@@ -174,12 +194,17 @@ TEST(FindingFields, WhatIsNotKnownIsNoValueEverywhere) {
   auto report = made();
   auto& finding = report.findings[0];
   finding.by_chance.reset();
+  finding.end_edge.reset();
+  finding.onsets.resize(1);
   finding.telling.reset();
   finding.evidence[0].baseline_mad = std::numeric_limits<double>::quiet_NaN();
   finding.patterns[0].against = {{model::ChannelId(0), 1, 2}};  // then it is no advice
   const auto json = ordered_json::parse(to_json(report))["findings"][0];
   EXPECT_TRUE(json["by_chance"].is_null());
   EXPECT_EQ(json["claim_channel"], "");
+  EXPECT_TRUE(json["end_error_seconds"].is_null());
+  EXPECT_EQ(json["end"]["ns"], 1'700'000'003'500'000'000);  // its last window's
+  EXPECT_EQ(json["onset_order"], "");
   EXPECT_EQ(json["remedy"], "");
   EXPECT_TRUE(json["evidence"][0]["baseline_mad"].is_null());
   const auto cells = cells_of(finding_fields(), FindingAt{report, finding, 1});

@@ -183,12 +183,15 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-// Who did it, who had to wait, and how bad it was.
+// Who did it, who had to wait, how bad it was, and what came first.
 std::string harm_text(const Report& report, const attribute::Finding& finding,
                       const text::Clock& clock) {
+  auto sentences = harm_sentences(names_of(report), finding, clock);
+  sentences.push_back(order_sentence(finding));
+  sentences.push_back(incident_sentence(report, finding));
   std::string out;
-  for (const auto& sentence : harm_sentences(names_of(report), finding, clock)) {
-    out += wrapped(text::inert(sentence));
+  for (const auto& sentence : sentences) {
+    if (!sentence.empty()) out += wrapped(text::inert(sentence));
   }
   return out;
 }
@@ -202,8 +205,8 @@ std::string expected_findings(double findings) {
 std::string finding_text(const Report& report, std::size_t index, const text::Clock& clock,
                          const text::Palette& palette) {
   const auto& finding = report.findings[index];
-  const auto begin = finding.windows.front().span.begin_ns;
-  const auto end = finding.windows.back().span.end_ns;
+  const auto begin = finding.begin_ns();
+  const auto end = finding.end_ns();
   std::string out = fmt::format(
       "\n{:>3}  {}  {}  {} to {} {} ({}, {})\n", index + 1,
       palette.alarm(text::upper(model::to_string(finding.subsystem()))),

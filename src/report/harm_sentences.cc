@@ -4,8 +4,10 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "attribute/processes.h"
 #include "report/group_name.h"
@@ -23,7 +25,7 @@ std::string group_sentence(const Names& names, std::string_view word,
 }  // namespace
 
 std::string who_sentence(const Names& names, const attribute::Finding& finding) {
-  return group_sentence(names, "Who", finding.culprit, finding.end_ns());
+  return group_sentence(names, "Who", finding.culprit, finding.windows_end_ns());
 }
 
 std::string process_sentence(const Names& names, const attribute::Finding& finding) {
@@ -40,7 +42,7 @@ std::string process_sentence(const Names& names, const attribute::Finding& findi
 }
 
 std::string suffered_sentence(const Names& names, const attribute::Finding& finding) {
-  return group_sentence(names, "Suffered", finding.sufferer, finding.end_ns());
+  return group_sentence(names, "Suffered", finding.sufferer, finding.windows_end_ns());
 }
 
 std::string stalled_sentence(const Names& names, const attribute::Finding& finding) {
@@ -74,6 +76,45 @@ std::vector<std::string> harm_sentences(const Names& names, const attribute::Fin
                                stalled_sentence(names, finding)};
   std::erase(out, std::string());
   return out;
+}
+
+std::string incident_sentence(const Report& report, const attribute::Finding& finding) {
+  std::vector<std::string> others;
+  const attribute::Finding* first = nullptr;
+  std::size_t place = 0;  // of the first in the list
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    const auto& one = report.findings[i];
+    if (one.incident != finding.incident || one.incident == 0) continue;
+    if (one.incident_place == 1) {
+      first = &one;
+      place = i + 1;
+    } else {
+      others.push_back(fmt::format("{}", i + 1));
+    }
+  }
+  if (first == nullptr || others.empty()) return {};
+  if (finding.incident_place == 1) {
+    return fmt::format("Incident: {} {} followed, so this is the likely cause.",
+                       others.size() == 1 ? "finding" : "findings", fmt::join(others, ", "));
+  }
+  return fmt::format("Incident: it followed finding {}, which began {:.1f} s earlier.", place,
+                     static_cast<double>(finding.begin_ns() - first->begin_ns()) / 1e9);
+}
+
+std::string order_sentence(const attribute::Finding& finding) {
+  const auto& onsets = finding.onsets;
+  if (onsets.size() < 2) return {};
+  const auto& first = onsets.front();
+  auto out = fmt::format("Order: {} rose first", model::to_string(first.subsystem));
+  for (std::size_t i = 1; i < onsets.size(); ++i) {
+    const auto& [subsystem, edge] = onsets[i];
+    const auto later_ns = edge.at_ns - first.edge.at_ns;
+    const bool with_it = later_ns <= std::max(edge.error_ns, first.edge.error_ns);
+    out += fmt::format(
+        ", {} {}", model::to_string(subsystem),
+        with_it ? "with it" : fmt::format("{:.1f} s later", static_cast<double>(later_ns) / 1e9));
+  }
+  return out + ".";
 }
 
 }  // namespace reveal::report

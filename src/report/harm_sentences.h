@@ -1,5 +1,5 @@
-// Who did it, who had to wait and what it cost, as sentences for people. Texts of others (names of
-// groups) are in them as they are.
+// Who did it, who had to wait, what it cost and what came first, as sentences for people. Texts of
+// others (names of groups) are in them as they are.
 #pragma once
 
 #include <string>
@@ -33,5 +33,14 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
 // Returns all of these that there are, in this order.
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock = text::Clock());
+
+// Returns "Order: storage rose first, cpu 0.4 s later, memory with it."; "with it" is as close as
+// the samples tell. Empty if samples tell of fewer than two subsystems.
+std::string order_sentence(const attribute::Finding& finding);
+
+// Returns "Incident: it followed finding 1, which began 3.4 s earlier.", or of that one "Incident:
+// finding 2 followed, so this is the likely cause."; empty if it is alone. REQUIRES: it is one of
+// the report's findings.
+std::string incident_sentence(const Report& report, const attribute::Finding& finding);
 
 }  // namespace reveal::report

@@ -192,6 +192,16 @@ Json signs(const Report& report, const std::vector<attribute::SignSeen>& seen) {
   return out;
 }
 
+Json onsets(const attribute::Finding& finding) {
+  Json out = Json::array();
+  for (const auto& one : finding.onsets) {
+    out.push_back({{"subsystem", model::to_string(one.subsystem)},
+                   {"time", time(one.edge.at_ns)},
+                   {"error_seconds", static_cast<double>(one.edge.error_ns) / 1e9}});
+  }
+  return out;
+}
+
 Json patterns(const Report& report, const attribute::Finding& finding) {
   Json out = Json::array();
   for (const auto& one : finding.patterns) {
@@ -211,6 +221,7 @@ Json findings(const Report& report, const std::vector<attribute::Finding>& list)
   for (std::size_t i = 0; i < list.size(); ++i) {
     Json finding = fields_of(finding_fields(), FindingAt{report, list[i], i + 1});
     finding["patterns"] = patterns(report, list[i]);
+    finding["onsets"] = onsets(list[i]);
     finding["evidence"] = evidence(report, list[i].evidence);
     finding["windows"] = flagged_windows(report, list[i]);
     out.push_back(std::move(finding));

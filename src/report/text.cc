@@ -207,10 +207,10 @@ std::string listed(const Report& report, const std::vector<attribute::Finding>& 
   std::string out = fmt::format("\n{}\n", heading);
   for (std::size_t i = 0; i < std::min(list.size(), kLines); ++i) {
     const auto& one = list[i];
-    const auto begin = one.windows.front().span.begin_ns;
+    const auto begin = one.begin_ns();
     out += fmt::format("  {}  {:>5}  {}: {}\n", clock.time(begin), text::span_text(one.length_ns()),
                        model::to_string(one.subsystem()), text::inert(one.claim));
-    if (is_not_judged(report, one.begin_ns(), one.end_ns())) {
+    if (is_not_judged(report, one.windows_begin_ns(), one.windows_end_ns())) {
       out += "                   a job started or ended: stalls were not judged\n";
     }
   }

@@ -55,6 +55,8 @@ class Outcome:
     delay_s: float  # from its begin to the end of the first flagged window; NaN where not found
     windows: int  # analyzed windows of which at least half lies in the fault
     flagged: int  # of these
+    begin_off_s: float  # begin of its first finding less its own; NaN where not found
+    end_off_s: float  # end of its last finding less its own; likewise
     first: bool  # is the first subsystem one of the fault's?
     second: bool  # or the second?
     right_host: bool | None  # of all hosts, is its host's strongest finding the strongest? None: no such question
@@ -138,12 +140,15 @@ def right_host(event: dict, reports: list[Report]) -> bool | None:
 def _outcome(run: str, event: dict, host: int, reports: list[Report], steps: list[dict]) -> Outcome:
     kind, report = FAULTS[event["fault"]], reports[host]
     mine = _of_event(event, report.findings)
-    first = min(mine, key=lambda one: one.begin_ns, default=None)
-    delay = (max(first.begin_ns + WINDOW_S * 1e9, event["begin_ns"]) - event["begin_ns"]) / 1e9 if first else math.nan
+    seen = min((report.windows[name] for one in mine for name in one.windows), default=math.nan)
+    delay = max(seen + WINDOW_S * 1e9 - event["begin_ns"], 0) / 1e9 if mine else math.nan
+    begin = min((one.begin_ns for one in mine), default=math.nan)
+    end = max((one.end_ns for one in mine), default=math.nan)
     windows = windows_of(event, report.windows)
     flagged = windows & {name for one in report.findings for name in one.windows}
     return Outcome(run, event["event"], event["fault"], event["strength"],
                    harm(steps, event["begin_ns"], event["end_ns"]), len(mine), delay, len(windows), len(flagged),
+                   (begin - event["begin_ns"]) / 1e9, (end - event["end_ns"]) / 1e9,
                    any(one.subsystems[0] in kind.subsystems for one in mine),
                    any(set(one.subsystems[:2]) & set(kind.subsystems) for one in mine),
                    right_host(event, reports) if kind.own_host and len(reports) > 1 else None)

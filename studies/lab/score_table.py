@@ -24,8 +24,13 @@ def _mean(values: Iterable[float]) -> str:
     return f"{statistics.mean(known):.2f}" if known else "-"
 
 
+def _median_size(errors: Iterable[float]) -> str:
+    sizes = [abs(one) for one in errors]
+    return f"{statistics.median(sizes):.2f}" if sizes else "-"
+
+
 COLUMNS = (("faults", 6), ("seen", 5), ("harm", 6), ("found", 6), ("95 %", 10), ("windows", 8), ("delay s", 8),
-           ("incidents", 10), ("top-1", 6), ("top-2", 6), ("host", 5))
+           ("begin s", 8), ("end s", 6), ("incidents", 10), ("top-1", 6), ("top-2", 6), ("host", 5))
 
 
 def _row(name: str, cells: Iterable[str]) -> str:
@@ -41,7 +46,8 @@ def _line(name: str, outcomes: list[Outcome]) -> str:
         f"{len({(one.run, one.event) for one in outcomes})}", f"{len(outcomes)}",
         f"{statistics.median(harmed):.2f}" if harmed else "-", f"{share:.2f}", f"{low:.2f}-{high:.2f}",
         f"{sum(one.flagged for one in outcomes) / windows:.2f}" if windows else "-",
-        _mean(one.delay_s for one in found), _mean(float(one.incidents) for one in found),
+        _mean(one.delay_s for one in found), _median_size(one.begin_off_s for one in found),
+        _median_size(one.end_off_s for one in found), _mean(float(one.incidents) for one in found),
         _mean(float(one.first) for one in found), _mean(float(one.second) for one in found),
         _mean(float(one.right_host) for one in outcomes if one.right_host is not None)))
 

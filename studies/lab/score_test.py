@@ -44,6 +44,12 @@ class TallyTest(unittest.TestCase):
         self.assertEqual([(outcome.found, outcome.first) for outcome in one.outcomes], [(True, True)])
         self.assertEqual(one.outcomes[0].delay_s, 2.0)
 
+    def test_edges_are_those_of_the_first_and_the_last_finding(self):
+        told = finding(19, 31, "network") | {"begin": {"ns": 20.25 * S}}
+        one = self.scenario([("packet_loss", 20, 30)], [told, finding(28, 34, "network")])
+        self.assertEqual((one.outcomes[0].begin_off_s, one.outcomes[0].end_off_s), (0.25, 4.0))
+        self.assertEqual(one.outcomes[0].delay_s, 2.0)  # by windows, whatever the edges
+
     def test_a_fault_of_the_machine_is_expected_on_every_host(self):
         one = self.scenario([("swap", 20, 30)], [finding(20, 31, "cpu", "storage")], [])
         self.assertEqual([(outcome.found, outcome.first, outcome.second) for outcome in one.outcomes],
@@ -123,8 +129,8 @@ class TallyTest(unittest.TestCase):
 
 
 def outcome(fault, run="a-0", event=0, **known):
-    told = dict(strength=1, harm=1.0, incidents=1, delay_s=3.0, windows=10, flagged=5, first=True, second=True,
-                right_host=None) | known
+    told = dict(strength=1, harm=1.0, incidents=1, delay_s=3.0, windows=10, flagged=5, begin_off_s=-2.0, end_off_s=3.0,
+                first=True, second=True, right_host=None) | known
     return score.Outcome(run, event, fault, **told)
 
 
@@ -139,6 +145,12 @@ class TableTest(unittest.TestCase):
             outcome("swap", harm=2.0), outcome("packet_loss", event=1, incidents=0, delay_s=math.nan, flagged=0,
                                                first=False, second=False))]).splitlines()
         self.assertEqual([line.split()[0] for line in lines[1:5]], ["packet_loss", "swap", "all", "those"])
+
+    def test_edges_are_off_by_the_median_of_sizes(self):
+        lines = score_table.table("made", [tally(
+            outcome("swap", begin_off_s=-0.1, end_off_s=4.0), outcome("swap", event=1, begin_off_s=0.3, end_off_s=-1.0),
+            outcome("swap", event=2, begin_off_s=-2.0, end_off_s=0.2))]).splitlines()
+        self.assertEqual(lines[1].split()[10:12], ["0.30", "1.00"])
 
     def test_runs_are_pooled_and_a_fault_counts_once_in_its_interval(self):
         # One fault seen by two hosts of one run, and again in another: two faults, four sights, three found.

@@ -119,11 +119,12 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
   );
 }
 
-// Who did it, who had to wait, and what it cost.
+// Who did it, who had to wait, what it cost, and what came first.
 function harm(finding: Finding): HTMLElement[] {
-  const sentences = [finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled].filter(
-    (one) => one,
-  );
+  const sentences = [
+    finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.onset_order,
+    finding.incident_order,
+  ].filter((one) => one);
   return sentences.length ? [h("p", { class: "facts" }, ...sentences.map((one) => h("span", {}, one!)))] : [];
 }
 

@@ -46,6 +46,8 @@ export interface Finding {
   suffered?: string;
   work?: string;
   stalled?: string;
+  onset_order?: string; // likewise
+  incident_order?: string;
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
   begin: TimePoint;

@@ -56,13 +56,14 @@ class SyntheticHost {
   // From now on gauges stay about where they were at first, instead of wandering.
   void stay() { stays_ = true; }
 
-  // Returns the frame of the next tick. While `burst`, the storage counters run 200 times as fast.
-  const model::Frame& tick(bool burst = false) {
+  // Returns the frame of the next tick. While `burst`, the storage counters run 200 times as fast;
+  // while `cpu_burst`, the processors' do.
+  const model::Frame& tick(bool burst = false, bool cpu_burst = false) {
     frame_.sequence = next_;
     frame_.wall_ns = 1'700'000'000'000'000'000 + static_cast<std::int64_t>(next_) * kInterval_ns;
     frame_.mono_ns = static_cast<std::int64_t>(next_ + 1) * kInterval_ns;
     frame_.gap = skipped_ ? model::kGapLate : model::kNoGap;
-    for (std::size_t i = 0; i < level_.size(); ++i) step(i, burst);
+    for (std::size_t i = 0; i < level_.size(); ++i) step(i, burst, cpu_burst);
     step_work();
     ++next_;
     skipped_ = false;
@@ -134,11 +135,12 @@ class SyntheticHost {
     }
   }
 
-  void step(std::size_t i, bool burst) {
+  void step(std::size_t i, bool burst, bool cpu_burst) {
     if (first_of_work_ > 0 && i >= first_of_work_ && i < first_of_work_ + kWorkChannels) return;
     const model::ChannelId id(i);
     const auto& metric = channels.metric(id);
-    const bool hit = burst && metric.subsystem == model::Subsystem::kStorage;
+    const bool hit = (burst && metric.subsystem == model::Subsystem::kStorage) ||
+                     (cpu_burst && metric.subsystem == model::Subsystem::kCpu);
     switch (metric.kind) {
       case model::Kind::kCounter:
         level_[i] += (100 + rng_.below(100)) * (hit ? 200u : 1u);

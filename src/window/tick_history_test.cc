@@ -1,0 +1,92 @@
+#include "window/tick_history.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace reveal::window {
+namespace {
+
+constexpr std::int64_t kTick_ns = 100'000'000;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool is_kept(const model::MetricDescriptor& metric) {
+  return metric.name == "kept";
+}
+
+class TickHistoryTest : public testing::Test {
+ protected:
+  model::ChannelId add_channel(std::string_view metric, std::string_view instance = {}) {
+    model::MetricDescriptor row;
+    row.name = metric;
+    return channels.add_channel(channels.add_metric(row), instance);
+  }
+  void add(std::uint64_t tick, const std::vector<double>& row) {
+    history.add(channels, tick, static_cast<std::int64_t>(tick) * kTick_ns, kTick_ns, row);
+  }
+
+  model::ChannelTable channels;
+  TickHistory history{is_kept};
+};
+
+TEST_F(TickHistoryTest, SamplesOfAskedTicksComeWithTheTimeTheyTellOf) {
+  const auto other = add_channel("other");
+  const auto kept = add_channel("kept");
+  for (std::uint64_t tick = 0; tick < 10; ++tick) add(tick, {-1, static_cast<double>(tick)});
+  EXPECT_FALSE(history.keeps(other));
+  EXPECT_TRUE(history.samples(other, 0, 10).empty());
+  const auto samples = history.samples(kept, 3, 6);
+  ASSERT_EQ(samples.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(samples[i].value, static_cast<double>(i + 3));
+    EXPECT_EQ(samples[i].end_ns, static_cast<std::int64_t>(i + 3) * kTick_ns);
+    EXPECT_EQ(samples[i].begin_ns, static_cast<std::int64_t>(i + 2) * kTick_ns);
+  }
+  EXPECT_TRUE(history.samples(kept, 10, 20).empty());
+}
+
+TEST_F(TickHistoryTest, AValueTellsOfAllTheTimeSinceTheOneBefore) {
+  const auto kept = add_channel("kept");
+  add(0, {1});
+  for (std::uint64_t tick = 1; tick < 5; ++tick) add(tick, {kNan});
+  add(5, {2});
+  add(9, {3});  // after a gap
+  const auto samples = history.samples(kept, 0, 10);
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[1].begin_ns, 0);
+  EXPECT_EQ(samples[1].end_ns, 5 * kTick_ns);
+  EXPECT_EQ(samples[2].begin_ns, 5 * kTick_ns);
+  EXPECT_EQ(samples[2].end_ns, 9 * kTick_ns);
+}
+
+TEST_F(TickHistoryTest, ChannelsMayComeLaterAndOldTicksMayGo) {
+  const auto first = add_channel("kept", "dev=a");
+  for (std::uint64_t tick = 0; tick < 4; ++tick) add(tick, {1});
+  const auto second = add_channel("kept", "dev=b");
+  for (std::uint64_t tick = 4; tick < 8; ++tick) add(tick, {1, static_cast<double>(tick)});
+  EXPECT_EQ(history.samples(second, 0, 8).size(), 4u);
+  EXPECT_EQ(history.samples(second, 0, 8).front().value, 4);
+  history.drop_before(2);
+  EXPECT_EQ(history.tick_count(), 6u);
+  EXPECT_EQ(history.samples(first, 0, 8).size(), 6u);
+  EXPECT_EQ(history.samples(second, 0, 8).front().value, 4);
+  history.drop_before(6);
+  EXPECT_EQ(history.samples(first, 0, 8).size(), 2u);
+  ASSERT_EQ(history.samples(second, 0, 8).size(), 2u);
+  EXPECT_EQ(history.samples(second, 0, 8).front().value, 6);
+  history.drop_before(100);
+  EXPECT_EQ(history.tick_count(), 0u);
+  add(200, {5, 6});
+  EXPECT_EQ(history.samples(second, 0, 300).front().value, 6);
+}
+
+TEST_F(TickHistoryTest, NothingIsKeptUnlessAskedFor) {
+  TickHistory none;
+  const auto kept = add_channel("kept");
+  none.add(channels, 0, 0, kTick_ns, std::vector<double>{1});
+  EXPECT_EQ(none.tick_count(), 0u);
+  EXPECT_FALSE(none.keeps(kept));
+}
+
+}  // namespace
+}  // namespace reveal::window
