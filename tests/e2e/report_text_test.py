@@ -57,7 +57,7 @@ class ReportText(RevealTest):
     def test_has_one_curve_and_only_of_findings(self):
         text, _ = self.analyzed()
         self.assertEqual(len(re.findall("^  .*[▁▂▃▄▅▆▇█]{40}", text, flags=re.M)), 1)
-        quiet, _ = self.analyzed("--agreement", "100")
+        quiet, _ = self.analyzed("--threshold", "1000")
         self.assertIn("No anomaly", quiet)
         self.assertNotRegex(quiet, "[▁▂▃▄▅▆▇█]")
 
