@@ -21,7 +21,8 @@ UNNAMED_BEGINS, UNNAMED_ENDS = "namespace {", "}  // namespace"
 # Code of a namespace begins in the first column, and nothing else does.
 TYPE = re.compile(r"(?:class|struct|union|enum(?: class)?) (\w+)\b(?! *::)|using (\w+) =")
 DECLARED = re.compile(r"(?!#|//|\}|namespace\b|extern\b|TEST)[^\s(={;][^(={;]*?(?<![:\w])(\w+)\s*(?:\[[^\]]*\])?\s*(?:[(={;]|$)")
-ENUMERATION, ENUMERATOR = re.compile(r"enum (?!class)[^;]*\{$"), re.compile(r"  (\w+)\b(?: = [^,]*)?,?(?:  //.*)?$")
+ENUMERATION = re.compile(r"^enum (?!class)[^;{]*\{([^}]*)\}", re.MULTILINE)
+COMMENT = re.compile(r"//[^\n]*")
 TOKEN = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*.*?\*/'
                    r"|(?:\.|->|::)\s*\w+|\w+", re.DOTALL)
 
@@ -31,18 +32,23 @@ def stands_alone(text):
     return any(line.startswith("#define") for line in text.splitlines())
 
 
+def enumerators(text):
+    """Returns the names of unscoped enumerations' values, which are names of the namespace around them."""
+    return {value.split("=")[0].strip() for found in ENUMERATION.finditer(text)
+            for value in COMMENT.sub("", found[1]).split(",") if value.strip()}
+
+
 def unnamed_names(text):
     """Returns the names that a source declares in its unnamed namespaces, each with the namespace around it."""
-    names, around, inside, enumerates = set(), "", False, False
+    names, around, inside = set(), "", False
     for line in text.splitlines():
-        enumerates = line != "};" and (enumerates or bool(ENUMERATION.match(line)))
         if found := NAMESPACE.match(line):
             around = found[1]
         elif line in (UNNAMED_BEGINS, UNNAMED_ENDS):
             inside = line == UNNAMED_BEGINS
-        elif inside and (found := TYPE.match(line) or DECLARED.match(line) or enumerates and ENUMERATOR.match(line)):
+        elif inside and (found := TYPE.match(line) or DECLARED.match(line)):
             names.add((around, found[found.lastindex]))
-    return names
+    return names | {(around, name) for name in enumerators(text)}
 
 
 def other_name(name, number):

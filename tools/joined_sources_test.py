@@ -17,9 +17,10 @@ struct Options {
   int depth = 0;
 };
 enum Column : int {
-  kName,
+  kName = 0,  // first, of all
   kColumns,
 };
+enum Side { kLeft, kRight };
 constexpr std::array<int, 2> kRows = {1, 2};
 constexpr const char* kNames[] = {"a"};
 std::vector<int> read(const Options& options,
@@ -84,7 +85,7 @@ class UnnamedNames(unittest.TestCase):
         self.assertEqual(
             joined_sources.unnamed_names(FIRST),
             {("reveal::collect", name) for name in
-             ("Row", "Options", "Column", "kName", "kColumns", "kRows", "kNames", "read")})
+             ("Row", "Options", "Column", "kName", "kColumns", "Side", "kLeft", "kRight", "kRows", "kNames", "read")})
 
     def test_a_type_is_declared_and_not_what_it_derives_from(self):
         text = "namespace n {\nnamespace {\nclass Meminfo final : public Collector {\n};\nenum class Kind : char {\n"

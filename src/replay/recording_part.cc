@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "replay/moment.h"
+#include "replay/time_point.h"
 #include "store/segment_reader.h"
 #include "text/time_text.h"
 
@@ -48,9 +48,9 @@ base::Result<RecordingPart> parse_recording_part(const std::string& text) {
   for (const auto& [word, ns] :
        {std::pair{&words->from, &out.begin_ns}, {&words->to, &out.end_ns}}) {
     if (word->empty()) continue;
-    const auto moment = parse_moment(*word, span->begin_ns, span->end_ns);
-    if (!moment) return base::pass(moment);
-    *ns = *moment;
+    const auto time_point = parse_time_point(*word, span->begin_ns, span->end_ns);
+    if (!time_point) return base::pass(time_point);
+    *ns = *time_point;
   }
   const bool is_part = !words->from.empty() || !words->to.empty();
   if (is_part && out.begin_ns >= out.end_ns) {
