@@ -11,7 +11,6 @@ namespace {
 
 using model::Subsystem;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using Rows = std::vector<std::size_t>;
 
 // Windows of 3 s every second, each letter one: the subsystem that stalls its work, in upper case

@@ -12,9 +12,9 @@ namespace {
 constexpr std::int64_t kTick_ns = 100'000'000;
 
 // A run whose every value follows from its seed.
-class Run {
+class MadeRun {
  public:
-  explicit Run(std::uint64_t seed, std::int64_t begin_ns = 0) : rng_(seed), wall_ns_(begin_ns) {
+  explicit MadeRun(std::uint64_t seed, std::int64_t begin_ns = 0) : rng_(seed), wall_ns_(begin_ns) {
     frame_.resize(3);
   }
 
@@ -32,7 +32,7 @@ class Run {
 
 // The frames of a run from one tick to before another.
 Fingerprint of(std::uint64_t seed, int from, int to) {
-  Run run(seed);
+  MadeRun run(seed);
   Fingerprint out;
   for (int tick = 0; tick < to; ++tick) {
     const auto& frame = run.tick();
@@ -94,7 +94,7 @@ TEST(Fingerprint, HashesAreTheLowestAndMakeItAgain) {
   Fingerprint again(hashes);
   EXPECT_EQ(again.hashes(), hashes);
   EXPECT_EQ(run.share_in(again), 1.0);
-  again.add(Run(2).tick());  // higher than most of the lowest
+  again.add(MadeRun(2).tick());  // higher than most of the lowest
   EXPECT_EQ(again.hashes(), hashes);
 }
 

@@ -161,8 +161,7 @@ std::string work_text(const live::History& history, std::int64_t at_ns) {
     const auto lately = work::lost(job, at_ns - kLately_ns, at_ns);
     if (!lately || lately->mean_rate >= slowest) continue;
     slowest = lately->mean_rate;
-    out = fmt::format("{} at {:.0f} % of its usual work rate", name_of(history, job, at_ns),
-                      slowest * 100);
+    out = fmt::format("work: {} at {:.0f} % of usual", name_of(history, job, at_ns), slowest * 100);
   }
   return out;
 }

@@ -62,7 +62,7 @@ struct View {
   std::int64_t shown_ns = 0;  // end of the window that is looked at; 0: there is none yet
   std::string learning;
   std::optional<live::NotJudged> not_judged;
-  std::string work;  // how much the slowest job gets done, or why that is not known, as a clause
+  std::string work;  // how much the slowest job gets done, or why that is not known, in a few words
   std::int64_t learned_ns = 0;  // as the history's
   std::size_t judged = 0;       // windows
   std::int64_t stride_ns = 0;

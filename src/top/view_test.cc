@@ -105,6 +105,8 @@ TEST(ViewMaker, AFindingOfAReportIsToldWithTheNamesOfTheRun) {
   saved.claim = "it is slow";
   saved.begin_ns = 1'000;
   saved.end_ns = 4'000;
+  saved.first_window = 7;
+  saved.last_window = 7;
   saved.subsystem = model::Subsystem::kStorage;
   saved.severity = 2.5;
   saved.remedy = "wait";

@@ -248,7 +248,8 @@ class SeveralRuns(BaselineTest):
             for begin in spans:
                 samples[begin:begin + 30, 2:6] += 90
             return samples
-        self.save(*(self.record(f"good{seed}", busy_at(seed, 100)) for seed in self.GOOD))
+        self.save(*(self.record(f"good{seed}", busy_at(seed, 100)) for seed in self.GOOD),
+                  options=("--accept-findings",))
         then = self.analyzed(self.record("then", busy_at(30, 100)), "--baseline", "all.baseline")
         self.assertEqual(then["findings"], [])
         later = self.analyzed(self.record("later", busy_at(30, 100, 200)), "--baseline", "all.baseline")

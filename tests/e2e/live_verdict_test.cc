@@ -5,13 +5,13 @@
 //     after the live judge knew what is usual.
 //   - Live, a finding begins and ends with other windows: it need only overlap. If it begins more
 //     than a window earlier, something else was flagged before, and may have the larger share.
-//   - The work that was lost is the same within a second and a fifth, since live it is compared
-//   with
-//     what was usual until then. A job that is slow in the run's last seconds is still slow live.
+//   - The work that was lost is the same within a second and a fifth, since live it is
+//     compared with what was usual until then.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
