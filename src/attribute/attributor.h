@@ -54,7 +54,7 @@ struct Readers {
   ConsumerReader consumers;
   StallReader stalls;
   const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
-  const window::TickHistory* ticks = nullptr;  // null: there are none
+  const window::TickHistory* ticks = nullptr;         // null: there are none
 };
 
 class Attributor {

@@ -72,10 +72,9 @@ void LiveAttributor::forget_rows(std::size_t count) {
 void LiveAttributor::know_columns() {
   if (readers_ && known_columns_ == matrix_.column_count()) return;
   known_columns_ = matrix_.column_count();
-  readers_.emplace(
-      Readers{PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
-              ConsumerReader(channels_, matrix_), StallReader(channels_, matrix_), processes_,
-              ticks_});
+  readers_.emplace(Readers{
+      PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
+      ConsumerReader(channels_, matrix_), StallReader(channels_, matrix_), processes_, ticks_});
 }
 
 }  // namespace reveal::attribute

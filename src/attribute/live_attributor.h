@@ -3,8 +3,8 @@
 // (attributor.h). Two fields need a whole run: Finding::by_chance is nothing, and
 // Finding::at_start is false.
 //
-// The scorer, the matrix, the channels, and the processes and ticks, if there are any, must outlive it. Not
-// thread-safe.
+// The scorer, the matrix, the channels, and the processes and ticks, if there are any, must outlive
+// it. Not thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -120,8 +120,8 @@ TEST(BeforeAfter, UnlikeHostsAndSharedTimeAreNoted) {
   EXPECT_THAT(to_text(same, {}), AllOf(HasSubstr("are in both runs"), Not(HasSubstr("different"))));
   const auto unlike = compared(made(1), made(2), "node8");
   EXPECT_EQ(unlike.shared_ns(), 0);
-  EXPECT_THAT(to_text(unlike, {}),
-              AllOf(HasSubstr("The runs are of different hosts"), Not(HasSubstr("are in both runs"))));
+  EXPECT_THAT(to_text(unlike, {}), AllOf(HasSubstr("The runs are of different hosts"),
+                                         Not(HasSubstr("are in both runs"))));
 }
 
 TEST(BeforeAfter, NothingInCommonIsAnError) {

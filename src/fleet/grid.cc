@@ -93,7 +93,8 @@ base::Result<Grid> common_grid(std::span<const Recorded> hosts) {
         ErrorKind::kUsage,
         fmt::format("the recordings have no time in common: {} is of {}, {} of {}", hosts[0].name,
                     time_text(hosts[0]), hosts[1].name, time_text(hosts[1])),
-        {}, "compare recordings of the same time, or two runs of one host with --before and --after");
+        {},
+        "compare recordings of the same time, or two runs of one host with --before and --after");
   }
   const Grid grid = grid_between(begins[last], ends[last], longest_interval(hosts));
   for (const auto& host : hosts) {

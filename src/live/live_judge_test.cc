@@ -228,7 +228,8 @@ TEST(LiveJudge, AChangeInWhichAJobIsSlowIsAFinding) {
     EXPECT_FALSE(finding.claim.empty());
     EXPECT_FALSE(finding.evidence.empty());
     const auto& windows = judge.history().windows;
-    EXPECT_TRUE(std::ranges::any_of(windows, [](const auto& one) { return one.flagged.has_value(); }));
+    EXPECT_TRUE(
+        std::ranges::any_of(windows, [](const auto& one) { return one.flagged.has_value(); }));
   }
 }
 

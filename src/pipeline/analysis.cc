@@ -103,8 +103,8 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
                         origin.runs,
                         origin.windows,
                         std::move(matched->absent),
-                         matched->unknown.size(),
-                         origin.accepted_findings};
+                        matched->unknown.size(),
+                        origin.accepted_findings};
   auto peaks = detect::usual_peaks(saved, detect::elapsed_seconds(matrix, {0}));
   return detect::ScoredRun::against(saved.detectors, std::move(matched->design), std::move(peaks));
 }

@@ -211,7 +211,8 @@ base::Result<report::Report> Pipeline::analyze() {
   describe_plan(out);
   if (config_.work_rate) out.jobs = work_.estimate();
   const auto selected = selected_channels(config_, plan_, channels);
-  if (auto done = detect_and_attribute({matrix_, channels, processes_, ticks_}, selected, config_, out);
+  if (auto done =
+          detect_and_attribute({matrix_, channels, processes_, ticks_}, selected, config_, out);
       !done) {
     return base::pass(done);
   }

@@ -149,9 +149,7 @@ constexpr Field<Finding> kFindingFields[] = {
     {.name = "who_process",
      .help = "which process did it, as a sentence; empty if none is known (docs/processes.md)",
      .get =
-         [](const Finding& it) {
-           return text(process_sentence(names_of(it.report), it.finding));
-         }},
+         [](const Finding& it) { return text(process_sentence(names_of(it.report), it.finding)); }},
     {.name = "suffered",
      .help = "who had to wait, as a sentence; empty if nobody did",
      .get =

@@ -207,12 +207,12 @@ std::string finding_text(const Report& report, std::size_t index, const text::Cl
   const auto& finding = report.findings[index];
   const auto begin = finding.begin_ns();
   const auto end = finding.end_ns();
-  std::string out = fmt::format(
-      "\n{:>3}  {}  {}  {} to {} {} ({}, {})\n", index + 1,
-      palette.alarm(text::upper(model::to_string(finding.subsystem()))),
-      attribute::word_of(attribute::seconds_of(finding.severity)), clock.time(begin),
-      clock.time(end), clock.name(), text::span_text(finding.length_ns()),
-      window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
+  std::string out =
+      fmt::format("\n{:>3}  {}  {}  {} to {} {} ({}, {})\n", index + 1,
+                  palette.alarm(text::upper(model::to_string(finding.subsystem()))),
+                  attribute::word_of(attribute::seconds_of(finding.severity)), clock.time(begin),
+                  clock.time(end), clock.name(), text::span_text(finding.length_ns()),
+                  window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));
   out += fmt::format("     {}.\n", palette.bold(text::inert(finding.claim)));
   out += harm_text(report, finding, clock);
   out += fmt::format("     {} of {}: {}.\n{}\n", finding.agreement,
