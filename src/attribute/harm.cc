@@ -106,7 +106,7 @@ bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns
 }
 
 void set_harm(const std::vector<JobHistory>& jobs, Finding& finding) {
-  finding.harm = harm_of(jobs, finding.begin_ns(), finding.end_ns());
+  finding.harm = harm_of(jobs, finding.windows_begin_ns(), finding.windows_end_ns());
   finding.severity = severity_of(finding);
 }
 

@@ -41,7 +41,7 @@ void LiveAttributor::add(Finding& finding) {
 
 void LiveAttributor::add_to_change() {
   const auto& span = matrix_.window(row_);
-  if (!change_ || !attribute::continues(change_->end_ns(), span)) {
+  if (!change_ || !attribute::continues(change_->windows_end_ns(), span)) {
     change_.emplace();
     tally_of_change_ = attributor_.begin();
   }

@@ -119,7 +119,7 @@ bool LiveJudge::goes_on_slowly(const window::WindowSpan& window) const {
 // moment ago.
 bool LiveJudge::is_urgent() const {
   const auto is_recent = [&](const attribute::Finding& one) {
-    return one.end_ns() + kHarmTold_ns > history_.end_ns;
+    return one.windows_end_ns() + kHarmTold_ns > history_.end_ns;
   };
   if (!history_.findings.empty() && is_recent(history_.findings.back())) return true;
   return attributor_ && attributor_->change() && is_recent(*attributor_->change());
@@ -128,7 +128,7 @@ bool LiveJudge::is_urgent() const {
 void LiveJudge::tell_harm() {
   history_.jobs = work_.rates();
   for (auto& finding : history_.findings) {
-    if (finding.end_ns() + kHarmTold_ns > history_.end_ns) {
+    if (finding.windows_end_ns() + kHarmTold_ns > history_.end_ns) {
       attribute::set_harm(work_.jobs(), finding);
     }
   }
@@ -139,9 +139,10 @@ void LiveJudge::tell_harm() {
 void LiveJudge::take_harmed_change() {
   if (!attributor_ || !attributor_->change()) return;
   const auto& change = *attributor_->change();
-  if (!attribute::is_harmed_so_far(work_.jobs(), change.begin_ns(), change.end_ns())) return;
+  const auto begin_ns = change.windows_begin_ns();
+  if (!attribute::is_harmed_so_far(work_.jobs(), begin_ns, change.windows_end_ns())) return;
   auto& findings = history_.findings;
-  if (!findings.empty() && findings.back().end_ns() > change.begin_ns()) return;
+  if (!findings.empty() && findings.back().windows_end_ns() > begin_ns) return;
   findings.push_back(attributor_->take_change());
   attribute::set_harm(work_.jobs(), findings.back());
   mark(history_, findings.back());

@@ -187,8 +187,9 @@ TEST(Pipeline, TwoFaultsInARowAreTwoFindingsOfOneIncident) {
   }
   const auto report = analyze(pipeline);
   ASSERT_EQ(report.findings.size(), 2u);
-  const auto& first = report.findings[0];
-  const auto& second = report.findings[1];
+  // The graver one is told first.
+  const auto& first = report.findings[1];
+  const auto& second = report.findings[0];
   EXPECT_EQ(first.subsystem(), model::Subsystem::kStorage);
   EXPECT_EQ(second.subsystem(), model::Subsystem::kCpu);
   EXPECT_EQ(first.incident, second.incident);
@@ -202,8 +203,8 @@ TEST(Pipeline, TwoFaultsInARowAreTwoFindingsOfOneIncident) {
   EXPECT_NEAR(seconds(second.begin_ns()), 47.9, 0.15);
   EXPECT_NEAR(seconds(second.end_ns()), 55.9, 0.15);
   EXPECT_THAT(report::to_text(report, {}),
-              AllOf(HasSubstr("Incident: finding 2 followed, so this is the likely cause."),
-                    HasSubstr("Incident: it followed finding 1, which began 8.0 s earlier.")));
+              AllOf(HasSubstr("Incident: finding 1 followed, so this is the likely cause."),
+                    HasSubstr("Incident: it followed finding 2, which began 8.0 s earlier.")));
 }
 
 TEST(Pipeline, OfTwoSubsystemsAtOnceTheOrderIsTold) {

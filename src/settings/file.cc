@@ -54,6 +54,7 @@ std::string example_of(const Setting& setting) {
     const auto bounds = bounds_of(setting);
     return fmt::format("a time{}{}, such as \"10s\"", bounds.empty() ? "" : " ", bounds);
   }
+  if (std::holds_alternative<bool*>(slot)) return R"("on" or "off")";
   if (setting.form == Form::kBytes) return "a size, such as \"10GiB\"";
   if (std::holds_alternative<std::string*>(slot)) {
     return fmt::format("a text, such as \"{}\"", text_of(setting, usual));
@@ -65,7 +66,7 @@ std::string example_of(const Setting& setting) {
 bool takes_number(const Setting& setting) {
   Settings copy;
   const auto slot = setting.slot(copy);
-  return !std::holds_alternative<std::int64_t*>(slot) &&
+  return !std::holds_alternative<bool*>(slot) && !std::holds_alternative<std::int64_t*>(slot) &&
          !std::holds_alternative<std::string*>(slot) &&
          !std::holds_alternative<std::vector<std::string>*>(slot) && setting.form != Form::kBytes;
 }

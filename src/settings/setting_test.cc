@@ -121,7 +121,7 @@ TEST(Settings, RefuseWhatLiesOutsideTheirBounds) {
   EXPECT_NE(error_of("analysis", "threshold", "nan"), "");
   EXPECT_NE(error_of("analysis", "select", ""), "");
   EXPECT_EQ(error_of("record", "processes", "no"), "no: must be on or off");
-  EXPECT_EQ(error_of("record", "processes", ""), ": must be on or off");
+  EXPECT_EQ(error_of("record", "processes", ""), "must be on or off");
   EXPECT_EQ(all.record.interval_ns, RecordSettings{}.interval_ns);
 }
 

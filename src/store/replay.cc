@@ -77,8 +77,8 @@ Replay::Step Replay::apply_facts(const ScannedRecord& record) {
     lose(record, read.error().what);
     return Step::kOther;
   }
-  if (is_copy(record.payload)) return Step::kCopy;
   if (facts_ && !same_run(*facts_, *read)) return Step::kForeignRun;
+  if (is_copy(record.payload)) return Step::kCopy;
   if (!facts_) facts_ = std::move(*read);
   return Step::kOther;
 }

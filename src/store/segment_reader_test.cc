@@ -134,7 +134,7 @@ TEST(SegmentReader, ASegmentOfAnotherRecordingIsLeftOut) {
 
 // A file that was copied under another number has no frame twice, wherever the copy stands.
 TEST(SegmentReader, ACopyOfASegmentIsLeftOut) {
-  const auto all = testing_run::frames(8, 60, 5);
+  const auto all = testing_run::frames(8, 120, 5);
   WriterOptions options = testing_run::blocks_of(5);
   options.segment_bytes = 3000;
   for (const bool before : {false, true}) {

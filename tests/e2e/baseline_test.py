@@ -271,7 +271,7 @@ class Learned(BaselineTest):
         forest = self.folder / "forest.baseline"
         self.printed("baseline", "save", self.good, "-o", forest, "--detectors", "zscore,isolation_forest")
         before = forest.read_bytes()
-        short = self.record("short", noise(2, ticks=200))
+        short = self.record("short", noise(9, ticks=200))
         outcome = self.reveal("baseline", "learn", forest, short)
         self.assert_complains(outcome, 3, "39 windows are too few", "longer run")
         self.assertEqual(forest.read_bytes(), before)

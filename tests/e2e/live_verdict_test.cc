@@ -54,7 +54,8 @@ struct Judged {
   const attribute::Finding* live_of(const attribute::Finding& finding) const {
     const attribute::Finding* out = nullptr;
     for (const auto& one : judge.history().findings) {
-      const bool overlaps = one.begin_ns() < finding.end_ns() && one.end_ns() > finding.begin_ns();
+      const bool overlaps = one.windows_begin_ns() < finding.windows_end_ns() &&
+                            one.windows_end_ns() > finding.windows_begin_ns();
       if (overlaps && (out == nullptr || one.severity.seconds > out->severity.seconds)) out = &one;
     }
     return out;
@@ -97,7 +98,7 @@ TEST_P(LiveVerdict, IsThatOfTheRecording) {
     const auto* live = run.live_of(batch);
     ASSERT_NE(live, nullptr) << said(run, batch);
     SCOPED_TRACE(said(run, batch) + "\nlive: " + said(run, *live));
-    const bool begins_earlier = live->begin_ns() < batch.begin_ns() - kWindow_ns;
+    const bool begins_earlier = live->windows_begin_ns() < batch.windows_begin_ns() - kWindow_ns;
     EXPECT_TRUE(begins_earlier || live->subsystem() == batch.subsystem());
     EXPECT_EQ(name_of(*run.batch.channel_table, live->culprit),
               name_of(*run.batch.channel_table, batch.culprit));

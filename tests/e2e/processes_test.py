@@ -106,7 +106,7 @@ class Told(RevealTest):
                 second = time_ns // 10**9
                 inside = begin_ns <= time_ns <= end_ns
                 entry.setdefault("notes", []).extend(self.notes(out, inside))
-            out.append(json.dumps(entry))
+            out.append(json.dumps(entry, separators=(",", ":"), ensure_ascii=False))
         (self.folder / "more.jsonl").write_text("\n".join(out) + "\n", encoding="utf-8")
         self.assert_status(self.reveal("import", "more.jsonl", "-o", "more"), 0)
 

@@ -365,17 +365,21 @@ class VersionOne(SecondReader):
         make_hostile(self.folder / "two", 4, 100, 600, 10**9, "leave")
         segment = (self.folder / "two" / "000001.rvs").read_bytes()
         journal = (self.folder / "two" / "000001.rvj").read_bytes()
-        begin = [record(kind, payload) for _, kind, payload in records_of(segment)]
-        self.facts, self.tables = begin[0], begin[1:]
+        begin = list(records_of(segment))
+        self.facts = json.loads(next(payload for _, kind, payload in begin if kind == FACTS))
+        self.tables = [record(kind, payload) for _, kind, payload in begin if kind != FACTS]
         self.frames = [(kind, record(kind, payload)) for _, kind, payload in records_of(journal)
                        if kind != FACTS]
+
+    def facts_of(self, segment):
+        return record(FACTS, json.dumps({**self.facts, "segment": segment}).encode())
 
     def write(self, folder, version, begins):
         """Segments, each beginning with the frame record of that index."""
         folder.mkdir()
         for number, (begin, end) in enumerate(zip(begins, [*begins[1:], None]), 1):
             last = end is None
-            parts = [header(version), self.facts, *self.tables,
+            parts = [header(version), self.facts_of(number), *self.tables,
                      *(data for _, data in self.frames[begin:end]),
                      record(END, bytes([100, last, 0]))]
             (folder / f"{number:06}.rvs").write_bytes(b"".join(parts))

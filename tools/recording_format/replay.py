@@ -147,11 +147,11 @@ class Replay:
         for at, record in self._records(name, data, may_be_torn):
             frames = []
             try:
-                if record.type == FACTS and is_copy(name, record.payload):
-                    self._damaged(name, 0, len(data), "it is a copy of another segment")
-                    return
                 if record.type == FACTS and not self._take_facts(record.payload):
                     self._damaged(name, 0, len(data), "it belongs to another recording")
+                    return
+                if record.type == FACTS and is_copy(name, record.payload):
+                    self._damaged(name, 0, len(data), "it is a copy of another segment")
                     return
                 frames = self._take(record.type, record.payload)
             except Malformed as error:
