@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <ctime>
 #include <tuple>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "collect/page_size.h"
@@ -210,8 +210,7 @@ void ProcessScan::choose() {
             model::kMostByIo);
   choose_by([](const Known& one) { return one.grown; }, model::kLeastGrowth, model::kMostByGrowth);
   std::ranges::sort(chosen_);
-  const auto again = std::ranges::unique(chosen_);
-  chosen_.erase(again.begin(), again.end());
+  chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
   largest_.clear();
   for (const auto pid : chosen_) {
     if (const auto* one = find(pid)) largest_.push_back(use_of(*one));
@@ -252,7 +251,7 @@ model::ProcessUse ProcessScan::use_of(const Known& one) {
 
 std::string_view ProcessScan::read_file(std::uint32_t pid, const char* name) {
   std::array<char, 64> path{};
-  std::snprintf(path.data(), path.size(), "%u/%s", pid, name);
+  *fmt::format_to_n(path.data(), path.size() - 1, "{}/{}", pid, name).out = '\0';
   const base::UniqueFd file(
       ::openat(folder_.get(), path.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   ssize_t got = -1;

@@ -125,7 +125,8 @@ std::vector<WorkChange> JoinedWork::result() const {
   std::vector<WorkChange> out;
   for (const auto& job : meter_.estimate()) out.push_back(change_of(job));
   if (out.empty()) out.push_back(not_known("no job could be told"));
-  std::ranges::stable_partition(out, &WorkChange::is_known);
+  std::stable_partition(out.begin(), out.end(),
+                        [](const WorkChange& one) { return one.is_known(); });
   return out;
 }
 

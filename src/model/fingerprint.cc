@@ -54,8 +54,7 @@ void Fingerprint::add(const Frame& frame) {
 std::vector<std::uint64_t> Fingerprint::hashes() const {
   auto out = lowest_;
   std::ranges::sort(out);
-  const auto twice = std::ranges::unique(out);
-  out.erase(twice.begin(), twice.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

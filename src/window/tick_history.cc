@@ -48,7 +48,7 @@ std::vector<TickSample> TickHistory::samples(model::ChannelId channel, std::uint
   const auto begin = std::max(static_cast<std::size_t>(from - ticks_.begin()), before);
   std::int64_t last_ns = 0;
   for (std::size_t i = begin; i < ticks_.size() && ticks_[i].sequence < end; ++i) {
-    const double value = static_cast<double>(values[i - before]);
+    const auto value = static_cast<double>(values[i - before]);
     if (!std::isfinite(value)) continue;
     const auto wall_ns = ticks_[i].wall_ns;
     out.push_back({out.empty() ? wall_ns - interval_ns_ : last_ns, wall_ns, value});
