@@ -103,18 +103,20 @@ std::string incident_sentence(const Report& report, const attribute::Finding& fi
 
 std::string order_sentence(const attribute::Finding& finding) {
   const auto& onsets = finding.onsets;
-  if (onsets.size() < 2) return {};
-  const auto& first = onsets.front();
-  auto out = fmt::format("Order: {} rose first", model::to_string(first.subsystem));
-  for (std::size_t i = 1; i < onsets.size(); ++i) {
-    const auto& [subsystem, edge] = onsets[i];
-    const auto later_ns = edge.at_ns - first.edge.at_ns;
-    const bool with_it = later_ns <= std::max(edge.error_ns, first.edge.error_ns);
-    out += fmt::format(
-        ", {} {}", model::to_string(subsystem),
-        with_it ? "with it" : fmt::format("{:.1f} s later", static_cast<double>(later_ns) / 1e9));
+  std::vector<std::string_view> at_first;
+  std::string later;
+  for (const auto& [subsystem, edge] : onsets) {
+    const auto& first = onsets.front().edge;
+    const auto behind_ns = edge.at_ns - first.at_ns;
+    if (behind_ns <= std::max(edge.error_ns, first.error_ns)) {
+      at_first.push_back(model::to_string(subsystem));
+    } else {
+      later += fmt::format(", {} {:.1f} s later", model::to_string(subsystem),
+                           static_cast<double>(behind_ns) / 1e9);
+    }
   }
-  return out + ".";
+  if (later.empty()) return {};
+  return fmt::format("Order: {} rose first{}.", fmt::join(at_first, " and "), later);
 }
 
 }  // namespace reveal::report
