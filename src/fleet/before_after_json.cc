@@ -21,22 +21,10 @@ Json interval(const Interval& it) {
   return {{"value", it.value}, {"low", it.low}, {"high", it.high}};
 }
 
-std::string_view to_string(work::JobKind kind) {
-  switch (kind) {
-    case work::JobKind::kGroup:
-      return "group";
-    case work::JobKind::kGpus:
-      return "gpus";
-    case work::JobKind::kHost:
-      break;
-  }
-  return "host";
-}
-
 Json work_change(const WorkChange& it) {
   Json counted = Json::array();
   for (const auto quantity : it.counted) counted.push_back(work::to_string(quantity));
-  return {{"kind", to_string(it.kind)},
+  return {{"kind", work::to_string(it.kind)},
           {"job", it.job},
           {"name", it.name},
           {"rate", it.is_known() ? interval(it.rate) : Json(nullptr)},

@@ -229,18 +229,6 @@ Json findings(const Report& report, const std::vector<attribute::Finding>& list)
   return out;
 }
 
-std::string_view word_of(work::JobKind kind) {
-  switch (kind) {
-    case work::JobKind::kGroup:
-      return "group";
-    case work::JobKind::kGpus:
-      return "gpus";
-    case work::JobKind::kHost:
-      break;
-  }
-  return "host";
-}
-
 // A job's rate: by second if it is known, else why it is not.
 Json work_of(const Report& report, const work::JobRate& job) {
   if (!job.is_known()) return {{"job", job.job}, {"not_known", job.not_known}};
@@ -249,7 +237,7 @@ Json work_of(const Report& report, const work::JobRate& job) {
   Json rates = Json::array();
   for (const double rate : job.rate) rates.push_back(number(rate));
   return {{"job", job.job},
-          {"kind", word_of(job.kind)},
+          {"kind", work::to_string(job.kind)},
           {"block_error", number(job.block_error)},
           {"bias_error", number(job.bias_error)},
           {"period_seconds", number(job.period_s)},

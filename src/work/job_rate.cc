@@ -5,6 +5,18 @@
 
 namespace reveal::work {
 
+std::string_view to_string(JobKind kind) {
+  switch (kind) {
+    case JobKind::kGroup:
+      return "group";
+    case JobKind::kGpus:
+      return "gpus";
+    case JobKind::kHost:
+      break;
+  }
+  return "host";
+}
+
 double JobRate::error_of_mean(double blocks) const {
   return std::sqrt(block_error * block_error / std::max(blocks, 1e-9) + bias_error * bias_error);
 }

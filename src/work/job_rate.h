@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/channel_table.h"
@@ -20,6 +21,8 @@ namespace reveal::work {
 // By which counters the rate is taken: the host's, to which every job adds; a control group's own;
 // its GPUs'.
 enum class JobKind : std::uint8_t { kHost, kGroup, kGpus };
+// Returns "host", "group" or "gpus".
+std::string_view to_string(JobKind kind);
 
 struct JobRate {
   JobKind kind = JobKind::kHost;
