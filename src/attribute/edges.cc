@@ -48,16 +48,6 @@ constexpr double kMost = 0.6;  // of the weight
 constexpr std::size_t kWidenings = 3;
 constexpr double kLeastShare = 0.05;  // of the blame, for an onset
 
-template <typename Table>
-bool has(const Table& table, std::string_view name) {
-  return std::find(table.begin(), table.end(), name) != table.end();
-}
-
-bool is_saturation_signal(std::string_view name) {
-  const auto rows = detect::saturation_signals();
-  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.metric == name; });
-}
-
 struct Asked {
   model::ChannelId channel;
   bool falls = false;
@@ -242,8 +232,8 @@ bool clock_was_set(const Finding& finding) {
 
 bool tells_edges(const model::MetricDescriptor& metric) {
   if (metric.scope == model::Scope::kCore || metric.kind == model::Kind::kStatic) return false;
-  return is_saturation_signal(metric.name) || is_group_metric(metric.name) ||
-         has(kActivities, metric.name);
+  return detect::find_saturation_signal(metric.name) != nullptr || is_group_metric(metric.name) ||
+         std::ranges::find(kActivities, metric.name) != kActivities.end();
 }
 
 std::optional<EdgeWitness> witness_of(const Samples& ticks, bool falls) {

@@ -146,6 +146,11 @@ std::span<const SaturationSignal> saturation_signals() {
   return kSaturationSignals;
 }
 
+const SaturationSignal* find_saturation_signal(std::string_view metric) {
+  const auto* found = std::ranges::find(kSaturationSignals, metric, &SaturationSignal::metric);
+  return found == kSaturationSignals.end() ? nullptr : found;
+}
+
 std::vector<double> least_rises(const feature::FeatureMatrix& matrix,
                                 const model::ChannelTable& channels) {
   std::map<std::string_view, double> by_metric;

@@ -23,6 +23,9 @@ struct SaturationSignal {
 // Returns all of them, by subsystem.
 std::span<const SaturationSignal> saturation_signals();
 
+// Returns the one of that metric; null if it is not among them.
+const SaturationSignal* find_saturation_signal(std::string_view metric);
+
 // Returns, by column of the matrix, the least rise that counts: 0 if the column is not the level of
 // such a metric.
 std::vector<double> least_rises(const feature::FeatureMatrix& matrix,

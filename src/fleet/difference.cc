@@ -20,7 +20,6 @@ constexpr double kTail = 0.95;
 constexpr double kTailOfNormal = 1.96;
 // Two hosts do not tell how far alike hosts lie from one another.
 constexpr double kForTwo = 3;
-constexpr double kFewestEvents = 5;
 
 using Series = std::vector<double>;
 using ByHost = std::vector<Series>;

@@ -22,6 +22,8 @@ namespace reveal::fleet {
 
 // Deviations count from so many robust standard deviations on.
 inline constexpr double kLimit = 5;
+// Fewer events are chance.
+inline constexpr double kFewestEvents = 5;
 // More windows beyond the limit than within it, in the stretch that is told; and if a source is
 // read more seldom, so many readings.
 inline constexpr int kFewestBeyond = 6;

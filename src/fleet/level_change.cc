@@ -15,9 +15,6 @@ namespace {
 
 using stats::MeanError;
 
-// As of hosts: fewer events than these are chance.
-constexpr double kFewestEvents = 5;
-
 std::vector<double> present(std::span<const float> levels) {
   std::vector<double> out;
   out.reserve(levels.size());
@@ -46,10 +43,8 @@ Interval interval_of(const MeanError& of) {
 }
 
 double least_change(const Quantity& quantity, double before, const Surroundings& around) {
-  const auto signals = detect::saturation_signals();
-  const auto signal =
-      std::ranges::find(signals, quantity.metric, &detect::SaturationSignal::metric);
-  if (signal == signals.end()) return kLimit * resolution(quantity, before, around);
+  const auto* signal = detect::find_saturation_signal(quantity.metric);
+  if (signal == nullptr) return kLimit * resolution(quantity, before, around);
   // Events are counted in a window there.
   return quantity.kind == model::Kind::kEvent ? signal->least / around.window_s : signal->least;
 }
