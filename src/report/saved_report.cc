@@ -67,7 +67,7 @@ SavedFinding finding_of(const SavedObject& json, Problem& problem) {
   out.agreement = json.count("agreement");
   out.severity = json.number("severity");
   // Of the same schema version there are reports without them.
-  for (const char* name : {"who", "suffered", "work", "stalled"}) {
+  for (const char* name : {"who", "who_process", "suffered", "work", "stalled"}) {
     if (!json.has(name)) continue;
     if (auto sentence = json.text(name); !sentence.empty()) out.harm.push_back(std::move(sentence));
   }

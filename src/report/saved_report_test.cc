@@ -22,6 +22,7 @@ json sound() {
   finding["claim_channel"] = "storage_a{dev=sda}";
   finding["severity"] = 4.5;
   finding["who"] = "Who: /noisy did.";
+  finding["who_process"] = "Process: dd (pid 42) did.";
   finding["suffered"] = "";
   finding["work"] = "Work: the job ran at 66 %.";
   finding["evidence"] = {saved_evidence("storage_a{dev=sda}")};
@@ -58,7 +59,8 @@ TEST(SavedReport, IsWhatWasWritten) {
   EXPECT_THAT(finding.detectors, ElementsAre("zscore", "forest"));
   EXPECT_EQ(finding.agreement, 2U);
   EXPECT_EQ(finding.severity, 4.5);
-  EXPECT_THAT(finding.harm, testing::ElementsAre("Who: /noisy did.", "Work: the job ran at 66 %."));
+  EXPECT_THAT(finding.harm, ElementsAre("Who: /noisy did.", "Process: dd (pid 42) did.",
+                                        "Work: the job ran at 66 %."));
   EXPECT_EQ(read->findings[1].severity, std::nullopt);
   ASSERT_EQ(finding.evidence.size(), 1U);
   EXPECT_EQ(finding.evidence[0].unit, "ratio");
@@ -111,7 +113,7 @@ TEST(SavedReport, WhatIsMissingIsNamedWithItsPlace) {
   std::vector<json::json_pointer> places;
   const json flat = report.flatten();
   for (const auto& [path, value] : flat.items()) places.emplace_back(path);
-  const std::set<std::string> may_lack{"who", "suffered", "work"};
+  const std::set<std::string> may_lack{"who", "who_process", "suffered", "work"};
   std::size_t refused = 0;
   for (auto place : places) {
     if (place.back() == "utc") continue;  // for people
