@@ -24,11 +24,13 @@ function(reveal_join target)
     endif()
   endforeach()
   list(REMOVE_ITEM sources ${joinable})
-  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${tool} plan ${joinable}
+  set(joined ${CMAKE_BINARY_DIR}/joined/${target})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/joined)
+  # Writes the groups, too, so that tools/build.py sees how much there is to compile.
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${tool} plan ${joined} ${joinable}
     OUTPUT_VARIABLE plan COMMAND_ERROR_IS_FATAL ANY WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   string(REGEX MATCHALL "[^\n]+" lines "${plan}")
   set(groups "")
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/joined)
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([0-9]+) (.+)$" line "${line}")
     list(APPEND groups ${CMAKE_MATCH_1})
@@ -41,11 +43,9 @@ function(reveal_join target)
       list(APPEND sources ${group_${number}})
       continue()
     endif()
-    set(output ${CMAKE_BINARY_DIR}/joined/${target}_${number}.cc)
-    set(write ${Python3_EXECUTABLE} -B ${tool} write ${output} ${group_${number}})
-    # Now too, so that tools/build.py sees how much there is to compile.
-    execute_process(COMMAND ${write} COMMAND_ERROR_IS_FATAL ANY)
-    add_custom_command(OUTPUT ${output} COMMAND ${write} VERBATIM
+    set(output ${joined}_${number}.cc)
+    add_custom_command(OUTPUT ${output} VERBATIM
+      COMMAND ${Python3_EXECUTABLE} -B ${tool} write ${output} ${group_${number}}
       DEPENDS ${tool} ${group_${number}} COMMENT "Joining ${count} sources of ${target}")
     list(APPEND sources ${output})
   endforeach()
@@ -53,8 +53,8 @@ function(reveal_join target)
 endfunction()
 
 # Tells those of a target's sources that ask for it where the checkout is. Only those, so that a compiler
-# cache finds the others in any checkout; but all of a target that is joined, from which
-# CMake leaves out a source with definitions of its own.
+# cache finds the others in any checkout; but all of a target that is joined, in which a source with
+# definitions of its own is compiled alone.
 function(reveal_define_source_dir target sources)
   foreach(source IN LISTS sources)
     file(STRINGS ${source} asks REGEX "REVEAL_SOURCE_DIR|sysfs_copy\\.h" LIMIT_COUNT 1)

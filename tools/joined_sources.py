@@ -5,7 +5,8 @@ Most of a compiler's time, and nine tenths of clang-tidy's, go into the headers 
 read as one share them. A name that two of them declare, each in an unnamed namespace of the same namespace, is
 given another name in the second one. What a compiler says, and a debugger, still name the source and its line.
 
-usage: tools/joined_sources.py plan SOURCE...           prints for each source the number of its group and its path
+usage: tools/joined_sources.py plan PREFIX SOURCE...    prints for each source the number of its group and its path,
+                                                        and writes each group of several as PREFIX_NUMBER.cc
        tools/joined_sources.py write OUTPUT SOURCE...   writes a group
 """
 
@@ -124,8 +125,11 @@ def write_if_new(output, text):
 
 def main(words):
     match words:
-        case ["plan", _, *_]:
-            for number, group in enumerate(groups_of(read(words[1:]))):
+        case ["plan", prefix, _, *_]:
+            sources = read(words[2:])
+            for number, group in enumerate(groups_of(sources)):
+                if len(group) > 1:
+                    write_if_new(pathlib.Path(f"{prefix}_{number}.cc"), joined({path: sources[path] for path in group}))
                 for path in group:
                     print(number, path)
         case ["write", output, _, *_]:

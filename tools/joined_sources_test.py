@@ -1,5 +1,7 @@
 """Tests tools/joined_sources.py on sources written here, and on what g++ makes of them."""
 
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -123,6 +125,14 @@ class Joined(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         said = subprocess.run([self.folder / "program"], capture_output=True, text=True).stdout
         self.assertEqual(said, "1 23\n")
+
+    def test_a_plan_writes_the_groups(self):
+        sources = [self.folder / name for name in PROGRAM if name.endswith(".cc")]
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            joined_sources.main(["plan", str(self.folder / "all"), *map(str, sources)])
+        self.assertEqual(said.getvalue(), "".join(f"0 {source.resolve()}\n" for source in sources))
+        self.assertEqual((self.folder / "all_0.cc").read_text(), self.write().read_text())
 
     def test_what_is_the_same_is_not_written_again(self):
         output = self.write()
