@@ -144,7 +144,7 @@ Result<void> EvidenceRecording::take(const model::RunFacts& facts,
 
 Result<void> EvidenceRecording::open_span(const model::RunFacts& facts, std::size_t span) {
   if (auto committed = commit(); !committed) return committed;
-  auto writer = store::SegmentWriter::resume(dir_, stated_, appending());
+  auto writer = store::SegmentWriter::extend(dir_, stated_, appending());
   if (!writer) return base::pass(writer);
   writer_.emplace(std::move(*writer));
   span_ = span;

@@ -39,7 +39,7 @@ Result<void> RollupRecording::end_tick() {
 
 Result<void> RollupRecording::write(const model::Frame& frame) {
   if (!writer_) {
-    auto writer = store::SegmentWriter::resume(dir_, std::move(stated_), appending());
+    auto writer = store::SegmentWriter::extend(dir_, std::move(stated_), appending());
     if (!writer) return base::pass(writer);
     writer_.emplace(std::move(*writer));
     if (auto begun = writer_->begin(downsampler_->facts()); !begun) return begun;

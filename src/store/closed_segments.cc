@@ -1,10 +1,12 @@
 #include "store/closed_segments.h"
 
 #include <cerrno>
+#include <system_error>
 
 #include <unistd.h>
 
 #include "store/recording_dir.h"
+#include "store/segment_span.h"
 
 namespace reveal::store {
 
@@ -14,6 +16,26 @@ void ClosedSegments::add(ClosedSegment segment) {
   bytes_ += segment.bytes;
   bytes_ever_ += segment.bytes;
   segments_.push_back(segment);
+}
+
+// A segment without a frame is as old as the one before it.
+Result<void> ClosedSegments::add_from_disk(const std::vector<std::uint32_t>& numbers, bool spans) {
+  for (const std::uint32_t number : numbers) {
+    const std::filesystem::path path = dir_ / segment_name(number);
+    std::error_code error;
+    const std::uint64_t bytes = std::filesystem::file_size(path, error);
+    if (error == std::errc::no_such_file_or_directory) continue;
+    if (error) return base::fail_errno(error.value(), "cannot read", path.string());
+    const std::int64_t before_ns = segments_.empty() ? 0 : segments_.back().end_ns;
+    ClosedSegment segment{number, bytes, before_ns, before_ns};
+    if (spans) {
+      const auto span = segment_span(path);
+      if (!span) return base::pass(span);
+      if (*span) segment = {number, bytes, (*span)->begin_mono_ns, (*span)->end_mono_ns};
+    }
+    add(segment);
+  }
+  return {};
 }
 
 Result<void> ClosedSegments::remove(const Retention& retention, std::int64_t now_ns,

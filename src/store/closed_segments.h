@@ -37,6 +37,9 @@ class ClosedSegments {
   explicit ClosedSegments(std::filesystem::path dir) : dir_(std::move(dir)) {}
 
   void add(ClosedSegment segment);
+  // Adds those of an earlier recorder, as they are on the disk. Without `spans` only their bytes
+  // count: their times, which take a reading of each, are not needed where nothing is removed.
+  base::Result<void> add_from_disk(const std::vector<std::uint32_t>& numbers, bool spans);
 
   // Removes what `retention` does not keep at monotonic time `now_ns`, while the rest of the
   // recording takes `other_bytes`. A segment that somebody else has removed is not an error.

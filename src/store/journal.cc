@@ -1,5 +1,6 @@
 #include "store/journal.h"
 
+#include <system_error>
 #include <utility>
 
 #include <unistd.h>
@@ -7,20 +8,52 @@
 #include "store/facts_codec.h"
 #include "store/notes_codec.h"
 #include "store/record.h"
+#include "store/record_scanner.h"
 #include "store/recording_dir.h"
+#include "store/segment_bytes.h"
 
 namespace reveal::store {
 
 using base::Result;
 
 void Journal::begin(const model::RunFacts& facts) {
-  model::RunFacts whose;
-  whose.host = facts.host;
-  whose.boot_id = facts.boot_id;
-  whose.start_wall_ns = facts.start_wall_ns;
-  whose.interval_ns = facts.interval_ns;
+  whose_ = {};
+  whose_.host = facts.host;
+  whose_.boot_id = facts.boot_id;
+  whose_.start_wall_ns = facts.start_wall_ns;
+  whose_.interval_ns = facts.interval_ns;
   facts_.clear();
-  put_facts(facts_, whose, 0);
+  put_facts(facts_, whose_, 0);
+}
+
+Result<void> Journal::go_on() {
+  const auto numbers = list_journals(dir_);
+  if (!numbers) return base::pass(numbers);
+  if (!numbers->empty()) number_ = numbers->back();
+  return {};
+}
+
+Result<void> Journal::take_over() {
+  const auto numbers = list_journals(dir_);
+  if (!numbers) return base::pass(numbers);
+  for (const std::uint32_t number : *numbers) {
+    const std::filesystem::path path = dir_ / journal_name(number);
+    std::error_code error;
+    const std::uint64_t bytes = std::filesystem::file_size(path, error);
+    if (!error && is_ours(path)) ended_.push_back({path, bytes});
+  }
+  return {};
+}
+
+// A file whose run facts are damaged counts as part of the recording.
+bool Journal::is_ours(const std::filesystem::path& path) const {
+  auto bytes = FileBytes::open(path);
+  if (!bytes) return false;
+  const auto first = RecordScanner(*bytes, kFileHeaderBytes).next();
+  if (!first) return false;
+  if (first->end || first->type != RecordType::kRunFacts) return true;
+  const auto facts = read_facts(first->payload);
+  return !facts || same_run(*facts, whose_);
 }
 
 Result<void> Journal::open() {
@@ -64,20 +97,19 @@ Result<void> Journal::sync() {
 
 void Journal::end_block() {
   if (!file_) return;
-  file_->close();
-  ended_.push_back(std::move(*file_));
+  ended_.push_back({file_->path(), file_->size()});
   file_.reset();
 }
 
 void Journal::remove_oldest() {
-  ::unlink(ended_.front().path().c_str());
-  removed_bytes_ += ended_.front().size();
+  ::unlink(ended_.front().path.c_str());
+  removed_bytes_ += ended_.front().bytes;
   ended_.pop_front();
 }
 
 std::uint64_t Journal::bytes() const {
   std::uint64_t sum = file_ ? file_->size() : 0;
-  for (const SegmentFile& file : ended_) sum += file.size();
+  for (const EndedFile& file : ended_) sum += file.bytes;
   return sum;
 }
 

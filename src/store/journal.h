@@ -24,6 +24,13 @@ class Journal {
   // Says whose frames follow.
   void begin(const model::RunFacts& facts);
 
+  // Goes on with the numbers after those of the files that are there. Fails if the directory cannot
+  // be read.
+  base::Result<void> go_on();
+  // Takes over the files of the recorder before, whose frames are in a segment now. Those of
+  // another recording stay for good. REQUIRES: begin() and go_on() were called.
+  base::Result<void> take_over();
+
   // Appends a frame with one write, `gap` and `notes` in place of its own. After a failure the file
   // is as it was.
   base::Result<void> append(const model::Frame& frame, std::uint8_t gap,
@@ -46,13 +53,20 @@ class Journal {
   std::uint64_t bytes_written() const { return removed_bytes_ + bytes(); }
 
  private:
+  struct EndedFile {
+    std::filesystem::path path;
+    std::uint64_t bytes;
+  };
+
   base::Result<void> open();
+  bool is_ours(const std::filesystem::path& path) const;
 
   std::filesystem::path dir_;
+  model::RunFacts whose_;
   Bytes facts_;
   std::uint32_t number_ = 0;         // of the latest file
   std::optional<SegmentFile> file_;  // none until the block's first frame
-  std::deque<SegmentFile> ended_;
+  std::deque<EndedFile> ended_;      // oldest first
   std::uint64_t removed_bytes_ = 0;
   FrameEncoder encoder_;
   Bytes payload_;

@@ -71,20 +71,6 @@ Result<void> lock(int dir_fd, const fs::path& dir) {
   return {};
 }
 
-Result<void> check_empty(const fs::path& dir) {
-  const auto names = list_names(dir);
-  if (!names) return base::pass(names);
-  for (const std::string& name : *names) {
-    if (segment_number(name) || journal_number(name)) {
-      return base::fail(ErrorKind::kUsage, "already holds a recording", dir.string(),
-                        "choose another directory");
-    }
-  }
-  if (names->empty()) return {};
-  return base::fail(ErrorKind::kUsage, fmt::format("holds other files, such as {}", (*names)[0]),
-                    dir.string(), "choose an empty directory or a new one");
-}
-
 }  // namespace
 
 std::string segment_name(std::uint32_t number) {
@@ -105,6 +91,20 @@ std::optional<std::uint32_t> journal_number(std::string_view name) {
 }
 Result<std::vector<std::uint32_t>> list_journals(const fs::path& dir) {
   return list_numbers(dir, kJournal);
+}
+
+Result<void> check_empty(const fs::path& dir) {
+  const auto names = list_names(dir);
+  if (!names) return base::pass(names);
+  for (const std::string& name : *names) {
+    if (segment_number(name) || journal_number(name)) {
+      return base::fail(ErrorKind::kUsage, "already holds a recording", dir.string(),
+                        "choose another directory");
+    }
+  }
+  if (names->empty()) return {};
+  return base::fail(ErrorKind::kUsage, fmt::format("holds other files, such as {}", (*names)[0]),
+                    dir.string(), "choose an empty directory or a new one");
 }
 
 Result<base::UniqueFd> claim_dir(const fs::path& dir) {

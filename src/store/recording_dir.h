@@ -33,6 +33,9 @@ base::Result<base::UniqueFd> claim_empty_dir(const std::filesystem::path& dir);
 // The same of a directory that may hold a recording.
 base::Result<base::UniqueFd> claim_dir(const std::filesystem::path& dir);
 
+// Fails with kUsage if anything is in `dir`.
+base::Result<void> check_empty(const std::filesystem::path& dir);
+
 // Makes the empty directory in `dir` in which what becomes part of its recording is prepared, and
 // removes what an interrupted writer left there. REQUIRES: the lock of `dir`.
 base::Result<std::filesystem::path> make_staging_dir(const std::filesystem::path& dir);

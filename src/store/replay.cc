@@ -127,6 +127,12 @@ const std::vector<bool>* Replay::wanted() {
   return &wanted_;
 }
 
+const std::vector<bool>* Replay::wanted_of_blocks() {
+  if (!options_.bare_blocks) return wanted();
+  none_.resize(channels_.channel_count());
+  return &none_;
+}
+
 void Replay::count(const ScannedRecord& record) {
   ++usage_.blocks;
   usage_.block_bytes += record.bytes;
@@ -157,7 +163,7 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
     last_sequence_ = block->heading().first_sequence;
     return Step::kOther;
   }
-  const auto decoded = block ? block->decode(wanted()) : base::pass(block);
+  const auto decoded = block ? block->decode(wanted_of_blocks()) : base::pass(block);
   if (!decoded) {
     lose(record, decoded.error().what);
     return Step::kOther;

@@ -40,6 +40,8 @@ struct ReadOptions {
   std::optional<std::uint32_t> to_segment;
   // Channels for which it is false are missing from all frames. Empty: all are wanted.
   std::function<bool(const model::MetricDescriptor&, std::string_view instance)> wanted;
+  // All channels are missing from the frames of blocks, which are read many times faster for it.
+  bool bare_blocks = false;
 
   bool in_time(std::int64_t wall_ns) const {
     return (!from_ns || wall_ns >= *from_ns) && (!to_ns || wall_ns < *to_ns);
@@ -106,12 +108,14 @@ class Replay {
   bool is_copy(ByteView facts) const;
   bool known_already(std::uint64_t sequence) const;
   const std::vector<bool>* wanted();
+  const std::vector<bool>* wanted_of_blocks();
   void hear(std::vector<model::Note> said);
   void count(const ScannedRecord& record);
 
   ReadOptions options_;
   Usage usage_;
   std::vector<bool> wanted_;  // by channel; of those known so far
+  std::vector<bool> none_;    // likewise
   std::string file_;
   std::optional<model::RunFacts> facts_;
   model::ChannelTable channels_;

@@ -139,8 +139,8 @@ TEST(Retention, AReaderPassesOverASegmentThatGoesWhileItReads) {
 }
 
 // Goes on with the recording in `dir` as its readers leave it.
-void resume(const std::filesystem::path& dir, const std::vector<Frame>& frames) {
-  auto writer = SegmentWriter::resume(dir, {}, testing_run::blocks_of(10));
+void extend(const std::filesystem::path& dir, const std::vector<Frame>& frames) {
+  auto writer = SegmentWriter::extend(dir, {}, testing_run::blocks_of(10));
   ASSERT_TRUE(writer) << writer.error().message();
   ASSERT_TRUE(writer->begin(testing_run::facts()));
   model::ChannelTable table;
@@ -151,15 +151,15 @@ void resume(const std::filesystem::path& dir, const std::vector<Frame>& frames) 
   ASSERT_TRUE(writer->finish());
 }
 
-TEST(Resume, GoesOnWhereTheRecordingEnded) {
+TEST(Extend, GoesOnWhereTheRecordingEnded) {
   const TempDir dir;
   const auto all = testing_run::frames(5, 90, kChannels);
   const auto part = [&](int from, int to) {
     return std::vector<Frame>(all.begin() + from, all.begin() + to);
   };
-  resume(dir.path() / "r", part(0, 30));  // there is none yet
-  resume(dir.path() / "r", part(30, 31));
-  resume(dir.path() / "r", part(31, 90));
+  extend(dir.path() / "r", part(0, 30));  // there is none yet
+  extend(dir.path() / "r", part(30, 31));
+  extend(dir.path() / "r", part(31, 90));
   const auto read = read_all(dir.path() / "r");
   EXPECT_EQ(read.error, "");
   EXPECT_TRUE(read.damage.empty());
@@ -168,23 +168,23 @@ TEST(Resume, GoesOnWhereTheRecordingEnded) {
   for (std::size_t i = 0; i < all.size(); ++i) expect_same(read.frames[i], all[i]);
 }
 
-TEST(Resume, WhatIsNotFinishedLeavesTheRecordingAsItWas) {
+TEST(Extend, WhatIsNotFinishedLeavesTheRecordingAsItWas) {
   const TempDir dir;
   const auto all = testing_run::frames(6, 60, kChannels);
-  resume(dir.path(), {all.begin(), all.begin() + 30});
+  extend(dir.path(), {all.begin(), all.begin() + 30});
   {
-    auto writer = SegmentWriter::resume(dir.path(), {}, testing_run::blocks_of(10));
+    auto writer = SegmentWriter::extend(dir.path(), {}, testing_run::blocks_of(10));
     ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
     model::ChannelTable table;
     testing_run::grow(table, kChannels);
     ASSERT_TRUE(writer->write(table, all[30]));
     EXPECT_EQ(read_all(dir.path()).frames.size(), 30u);
-    const auto second = SegmentWriter::resume(dir.path(), {});
+    const auto second = SegmentWriter::extend(dir.path(), {});
     EXPECT_FALSE(second);
   }
   EXPECT_EQ(read_all(dir.path()).frames.size(), 30u);
   EXPECT_TRUE(read_all(dir.path()).clean);
-  resume(dir.path(), {all.begin() + 30, all.end()});
+  extend(dir.path(), {all.begin() + 30, all.end()});
   EXPECT_EQ(read_all(dir.path()).frames.size(), 60u);
   EXPECT_EQ(list_segments(dir.path())->size(), 2u);
 }

@@ -16,6 +16,16 @@ Result<SegmentFile> SegmentFile::create(const std::filesystem::path& path) {
   return SegmentFile(path, std::move(fd));
 }
 
+Result<SegmentFile> SegmentFile::reopen(const std::filesystem::path& path,
+                                        std::uint64_t whole_bytes) {
+  base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return base::fail_errno(errno, "cannot open", path.string());
+  SegmentFile out(path, std::move(fd));
+  out.size_ = whole_bytes;
+  out.torn_ = true;
+  return out;
+}
+
 Result<void> SegmentFile::append(ByteView bytes) {
   if (torn_) {
     if (const auto cut = cut_tail(); !cut) return cut;

@@ -16,14 +16,16 @@ class SegmentFile {
  public:
   // Creates the file; one that exists already is an error.
   static base::Result<SegmentFile> create(const std::filesystem::path& path);
+  // Opens the file of another writer, whose whole records take `whole_bytes`: what stands beyond
+  // them is cut off before the first append.
+  static base::Result<SegmentFile> reopen(const std::filesystem::path& path,
+                                          std::uint64_t whole_bytes);
 
   // Appends all of `bytes` with one write, or leaves the file as it was.
   base::Result<void> append(ByteView bytes);
 
   // Flushes what was appended to the disk.
   base::Result<void> sync() const;
-  // Gives the descriptor back; nothing can be appended any more.
-  void close() { fd_.reset(); }
 
   std::uint64_t size() const { return size_; }
   const std::filesystem::path& path() const { return path_; }

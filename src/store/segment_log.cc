@@ -30,8 +30,8 @@ Result<void> sync_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-void SegmentLog::go_on(std::uint32_t segments, model::FactTable stated) {
-  number_ = segments;
+void SegmentLog::go_on(std::uint32_t last, model::FactTable stated) {
+  number_ = last;
   stated_ = std::move(stated);
 }
 

@@ -29,8 +29,12 @@ class SegmentLog {
   SegmentLog(const std::filesystem::path& dir, Limits limits)
       : dir_(dir), limits_(limits), closed_(dir) {}
 
-  // Goes on where a recording of `segments` segments ended, all of whose notes left `stated`.
-  void go_on(std::uint32_t segments, model::FactTable stated);
+  // Goes on after the segment `last`, where all notes so far have left `stated`.
+  void go_on(std::uint32_t last, model::FactTable stated);
+  // Counts these segments as closed ones of this log: ClosedSegments::add_from_disk.
+  base::Result<void> count_closed(const std::vector<std::uint32_t>& numbers, bool spans) {
+    return closed_.add_from_disk(numbers, spans);
+  }
 
   // Begins the first segment.
   base::Result<void> begin(const model::RunFacts& facts);

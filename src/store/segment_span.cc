@@ -14,7 +14,9 @@ using base::Result;
 
 void add(std::optional<SegmentSpan>& span, const BlockHeading& heading) {
   const auto [begin_ns, end_ns] = std::minmax(heading.first_wall_ns, heading.last_wall_ns);
-  if (!span) span = {heading.first_sequence, begin_ns, end_ns, heading.last_mono_ns};
+  if (!span) {
+    span = {heading.first_sequence, begin_ns, end_ns, heading.first_mono_ns, heading.last_mono_ns};
+  }
   span->begin_ns = std::min(span->begin_ns, begin_ns);
   span->end_ns = std::max(span->end_ns, end_ns);
   span->end_mono_ns = std::max(span->end_mono_ns, heading.last_mono_ns);

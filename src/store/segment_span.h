@@ -14,7 +14,8 @@ struct SegmentSpan {
   std::uint64_t first_sequence = 0;
   std::int64_t begin_ns = 0;  // wall time of the earliest frame, and of the latest
   std::int64_t end_ns = 0;
-  std::int64_t end_mono_ns = 0;  // monotonic time of the latest frame
+  std::int64_t begin_mono_ns = 0;  // monotonic time of the first frame
+  std::int64_t end_mono_ns = 0;    // and of the latest
 };
 
 // Returns nothing for a segment without a block. Fails only if it cannot be read at all.

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "store/recording_dir.h"
+#include "store/segment_closing.h"
+#include "store/segment_reader.h"
 
 namespace reveal::store {
 namespace {
@@ -44,6 +46,36 @@ WriterOptions in_pieces(WriterOptions options) {
   return options;
 }
 
+// Of a recorder that was killed while it began, the one segment has no whole record.
+Result<void> remove_empty_begin(const std::filesystem::path& dir) {
+  const auto segments = list_segments(dir);
+  if (!segments) return base::pass(segments);
+  if (segments->size() != 1) return {};
+  const std::filesystem::path path = dir / segment_name(segments->front());
+  const auto end = read_segment_end(path);
+  if (!end) return base::pass(end);
+  if (end->state != SegmentState::kEmpty) return {};
+  return close_segment(path).map([](bool) {});
+}
+
+// Returns whether there is a recording in `dir`. Fails if something else is in it: also journals
+// alone, because only segments say what their numbers mean.
+Result<bool> holds_recording(const std::filesystem::path& dir) {
+  const auto segments = list_segments(dir);
+  if (!segments) return base::pass(segments);
+  if (!segments->empty()) return true;
+  const auto journals = list_journals(dir);
+  if (!journals) return base::pass(journals);
+  if (!journals->empty()) {
+    return base::fail(ErrorKind::kUsage,
+                      "holds journals, but no segment that tells how to read them", dir.string(),
+                      "choose another directory");
+  }
+  const auto empty = check_empty(dir);
+  if (!empty) return base::pass(empty);
+  return false;
+}
+
 constexpr auto kAllColumns = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
@@ -62,7 +94,7 @@ Result<SegmentWriter> SegmentWriter::create(const std::filesystem::path& dir,
   return SegmentWriter(dir, std::move(*lock), options);
 }
 
-Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
+Result<SegmentWriter> SegmentWriter::extend(const std::filesystem::path& dir,
                                             model::FactTable stated, WriterOptions options) {
   auto lock = claim_dir(dir);
   if (!lock) return base::pass(lock);
@@ -76,11 +108,67 @@ Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
   return writer;
 }
 
+Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
+                                            WriterOptions options) {
+  auto lock = claim_dir(dir);
+  if (!lock) return base::pass(lock);
+  if (const auto removed = remove_empty_begin(dir); !removed) return base::pass(removed);
+  const auto recorded = holds_recording(dir);
+  if (!recorded) return base::pass(recorded);
+  SegmentWriter writer(dir, std::move(*lock), options);
+  if (!*recorded) return writer;
+  auto tail = read_tail(dir);
+  if (!tail) return base::pass(tail);
+  writer.tail_.emplace(std::move(*tail));
+  return writer;
+}
+
 Result<void> SegmentWriter::begin(const model::RunFacts& facts) {
   if (const auto space = check_free_space(0); !space) return space;
   space_checked_ns_.reset();
   journal_.begin(facts);
-  return log_.begin(facts);
+  return tail_ ? go_on(facts) : log_.begin(facts);
+}
+
+// The frames of the old journals are read from files that are opened before any new one is there,
+// and stay in them until they are in a segment: whenever this ends, nothing is lost.
+Result<void> SegmentWriter::go_on(const model::RunFacts& facts) {
+  ReadOptions options;
+  options.from_segment = tail_->from_segment;
+  options.bare_blocks = true;
+  auto old = SegmentReader::open(dir_, std::move(options));
+  if (!old) return base::pass(old);
+  if (const auto closed = close_old_segments(); !closed) return closed;
+  if (const auto numbered = journal_.go_on(); !numbered) return numbered;
+  if (const auto begun = log_.begin(facts); !begun) return begun;
+  if (const auto sealed = seal_journals(*old); !sealed) return sealed;
+  return journal_.take_over();
+}
+
+Result<void> SegmentWriter::close_old_segments() {
+  auto numbers = list_segments(dir_);
+  if (!numbers) return base::pass(numbers);
+  if (!numbers->empty()) {
+    const auto there = close_segment(dir_ / segment_name(numbers->back()));
+    if (!there) return base::pass(there);
+    if (!*there) numbers->pop_back();
+  }
+  log_.go_on(numbers->empty() ? 0 : numbers->back(), tail_->landed);
+  const Retention& retention = options_.retention;
+  return log_.count_closed(*numbers, retention.keep_ns > 0 || retention.max_bytes > 0);
+}
+
+Result<void> SegmentWriter::seal_journals(SegmentReader& old) {
+  for (;;) {
+    const auto frame = old.next();
+    if (!frame) return base::pass(frame);
+    if (*frame == nullptr) return seal_all();
+    if (old.segment()) continue;
+    if (const auto stated = log_.state(tail_->channels); !stated) return stated;
+    add_to_block(tail_->channels, **frame, (*frame)->gap, (*frame)->notes);
+    if (!block_is_full((*frame)->mono_ns)) continue;
+    if (const auto sealed = seal_all(); !sealed) return sealed;
+  }
 }
 
 Result<void> SegmentWriter::write(const model::ChannelTable& channels, const model::Frame& frame) {
@@ -115,12 +203,17 @@ Result<void> SegmentWriter::store(const model::ChannelTable& channels, const mod
   const std::uint8_t storage = status_.paused ? model::kGapStorage : model::kNoGap;
   const auto gap = static_cast<std::uint8_t>(frame.gap | storage);
   if (const auto kept = journal_.append(frame, gap, pending_notes_); !kept) return kept;
-  open_block_.add(frame, gap, pending_notes_);
+  add_to_block(channels, frame, gap, pending_notes_);
   pending_notes_.clear();
+  return {};
+}
+
+void SegmentWriter::add_to_block(const model::ChannelTable& channels, const model::Frame& frame,
+                                 std::uint8_t gap, const std::vector<model::Note>& notes) {
+  open_block_.add(frame, gap, notes);
   for (std::size_t i = real_.size(); i < frame.bits.size(); ++i) {
     real_.push_back(channels.metric(model::ChannelId(i)).repr == model::Repr::kF64);
   }
-  return {};
 }
 
 Result<void> SegmentWriter::check_free_space(std::int64_t now_ns) {

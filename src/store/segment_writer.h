@@ -17,9 +17,12 @@
 #include "store/block_builder.h"
 #include "store/block_codec.h"
 #include "store/journal.h"
+#include "store/recording_tail.h"
 #include "store/segment_log.h"
 
 namespace reveal::store {
+
+class SegmentReader;
 
 struct WriterOptions {
   std::uint64_t segment_bytes = 64u << 20;      // a segment this large is followed by another
@@ -46,14 +49,26 @@ class SegmentWriter : public model::FrameSink {
   static base::Result<SegmentWriter> create(const std::filesystem::path& dir,
                                             WriterOptions options = {});
 
-  // Resumes the recording in `dir`, or begins one if there is none. New data is staged; finish()
+  // Extends the recording in `dir`, or begins one if there is none. New data is staged; finish()
   // publishes it. Until then, and after a crash, the recording is unchanged. The caller continues
   // with the run facts and the channel table at the end of the recording, and states the facts that
   // hold then. Fails if the recording is in use or not accessible.
-  static base::Result<SegmentWriter> resume(const std::filesystem::path& dir,
+  static base::Result<SegmentWriter> extend(const std::filesystem::path& dir,
                                             model::FactTable stated, WriterOptions options = {});
 
-  // Fails if the first segment cannot be begun, for want of space or permission.
+  // Resumes the recording in `dir` in place, however its recorder ended, or begins one if `dir` is
+  // empty or absent. Claims `dir`; begin() is the first to change a recording in it. The caller
+  // continues after resumed(): with its identity, its channels and greater sequences. Fails if the
+  // recording is in use, not accessible or of a newer format, or `dir` holds something else.
+  static base::Result<SegmentWriter> resume(const std::filesystem::path& dir,
+                                            WriterOptions options = {});
+
+  // Returns how the recording ended that is resumed; nullptr if this one is new.
+  const RecordingTail* resumed() const { return tail_ ? &*tail_ : nullptr; }
+
+  // Of a resumed recording, ends the last segment in order, and puts the frames that only the
+  // journals have into the first new one. Fails if that cannot be begun, for want of space or
+  // permission: then nothing is lost. REQUIRES: `facts` identify the run that is resumed.
   base::Result<void> begin(const model::RunFacts& facts) override;
   // Always succeeds; status() says whether the frame was stored.
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
@@ -80,6 +95,11 @@ class SegmentWriter : public model::FrameSink {
   SegmentWriter(std::filesystem::path dir, base::UniqueFd lock, WriterOptions options);
 
   base::Result<void> store(const model::ChannelTable& channels, const model::Frame& frame);
+  void add_to_block(const model::ChannelTable& channels, const model::Frame& frame,
+                    std::uint8_t gap, const std::vector<model::Note>& notes);
+  base::Result<void> go_on(const model::RunFacts& facts);
+  base::Result<void> close_old_segments();
+  base::Result<void> seal_journals(SegmentReader& old);
   base::Result<void> publish();
   base::Result<void> check_still_there() const;
   base::Result<void> check_free_space(std::int64_t now_ns);
@@ -100,7 +120,8 @@ class SegmentWriter : public model::FrameSink {
   Journal journal_;
   BlockBuilder open_block_;
   std::optional<Sealing> sealing_;
-  std::vector<bool> real_;  // by channel: binary64
+  std::vector<bool> real_;             // by channel: binary64
+  std::optional<RecordingTail> tail_;  // of the recording that is resumed
   std::optional<std::int64_t> space_checked_ns_;
   std::int64_t synced_ns_ = 0;
   std::vector<model::Note> pending_notes_;  // of frames that were not stored, and of the next one
