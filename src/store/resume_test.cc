@@ -48,7 +48,8 @@ void go_on(const path& dir, const std::vector<Frame>& frames, bool finish,
     ASSERT_TRUE(writer->write(table, frame));
   }
   EXPECT_EQ(writer->status().dropped_frames, 0u);
-  if (finish) ASSERT_TRUE(writer->finish());
+  if (!finish) return;
+  ASSERT_TRUE(writer->finish());
 }
 
 void expect_frames(const std::vector<Frame>& got, const std::vector<Frame>& want) {
@@ -93,14 +94,14 @@ TEST(Resume, GoesOnAfterAnOrderlyEnd) {
 // However few or many frames each of the recorders has time for.
 TEST(Resume, GoesOnAfterEachOfManyKills) {
   base::Rng rng(3);
-  for (int round = 0; round < 20; ++round) {
+  for (std::size_t round = 0; round < 10; ++round) {
     SCOPED_TRACE(round);
     const TempDir dir;
-    const auto all = testing_run::frames(rng.next(), 150, kChannels);
+    const auto all = testing_run::frames(rng.next(), 100, kChannels);
     std::size_t done = 0;
     while (done < all.size()) {
       const std::size_t to = std::min<std::size_t>(done + rng.below(round + 2), all.size());
-      go_on(dir.path(), part(all, done, to), rng.below(5) == 0);
+      go_on(dir.path(), part(all, done, to), rng.below(9) == 0);
       done = to;
       expect_recorded(dir.path(), part(all, 0, done));
     }
@@ -146,7 +147,7 @@ void expect_resumable_however_cut(const path& original, const path& scratch, con
     go_on(scratch, {}, false);
     expect_recorded(scratch, want);
     want.insert(want.end(), more.begin(), more.end());
-    go_on(scratch, more, cut % 2 == 0);
+    go_on(scratch, more, cut % 64 == 0);
     expect_recorded(scratch, want);
     if (testing::Test::HasFailure()) return;
   }

@@ -47,8 +47,7 @@ Result<void> append_end(const std::filesystem::path& path, const SegmentEnd& end
   put_varint(payload, 0);
   Bytes out;
   append_record(out, RecordType::kEnd, payload);
-  if (const auto written = file->append(out); !written) return written;
-  return file->sync();
+  return file->append(out);
 }
 
 }  // namespace
