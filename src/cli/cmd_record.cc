@@ -16,6 +16,7 @@ namespace {
 struct RecordArguments {
   std::string directory;
   bool quiet = false;
+  bool resume = false;
   SettingOptions settings;
   HostOptions host;
 };
@@ -27,9 +28,9 @@ int record_host(const RecordArguments& options, const Invocation& invocation) {
   }
   const auto settings = options.settings.settings();
   if (!settings) return run_without(settings.error(), command);
-  const auto plan =
-      record::recording_options(*settings, options.host.root(), options.directory, command);
+  auto plan = record::recording_options(*settings, options.host.root(), options.directory, command);
   if (!plan) return run_without(plan.error(), command);
+  plan->resume = options.resume;
   auto recording = record::Recording::prepare(*plan, nullptr);
   if (!recording) return run_without(recording.error(), command);
   if (auto started = recording->start(); !started) {
@@ -51,6 +52,9 @@ Action declare_record(OptionSet& set) {
   set.value("-o,--output", options->directory, "directory for the recording, new or empty")
       .placeholder("DIR")
       .required();
+  set.flag(
+      "--resume", options->resume,
+      "go on with the recording in DIR, however its recorder ended; begin one if there is none");
   set.flag("-q,--quiet", options->quiet, "no progress on stderr");
   options->host.declare(set);
   options->settings.declare(set, "record");

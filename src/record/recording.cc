@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <functional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +43,24 @@ base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
   return collect::Sampler::open(std::move(out));
 }
 
+// A rollup has the same identity as the recording that it lies in.
+base::Result<void> check_own_recording(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  const auto above = std::filesystem::absolute(directory, ignored).lexically_normal() / "..";
+  const auto segments = store::list_segments(above);
+  const bool within = segments && !segments->empty();
+  const auto own = store::list_segments(directory);
+  if (!within || !own || own->empty()) return {};
+  return base::fail(base::ErrorKind::kUsage, "is part of the recording in the directory above it",
+                    directory.string(), "resume that one");
+}
+
+base::Result<store::SegmentWriter> open_writer(const RecordingOptions& options) {
+  if (!options.resume) return store::SegmentWriter::create(options.directory, options.storage);
+  if (auto own = check_own_recording(options.directory); !own) return base::pass(own);
+  return store::SegmentWriter::resume(options.directory, options.storage);
+}
+
 }  // namespace
 
 base::Result<Recording> Recording::prepare(const RecordingOptions& options,
@@ -55,10 +74,10 @@ base::Result<Recording> Recording::prepare(const RecordingOptions& options,
   }
   std::error_code ignored;
   const bool made = !std::filesystem::exists(options.directory, ignored);
-  auto writer = store::SegmentWriter::create(options.directory, options.storage);
+  auto writer = open_writer(options);
   if (!writer) return base::pass(writer);
-  if (auto begun = writer->begin((*sampler)->facts()); !begun) return base::pass(begun);
   Recording out(options, std::move(*writer));
+  if (auto begun = out.begin((*sampler)->facts()); !begun) return base::pass(begun);
   out.made_ = made;
   out.supervisor_ = std::move(supervisor);
   out.sampler_ = std::move(*sampler);
@@ -68,9 +87,22 @@ base::Result<Recording> Recording::prepare(const RecordingOptions& options,
   return out;
 }
 
+base::Result<void> Recording::begin(const model::RunFacts& facts) {
+  const store::RecordingTail* tail = writer_.resumed();
+  if (tail == nullptr) return writer_.begin(facts);
+  auto continuation = Continuation::of(*tail, facts, directory_.string());
+  if (!continuation) return base::pass(continuation);
+  continuation_.emplace(std::move(*continuation));
+  return writer_.begin(continuation_->facts());
+}
+
 void Recording::take_back() {
   sampler_.reset();
   supervisor_.reset();
+  if (continuation_) {
+    static_cast<void>(writer_.finish());
+    return;
+  }
   if (const auto segments = store::list_segments(directory_)) {
     for (const auto number : *segments) {
       ::unlink((directory_ / store::segment_name(number)).c_str());
@@ -97,9 +129,17 @@ base::Result<void> Recording::take(const model::Frame& frame) {
 }
 
 base::Result<void> Recording::store(const model::Frame& frame) {
-  if (!filter_) return writer_.write(sampler_->channels(), frame);
-  const model::Frame& kept = filter_->apply(sampler_->channels(), frame);
-  return writer_.write(filter_->channels(), kept);
+  const model::ChannelTable* channels = &sampler_->channels();
+  const model::Frame* stored = &frame;
+  if (filter_) {
+    stored = &filter_->apply(*channels, *stored);
+    channels = &filter_->channels();
+  }
+  if (continuation_) {
+    stored = &continuation_->apply(*channels, *stored);
+    channels = &continuation_->channels();
+  }
+  return writer_.write(*channels, *stored);
 }
 
 base::Result<void> Recording::loop(const Observer& observer) {

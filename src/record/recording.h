@@ -17,6 +17,7 @@
 #include "model/channel_filter.h"
 #include "model/frame.h"
 #include "procfs/host_root.h"
+#include "record/continuation.h"
 #include "record/supervisor.h"
 #include "select/selection_plan.h"
 #include "store/segment_writer.h"
@@ -24,7 +25,8 @@
 namespace reveal::record {
 
 struct RecordingOptions {
-  std::filesystem::path directory;          // new or empty
+  std::filesystem::path directory;          // new or empty, unless `resume`
+  bool resume = false;                      // go on with the recording in it, if there is one
   std::vector<std::string> command;         // CMD; empty: none
   std::int64_t interval_ns = 100'000'000;   // between ticks
   std::optional<std::int64_t> duration_ns;  // nothing: until CMD ends, or a signal
@@ -48,7 +50,8 @@ class Recording {
   using Observer = std::function<void(const State&)>;
 
   // Does everything that can fail before CMD starts, up to the first bytes on disk. Frames will
-  // also go to `sink`, unless that is null; it must outlive the recording.
+  // also go to `sink`, unless that is null; it must outlive the recording. Fails also, with kUsage,
+  // if a recording is to be resumed that this host's run cannot go on with (continuation.h).
   static base::Result<Recording> prepare(const RecordingOptions& options, model::FrameSink* sink);
 
   // Starts CMD, if there is one. Fails if it cannot be run, with kAbsent if it is not there.
@@ -56,7 +59,8 @@ class Recording {
   // Returns whether start() failed because CMD cannot be executed.
   bool command_refused() const { return supervisor_->command_refused(); }
   // After start() has failed: takes back what prepare() made, its folder too unless that was there
-  // before, and this process's surroundings. Nothing else may be called after it.
+  // before, and this process's surroundings; a resumed recording is closed in order. Nothing else
+  // may be called after it.
   void take_back();
 
   // Records until CMD ends, or a signal or the duration ends the run, and tells `observer` of each
@@ -83,6 +87,7 @@ class Recording {
   base::Result<void> loop(const Observer& observer);
   base::Result<void> take(const model::Frame& frame);
   base::Result<void> store(const model::Frame& frame);
+  base::Result<void> begin(const model::RunFacts& facts);
   State state() const;
   std::size_t channels_stored() const;
 
@@ -93,6 +98,7 @@ class Recording {
   std::unique_ptr<collect::Sampler> sampler_;
   store::SegmentWriter writer_;
   std::optional<model::ChannelFilter> filter_;  // none: all channels are stored
+  std::optional<Continuation> continuation_;    // none: the recording is new
   model::FrameSink* sink_ = nullptr;
   std::shared_ptr<collect::StorageVitals> stored_;  // what the sampler is told
   std::optional<base::Error> trouble_;              // what ended the recording early
