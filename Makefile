@@ -144,6 +144,8 @@ fuzz: deps-lint
 # each fuzzer.
 campaign: test
 	@REVEAL_KILLS=1000 build/test/tests/e2e/kill9_test
+	@cd tests/e2e && REVEAL=$(CURDIR)/build/test/reveal DUMP_RECORDING=$(CURDIR)/build/test/tests/e2e/dump_recording \
+	  REVEAL_RESUMES=300 python3 -B resume_test.py
 	@cd tests/e2e && REVEAL=$(CURDIR)/build/test/reveal REVEAL_KILLS=120 python3 -B downsample_test.py
 	@$(MAKE) fuzz SECONDS_EACH=3600
 

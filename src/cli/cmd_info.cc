@@ -53,7 +53,7 @@ std::string why_text(std::uint8_t why) {
   const auto add = [&out](const char* reason) {
     out += (out.empty() ? "" : ", ") + std::string(reason);
   };
-  if ((why & model::kGapLate) != 0) add("the recorder was late");
+  if ((why & model::kGapLate) != 0) add("the recorder was late or away");
   if ((why & model::kGapStorage) != 0) add("could not be stored");
   if ((why & model::kGapDamage) != 0) add("unreadable");
   return out.empty() ? "no reason recorded" : out;

@@ -49,7 +49,8 @@ int record_host(const RecordArguments& options, const Invocation& invocation) {
 
 Action declare_record(OptionSet& set) {
   auto options = std::make_shared<RecordArguments>();
-  set.value("-o,--output", options->directory, "directory for the recording, new or empty")
+  set.value("-o,--output", options->directory,
+            "directory for the recording, new or empty unless with --resume")
       .placeholder("DIR")
       .required();
   set.flag(

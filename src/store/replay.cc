@@ -10,6 +10,7 @@
 namespace reveal::store {
 
 void Replay::begin_segment(std::string file) {
+  if (recording_ended_) refused_ = 0;  // it was resumed, and that recorder counts anew
   file_ = std::move(file);
   decoder_.reset();
   block_.reset();

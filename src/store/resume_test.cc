@@ -1,10 +1,11 @@
 // A recorder that goes on with its recording in place: whatever a crash left, each frame that could
 // be read before can be read after, as it was.
 #include <algorithm>
-#include <functional>
+#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "store/followed_recording.h"
 #include "store/recording_dir.h"
@@ -287,6 +288,41 @@ TEST(Resume, RetentionCountsWhatWasThere) {
   EXPECT_EQ(read.frames.back().sequence, all[302].sequence);
   EXPECT_GE(read.frames.size(), 30u);
   EXPECT_LT(read.frames.size(), 90u);
+}
+
+// The frames that are missing in the middle of the first run are no loss at the end of the second.
+TEST(Resume, EachRunTellsWhichOfItsFramesAreMissingAtTheEnd) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const TempDir dir;
+  const auto all = testing_run::frames(14, 100, kChannels);
+  // By run: its frames that the disk refuses.
+  const auto record_run = [&](std::size_t from, std::size_t to, std::size_t no_from,
+                              std::size_t no_to) {
+    auto writer = SegmentWriter::resume(dir.path(), testing_run::blocks_of(600));
+    ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
+    model::ChannelTable table;
+    testing_run::grow(table, kChannels);
+    for (std::size_t i = from; i < to; ++i) {
+      const rlimit limit{i >= no_from && i < no_to ? 64 : before.rlim_cur, before.rlim_max};
+      ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+      ASSERT_TRUE(writer->write(table, all[i]));
+    }
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_TRUE(writer->finish());
+  };
+  const auto lost_at_end = [&] {
+    auto reader = SegmentReader::open(dir.path());
+    EXPECT_TRUE(reader);
+    for (auto next = reader->next(); next && *next != nullptr;) next = reader->next();
+    EXPECT_TRUE(reader->damage().empty());
+    return reader->lost_at_end();
+  };
+  record_run(0, 50, 20, 30);
+  EXPECT_EQ(lost_at_end(), 0u);
+  record_run(50, 100, 95, 100);
+  EXPECT_EQ(lost_at_end(), 5u);
 }
 
 std::string refusal(const path& dir) {
