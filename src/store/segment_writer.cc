@@ -133,12 +133,12 @@ Result<void> SegmentWriter::begin(const model::RunFacts& facts) {
 // The frames of the old journals are read from files that are opened before any new one is there,
 // and stay in them until they are in a segment: whenever this ends, nothing is lost.
 Result<void> SegmentWriter::go_on(const model::RunFacts& facts) {
+  if (const auto closed = close_old_segments(); !closed) return closed;
   ReadOptions options;
   options.from_segment = tail_->from_segment;
   options.bare_blocks = true;
   auto old = SegmentReader::open(dir_, std::move(options));
   if (!old) return base::pass(old);
-  if (const auto closed = close_old_segments(); !closed) return closed;
   if (const auto numbered = journal_.go_on(); !numbered) return numbered;
   if (const auto begun = log_.begin(facts); !begun) return begun;
   if (const auto sealed = seal_journals(*old); !sealed) return sealed;
