@@ -175,6 +175,27 @@ TEST(Resume, NothingThatWasWholeIsLostHoweverAJournalIsCut) {
                                journal_name(journals.back()), 1u << 20, part(all, 50, 57));
 }
 
+// The old journals outlive what the next recorder has made of them until then.
+TEST(Resume, ACrashWhileItBeginsCostsNothing) {
+  const TempDir dir;
+  const path killed = dir.path() / "killed";
+  const path scratch = dir.path() / "r";
+  const auto all = testing_run::frames(15, 23, kChannels);
+  go_on(killed, all, false);
+  const auto before = *list_segments(killed);
+  go_on(killed, {}, false);
+  const path name = segment_name(before.back() + 1);
+  const std::uint64_t size = testing_run::fs::file_size(killed / name);
+  for (std::uint64_t left = 0; left <= size && !HasFailure(); ++left) {
+    SCOPED_TRACE(left);
+    copy_files(killed, scratch);
+    testing_run::fs::resize_file(scratch / name, left);
+    expect_recorded(scratch, all);
+    go_on(scratch, {}, left % 64 == 0);
+    expect_recorded(scratch, all);
+  }
+}
+
 TEST(Resume, AFirstSegmentThatWasNeverBegunIsBegunAgain) {
   const auto all = testing_run::frames(7, 12, kChannels);
   for (const std::size_t bytes : {0u, 3u, 16u, 40u}) {
