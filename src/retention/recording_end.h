@@ -1,4 +1,4 @@
-// The end of a recording that is resumed, and the writer of more of it.
+// The end of a recording that is extended, and the writer of more of it.
 #pragma once
 
 #include <cstddef>
