@@ -32,6 +32,9 @@ LIBRARIES = {
     "Curses::Curses": ("curses.h", "ncurses.h", "ncursesw/"),
     "Eigen3::Eigen": ("Eigen/",),
     "GTest::gtest": ("gtest/", "gmock/"),
+    # Before OpenSSL::Crypto, which has all other headers of that folder.
+    "OpenSSL::SSL": ("openssl/ssl.h", "openssl/tls1.h"),
+    "OpenSSL::Crypto": ("openssl/",),
     "Threads::Threads": ("thread", "future", "stop_token", "pthread.h"),
     "ZLIB::ZLIB": ("zlib.h",),
     "hwy::hwy": ("hwy/",),
