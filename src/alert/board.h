@@ -79,8 +79,10 @@ class Board {
   bool has_event(const std::string& receiver) const;
   // Returns how many alerts the receiver was not told all of.
   std::size_t waiting(const std::string& receiver) const;
-  // Returns the oldest event that the receiver was not told of, and notes it as told.
-  std::optional<Event> take(const std::string& receiver);
+  // Returns the oldest event that the receiver was not told of.
+  std::optional<Event> next(const std::string& receiver) const;
+  // Notes that the receiver was told of that event.
+  void note(const std::string& receiver, const Event& event);
   // Takes that note back.
   void withdraw(const std::string& receiver, const Event& event);
   // Returns how many alerts went without the receiver having been told of them or of their end.

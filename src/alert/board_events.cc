@@ -46,7 +46,10 @@ std::optional<Board::Pending> Board::pending(const Subscription& receiver,
 }
 
 bool Board::has_event(const std::string& receiver) const {
-  return waiting(receiver) != 0;
+  const Subscription* who = subscription(receiver);
+  return who != nullptr && who->events &&
+         std::any_of(episodes_.begin(), episodes_.end(),
+                     [&](const Episode& episode) { return pending(*who, episode).has_value(); });
 }
 
 std::size_t Board::waiting(const std::string& receiver) const {
@@ -57,12 +60,12 @@ std::size_t Board::waiting(const std::string& receiver) const {
                     [&](const Episode& episode) { return pending(*who, episode).has_value(); }));
 }
 
-std::optional<Event> Board::take(const std::string& receiver) {
+std::optional<Event> Board::next(const std::string& receiver) const {
   const Subscription* who = subscription(receiver);
   if (who == nullptr || !who->events) return std::nullopt;
   std::optional<Pending> oldest;
-  Episode* of = nullptr;
-  for (Episode& episode : episodes_) {
+  const Episode* of = nullptr;
+  for (const Episode& episode : episodes_) {
     const auto candidate = pending(*who, episode);
     if (!candidate || (oldest && oldest->at_ns <= candidate->at_ns)) continue;
     oldest = candidate;
@@ -70,15 +73,22 @@ std::optional<Event> Board::take(const std::string& receiver) {
   }
   if (of == nullptr) return std::nullopt;
   Event out = event_of(*of, oldest->kind, oldest->at_ns);
-  Told& told = of->told[receiver];
-  out.told_before = told.open;
-  if (out.kind == EventKind::kClose) {
-    told.closed = true;
-  } else {
-    told.open = of->severity;
-  }
-  ++version_;
+  const auto told = of->told.find(receiver);
+  if (told != of->told.end()) out.told_before = told->second.open;
   return out;
+}
+
+void Board::note(const std::string& receiver, const Event& event) {
+  for (Episode& episode : episodes_) {
+    if (episode_id(episode) != event.episode) continue;
+    Told& told = episode.told[receiver];
+    if (event.kind == EventKind::kClose) {
+      told.closed = true;
+    } else {
+      told.open = severity_of(event.alert.labels);
+    }
+    ++version_;
+  }
 }
 
 void Board::withdraw(const std::string& receiver, const Event& event) {

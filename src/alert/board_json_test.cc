@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 using testing::at;
 using ::testing::HasSubstr;
 using testing::made_alert;
+using testing::take;
 
 std::vector<Subscription> receivers() {
   return {{"hook", true, Severity::kWarning}, {"manager", false, Severity::kWarning}};
@@ -60,7 +61,7 @@ TEST_F(StateFile, ARestartGoesOnWithWhatIsOpenAndTellsNobodyTwice) {
   auto alert = made_alert("network", at(-2));
   alert.annotations["odd"] = "a \"quote\", a\nline, \xff and µ";
   before.update(std::vector{alert}, at(0));
-  const auto told = before.take("hook");
+  const auto told = take(before, "hook");
   ASSERT_TRUE(told);
   before.update(std::vector{made_alert("network", at(-2), "critical")}, at(1));
 
@@ -73,7 +74,7 @@ TEST_F(StateFile, ARestartGoesOnWithWhatIsOpenAndTellsNobodyTwice) {
   ASSERT_EQ(due.size(), 2u);  // and the severity that was left
   EXPECT_EQ(due[0].begin_ns, at(-2));
   EXPECT_EQ(due[0].labels.at("severity"), "critical");
-  const auto rise = after.take("hook");
+  const auto rise = take(after, "hook");
   ASSERT_TRUE(rise);
   EXPECT_EQ(rise->kind, EventKind::kUpdate);
   EXPECT_EQ(rise->episode, told->episode);
@@ -83,10 +84,10 @@ TEST_F(StateFile, ARestartGoesOnWithWhatIsOpenAndTellsNobodyTwice) {
 TEST_F(StateFile, WhatEndedMeanwhileIsToldWithTheTimeWhenItWasSeenLast) {
   Board before(BoardOptions{}, receivers());
   before.update(std::vector{made_alert("network", at(0))}, at(5));
-  ASSERT_TRUE(before.take("hook"));
+  ASSERT_TRUE(take(before, "hook"));
   Board after = restarted(before);
   for (int second = 60; second <= 90; ++second) after.update({}, at(second));
-  const auto close = after.take("hook");
+  const auto close = take(after, "hook");
   ASSERT_TRUE(close);
   EXPECT_EQ(close->kind, EventKind::kClose);
   EXPECT_EQ(close->alert.end_ns, at(5));
@@ -95,14 +96,14 @@ TEST_F(StateFile, WhatEndedMeanwhileIsToldWithTheTimeWhenItWasSeenLast) {
 TEST_F(StateFile, AfterALongTimeItIsHistory) {
   Board before(BoardOptions{}, receivers());
   before.update(std::vector{made_alert("network", at(0)), made_alert("gpu", at(0))}, at(5));
-  ASSERT_TRUE(before.take("hook"));
-  ASSERT_TRUE(before.take("hook"));
+  ASSERT_TRUE(take(before, "hook"));
+  ASSERT_TRUE(take(before, "hook"));
   Board after = restarted(before);
   after.update(std::vector{made_alert("gpu", at(5000))}, at(5000));
   EXPECT_EQ(after.firing(), 1u);  // another one
-  EXPECT_EQ(after.take("hook")->kind, EventKind::kClose);
-  EXPECT_EQ(after.take("hook")->kind, EventKind::kClose);
-  EXPECT_EQ(after.take("hook")->kind, EventKind::kOpen);
+  EXPECT_EQ(take(after, "hook")->kind, EventKind::kClose);
+  EXPECT_EQ(take(after, "hook")->kind, EventKind::kClose);
+  EXPECT_EQ(take(after, "hook")->kind, EventKind::kOpen);
 }
 
 TEST_F(StateFile, IsItsOwnersAlone) {
@@ -141,7 +142,7 @@ TEST_F(StateFile, AnythingElseOfThatNameIsNamed) {
 TEST(StateText, IsNoStateWhereverItIsCutOff) {
   Board board(BoardOptions{}, receivers());
   board.update(std::vector{made_alert("network", at(-2))}, at(0));
-  ASSERT_TRUE(board.take("hook"));
+  ASSERT_TRUE(take(board, "hook"));
   const std::string text = state_text(board.episodes());
   for (std::size_t size = 0; size + 2 < text.size(); ++size) {
     EXPECT_FALSE(episodes_from(text.substr(0, size))) << size;
@@ -173,7 +174,7 @@ TEST_F(StateFile, NoEventIsToldTwiceOverAThousandRestarts) {
     }
     board.update(alerts, now_ns);
     while (rng.below(4) != 0) {
-      const auto event = board.take("hook");
+      const auto event = take(board, "hook");
       if (!event) break;
       saved = state_text(board.episodes());
       if (rng.below(8) == 0) break;  // killed before it was sent

@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using testing::ended;
 using ::testing::IsEmpty;
 using testing::made_alert;
+using testing::take;
 
 constexpr const char* kHook = "hook";
 constexpr const char* kManager = "manager";
@@ -37,7 +38,7 @@ class BoardTest : public ::testing::Test {
   // Returns all events of the receiver as "subsystem kind severity".
   std::vector<std::string> events(const std::string& receiver = kHook) {
     std::vector<std::string> out;
-    while (auto event = board_.take(receiver)) {
+    while (auto event = take(board_, receiver)) {
       out.push_back(event->alert.labels["subsystem"] + " " + std::string(to_string(event->kind)) +
                     " " + event->alert.labels["severity"]);
     }
@@ -66,7 +67,7 @@ TEST_F(BoardTest, TellsOfAnAlertOnceAndOfItsEndOnce) {
   open({}, 10, 39);
   EXPECT_THAT(events(), IsEmpty());  // it may come back
   open({}, 39, 41);
-  const auto event = board_.take(kHook);
+  const auto event = take(board_, kHook);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->kind, EventKind::kClose);
   EXPECT_EQ(event->alert.begin_ns, at(-2));
@@ -180,22 +181,22 @@ TEST_F(BoardTest, WhoWasToldThatItIsOpenLearnsOfItsEndHoweverLate) {
 
 TEST_F(BoardTest, AnEventThatDidNotArriveIsTakenBack) {
   open({made_alert("network", at(0))}, 0, 2);
-  auto first = board_.take(kHook);
+  auto first = take(board_, kHook);
   ASSERT_TRUE(first);
   EXPECT_FALSE(board_.has_event(kHook));
   board_.withdraw(kHook, *first);
   EXPECT_TRUE(board_.has_event(kHook));
-  auto second = board_.take(kHook);
+  auto second = take(board_, kHook);
   ASSERT_TRUE(second);
   EXPECT_EQ(first->id, second->id);
   open({made_alert("network", at(0), "critical")}, 2, 4);
-  auto rise = board_.take(kHook);
+  auto rise = take(board_, kHook);
   ASSERT_TRUE(rise);
   EXPECT_NE(rise->id, first->id);
   board_.withdraw(kHook, *rise);
   EXPECT_THAT(events(), ElementsAre("network update critical"));
   open({}, 4, 60);
-  auto close = board_.take(kHook);
+  auto close = take(board_, kHook);
   ASSERT_TRUE(close);
   board_.withdraw(kHook, *close);
   EXPECT_THAT(events(), ElementsAre("network close critical"));
@@ -297,7 +298,7 @@ TEST_F(BoardTest, LeavesOutAFindingThatIsTooLong) {
   auto alert = made_alert("network", at(0));
   alert.finding = std::string(kLongestFinding + 1, ' ');
   board_.update(std::vector{alert}, at(0));
-  const auto event = board_.take(kHook);
+  const auto event = take(board_, kHook);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->alert.finding, "");
   EXPECT_EQ(event->alert.annotations.at("summary"), "network is slow");

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "alert/alert.h"
+#include "alert/board.h"
 
 namespace reveal::alert::testing {
 
@@ -28,6 +30,13 @@ inline Alert made_alert(const std::string& subsystem, std::int64_t begin_ns,
   out.begin_ns = begin_ns;
   out.finding = R"({"id":"01J9","claim":")" + subsystem + R"("})";
   out.url = "https://n017:7383/findings/01J9";
+  return out;
+}
+
+// Returns the next event of the receiver, noted as told.
+inline std::optional<Event> take(Board& board, const std::string& receiver) {
+  auto out = board.next(receiver);
+  if (out) board.note(receiver, *out);
   return out;
 }
 

@@ -1,0 +1,56 @@
+#include "alert/secret.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "base/whole_file.h"
+
+namespace reveal::alert {
+namespace {
+
+constexpr std::size_t kLongestSecret = 16384;
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+}
+
+}  // namespace
+
+base::Result<std::string> read_secret(const std::filesystem::path& file) {
+  auto text = base::read_whole_file(file, "secret", kLongestSecret);
+  if (!text) return text;
+  while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
+  if (text->empty()) {
+    return base::fail(base::ErrorKind::kCorrupt, "the secret is empty", file.string(),
+                      "write it into the file, in one line");
+  }
+  if (std::any_of(text->begin(), text->end(), is_control)) {
+    return base::fail(base::ErrorKind::kCorrupt, "the secret has more than one line", file.string(),
+                      "write it in one line of printable characters");
+  }
+  return text;
+}
+
+std::string hmac_sha256(std::string_view secret, std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  if (::HMAC(::EVP_sha256(), secret.data(), static_cast<int>(secret.size()), bytes, text.size(),
+             digest.data(), &size) == nullptr) {
+    return {};
+  }
+  std::string out;
+  for (unsigned int i = 0; i < size; ++i) out += fmt::format("{:02x}", digest.at(i));
+  return out;
+}
+
+std::string signature(std::string_view secret, std::int64_t unix_s, std::string_view body) {
+  const std::string time = std::to_string(unix_s);
+  return "t=" + time + ",v1=" + hmac_sha256(secret, time + "." + std::string(body));
+}
+
+}  // namespace reveal::alert
