@@ -1,0 +1,161 @@
+// https against a server with a certificate of its own making.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include "alert/http.h"
+#include "alert/testing/http_server.h"
+#include "base/new_file.h"
+#include "base/temp_dir.h"
+
+namespace reveal::alert {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::answer;
+using ::testing::HasSubstr;
+using testing::HttpServer;
+
+template <auto free>
+struct Freed {
+  template <typename T>
+  void operator()(T* object) const {
+    free(object);
+  }
+};
+using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
+using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
+using Tls = std::unique_ptr<SSL, Freed<SSL_free>>;
+
+// Returns a certificate that signs itself, for these names ("DNS:localhost"), valid until `end_s`
+// from now.
+Certificate made_certificate(EVP_PKEY* key, const char* names, long end_s) {
+  Certificate out(X509_new());
+  X509_set_version(out.get(), 2);
+  ASN1_INTEGER_set(X509_get_serialNumber(out.get()), 1);
+  X509_gmtime_adj(X509_getm_notBefore(out.get()), -7200);
+  X509_gmtime_adj(X509_getm_notAfter(out.get()), end_s);
+  X509_set_pubkey(out.get(), key);
+  X509_NAME* name = X509_get_subject_name(out.get());
+  const auto* text = reinterpret_cast<const unsigned char*>("a test");
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, text, -1, -1, 0);
+  X509_set_issuer_name(out.get(), name);
+  const std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>> alternative(
+      X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, names));
+  X509_add_ext(out.get(), alternative.get(), -1);
+  X509_sign(out.get(), key, EVP_sha256());
+  return out;
+}
+
+std::string pem_of(X509* certificate) {
+  const std::unique_ptr<BIO, Freed<BIO_free>> memory(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(memory.get(), certificate);
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(memory.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+class TlsTest : public ::testing::Test {
+ protected:
+  TlsTest() { server_.read_requests(false); }
+
+  void certify(const char* names, long end_s = 7200) {
+    const auto certificate = made_certificate(key_.get(), names, end_s);
+    context_.reset(SSL_CTX_new(TLS_server_method()));
+    SSL_CTX_use_certificate(context_.get(), certificate.get());
+    SSL_CTX_use_PrivateKey(context_.get(), key_.get());
+    ASSERT_TRUE(base::write_new_file(ca_file_, pem_of(certificate.get())));
+    server_.conduct([this](HttpServer&, const base::UniqueFd& fd) { serve(fd.get()); });
+  }
+
+  void serve(int fd) {
+    const Tls tls(SSL_new(context_.get()));
+    SSL_set_fd(tls.get(), fd);
+    if (SSL_accept(tls.get()) != 1) return;
+    std::string heard;
+    std::array<char, 4096> block{};
+    while (heard.find("the body") == std::string::npos) {
+      const int count = SSL_read(tls.get(), block.data(), block.size());
+      if (count <= 0) return;
+      heard.append(block.data(), static_cast<std::size_t>(count));
+    }
+    const std::string text = answer(200);
+    SSL_write(tls.get(), text.data(), static_cast<int>(text.size()));
+    SSL_shutdown(tls.get());
+  }
+
+  Delivery send(const std::string& host, const std::filesystem::path& ca_file) {
+    HttpPost request;
+    request.url = parse_url("https://" + host + ":" + std::to_string(server_.port())).value();
+    request.ca_file = ca_file;
+    request.body = std::string(100'000, ' ') + "the body";
+    request.timeout = milliseconds(30'000);
+    return post(request, stop_, [] {});
+  }
+
+  void expect_distrust(const Delivery& delivery, const std::string& why) {
+    EXPECT_EQ(delivery.outcome, Outcome::kNotTaken);
+    EXPECT_THAT(delivery.error, HasSubstr("its certificate is not trusted: " + why));
+    EXPECT_THAT(delivery.error, HasSubstr("ca_file"));
+  }
+
+  const base::TempDir scratch_;
+  const std::filesystem::path ca_file_ = scratch_.path() / "ca.pem";
+  const Key key_{EVP_EC_gen("P-256")};
+  Context context_;
+  Stop stop_;
+  HttpServer server_{HttpServer::never_answers()};
+};
+
+TEST_F(TlsTest, SendsToWhomItTrusts) {
+  certify("DNS:localhost,IP:127.0.0.1");
+  for (const char* host : {"localhost", "127.0.0.1"}) {
+    const auto delivery = send(host, ca_file_);
+    EXPECT_EQ(delivery.outcome, Outcome::kTaken) << delivery.error;
+  }
+}
+
+TEST_F(TlsTest, SendsNothingToAStranger) {
+  certify("DNS:localhost,IP:127.0.0.1");
+  expect_distrust(send("localhost", ""), "self");
+}
+
+TEST_F(TlsTest, SendsNothingToOneOfAnotherName) {
+  certify("DNS:elsewhere.example.org");
+  expect_distrust(send("localhost", ca_file_), "hostname mismatch");
+  expect_distrust(send("127.0.0.1", ca_file_), "IP address mismatch");
+}
+
+TEST_F(TlsTest, SendsNothingToOneWhoseCertificateIsOver) {
+  certify("DNS:localhost", -3600);
+  expect_distrust(send("localhost", ca_file_), "certificate has expired");
+}
+
+TEST_F(TlsTest, NamesTheFileThatIsNoCertificate) {
+  certify("DNS:localhost");
+  const auto none = scratch_.path() / "none.pem";
+  EXPECT_THAT(send("localhost", none).error, HasSubstr(none.string()));
+  ASSERT_TRUE(base::write_new_file(none, "no certificate\n"));
+  EXPECT_THAT(send("localhost", none).error, HasSubstr("cannot read the certificates to trust"));
+}
+
+TEST_F(TlsTest, GivesUpOnOneThatNeverAgrees) {
+  HttpPost request;
+  request.url = parse_url("https://127.0.0.1:" + std::to_string(server_.port())).value();
+  request.timeout = milliseconds(100);
+  const auto delivery = post(request, stop_, [] {});
+  EXPECT_EQ(delivery.outcome, Outcome::kNotTaken);
+  EXPECT_THAT(delivery.error, HasSubstr("cannot agree on TLS: no answer in time"));
+}
+
+}  // namespace
+}  // namespace reveal::alert
