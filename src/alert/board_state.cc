@@ -28,31 +28,29 @@ void Board::add_postings(const Subscription& receiver, const Episode& episode,
                          std::vector<Posting>& out) const {
   if (!episode.fired || episode.severity < receiver.least) return;
   const bool resolved = !episode.is_open();
-  if (resolved && now_ns_ - *episode.closed_ns >= kResolvedForNs) return;
+  if (resolved && (now_ns_ - *episode.closed_ns >= kResolvedForNs ||
+                   is_firing(episode.identity, episode.severity))) {
+    return;
+  }
   const auto posted = episode.posted.find(receiver.name);
   if (posted != episode.posted.end() && posted->second.resolved == resolved &&
       posted->second.severity == episode.severity &&
       now_ns_ - posted->second.at_ns < options_.resend.count()) {
     return;
   }
-  const std::size_t first = out.size();
-  Posting posting = posting_of(episode, episode.severity);
-  posting.resolved = resolved;
-  posting.end_ns =
+  out.push_back(posting_of(episode, episode.severity));
+  out.back().resolved = resolved;
+  out.back().end_ns =
       resolved ? *episode.alert.end_ns : now_ns_ + kResendsPerEnd * options_.resend.count();
-  out.push_back(std::move(posting));
   for (const FormerSeverity& former : episode.former) {
-    if (former.severity < receiver.least || now_ns_ - former.end_ns >= kResolvedForNs) continue;
+    if (former.severity < receiver.least || now_ns_ - former.end_ns >= kResolvedForNs ||
+        is_firing(episode.identity, former.severity)) {
+      continue;
+    }
     out.push_back(posting_of(episode, former.severity));
     out.back().resolved = out.back().former = true;
     out.back().end_ns = std::max(former.end_ns, episode.alert.begin_ns);
   }
-  const auto contradicts = [&](const Posting& candidate) {
-    return candidate.resolved && is_firing(episode.identity, candidate.severity);
-  };
-  out.erase(
-      std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), contradicts),
-      out.end());
 }
 
 std::vector<Posting> Board::due(const std::string& receiver) const {

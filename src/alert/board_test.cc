@@ -251,6 +251,16 @@ TEST_F(BoardTest, AnEndIsNotResentWhileTheSameFiresAgain) {
   EXPECT_THAT(post(), ElementsAre("warning fires"));
 }
 
+// What is left out because of that is not due either, or it would be posted for ever.
+TEST_F(BoardTest, NothingIsDueOnceAllIsPosted) {
+  open({made_alert("network", at(0))}, 0, 1);
+  open({made_alert("network", at(0), "critical")}, 1, 2);
+  open({}, 2, 33);
+  open({made_alert("network", at(33), "critical")}, 33, 34);
+  EXPECT_THAT(post(), ElementsAre("critical fires"));
+  EXPECT_THAT(post(), IsEmpty());
+}
+
 TEST_F(BoardTest, NothingEndsWhileNobodyLooks) {
   open({made_alert("network", at(0))}, 0, 10);
   EXPECT_THAT(events(), ElementsAre("network open warning"));

@@ -14,6 +14,8 @@ using Json = nlohmann::json;
 // What Go's programs write for no time.
 constexpr const char* kNoTime = "0001-01-01T00:00:00Z";
 
+constexpr int kDeepest = 32;  // a finding has 6 levels
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -27,9 +29,17 @@ Json json_of(const Posting& posting, const Labels& more) {
   return out;
 }
 
+// Nothing that is nested without end: to write that would take the thread's whole stack.
 Json finding_of(const Event& event) {
-  Json out = Json::parse(event.alert.finding, nullptr, false);
-  return out.is_object() ? out : Json::object();
+  bool too_deep = false;
+  Json out = Json::parse(
+      event.alert.finding,
+      [&](int depth, Json::parse_event_t, Json&) {
+        too_deep |= depth > kDeepest;
+        return depth <= kDeepest;
+      },
+      false);
+  return out.is_object() && !too_deep ? out : Json::object();
 }
 
 // sd-daemon(3): critical 2, warning 4, notice 5, information 6.

@@ -73,7 +73,9 @@ TEST(WebhookBody, OfAnEndIsResolved) {
 }
 
 TEST(WebhookBody, IsSoundWhateverTheFindingIs) {
-  for (const char* finding : {"", "no JSON", "[1]", "{\"cut\": ", "7"}) {
+  const std::string deep = R"({"a":)" + std::string(30'000, '[') + std::string(30'000, ']') + "}";
+  for (const std::string& finding : {std::string(), std::string("no JSON"), std::string("[1]"),
+                                     std::string("{\"cut\": "), std::string("7"), deep}) {
     auto event = made_event(EventKind::kOpen);
     event.alert.finding = finding;
     const Json body = Json::parse(webhook_body(event, "hook", {}));

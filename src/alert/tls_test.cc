@@ -124,7 +124,7 @@ TEST_F(TlsTest, SendsToWhomItTrusts) {
   }
 }
 
-TEST_F(TlsTest, SendsNothingToAStranger) {
+TEST_F(TlsTest, SendsNothingToWhomItDoesNotKnow) {
   certify("DNS:localhost,IP:127.0.0.1");
   expect_distrust(send("localhost", ""), "self");
 }

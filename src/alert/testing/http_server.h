@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "alert/stop.h"
+#include "base/thread.h"
 #include "base/unique_fd.h"
 
 namespace reveal::alert::testing {
@@ -84,7 +85,7 @@ class HttpServer {
         ::getsockname(listener_.get(), name, &size) == 0) {
       port_ = ntohs(address.sin_port);
     }
-    thread_ = std::thread([this] { serve(); });
+    thread_ = base::start_thread("a test's server", [this] { serve(); }).value();
   }
   ~HttpServer() {
     stop_.ask();
