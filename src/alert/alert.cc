@@ -43,7 +43,8 @@ Severity severity_of(const Labels& labels) {
 std::string identity_of(const Labels& labels) {
   std::string out;
   for (const auto& [name, value] : labels) {
-    if (name != kSeverityLabel) out += name + kSeparator + value + kSeparator;
+    if (name == kSeverityLabel) continue;
+    for (const auto& part : {name, value}) (out += part) += kSeparator;
   }
   return out;
 }

@@ -45,6 +45,7 @@ bool gets_events(const ReceiverOptions& receiver) {
 
 std::vector<Subscription> subscriptions(const std::vector<ReceiverOptions>& receivers) {
   std::vector<Subscription> out;
+  out.reserve(receivers.size());
   for (const auto& receiver : receivers) {
     out.push_back({receiver.name, gets_events(receiver), receiver.least});
   }

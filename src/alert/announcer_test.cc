@@ -74,6 +74,7 @@ class AnnouncerTest : public ::testing::Test {
 
   static std::vector<std::string> kinds(const std::vector<testing::Request>& requests) {
     std::vector<std::string> out;
+    out.reserve(requests.size());
     for (const auto& request : requests) out.push_back(Json::parse(request.body)["reveal"]["kind"]);
     return out;
   }

@@ -109,7 +109,7 @@ Result<void> check_local(const ReceiverOptions& receiver, const std::string& pla
                  place, "remove them");
   }
   if (receiver.kind == ReceiverKind::kJournal) {
-    if (receiver.command.empty()) return {};
+    if (receiver.command.empty()) return check_bounds(receiver.timeout, kTimeout, place);
     return wrong("is not for this kind of receiver", place + ".command", "remove it");
   }
   if (receiver.command.empty() || receiver.command.front().empty()) {

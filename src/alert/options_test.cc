@@ -85,6 +85,8 @@ TEST(Check, SaysWhatIsWrongAndWhere) {
   expect_refused([](O& o) { o.receivers[kCommand].url = "http://a"; }, "alerts.command[0]", "url");
   expect_refused([](O& o) { o.receivers[kJournal].command = {"a"}; }, "alerts.journal[0].command",
                  "kind");
+  expect_refused([](O& o) { o.receivers[kJournal].timeout = milliseconds(0); },
+                 "alerts.journal[0].timeout", "out of range");
   expect_refused([](O& o) { o.receivers.push_back(o.receivers[kHook]); }, "alerts.webhook[1].name",
                  "two receivers");
   expect_refused([](O& o) { o.receivers[kHook].name = std::string(201, 'x'); },
