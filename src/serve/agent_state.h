@@ -1,0 +1,150 @@
+// What an agent tells about itself, as plain values: the metrics, the status and the page are made
+// of this and of nothing else. The agent fills a new one every second and never changes it again,
+// so any number of readers share it without a lock.
+//
+// An optional without a value, and a name that is not in a list, mean "not known". Nothing that is
+// made of this tells an unknown number as 0.
+//
+// Times are nanoseconds since the epoch (UTC).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/histogram.h"
+
+namespace reveal::serve {
+
+enum class RunState : std::uint8_t {
+  kLearning,  // the baseline is not known yet
+  kJudging,   // every window gets a verdict
+  kDegraded,  // it goes on, but something is missing: `reason` says what
+};
+
+// Returns "learning", "judging" or "degraded".
+std::string_view to_string(RunState state);
+
+struct NamedCount {
+  std::string name = {};  // a reason, or what is counted
+  std::uint64_t count = 0;
+};
+
+struct NamedValue {
+  std::string name = {};
+  double value = 0;
+};
+
+struct RecorderState {
+  std::optional<std::uint64_t> ticks = {};  // since the agent began
+  std::vector<NamedCount> missed = {};      // ticks without a frame, by reason
+  std::optional<std::int64_t> last_frame_wall_ns = {};
+  std::optional<Histogram> lateness_s = {};  // from when a tick was due to when it began
+  std::optional<Histogram> tick_s = {};      // from a tick's begin to its end
+};
+
+// The channels of the last frame, by the state of their sample; `constant` ones never changed.
+struct ChannelCounts {
+  std::uint64_t fresh = 0;
+  std::uint64_t stale = 0;
+  std::uint64_t missing = 0;
+  std::uint64_t constant = 0;
+};
+
+struct SourceState {
+  std::string name = {};
+  bool up = false;
+  std::string why_not = {};  // and what to do about it; empty if it is up
+  std::optional<std::int64_t> last_success_wall_ns = {};
+  std::optional<double> read_s = {};           // that all readings took so far
+  std::optional<double> poll_interval_s = {};  // between two readings, by its poll class
+};
+
+struct StorageState {
+  bool ready = false;  // frames are being stored
+  std::optional<std::uint64_t> recording_bytes = {};
+  std::optional<std::int64_t> oldest_wall_ns = {};  // of the frames that are kept
+  std::optional<std::uint64_t> written_bytes = {};  // since the agent began
+  std::optional<std::uint64_t> free_bytes = {};     // of the file system
+  std::optional<std::uint64_t> errors = {};
+  std::string last_error = {};
+};
+
+struct WindowState {
+  std::optional<std::uint64_t> judged = {};
+  std::vector<NamedCount> skipped = {};          // by reason
+  std::optional<Histogram> latency_s = {};       // from a window's end to its verdict
+  std::optional<double> strength = {};           // of the last window; from 1 on it would alarm
+  std::vector<NamedValue> subsystem_share = {};  // of the last window, 0 to 1
+  std::optional<std::int64_t> baseline_learnt_wall_ns = {};
+};
+
+struct FindingCount {
+  std::string subsystem = {};
+  std::string severity = {};
+  std::uint64_t open = 0;
+  std::uint64_t total = 0;  // since the agent began
+};
+
+struct Finding {
+  std::string id = {};         // in the alphabet of base64url: letters, digits, - and _
+  bool open = false;           // it goes on
+  std::uint64_t revision = 1;  // grows with each change
+  std::string subsystem = {};
+  std::string severity = {};  // "minor", "moderate", "major" or "unknown"
+  std::int64_t begin_wall_ns = 0;
+  std::int64_t end_wall_ns = 0;  // of an open one: the end of its last window
+  std::string claim = {};
+  std::string json = {};  // an object without the keys id, open and revision; docs/report.md
+};
+
+struct ReceiverState {
+  std::string name = {};
+  std::uint64_t sent = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t queued = 0;
+  std::optional<std::int64_t> last_success_wall_ns = {};
+  std::string last_error = {};
+};
+
+struct ConfigState {
+  std::string hash = {};
+  std::optional<bool> last_reload_ok = {};
+  std::optional<std::int64_t> last_success_wall_ns = {};
+  std::string last_error = {};                 // with file and line
+  std::vector<std::string> not_in_force = {};  // keys that were changed but need a restart
+};
+
+// One of the processes that the agent consists of.
+struct ProcessUsage {
+  std::string name = {};
+  std::optional<double> cpu_s = {};
+  std::optional<std::uint64_t> resident_bytes = {};
+  std::optional<std::uint64_t> open_files = {};
+  std::optional<std::uint64_t> most_files = {};
+  std::optional<std::int64_t> start_wall_ns = {};
+};
+
+struct AgentState {
+  std::string version = {};
+  std::string commit = {};  // may be empty
+  std::string host = {};
+  RunState state = RunState::kLearning;
+  std::string reason = {};  // of the state; may be empty
+  std::optional<std::int64_t> state_since_wall_ns = {};
+  RecorderState recorder = {};
+  std::optional<ChannelCounts> channels = {};
+  std::vector<SourceState> sources = {};
+  StorageState storage = {};
+  WindowState windows = {};
+  std::vector<FindingCount> finding_counts = {};
+  std::vector<Finding> findings =
+      {};  // open ones, and as many past ones as the agent keeps at hand
+  std::vector<ReceiverState> receivers = {};
+  ConfigState config = {};
+  std::vector<ProcessUsage> processes = {};
+};
+
+}  // namespace reveal::serve

@@ -1,0 +1,503 @@
+#include "serve/metrics.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "serve/process_sums.h"
+
+namespace reveal::serve {
+namespace {
+
+constexpr MetricGroup kGroups[] = {
+    {.name = "agent", .help = "version, state and configuration"},
+    {.name = "recorder", .help = "ticks, channels and the recording"},
+    {.name = "windows", .help = "verdicts, the baseline and what the last window was like"},
+    {.name = "findings", .help = "findings by subsystem and severity"},
+    {.name = "alerts", .help = "what was sent to each receiver"},
+    {.name = "process", .help = "processor time, memory and files of the agent"},
+    {.name = "http", .help = "requests by status"},
+    {.name = "sources", .by_default = false, .help = "each source by itself"},
+};
+
+constexpr RunState kStates[] = {RunState::kLearning, RunState::kJudging, RunState::kDegraded};
+
+void add_counts(const std::vector<NamedCount>& counts, std::string_view label, Samples& out) {
+  for (const auto& one : counts) out.add(one.count, {{label, one.name}});
+}
+
+// One row after the other is one metric after the other in the answer.
+constexpr MetricRow kRows[] = {
+    {.name = "reveal_build_info",
+     .type = MetricType::kInfo,
+     .group = "agent",
+     .labels = "version, revision",
+     .help = "The version of the agent and the commit it was built from.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           out.add(std::uint64_t{1},
+                   {{"version", scrape.state.version}, {"revision", scrape.state.commit}});
+         }},
+    {.name = "reveal_agent_state",
+     .group = "agent",
+     .labels = "state",
+     .help = "1 for the state that the agent is in, 0 for the others.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto state : kStates) {
+             out.add(std::uint64_t{state == scrape.state.state}, {{"state", to_string(state)}});
+           }
+         }},
+    {.name = "reveal_config_last_reload_successful",
+     .group = "agent",
+     .help = "1 if the last reload of the configuration succeeded, 0 if the old one is in force.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           const auto& ok = scrape.state.config.last_reload_ok;
+           if (ok) out.add(std::uint64_t{*ok});
+         }},
+    {.name = "reveal_config_last_reload_success_timestamp_seconds",
+     .unit = "seconds",
+     .group = "agent",
+     .help = "When the configuration that is in force was read.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add_time(scrape.state.config.last_success_wall_ns); }},
+    {.name = "reveal_config_keys_not_in_force",
+     .group = "agent",
+     .help = "Keys of the configuration that were changed but need a restart.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           if (!scrape.state.config.last_reload_ok) return;
+           out.add(std::uint64_t{scrape.state.config.not_in_force.size()});
+         }},
+
+    {.name = "reveal_recorder_ticks_total",
+     .type = MetricType::kCounter,
+     .group = "recorder",
+     .help = "Ticks of which a frame was recorded.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.recorder.ticks); }},
+    {.name = "reveal_recorder_ticks_missed_total",
+     .type = MetricType::kCounter,
+     .group = "recorder",
+     .labels = "reason",
+     .help = "Ticks without a frame.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { add_counts(scrape.state.recorder.missed, "reason", out); }},
+    {.name = "reveal_recorder_last_frame_timestamp_seconds",
+     .unit = "seconds",
+     .group = "recorder",
+     .help = "The time of the last frame.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add_time(scrape.state.recorder.last_frame_wall_ns); }},
+    {.name = "reveal_recorder_lateness_seconds",
+     .type = MetricType::kHistogram,
+     .unit = "seconds",
+     .group = "recorder",
+     .help = "From when a tick was due to when it began.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(scrape.state.recorder.lateness_s); }},
+    {.name = "reveal_recorder_tick_seconds",
+     .type = MetricType::kHistogram,
+     .unit = "seconds",
+     .group = "recorder",
+     .help = "How long a tick took.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.recorder.tick_s); }},
+    {.name = "reveal_channels",
+     .group = "recorder",
+     .labels = "state",
+     .help = "Channels of the last frame, by the state of their sample; constant ones never "
+             "changed.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           const auto& channels = scrape.state.channels;
+           if (!channels) return;
+           out.add(channels->fresh, {{"state", "fresh"}});
+           out.add(channels->stale, {{"state", "stale"}});
+           out.add(channels->missing, {{"state", "missing"}});
+           out.add(channels->constant, {{"state", "constant"}});
+         }},
+    {.name = "reveal_sources",
+     .group = "recorder",
+     .labels = "state",
+     .help = "Sources that are up and down; collect[]=sources has each by itself.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           const auto& sources = scrape.state.sources;
+           if (sources.empty()) return;
+           const auto up = static_cast<std::uint64_t>(
+               std::count_if(sources.begin(), sources.end(), [](const auto& s) { return s.up; }));
+           out.add(up, {{"state", "up"}});
+           out.add(sources.size() - up, {{"state", "down"}});
+         }},
+    {.name = "reveal_recording_bytes",
+     .unit = "bytes",
+     .group = "recorder",
+     .help = "Size of the recording, its rollups and its evidence.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(scrape.state.storage.recording_bytes); }},
+    {.name = "reveal_recording_oldest_timestamp_seconds",
+     .unit = "seconds",
+     .group = "recorder",
+     .help = "The time of the oldest frame that is kept.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add_time(scrape.state.storage.oldest_wall_ns); }},
+    {.name = "reveal_recording_written_bytes_total",
+     .type = MetricType::kCounter,
+     .unit = "bytes",
+     .group = "recorder",
+     .help = "Bytes that were written for the recording.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(scrape.state.storage.written_bytes); }},
+    {.name = "reveal_recording_errors_total",
+     .type = MetricType::kCounter,
+     .group = "recorder",
+     .help = "Writes of the recording that failed.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.storage.errors); }},
+    {.name = "reveal_storage_free_bytes",
+     .unit = "bytes",
+     .group = "recorder",
+     .help = "Free space of the file system with the recording.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(scrape.state.storage.free_bytes); }},
+
+    {.name = "reveal_windows_judged_total",
+     .type = MetricType::kCounter,
+     .group = "windows",
+     .help = "Windows that got a verdict.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.windows.judged); }},
+    {.name = "reveal_windows_skipped_total",
+     .type = MetricType::kCounter,
+     .group = "windows",
+     .labels = "reason",
+     .help = "Windows without a verdict.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { add_counts(scrape.state.windows.skipped, "reason", out); }},
+    {.name = "reveal_verdict_latency_seconds",
+     .type = MetricType::kHistogram,
+     .unit = "seconds",
+     .group = "windows",
+     .help = "From the end of a window to its verdict.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.windows.latency_s); }},
+    {.name = "reveal_window_strength",
+     .group = "windows",
+     .help = "How far the last window is from usual; from 1 on it would alarm.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.windows.strength); }},
+    {.name = "reveal_subsystem_share",
+     .group = "windows",
+     .labels = "subsystem",
+     .help = "Each subsystem's part in that, 0 to 1.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.windows.subsystem_share) {
+             out.add(one.value, {{"subsystem", one.name}});
+           }
+         }},
+    {.name = "reveal_baseline_learnt_timestamp_seconds",
+     .unit = "seconds",
+     .group = "windows",
+     .help = "When the baseline that is in use was learnt.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add_time(scrape.state.windows.baseline_learnt_wall_ns); }},
+
+    {.name = "reveal_findings_total",
+     .type = MetricType::kCounter,
+     .group = "findings",
+     .labels = "subsystem, severity",
+     .help = "Findings since the agent began.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.finding_counts) {
+             out.add(one.total, {{"subsystem", one.subsystem}, {"severity", one.severity}});
+           }
+         }},
+    {.name = "reveal_findings_open",
+     .group = "findings",
+     .labels = "subsystem, severity",
+     .help = "Findings that go on.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.finding_counts) {
+             out.add(one.open, {{"subsystem", one.subsystem}, {"severity", one.severity}});
+           }
+         }},
+
+    {.name = "reveal_alerts_sent_total",
+     .type = MetricType::kCounter,
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Alerts that the receiver took.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.receivers)
+             out.add(one.sent, {{"receiver", one.name}});
+         }},
+    {.name = "reveal_alerts_failed_total",
+     .type = MetricType::kCounter,
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Attempts to send alerts that failed.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.receivers)
+             out.add(one.failed, {{"receiver", one.name}});
+         }},
+    {.name = "reveal_alerts_queue",
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "Alerts that wait to be sent.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.receivers)
+             out.add(one.queued, {{"receiver", one.name}});
+         }},
+    {.name = "reveal_alerts_last_success_timestamp_seconds",
+     .unit = "seconds",
+     .group = "alerts",
+     .labels = "receiver",
+     .help = "When the receiver last took an alert.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.receivers)
+             out.add_time(one.last_success_wall_ns, {{"receiver", one.name}});
+         }},
+
+    {.name = "process_cpu_seconds_total",
+     .type = MetricType::kCounter,
+     .unit = "seconds",
+     .group = "process",
+     .help = "Processor time of all processes of the agent.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(sum_of(scrape.state.processes).cpu_s); }},
+    {.name = "process_resident_memory_bytes",
+     .unit = "bytes",
+     .group = "process",
+     .help = "Resident memory of all processes of the agent.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(sum_of(scrape.state.processes).resident_bytes); }},
+    {.name = "process_open_fds",
+     .group = "process",
+     .help = "Open files of all processes of the agent.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(sum_of(scrape.state.processes).open_files); }},
+    {.name = "process_max_fds",
+     .group = "process",
+     .help = "How many files these processes may open, together.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add(sum_of(scrape.state.processes).most_files); }},
+    {.name = "process_start_time_seconds",
+     .unit = "seconds",
+     .group = "process",
+     .help = "When the first of these processes began.",
+     .append = [](const Scrape& scrape,
+                  Samples& out) { out.add_time(sum_of(scrape.state.processes).start_wall_ns); }},
+    {.name = "reveal_process_cpu_seconds_total",
+     .type = MetricType::kCounter,
+     .unit = "seconds",
+     .group = "process",
+     .labels = "process",
+     .help = "Processor time of one process of the agent.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.processes)
+             out.add(one.cpu_s, {{"process", one.name}});
+         }},
+    {.name = "reveal_process_resident_memory_bytes",
+     .unit = "bytes",
+     .group = "process",
+     .labels = "process",
+     .help = "Resident memory of one process of the agent.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.processes)
+             out.add(one.resident_bytes, {{"process", one.name}});
+         }},
+
+    {.name = "reveal_http_requests_total",
+     .type = MetricType::kCounter,
+     .group = "http",
+     .labels = "code",
+     .help = "Requests that were answered, by status.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (std::size_t i = 0; i < std::size(kStatuses); ++i) {
+             if (scrape.http.by_status[i] == 0) continue;  // so that few series are made
+             out.add(scrape.http.by_status[i], {{"code", std::to_string(kStatuses[i].code)}});
+           }
+         }},
+    {.name = "reveal_http_connections",
+     .group = "http",
+     .help = "Connections that are open.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.http.connections); }},
+    {.name = "reveal_http_connections_dropped_total",
+     .type = MetricType::kCounter,
+     .group = "http",
+     .help = "Connections that were closed for being too slow, or to make room.",
+     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.http.dropped); }},
+
+    {.name = "reveal_source_up",
+     .group = "sources",
+     .labels = "source",
+     .help = "1 if the source can be read, else 0.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.sources)
+             out.add(std::uint64_t{one.up}, {{"source", one.name}});
+         }},
+    {.name = "reveal_source_last_success_timestamp_seconds",
+     .unit = "seconds",
+     .group = "sources",
+     .labels = "source",
+     .help = "When the source was last read.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.sources)
+             out.add_time(one.last_success_wall_ns, {{"source", one.name}});
+         }},
+    {.name = "reveal_source_read_seconds_total",
+     .type = MetricType::kCounter,
+     .unit = "seconds",
+     .group = "sources",
+     .labels = "source",
+     .help = "How long all readings of the source took together.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.sources) out.add(one.read_s, {{"source", one.name}});
+         }},
+    {.name = "reveal_source_poll_interval_seconds",
+     .unit = "seconds",
+     .group = "sources",
+     .labels = "source",
+     .help = "The time between two readings of the source, by its poll class.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           for (const auto& one : scrape.state.sources)
+             out.add(one.poll_interval_s, {{"source", one.name}});
+         }},
+};
+
+std::string known_groups() {
+  std::string out;
+  for (const auto& group : kGroups) {
+    if (!out.empty()) out += ", ";
+    out += group.name;
+  }
+  return out;
+}
+
+// Returns the group's own name, which outlives the request that asks for it.
+base::Result<std::string_view> group_named(const std::string& name) {
+  for (const auto& group : kGroups) {
+    if (group.name == name) return group.name;
+  }
+  return base::fail(base::ErrorKind::kUsage, "there is no group of metrics with that name", name,
+                    "known: " + known_groups());
+}
+
+std::string_view type_word(MetricType type, Exposition format) {
+  switch (type) {
+    case MetricType::kGauge:
+      return "gauge";
+    case MetricType::kCounter:
+      return "counter";
+    case MetricType::kHistogram:
+      return "histogram";
+    case MetricType::kInfo:
+      return format == Exposition::kOpenMetrics ? "info" : "gauge";
+  }
+  return "";
+}
+
+// Returns the name of the metric's family: OpenMetrics leaves out the suffix that its type implies.
+std::string_view family_name(const MetricRow& row, Exposition format) {
+  if (format == Exposition::kText) return row.name;
+  std::string_view suffix;
+  if (row.type == MetricType::kCounter) suffix = "_total";
+  if (row.type == MetricType::kInfo) suffix = "_info";
+  return row.name.substr(0, row.name.size() - suffix.size());
+}
+
+void append_row(const MetricRow& row, const Scrape& scrape, Exposition format, std::string& out) {
+  std::string lines;
+  Samples samples(row.name, format, lines);
+  row.append(scrape, samples);
+  if (lines.empty()) return;
+  const auto family = family_name(row, format);
+  out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", family, row.help, family,
+                     type_word(row.type, format));
+  if (format == Exposition::kOpenMetrics && !row.unit.empty()) {
+    out += fmt::format("# UNIT {} {}\n", family, row.unit);
+  }
+  out += lines;
+}
+
+constexpr std::string_view kOpening =
+    "# Metrics of the agent\n"
+    "\n"
+    "Generated by `make docs` from the registry in `src/serve/metrics.cc`; a test compares it with "
+    "that. These are what the agent tells about itself at `/metrics`. [metrics.md](metrics.md) has "
+    "what it records.\n"
+    "\n"
+    "A value that is not known is absent, never 0. `?collect[]=GROUP` asks for the named groups "
+    "alone, `?exclude[]=GROUP` for the usual ones without the named.\n";
+
+}  // namespace
+
+std::span<const MetricGroup> metric_groups() {
+  return kGroups;
+}
+std::span<const MetricRow> metric_rows() {
+  return kRows;
+}
+
+base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::string> collected,
+                                                          std::span<const std::string> excluded) {
+  if (!collected.empty() && !excluded.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "collect[] and exclude[] cannot be combined", {},
+                      "use one of them");
+  }
+  std::vector<std::string_view> out;
+  for (const auto& group : kGroups) {
+    if (collected.empty() && group.by_default) out.push_back(group.name);
+  }
+  for (const auto& name : collected) {
+    const auto group = group_named(name);
+    if (!group) return base::pass(group);
+    out.push_back(*group);
+  }
+  for (const auto& name : excluded) {
+    const auto group = group_named(name);
+    if (!group) return base::pass(group);
+    std::erase(out, *group);
+  }
+  return out;
+}
+
+std::string metrics_text(const Scrape& scrape, std::span<const std::string_view> groups,
+                         Exposition format) {
+  std::string out;
+  for (const auto& row : kRows) {
+    if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) continue;
+    append_row(row, scrape, format, out);
+  }
+  if (format == Exposition::kOpenMetrics) out += "# EOF\n";
+  return out;
+}
+
+std::string agent_metrics_page() {
+  std::string out(kOpening);
+  for (const auto& group : kGroups) {
+    out += fmt::format("\n## {}\n\nHas {}{}.\n\n", group.name, group.help,
+                       group.by_default ? "" : "; only where it is asked for");
+    out += "| metric | type | labels | meaning |\n|---|---|---|---|\n";
+    for (const auto& row : kRows) {
+      if (row.group != group.name) continue;
+      out += fmt::format("| `{}` | {} | {} | {} |\n", row.name,
+                         type_word(row.type, Exposition::kOpenMetrics), row.labels, row.help);
+    }
+  }
+  return out;
+}
+
+}  // namespace reveal::serve
