@@ -18,6 +18,7 @@ enum class ErrorKind {
   kIo,          // the operating system refused
   kNoSpace,     // the disk is full
   kTooLittle,   // sound, but not enough to say anything
+  kBusy,        // another program has it
 };
 
 struct Error {
