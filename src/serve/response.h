@@ -1,0 +1,42 @@
+// What a request is answered with, and its bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace reveal::serve {
+
+inline constexpr std::string_view kJsonType = "application/json";
+inline constexpr std::string_view kTextType = "text/plain; charset=utf-8";
+inline constexpr std::string_view kHtmlType = "text/html; charset=utf-8";
+
+struct Response {
+  int status = 200;  // of kStatuses
+  std::string_view type = kTextType;
+  std::string body = {};
+  std::string etag = {};        // with its quotes; empty: the answer may not be kept
+  std::string_view allow = {};  // the methods that a 405 names
+};
+
+// Returns an error as JSON: {"status": 404, "error": "..."}.
+Response error_response(int status, std::string_view what);
+
+// Returns the tag of a body: the same body has the same tag.
+std::string etag_of(std::string_view body);
+
+// Returns whether an If-None-Match header names the tag. Source: RFC 9110, section 13.1.2.
+bool names_etag(std::string_view if_none_match, std::string_view etag);
+
+// What the bytes of an answer depend on besides the answer.
+struct Framing {
+  bool with_body = true;  // not to a HEAD
+  bool keep_alive = false;
+  std::int64_t wall_ns = 0;  // now
+};
+
+// Returns head and body. Each head has what keeps a browser from running, framing or guessing at
+// what it gets.
+std::string to_bytes(const Response& response, const Framing& framing);
+
+}  // namespace reveal::serve

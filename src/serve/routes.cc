@@ -1,0 +1,177 @@
+#include "serve/routes.h"
+
+#include <chrono>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "serve/findings_json.h"
+#include "serve/front_page.h"
+#include "serve/json_text.h"
+#include "serve/metrics.h"
+#include "serve/own_host.h"
+#include "serve/status_json.h"
+#include "text/parse_number.h"
+
+namespace reveal::serve {
+namespace {
+
+constexpr std::string_view kFindings = "/api/v1/findings";
+constexpr std::string_view kFinding = "/api/v1/findings/";
+
+// Returns the values of all parameters with this name.
+std::vector<std::string> values_of(const Request& request, std::string_view name) {
+  std::vector<std::string> out;
+  for (const auto& parameter : request.target.parameters) {
+    if (parameter.name == name) out.push_back(parameter.value);
+  }
+  return out;
+}
+
+// Returns JSON that may be asked for again with its tag.
+Response tagged(const Request& request, std::string body) {
+  Response out{.type = kJsonType, .body = std::move(body)};
+  out.etag = etag_of(out.body);
+  if (!names_etag(request.if_none_match, out.etag)) return out;
+  out.status = 304;
+  out.body.clear();
+  return out;
+}
+
+Response page(const Request&, const Context& context) {
+  return {.type = kHtmlType, .body = front_page(context.published, context.wall_ns)};
+}
+
+Response metrics(const Request& request, const Context& context) {
+  const auto groups =
+      chosen_groups(values_of(request, "collect[]"), values_of(request, "exclude[]"));
+  if (!groups) return error_response(400, groups.error().message());
+  const auto format = accepted_exposition(request.accept);
+  return {.type = media_type(format),
+          .body = metrics_text({.state = *context.published.state, .http = context.counts}, *groups,
+                               format)};
+}
+
+Response healthy(const Request&, const Context& context) {
+  const auto age = context.published.tick_age;
+  if (age <= kMostTickAge) return {.body = "ok\n"};
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
+  return {.status = 503, .body = fmt::format("no tick for {} s\n", seconds)};
+}
+
+Response ready(const Request&, const Context& context) {
+  if (context.published.state->storage.ready) return {.body = "ready\n"};
+  return {.status = 503, .body = "no frame is stored yet\n"};
+}
+
+Response told(const base::Result<std::string>& outcome) {
+  if (!outcome) return error_response(400, outcome.error().message());
+  return {.type = kJsonType, .body = one_line({{"status", 200}, {"told", *outcome}}) + "\n"};
+}
+
+Response hand_over(const Callbacks::Function& function, std::string_view text,
+                   const Caller& caller) {
+  if (!function) return error_response(501, "this agent does not do that");
+  return told(function(std::string(text), caller));
+}
+
+Response reload(const Request&, const Context& context) {
+  return hand_over(context.callbacks.reload, "", context.caller);
+}
+
+// Returns the body without the line's end that tools append.
+std::string_view line_of(std::string_view body) {
+  while (body.ends_with('\n') || body.ends_with('\r')) body.remove_suffix(1);
+  return text::trimmed(body);
+}
+
+Response mark(const Request& request, const Context& context) {
+  const auto text = line_of(request.body);
+  if (text.empty()) return error_response(400, "a mark needs a text (send it as the body)");
+  if (text.size() > kMostMarkBytes) return error_response(413, "a mark has at most 1024 bytes");
+  return hand_over(context.callbacks.mark, text, context.caller);
+}
+
+Response pin(const Request& request, const Context& context) {
+  return hand_over(context.callbacks.pin, line_of(request.body), context.caller);
+}
+
+Response status(const Request&, const Context& context) {
+  return {.type = kJsonType, .body = status_json(context.published, context.wall_ns)};
+}
+
+Response findings(const Request& request, const Context& context) {
+  const auto query = parse_finding_query(request.target.parameters);
+  if (!query) return error_response(400, query.error().message());
+  return tagged(request, findings_json(context.published.state->findings, *query));
+}
+
+Response finding(const Request& request, const Context& context) {
+  const auto id = std::string_view(request.target.path).substr(kFinding.size());
+  for (const auto& one : context.published.state->findings) {
+    if (one.id == id) return tagged(request, finding_json(one) + "\n");
+  }
+  return error_response(404, "there is no finding with this id");
+}
+
+constexpr Route kRoutes[] = {
+    {.path = "/", .help = "state and open findings as a page", .answer = page},
+    {.path = "/metrics", .help = "metrics for Prometheus", .answer = metrics},
+    {.path = "/-/healthy",
+     .any_host = true,
+     .help = "200 if the recorder ticks, else 503",
+     .answer = healthy},
+    {.path = "/-/ready",
+     .any_host = true,
+     .help = "200 if frames are stored, else 503",
+     .answer = ready},
+    {.path = "/-/reload", .changes = true, .help = "reads the configuration", .answer = reload},
+    {.path = "/-/mark", .changes = true, .help = "notes the body's text", .answer = mark},
+    {.path = "/-/pin", .changes = true, .help = "keeps a stretch as evidence", .answer = pin},
+    {.path = "/api/v1/status", .help = "the agent's state", .answer = status},
+    {.path = kFindings, .help = "findings, the newest first", .answer = findings},
+    {.path = kFinding, .is_prefix = true, .help = "one finding", .answer = finding},
+};
+
+const Route* route_of(std::string_view path) {
+  for (const auto& route : kRoutes) {
+    if (route.is_prefix ? path.starts_with(route.path) : path == route.path) return &route;
+  }
+  return nullptr;
+}
+
+bool is_allowed(Method method, const Route& route) {
+  if (route.changes) return method == Method::kPost;
+  return method == Method::kGet || method == Method::kHead;
+}
+
+Response method_refused(const Route& route) {
+  auto out = error_response(405, "this address does not take this method");
+  out.allow = route.changes ? "POST" : "GET, HEAD";
+  return out;
+}
+
+}  // namespace
+
+std::span<const Route> routes() {
+  return kRoutes;
+}
+
+Response answer(const Request& request, const Context& context) {
+  const auto* route = route_of(request.target.path);
+  const bool hides = route == nullptr || !route->any_host;
+  if (hides && !context.caller.over_socket &&
+      !is_own_host(request.host, context.caller.local_address, context.names)) {
+    return error_response(421,
+                          "the Host header names another host (use localhost or an address, or let "
+                          "the configuration list the name)");
+  }
+  if (route == nullptr) return error_response(404, "there is nothing at this address");
+  if (!is_allowed(request.method, *route)) return method_refused(*route);
+  if (route->changes && !context.caller.over_socket) {
+    return error_response(403, "only the unix socket takes this");
+  }
+  return route->answer(request, context);
+}
+
+}  // namespace reveal::serve

@@ -1,0 +1,63 @@
+// What the server has at which address: one row a path, and the function that answers it. The
+// functions get plain values and return plain values: no test of theirs needs a socket.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "serve/http_counts.h"
+#include "serve/request.h"
+#include "serve/response.h"
+#include "serve/state_board.h"
+
+namespace reveal::serve {
+
+// Who sent a request.
+struct Caller {
+  bool over_socket = false;        // the unix socket; its file's mode decides who may use it
+  std::uint32_t user = 0;          // the user id at the other end of the unix socket
+  std::string local_address = {};  // of this end of a TCP connection
+};
+
+// What requests that change something are handed to. A callback runs on the server's thread, so it
+// hands the work on and does not wait; it throws nothing. It returns a line to tell the caller, or
+// an error, which the caller gets with status 400. One that is empty is answered with 501.
+struct Callbacks {
+  using Function = std::function<base::Result<std::string>(const std::string& text, const Caller&)>;
+
+  Function reload = {};  // the text is empty
+  Function mark = {};    // the text is not empty
+  Function pin = {};
+};
+
+// A mark is a note in the recording.
+inline constexpr std::size_t kMostMarkBytes = 1024;
+
+// What answers are made of.
+struct Context {
+  const Published& published;
+  const HttpCounts& counts;
+  const Callbacks& callbacks;
+  const Caller& caller;
+  std::span<const std::string> names;  // of this host, besides localhost and addresses
+  std::int64_t wall_ns = 0;            // now
+};
+
+struct Route {
+  std::string_view path;  // of a prefix: what follows it is the route's own matter
+  bool is_prefix = false;
+  bool changes = false;   // only a POST, and only over the unix socket; else only GET and HEAD
+  bool any_host = false;  // says nothing that a foreign page must not know
+  std::string_view help;  // a noun phrase
+  Response (*answer)(const Request& request, const Context& context) = nullptr;
+};
+std::span<const Route> routes();
+
+// Returns the answer to a request. That to a HEAD has the body that a GET would get.
+Response answer(const Request& request, const Context& context);
+
+}  // namespace reveal::serve

@@ -1,0 +1,271 @@
+#include "serve/routes.h"
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "serve/findings_json.h"
+#include "serve/samples.h"
+#include "serve/testing/made_state.h"
+
+namespace reveal::serve {
+namespace {
+
+using nlohmann::json;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A server without sockets.
+class Desk {
+ public:
+  AgentState state = made_state();
+  std::chrono::nanoseconds tick_age{0};
+  Callbacks callbacks;
+  Caller caller = {.local_address = "127.0.0.1"};
+  std::vector<std::string> names = {"n017"};
+
+  Response ask(Request request) const {
+    const Published published{std::make_shared<const AgentState>(state), tick_age};
+    const HttpCounts counts;
+    return answer(request, {.published = published,
+                            .counts = counts,
+                            .callbacks = callbacks,
+                            .caller = caller,
+                            .names = names,
+                            .wall_ns = kMadeWall_ns});
+  }
+  Response get(const std::string& target, const std::string& host = "localhost") const {
+    return ask({.method = Method::kGet, .target = parse_target(target).value(), .host = host});
+  }
+  Response post(const std::string& target, const std::string& body) const {
+    return ask({.method = Method::kPost,
+                .target = parse_target(target).value(),
+                .host = "localhost",
+                .body = body});
+  }
+};
+
+std::vector<std::string> ids_of(const Response& response) {
+  std::vector<std::string> out;
+  const auto page = json::parse(response.body);
+  for (const auto& one : page.at("findings")) out.push_back(one.at("id"));
+  return out;
+}
+
+TEST(Routes, EachHasAnAnswerWithItsStatus) {
+  Desk desk;
+  std::set<std::string_view> paths;
+  for (const auto& route : routes()) {
+    EXPECT_TRUE(paths.insert(route.path).second) << route.path;
+    EXPECT_FALSE(route.help.empty()) << route.path;
+    const std::string path(route.path);
+    if (route.changes) {
+      EXPECT_EQ(desk.get(path).status, 405) << path;
+      EXPECT_EQ(desk.get(path).allow, "POST") << path;
+      EXPECT_EQ(desk.post(path, "text").status, 403) << path;  // TCP
+    } else {
+      EXPECT_EQ(desk.get(route.is_prefix ? path + "F1" : path).status, 200) << path;
+      EXPECT_EQ(desk.post(path, "").allow, "GET, HEAD") << path;
+    }
+  }
+}
+
+TEST(Routes, NothingElseIsThere) {
+  const Desk desk;
+  for (const char* path :
+       {"/x", "/-/", "/metrics/", "/..", "/../etc/passwd", "/api/v1/../../-/ready", "//",
+        "/api/v1/findings/", "/api/v1/findings/../status", "/%2e%2e/metrics", "/METRICS"}) {
+    EXPECT_EQ(desk.get(path).status, 404) << path;
+  }
+}
+
+TEST(Routes, AForeignHostLearnsOnlyWhetherTheAgentLives) {
+  const Desk desk;
+  for (const auto& route : routes()) {
+    const auto response = desk.get(std::string(route.path), "evil.example");
+    EXPECT_EQ(response.status, route.any_host ? 200 : 421) << route.path;
+  }
+  EXPECT_EQ(desk.get("/nothing", "evil.example").status, 421);
+  EXPECT_EQ(desk.get("/metrics", "").status, 421);
+  EXPECT_EQ(desk.get("/metrics", "N017:7383").status, 200);
+  EXPECT_EQ(desk.get("/-/healthy", "evil.example").body, "ok\n");
+  Desk socket;
+  socket.caller = {.over_socket = true};
+  EXPECT_EQ(socket.get("/metrics", "anything").status, 200);
+}
+
+TEST(Routes, HealthyFailsOnlyWithoutTicks) {
+  Desk desk;
+  desk.state.state = RunState::kDegraded;
+  desk.state.storage.ready = false;
+  desk.tick_age = seconds(30);
+  EXPECT_EQ(desk.get("/-/healthy").status, 200);
+  EXPECT_EQ(desk.get("/-/ready").status, 503);
+  desk.tick_age = seconds(31);
+  EXPECT_EQ(desk.get("/-/healthy").status, 503);
+  EXPECT_EQ(desk.get("/-/healthy").body, "no tick for 31 s\n");
+  desk.state.storage.ready = true;
+  EXPECT_EQ(desk.get("/-/ready").status, 200);
+}
+
+TEST(Routes, WhatChangesSomethingIsHandedOver) {
+  Desk desk;
+  desk.caller = {.over_socket = true, .user = 1000};
+  EXPECT_EQ(desk.post("/-/reload", "").status, 501);  // nobody takes it
+  std::string got;
+  desk.callbacks.mark = [&](const std::string& text, const Caller& caller) {
+    got = text + " by " + std::to_string(caller.user);
+    return base::Result<std::string>("noted");
+  };
+  desk.callbacks.reload = [](const std::string&, const Caller&) -> base::Result<std::string> {
+    return base::fail(base::ErrorKind::kUsage, "unknown key 'x'", "reveal.toml:7");
+  };
+  const auto noted = desk.post("/-/mark", " job-start 7\r\n");
+  EXPECT_EQ(noted.status, 200);
+  EXPECT_EQ(noted.body, "{\"status\":200,\"told\":\"noted\"}\n");
+  EXPECT_EQ(got, "job-start 7 by 1000");
+  EXPECT_EQ(desk.post("/-/mark", " \n").status, 400);
+  EXPECT_EQ(desk.post("/-/mark", std::string(kMostMarkBytes, 'a')).status, 200);
+  EXPECT_EQ(desk.post("/-/mark", std::string(kMostMarkBytes + 1, 'a')).status, 413);
+  const auto reload = desk.post("/-/reload", "");
+  EXPECT_EQ(reload.status, 400);
+  EXPECT_THAT(reload.body, HasSubstr("reveal.toml:7: unknown key 'x'"));
+}
+
+TEST(Routes, MetricsComeInBothFormatsAndByGroup) {
+  const Desk desk;
+  EXPECT_EQ(desk.get("/metrics").type, media_type(Exposition::kText));
+  const auto open = desk.ask({.method = Method::kGet,
+                              .target = {"/metrics"},
+                              .host = "localhost",
+                              .accept = "application/openmetrics-text"});
+  EXPECT_EQ(open.type, media_type(Exposition::kOpenMetrics));
+  EXPECT_TRUE(open.body.ends_with("# EOF\n"));
+  const auto sources = desk.get("/metrics?collect[]=sources").body;
+  EXPECT_THAT(sources, HasSubstr("reveal_source_up{source=\"kmsg\"} 0\n"));
+  EXPECT_THAT(sources, Not(HasSubstr("reveal_build_info")));
+  EXPECT_THAT(desk.get("/metrics?exclude[]=process").body, Not(HasSubstr("process_open_fds")));
+  EXPECT_EQ(desk.get("/metrics?collect[]=nope").status, 400);
+}
+
+TEST(Routes, FindingsAreChosenAndPaged) {
+  Desk desk;
+  desk.state.findings.clear();
+  for (std::size_t i = 0; i < 250; ++i) {
+    desk.state.findings.push_back(made_finding(i, i % 2 == 1, "minor"));
+  }
+  const auto first = desk.get("/api/v1/findings");
+  EXPECT_EQ(ids_of(first).size(), kMostFindings);
+  EXPECT_EQ(ids_of(first).front(), "F249");
+  // Page by page each comes once, also if new ones come meanwhile.
+  std::set<std::string> seen;
+  std::size_t told = 0;
+  for (std::string next = "/api/v1/findings?open=true"; !next.empty();) {
+    const auto page = desk.get(next);
+    for (const auto& id : ids_of(page)) seen.insert(id);
+    told += ids_of(page).size();
+    const auto address = json::parse(page.body).at("next");
+    next = address.is_null() ? "" : address.get<std::string>();
+    desk.state.findings.push_back(made_finding(desk.state.findings.size() * 2 + 1, true, "minor"));
+  }
+  EXPECT_EQ(told, 125U);
+  EXPECT_EQ(seen.size(), told);
+  EXPECT_EQ(seen.count("F0"), 0U);
+}
+
+TEST(Routes, SinceHasWhatHadNotEnded) {
+  Desk desk;  // F1 ended at 14:13:24.250, F2 is open
+  EXPECT_EQ(ids_of(desk.get("/api/v1/findings?since=2026-09-21T14:13:24.250Z")),
+            (std::vector<std::string>{"F2", "F1"}));
+  EXPECT_EQ(ids_of(desk.get("/api/v1/findings?since=2026-09-21T14:13:24.251Z")),
+            std::vector<std::string>{"F2"});
+  EXPECT_EQ(ids_of(desk.get("/api/v1/findings?since=1790000004.251")),
+            std::vector<std::string>{"F2"});
+  EXPECT_EQ(ids_of(desk.get("/api/v1/findings?since=1790000004.251&open=false")),
+            std::vector<std::string>{});
+  for (const char* query : {"since=yesterday", "since=-5", "since=", "open=1", "before=1",
+                            "before=:", "before=x:y", "limit=5"}) {
+    EXPECT_EQ(desk.get(std::string("/api/v1/findings?") + query).status, 400) << query;
+  }
+}
+
+TEST(Routes, APageOfLongFindingsIsBounded) {
+  Desk desk;
+  for (auto& finding : desk.state.findings) {
+    finding.json = "{\"claim\":\"" + std::string(kMostFindingsBytes, 'a') + "\"}";
+  }
+  const auto page = desk.get("/api/v1/findings");
+  EXPECT_EQ(ids_of(page), std::vector<std::string>{"F2"});
+  const auto next = json::parse(page.body).at("next").get<std::string>();
+  EXPECT_EQ(ids_of(desk.get(next)), std::vector<std::string>{"F1"});
+}
+
+TEST(Routes, AFindingHasItsOwnMembersAndItsTag) {
+  Desk desk;
+  desk.state.findings[0].json = " {} ";
+  EXPECT_EQ(desk.get("/api/v1/findings/F1").body,
+            "{\"id\":\"F1\",\"open\":false,\"revision\":2}\n");
+  const auto found = desk.get("/api/v1/findings/F2");
+  const auto finding = json::parse(found.body);
+  EXPECT_EQ(finding.at("severity"), 12.5);
+  EXPECT_EQ(finding.at("open"), true);
+  Request again{.method = Method::kGet,
+                .target = {"/api/v1/findings/F2"},
+                .host = "localhost",
+                .if_none_match = found.etag};
+  EXPECT_EQ(desk.ask(again).status, 304);
+  EXPECT_EQ(desk.ask(again).body, "");
+  desk.state.findings[1].revision = 3;
+  EXPECT_EQ(desk.ask(again).status, 200);
+  EXPECT_EQ(desk.get("/api/v1/findings/F9").status, 404);
+}
+
+TEST(Routes, TheStatusIsWhatTheStateSays) {
+  Desk desk;
+  desk.tick_age = std::chrono::milliseconds(250);
+  desk.state.host = "n\xff";
+  const auto status = json::parse(desk.get("/api/v1/status").body);
+  EXPECT_EQ(status.at("time"), "2026-09-21T14:13:20.250Z");
+  EXPECT_EQ(status.at("host"), "n\xef\xbf\xbd");
+  EXPECT_EQ(status.at("state"), "judging");
+  EXPECT_EQ(status.at("recorder").at("tick_age_seconds"), 0.25);
+  EXPECT_EQ(status.at("recorder").at("fresh"), true);
+  EXPECT_EQ(status.at("recorder").at("missed").at("late"), 3);
+  EXPECT_EQ(status.at("findings").at("open"), 1);
+  EXPECT_EQ(status.at("findings").at("open_by_severity").at("major"), 1);
+  EXPECT_EQ(status.at("findings").at("named").at(0).at("id"), "F2");
+  EXPECT_EQ(status.at("sources").at(1).at("why_not"), "needs CAP_SYSLOG");
+  EXPECT_EQ(status.at("config").at("hash"), "f00d");
+  desk.state = AgentState{};
+  const auto begun = json::parse(desk.get("/api/v1/status").body);
+  EXPECT_EQ(begun.at("recorder").at("fresh"), false);
+  EXPECT_FALSE(begun.at("recorder").contains("ticks"));
+  EXPECT_FALSE(begun.contains("channels"));
+}
+
+TEST(Routes, TextFromElsewhereIsInertOnThePage) {
+  Desk desk;
+  desk.state.host = "<script>alert(1)</script>";
+  desk.state.reason = "a & \"b\"\x1b[31m";
+  desk.state.findings[1].claim = "<img src=x onerror='x'>";
+  desk.state.findings[1].id = "\"><b>";
+  const auto page = desk.get("/").body;
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("<img")));
+  EXPECT_THAT(page, Not(HasSubstr("<b>")));
+  EXPECT_THAT(page, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(page, HasSubstr("&lt;img src=x onerror=&#39;x&#39;&gt;"));
+  EXPECT_THAT(page, HasSubstr("judging: a &amp; &quot;b&quot;?[31m, since"));
+  desk.state.findings[1].open = false;
+  EXPECT_THAT(desk.get("/").body, HasSubstr("No finding is open."));
+}
+
+}  // namespace
+}  // namespace reveal::serve

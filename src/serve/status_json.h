@@ -1,0 +1,23 @@
+// The answer of /api/v1/status. docs and health.h say what readers may rely on.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "serve/state_board.h"
+
+namespace reveal::serve {
+
+// A recorder that has not ticked for so long stands still. An interval is 100 ms, and the recorder
+// may be started anew within seconds.
+inline constexpr std::chrono::seconds kMostTickAge{30};
+
+// The status names so many open findings; it counts the others.
+inline constexpr std::size_t kMostNamedFindings = 20;
+
+// Returns the status as JSON. `wall_ns` is now.
+std::string status_json(const Published& published, std::int64_t wall_ns);
+
+}  // namespace reveal::serve
