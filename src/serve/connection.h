@@ -1,0 +1,81 @@
+// One connection of a client: takes in a request, hands it over, and sends the answer, as far as
+// the socket allows without waiting.
+//
+// What a client can cost is bounded. It may send kMostHeadBytes and, over the unix socket,
+// kMostBodyBytes; each part of an exchange has a time limit of its own that no trickle of bytes
+// extends; after an answer it may ask again, but not before. When a connection ends, the other
+// direction is still read for a moment: closed at once, the kernel would take back the answer.
+//
+// For one thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "serve/request.h"
+#include "serve/response.h"
+#include "serve/routes.h"
+
+namespace reveal::serve {
+
+// How long each part of an exchange may take.
+struct TimeLimits {
+  std::chrono::milliseconds idle{20'000};    // until the next request begins
+  std::chrono::milliseconds request{5'000};  // from a request's first byte to its last
+  std::chrono::milliseconds answer{10'000};  // until the client has taken all of the answer
+  std::chrono::milliseconds ending{1'000};   // until the client closes its end, too
+};
+
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // Returns the answer to a request.
+  using Answerer = std::function<Response(const Request& request, const Caller& caller)>;
+  // Is told of each answer.
+  using Counter = std::function<void(int status)>;
+
+  enum class Phase : std::uint8_t { kIdle, kReading, kAnswering, kEnding, kEnded };
+
+  // REQUIRES: `fd` does not block.
+  Connection(base::UniqueFd fd, Caller caller, const TimeLimits& limits, Clock::time_point now);
+
+  int fd() const { return fd_.get(); }
+  Phase phase() const { return phase_; }
+  Clock::time_point phase_began() const { return phase_began_; }
+  std::size_t unsent() const { return out_.size() - sent_; }
+
+  // Read or send what is possible now.
+  void on_readable(const Answerer& answerer, const Counter& counter, Clock::time_point now);
+  void on_writable(Clock::time_point now);
+
+  // Returns when the phase must be over.
+  Clock::time_point deadline() const;
+  // The phase is not over: tells a client that is slow to ask, and ends.
+  void on_deadline(const Counter& counter, Clock::time_point now);
+
+ private:
+  void enter(Phase phase, Clock::time_point now);
+  void take_in(const Answerer& answerer, const Counter& counter, Clock::time_point now);
+  void finish_request(const Answerer& answerer, const Counter& counter, Head head,
+                      Clock::time_point now);
+  void send(const Response& response, const Counter& counter, bool with_body, bool keep_alive,
+            Clock::time_point now);
+  void discard(Clock::time_point now);
+
+  base::UniqueFd fd_;
+  Caller caller_;
+  TimeLimits limits_;
+  Phase phase_ = Phase::kIdle;
+  Clock::time_point phase_began_;
+  std::string in_;
+  std::string out_;
+  std::size_t sent_ = 0;
+  bool keep_alive_ = false;
+  std::size_t discarded_ = 0;
+};
+
+}  // namespace reveal::serve

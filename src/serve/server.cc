@@ -1,0 +1,308 @@
+#include "serve/server.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "base/thread.h"
+#include "serve/http_counts.h"
+#include "serve/ip_address.h"
+#include "serve/listener.h"
+#include "serve/poller.h"
+
+namespace reveal::serve {
+namespace {
+
+using Clock = Connection::Clock;
+using Phase = Connection::Phase;
+
+constexpr int kMostAcceptedAtOnce = 32;
+// The system has no descriptor or memory left: trying at once again would only keep a core busy.
+constexpr std::chrono::milliseconds kAcceptPause{200};
+
+Caller tcp_caller(int fd) {
+  sockaddr_storage local{};
+  socklen_t size = sizeof(local);
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&local), &size) != 0) return {};
+  return {.local_address = address_text(local)};
+}
+
+// Source: unix(7), SO_PEERCRED.
+Caller socket_caller(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof(peer);
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
+  return {.over_socket = true, .user = peer.uid};
+}
+
+// The order in which connections go if there are too many: first what is over, or waits for the
+// client, then what waits for its answer.
+int worth(Phase phase) {
+  switch (phase) {
+    case Phase::kEnded:
+    case Phase::kEnding:
+      return 0;
+    case Phase::kIdle:
+    case Phase::kReading:
+      return 1;
+    case Phase::kAnswering:
+      return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+class Server::Loop {
+ public:
+  Loop(ServeOptions options, const StateBoard& board, Poller poller,
+       std::vector<Listener> listeners)
+      : options_(std::move(options)),
+        board_(&board),
+        poller_(std::move(poller)),
+        listeners_(std::move(listeners)) {}
+
+  base::Result<void> start();
+  void stop();
+
+ private:
+  using Connections = std::map<std::uint64_t, Connection>;
+
+  void run();
+  void on_event(std::uint64_t id);
+  void accept_some(const Listener& listener);
+  bool accept_one(const Listener& listener);
+  void admit(base::UniqueFd fd, Caller caller);
+  void serve(std::uint64_t id, Connection& connection);
+  Response respond(const Request& request, const Caller& caller);
+  void make_room();
+  void bound_unsent();
+  void sweep();
+  void pause_accepting();
+  void resume_accepting();
+  std::optional<std::chrono::milliseconds> time_to_sweep() const;
+  void count(int status) { ++counts_.by_status[status_place(status)]; }
+
+  ServeOptions options_;
+  const StateBoard* board_;
+  Poller poller_;
+  std::vector<Listener> listeners_;  // with the ids from 1 on
+  Connections connections_;          // with the ids that follow
+  std::uint64_t next_id_ = 0;
+  HttpCounts counts_;
+  std::optional<Clock::time_point> accept_again_;
+  std::thread thread_;  // the last: it uses all of the above
+};
+
+base::Result<void> Server::Loop::start() {
+  next_id_ = listeners_.size() + 1;
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    auto added = poller_.add(listeners_[i].fd(), i + 1, Poller::Interest::kRead);
+    if (!added) return base::pass(added);
+  }
+  auto thread = base::start_thread("what serves HTTP", [this] { run(); });
+  if (!thread) return base::pass(thread);
+  thread_ = std::move(*thread);
+  return {};
+}
+
+void Server::Loop::stop() {
+  if (!thread_.joinable()) return;
+  poller_.wake();
+  thread_.join();
+  connections_.clear();
+  listeners_.clear();
+}
+
+void Server::Loop::run() {
+  while (poller_.wait(time_to_sweep(), [this](std::uint64_t id) { on_event(id); })) sweep();
+}
+
+void Server::Loop::on_event(std::uint64_t id) {
+  if (id <= listeners_.size()) return accept_some(listeners_[id - 1]);
+  const auto found = connections_.find(id);
+  if (found != connections_.end()) serve(id, found->second);
+}
+
+void Server::Loop::serve(std::uint64_t id, Connection& connection) {
+  const auto now = Clock::now();
+  const auto before = connection.phase();
+  if (before == Phase::kAnswering) {
+    connection.on_writable(now);
+  } else {
+    connection.on_readable(
+        [this](const Request& request, const Caller& caller) { return respond(request, caller); },
+        [this](int status) { count(status); }, now);
+  }
+  const auto after = connection.phase();
+  if (after == Phase::kEnded) {
+    connections_.erase(id);
+    return;
+  }
+  if ((before == Phase::kAnswering) != (after == Phase::kAnswering)) {
+    poller_.change(connection.fd(), id,
+                   after == Phase::kAnswering ? Poller::Interest::kWrite : Poller::Interest::kRead);
+  }
+  if (after == Phase::kAnswering) bound_unsent();
+}
+
+Response Server::Loop::respond(const Request& request, const Caller& caller) {
+  counts_.connections = connections_.size();
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  const auto published = board_->read();
+  // Memory can be refused anywhere below. That is one answer lost, not the server.
+  try {
+    return answer(request,
+                  {.published = published,
+                   .counts = counts_,
+                   .callbacks = options_.callbacks,
+                   .caller = caller,
+                   .names = options_.names,
+                   .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
+  } catch (const std::exception& failure) {
+    return error_response(500, failure.what());
+  }
+}
+
+void Server::Loop::accept_some(const Listener& listener) {
+  for (int i = 0; i < kMostAcceptedAtOnce; ++i) {
+    if (!accept_one(listener)) return;
+  }
+}
+
+// Returns whether there may be more.
+bool Server::Loop::accept_one(const Listener& listener) {
+  base::UniqueFd fd(::accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (!fd.valid()) {
+    const int failure = errno;
+    if (failure == EMFILE || failure == ENFILE || failure == ENOBUFS || failure == ENOMEM) {
+      pause_accepting();
+    }
+    return failure == ECONNABORTED || failure == EINTR;
+  }
+  auto caller = listener.is_socket_file() ? socket_caller(fd.get()) : tcp_caller(fd.get());
+  admit(std::move(fd), std::move(caller));
+  return true;
+}
+
+void Server::Loop::admit(base::UniqueFd fd, Caller caller) {
+  if (connections_.size() >= options_.most_connections) make_room();
+  const auto id = next_id_++;
+  if (!poller_.add(fd.get(), id, Poller::Interest::kRead)) return;
+  connections_.try_emplace(id, std::move(fd), std::move(caller), options_.time_limits,
+                           Clock::now());
+}
+
+void Server::Loop::make_room() {
+  const auto goes =
+      std::min_element(connections_.begin(), connections_.end(), [](const auto& a, const auto& b) {
+        return std::pair(worth(a.second.phase()), a.second.phase_began()) <
+               std::pair(worth(b.second.phase()), b.second.phase_began());
+      });
+  ++counts_.dropped;
+  connections_.erase(goes);
+}
+
+void Server::Loop::bound_unsent() {
+  const auto unsent = [this] {
+    std::size_t sum = 0;
+    for (const auto& [id, connection] : connections_) sum += connection.unsent();
+    return sum;
+  };
+  while (unsent() > options_.most_unsent_bytes && connections_.size() > 1) {
+    auto goes = connections_.end();
+    for (auto at = connections_.begin(); at != connections_.end(); ++at) {
+      if (at->second.unsent() == 0) continue;
+      if (goes == connections_.end() || at->second.phase_began() < goes->second.phase_began()) {
+        goes = at;
+      }
+    }
+    ++counts_.dropped;
+    connections_.erase(goes);
+  }
+}
+
+void Server::Loop::sweep() {
+  const auto now = Clock::now();
+  if (accept_again_ && *accept_again_ <= now) resume_accepting();
+  for (auto at = connections_.begin(); at != connections_.end();) {
+    auto& [id, connection] = *at;
+    if (connection.deadline() <= now) {
+      if (connection.phase() != Phase::kIdle && connection.phase() != Phase::kEnding) {
+        ++counts_.dropped;
+      }
+      connection.on_deadline([this](int status) { count(status); }, now);
+      poller_.change(connection.fd(), id,
+                     connection.phase() == Phase::kAnswering ? Poller::Interest::kWrite
+                                                             : Poller::Interest::kRead);
+    }
+    at = connection.phase() == Phase::kEnded ? connections_.erase(at) : std::next(at);
+  }
+}
+
+void Server::Loop::pause_accepting() {
+  accept_again_ = Clock::now() + kAcceptPause;
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    poller_.change(listeners_[i].fd(), i + 1, Poller::Interest::kNothing);
+  }
+}
+
+void Server::Loop::resume_accepting() {
+  accept_again_.reset();
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    poller_.change(listeners_[i].fd(), i + 1, Poller::Interest::kRead);
+  }
+}
+
+// Returns how long nothing is due; nothing if nothing will be.
+std::optional<std::chrono::milliseconds> Server::Loop::time_to_sweep() const {
+  std::optional<Clock::time_point> first = accept_again_;
+  for (const auto& [id, connection] : connections_) {
+    const auto deadline = connection.deadline();
+    if (!first || deadline < *first) first = deadline;
+  }
+  if (!first) return {};
+  // Rounded up: a wait that ends just before the time would be repeated until it has come.
+  return std::chrono::ceil<std::chrono::milliseconds>(*first - Clock::now());
+}
+
+Server::Server() = default;
+Server::~Server() {
+  stop();
+}
+
+void Server::stop() {
+  if (loop_) loop_->stop();
+}
+
+base::Result<std::unique_ptr<Server>> Server::start(ServeOptions options, const StateBoard& board) {
+  assert(options.most_connections > 0);
+  std::unique_ptr<Server> out(new Server());
+  std::vector<Listener> listeners;
+  for (const auto& text : options.listen) {
+    const auto address = parse_listen_address(text);
+    if (!address) return base::pass(address);
+    const auto reach = options.insecure ? base::Result<void>() : check_reach(*address);
+    if (!reach) return base::pass(reach);
+    auto listener = Listener::open(*address);
+    if (!listener) return base::pass(listener);
+    out->addresses_.push_back(listener->address().text());
+    listeners.push_back(std::move(*listener));
+  }
+  auto poller = Poller::make();
+  if (!poller) return base::pass(poller);
+  out->loop_ =
+      std::make_unique<Loop>(std::move(options), board, std::move(*poller), std::move(listeners));
+  if (auto started = out->loop_->start(); !started) return base::pass(started);
+  return out;
+}
+
+}  // namespace reveal::serve

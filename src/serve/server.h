@@ -1,0 +1,69 @@
+// The agent's HTTP server.
+//
+// One thread serves all connections with sockets that never block, so a client that is idle, slow
+// or hostile takes a little memory and no thread, and the others do not notice it. What all clients
+// together can take is bounded: so many connections, so many bytes that wait to be sent. At a bound
+// the connection goes that has waited longest, and the new one is served. A time limit ends
+// everything that lasts (connection.h). What remains is the processor time that a flood of complete
+// requests costs: requests are answered in turn, each by a few milliseconds.
+//
+// It neither encrypts nor asks for a password. So it listens on the loopback and on unix sockets
+// alone, unless `insecure` says otherwise. All users of the host can reach the loopback: they can
+// read everything here and change nothing. Requests that change something need the unix socket,
+// whose file only its owner and its group can use.
+//
+// cpp-httplib 0.11 was tried first. There a connection keeps a thread for as long as it lives, so a
+// few idle or slow clients shut out all others, and the first line of a request may grow without
+// end.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "serve/connection.h"
+#include "serve/routes.h"
+#include "serve/state_board.h"
+
+namespace reveal::serve {
+
+struct ServeOptions {
+  std::vector<std::string> listen;      // listen_address.h has their form
+  bool insecure = false;                // listen at any address
+  std::vector<std::string> names = {};  // of this host, that clients may call it by
+  Callbacks callbacks = {};
+  TimeLimits time_limits = {};
+  std::size_t most_connections = 128;
+  std::size_t most_unsent_bytes = std::size_t{4} << 20;  // of all connections together
+};
+
+class Server {
+ public:
+  // Listens at all addresses and starts the thread. Fails with kUsage for an address that is not
+  // one or may not be used, with kBusy if another program listens there, else as the system does.
+  // REQUIRES: `board` and what the callbacks use outlive the server.
+  static base::Result<std::unique_ptr<Server>> start(ServeOptions options, const StateBoard& board);
+  // As stop().
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Closes all connections, removes the files of sockets and ends the thread. From any thread but
+  // the server's own; calls after the first do nothing.
+  void stop();
+
+  // Returns the addresses with the ports that were chosen.
+  const std::vector<std::string>& addresses() const { return addresses_; }
+
+ private:
+  class Loop;
+
+  Server();
+
+  std::unique_ptr<Loop> loop_;
+  std::vector<std::string> addresses_;
+};
+
+}  // namespace reveal::serve
