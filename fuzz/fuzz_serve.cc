@@ -1,0 +1,119 @@
+// Feeds any text to the readers of what comes over HTTP; the first byte chooses one of them: a
+// request, an address, an Accept header, a Host header, an answer, and the status of an agent. What
+// a request asks for is then answered, by an agent about which nothing is known.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "serve/accept.h"
+#include "serve/findings_json.h"
+#include "serve/health.h"
+#include "serve/own_host.h"
+#include "serve/request.h"
+#include "serve/routes.h"
+#include "serve/samples.h"
+#include "serve/socket_client.h"
+#include "serve/target.h"
+
+namespace {
+
+using namespace reveal::serve;
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+// The answer fits into a head that a client can read back.
+void answer_request(const Request& request) {
+  static const Published kNothing{std::make_shared<const AgentState>()};
+  static const HttpCounts kCounts;
+  static const Callbacks kCallbacks;
+  const Caller caller{.over_socket = true};
+  const auto response = answer(request, {.published = kNothing,
+                                         .counts = kCounts,
+                                         .callbacks = kCallbacks,
+                                         .caller = caller,
+                                         .names = {}});
+  const auto bytes = to_bytes(response, {});
+  if (response.status == 304) return;
+  const auto read = parse_answer(bytes, true);
+  check(read && *read && (*read)->status == response.status && (*read)->body == response.body);
+}
+
+void read_request(const std::string& text) {
+  auto parsed = parse_head(text);
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) check(refusal->status >= 400);
+  auto* head = std::get_if<Head>(&parsed);
+  if (head == nullptr) return;
+  check(head->head_bytes <= text.size() && head->head_bytes <= kMostHeadBytes);
+  check(head->body_bytes <= kMostBodyBytes);
+  // What follows a head does not change it, and no part of it is one.
+  check(std::holds_alternative<Head>(parse_head(text + "x")));
+  check(!std::holds_alternative<Head>(parse_head(text.substr(0, head->head_bytes - 1))));
+  answer_request(head->request);
+}
+
+void read_target(const std::string& text) {
+  const auto target = parse_target(text);
+  if (!target) return;
+  check(target->path.starts_with('/') && target->path.find('\0') == std::string::npos);
+  check(target->parameters.size() <= kMostParameters);
+  for (const auto& parameter : target->parameters) {
+    const auto again =
+        parse_target("/?" + encoded(parameter.name) + "=" + encoded(parameter.value));
+    check(again && again->parameters.size() == 1);
+    check(again->parameters[0].name == parameter.name);
+    check(again->parameters[0].value == parameter.value);
+  }
+  const auto query = parse_finding_query(target->parameters);
+  if (query) check(!findings_json({}, *query).empty());
+}
+
+void read_accept(const std::string& text) {
+  for_each_accepted(text, [](const Accepted& one) { check(one.quality >= 0 && one.quality <= 1); });
+  static_cast<void>(accepted_exposition(text));
+}
+
+void read_answer(const std::string& text) {
+  const auto answer = parse_answer(text, true);
+  if (answer && *answer) check((*answer)->status >= 100 && (*answer)->body.size() < text.size());
+}
+
+void read_status(const std::string& text) {
+  const auto line = judge_health(text).line;
+  check(line.starts_with("REVEAL ") && line.find('\n') == std::string::npos);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0]) {
+    case 'r':
+      read_request(text);
+      break;
+    case 't':
+      read_target(text);
+      break;
+    case 'a':
+      read_accept(text);
+      break;
+    case 'h':
+      static_cast<void>(is_own_host(text, "10.0.0.5", {}));
+      break;
+    case 'w':
+      read_answer(text);
+      break;
+    case 's':
+      read_status(text);
+      break;
+    default:
+      break;
+  }
+  return 0;
+}
