@@ -34,7 +34,7 @@ inline constexpr HttpStatus kStatuses[] = {
 };
 
 // Returns the place of a status in kStatuses. REQUIRES: it has one.
-constexpr std::size_t place_of(int code) {
+constexpr std::size_t status_place(int code) {
   std::size_t place = 0;
   while (kStatuses[place].code != code) ++place;
   return place;

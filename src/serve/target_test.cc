@@ -15,7 +15,8 @@ std::string path_of(std::string_view text) {
 
 std::vector<std::string> parameters_of(std::string_view text) {
   std::vector<std::string> out;
-  for (const auto& one : parse_target(text).value().parameters) {
+  const auto target = parse_target(text).value();
+  for (const auto& one : target.parameters) {
     out.push_back(one.name + "=" + one.value);
   }
   return out;
