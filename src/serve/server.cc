@@ -80,7 +80,7 @@ class Server::Loop {
   void on_event(std::uint64_t id);
   void accept_some(const Listener& listener);
   bool accept_one(const Listener& listener);
-  void admit(base::UniqueFd fd, Caller caller);
+  void admit(base::UniqueFd fd, const Caller& caller);
   void serve(std::uint64_t id, Connection& connection);
   Response respond(const Request& request, const Caller& caller);
   void make_room();
@@ -188,17 +188,16 @@ bool Server::Loop::accept_one(const Listener& listener) {
     }
     return failure == ECONNABORTED || failure == EINTR;
   }
-  auto caller = listener.is_socket_file() ? socket_caller(fd.get()) : tcp_caller(fd.get());
-  admit(std::move(fd), std::move(caller));
+  const auto caller = listener.is_socket_file() ? socket_caller(fd.get()) : tcp_caller(fd.get());
+  admit(std::move(fd), caller);
   return true;
 }
 
-void Server::Loop::admit(base::UniqueFd fd, Caller caller) {
+void Server::Loop::admit(base::UniqueFd fd, const Caller& caller) {
   if (connections_.size() >= options_.most_connections) make_room();
   const auto id = next_id_++;
   if (!poller_.add(fd.get(), id, Poller::Interest::kRead)) return;
-  connections_.try_emplace(id, std::move(fd), std::move(caller), options_.time_limits,
-                           Clock::now());
+  connections_.try_emplace(id, std::move(fd), caller, options_.time_limits, Clock::now());
 }
 
 void Server::Loop::make_room() {
