@@ -129,7 +129,7 @@ Json processes_json(const std::vector<ProcessUsage>& processes) {
 
 std::string status_json(const Published& published, std::int64_t wall_ns) {
   const auto& state = *published.state;
-  Json out = {{"schema", "reveal.status"},       {"version", 1},
+  Json out = {{"schema", "reveal.status"},       {"version", kStatusVersion},
               {"time", text::iso_time(wall_ns)}, {"host", state.host},
               {"reveal_version", state.version}, {"commit", state.commit},
               {"state", to_string(state.state)}, {"reason", state.reason}};

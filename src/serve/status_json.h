@@ -1,4 +1,5 @@
-// The answer of /api/v1/status. docs and health.h say what readers may rely on.
+// The answer of /api/v1/status. What is not known has no key. health.cc reads it back; a change of
+// what a key means, or the loss of one, raises kStatusVersion.
 #pragma once
 
 #include <chrono>
@@ -13,6 +14,8 @@ namespace reveal::serve {
 // A recorder that has not ticked for so long stands still. An interval is 100 ms, and the recorder
 // may be started anew within seconds.
 inline constexpr std::chrono::seconds kMostTickAge{30};
+
+inline constexpr int kStatusVersion = 1;
 
 // The status names so many open findings; it counts the others.
 inline constexpr std::size_t kMostNamedFindings = 20;
