@@ -95,9 +95,9 @@ def remove_disks() -> None:
 
 
 @contextlib.contextmanager
-def disk() -> Iterator[Disk]:
+def disk(mebibytes: int = 512) -> Iterator[Disk]:
     with tempfile.TemporaryDirectory(prefix=DISK_PREFIX) as folder:
-        made = Disk(pathlib.Path(folder))
+        made = Disk(pathlib.Path(folder), mebibytes)
         try:
             yield made
         finally:

@@ -1,0 +1,91 @@
+"""The trial: disturbances of all kinds beside real work, recorded, and how well findings tell of them.
+
+    trial.py run OUT --reveal REVEAL [--seed N] [--only NAME...]
+    trial.py score OUT... --reveal REVEAL [--sentences]
+    trial.py plan [--seed N]
+    trial.py clean
+
+run needs root and control groups of version 1, and records each piece that OUT does not have yet; it gives
+back what it takes, also on Ctrl-C. --only names disturbances or pieces. score analyzes all recordings again,
+and prints a row for each disturbance, false findings, and the totals against the aims. docs/trial.md has more.
+"""
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+
+import groups  # noqa: E402 after the lab's folder is known
+import machine  # noqa: E402
+import outcome  # noqa: E402
+import piece  # noqa: E402
+import plan  # noqa: E402
+import table  # noqa: E402
+from shell import LabError  # noqa: E402
+
+
+def run(options: argparse.Namespace) -> None:
+    if os.geteuid() != 0:
+        raise LabError("the trial makes network namespaces and control groups; run it as root")
+    groups.usable()
+    chosen = plan.plan(options.seed, options.only)
+    if not chosen:
+        raise LabError("no disturbance and no piece of that name; `trial.py plan` lists them")
+    options.out.mkdir(parents=True, exist_ok=True)
+    before = machine.state()
+    for one in chosen:
+        if (options.out / one.name).exists():
+            continue
+        load = "%.2f" % os.getloadavg()[0]
+        print(f"{time.strftime('%T')} {one.name}: {one.seconds:.0f} s, {len(one.events)} disturbances, load {load}",
+              flush=True)
+        piece.record(one, options.reveal.resolve(), options.out.resolve())
+    if left := machine.differences(before, machine.state()):
+        raise LabError("left behind: " + "; ".join(left))
+    print("trial: nothing was left behind")
+
+
+def score(options: argparse.Namespace) -> None:
+    folders = sorted(path.parent for out in options.out for path in out.glob("*/truth.json"))
+    if not folders:
+        raise LabError("no finished piece there; `trial.py run` records them")
+    tallies = [outcome.tally(folder, options.reveal.resolve()) for folder in folders]
+    print(table.table(tallies, options.sentences))
+
+
+def show_plan(options: argparse.Namespace) -> None:
+    for one in plan.plan(options.seed):
+        print(f"{one.name}: {one.seconds:.0f} s, " + ", ".join(
+            f"{event.what.name} {event.at_s:.1f}-{event.until_s:.1f}" for event in one.events))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    runs, scores, plans = (verbs.add_parser(name) for name in ("run", "score", "plan"))
+    verbs.add_parser("clean")
+    runs.add_argument("out", type=pathlib.Path)
+    scores.add_argument("out", type=pathlib.Path, nargs="+")
+    for one in (runs, scores):
+        one.add_argument("--reveal", type=pathlib.Path, required=True)
+    for one in (runs, plans):
+        one.add_argument("--seed", type=int, default=0)
+    runs.add_argument("--only", nargs="*", default=[])
+    scores.add_argument("--sentences", action="store_true", help="print what each finding says")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("trial: ended"))
+    try:
+        {"run": run, "score": score, "plan": show_plan,
+         "clean": lambda _: piece.remove_what_is_left()}[options.verb](options)
+    except LabError as error:
+        sys.exit(f"trial: {error}")
+    except KeyboardInterrupt:
+        sys.exit("trial: ended")
+
+
+if __name__ == "__main__":
+    main()
