@@ -19,8 +19,9 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
   };
   if (finding.culprit) {
     const auto resource = channels.metric(finding.culprit->channel).subsystem;
-    auto in_group = asked(resource, channels.channel(finding.culprit->channel).instance);
-    if (in_group) return in_group;
+    const auto group = channels.channel(finding.culprit->channel).instance;
+    if (auto by_finding = asked(finding.subsystem(), group)) return by_finding;
+    if (auto by_group = asked(resource, group)) return by_group;
     // A process whose group is not known contradicts nobody.
     auto any = asked(resource);
     return any && any->group.empty() ? any : std::nullopt;

@@ -12,9 +12,10 @@
 
 namespace reveal::attribute {
 
-// Returns the process that used more of the resource that the finding's culprit did, and is in that
-// group. If no group is known, of the finding's subsystem's, else of CPU time. Nothing if there is
-// none: no process is named that the group contradicts.
+// Returns the process of the culprit's group that used more of the finding's subsystem's resource,
+// else of the resource that the group did. If no group is known, that of any group, else the one
+// that used more CPU time. Nothing if there is none: no process is named that the group
+// contradicts.
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
                                              const model::ChannelTable& channels,
                                              const Finding& finding);

@@ -19,9 +19,10 @@ class Processes : public ::testing::Test {
     metric.scope = model::Scope::kCgroup;
     group_ = channels_.add_channel(channels_.add_metric(metric), "cg=/job1");
     other_ = channels_.add_channel(channels_.add_metric(metric), "cg=/job2");
+    writer_ = channels_.add_channel(channels_.add_metric(metric), "cg=/system.slice/x.service");
     for (int second = 1; second <= 120; ++second) {
       const bool in = second > 60 && second <= 70;
-      timeline_.add(second * kSecond_ns,
+      timeline_.add(second * kSecond_ns, second * kSecond_ns,
                     {note("burner", 7, "/job1/step_0", in ? 0.9 : 0.1, 0),
                      note("dd", 8, "/system.slice/x.service", in ? 1.5 : 0.1, in ? 50 * kMiB : 0)});
     }
@@ -55,6 +56,7 @@ class Processes : public ::testing::Test {
   model::ChannelTable channels_;
   model::ChannelId group_{0};
   model::ChannelId other_{0};
+  model::ChannelId writer_{0};
   model::ProcessTimeline timeline_;
   Finding finding_;
 };
@@ -63,6 +65,16 @@ TEST_F(Processes, IsOfTheCulpritsGroup) {
   blame(model::Subsystem::kStorage);
   finding_.culprit = GroupLevel{group_, 0.9, 0.1};
   EXPECT_EQ(name(), "burner") << "dd used more, but is in another group";
+}
+
+// Where the kernel counts no storage by group, the culprit's group is known by its CPU time.
+TEST_F(Processes, OfTheCulpritsGroupTheFindingsOwnResourceSaysMost) {
+  blame(model::Subsystem::kStorage);
+  finding_.culprit = GroupLevel{writer_, 1.5, 0.1};
+  const auto found = process_of(timeline_, channels_, finding_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "dd");
+  EXPECT_EQ(found->resource, model::Subsystem::kStorage);
 }
 
 TEST_F(Processes, NobodyIsNamedWhomTheGroupContradicts) {

@@ -15,6 +15,7 @@ constexpr std::size_t kPeakSteps = 6;  // three seconds, as a window
 constexpr std::int64_t kUsual_ns = 60'000'000'000;
 constexpr std::int64_t kLeastUsual_ns = 3'000'000'000;
 constexpr std::int64_t kReading_ns = 1'500'000'000;  // that a reading's list holds for, at most
+constexpr std::int64_t kStart_ns = 10'000'000;       // a tick of USER_HZ
 constexpr double kTimes = 1.25;                      // of the usual
 constexpr std::size_t kMostProcesses = 4096;         // that are remembered without need
 
@@ -77,9 +78,24 @@ struct ProcessTimeline::Family {
   std::vector<double> used;                // by point
   std::vector<double> listed;              // by point: processes
   std::map<std::size_t, double> resident;  // by process: the most in the stretch
+  std::vector<double> began;  // by point: processes that began there or before the grid
+
+  // Returns by point how many processes there may be that the reading did not list.
+  std::vector<double> unlisted() const;
 };
 
-void ProcessTimeline::add(std::int64_t wall_ns, const std::vector<Note>& notes) {
+std::vector<double> ProcessTimeline::Family::unlisted() const {
+  std::vector<double> out(listed.size());
+  double there = 0;
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    there += began[at];
+    out[at] = std::max(0.0, there - listed[at]);
+  }
+  return out;
+}
+
+void ProcessTimeline::add(std::int64_t wall_ns, std::int64_t mono_ns,
+                          const std::vector<Note>& notes) {
   if (!first_ns_) first_ns_ = wall_ns;
   last_ns_ = wall_ns;
   std::vector<double> cores;
@@ -89,8 +105,9 @@ void ProcessTimeline::add(std::int64_t wall_ns, const std::vector<Note>& notes) 
     recorded_ = true;
     const auto use = process_use_of(note);
     if (!use) continue;
-    rows_.push_back(
-        {wall_ns, use->seconds, use->cores, use->io(), use->grown, use->resident, index_of(*use)});
+    const auto began_ns = wall_ns - mono_ns + static_cast<std::int64_t>(use->start) * kStart_ns;
+    rows_.push_back({wall_ns, use->seconds, use->cores, use->io(), use->grown, use->resident,
+                     index_of(*use, began_ns)});
     if (use->cores >= kLeastCores) cores.push_back(use->cores);
     if (use->io() >= kLeastIo) io.push_back(use->io());
   }
@@ -98,10 +115,10 @@ void ProcessTimeline::add(std::int64_t wall_ns, const std::vector<Note>& notes) 
   if (cut.cores > 0 || cut.io > 0) cuts_.push_back(cut);
 }
 
-std::size_t ProcessTimeline::index_of(const ProcessUse& use) {
+std::size_t ProcessTimeline::index_of(const ProcessUse& use, std::int64_t began_ns) {
   const auto [it, is_new] = index_.try_emplace({use.pid, use.start}, processes_.size());
   if (is_new) processes_.emplace_back();
-  processes_[it->second] = {use.name, use.group, use.pid};
+  processes_[it->second] = {use.name, use.group, use.pid, began_ns};
   return it->second;
 }
 
@@ -149,7 +166,11 @@ std::vector<ProcessTimeline::Family> ProcessTimeline::families(const Grid& grid,
     auto& family = found[{process.name, process.group}];
     family.used.resize(grid.size);
     family.listed.resize(grid.size);
-    family.processes.insert(row.process);
+    family.began.resize(grid.size);
+    if (family.processes.insert(row.process).second) {
+      // One that was listed was there, whatever the clocks say.
+      family.began[std::min(begin, grid.at(process.began_ns))] += 1;
+    }
     const double value = resource == Subsystem::kCpu       ? row.cores
                          : resource == Subsystem::kStorage ? row.io
                                                            : row.grown;
@@ -218,10 +239,10 @@ std::optional<ProcessRise> ProcessTimeline::largest_rise(std::int64_t begin_ns, 
       level = rise;
     } else {
       std::vector<double> outside;
+      const auto unlisted = family.unlisted();
       for (std::size_t at = 0; at < grid.size; ++at) {
         if (grid.is_asked(at)) continue;
-        const double others = static_cast<double>(family.processes.size()) - family.listed[at];
-        outside.push_back(family.used[at] + cuts[at] * std::max(0.0, others));
+        outside.push_back(family.used[at] + cuts[at] * unlisted[at]);
       }
       one.usual = median_of(std::move(outside));
       one.observed = highest_mean(family.used, grid.asked, grid.asked_end);

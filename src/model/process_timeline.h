@@ -4,7 +4,7 @@
 // Processes of one name in one control group count as one: a job's workers, a compiler's many short
 // runs. A process that a reading does not list is taken to have used nothing then; if the reading
 // has as many as are kept, to have used as much as the least of them, so that nobody is accused of
-// a rise that is only a place in the list.
+// a rise that is only a place in the list. Before it began it used nothing, whatever the list held.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ struct ProcessRise {
 class ProcessTimeline {
  public:
   // Takes the notes of a frame; others than those about processes are none of its business.
-  void add(std::int64_t wall_ns, const std::vector<Note>& notes);
+  // `mono_ns` is the time since boot, which processes' starts are counted in.
+  void add(std::int64_t wall_ns, std::int64_t mono_ns, const std::vector<Note>& notes);
   // Forgets what was used before.
   void forget_before(std::int64_t wall_ns);
 
@@ -57,6 +58,7 @@ class ProcessTimeline {
     std::string name;
     std::string group;
     std::uint64_t pid = 0;
+    std::int64_t began_ns = 0;  // of the wall clock
   };
   struct Row {
     std::int64_t end_ns = 0;
@@ -76,7 +78,7 @@ class ProcessTimeline {
   struct Family;
   struct Grid;
 
-  std::size_t index_of(const ProcessUse& use);
+  std::size_t index_of(const ProcessUse& use, std::int64_t began_ns);
   void compact();
   bool is_of(const Process& process, std::string_view group) const;
   std::vector<Family> families(const Grid& grid, Subsystem resource, std::string_view group) const;

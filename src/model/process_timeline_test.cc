@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr double kMiB = 1024.0 * 1024.0;
+constexpr int kUptime_s = 1000;  // when a timeline begins
 
 ProcessUse use(std::string name, std::uint64_t pid, double cores) {
   ProcessUse out;
@@ -22,11 +23,11 @@ ProcessUse use(std::string name, std::uint64_t pid, double cores) {
 template <typename UsesAt>
 ProcessTimeline timeline(UsesAt uses_at) {
   ProcessTimeline out;
-  out.add(0, {{Note::Kind::kFact, "process", "processes", "recorded"}});
+  out.add(0, kUptime_s * kSecond_ns, {{Note::Kind::kFact, "process", "processes", "recorded"}});
   for (int second = 1; second <= 120; ++second) {
     std::vector<Note> notes;
     for (const ProcessUse& one : uses_at(second)) notes.push_back(note_of(one));
-    out.add(second * kSecond_ns, notes);
+    out.add(second * kSecond_ns, (kUptime_s + second) * kSecond_ns, notes);
   }
   return out;
 }
@@ -119,6 +120,28 @@ TEST(ProcessTimeline, APlaceInAFullListIsNoRise) {
   EXPECT_NEAR(found->usual, 1, 1e-9) << "at most as much as the least that is listed";
 }
 
+// Eight of a compiler's processes fill every list. Whoever comes now used nothing before; whoever
+// was there may have used as much as the least of them.
+TEST(ProcessTimeline, BeforeItBeganAProcessUsedNothingWhateverTheListHeld) {
+  for (const bool is_new : {true, false}) {
+    const auto of = timeline([is_new](int second) {
+      std::vector<ProcessUse> out;
+      for (std::uint64_t i = 0; i < kMostByCpu; ++i) out.push_back(use("cc1plus", 100 + i, 0.5));
+      if (second > 60 && second <= 70) {
+        auto burner = use("burner", 7, 0.5);
+        if (is_new) burner.start = (kUptime_s + 60) * 100;
+        out.push_back(burner);
+      }
+      return out;
+    });
+    const auto found = asked(of, 60, 70);
+    EXPECT_EQ(found.has_value(), is_new);
+    if (found) {
+      EXPECT_EQ(found->name, "burner");
+    }
+  }
+}
+
 TEST(ProcessTimeline, StorageAndMemoryHaveTheirOwnMeasure) {
   const auto of = timeline([](int second) {
     const bool in = second > 60 && second <= 70;
@@ -181,7 +204,7 @@ TEST(ProcessTimeline, ForgetsWhatIsOld) {
 
 TEST(ProcessTimeline, WithoutRecordedProcessesNobodyIsKnown) {
   ProcessTimeline of;
-  of.add(kSecond_ns, {{Note::Kind::kFact, "kmsg", "processes", "x"}});
+  of.add(kSecond_ns, kSecond_ns, {{Note::Kind::kFact, "kmsg", "processes", "x"}});
   EXPECT_FALSE(of.is_recorded());
   EXPECT_FALSE(asked(of, 0, 10));
 }

@@ -107,7 +107,7 @@ void Pipeline::note_gap(const model::Frame& frame) {
 
 // What processes used is told by findings; a list of it would leave no room for other notes.
 void Pipeline::keep_notes(const model::Frame& frame) {
-  processes_.add(frame.wall_ns, frame.notes);
+  processes_.add(frame.wall_ns, frame.mono_ns, frame.notes);
   for (const model::Note& note : frame.notes) {
     if (model::is_process_use(note)) continue;
     if (notes_.size() < report::kMaxNotes) {
