@@ -12,6 +12,18 @@ constexpr double kErrors = 3;    // standard deviations
 constexpr double kAtWork = 0.3;  // of the usual rate: a job that does less is hardly there
 constexpr std::int64_t kBeside_ns = 15'000'000'000;
 
+// Returns what a stretch cost if the rate of most of it is known: the rest is taken to be like
+// that, so that the seconds lost are those of the rate that is told with them.
+std::optional<work::Loss> lost_throughout(const work::JobRate& job, std::int64_t begin_ns,
+                                          std::int64_t end_ns) {
+  auto out = work::lost(job, begin_ns, end_ns);
+  const double length_s = static_cast<double>(end_ns - begin_ns) / 1e9;
+  if (!out || 2 * out->known_s < length_s) return std::nullopt;
+  out->lost_s *= length_s / out->known_s;
+  out->lost_error_s *= length_s / out->known_s;
+  return out;
+}
+
 // Returns whether most of a slowdown lies in a stretch.
 bool lies_in(const work::Slowdown& one, std::int64_t begin_ns, std::int64_t end_ns) {
   const auto shared = std::min(one.end_ns, end_ns) - std::max(one.begin_ns, begin_ns);
@@ -27,7 +39,7 @@ std::optional<Harm> slow_in(const JobHistory& job, std::int64_t begin_ns, std::i
     out->end_ns = one.end_ns;
   }
   if (!out) return out;
-  const auto loss = work::lost(job.rate, out->begin_ns, out->end_ns);
+  const auto loss = lost_throughout(job.rate, out->begin_ns, out->end_ns);
   if (!loss) return std::nullopt;
   out->loss = *loss;
   return out;
@@ -60,7 +72,7 @@ bool stands_out(const work::Loss& loss, const Beside& beside) {
 
 std::optional<Harm> of_job(const JobHistory& job, std::int64_t begin_ns, std::int64_t end_ns) {
   if (auto slow = slow_in(job, begin_ns, end_ns)) return slow;
-  const auto loss = work::lost(job.rate, begin_ns, end_ns);
+  const auto loss = lost_throughout(job.rate, begin_ns, end_ns);
   const auto around = beside(job.rate, begin_ns, end_ns);
   if (!loss || !is_at_work(around)) return std::nullopt;
   const bool slow = is_slow(*loss) && stands_out(*loss, around);

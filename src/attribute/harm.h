@@ -22,7 +22,8 @@ std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs);
 
 // Returns what a finding from `begin_ns` to `end_ns` cost the job that lost most by it. A job's
 // slowdown of which most lies in it tells that, with edges of its own; else what was lost within,
-// of a job that was at work before and after. Nothing if no rate is known there.
+// of a job that was at work before and after. Nothing if the rate is known of less than half of
+// that.
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
                             std::int64_t end_ns);
 

@@ -1,5 +1,6 @@
 #include "attribute/harm.h"
 
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -74,6 +75,22 @@ TEST(Harm, AJobThatStandsStillForAMomentLosesThat) {
   ASSERT_TRUE(harm);
   EXPECT_TRUE(harm->slow);
   EXPECT_NEAR(harm->loss.lost_s, 4, 0.05);
+}
+
+// By hand: of 10 s at 0.4, four are not known, and are taken to be like the other six.
+TEST(Harm, SecondsThatAreNotKnownAreLikeTheOthers) {
+  auto job = job_with(0.4);
+  for (std::size_t i = 62; i < 66; ++i) job.rate[i] = std::nan("");
+  const auto harm = harm_of(histories_of({job}), 60 * kSecond_ns, 70 * kSecond_ns);
+  ASSERT_TRUE(harm);
+  EXPECT_NEAR(harm->loss.mean_rate, 0.4, 1e-9);
+  EXPECT_NEAR(harm->loss.lost_s, 6, 1e-9);
+}
+
+TEST(Harm, WhereMostIsNotKnownNothingIsSaid) {
+  auto job = job_with(0.4);
+  for (std::size_t i = 61; i < 69; ++i) job.rate[i] = std::nan("");
+  EXPECT_FALSE(harm_of(histories_of({job}), 60 * kSecond_ns, 70 * kSecond_ns));
 }
 
 // A job that is slow for a minute did not lose all of that by what happened for 10 s of it.

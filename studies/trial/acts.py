@@ -59,13 +59,22 @@ class Act:
 
 
 class Processes(Act):
-    """Processes of their own session, in a control group if one is named, in the network of a lab's host if one is."""
+    """Processes of their own session, in a control group if one is named, in the network of a lab's host if one is.
+    On a busy machine they begin long after they are started: they write that time, ns, to the file STAMP."""
 
-    def __init__(self, place: Place, words: list[str], group: str = "", host: int | None = None,
+    def __init__(self, place: Place, name: str, words: list[str], group: str = "", host: int | None = None,
                  limit_mebibytes: int = 0) -> None:
         super().__init__(place)
         self.words, self.group, self.host, self.limit_mebibytes = words, group, host, limit_mebibytes
+        self.stamp = place.scratch / f"{name}.stamp"
         self.process: subprocess.Popen | None = None
+
+    def prepare(self) -> None:
+        for file in (self.stamp, self._end_stamp()):
+            file.unlink(missing_ok=True)
+
+    def _end_stamp(self) -> pathlib.Path:
+        return self.stamp.with_name(f"{self.stamp.name}.end")
 
     def _enter(self) -> None:
         if self.group:
@@ -76,7 +85,7 @@ class Processes(Act):
             groups.make(self.group, groups.COUNTERS)
         if self.limit_mebibytes:
             write(groups.path("memory", self.group) / "memory.limit_in_bytes", self.limit_mebibytes << 20)
-        words = [self.place.fill_in(word) for word in self.words]
+        words = [self.place.fill_in(word).replace("STAMP", str(self.stamp)) for word in self.words]
         if self.host is not None:
             words = network.inside(self.host, *words)
         self.process = subprocess.Popen(words, preexec_fn=self._enter, start_new_session=True,
@@ -85,7 +94,7 @@ class Processes(Act):
 
     def take_off(self) -> None:
         if self.process:
-            if self.process.poll() not in (None, 0):
+            if self.process.poll() is not None:
                 raise LabError(f"{' '.join(self.words)} ended by itself with {self.process.returncode}; run it by hand")
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -93,26 +102,18 @@ class Processes(Act):
         self.ended_ns = time.time_ns()
         if self.group:
             groups.remove(self.group)
+        for file, attribute in ((self.stamp, "began_ns"), (self._end_stamp(), "ended_ns")):
+            with contextlib.suppress(FileNotFoundError):
+                setattr(self, attribute, int(file.read_text(encoding="ascii")))
 
 
 class Culprit(Processes):
-    """A kind of culprits.py under a name. It says itself when it begins its work, and may say when it ended it."""
+    """A kind of culprits.py under a name. It may say itself when it ended its work."""
 
     def __init__(self, place: Place, name: str, words: list[str], group: str = "", host: int | None = None,
                  before: list[str] | None = None, limit_mebibytes: int = 0) -> None:
-        self.stamp = place.scratch / f"{name}.stamp"
-        super().__init__(place, [*(before or []), sys.executable, "-B", str(CULPRITS), name, str(self.stamp), *words],
+        super().__init__(place, name, [*(before or []), sys.executable, "-B", str(CULPRITS), name, "STAMP", *words],
                          group, host, limit_mebibytes)
-
-    def prepare(self) -> None:
-        self.stamp.unlink(missing_ok=True)
-
-    def take_off(self) -> None:
-        super().take_off()
-        for file, attribute in ((self.stamp, "began_ns"), (self.stamp.with_name(f"{self.stamp.name}.end"), "ended_ns")):
-            with contextlib.suppress(FileNotFoundError):
-                setattr(self, attribute, int(file.read_text(encoding="ascii")))
-                file.unlink()
 
 
 class Several(Act):

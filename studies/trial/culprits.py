@@ -9,6 +9,7 @@ do the work of tools that not every machine has: stress-ng's classes, fio, iperf
 
 import contextlib
 import ctypes
+import math
 import mmap
 import multiprocessing
 import os
@@ -202,7 +203,13 @@ def sleepers(count: str) -> None:
     signal.pause()
 
 
+def direct(file: str, kibibytes: str) -> None:
+    """What dd does past the page cache."""
+    write_directly(file, int(kibibytes), math.inf)
+
+
 def write_directly(file: str, kibibytes: int, seconds: float) -> None:
+    """So much of a write, over and over in the same 256 places."""
     handle = os.open(file, os.O_CREAT | os.O_WRONLY | os.O_DIRECT)
     block = mmap.mmap(-1, kibibytes << 10)
     end = time.monotonic() + seconds
@@ -218,6 +225,7 @@ def arrives(file: str, seconds: str) -> None:
     kept = b"\x01" * (600 * MIB)
     for _ in range(60):
         threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+    stamp(sys.argv[2])
     write_directly(file, 1024, float(seconds))
     stamp(f"{sys.argv[2]}.end")
     while kept:
@@ -275,7 +283,7 @@ def many(count: int, work, *words: str) -> None:
     work(*words)
 
 
-ALONE = (copy_once, grow, sleepers, arrives, beside, flood, sink, send, futexes)
+ALONE = (copy_once, direct, grow, sleepers, arrives, beside, flood, sink, send, futexes)
 COUNTED = (spin, bursts, switches, forks, timers, page_faults, matrix, stream, caches, dentries, random_io, log_lines,
            syncs, commits, read_cached, reread, copies, hogs.read)
 KINDS = {one.__name__: one for one in ALONE + COUNTED}

@@ -2,8 +2,8 @@
 
 `DISTURBANCES` is the registry; to add one, add a row. The rows of `VIEW` are those that a user of an early
 version saw badly told, those of `OTHERS` were put on paper by somebody who did not know the detectors, and
-those of `OWN` are this trial's. Where a row of OTHERS once used stress-ng, fio or iperf3, culprits.py does
-the like, so that nobody has to install them.
+those of `OWN` are this trial's. Where a row once used dd, stress-ng, fio or iperf3, culprits.py does the
+like, so that nobody has to install them and its begin is known.
 """
 
 import dataclasses
@@ -36,12 +36,8 @@ class Disturbance:
         return bool(self.group or self.processes)
 
 
-def dd(block: str, group: str = "") -> Callable[[Place], Act]:
-    words = ["dd", "if=/dev/zero", "of=SCRATCH/dd", f"bs={block}", "count=1000000000", "oflag=direct"]
-    # It begins again long before the disk is full.
-    if block == "1M":
-        words = ["sh", "-c", "while :; do dd if=/dev/zero of=SCRATCH/dd bs=1M count=1000 oflag=direct; done"]
-    return lambda place: Processes(place, words, group)
+def dd(kibibytes: int, group: str = "") -> Callable[[Place], Act]:
+    return culprit("dd", "direct", "SCRATCH/direct", str(kibibytes), group=group)
 
 
 def culprit(name: str, *words: str, group: str = "", host: int | None = None, before: list[str] | None = None
@@ -50,7 +46,7 @@ def culprit(name: str, *words: str, group: str = "", host: int | None = None, be
 
 
 def script(text: str, group: str) -> Callable[[Place], Act]:
-    return lambda place: Processes(place, ["sh", "-c", text], group)
+    return lambda place: Processes(place, group, ["sh", "-c", f"date +%s%N > STAMP; {text}"], group)
 
 
 def several(*makers: Callable[[Place], Act]) -> Callable[[Place], Act]:
@@ -91,13 +87,13 @@ CRON = ("while :; do find /usr -xdev -newer /etc/hostname; tar -cf - /usr/share/
 SCAN = "while :; do find /usr/lib -type f -size -1000k | xargs -n 50 sha256sum; done"
 
 _of_the_view = (
-    Disturbance("dd", VIEW, PACK, 8.1, ("storage",), dd("1M"), processes=("dd",)),
-    Disturbance("ctl2", VIEW, PACK, 6.4, ("storage",), dd("1M"), processes=("dd",)),
-    Disturbance("ddcg", VIEW, PACK, 12, ("storage",), dd("64k", "ux_dd"), "ux_dd", ("dd",)),
-    Disturbance("multi0", VIEW, PACK, 1, ("storage",), dd("1M"), processes=("dd",)),
-    Disturbance("multi1", VIEW, PACK, 3, ("storage",), dd("1M"), processes=("dd",)),
+    Disturbance("dd", VIEW, PACK, 8.1, ("storage",), dd(1024), processes=("dd",)),
+    Disturbance("ctl2", VIEW, PACK, 6.4, ("storage",), dd(1024), processes=("dd",)),
+    Disturbance("ddcg", VIEW, PACK, 12, ("storage",), dd(64, "ux_dd"), "ux_dd", ("dd",)),
+    Disturbance("multi0", VIEW, PACK, 1, ("storage",), dd(1024), processes=("dd",)),
+    Disturbance("multi1", VIEW, PACK, 3, ("storage",), dd(1024), processes=("dd",)),
     Disturbance("multi2", VIEW, PACK, 3, ("cpu",), culprit("looper", *SPIN), processes=("looper",)),
-    Disturbance("multi3", VIEW, PACK, 6, ("storage", "cpu"), several(dd("1M"), culprit("looper", *SPIN)),
+    Disturbance("multi3", VIEW, PACK, 6, ("storage", "cpu"), several(dd(1024), culprit("looper", *SPIN)),
                 processes=("dd", "looper")),
     Disturbance("cpu", VIEW, PACK, 12, ("cpu",), culprit("looper", *SPIN), processes=("looper",)),
     Disturbance("cpu2", VIEW, PACK, 12, ("cpu",), culprit("looper", *SPIN), processes=("looper",)),
