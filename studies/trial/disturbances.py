@@ -167,7 +167,7 @@ _own = (
     Disturbance("small_packets", OWN, RANKS, 8, ("network", "cpu"), lab("softirq_concentration", 64)),
     Disturbance("bulk_stream", OWN, RANKS, 8, ("network", "cpu"), several(
                 culprit("receiver", "sink", "5201", group="trial_bulk", host=0),
-                culprit("sender", "send", network.address(0), "5201", group="trial_bulk", host=1)),
+                culprit("sender", "send", network.address(0), "5201", host=1)),
                 "trial_bulk", ("receiver", "sender")),
     Disturbance("pinned", OWN, RANKS, 8, ("cpu",), Pinned),
     Disturbance("unplug", OWN, RANKS, 8, ("cpu",), lab("cpu_unplug", 1)),
