@@ -12,6 +12,7 @@
 #include "attribute/merge.h"
 #include "attribute/parts.h"
 #include "attribute/scored_windows.h"
+#include "attribute/severity.h"
 #include "attribute/stalled.h"
 #include "attribute/subsystem_split.h"
 #include "attribute/usual.h"
@@ -32,6 +33,31 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   Rows out;
   for (std::size_t row = 0; row < row_count; ++row) {
     if (!inside[row]) out.push_back(row);
+  }
+  return out;
+}
+
+// Returns whether at least half of a window lies in a slowdown that counts (is_harmed()).
+bool is_slow_in(const AttributionInput& input, const window::WindowSpan& window) {
+  return std::ranges::any_of(input.jobs, [&](const JobHistory& job) {
+    return std::ranges::any_of(job.slowdowns, [&](const work::Slowdown& one) {
+      const auto shared =
+          std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
+      return counts(one) && 2 * shared >= window.end_ns - window.begin_ns;
+    });
+  });
+}
+
+// Returns the votes on each window. Where a job is slow it is a witness by itself: where all waits
+// are usual, or nobody waits where the kernel sees it, no detector may exceed its limit.
+std::vector<int> votes_of(const AttributionInput& input, const FindingRule& rule) {
+  auto out = input.verdict.agreement;
+  const auto& silent = input.verdict.silent;
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    const bool speaks = row >= silent.size() || !silent[row];
+    if (speaks && is_slow_in(input, input.matrix.window(row))) {
+      out[row] = std::max(out[row], rule.min_agreement);
+    }
   }
   return out;
 }
@@ -148,6 +174,14 @@ Finding finding_of(const Attributor& attributor, const Readers& readers, const R
   return out;
 }
 
+// A job that gets less done in a change does something else, or is as slow at other times: that is
+// no loss, and a change must not say that it was one.
+void forget_loss(Finding& change) {
+  if (!change.harm || !change.harm->slow) return;
+  change.harm.reset();
+  change.severity = severity_of(change);
+}
+
 std::vector<Finding>& list_of(Kind kind, Attributed& out) {
   switch (kind) {
     case Kind::kChange:
@@ -176,7 +210,7 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
 }
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
-  const auto groups = merge_flagged(input.matrix, input.verdict.agreement, options.rule);
+  const auto groups = merge_flagged(input.matrix, votes_of(input, options.rule), options.rule);
   const auto judge = saturation_verdict(input);
   const auto strong = strengths(input.verdict, options.rule.min_agreement, judge);
   const auto chance = Chance::learn(strong, calm_rows(input, groups));
@@ -207,11 +241,15 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const auto take = [&](const Attributor& by, const Stretch& part) {
     Finding found = finding_of(by, readers, part.rows);
     found.at_start = at_start(input, part.rows.front());
-    if (chance) found.by_chance = chance->findings(highest(strong, part.rows));
+    // What detectors find by chance says nothing of what they did not find.
+    if (chance && !found.detectors.empty()) {
+      found.by_chance = chance->findings(highest(strong, part.rows));
+    }
     set_harm(input.jobs, found);
     const bool harmed =
         !found.at_start && is_harmed(input.jobs, found.windows_begin_ns(), found.windows_end_ns());
     const Kind kind = options.rule.kind_of(part.stalled || harmed, found.by_chance);
+    if (kind == Kind::kChange) forget_loss(found);
     list_of(kind, out).push_back(std::move(found));
   };
   const Attributor attributor = attributor_by(usual);

@@ -49,7 +49,9 @@ class PlantedRun {
     design = *detect::make_design(matrix, {.least_rises = detect::least_rises(matrix, channels)});
     const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
     const auto verdict = *detect::judge(run, {contamination, {}, 3});
-    all = attribute::attribute({channels, matrix, run, verdict}, options);
+    all = attribute::attribute(
+        {.channels = channels, .matrix = matrix, .run = run, .verdict = verdict, .jobs = jobs},
+        options);
     return all.findings;
   }
 
@@ -94,6 +96,7 @@ class PlantedRun {
   feature::FeatureMatrix matrix;
   detect::Design design;
   AttributionOptions options;
+  std::vector<JobHistory> jobs;
   Attributed all;  // that attribute() found
 
  private:
@@ -151,6 +154,49 @@ TEST(Attribution, WhatHoldsNothingUpIsAChange) {
   ASSERT_EQ(run.all.changes.size(), 1u);
   EXPECT_EQ(run.all.changes.front().windows.front().span.id.value(), 30u);
   EXPECT_THAT(run.all.changes.front().claim, testing::HasSubstr("(usually "));
+}
+
+// A job that gets less done from second `first` until `end`.
+std::vector<JobHistory> job_with(double rate, int first, int end) {
+  work::JobRate job;
+  job.job = "cg=/job";
+  job.block_error = job.bias_error = 0.01;
+  for (int i = 0; i < 62; ++i) {
+    job.begin_ns.push_back(i * kSecond);
+    job.end_ns.push_back((i + 1) * kSecond);
+    job.rate.push_back(i >= first && i < end ? rate : 1.0);
+  }
+  return histories_of({job});
+}
+
+TEST(Attribution, AJobThatIsSlowForAWhileIsAFindingByItself) {
+  for (const int end : {38, 62}) {  // to the end of the run: it may do something else
+    PlantedRun run;
+    run.tell_what_waits(0, 0, 0);
+    run.jobs = job_with(0.5, 30, end);
+    const auto findings = run.attribute();
+    ASSERT_EQ(findings.size(), end == 38 ? 1u : 0u);
+    if (findings.empty()) continue;
+    EXPECT_EQ(findings[0].windows.front().span.id.value(), 29u);
+    EXPECT_EQ(findings[0].windows.back().span.id.value(), 36u);
+    EXPECT_THAT(findings[0].detectors, testing::IsEmpty());
+    EXPECT_FALSE(findings[0].by_chance);
+    EXPECT_NEAR(findings[0].severity.seconds, 4, 1e-9);
+    EXPECT_FALSE(findings[0].claim.empty());
+  }
+}
+
+// From second 30 on the job gets less done: it does something else.
+TEST(Attribution, AChangeTellsOfNoLoss) {
+  for (const double rate : {0.6, 1.0}) {
+    PlantedRun run;
+    run.plant(0, 30, 33, 400);
+    run.tell_what_waits(0, 0, 0);
+    run.jobs = job_with(rate, 30, 62);
+    EXPECT_TRUE(run.attribute().empty());
+    ASSERT_EQ(run.all.changes.size(), 1u);
+    EXPECT_EQ(run.all.changes.front().harm.has_value(), rate == 1.0);
+  }
 }
 
 TEST(Attribution, WhatHoldsWorkUpIsAFindingAndToBlame) {

@@ -34,6 +34,10 @@ Blame Attributor::blame(std::size_t row) const {
     sum.add(shares, windows_.sees_saturation(i));
     out.by_detector.emplace_back(i, std::move(shares));
   }
+  // Of a window that no detector flags, what deviates most by all of them is the best guess.
+  for (std::size_t i = 0; out.by_detector.empty() && i < windows_.detector_count(); ++i) {
+    sum.add(excess(i, row), windows_.sees_saturation(i));
+  }
   out.total = sum.total();
   return out;
 }
@@ -65,6 +69,9 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   speak(shares, tally.rows, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
   finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
+  if (readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding)) {
+    finding.culprit.reset();
+  }
   finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit);
   if (readers.ticks != nullptr) refine_edges(channels_, *readers.ticks, finding);
   finding.process.reset();

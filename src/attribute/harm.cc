@@ -82,10 +82,10 @@ std::optional<Harm> of_job(const JobHistory& job, std::int64_t begin_ns, std::in
 // Returns whether most of a slowdown that counts lies in the stretch.
 template <typename Counts>
 bool has_slowdown(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns,
-                  Counts counts) {
+                  Counts is_meant) {
   for (const auto& job : jobs) {
     for (const auto& one : job.slowdowns) {
-      if (counts(one) && lies_in(one, begin_ns, end_ns)) return true;
+      if (is_meant(one) && lies_in(one, begin_ns, end_ns)) return true;
     }
   }
   return false;
@@ -105,9 +105,12 @@ std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs) {
   return out;
 }
 
+bool counts(const work::Slowdown& one) {
+  return !one.from_begin && !one.to_end;
+}
+
 bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns) {
-  return has_slowdown(jobs, begin_ns, end_ns,
-                      [](const work::Slowdown& one) { return !one.from_begin && !one.to_end; });
+  return has_slowdown(jobs, begin_ns, end_ns, counts);
 }
 
 bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,

@@ -27,9 +27,12 @@ std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs);
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
                             std::int64_t end_ns);
 
+// Returns whether a slowdown can make a finding. One that began with the recording or lasts to its
+// end does not count: a job that does something else from then on looks the same.
+bool counts(const work::Slowdown& one);
+
 // Returns whether a job was slow in flagged windows for as long as to make them a finding: most of
-// one of its slowdowns lies in them. One that began with the recording or lasts to its end does not
-// count: a job that does something else from then on looks the same.
+// one of its slowdowns that count lies in them.
 bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns);
 
 // The same while a run goes on: a slowdown that has lasted for kLeastSlow_ns counts although nobody

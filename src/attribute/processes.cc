@@ -30,6 +30,17 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
   return of_subsystem ? of_subsystem : asked(Subsystem::kCpu);
 }
 
+bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
+                   const Finding& finding) {
+  if (!finding.culprit || finding.subsystem() != Subsystem::kStorage) return false;
+  const auto channel = finding.culprit->channel;
+  if (channels.metric(channel).subsystem == Subsystem::kStorage) return false;
+  const auto rise_in = [&](std::string_view group) {
+    return processes.largest_rise(finding.begin_ns(), finding.end_ns(), Subsystem::kStorage, group);
+  };
+  return rise_in({}) && !rise_in(channels.channel(channel).instance);
+}
+
 std::string_view why_no_process(const model::ProcessTimeline* processes) {
   if (processes == nullptr || !processes->is_recorded()) return "processes were not recorded";
   return "no process that lived long enough to be seen used more than usual";

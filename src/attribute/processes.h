@@ -20,6 +20,12 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
                                              const model::ChannelTable& channels,
                                              const Finding& finding);
 
+// Returns whether the finding's culprit is only a group that used more CPU time, while a process
+// outside of it, and none within, read or wrote more than usual: of a finding in storage such a
+// group is not the culprit, and may well be who suffered.
+bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
+                   const Finding& finding);
+
 // Returns why process_of() found none; `processes` may be null.
 std::string_view why_no_process(const model::ProcessTimeline* processes);
 

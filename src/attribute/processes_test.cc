@@ -77,6 +77,20 @@ TEST_F(Processes, OfTheCulpritsGroupTheFindingsOwnResourceSaysMost) {
   EXPECT_EQ(found->resource, model::Subsystem::kStorage);
 }
 
+TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskBusy) {
+  const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem) {
+    blame(subsystem);
+    finding_.culprit = GroupLevel{group, 0.9, 0.1};
+    return is_cleared_by(timeline_, channels_, finding_);
+  };
+  EXPECT_TRUE(cleared(group_, model::Subsystem::kStorage)) << "dd wrote, and is in another group";
+  EXPECT_FALSE(cleared(writer_, model::Subsystem::kStorage)) << "that is dd's own";
+  EXPECT_FALSE(cleared(group_, model::Subsystem::kCpu));
+  finding_.culprit.reset();
+  blame(model::Subsystem::kStorage);
+  EXPECT_FALSE(is_cleared_by(timeline_, channels_, finding_));
+}
+
 TEST_F(Processes, NobodyIsNamedWhomTheGroupContradicts) {
   finding_.culprit = GroupLevel{other_, 0.9, 0.1};
   EXPECT_EQ(name(), "");

@@ -180,6 +180,7 @@ std::string voters(const Report& report, const attribute::Finding& finding) {
       }
     }
   }
+  if (out.empty()) return "a job's work rate alone tells";
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
