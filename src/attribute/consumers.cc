@@ -31,6 +31,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 
 constexpr auto kTable = std::to_array<GroupMetric>({
     {"cpu_cgroup_usage_seconds_total", Role::kUses, Subsystem::kCpu, 0.1},
+    {"memory_cgroup_limit_hits_total", Role::kUses, Subsystem::kMemory, 30},
     {"memory_cgroup_used_bytes", Role::kUses, Subsystem::kMemory, 64 * kMiB},
     {"storage_cgroup_written_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
     {"storage_cgroup_read_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
@@ -102,7 +103,7 @@ std::vector<GroupLevel> ConsumerReader::rises(const std::vector<std::size_t>& ro
 
 std::optional<GroupLevel> ConsumerReader::largest(std::vector<GroupLevel> rises) const {
   const auto instance = [&](const GroupLevel& level) -> std::string_view {
-    return channels_.channel(level.channel).instance;
+    return model::group_of(channels_.channel(level.channel).instance);
   };
   std::stable_sort(rises.begin(), rises.end(),
                    [](const GroupLevel& a, const GroupLevel& b) { return rise(a) > rise(b); });
@@ -134,8 +135,8 @@ std::optional<GroupLevel> ConsumerReader::sufferer(const std::vector<std::size_t
     auto waiting = rises(rows, i);
     std::erase_if(waiting, [&](const GroupLevel& one) {
       if (!culprit) return false;
-      const std::string_view name = channels_.channel(one.channel).instance;
-      const std::string_view by = channels_.channel(culprit->channel).instance;
+      const auto name = model::group_of(channels_.channel(one.channel).instance);
+      const auto by = model::group_of(channels_.channel(culprit->channel).instance);
       return name == by || model::is_within(by, name) || model::is_within(name, by);
     });
     const auto most = largest(std::move(waiting));

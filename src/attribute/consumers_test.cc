@@ -100,6 +100,14 @@ TEST(ConsumerReader, TheResourceAtFaultTellsBeforeTheProcessor) {
   EXPECT_EQ(host.name(host.culprit(model::Subsystem::kNetwork)), "cg=/busy");
 }
 
+// It can hold no more than before.
+TEST(ConsumerReader, OfMemoryWhoHitsItsLimitTellsBeforeWhoHoldsMore) {
+  Groups host;
+  host.add("memory_cgroup_used_bytes", "cg=/build", 1e8, 4e8);
+  host.add("memory_cgroup_limit_hits_total", "cg=/thrash", 0, 4669);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kMemory)), "cg=/thrash");
+}
+
 TEST(ConsumerReader, WhoWaitsIsNotWhoDidIt) {
   Groups host;
   constexpr auto kWaits = "cpu_cgroup_pressure_some_seconds_total";

@@ -64,7 +64,7 @@ constexpr std::array kPatterns{
             "checkpoints a disk of their own."},
     Pattern{"io_limit",
             "Waiting for I/O while no disk is busier",
-            {{{"storage_io_pressure_full_seconds_total", kRises, 0.1}}},
+            {{{"storage_io_pressure_some_seconds_total", kRises, 0.1}}},
             {{{"storage_busy_ratio", kRises, 0.2}, {"memory_writeback_bytes", kRises, 8 * kMiB}}},
             "Tasks wait for I/O, but no disk is busier than usual. The cause may be a limit on a "
             "control group, a network file system, or a device that hangs.",
@@ -77,6 +77,21 @@ constexpr std::array kPatterns{
             "Requests wait at a disk: something reads or writes more than usual.",
             "Move or limit what reads or writes more: the process or group that this finding "
             "names, or the group whose storage_cgroup_* rose."},
+    Pattern{"link_flaps",
+            "Network link goes down and comes back",
+            {{{"network_carrier_changes_total", kRises, 1}}},
+            {},
+            "An adapter lost its link for a moment; what it sends meanwhile waits or is lost.",
+            "Check cable, transceiver and switch port; the kernel's log and the switch's say which "
+            "side lost the link."},
+    Pattern{
+        "damaged_segments",
+        "Segments arrive damaged",
+        {{{"network_tcp_checksum_errors_total", kRises, 3}}},
+        {},
+        "TCP segments whose checksum is wrong are thrown away, and their senders send them "
+        "again.",
+        "Check cables and adapters on the way, and the sender's checksum offload (ethtool -K)."},
     Pattern{"host_drops_packets",
             "Host drops received packets",
             {{{"network_softnet_drops_total", kRises, 1}}},

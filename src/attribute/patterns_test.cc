@@ -105,6 +105,25 @@ TEST(Patterns, AllSignsAreNeeded) {
   EXPECT_THAT(busy.names(), ElementsAre("disk_saturated"));
 }
 
+TEST(Patterns, TasksThatWaitForADiskThatIsNotBusierWaitForALimit) {
+  for (const bool busy : {false, true}) {
+    Host host;
+    host.add("storage_io_pressure_some_seconds_total", 0.02, 0.3);
+    host.add("storage_busy_ratio", 0.05, busy ? 0.3 : 0.06, "dev=sda");
+    host.add("storage_queue_depth", 0.1, busy ? 0.7 : 0.1, "dev=sda");
+    EXPECT_EQ(host.names().front(), busy ? "disk_saturated" : "io_limit");
+  }
+}
+
+TEST(Patterns, ALinkThatFlapsAndDamagedSegmentsHaveAdvice) {
+  Host flaps;
+  flaps.add("network_carrier_changes_total", 0, 2, "dev=eth0");
+  EXPECT_THAT(flaps.names(), ElementsAre("link_flaps"));
+  Host damaged;
+  damaged.add("network_tcp_checksum_errors_total", 0, 60);
+  EXPECT_THAT(damaged.names(), ElementsAre("damaged_segments"));
+}
+
 TEST(Patterns, WhatArguesAgainstItIsKeptAndPutsItLast) {
   Host host;
   host.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/cgroup_instance.h"
 #include "text/quantity.h"
 
 namespace reveal::attribute {
@@ -19,7 +20,7 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
   };
   if (finding.culprit) {
     const auto resource = channels.metric(finding.culprit->channel).subsystem;
-    const auto group = channels.channel(finding.culprit->channel).instance;
+    const auto group = model::group_of(channels.channel(finding.culprit->channel).instance);
     if (auto by_finding = asked(finding.subsystem(), group)) return by_finding;
     if (auto by_group = asked(resource, group)) return by_group;
     // A process whose group is not known contradicts nobody.
@@ -38,7 +39,7 @@ bool is_cleared_by(const model::ProcessTimeline& processes, const model::Channel
   const auto rise_in = [&](std::string_view group) {
     return processes.largest_rise(finding.begin_ns(), finding.end_ns(), Subsystem::kStorage, group);
   };
-  return rise_in({}) && !rise_in(channels.channel(channel).instance);
+  return rise_in({}) && !rise_in(model::group_of(channels.channel(channel).instance));
 }
 
 std::string_view why_no_process(const model::ProcessTimeline* processes) {

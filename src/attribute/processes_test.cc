@@ -39,6 +39,7 @@ class Processes : public ::testing::Test {
     use.group = std::move(group);
     use.seconds = 1;
     use.cores = cores;
+    use.resident = kMiB;
     use.read = 0;
     use.written = written;
     return model::note_of(use);
@@ -89,6 +90,18 @@ TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskB
   finding_.culprit.reset();
   blame(model::Subsystem::kStorage);
   EXPECT_FALSE(is_cleared_by(timeline_, channels_, finding_));
+}
+
+// What a group does on one disk has the disk in its name.
+TEST_F(Processes, AGroupThatIsKnownByItsDiskIsTheSame) {
+  blame(model::Subsystem::kStorage);
+  model::MetricDescriptor metric;
+  metric.name = "storage_cgroup_written_bytes_total";
+  metric.subsystem = model::Subsystem::kStorage;
+  const auto id =
+      channels_.add_channel(channels_.add_metric(metric), "cg=/system.slice/x.service,dev=sda");
+  finding_.culprit = GroupLevel{id, 50 * kMiB, 0};
+  EXPECT_EQ(name(), "dd");
 }
 
 TEST_F(Processes, NobodyIsNamedWhomTheGroupContradicts) {

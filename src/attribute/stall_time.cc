@@ -6,6 +6,7 @@
 #include "attribute/usual_before.h"
 #include "attribute/work_phrase.h"
 #include "feature/level.h"
+#include "model/cgroup_instance.h"
 
 namespace reveal::attribute {
 namespace {
@@ -17,7 +18,7 @@ constexpr double kMostOfStall = 0.75;
 bool is_of(const model::ChannelTable& channels, model::ChannelId channel, std::string_view group) {
   const bool of_group = channels.metric(channel).scope == model::Scope::kCgroup;
   if (group.empty()) return !of_group;
-  return of_group && channels.channel(channel).instance == group;
+  return of_group && model::group_of(channels.channel(channel).instance) == group;
 }
 
 // Returns the time between the begins of two windows, which are at most a window's length apart
@@ -77,7 +78,7 @@ std::optional<Stall> StallReader::read(const std::vector<std::size_t>& rows,
                                        const std::optional<GroupLevel>& sufferer) const {
   if (rows.empty()) return std::nullopt;
   const auto instance = [&](const GroupLevel& level) -> std::string_view {
-    return channels_.channel(level.channel).instance;
+    return model::group_of(channels_.channel(level.channel).instance);
   };
   if (sufferer) return longest(rows, instance(*sufferer));
   auto out = longest(rows, {});

@@ -49,6 +49,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
 constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
     {"cpu_cgroup_usage_seconds_total", "used", "of a core", {}},
     {"memory_cgroup_used_bytes", "held", "", "bytes"},
+    {"memory_cgroup_limit_hits_total", "hit its memory limit", "", "times"},
     {"storage_cgroup_written_bytes_total", "wrote", "", "bytes/s"},
     {"storage_cgroup_read_bytes_total", "read", "", "bytes/s"},
     {"cpu_cgroup_throttled_seconds_total", "was stopped by its CPU quota", kOfTime, "ratio"},

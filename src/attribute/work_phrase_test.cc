@@ -31,6 +31,7 @@ TEST(WorkPhrase, AGroupsSentenceBeginsWithItsName) {
   constexpr auto kCases = std::to_array<Case>({
       {"cpu_cgroup_usage_seconds_total", 0.5, "used 0.50 of a core (usually 0.00)"},
       {"memory_cgroup_used_bytes", 3145728, "held 3 MiB (usually 0 bytes)"},
+      {"memory_cgroup_limit_hits_total", 469, "hit its memory limit 469 times (usually 0 times)"},
       {"storage_cgroup_written_bytes_total", 3145728, "wrote 3 MiB/s (usually 0 bytes/s)"},
       {"storage_cgroup_read_bytes_total", 3145728, "read 3 MiB/s (usually 0 bytes/s)"},
       {"cpu_cgroup_throttled_seconds_total", 0.5,

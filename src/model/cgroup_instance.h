@@ -1,9 +1,15 @@
-// Control groups as instances of channels name them: "cg=/job1/step_0".
+// Control groups as instances of channels name them: "cg=/job1/step_0", and of what a group does on
+// one disk "cg=/job1/step_0,dev=sda".
 #pragma once
 
 #include <string_view>
 
 namespace reveal::model {
+
+// Returns the group of an instance, "cg=/job1/step_0".
+inline std::string_view group_of(std::string_view instance) {
+  return instance.substr(0, instance.rfind(",dev="));
+}
 
 // Returns whether a group lies within another: "cg=/a/b" within "cg=/a", and all within the root,
 // "cg=/". None lies within itself.

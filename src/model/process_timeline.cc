@@ -105,11 +105,13 @@ void ProcessTimeline::add(std::int64_t wall_ns, std::int64_t mono_ns,
     recorded_ = true;
     const auto use = process_use_of(note);
     if (!use) continue;
+    if (use->cores >= kLeastCores) cores.push_back(use->cores);
+    if (use->io() >= kLeastIo) io.push_back(use->io());
+    // The kernel's own threads, which have no memory, do what processes asked for.
+    if (use->resident <= 0) continue;
     const auto began_ns = wall_ns - mono_ns + static_cast<std::int64_t>(use->start) * kStart_ns;
     rows_.push_back({wall_ns, use->seconds, use->cores, use->io(), use->grown, use->resident,
                      index_of(*use, began_ns)});
-    if (use->cores >= kLeastCores) cores.push_back(use->cores);
-    if (use->io() >= kLeastIo) io.push_back(use->io());
   }
   const Cut cut{wall_ns, cut_of(std::move(cores), kMostByCpu), cut_of(std::move(io), kMostByIo)};
   if (cut.cores > 0 || cut.io > 0) cuts_.push_back(cut);

@@ -5,6 +5,8 @@
 // runs. A process that a reading does not list is taken to have used nothing then; if the reading
 // has as many as are kept, to have used as much as the least of them, so that nobody is accused of
 // a rise that is only a place in the list. Before it began it used nothing, whatever the list held.
+// The kernel's own threads are nobody's culprits: they have a place in the list, and do what
+// processes asked for.
 #pragma once
 
 #include <cstddef>

@@ -16,6 +16,7 @@ ProcessUse use(std::string name, std::uint64_t pid, double cores) {
   out.start = 100;
   out.seconds = 1;
   out.cores = cores;
+  out.resident = kMiB;
   return out;
 }
 
@@ -139,6 +140,24 @@ TEST(ProcessTimeline, BeforeItBeganAProcessUsedNothingWhateverTheListHeld) {
     if (found) {
       EXPECT_EQ(found->name, "burner");
     }
+  }
+}
+
+TEST(ProcessTimeline, TheKernelsOwnThreadsAreNotNamed) {
+  const auto of = timeline([](int second) {
+    const bool in = second > 60 && second <= 70;
+    auto worker = use("kworker/u8:3-loop0", 33, in ? 0.5 : 0);
+    worker.read = in ? 80 * kMiB : 0;
+    worker.resident = 0;
+    auto dd = use("dd", 44, in ? 0.2 : 0);
+    dd.read = in ? 20 * kMiB : 0;
+    return std::vector<ProcessUse>{worker, dd};
+  });
+  for (const auto resource : {Subsystem::kCpu, Subsystem::kStorage}) {
+    const auto found = asked(of, 60, 70, resource);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->name, "dd");
+    EXPECT_NEAR(found->share, 1, 1e-9);
   }
 }
 

@@ -1,9 +1,12 @@
 #include "report/group_name.h"
 
+#include "model/cgroup_instance.h"
+
 namespace reveal::report {
 
 std::string group_name(const Names& names, model::ChannelId channel, std::int64_t wall_ns) {
-  return group_name(names, names.channels.channel(channel).instance, wall_ns);
+  const auto instance = model::group_of(names.channels.channel(channel).instance);
+  return group_name(names, instance, wall_ns);
 }
 
 std::string group_name(const Names& names, std::string_view instance, std::int64_t wall_ns) {

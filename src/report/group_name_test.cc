@@ -22,5 +22,18 @@ TEST(GroupName, IsTheLatestThatTheNotesGaveIt) {
   EXPECT_EQ(group_name(report, "", 40), "the host");
 }
 
+// What a group does on one disk is a channel of its own.
+TEST(GroupName, HasNoDisk) {
+  Report report;
+  const auto table = std::make_shared<model::ChannelTable>();
+  model::MetricDescriptor metric;
+  metric.name = "storage_cgroup_written_bytes_total";
+  const auto channel = table->add_channel(table->add_metric(metric), "cg=/a,dev=sda");
+  report.channel_table = table;
+  EXPECT_EQ(group_name(report, channel, 0), "/a");
+  report.notes = {{10, {model::Note::Kind::kFact, "cgroup", "cg=/a", "slurm job 7"}}};
+  EXPECT_EQ(group_name(report, channel, 20), "slurm job 7");
+}
+
 }  // namespace
 }  // namespace reveal::report

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "attribute/harm.h"
 #include "attribute/processes.h"
 #include "report/group_name.h"
 
@@ -63,6 +64,9 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
       harm.job.empty() ? std::string("the job") : group_name(names, harm.job, harm.end_ns);
   const double error = std::max(std::ceil(loss.mean_error * 100), 1.0);
   const auto rate = fmt::format("{:.0f} % (± {:.0f})", loss.mean_rate * 100, error);
+  if (!harm.slow && attribute::is_slow(loss)) {
+    return fmt::format("Work: {} ran at {} of its usual rate, as before or after.", job, rate);
+  }
   if (!harm.slow) return fmt::format("Work: {} kept its usual rate: {}.", job, rate);
   return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.",
                      job, rate, clock.time(harm.begin_ns), clock.time(harm.end_ns), loss.lost_s);

@@ -1,7 +1,9 @@
 #include "report/harm_sentences.h"
 
 #include <memory>
+#include <tuple>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace reveal::report {
@@ -41,6 +43,23 @@ TEST(ProcessSentence, NamesTheProcessAndItsGroupIfNobodyElseDoes) {
 TEST(ProcessSentence, IsEmptyIfNoneIsKnown) {
   const model::ChannelTable none;
   EXPECT_EQ(process_sentence({none, {}}, attribute::Finding{}), "");
+}
+
+TEST(WorkSentence, AJobThatWasAsSlowBeforeDidNotKeepItsUsualRate) {
+  const model::ChannelTable none;
+  attribute::Finding finding;
+  finding.windows.resize(1);
+  finding.harm.emplace();
+  for (const auto& [rate, slow, says] :
+       {std::tuple(0.99, false, "Work: the job kept its usual rate: 99 % (± 4)."),
+        std::tuple(0.77, false,
+                   "Work: the job ran at 77 % (± 4) of its usual rate, as before or after."),
+        std::tuple(0.5, true, "s of work lost.")}) {
+    finding.harm->slow = slow;
+    finding.harm->loss.mean_rate = rate;
+    finding.harm->loss.mean_error = 0.04;
+    EXPECT_THAT(work_sentence({none, {}}, finding, text::Clock()), testing::EndsWith(says));
+  }
 }
 
 }  // namespace

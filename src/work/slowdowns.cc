@@ -209,11 +209,12 @@ bool has_an_edge(const JobRate& job, const Stretch& stretch) {
 }
 
 // Beside what went before or comes after, the job is slow by `fall` too: else its usual was the
-// exception.
+// exception. That is a share of what it did there: where others slow it all the time, that is less
+// than its usual.
 bool stands_out(const JobRate& job, const Stretch& stretch, double fall) {
-  const double before = mean_from(job, stretch.first - 1, -1, kBesideBlocks);
-  const double after = mean_from(job, stretch.last + 1, 1, kBesideBlocks);
-  return before - stretch.mean >= fall || after - stretch.mean >= fall;
+  const auto is_slower_than = [&](double beside) { return stretch.mean <= (1 - fall) * beside; };
+  return is_slower_than(mean_from(job, stretch.first - 1, -1, kBesideBlocks)) ||
+         is_slower_than(mean_from(job, stretch.last + 1, 1, kBesideBlocks));
 }
 
 bool is_slowdown(const JobRate& job, const Stretch& stretch, double fall) {

@@ -73,6 +73,7 @@ class Outcome:
     begin_error_s: float
     end_error_s: float
     advice: str
+    accused: str  # who is named and did not do it; empty: nobody
     contradictions: tuple[str, ...]
 
     @property
@@ -92,7 +93,7 @@ class Tally:
     job: str
     others_cores: tuple[float, float]  # processors in use before the piece and after it
     outcomes: list[Outcome]
-    false: list[Finding]
+    false: list[tuple[Finding, harm.Harm]]  # findings of no disturbance, and what the job lost meanwhile
     seconds: float
 
 
@@ -103,9 +104,9 @@ def contradictions(finding: Finding) -> tuple[str, ...]:
         out.append("who did it is who suffered")
     if finding.end_ns <= finding.begin_ns:
         out.append("ends before it begins")
-    if fields["severity_basis"] == "work" and finding.severity == 0 and fields["work_lost_seconds"] > 1:
-        out.append("harmless, but work was lost")
     rate = fields.get("work_rate")
+    if rate is not None and rate < 0.9 and "kept its usual rate" in fields["work"]:
+        out.append(f"kept its rate, of {100 * rate:.0f} %")
     if rate is not None and rate > 0.98 and finding.word == "major":
         out.append("major, but the job kept its rate")
     if fields.get("remedy") and not finding.patterns:
@@ -123,10 +124,14 @@ def _belongs(finding: Finding, event: dict) -> bool:
     return finding.overlap(event["begin_ns"], event["end_ns"]) > -MARGIN_S * S
 
 
-def _by_group(finding: Finding | None, event: dict) -> bool | None:
+def _by_group(finding: Finding | None, event: dict, job_group: str) -> bool | None:
+    """Of a limit on the job itself, who suffers is who did it."""
     if not event["group"]:
         return None
-    return bool(finding) and f"cg=/{event['group']}" in finding.culprit_channel
+    if finding is None:
+        return False
+    told = finding.culprit_channel + (finding.sufferer_channel if event["group"] == job_group else "")
+    return f"cg=/{event['group']}" in told
 
 
 def _by_process(finding: Finding | None, event: dict) -> bool | None:
@@ -146,25 +151,39 @@ def _main(findings: list[Finding], event: dict) -> tuple[Finding | None, int]:
     return max(mine, key=lambda one: one.overlap(event["begin_ns"], event["end_ns"])), len(mine) - 1
 
 
+def _accused(finding: Finding | None, event: dict, by_group: bool | None, by_process: bool | None) -> str:
+    if finding is None or by_group or by_process:
+        return ""
+    return finding.fields["culprit"] or finding.process
+
+
 def outcome(truth: dict, which: int, report: dict, steps: harm.Steps) -> Outcome:
     events = truth["disturbances"]
     event = events[which]
     finding, more = _main([Finding.of(one) for one in report["findings"]], event)
     change, _ = _main([Finding.of(one) for one in report["changes"]], event)
     spans = [(one["begin_ns"], one["end_ns"]) for one in events]
+    by_group, by_process = _by_group(finding, event, truth["group"]), _by_process(finding, event)
     return Outcome(
         event["name"], event["origin"], truth["piece"], harm.harm(steps, spans, which), event["harmless"], finding, more,
         finding is None and change is not None, finding is not None and finding.subsystem in event["subsystems"],
-        _by_group(finding, event), _by_process(finding, event),
+        by_group, by_process,
         (finding.begin_ns - event["begin_ns"]) / S if finding else math.nan,
         (finding.end_ns - event["end_ns"]) / S if finding else math.nan,
-        _advice(finding, event), contradictions(finding) if finding else ())
+        _advice(finding, event), _accused(finding, event, by_group, by_process), contradictions(finding) if finding else ())
+
+
+def harm_beside(finding: Finding, events: list[dict], steps: harm.Steps) -> harm.Harm:
+    """What the job lost while that finding lasted: others that share the machine disturb it, too."""
+    spans = [(one["begin_ns"], one["end_ns"]) for one in events] + [(finding.begin_ns, finding.end_ns)]
+    return harm.harm(steps, spans, len(events))
 
 
 def judge(truth: dict, report: dict, steps: harm.Steps) -> Tally:
     events = truth["disturbances"]
     outcomes = [outcome(truth, which, report, steps) for which in range(len(events))]
-    false = [one for one in map(Finding.of, report["findings"]) if not any(_belongs(one, event) for event in events)]
+    false = [(one, harm_beside(one, events, steps)) for one in map(Finding.of, report["findings"])
+             if not any(_belongs(one, event) for event in events)]
     return Tally(truth["piece"], truth["job"], tuple(truth["others_cores"]), outcomes, false, truth["seconds"])
 
 

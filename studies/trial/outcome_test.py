@@ -53,7 +53,7 @@ class HarmTest(unittest.TestCase):
 def finding(begin_s, end_s, subsystem="cpu", **fields):
     return {"begin": {"ns": begin_s * S}, "end": {"ns": end_s * S}, "subsystem": subsystem, "severity": 2.0,
             "severity_word": "moderate", "severity_basis": "work", "culprit_channel": "", "sufferer_channel": "",
-            "culprit": "", "sufferer": "", "process": "", "patterns": [], "work_lost_seconds": 2.0, "claim": "It rose"} | fields
+            "culprit": "", "sufferer": "", "process": "", "patterns": [], "work": "", "claim": "It rose"} | fields
 
 
 def pattern(name, **fields):
@@ -62,7 +62,7 @@ def pattern(name, **fields):
 
 def truth(*events):
     """Of (name, from s, to s), by the group `bad` and its process `hog`."""
-    return {"piece": "made", "job": "ranks", "others_cores": [0, 0], "seconds": 100, "disturbances": [
+    return {"piece": "made", "job": "ranks", "group": "job", "others_cores": [0, 0], "seconds": 100, "disturbances": [
         {"name": name, "origin": "own", "begin_ns": begin * S, "end_ns": end * S, "subsystems": ["cpu"], "group": "bad",
          "processes": ["hog"], "harmless": False} | more for name, begin, end, more in
         (event if len(event) == 4 else (*event, {}) for event in events)]}
@@ -87,6 +87,12 @@ class OutcomeTest(unittest.TestCase):
             told = judged([finding(begin, 60)])
             self.assertEqual((len(told.false), told.outcomes[0].found), (false, not false))
 
+    def test_others_may_disturb_the_job_too(self):
+        slow = steps((0, 40, 0.1), (40, 50, 0.2), (50, 70, 0.1), (70, 75, 0.2), (75, 100, 0.1))
+        told = outcome.judge(truth(("one", 40, 50)), {"findings": [finding(70, 75)], "changes": []}, slow)
+        ((_, cost),) = told.false
+        self.assertAlmostEqual(cost.share, 0.5, places=6)
+
     def test_a_change_is_no_finding(self):
         (one,) = judged([], [finding(40, 50)]).outcomes
         self.assertEqual((one.found, one.change, one.named), (False, True, False))
@@ -96,6 +102,18 @@ class OutcomeTest(unittest.TestCase):
                                              ({"process": "hog"}, False, True), ({"process": "other"}, False, False)):
             (one,) = judged([finding(40, 50, **fields)]).outcomes
             self.assertEqual((one.by_group, one.by_process, one.named), (by_group, by_process, by_group or by_process))
+
+    def test_who_is_named_and_did_not_do_it_is_accused(self):
+        for fields, accused in (({"culprit": "/other"}, "/other"), ({"process": "other"}, "other"), ({}, ""),
+                                ({"culprit": "/bad", "culprit_channel": "x{cg=/bad}", "process": "other"}, "")):
+            (one,) = judged([finding(40, 50, **fields)]).outcomes
+            self.assertEqual(one.accused, accused)
+
+    def test_of_a_limit_on_the_job_who_suffers_is_the_culprit(self):
+        told = finding(40, 50, sufferer_channel="cpu_cgroup_throttled_seconds_total{cg=/job}")
+        for group, named in (("job", True), ("bad", False)):
+            (one,) = judged([told], more={"group": group}).outcomes
+            self.assertIs(one.by_group, named)
 
     def test_without_a_culprit_there_is_nobody_to_name(self):
         (one,) = judged([finding(40, 50)], more={"group": "", "processes": []}).outcomes
@@ -111,7 +129,8 @@ class OutcomeTest(unittest.TestCase):
     def test_sentences_that_refute_each_other_are_told(self):
         for fields, some in (({}, False), ({"culprit_channel": "c", "culprit": "/a", "sufferer": "/a"}, True),
                              ({"patterns": [pattern("disk_saturated")]}, True), ({"patterns": [pattern("cpu_quota")]}, False),
-                             ({"severity": 0, "work_lost_seconds": 3.0}, True),
+                             ({"work": "Work: /a kept its usual rate: 77 %.", "work_rate": 0.77}, True),
+                             ({"work": "Work: /a kept its usual rate: 99 %.", "work_rate": 0.99}, False),
                              ({"severity_word": "major", "work_rate": 1.0}, True), ({"remedy": "Do this."}, True)):
             (one,) = judged([finding(40, 50, **fields)]).outcomes
             self.assertEqual(bool(one.contradictions), some, fields)
@@ -133,7 +152,7 @@ class TotalsTest(unittest.TestCase):
         self.assertIn("error of begin (aim 0.3 s): median 0.25 s", self.totals([finding(39.75, 50)]))
 
     def test_what_lies_elsewhere_is_found_of_nothing(self):
-        self.assertIn("findings of nothing: 1 in", self.totals([finding(70, 75)]))
+        self.assertIn("findings of none of these: 1 in", self.totals([finding(70, 75)]))
 
 
 if __name__ == "__main__":

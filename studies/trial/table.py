@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Callable, Iterable
 
 from disturbances import OTHERS, OWN, VIEW
+from harm import Harm
 from outcome import NONE, RIGHT, WRONG, Finding, Outcome, Tally
 
 HARM = 0.10
@@ -18,6 +19,10 @@ def _yes(value: bool | None) -> str:
 
 def _number(value: float, form: str) -> str:
     return "-" if math.isnan(value) else format(value, form)
+
+
+def _percent(one: Harm) -> str:
+    return "-" if math.isnan(one.share) else f"{100 * one.share:.0f} ± {100 * one.error:.0f}"
 
 
 def _found(one: Outcome) -> str:
@@ -34,11 +39,11 @@ def row(one: Outcome) -> str:
     finding = one.finding
     subsystem = f"{finding.subsystem}{'' if one.subsystem_right else ' !'}" if finding else "-"
     advice = f"{one.advice} {finding.patterns[0]}" if finding and finding.patterns else ("none" if finding else "-")
-    harm = "-" if math.isnan(one.harm.share) else f"{100 * one.harm.share:.0f} ± {100 * one.harm.error:.0f}"
-    cells = (one.name, one.origin, one.piece, harm + (" (h)" if one.harmless else ""), _found(one), subsystem,
+    cells = (one.name, one.origin, one.piece, _percent(one.harm) + (" (h)" if one.harmless else ""), _found(one), subsystem,
              _yes(one.by_group), _yes(one.by_process), _number(one.begin_error_s, "+.2f"),
              _number(one.end_error_s, "+.2f"), _number(finding.severity if finding else math.nan, ".2f"), advice)
-    return _line(cells) + ("  " + "; ".join(one.contradictions) if one.contradictions else "")
+    remarks = [f"accuses {one.accused}"] if one.accused else []
+    return "  ".join([_line(cells), "; ".join(remarks + list(one.contradictions))]).rstrip()
 
 
 def harmful(one: Outcome) -> bool:
@@ -66,7 +71,8 @@ def _errors(name: str, errors: list[float]) -> str:
 def totals(outcomes: list[Outcome], tallies: list[Tally]) -> list[str]:
     hurt = [one for one in outcomes if harmful(one)]
     found = [one for one in hurt if one.found]
-    false = sum(len(one.false) for one in tallies)
+    false = [cost for one in tallies for _, cost in one.false]
+    harmed = sum(one.at_least(HARM) for one in false)
     hours = sum(one.seconds for one in tallies) / 3600
     out = [_share("found of those with harm of 10 % or more (aim 95 %)", hurt, lambda one: one.found)]
     out += [_share(f"  of {origin}", [one for one in hurt if one.origin == origin], lambda one: one.found)
@@ -79,6 +85,7 @@ def totals(outcomes: list[Outcome], tallies: list[Tally]) -> list[str]:
                lambda one: bool(one.named)),
         _share("  by group", [one for one in found if one.by_group is not None], lambda one: bool(one.by_group)),
         _share("  by process", [one for one in found if one.by_process is not None], lambda one: bool(one.by_process)),
+        _share("somebody else accused", found, lambda one: bool(one.accused)),
         _errors("begin (aim 0.3 s)", [one.begin_error_s for one in found]),
         _errors("end (aim 0.3 s)", [one.end_error_s for one in found]),
         _share("subsystem right", found, lambda one: one.subsystem_right),
@@ -86,7 +93,7 @@ def totals(outcomes: list[Outcome], tallies: list[Tally]) -> list[str]:
         _share("  advice of another", found, lambda one: one.advice == WRONG),
         _share("  no advice", found, lambda one: one.advice == NONE),
         f"sentences that contradict others: {sum(len(one.contradictions) for one in outcomes)}",
-        f"findings of nothing: {false} in {hours:.2f} h"]
+        f"findings of none of these: {len(false)} in {hours:.2f} h, in {harmed} of which the job lost 10 % or more all the same"]
 
 
 def _said(finding: Finding, begin_ns: int) -> list[str]:
@@ -103,9 +110,9 @@ def table(tallies: list[Tally], sentences: bool = False) -> str:
             out.append("  " + row(each))
             if sentences and each.finding:
                 out += _said(each.finding, each.finding.begin_ns)
-        for finding in one.false:
-            out.append(f"  found of nothing: {finding.begin_ns / 1e9:.1f}, {(finding.end_ns - finding.begin_ns) / 1e9:.1f} s, "
-                       f"{finding.subsystem}, {finding.word}: {finding.fields['claim']}")
+        for finding, cost in one.false:
+            out.append(f"  of none of these: {finding.begin_ns / 1e9:.1f}, {(finding.end_ns - finding.begin_ns) / 1e9:.1f} s, "
+                       f"job's loss {_percent(cost)} %, {finding.subsystem}, {finding.word}: {finding.fields['claim']}")
             if sentences:
                 out += _said(finding, finding.begin_ns)
     return "\n".join(out + [""] + totals([each for one in tallies for each in one.outcomes], tallies))

@@ -118,8 +118,9 @@ class Told(RevealTest):
         fact = [{"kind": "fact", "source": "process", "subject": "processes", "text": "recorded"}]
         mib = 50_000_000 if inside else 0
         return (fact if first else []) + [
-            event("train", "pid=10 start=5 s=1.00 cpu=1.50 read=0 written=300000"),
-            event("dd \x1b[31m", f"pid=4242 start=900 s=1.00 cpu={0.9 if inside else 0.03} read=0 written={mib}")]
+            event("train", "pid=10 start=5 s=1.00 cpu=1.50 read=0 written=300000 resident=90000000"),
+            event("dd \x1b[31m", f"pid=4242 start=900 s=1.00 cpu={0.9 if inside else 0.03} read=0 written={mib} "
+                  "resident=4000000")]
 
     def test_a_finding_names_the_process(self):
         shutil.copytree(RECORDING, self.folder / "plain")
