@@ -1,9 +1,10 @@
 // The one rule that decides what is a finding, for recordings and live hosts alike.
 //
 // A window is flagged if the detectors have enough votes for it and it does not belong to the
-// warm-up. Flagged windows that belong together (merge.h) are a finding if work was stalled in
-// them. If not, they are a change: a workload that started, paused or does something else. A
-// finding of a kind that chance makes too often has low confidence, and is listed apart.
+// warm-up; in a recording, also if most of it lies in a job's slowdown (harm.h). Flagged windows
+// that belong together (merge.h) are a finding if work was stalled in them, or a job was slow. If
+// not, they are a change: a workload that started, paused or does something else. A finding of a
+// kind that chance makes too often has low confidence, and is listed apart.
 #pragma once
 
 #include <cstdint>
