@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
-tests = set -o pipefail; ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
+tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
 .PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labeled-given sanitize tsan lint analyze format bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint
 
 deps-build: deps-page
@@ -21,6 +21,7 @@ deps-page:
 deps-test: deps-page
 	@tools/install_packages.sh build test lab
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
+	@tools/unpack_packages.sh build/deps/monitors prometheus prometheus-alertmanager
 
 deps-lab:
 	@tools/install_packages.sh lab

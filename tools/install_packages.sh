@@ -12,7 +12,7 @@ packages_of() {
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
     test) echo "ccache libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn python3-statsmodels python3-zstandard procps iproute2 tmux chromium chromium-driver" \
-               "zsh fish mandoc prometheus-alertmanager openssl" ;;
+               "zsh fish mandoc openssl" ;;
     lab) echo "python3-torch nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
     store-bench) echo "prometheus python3-torch" ;;
