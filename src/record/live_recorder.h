@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <sys/types.h>
-
 #include "base/result.h"
 #include "base/temp_dir.h"
+#include "record/own_process.h"
 
 namespace reveal::record {
 
@@ -20,23 +19,17 @@ class LiveRecorder {
   // Starts `reveal record` with these options besides.
   static base::Result<LiveRecorder> start(const std::vector<std::string>& options);
 
-  LiveRecorder(LiveRecorder&& other) noexcept
-      : folder_(std::move(other.folder_)), child_(std::exchange(other.child_, -1)) {}
-  LiveRecorder& operator=(LiveRecorder&&) = delete;
-  LiveRecorder(const LiveRecorder&) = delete;
-  LiveRecorder& operator=(const LiveRecorder&) = delete;
-  // Ends the recorder and removes what it recorded.
-  ~LiveRecorder();
-
   std::filesystem::path directory() const { return folder_.path() / "recording"; }
   // Fails, with what the recorder said, once it has ended.
   base::Result<void> check();
 
  private:
-  LiveRecorder(base::TempDir folder, pid_t child) : folder_(std::move(folder)), child_(child) {}
+  LiveRecorder(base::TempDir folder, OwnProcess recorder)
+      : folder_(std::move(folder)), recorder_(std::move(recorder)) {}
 
+  // The folder goes after the process that writes into it.
   base::TempDir folder_;
-  pid_t child_;
+  OwnProcess recorder_;
 };
 
 }  // namespace reveal::record

@@ -1,0 +1,58 @@
+// How a recorder gets on, in memory that it shares with the process that started it. Neither waits
+// for the other. Each number is whole; two that belong together may be a tick apart.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "record/recording.h"
+
+namespace reveal::record {
+
+// What the other process sees.
+struct RecorderStatus {
+  std::uint64_t frames = 0;    // since this recorder started
+  std::uint64_t missed = 0;    // ticks
+  std::uint64_t channels = 0;  // that are stored
+  std::uint64_t bytes = 0;     // on the disk
+  bool storing = true;         // false while the disk is full
+};
+
+class SharedStatus {
+ public:
+  // Makes the memory, as a descriptor that a child may inherit.
+  static base::Result<SharedStatus> create();
+  // Opens memory that another process made. Fails with kUsage if the descriptor is none of it.
+  static base::Result<SharedStatus> open(int fd);
+
+  SharedStatus(SharedStatus&& other) noexcept
+      : fd_(std::move(other.fd_)), memory_(std::exchange(other.memory_, nullptr)) {}
+  SharedStatus& operator=(SharedStatus&&) = delete;
+  SharedStatus(const SharedStatus&) = delete;
+  SharedStatus& operator=(const SharedStatus&) = delete;
+  ~SharedStatus();
+
+  int fd() const { return fd_.get(); }
+  void write(const Recording::State& state);
+  RecorderStatus read() const;
+
+ private:
+  struct Memory {
+    std::atomic<std::uint64_t> frames;
+    std::atomic<std::uint64_t> missed;
+    std::atomic<std::uint64_t> channels;
+    std::atomic<std::uint64_t> bytes;
+    std::atomic<std::uint64_t> paused;
+  };
+
+  SharedStatus(base::UniqueFd fd, Memory* memory) : fd_(std::move(fd)), memory_(memory) {}
+  static base::Result<SharedStatus> map(base::UniqueFd fd);
+
+  base::UniqueFd fd_;
+  Memory* memory_;
+};
+
+}  // namespace reveal::record
