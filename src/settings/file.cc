@@ -10,8 +10,9 @@
 #include <toml++/toml.h>
 
 #include "base/whole_file.h"
+#include "settings/receivers.h"
+#include "settings/toml_errors.h"
 #include "text/bounded_number.h"
-#include "text/nearest.h"
 
 namespace reveal::settings {
 namespace {
@@ -20,23 +21,6 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
-
-std::string place(const std::string& where, const toml::source_region& source) {
-  return fmt::format("{}, line {}", where, source.begin.line);
-}
-
-base::Unexpected at(std::string what, const std::string& where, const toml::node& node) {
-  return base::fail(ErrorKind::kUsage, std::move(what), place(where, node.source()));
-}
-
-base::Unexpected unknown(const toml::key& key, const std::string& where,
-                         const std::vector<std::string>& known) {
-  const std::string name(key.str());
-  return base::fail(ErrorKind::kUsage,
-                    fmt::format("{} is not a key here{}", name, text::did_you_mean(name, known)),
-                    place(where, key.source()),
-                    fmt::format("there are {}", fmt::join(known, ", ")));
-}
 
 // What people write a value of that setting as.
 std::string example_of(const Setting& setting) {
@@ -128,6 +112,14 @@ Result<void> read_setting(const Setting& setting, const toml::node& node, const 
   });
 }
 
+std::vector<std::string> keys_in(std::string_view section) {
+  std::vector<std::string> out;
+  for (const auto& row : settings_of(section)) out.emplace_back(row.key);
+  if (section == "collect") out.emplace_back("poll_classes");
+  if (section == "alerts") out.insert(out.end(), {"alertmanager", "webhook", "command"});
+  return out;
+}
+
 Result<void> read_section(std::string_view section, const toml::table& table,
                           const std::string& where, Given& given) {
   const bool has_poll_classes = section == "collect";
@@ -138,11 +130,10 @@ Result<void> read_section(std::string_view section, const toml::table& table,
       done = read_setting(*setting, node, where, given);
     } else if (has_poll_classes && key == "poll_classes") {
       done = read_poll_classes(node, where, given);
+    } else if (section == "alerts" && is_receiver_kind(key.str())) {
+      done = read_receivers(key.str(), node, where, given);
     } else {
-      std::vector<std::string> known;
-      for (const auto& row : settings_of(section)) known.emplace_back(row.key);
-      if (has_poll_classes) known.emplace_back("poll_classes");
-      done = unknown(key, where, known);
+      done = unknown(key, where, keys_in(section));
     }
     if (!done) return done;
   }

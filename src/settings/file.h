@@ -7,6 +7,9 @@
 //   [collect.poll_classes]   # fast (every tick), medium, slow or off, by collector
 //   interrupts = "slow"
 //
+//   [[alerts.webhook]]       # as often as there are receivers
+//   url = "https://example.com/hook"
+//
 //   [analysis]
 //   features = ["default", "previous_ks_distance"]   # or one name: of profiles and features
 #pragma once

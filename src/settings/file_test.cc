@@ -64,6 +64,50 @@ full = "12h"
   EXPECT_EQ(all.retention.full_ns, 43'200'000'000'000);
 }
 
+TEST(SettingsFile, CoversTheAgentAndItsReceivers) {
+  const auto all = settings_of_file(R"([agent]
+directory = "/srv/reveal"
+[web]
+listen = ["127.0.0.1:9999"]
+[alerts]
+min_severity = "major"
+resend = "10s"
+[[alerts.webhook]]
+url = "https://example.com/one"
+secret_file = "/etc/reveal/secret"
+[[alerts.webhook]]
+url = "https://example.com/two"
+timeout = "2s"
+[[alerts.command]]
+run = ["/usr/local/bin/tell", "ops team"]
+)");
+  EXPECT_EQ(all.agent.directory, "/srv/reveal");
+  EXPECT_THAT(all.web.listen, ElementsAre("127.0.0.1:9999"));
+  EXPECT_EQ(all.alerts.min_severity, "major");
+  EXPECT_EQ(all.alerts.resend_ns, 10'000'000'000);
+  ASSERT_EQ(all.receivers.size(), 3U);
+  EXPECT_THAT(all.receivers[0].run, ElementsAre("/usr/local/bin/tell", "ops team"));
+  EXPECT_EQ(all.receivers[1].kind, "webhook");
+  EXPECT_EQ(all.receivers[1].secret_file, "/etc/reveal/secret");
+  EXPECT_EQ(all.receivers[2].url, "https://example.com/two");
+  EXPECT_EQ(all.receivers[2].timeout_ns, 2'000'000'000);
+}
+
+TEST(SettingsFile, MistakesInReceiversAreNamedWithTheirLine) {
+  EXPECT_THAT(error_of("[[alerts.webhook]]\nulr = \"x\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("did you mean url?")));
+  EXPECT_THAT(error_of("[[alerts.webhook]]\ntimeout = \"1s\"\n"),
+              AllOf(HasSubstr("line 1"), HasSubstr("needs the key url")));
+  EXPECT_THAT(error_of("[[alerts.command]]\nrun = \"tell ops\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("list of words")));
+  EXPECT_THAT(error_of("[[alerts.command]]\nrun = [\"tell\"]\nurl = \"x\"\n"),
+              AllOf(HasSubstr("line 3"), HasSubstr("url is not a key here")));
+  EXPECT_THAT(error_of("[[alerts.alertmanager]]\nurl = \"x\"\ntimeout = \"1h\"\n"),
+              HasSubstr("line 3"));
+  EXPECT_THAT(error_of("[alerts]\nwebhook = 3\n"), HasSubstr("[[alerts.webhook]]"));
+  EXPECT_THAT(error_of("[alerts]\nmin_severity = \"huge\"\n"), HasSubstr("line 2"));
+}
+
 TEST(SettingsFile, EveryMistakeIsNamedWithItsLine) {
   EXPECT_THAT(error_of("[collect]\nmedum = \"1s\"\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("medum"), HasSubstr("did you mean medium?")));

@@ -67,6 +67,7 @@ Settings Given::over(const AnalysisSettings& method) const {
   apply(file_, this->method() == method_in(file_), out);
   apply(flags_, true, out);
   out.collect.poll_classes = poll_classes_;
+  out.receivers = receivers_;
   return out;
 }
 

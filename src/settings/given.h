@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "settings/setting.h"
@@ -20,6 +22,8 @@ class Given {
   // "off".
   base::Result<void> poll_class_by_file(const std::string& collector,
                                         const std::string& poll_class);
+  // Takes a receiver of alerts that the file has.
+  void receiver_by_file(ReceiverSettings receiver) { receivers_.push_back(std::move(receiver)); }
 
   // Returns the text of the flag, or nullptr if it was not given. REQUIRES: there is such a
   // setting.
@@ -39,6 +43,7 @@ class Given {
   Texts flags_;
   Texts file_;
   std::map<std::string, std::string, std::less<>> poll_classes_;
+  std::vector<ReceiverSettings> receivers_;
 };
 
 }  // namespace reveal::settings

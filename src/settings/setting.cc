@@ -88,8 +88,9 @@ struct Reader {
   }
   Result<void> operator()(std::string* out) const {
     if (text.empty()) return base::fail(ErrorKind::kUsage, "must not be empty");
-    if (setting.form == Form::kMethod) {
-      if (auto known = check_names({text}, choices_of(setting), "method"); !known) return known;
+    if (setting.form == Form::kMethod || setting.form == Form::kSeverity) {
+      const auto* noun = setting.form == Form::kMethod ? "method" : "severity";
+      if (auto known = check_names({text}, choices_of(setting), noun); !known) return known;
     }
     *out = text;
     return {};
@@ -98,8 +99,8 @@ struct Reader {
     auto names = split_names(text);
     if (setting.form == Form::kFeatures) {
       if (const auto known = feature::choose_features(names); !known) return base::pass(known);
-    } else if (auto known = check_names(names, choices_of(setting), "detector"); !known) {
-      return known;
+    } else if (setting.form == Form::kDetectors) {
+      if (auto known = check_names(names, choices_of(setting), "detector"); !known) return known;
     }
     *out = std::move(names);
     return {};

@@ -29,6 +29,8 @@ enum class Form : std::uint8_t {
   kMethod,     // the name of a method
   kFeatures,   // names of features and profiles
   kDetectors,  // names of detectors
+  kAddresses,  // any texts
+  kSeverity,   // the word of a severity
 };
 
 struct Setting {

@@ -26,7 +26,7 @@ Sample quoted(const std::string& text) {
 struct SampleOf {
   const Setting& setting;
 
-  Sample operator()(bool*) const { return quoted("off"); }
+  Sample operator()(const bool* value) const { return quoted(*value ? "off" : "on"); }
   Sample operator()(std::int64_t*) const { return quoted("59s"); }
   Sample operator()(std::uint64_t*) const {
     return setting.form == Form::kBytes ? quoted("3GiB") : Sample{"7", "7"};
@@ -36,6 +36,7 @@ struct SampleOf {
   Sample operator()(double*) const { return {"0.25", "0.25"}; }
   Sample operator()(std::optional<double>*) const { return {"2", "2"}; }
   Sample operator()(std::string*) const {
+    if (setting.form == Form::kSeverity) return quoted("major");
     return quoted(setting.form == Form::kMethod ? "paper" : "some/file.json");
   }
   Sample operator()(std::vector<std::string>*) const {
@@ -100,7 +101,8 @@ TEST(Settings, HaveNamesOfTheirOwnAndStandTogether) {
     EXPECT_TRUE(flags.insert(fmt::format("{}{}", setting.section, setting.flag)).second) << key;
   }
   std::size_t rows = 0;
-  for (const char* section : {"record", "collect", "analysis", "retention"}) {
+  for (const char* section :
+       {"agent", "record", "collect", "analysis", "retention", "web", "alerts"}) {
     rows += settings_of(section).size();
   }
   EXPECT_EQ(rows, all_settings().size());

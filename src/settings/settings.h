@@ -64,11 +64,44 @@ struct RetentionSettings {
   std::int64_t minute_ns = 90 * 86'400'000'000'000;  // then nothing
 };
 
+// [agent]: the service that watches this host (reveal agent).
+struct AgentServiceSettings {
+  std::string directory = "/var/lib/reveal";  // of its recording, findings and state
+};
+
+// [web]: who can ask the agent.
+struct WebSettings {
+  std::vector<std::string> listen{"127.0.0.1:7383", "unix:/run/reveal/reveal.sock"};
+  bool insecure = false;  // whether addresses besides the loopback are served without TLS
+};
+
+// [alerts]: when and how often receivers are told.
+struct AlertSettings {
+  std::string min_severity = "moderate";
+  std::int64_t resend_ns = 30'000'000'000;
+};
+
+// A table of [[alerts.alertmanager]], [[alerts.webhook]] or [[alerts.command]]: one receiver. A
+// member is empty if the table does not have the key.
+struct ReceiverSettings {
+  std::string kind;  // "alertmanager", "webhook" or "command"
+  std::string url;
+  std::string ca_file;
+  std::string token_file;
+  std::string secret_file;
+  std::vector<std::string> run;  // the words of a command
+  std::int64_t timeout_ns = 5'000'000'000;
+};
+
 struct Settings {
+  AgentServiceSettings agent;
   RecordSettings record;
   CollectSettings collect;
   AnalysisSettings analysis;
   RetentionSettings retention;
+  WebSettings web;
+  AlertSettings alerts;
+  std::vector<ReceiverSettings> receivers;  // by kind, then as in the file
 };
 
 }  // namespace reveal::settings

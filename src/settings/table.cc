@@ -6,6 +6,14 @@ namespace reveal::settings {
 namespace {
 
 constexpr auto kSettings = std::to_array<Setting>({
+    {.section = "agent",
+     .key = "directory",
+     .flag = "--directory",
+     .type = "DIR",
+     .shown_default = "/var/lib/reveal",
+     .help = "where the agent keeps its recording, findings and state",
+     .slot = [](Settings& all) -> Slot { return &all.agent.directory; }},
+
     {.section = "record",
      .key = "interval",
      .flag = "--interval",
@@ -241,6 +249,38 @@ constexpr auto kSettings = std::to_array<Setting>({
      .shown_default = "90d",
      .help = "age from which nothing is kept",
      .slot = [](Settings& all) -> Slot { return &all.retention.minute_ns; }},
+
+    {.section = "web",
+     .key = "listen",
+     .type = "ADDRESSES",
+     .shown_default = "127.0.0.1:7383,unix:/run/reveal/reveal.sock",
+     .help = "where the agent answers: ADDRESS:PORT or unix:PATH",
+     .form = Form::kAddresses,
+     .slot = [](Settings& all) -> Slot { return &all.web.listen; }},
+    {.section = "web",
+     .key = "insecure",
+     .type = "on|off",
+     .shown_default = "off",
+     .help = "whether the agent may answer other hosts, without TLS and to anybody",
+     .words = "on,off",
+     .slot = [](Settings& all) -> Slot { return &all.web.insecure; }},
+
+    {.section = "alerts",
+     .key = "min_severity",
+     .type = "WORD",
+     .shown_default = "moderate",
+     .help = "receivers are told of findings from this severity on",
+     .words = "minor,moderate,major",
+     .form = Form::kSeverity,
+     .slot = [](Settings& all) -> Slot { return &all.alerts.min_severity; }},
+    {.section = "alerts",
+     .key = "resend",
+     .type = "TIME",
+     .least = "5s",
+     .most = "1h",
+     .shown_default = "30s",
+     .help = "an Alertmanager is told this often that a finding goes on",
+     .slot = [](Settings& all) -> Slot { return &all.alerts.resend_ns; }},
 });
 
 }  // namespace
