@@ -216,13 +216,18 @@ Json patterns(const Report& report, const attribute::Finding& finding) {
 
 // Nested values come after the fields. Patterns replace the field of that name, which has only
 // their names.
+Json finding_at(const FindingAt& at) {
+  Json out = fields_of(finding_fields(), at);
+  out["patterns"] = patterns(at.report, at.finding);
+  out["onsets"] = onsets(at.finding);
+  out["evidence"] = evidence(at.report, at.finding.evidence);
+  return out;
+}
+
 Json findings(const Report& report, const std::vector<attribute::Finding>& list) {
   Json out = Json::array();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    Json finding = fields_of(finding_fields(), FindingAt{report, list[i], i + 1});
-    finding["patterns"] = patterns(report, list[i]);
-    finding["onsets"] = onsets(list[i]);
-    finding["evidence"] = evidence(report, list[i].evidence);
+    Json finding = finding_at({report, list[i], i + 1});
     finding["windows"] = flagged_windows(report, list[i]);
     out.push_back(std::move(finding));
   }
@@ -298,6 +303,16 @@ Json cost(const Cost& cost) {
 }
 
 }  // namespace
+
+std::string finding_json(const Report& report, const attribute::Finding& finding) {
+  std::size_t place = 1;
+  for (const auto& one : report.findings) {
+    if (&one == &finding) break;
+    ++place;
+  }
+  const auto out = finding_at({report, finding, place});
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string to_json(const Report& report) {
   Json out = {{"schema", "reveal.report"},

@@ -12,4 +12,8 @@ namespace reveal::report {
 // the last section.
 std::string to_json(const Report& report);
 
+// Returns one finding of the report as the object that its list has there, on one line, without the
+// evidence by window: the fields of docs/reference/findings.md, patterns, onsets and evidence.
+std::string finding_json(const Report& report, const attribute::Finding& finding);
+
 }  // namespace reveal::report
