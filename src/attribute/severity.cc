@@ -46,6 +46,11 @@ std::string_view word_of(std::optional<double> seconds) {
   return *seconds < kMajor_s ? "moderate" : "major";
 }
 
+bool reaches(std::optional<double> seconds, std::string_view word) {
+  const double least = word == "major" ? kMajor_s : word == "moderate" ? kModerate_s : 0;
+  return seconds.value_or(kModerate_s) >= least;
+}
+
 std::string_view to_string(SeverityBasis basis) {
   switch (basis) {
     case SeverityBasis::kWork:

@@ -38,6 +38,10 @@ std::optional<double> seconds_of(const Severity& severity);
 // Returns "minor", "moderate" or "major"; "unknown" if nothing is known.
 std::string_view word_of(std::optional<double> seconds);
 
+// Returns whether a severity in seconds is at least what the word says. One that is not known
+// counts as moderate: somebody should look. REQUIRES: the word is "minor", "moderate" or "major".
+bool reaches(std::optional<double> seconds, std::string_view word);
+
 // Returns "work", "stall" or "".
 std::string_view to_string(SeverityBasis basis);
 

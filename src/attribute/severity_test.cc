@@ -1,7 +1,9 @@
 #include "attribute/severity.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -129,6 +131,17 @@ TEST(Severity, WordsHaveTheLimitsOfTheDocument) {
   EXPECT_EQ(word_of(9.99), "moderate");
   EXPECT_EQ(word_of(10.0), "major");
   EXPECT_EQ(word_of({}), "unknown");
+}
+
+TEST(Severity, ReachesTheWordsThatItsSecondsAllow) {
+  for (const auto& [seconds, words] :
+       std::vector<std::pair<std::optional<double>, int>>{{0.2, 1}, {1, 2}, {9.9, 2}, {10, 3}}) {
+    EXPECT_TRUE(reaches(seconds, "minor"));
+    EXPECT_EQ(reaches(seconds, "moderate"), words >= 2) << *seconds;
+    EXPECT_EQ(reaches(seconds, "major"), words >= 3) << *seconds;
+  }
+  EXPECT_TRUE(reaches(std::nullopt, "moderate")) << "somebody should look";
+  EXPECT_FALSE(reaches(std::nullopt, "major"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct AnalyzeOptions {
   std::string format;
   bool json = false;    // the short form of --format json
   bool fields = false;  // print what a finding has, and nothing of a recording
+  std::string fail_on;  // the least severity for which the status is kFound; empty: none
   bool local = false;   // times of the text are this host's
   PageOptions page;
   SettingOptions analysis;

@@ -1,7 +1,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "attribute/severity.h"
 #include "cli/analyze.h"
 #include "cli/command.h"
 #include "cli/cost.h"
@@ -18,6 +20,13 @@ namespace {
 int print_fields() {
   const auto done = text::print_data(report::findings_page());
   return done ? kDone : complain(done.error());
+}
+
+bool has_finding(const report::Report& report, std::string_view severity) {
+  for (const auto& finding : report.findings) {
+    if (attribute::reaches(attribute::seconds_of(finding.severity), severity)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -44,7 +53,8 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
         return (*format)->print({*result, **pipeline}, zone_of(options.local));
       },
       [&] { return options.page.write(output, options.directory); });
-  return done ? kDone : complain(done.error());
+  if (!done) return complain(done.error());
+  return !options.fail_on.empty() && has_finding(*result, options.fail_on) ? kFound : kDone;
 }
 
 void AnalyzeOptions::declare(OptionSet& set) {
@@ -58,6 +68,10 @@ void AnalyzeOptions::declare(OptionSet& set) {
                     .suggests(report_format_names());
   set.flag("--json", json, "short for --format json").excludes(named);
   set.flag("--fields", fields, "print the fields of a finding, in Markdown, and end");
+  set.value("--fail-on", fail_on,
+            "end with status 4 if a finding is at least this severe: minor, moderate or major")
+      .placeholder("WORD")
+      .choices({"minor", "moderate", "major"});
   set.flag("--local", local, kLocalHelp);
   page.declare(set);
   analysis.declare(set, "analysis");

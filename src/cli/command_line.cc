@@ -18,9 +18,10 @@ namespace {
 
 constexpr const char* kFooter =
     "Everything after -- is CMD, run with its own input, output, signals and exit\n"
-    "status. Exit status: 0 done, 1 failed, 2 wrong usage, 3 too little recorded;\n"
-    "with CMD its own, or 125 reveal failed before CMD started, 126 CMD is not\n"
-    "executable, 127 CMD not found.\n";
+    "status. Exit status: 0 done, 1 failed, 2 wrong usage, 3 too little recorded,\n"
+    "4 found what --fail-on asked about, 75 another agent has the folder; with CMD\n"
+    "its own, or 125 reveal failed before CMD started, 126 CMD is not executable,\n"
+    "127 CMD not found.\n";
 
 // With CMD the status is the one of "CMD was not started": CMD's own may be 2.
 int usage_error(const Invocation& invocation, const base::Error& error) {
