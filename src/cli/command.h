@@ -49,7 +49,11 @@ Action declare_settings(OptionSet& set);
 Action declare_version(OptionSet& set);
 Action declare_completion(OptionSet& set);
 Action declare_man(OptionSet& set);
+Action declare_agent(OptionSet& set);
+Action declare_health(OptionSet& set);
 Action declare_gpu_reader(OptionSet& set);
+Action declare_agent_recorder(OptionSet& set);
+Action declare_agent_judge(OptionSet& set);
 
 // Parses the command line, runs the subcommand and returns the exit status.
 int run_command_line(int argc, const char* const* argv);

@@ -11,6 +11,7 @@ namespace {
 
 // What --help lists the flags of a section under.
 std::string_view heading_of(std::string_view section) {
+  if (section == "agent") return "Agent";
   if (section == "record") return "Recording";
   return section == "analysis" ? "Analysis" : "Retention";
 }

@@ -17,6 +17,10 @@ constexpr auto kCommands = std::to_array<Command>({
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual",
      kRecord, true, declare_run},
     {"record", "record this host", kRecord, true, declare_record},
+    {"agent", "watch this host as a service: record, judge, and keep what was found", kRecord,
+     false, declare_agent},
+    {"health", "ask this host's agent how it is, for monitors and schedulers", kRecord, false,
+     declare_health},
     {"top", "show the state of this host, or of a recording, in a terminal", kRecord, false,
      declare_top},
     {"analyze", "find and explain disturbances in a recording", kExplain, false, declare_analyze},
@@ -53,6 +57,8 @@ constexpr auto kCommands = std::to_array<Command>({
     {"completion", "print the completion script of a shell", kReveal, false, declare_completion},
     {"man", "print the manual page of reveal, or of a subcommand", kReveal, false, declare_man},
     {"gpu-reader", "read the GPUs for a recorder", kHidden, false, declare_gpu_reader},
+    {"agent-recorder", "record for an agent", kHidden, false, declare_agent_recorder},
+    {"agent-judge", "judge for an agent", kHidden, false, declare_agent_judge},
 });
 
 }  // namespace

@@ -10,6 +10,7 @@ import random
 import re
 import shutil
 import threading
+import time
 
 from reveal_process import FIXTURES, host_roots
 
@@ -17,7 +18,8 @@ SECTORS_READ = 5  # field of a diskstats line, counted from 0 with the three of 
 
 
 class MovingHost:
-    def __init__(self, folder, name="vm-2cpu-linux-6.18", every_s=0.005):
+    def __init__(self, folder, name="vm-2cpu-linux-6.18", every_s=0.005, stalls=False):
+        """`stalls`: in a burst tasks wait for the disk four fifths of the time."""
         self.path = pathlib.Path(folder)
         for tree in ("proc", "sys"):
             shutil.copytree(FIXTURES / name / tree, self.path / tree)
@@ -25,6 +27,7 @@ class MovingHost:
         self.burst = threading.Event()
         self._random = random.Random(7)
         self._every_s = every_s
+        self._stalls = stalls
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._move, daemon=True)
 
@@ -39,13 +42,25 @@ class MovingHost:
     def _move(self):
         disks = (self.path / "proc/diskstats").read_text()
         cpus = (self.path / "proc/stat").read_text()
+        waits = (self.path / "proc/pressure/io").read_text()
         with open(self.path / "proc/diskstats", "r+b", buffering=0) as disk_file, \
-             open(self.path / "proc/stat", "r+b", buffering=0) as cpu_file:
+             open(self.path / "proc/stat", "r+b", buffering=0) as cpu_file, \
+             open(self.path / "proc/pressure/io", "r+b", buffering=0) as stall_file:
+            then = time.monotonic()
             while not self._stop.wait(self._every_s):
+                now = time.monotonic()
+                if self._stalls and self.burst.is_set():
+                    waits = re.sub(r"total=\d+", lambda match: self._later(match, now - then), waits)
+                    overwrite(stall_file, waits)
+                then = now
                 disks = re.sub(r"^.* vda .*$", self._disk_line, disks, flags=re.M)
                 cpus = re.sub(r"^cpu\d* .*$", self._cpu_line, cpus, flags=re.M)
                 overwrite(disk_file, disks)
                 overwrite(cpu_file, cpus)
+
+    @staticmethod
+    def _later(match, elapsed_s):
+        return f"total={int(match[0][6:]) + int(800_000 * elapsed_s)}"
 
     def _disk_line(self, match):
         fields = match.group().split()

@@ -1,0 +1,85 @@
+#include "agent/alerting.h"
+
+#include <chrono>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alert/board.h"
+
+namespace reveal::agent {
+namespace {
+
+// What receivers know of our scale (docs/report.md): somebody should look, or come at once.
+alert::Severity severity_of(std::string_view word) {
+  if (word == "minor") return alert::Severity::kInfo;
+  return word == "major" ? alert::Severity::kCritical : alert::Severity::kWarning;
+}
+
+alert::ReceiverKind kind_of(std::string_view word) {
+  if (word == "webhook") return alert::ReceiverKind::kWebhook;
+  return word == "command" ? alert::ReceiverKind::kCommand : alert::ReceiverKind::kAlertmanager;
+}
+
+alert::ReceiverOptions receiver_of(const settings::ReceiverSettings& receiver,
+                                   alert::Severity least) {
+  alert::ReceiverOptions out;
+  out.kind = kind_of(receiver.kind);
+  out.url = receiver.url;
+  out.ca_file = receiver.ca_file;
+  out.token_file = receiver.token_file;
+  out.secret_file = receiver.secret_file;
+  out.command = receiver.run;
+  out.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::nanoseconds(receiver.timeout_ns));
+  out.least = least;
+  return out;
+}
+
+}  // namespace
+
+alert::AlertOptions alert_options(const settings::Settings& settings, const Paths& paths) {
+  alert::AlertOptions out;
+  out.resend = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::nanoseconds(settings.alerts.resend_ns));
+  out.state_file = paths.alerts();
+  for (const auto& receiver : settings.receivers) {
+    out.receivers.push_back(receiver_of(receiver, severity_of(settings.alerts.min_severity)));
+  }
+  return out;
+}
+
+alert::Alert alert_of(const LoggedFinding& finding) {
+  alert::Alert out;
+  out.id = finding.id;
+  out.labels = {{"alertname", "RevealFinding"},
+                {"host", finding.host},
+                {"subsystem", std::string(model::to_string(finding.subsystem))},
+                {"scope", "host"},
+                {"severity", std::string(alert::to_string(severity_of(finding.severity)))}};
+  if (!finding.pattern.empty()) out.labels["pattern"] = finding.pattern;
+  out.annotations = {{"summary", finding.claim}, {"finding", finding.id}};
+  if (!finding.sentences.empty()) {
+    out.annotations["description"] = fmt::format("{}", fmt::join(finding.sentences, " "));
+  }
+  if (!finding.remedy.empty()) out.annotations["remedy"] = finding.remedy;
+  out.begin_ns = finding.begin_ns;
+  if (!finding.open) out.end_ns = finding.end_ns;
+  out.finding = to_json(finding);
+  return out;
+}
+
+std::vector<alert::Alert> alerts_of(const std::vector<LoggedFinding>& findings,
+                                    std::int64_t now_ns) {
+  const std::int64_t history_ns = std::chrono::nanoseconds(alert::kHistory).count();
+  std::vector<alert::Alert> out;
+  for (const auto& finding : findings) {
+    if (finding.open || finding.windows_end_ns > now_ns - history_ns) {
+      out.push_back(alert_of(finding));
+    }
+  }
+  return out;
+}
+
+}  // namespace reveal::agent

@@ -1,0 +1,96 @@
+#include "agent/alerting.h"
+
+#include <gmock/gmock.h>
+
+namespace reveal::agent {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+LoggedFinding finding() {
+  LoggedFinding out;
+  out.id = "01ARYZ6S410000000000000000";
+  out.host = "n017";
+  out.begin_ns = out.windows_begin_ns = 100 * kSecond_ns;
+  out.end_ns = out.windows_end_ns = 110 * kSecond_ns;
+  out.subsystem = model::Subsystem::kNetwork;
+  out.severity = "moderate";
+  out.claim = "Segments were lost.";
+  out.sentences = {"Who: /a.", "Suffered: /b."};
+  out.pattern = "segments_lost";
+  out.remedy = "Look at the cable.";
+  out.fields = R"({"claim":"Segments were lost."})";
+  return out;
+}
+
+TEST(Alerting, AnAlertIsWhereAndWhatAndTellsTheRest) {
+  const auto alert = alert_of(finding());
+  EXPECT_EQ(alert.labels, (alert::Labels{{"alertname", "RevealFinding"},
+                                         {"host", "n017"},
+                                         {"pattern", "segments_lost"},
+                                         {"scope", "host"},
+                                         {"severity", "warning"},
+                                         {"subsystem", "network"}}));
+  EXPECT_THAT(alert.annotations, Contains(Pair("summary", "Segments were lost.")));
+  EXPECT_THAT(alert.annotations, Contains(Pair("description", "Who: /a. Suffered: /b.")));
+  EXPECT_THAT(alert.annotations, Contains(Pair("remedy", "Look at the cable.")));
+  EXPECT_THAT(alert.annotations, Contains(Pair("finding", "01ARYZ6S410000000000000000")));
+  EXPECT_EQ(alert.begin_ns, 100 * kSecond_ns);
+  EXPECT_FALSE(alert.end_ns) << "it goes on";
+}
+
+TEST(Alerting, WhatChangesWhileItLastsIsNotItsIdentity) {
+  auto graver = finding();
+  graver.severity = "major";
+  graver.sentences = {"Who: /c."};
+  graver.revision = 7;
+  EXPECT_EQ(alert::identity_of(alert_of(graver).labels),
+            alert::identity_of(alert_of(finding()).labels));
+  EXPECT_EQ(alert_of(graver).labels.at("severity"), "critical");
+  auto unknown = finding();
+  unknown.severity = "unknown";
+  EXPECT_EQ(alert_of(unknown).labels.at("severity"), "warning") << "somebody should look";
+}
+
+TEST(Alerting, TellsOfWhatIsOpenAndOfWhatEndedLately) {
+  auto old = finding();
+  old.open = false;
+  auto late = old;
+  late.windows_end_ns = late.end_ns = 2000 * kSecond_ns;
+  const auto alerts = alerts_of({old, late, finding()}, 2100 * kSecond_ns);
+  ASSERT_THAT(alerts, SizeIs(2));
+  EXPECT_EQ(alerts[0].end_ns, 2000 * kSecond_ns);
+  EXPECT_FALSE(alerts[1].end_ns) << "open, however old";
+}
+
+TEST(Alerting, ReceiversAreThoseOfTheFile) {
+  settings::Settings settings;
+  settings.alerts.min_severity = "major";
+  settings.alerts.resend_ns = 10 * kSecond_ns;
+  settings::ReceiverSettings command;
+  command.kind = "command";
+  command.run = {"/bin/tell", "ops"};
+  command.timeout_ns = kSecond_ns;
+  settings::ReceiverSettings webhook;
+  webhook.kind = "webhook";
+  webhook.url = "https://example.com";
+  webhook.secret_file = "/s";
+  settings.receivers = {command, webhook};
+  const auto options = alert_options(settings, {"/var/lib/reveal"});
+  EXPECT_EQ(options.state_file, "/var/lib/reveal/state/alerts.json");
+  EXPECT_EQ(options.resend, std::chrono::seconds(10));
+  ASSERT_THAT(options.receivers, SizeIs(2));
+  EXPECT_EQ(options.receivers[0].kind, alert::ReceiverKind::kCommand);
+  EXPECT_THAT(options.receivers[0].command, ElementsAre("/bin/tell", "ops"));
+  EXPECT_EQ(options.receivers[0].timeout, std::chrono::seconds(1));
+  EXPECT_EQ(options.receivers[1].secret_file, "/s");
+  EXPECT_EQ(options.receivers[1].least, alert::Severity::kCritical);
+}
+
+}  // namespace
+}  // namespace reveal::agent

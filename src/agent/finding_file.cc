@@ -1,0 +1,140 @@
+#include "agent/finding_file.h"
+
+#include <algorithm>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "agent/finding_id.h"
+#include "base/new_file.h"
+#include "base/whole_file.h"
+#include "text/time_text.h"
+
+namespace reveal::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kDay_ns = 86'400'000'000'000;
+constexpr std::int64_t kMaxDays = 366;
+constexpr int kSchemaVersion = 1;
+constexpr const char* kName = "finding.json";
+
+// Returns "2026/11/26".
+fs::path day_of(std::int64_t wall_ns) {
+  const auto date = text::iso_time(wall_ns);
+  return fs::path(date.substr(0, 4)) / date.substr(5, 2) / date.substr(8, 2);
+}
+
+// What the agent adds to the fields of a finding; none of these has such a name.
+Json added(const LoggedFinding& finding) {
+  return {{"schema", "reveal.finding"},
+          {"schema_version", kSchemaVersion},
+          {"id", finding.id},
+          {"revision", finding.revision},
+          {"open", finding.open},
+          {"host", finding.host},
+          {"begin_ns", finding.begin_ns},
+          {"end_ns", finding.end_ns},
+          {"windows_begin_ns", finding.windows_begin_ns},
+          {"windows_end_ns", finding.windows_end_ns},
+          {"sentences", finding.sentences}};
+}
+
+// Throws what nlohmann does, if a member is absent or has another type.
+LoggedFinding read(const Json& in) {
+  LoggedFinding out;
+  out.id = in.at("id").get<std::string>();
+  out.revision = in.at("revision").get<std::uint64_t>();
+  out.open = in.at("open").get<bool>();
+  out.host = in.at("host").get<std::string>();
+  out.begin_ns = in.at("begin_ns").get<std::int64_t>();
+  out.end_ns = in.at("end_ns").get<std::int64_t>();
+  out.windows_begin_ns = in.at("windows_begin_ns").get<std::int64_t>();
+  out.windows_end_ns = in.at("windows_end_ns").get<std::int64_t>();
+  out.severity = in.at("severity_word").get<std::string>();
+  out.sentences = in.at("sentences").get<std::vector<std::string>>();
+  out.claim = in.at("claim").get<std::string>();
+  const auto word = in.at("subsystem").get<std::string>();
+  for (std::size_t i = 0; i < model::kSubsystemCount; ++i) {
+    const auto subsystem = static_cast<model::Subsystem>(i);
+    if (model::to_string(subsystem) == word) out.subsystem = subsystem;
+  }
+  if (in.at("severity").is_number()) out.severity_s = in.at("severity").get<double>();
+  if (in.at("remedy").is_string()) out.remedy = in.at("remedy").get<std::string>();
+  const auto& patterns = in.at("patterns");
+  if (!patterns.empty()) out.pattern = patterns.at(0).at("name").get<std::string>();
+  const auto own = added(out);
+  Json fields = Json::object();
+  for (const auto& [key, value] : in.items()) {
+    if (!own.contains(key)) fields[key] = value;
+  }
+  out.fields = fields.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return out;
+}
+
+bool is_sound(const LoggedFinding& finding) {
+  return is_finding_id(finding.id) && finding.windows_begin_ns <= finding.windows_end_ns &&
+         finding.begin_ns <= finding.end_ns;
+}
+
+}  // namespace
+
+std::string to_json(const LoggedFinding& finding) {
+  auto out = added(finding).dump(-1, ' ', false, Json::error_handler_t::replace);
+  out.back() = ',';  // in place of the brace
+  return out + finding.fields.substr(1);
+}
+
+fs::path folder_of(const fs::path& dir, const LoggedFinding& finding) {
+  return dir / day_of(finding.windows_begin_ns) / finding.id;
+}
+
+Result<void> save_finding(const fs::path& dir, const LoggedFinding& finding) {
+  const auto folder = folder_of(dir, finding);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return base::fail_errno(failed.value(), "cannot make a folder", folder.string());
+  return base::write_new_file(folder / kName, to_json(finding) + "\n");
+}
+
+Result<LoggedFinding> load_finding(const fs::path& file) {
+  const auto text = base::read_whole_file(file, "finding");
+  if (!text) return base::pass(text);
+  try {
+    auto out = read(Json::parse(*text));
+    if (is_sound(out)) return out;
+  } catch (const Json::exception& error) {
+    return base::fail(base::ErrorKind::kCorrupt,
+                      fmt::format("is not the file of a finding: {}", error.what()), file.string());
+  }
+  return base::fail(base::ErrorKind::kCorrupt, "is not the file of a finding", file.string());
+}
+
+SavedFindings load_findings(const fs::path& dir, std::int64_t from_ns, std::int64_t to_ns) {
+  SavedFindings out;
+  const auto first = from_ns / kDay_ns;
+  for (auto day = first; day <= to_ns / kDay_ns && day < first + kMaxDays; ++day) {
+    std::error_code failed;
+    for (const auto& folder : fs::directory_iterator(dir / day_of(day * kDay_ns), failed)) {
+      if (!is_finding_id(folder.path().filename().string())) continue;
+      auto finding = load_finding(folder.path() / kName);
+      if (finding) {
+        out.findings.push_back(std::move(*finding));
+      } else if (finding.error().kind != base::ErrorKind::kAbsent) {
+        out.unreadable.push_back(finding.error().message());
+      }
+    }
+  }
+  std::sort(out.findings.begin(), out.findings.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.windows_begin_ns, a.id) < std::tie(b.windows_begin_ns, b.id);
+  });
+  return out;
+}
+
+}  // namespace reveal::agent

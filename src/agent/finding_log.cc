@@ -1,0 +1,166 @@
+#include "agent/finding_log.h"
+
+#include <algorithm>
+
+#include "agent/finding_id.h"
+#include "attribute/severity.h"
+#include "live/live_judge.h"
+#include "live/live_report.h"
+#include "report/harm_sentences.h"
+#include "report/json.h"
+
+namespace reveal::agent {
+namespace {
+
+// A judge tells what a finding cost for a while after it; then nothing changes any more.
+constexpr std::int64_t kToldFor_ns = live::kHarmTold_ns + 5'000'000'000;
+
+bool overlap(const LoggedFinding& saved, const attribute::Finding& finding) {
+  return saved.windows_begin_ns < finding.windows_end_ns() &&
+         finding.windows_begin_ns() < saved.windows_end_ns;
+}
+
+// Fills in what the report says of it.
+void describe(const report::Report& report, const attribute::Finding& finding, LoggedFinding& out) {
+  out.host = report.facts.host;
+  out.begin_ns = finding.begin_ns();
+  out.end_ns = std::max(finding.end_ns(), finding.begin_ns());
+  out.windows_begin_ns = finding.windows_begin_ns();
+  out.windows_end_ns = finding.windows_end_ns();
+  out.subsystem = finding.subsystem();
+  out.severity_s = attribute::seconds_of(finding.severity);
+  out.severity = attribute::word_of(out.severity_s);
+  out.claim = finding.claim;
+  out.sentences = report::harm_sentences(report::names_of(report), finding);
+  const auto* advice = finding.advice();
+  out.pattern = advice != nullptr ? advice->pattern->name : std::string_view();
+  out.remedy = advice != nullptr ? advice->pattern->remedy : std::string_view();
+  out.fields = report::finding_json(report, finding);
+}
+
+}  // namespace
+
+FindingLog::FindingLog(FindingLogOptions options, std::int64_t now_ns)
+    : options_(std::move(options)) {
+  auto saved = load_findings(options_.directory, now_ns - kRecent_ns, now_ns);
+  recent_ = std::move(saved.findings);
+  troubles_ = std::move(saved.unreadable);
+  for (const auto& finding : recent_) unclaimed_.insert(finding.id);
+}
+
+const LoggedFinding* FindingLog::find(const std::string& id) const {
+  const auto found = std::find_if(recent_.rbegin(), recent_.rend(),
+                                  [&](const LoggedFinding& one) { return one.id == id; });
+  return found == recent_.rend() ? nullptr : &*found;
+}
+
+LoggedFinding* FindingLog::named(const std::string& id) {
+  return const_cast<LoggedFinding*>(find(id));  // of this object, which is not const
+}
+
+// A finding that was over before this judge began is nobody's news, unless it goes on later.
+void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
+  for (const auto& saved : recent_) {
+    if (!unclaimed_.contains(saved.id) || !overlap(saved, finding)) continue;
+    known.id = saved.id;
+    known.saved_revision = saved.revision;
+    known.saved_severity = saved.severity;
+    known.saved_open = saved.open;
+    unclaimed_.erase(saved.id);
+    return;
+  }
+  if (finding.windows_end_ns() <= options_.judged_ns) return;
+  known.id = new_finding_id(finding.windows_begin_ns());
+  recent_.emplace_back();
+  recent_.back().id = known.id;
+  recent_.back().revision = 0;
+}
+
+bool FindingLog::take(const report::Report& report, const attribute::Finding& finding,
+                      Known& known) {
+  auto* logged = named(known.id);
+  if (logged == nullptr) return false;  // forgotten: too many came after it
+  LoggedFinding now = *logged;
+  describe(report, finding, now);
+  // Judged once more, it may begin a little later than it was told to.
+  if (logged->revision > 0) {
+    now.windows_begin_ns = std::min(now.windows_begin_ns, logged->windows_begin_ns);
+  }
+  now.open = !is_over(finding.windows_end_ns());
+  if (now.fields == logged->fields && now.open == logged->open) return false;
+  ++now.revision;
+  *logged = std::move(now);
+  return true;
+}
+
+void FindingLog::save_if_due(const LoggedFinding& finding, Known& known) {
+  const bool is_news = known.saved_revision == 0 || known.saved_open != finding.open ||
+                       known.saved_severity != finding.severity;
+  if (!is_news && (!known.is_final || known.saved_revision == finding.revision)) return;
+  if (auto saved = save_finding(options_.directory, finding); !saved) {
+    troubles_.push_back(saved.error().message());
+    return;
+  }
+  known.saved_revision = finding.revision;
+  known.saved_severity = finding.severity;
+  known.saved_open = finding.open;
+}
+
+std::vector<std::string> FindingLog::update(const live::History& history) {
+  std::vector<std::string> out;
+  if (!history.windows.empty() && history.windows.back().judged) {
+    judged_to_ns_ = history.windows.back().span.end_ns;
+  }
+  const auto is_alive = [&](const attribute::Finding& finding) {
+    auto& known = known_[finding.windows_begin_ns()];
+    if (known.id.empty()) find_name(finding, known);
+    return !known.id.empty() && !known.is_final;
+  };
+  std::vector<bool> alive;
+  for (const auto& finding : history.findings) alive.push_back(is_alive(finding));
+  if (std::find(alive.begin(), alive.end(), true) != alive.end()) {
+    const auto report = live::report_of(history);
+    for (std::size_t i = 0; i < alive.size(); ++i) {
+      if (!alive[i]) continue;
+      const auto& finding = report.findings[i];
+      auto& known = known_[finding.windows_begin_ns()];
+      if (take(report, finding, known)) out.push_back(known.id);
+      known.is_final = judged_to_ns_ > finding.windows_end_ns() + kToldFor_ns;
+      if (known.is_final) final_.push_back(known.id);
+      if (const auto* logged = named(known.id)) save_if_due(*logged, known);
+    }
+  }
+  const auto closed = close_lost();
+  out.insert(out.end(), closed.begin(), closed.end());
+  forget_old();
+  return out;
+}
+
+// Ends what the files have as going on and this judge, who knows that time, does not find.
+std::vector<std::string> FindingLog::close_lost() {
+  std::vector<std::string> out;
+  for (auto& finding : recent_) {
+    if (!finding.open || !unclaimed_.contains(finding.id)) continue;
+    if (!is_over(finding.windows_end_ns)) continue;
+    finding.open = false;
+    ++finding.revision;
+    out.push_back(finding.id);
+    if (auto saved = save_finding(options_.directory, finding); !saved) {
+      troubles_.push_back(saved.error().message());
+    }
+  }
+  return out;
+}
+
+void FindingLog::forget_old() {
+  const auto is_old = [&](const LoggedFinding& one) {
+    return !one.open && one.windows_end_ns < judged_to_ns_ - kRecent_ns;
+  };
+  recent_.erase(std::remove_if(recent_.begin(), recent_.end(), is_old), recent_.end());
+  if (recent_.size() > kMaxRecent) {
+    recent_.erase(recent_.begin(), recent_.end() - static_cast<std::ptrdiff_t>(kMaxRecent));
+  }
+  while (known_.size() > 2 * live::kMaxFindings) known_.erase(known_.begin());
+}
+
+}  // namespace reveal::agent

@@ -1,0 +1,85 @@
+// The findings of this host over restarts of the agent: each has one name from its first window to
+// its last word, whichever process judged it.
+//
+// A judge that starts again judges the last minutes of the recording once more, to know what is
+// usual. What it finds there is what the files have already, if it overlaps that in time. What was
+// judged before and was no finding then is none now: nobody is told of the past anew.
+//
+// Not thread-safe. The caller brings the time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/finding_file.h"
+#include "agent/logged_finding.h"
+#include "base/result.h"
+#include "live/history.h"
+#include "report/report.h"
+
+namespace reveal::agent {
+
+// What is shown of the past, and kept in memory.
+inline constexpr std::int64_t kRecent_ns = 86'400'000'000'000;
+inline constexpr std::size_t kMaxRecent = 1000;
+
+struct FindingLogOptions {
+  std::filesystem::path directory;
+  // A finding is over once so much has been judged after its last window that no other can join it.
+  std::int64_t over_ns = 8'000'000'000;
+  // Up to when the judge before this one had judged, in wall time.
+  std::int64_t judged_ns = 0;
+};
+
+class FindingLog {
+ public:
+  // Reads the files of the last day before `now_ns` (wall time).
+  FindingLog(FindingLogOptions options, std::int64_t now_ns);
+
+  // Takes what the judge has found so far, and writes the files of what began, became graver, ended
+  // or is told for the last time. Returns the names of the findings that changed in any way.
+  std::vector<std::string> update(const live::History& history);
+
+  // Returns the findings of the last day, in the order in which they became known.
+  const std::vector<LoggedFinding>& recent() const { return recent_; }
+  // Returns the names of the findings of which nothing more will be said, since the last call.
+  std::vector<std::string> take_final() { return std::exchange(final_, {}); }
+  // Returns one of the recent, or nullptr.
+  const LoggedFinding* find(const std::string& id) const;
+  // Returns what could not be read or written since the last call, a message each.
+  std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
+
+ private:
+  // What is known of a finding of this judge.
+  struct Known {
+    std::string id;  // empty: it was over before, and nobody was told
+    std::uint64_t saved_revision = 0;
+    std::string saved_severity;
+    bool saved_open = false;
+    bool is_final = false;  // no more is said of it
+  };
+
+  void find_name(const attribute::Finding& finding, Known& known);
+  bool take(const report::Report& report, const attribute::Finding& finding, Known& known);
+  bool is_over(std::int64_t end_ns) const { return judged_to_ns_ > end_ns + options_.over_ns; }
+  void save_if_due(const LoggedFinding& finding, Known& known);
+  std::vector<std::string> close_lost();
+  void forget_old();
+  LoggedFinding* named(const std::string& id);
+
+  FindingLogOptions options_;
+  std::vector<LoggedFinding> recent_;
+  std::set<std::string> unclaimed_;      // names from files that this judge has not found again
+  std::map<std::int64_t, Known> known_;  // by the begin of the first window
+  std::int64_t judged_to_ns_ = 0;
+  std::vector<std::string> final_;
+  std::vector<std::string> troubles_;
+};
+
+}  // namespace reveal::agent

@@ -1,0 +1,186 @@
+// Findings of a made-up host over restarts of its judge.
+#include "agent/finding_log.h"
+
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "agent/finding_id.h"
+#include "base/temp_dir.h"
+#include "live/live_judge.h"
+#include "live/testing/feed.h"
+#include "pipeline/testing/synthetic_host.h"
+
+namespace reveal::agent {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::int64_t kBegin_ns = 1'700'000'000 * kSecond_ns;  // of a synthetic host
+
+// A judge with its log, as the agent has them.
+struct Agent {
+  explicit Agent(const std::filesystem::path& dir, std::int64_t judged_ns = 0)
+      : log({.directory = dir, .judged_ns = judged_ns}, kBegin_ns + 100 * kSecond_ns) {
+    host.tell_what_waits(true);
+    EXPECT_TRUE(judge.begin(host.facts));
+  }
+  // Second by second, as the agent does.
+  void live(int seconds, bool burst = false) {
+    for (int i = 0; i < seconds; ++i) {
+      live::feed(judge, host, 1, burst);
+      for (const auto& id : log.update(judge.history())) changed.insert(id);
+    }
+  }
+
+  pipeline::SyntheticHost host;
+  live::LiveJudge judge{pipeline::PipelineConfig{}};
+  FindingLog log;
+  std::set<std::string> changed;
+};
+
+TEST(FindingLog, KeepsAFindingFromItsBeginToItsEnd) {
+  const base::TempDir dir;
+  Agent agent(dir.path());
+  agent.live(80);
+  EXPECT_THAT(agent.log.recent(), IsEmpty());
+  agent.live(5, true);
+  ASSERT_THAT(agent.log.recent(), SizeIs(1));
+  const auto opened = agent.log.recent().front();
+  EXPECT_TRUE(opened.open);
+  EXPECT_TRUE(is_finding_id(opened.id));
+  EXPECT_EQ(opened.subsystem, model::Subsystem::kStorage);
+  EXPECT_THAT(opened.claim, HasSubstr("waited for the disk"));
+  auto saved = load_findings(dir.path(), kBegin_ns, kBegin_ns);
+  ASSERT_THAT(saved.findings, SizeIs(1));
+  EXPECT_TRUE(saved.findings.front().open);
+
+  agent.live(60);
+  ASSERT_THAT(agent.log.recent(), SizeIs(1));
+  const auto& closed = agent.log.recent().front();
+  EXPECT_EQ(closed.id, opened.id);
+  EXPECT_FALSE(closed.open);
+  EXPECT_GT(closed.revision, opened.revision);
+  EXPECT_NEAR(static_cast<double>(closed.begin_ns - kBegin_ns) / 1e9, 80, 0.3);
+  EXPECT_NEAR(static_cast<double>(closed.end_ns - kBegin_ns) / 1e9, 85, 0.3);
+  saved = load_findings(dir.path(), kBegin_ns, kBegin_ns);
+  ASSERT_THAT(saved.findings, SizeIs(1));
+  EXPECT_EQ(to_json(saved.findings.front()), to_json(closed)) << "the last word is on the disk";
+  EXPECT_THAT(agent.log.take_troubles(), IsEmpty());
+}
+
+TEST(FindingLog, IsTheObjectOfAReportWithANameAndAState) {
+  const base::TempDir dir;
+  Agent agent(dir.path());
+  agent.live(80);
+  agent.live(6, true);
+  ASSERT_THAT(agent.log.recent(), SizeIs(1));
+  const auto& finding = agent.log.recent().front();
+  const auto json = nlohmann::json::parse(to_json(finding));
+  EXPECT_EQ(json["schema"], "reveal.finding");
+  EXPECT_EQ(json["id"], finding.id);
+  EXPECT_EQ(json["open"], true);
+  EXPECT_EQ(json["host"], "synthetic");
+  EXPECT_EQ(json["subsystem"], "storage");
+  EXPECT_EQ(json["claim"], finding.claim);
+  EXPECT_FALSE(json["evidence"].empty());
+  EXPECT_EQ(json["begin"]["ns"], finding.begin_ns);
+  const auto text = to_json(finding);
+  for (const auto& [key, value] : json.items()) {
+    const auto name = "\"" + key + "\":";
+    EXPECT_EQ(text.substr(0, text.find("\"evidence\":")).rfind(name), text.find(name)) << key;
+  }
+}
+
+// The recording is judged once more by the process that comes after.
+TEST(FindingLog, NamesNothingAnewAfterARestart) {
+  const base::TempDir dir;
+  Agent before(dir.path());
+  before.live(80);
+  before.live(5, true);
+  before.live(30);
+  ASSERT_THAT(before.log.recent(), SizeIs(1));
+  const auto id = before.log.recent().front().id;
+  const auto judged_ns = before.judge.history().windows.back().span.end_ns;
+
+  Agent after(dir.path(), judged_ns);
+  after.live(80);
+  after.live(5, true);
+  after.live(30);
+  ASSERT_THAT(after.log.recent(), SizeIs(1));
+  EXPECT_EQ(after.log.recent().front().id, id);
+  after.live(5, true);
+  ASSERT_THAT(after.log.recent(), SizeIs(2)) << "what is new has a name of its own";
+  EXPECT_NE(after.log.recent().back().id, id);
+}
+
+TEST(FindingLog, GoesOnWithAFindingThatWasOpenWhenTheJudgeDied) {
+  const base::TempDir dir;
+  Agent before(dir.path());
+  before.live(80);
+  before.live(3, true);
+  ASSERT_THAT(before.log.recent(), SizeIs(1));
+  const auto id = before.log.recent().front().id;
+
+  Agent after(dir.path(), before.judge.history().windows.back().span.end_ns);
+  after.live(80);
+  after.live(8, true);
+  after.live(50);
+  ASSERT_THAT(after.log.recent(), SizeIs(1));
+  EXPECT_EQ(after.log.recent().front().id, id);
+  EXPECT_FALSE(after.log.recent().front().open);
+  EXPECT_GT(after.log.recent().front().revision, before.log.recent().front().revision);
+}
+
+TEST(FindingLog, TellsNobodyOfAPastThatWasJudgedBefore) {
+  const base::TempDir dir;
+  Agent agent(dir.path(), kBegin_ns + 100 * kSecond_ns);
+  agent.live(80);
+  agent.live(5, true);  // another judge saw this, and did not find it
+  agent.live(30);
+  EXPECT_THAT(agent.judge.history().findings, SizeIs(1));
+  EXPECT_THAT(agent.log.recent(), IsEmpty());
+  EXPECT_THAT(agent.changed, IsEmpty());
+}
+
+TEST(FindingLog, EndsWhatIsOpenInTheFilesAndIsNotFoundAgain) {
+  const base::TempDir dir;
+  LoggedFinding lost;
+  lost.id = new_finding_id(kBegin_ns + 10 * kSecond_ns);
+  lost.windows_begin_ns = lost.begin_ns = kBegin_ns + 10 * kSecond_ns;
+  lost.windows_end_ns = lost.end_ns = kBegin_ns + 20 * kSecond_ns;
+  lost.fields =
+      R"({"claim":"x","subsystem":"cpu","severity":null,"severity_word":"unknown","remedy":null,"patterns":[]})";
+  ASSERT_TRUE(save_finding(dir.path(), lost));
+  Agent agent(dir.path());
+  agent.live(80);
+  ASSERT_THAT(agent.log.recent(), SizeIs(1));
+  EXPECT_FALSE(agent.log.recent().front().open);
+  EXPECT_TRUE(agent.changed.contains(lost.id));
+  EXPECT_FALSE(load_findings(dir.path(), kBegin_ns, kBegin_ns).findings.front().open);
+}
+
+TEST(FindingLog, SaysWhichFilesItCannotReadAndGoesOn) {
+  const base::TempDir dir;
+  LoggedFinding finding;
+  finding.id = new_finding_id(kBegin_ns);
+  finding.windows_begin_ns = finding.windows_end_ns = kBegin_ns;
+  const auto folder = folder_of(dir.path(), finding);
+  EXPECT_THAT(folder.string(), HasSubstr("/2023/11/14/"));  // of 1700000000 s
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "finding.json") << R"({"id": 3, "open": )";
+  Agent agent(dir.path());
+  EXPECT_THAT(agent.log.take_troubles(), SizeIs(1));
+  agent.live(80);
+  agent.live(5, true);
+  EXPECT_THAT(agent.log.recent(), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace reveal::agent

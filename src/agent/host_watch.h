@@ -1,0 +1,50 @@
+// The judge of this host: follows the recording while it grows, and the findings over restarts.
+//
+// A judge knows nothing when it starts; it reads the last minutes of the recording first, which
+// takes less than a second, and so knows what is usual. Up to when it had judged is in a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "agent/finding_log.h"
+#include "agent/paths.h"
+#include "base/result.h"
+#include "live/live_judge.h"
+#include "pipeline/config.h"
+#include "store/followed_recording.h"
+
+namespace reveal::agent {
+
+// What a judge keeps, and as much again to learn from.
+inline constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
+
+class HostWatch {
+ public:
+  // `now_ns` is wall time.
+  HostWatch(const Paths& paths, pipeline::PipelineConfig config, std::int64_t now_ns);
+
+  // Reads what was recorded since, judges it, and returns the names of the findings that changed.
+  // Fails as store::FollowedRecording does; the next call tries again.
+  base::Result<std::vector<std::string>> refresh();
+
+  // Keeps up to when was judged. To be called now and then, and at the end.
+  base::Result<void> save() const;
+
+  // Keeps the evidence of findings of which nothing more will be said.
+  base::Result<void> pin();
+
+  const live::History& history() const { return judge_.history(); }
+  const FindingLog& log() const { return log_; }
+  std::vector<std::string> take_troubles() { return log_.take_troubles(); }
+
+ private:
+  Paths paths_;
+  store::FollowedRecording recording_;
+  live::LiveJudge judge_;
+  FindingLog log_;
+};
+
+}  // namespace reveal::agent

@@ -1,0 +1,228 @@
+#include "agent/judge.h"
+
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agent/alerting.h"
+#include "agent/host_watch.h"
+#include "agent/log.h"
+#include "agent/published_state.h"
+#include "alert/announcer.h"
+#include "record/shared_status.h"
+#include "serve/server.h"
+#include "serve/state_board.h"
+
+namespace reveal::agent {
+namespace {
+
+constexpr std::int64_t kRound_ns = 500'000'000;
+
+std::int64_t now_ns(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Blocks the signals that end the judge, in all threads that are started from now on.
+sigset_t block_end_signals() {
+  sigset_t out;
+  sigemptyset(&out);
+  sigaddset(&out, SIGTERM);
+  sigaddset(&out, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &out, nullptr);
+  return out;
+}
+
+// Waits, and returns whether a signal ends the judge.
+bool ends(const sigset_t& signals, std::int64_t wait_ns) {
+  const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
+  return ::sigtimedwait(&signals, nullptr, &wait) > 0;
+}
+
+// One line for the journal.
+std::string line_of(const LoggedFinding& finding) {
+  const auto* what = finding.revision == 1 ? "finding"
+                     : finding.open        ? "finding goes on"
+                                           : "finding ended";
+  auto out = fmt::format("{} {}: {}, {}: {}.", what, finding.id,
+                         model::to_string(finding.subsystem), finding.severity, finding.claim);
+  for (const auto& sentence : finding.sentences) out += " " + sentence;
+  return out;
+}
+
+// Says in the log what began, ended or became graver; not every change of a figure.
+class Teller {
+ public:
+  void tell(const FindingLog& findings, const std::vector<std::string>& changed) {
+    for (const auto& id : changed) {
+      if (const auto* finding = findings.find(id)) tell(*finding);
+    }
+  }
+
+ private:
+  void tell(const LoggedFinding& finding) {
+    const auto state = fmt::format("{} {}", finding.open, finding.severity);
+    auto& said = said_[finding.id];
+    if (std::exchange(said, state) == state) return;
+    log(Priority::kWarning, line_of(finding));
+  }
+
+  std::map<std::string, std::string> said_;
+};
+
+// The web side: a server for each address, so that one that cannot be had costs only itself.
+class Web {
+ public:
+  Web(const settings::WebSettings& settings, const std::string& host) {
+    for (const auto& address : settings.listen) open(address, settings.insecure, host);
+  }
+  void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
+
+ private:
+  void open(const std::string& address, bool insecure, const std::string& host) {
+    make_folder(address);
+    serve::ServeOptions options;
+    options.listen = {address};
+    options.insecure = insecure;
+    options.names = {host};
+    // The first process checks the configuration and starts this one anew if it is sound.
+    options.callbacks.reload = [](const std::string&,
+                                  const serve::Caller&) -> base::Result<std::string> {
+      ::kill(::getppid(), SIGHUP);
+      return "the configuration is read anew if it is sound; the log says so";
+    };
+    auto server = serve::Server::start(std::move(options), board_);
+    if (!server) return log(Priority::kWarning, server.error().message());
+    for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
+    servers_.push_back(std::move(*server));
+  }
+
+  // systemd makes it (RuntimeDirectory=); without systemd nobody does.
+  static void make_folder(const std::string& address) {
+    constexpr std::string_view kUnix = "unix:";
+    if (!address.starts_with(kUnix)) return;
+    std::error_code ignored;
+    std::filesystem::create_directories(
+        std::filesystem::path(address.substr(kUnix.size())).parent_path(), ignored);
+  }
+
+  serve::StateBoard board_;
+  std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
+};
+
+// The receivers of alerts, if there are any.
+class Alerts {
+ public:
+  static base::Result<Alerts> start(const JudgeOptions& options) {
+    Alerts out;
+    if (options.settings.receivers.empty()) return out;
+    auto how = alert_options(options.settings, options.agent.paths);
+    for (const auto& wrong : alert::check_files(how)) log(Priority::kWarning, wrong.message());
+    auto announcer = alert::Announcer::start(how);
+    if (!announcer) return base::pass(announcer);
+    out.announcer_ = std::move(*announcer);
+    if (const auto& damage = out.announcer_->damage()) log(Priority::kError, damage->message());
+    return out;
+  }
+
+  // While windows are not judged nobody can tell which alerts are open: all stay as they are.
+  void update(const HostWatch& watch, std::int64_t now_ns) {
+    if (!announcer_) return;
+    if (watch.history().not_judged) return announcer_->unknown(now_ns);
+    announcer_->update(alerts_of(watch.log().recent(), now_ns), now_ns);
+  }
+  std::vector<alert::ReceiverStatus> status() const {
+    return announcer_ ? announcer_->status() : std::vector<alert::ReceiverStatus>();
+  }
+
+ private:
+  std::unique_ptr<alert::Announcer> announcer_;
+};
+
+// What the judge does in each round, and once a second.
+class Judge {
+ public:
+  Judge(JudgeOptions options, record::SharedStatus recorder, Alerts alerts)
+      : paths_(options.agent.paths),
+        recorder_(std::move(recorder)),
+        alerts_(std::move(alerts)),
+        watch_(paths_, std::move(options.config), now_ns(CLOCK_REALTIME)),
+        state_(std::move(options.version), std::move(options.commit)),
+        web_(options.settings.web, host_name()) {}
+
+  void round() {
+    const auto changed = watch_.refresh();
+    const auto said = changed ? std::string() : changed.error().message();
+    if (!said.empty() && said != trouble_) log(Priority::kError, said);
+    trouble_ = said;
+    if (changed) teller_.tell(watch_.log(), *changed);
+    const auto wall_ns = now_ns(CLOCK_REALTIME);
+    alerts_.update(watch_, wall_ns);
+    if (auto pinned = watch_.pin(); !pinned) log(Priority::kError, pinned.error().message());
+    for (const auto& line : watch_.take_troubles()) log(Priority::kError, line);
+    if (rounds_++ % 2 == 0) publish(wall_ns);
+    if (rounds_ % kSaveRounds == 0) save();
+  }
+
+  void save() const {
+    if (auto saved = watch_.save(); !saved) log(Priority::kError, saved.error().message());
+  }
+
+ private:
+  static constexpr std::uint64_t kSaveRounds = 60;
+
+  static std::string host_name() {
+    utsname host{};
+    return ::uname(&host) == 0 ? host.nodename : "localhost";
+  }
+
+  void publish(std::int64_t wall_ns) {
+    web_.publish(state_.make({.history = watch_.history(),
+                              .log = watch_.log(),
+                              .recorder = recorder_.read(),
+                              .receivers = alerts_.status(),
+                              .paths = paths_},
+                             wall_ns));
+  }
+
+  Paths paths_;
+  record::SharedStatus recorder_;
+  Alerts alerts_;
+  HostWatch watch_;
+  StateMaker state_;
+  Web web_;
+  Teller teller_;
+  std::string trouble_;  // of the latest refresh
+  std::uint64_t rounds_ = 0;
+};
+
+}  // namespace
+
+base::Result<void> run_judge(JudgeOptions options) {
+  const auto signals = block_end_signals();
+  auto recorder = record::SharedStatus::open(options.status_fd);
+  if (!recorder) return base::pass(recorder);
+  auto alerts = Alerts::start(options);
+  if (!alerts) return base::pass(alerts);
+  Judge judge(std::move(options), std::move(*recorder), std::move(*alerts));
+  do {
+    judge.round();
+  } while (!ends(signals, kRound_ns));
+  judge.save();
+  return {};
+}
+
+}  // namespace reveal::agent

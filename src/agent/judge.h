@@ -1,0 +1,25 @@
+// The agent's second process: judges what is recorded, keeps the findings, and tells others.
+#pragma once
+
+#include <string>
+
+#include "agent/options.h"
+#include "base/result.h"
+#include "pipeline/config.h"
+#include "settings/settings.h"
+
+namespace reveal::agent {
+
+struct JudgeOptions {
+  AgentOptions agent;
+  settings::Settings settings;
+  pipeline::PipelineConfig config;  // of the analysis
+  int status_fd = -1;               // the recorder's (record/shared_status.h)
+  std::string version;              // of this program
+  std::string commit;
+};
+
+// Judges until SIGTERM or SIGINT. Fails if it cannot begin. REQUIRES: no other thread runs yet.
+base::Result<void> run_judge(JudgeOptions options);
+
+}  // namespace reveal::agent

@@ -1,0 +1,20 @@
+// Where the agent keeps what, below its directory.
+#pragma once
+
+#include <filesystem>
+
+namespace reveal::agent {
+
+struct Paths {
+  std::filesystem::path directory;
+
+  // The recording of this host: one, over all restarts.
+  std::filesystem::path recording() const { return directory / "recording"; }
+  // Findings, in folders by day and id.
+  std::filesystem::path findings() const { return directory / "findings"; }
+  std::filesystem::path state() const { return directory / "state"; }
+  std::filesystem::path judged() const { return state() / "judged"; }
+  std::filesystem::path alerts() const { return state() / "alerts.json"; }
+};
+
+}  // namespace reveal::agent

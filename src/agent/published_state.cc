@@ -1,0 +1,142 @@
+#include "agent/published_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/statvfs.h>
+
+#include "agent/process_usage.h"
+
+namespace reveal::agent {
+namespace {
+
+using serve::RunState;
+
+serve::StorageState storage_of(const record::RecorderStatus& recorder, const Paths& paths) {
+  serve::StorageState out;
+  out.ready = recorder.frames > 0 && recorder.storing;
+  if (recorder.frames > 0) out.recording_bytes = recorder.bytes;
+  struct statvfs disk {};
+  if (::statvfs(paths.directory.c_str(), &disk) == 0 && disk.f_blocks > 0) {
+    out.free_bytes = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  }
+  if (!recorder.storing) out.last_error = "the disk is full; free some space";
+  return out;
+}
+
+// A state is made each second, so it has all that are open and the latest of the others.
+constexpr std::size_t kMostFindings = 100;
+
+std::vector<serve::Finding> findings_of(const std::vector<LoggedFinding>& findings) {
+  std::vector<serve::Finding> out;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const auto& one = findings[i];
+    if (!one.open && i + kMostFindings < findings.size()) continue;
+    out.push_back({.id = one.id,
+                   .open = one.open,
+                   .revision = one.revision,
+                   .subsystem = std::string(model::to_string(one.subsystem)),
+                   .severity = one.severity,
+                   .begin_wall_ns = one.begin_ns,
+                   .end_wall_ns = one.end_ns,
+                   .claim = one.claim,
+                   .json = one.fields});
+  }
+  return out;
+}
+
+std::vector<serve::FindingCount> counts_of(const std::vector<LoggedFinding>& findings) {
+  std::vector<serve::FindingCount> out;
+  for (const auto& finding : findings) {
+    const std::string subsystem(model::to_string(finding.subsystem));
+    auto row = std::find_if(out.begin(), out.end(), [&](const serve::FindingCount& one) {
+      return one.subsystem == subsystem && one.severity == finding.severity;
+    });
+    if (row == out.end()) {
+      row = out.insert(out.end(), {.subsystem = subsystem, .severity = finding.severity});
+    }
+    ++row->total;
+    if (finding.open) ++row->open;
+  }
+  return out;
+}
+
+std::vector<serve::ReceiverState> receivers_of(const std::vector<alert::ReceiverStatus>& all) {
+  std::vector<serve::ReceiverState> out;
+  for (const auto& one : all) {
+    out.push_back({.name = one.name,
+                   .sent = one.sent,
+                   .failed = one.failed,
+                   .queued = one.queue,
+                   .last_success_wall_ns = one.last_success_ns,
+                   .last_error = one.last_error});
+  }
+  return out;
+}
+
+// Why the agent does less than it should; empty if it does not.
+std::string degraded_by(const StateSources& from) {
+  if (from.recorder.frames == 0) return "the recorder has stored nothing yet";
+  if (!from.recorder.storing) return "the disk is full: nothing is stored";
+  if (!from.history.trouble.empty()) return from.history.trouble;
+  // Learning is a state of its own.
+  if (from.history.not_judged && from.history.learning.empty()) return from.history.not_judged->why;
+  return {};
+}
+
+}  // namespace
+
+void StateMaker::set_state(const StateSources& from, std::int64_t now_ns, serve::AgentState& out) {
+  out.reason = degraded_by(from);
+  if (!out.reason.empty()) {
+    out.state = RunState::kDegraded;
+  } else if (!from.history.learning.empty()) {
+    out.state = RunState::kLearning;
+    out.reason = from.history.learning;
+  } else {
+    out.state = RunState::kJudging;
+  }
+  if (since_ns_ == 0 || out.state != state_) since_ns_ = now_ns;
+  state_ = out.state;
+  out.state_since_wall_ns = since_ns_;
+}
+
+void StateMaker::count_windows(const live::History& history, serve::AgentState& out) {
+  for (auto window = history.windows.rbegin();
+       window != history.windows.rend() && window->span.end_ns > judged_to_ns_; ++window) {
+    if (window->judged) ++judged_;
+  }
+  if (history.windows.empty()) return;
+  const auto& latest = history.windows.back();
+  judged_to_ns_ = latest.span.end_ns;
+  out.windows.judged = judged_;
+  if (!latest.judged) return;
+  out.windows.strength = latest.strength;
+  for (std::size_t i = 0; i < latest.shares.size(); ++i) {
+    out.windows.subsystem_share.push_back(
+        {.name = std::string(model::to_string(static_cast<model::Subsystem>(i))),
+         .value = latest.shares[i]});
+  }
+  if (history.learned_ns > 0) out.windows.baseline_learnt_wall_ns = history.learned_ns;
+}
+
+std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& from,
+                                                          std::int64_t now_ns) {
+  auto out = std::make_shared<serve::AgentState>();
+  out->version = version_;
+  out->commit = commit_;
+  out->host = from.history.host;
+  set_state(from, now_ns, *out);
+  out->recorder.ticks = from.recorder.frames;
+  out->recorder.missed = {{.name = "late", .count = from.recorder.missed}};
+  if (from.history.end_ns > 0) out->recorder.last_frame_wall_ns = from.history.end_ns;
+  out->storage = storage_of(from.recorder, from.paths);
+  count_windows(from.history, *out);
+  out->findings = findings_of(from.log.recent());
+  out->finding_counts = counts_of(from.log.recent());
+  out->receivers = receivers_of(from.receivers);
+  out->processes = process_usage();
+  return out;
+}
+
+}  // namespace reveal::agent

@@ -1,0 +1,46 @@
+// What the agent tells of itself over HTTP: made anew each second from what its parts know.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "agent/finding_log.h"
+#include "agent/paths.h"
+#include "alert/announcer.h"
+#include "live/history.h"
+#include "record/shared_status.h"
+#include "serve/agent_state.h"
+
+namespace reveal::agent {
+
+// What the state is made of.
+struct StateSources {
+  const live::History& history;
+  const FindingLog& log;
+  record::RecorderStatus recorder;
+  std::vector<alert::ReceiverStatus> receivers;
+  const Paths& paths;
+};
+
+class StateMaker {
+ public:
+  StateMaker(std::string version, std::string commit)
+      : version_(std::move(version)), commit_(std::move(commit)) {}
+
+  // `now_ns` is wall time.
+  std::shared_ptr<const serve::AgentState> make(const StateSources& from, std::int64_t now_ns);
+
+ private:
+  void set_state(const StateSources& from, std::int64_t now_ns, serve::AgentState& out);
+  void count_windows(const live::History& history, serve::AgentState& out);
+
+  std::string version_;
+  std::string commit_;
+  std::uint64_t judged_ = 0;  // windows so far
+  std::int64_t judged_to_ns_ = 0;
+  serve::RunState state_ = serve::RunState::kLearning;
+  std::int64_t since_ns_ = 0;  // of that state; 0: before the first
+};
+
+}  // namespace reveal::agent

@@ -1,0 +1,96 @@
+#include "agent/published_state.h"
+
+#include <gmock/gmock.h>
+
+#include "base/temp_dir.h"
+
+namespace reveal::agent {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+class PublishedState : public testing::Test {
+ protected:
+  std::shared_ptr<const serve::AgentState> made(std::int64_t now_s) {
+    return maker_.make({.history = history_,
+                        .log = log_,
+                        .recorder = recorder_,
+                        .receivers = receivers_,
+                        .paths = paths_},
+                       now_s * kSecond_ns);
+  }
+  void judge_window(std::int64_t end_s, double strength) {
+    live::JudgedWindow window;
+    window.span.begin_ns = (end_s - 3) * kSecond_ns;
+    window.span.end_ns = end_s * kSecond_ns;
+    window.judged = true;
+    window.strength = strength;
+    history_.windows.push_back(window);
+  }
+
+  base::TempDir dir_;
+  Paths paths_{dir_.path()};
+  live::History history_;
+  FindingLog log_{{.directory = dir_.path()}, 1000 * kSecond_ns};
+  record::RecorderStatus recorder_{.frames = 600, .missed = 2, .channels = 700, .bytes = 5000};
+  std::vector<alert::ReceiverStatus> receivers_;
+  StateMaker maker_{"0.1.0", "abc"};
+};
+
+TEST_F(PublishedState, LearnsThenJudgesAndSaysSinceWhen) {
+  history_.learning = "learning, 30 s to go";
+  history_.not_judged = live::NotJudged{"what is usual is not learned yet", 0};
+  auto state = made(100);
+  EXPECT_EQ(state->state, serve::RunState::kLearning);
+  EXPECT_EQ(state->reason, "learning, 30 s to go");
+  EXPECT_EQ(state->state_since_wall_ns, 100 * kSecond_ns);
+  EXPECT_FALSE(state->windows.strength) << "nothing is judged yet";
+  history_.learning.clear();
+  history_.not_judged.reset();
+  judge_window(160, 0.25);
+  state = made(161);
+  EXPECT_EQ(state->state, serve::RunState::kJudging);
+  EXPECT_EQ(state->state_since_wall_ns, 161 * kSecond_ns);
+  EXPECT_EQ(state->windows.strength, 0.25);
+  EXPECT_EQ(state->windows.judged, 1U);
+  judge_window(161, 0.5);
+  judge_window(162, 0.75);
+  EXPECT_EQ(made(163)->windows.judged, 3U) << "each window is counted once";
+  EXPECT_EQ(made(164)->state_since_wall_ns, 161 * kSecond_ns);
+}
+
+TEST_F(PublishedState, IsDegradedIfNothingIsStoredOrTicksAreMissing) {
+  recorder_.storing = false;
+  EXPECT_EQ(made(1)->state, serve::RunState::kDegraded);
+  EXPECT_THAT(made(1)->reason, HasSubstr("the disk is full"));
+  EXPECT_FALSE(made(1)->storage.ready);
+  recorder_.storing = true;
+  history_.not_judged = live::NotJudged{"ticks are missing", 0};
+  EXPECT_EQ(made(2)->reason, "ticks are missing");
+  history_.not_judged.reset();
+  recorder_.frames = 0;
+  EXPECT_EQ(made(3)->state, serve::RunState::kDegraded);
+}
+
+TEST_F(PublishedState, HasWhatThePartsSay) {
+  alert::ReceiverStatus webhook;
+  webhook.name = "webhook";
+  webhook.queue = 2;
+  webhook.last_error = "refused";
+  receivers_ = {webhook};
+  history_.host = "n017";
+  const auto state = made(1);
+  EXPECT_EQ(state->host, "n017");
+  EXPECT_EQ(state->recorder.ticks, 600U);
+  EXPECT_EQ(state->storage.recording_bytes, 5000U);
+  EXPECT_GT(state->storage.free_bytes.value(), 0U);
+  ASSERT_THAT(state->receivers, SizeIs(1));
+  EXPECT_EQ(state->receivers[0].queued, 2U);
+  EXPECT_EQ(state->receivers[0].last_error, "refused");
+}
+
+}  // namespace
+}  // namespace reveal::agent

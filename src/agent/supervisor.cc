@@ -1,0 +1,206 @@
+#include "agent/supervisor.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/log.h"
+#include "agent/restart_policy.h"
+#include "agent/service_manager.h"
+#include "base/unique_fd.h"
+#include "record/own_process.h"
+#include "record/shared_status.h"
+#include "settings/file.h"
+
+namespace reveal::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+// A recorder that has not ticked for so long, or for so many of its ticks, has stopped.
+constexpr std::int64_t kStuck_ns = 10 * kSecond_ns;
+constexpr std::int64_t kStuckTicks = 3;
+
+std::int64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * kSecond_ns + now.tv_nsec;
+}
+
+Result<base::UniqueFd> claim(const Paths& paths) {
+  for (const auto& folder : {paths.directory, paths.findings(), paths.state()}) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed) {
+      return base::fail_errno(failed.value(), "cannot make the agent's folder", folder.string(),
+                              "agent.directory names another place");
+    }
+  }
+  base::UniqueFd out(::open(paths.state().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!out.valid()) return base::fail_errno(errno, "cannot open", paths.state().string());
+  if (::flock(out.get(), LOCK_EX | LOCK_NB) == 0) return out;
+  return base::fail(base::ErrorKind::kBusy, "another agent works in this folder",
+                    paths.directory.string(), "stop it first, or give this one another folder");
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("was ended by signal {}", WTERMSIG(status));
+  return fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+// One of the two processes.
+class Part {
+ public:
+  Part(std::string name, std::vector<std::string> words)
+      : name_(std::move(name)), words_(std::move(words)) {}
+
+  // Starts it if it does not run and it is time to.
+  void keep_up(std::int64_t now) {
+    if (process_ && process_->runs()) return;
+    if (process_) {
+      log(Priority::kError, fmt::format("the {} {}; it is started again", name_,
+                                        how_it_ended(process_->wait_status())));
+      process_.reset();
+      policy_.ended(now);
+    }
+    if (!policy_.is_due(now)) return;
+    auto started = record::OwnProcess::start(words_, STDERR_FILENO);
+    policy_.started(now);
+    if (started) {
+      process_.emplace(std::move(*started));
+    } else {
+      log(Priority::kError, started.error().message());
+      policy_.ended(now);
+    }
+  }
+  // Ends it in order; it is started again at the next keep_up().
+  void restart() { process_.reset(); }
+
+ private:
+  std::string name_;
+  std::vector<std::string> words_;
+  std::optional<record::OwnProcess> process_;
+  RestartPolicy policy_;
+};
+
+// The signals that this process waits for instead of being interrupted by them.
+sigset_t block_signals() {
+  sigset_t out;
+  sigemptyset(&out);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&out, signal);
+  ::sigprocmask(SIG_BLOCK, &out, nullptr);
+  return out;
+}
+
+class Supervisor {
+ public:
+  Supervisor(const AgentOptions& options, const settings::Settings& settings,
+             record::SharedStatus status)
+      : options_(options),
+        status_(std::move(status)),
+        recorder_("recorder", words("agent-recorder")),
+        judge_("judge", words("agent-judge")),
+        stuck_ns_(std::max(kStuck_ns, kStuckTicks * settings.record.interval_ns)) {}
+
+  void run() {
+    const auto signals = block_signals();
+    ticked_ns_ = now_ns();
+    for (;;) {
+      const auto now = now_ns();
+      recorder_.keep_up(now);
+      judge_.keep_up(now);
+      tell(now);
+      const timespec second{.tv_sec = 1, .tv_nsec = 0};
+      const int signal = ::sigtimedwait(&signals, nullptr, &second);
+      if (signal == SIGTERM || signal == SIGINT) break;
+      if (signal == SIGHUP) reload();
+    }
+    manager_.tell("STOPPING=1");
+  }
+
+ private:
+  std::vector<std::string> words(const char* role) const {
+    std::vector<std::string> out{role,
+                                 "--directory",
+                                 options_.paths.directory.string(),
+                                 "--proc-root",
+                                 options_.root.proc,
+                                 "--sys-root",
+                                 options_.root.sys,
+                                 "--status-fd",
+                                 std::to_string(status_.fd())};
+    if (!options_.config_file.empty()) {
+      out.insert(out.end(), {"--config", options_.config_file});
+    }
+    return out;
+  }
+
+  // Says that it is ready once a frame is stored, and that it lives as long as ticks come: a
+  // recorder that is stuck is started again with all of the service.
+  void tell(std::int64_t now) {
+    const auto recorder = status_.read();
+    if (recorder.frames != frames_) ticked_ns_ = now;
+    frames_ = recorder.frames;
+    if (!ready_ && frames_ > 0) {
+      ready_ = true;
+      manager_.tell("READY=1");
+    }
+    if (now - ticked_ns_ < stuck_ns_) manager_.tell("WATCHDOG=1");
+    if (!ready_ || now < next_status_ns_) return;
+    next_status_ns_ = now + 10 * kSecond_ns;
+    manager_.tell(fmt::format("STATUS={} channels, {} ticks, {} missed{}", recorder.channels,
+                              recorder.frames, recorder.missed,
+                              recorder.storing ? "" : ", the disk is full"));
+  }
+
+  // The judge reads the configuration when it starts, and what is usual from the recording. The
+  // recorder goes on: no tick is lost.
+  void reload() {
+    settings::Given given;
+    if (auto sound = settings::load_settings(options_.config_file, given); !sound) {
+      log(Priority::kError, "the configuration is not read anew: " + sound.error().message());
+      return;
+    }
+    log(Priority::kNotice,
+        "the configuration is read anew; [agent], [record] and [collect] hold after a restart");
+    judge_.restart();
+  }
+
+  const AgentOptions& options_;
+  record::SharedStatus status_;
+  ServiceManager manager_;
+  Part recorder_;
+  Part judge_;
+  std::int64_t stuck_ns_;
+  std::int64_t ticked_ns_ = 0;
+  std::int64_t next_status_ns_ = 0;
+  std::uint64_t frames_ = 0;
+  bool ready_ = false;
+};
+
+}  // namespace
+
+Result<void> run_agent(const AgentOptions& options, const settings::Settings& settings) {
+  const auto lock = claim(options.paths);
+  if (!lock) return base::pass(lock);
+  auto status = record::SharedStatus::create();
+  if (!status) return base::pass(status);
+  Supervisor(options, settings, std::move(*status)).run();
+  return {};
+}
+
+}  // namespace reveal::agent

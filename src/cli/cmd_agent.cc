@@ -1,0 +1,104 @@
+// reveal agent: the service that watches this host; and the two processes that it consists of,
+// which help does not list.
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "agent/alerting.h"
+#include "agent/judge.h"
+#include "agent/recorder.h"
+#include "agent/supervisor.h"
+#include "cli/build_facts.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "text/streams.h"
+
+namespace reveal::cli {
+namespace {
+
+struct AgentArguments {
+  SettingOptions settings;
+  HostOptions host;
+  bool check = false;
+  int status_fd = -1;
+
+  agent::AgentOptions agent(const settings::Settings& all) const {
+    return {.paths = {all.agent.directory}, .config_file = settings.file(), .root = host.root()};
+  }
+};
+
+// Calls `work` with the settings, and reports how it ended.
+template <typename Work>
+int with_settings(const AgentArguments& options, Work work) {
+  const auto all = options.settings.settings();
+  if (!all) return complain(all.error());
+  const auto done = work(*all);
+  return done ? kDone : complain(done.error());
+}
+
+int run_service(const AgentArguments& options) {
+  // What the judge will be started with: a mistake in it is known before anything runs.
+  const auto config = options.settings.config();
+  if (!config) return complain(config.error());
+  return with_settings(options, [&](const settings::Settings& all) -> base::Result<void> {
+    const auto receivers = agent::alert_options(all, {all.agent.directory});
+    if (auto sound = alert::check(receivers); !sound) return sound;
+    if (!options.check) return agent::run_agent(options.agent(all), all);
+    text::tell("the configuration is sound");
+    return {};
+  });
+}
+
+int run_judge(const AgentArguments& options) {
+  auto config = options.settings.config();
+  if (!config) return complain(config.error());
+  return with_settings(options, [&](const settings::Settings& all) {
+    return agent::run_judge({.agent = options.agent(all),
+                             .settings = all,
+                             .config = std::move(*config),
+                             .status_fd = options.status_fd,
+                             .version = REVEAL_VERSION,
+                             .commit = std::string(build_facts().commit)});
+  });
+}
+
+int run_recorder(const AgentArguments& options) {
+  return with_settings(options, [&](const settings::Settings& all) {
+    return agent::run_recorder(options.agent(all), all, options.status_fd);
+  });
+}
+
+std::shared_ptr<AgentArguments> declare_common(OptionSet& set) {
+  auto out = std::make_shared<AgentArguments>();
+  out->settings.declare(set, "agent");
+  out->host.declare(set);
+  return out;
+}
+
+Action declare_part(OptionSet& set, int (*run)(const AgentArguments& options)) {
+  auto options = declare_common(set);
+  set.number("--status-fd", options->status_fd, 0, std::numeric_limits<int>::max(),
+             "memory of the recorder's status")
+      .required();
+  return [options, run](const Invocation&) { return run(*options); };
+}
+
+}  // namespace
+
+Action declare_agent(OptionSet& set) {
+  auto options = declare_common(set);
+  set.flag("--check-config", options->check, "say whether the configuration is sound, and end");
+  return [options](const Invocation&) { return run_service(*options); };
+}
+
+Action declare_agent_recorder(OptionSet& set) {
+  return declare_part(set, run_recorder);
+}
+
+Action declare_agent_judge(OptionSet& set) {
+  return declare_part(set, run_judge);
+}
+
+}  // namespace reveal::cli

@@ -1,0 +1,64 @@
+// reveal health: asks this host's agent how it is, for monitors and schedulers.
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/option_set.h"
+#include "cli/output.h"
+#include "serve/health.h"
+#include "serve/socket_client.h"
+#include "text/duration.h"
+#include "text/streams.h"
+
+namespace reveal::cli {
+namespace {
+
+struct HealthArguments {
+  std::string socket = "/run/reveal/reveal.sock";
+  std::int64_t max_age_ns = std::chrono::nanoseconds(serve::kMostTickAge).count();
+  bool slurm = false;
+  bool json = false;
+};
+
+// The statuses are those of Nagios' plugins, not those of reveal.
+int print_health(const HealthArguments& options) {
+  const auto status = serve::fetch_over_socket(options.socket, "/api/v1/status");
+  const auto verdict = serve::judge_health(status, std::chrono::nanoseconds(options.max_age_ns));
+  if (options.json && status) {
+    (void)text::print_data(*status);
+  } else if (!options.slurm) {
+    (void)text::print(text::SafeText(verdict.line + "\n"));
+  } else if (!verdict.slurm.empty()) {
+    (void)text::print(text::SafeText(verdict.slurm + "\n"));
+  }
+  return options.slurm ? kDone : static_cast<int>(verdict.health);
+}
+
+}  // namespace
+
+Action declare_health(OptionSet& set) {
+  auto options = std::make_shared<HealthArguments>();
+  set.value("--socket", options->socket, "the agent's unix socket").placeholder("FILE");
+  set.parsed(
+         "--max-age",
+         [options](const std::string& text) -> base::Result<void> {
+           const auto age = text::parse_duration(text);
+           if (!age) return base::pass(age);
+           options->max_age_ns = *age;
+           return {};
+         },
+         "a recorder that has not ticked for so long is not known to be well")
+      .placeholder("TIME")
+      .shows("30s");
+  set.flag("--slurm", options->slurm,
+           "for HealthCheckProgram: print the reason to drain the node, if there is one; always "
+           "end with 0");
+  set.flag("--json", options->json, "print the agent's status as JSON");
+  return [options](const Invocation&) { return print_health(*options); };
+}
+
+}  // namespace reveal::cli

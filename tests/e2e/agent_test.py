@@ -1,0 +1,223 @@
+"""reveal agent: one service that records, judges, keeps what it found, and outlives its own parts."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import threading
+import time
+import unittest
+import urllib.request
+
+from moving_host import MovingHost
+from reveal_process import REVEAL, RevealTest, original_signals, wait_until
+
+# The port is any that is free; what tells is a program of the test's own.
+CONFIGURATION = """
+[web]
+listen = ["unix:{folder}/agent.sock", "127.0.0.1:0"]
+[alerts]
+min_severity = "minor"
+[[alerts.command]]
+run = ["{folder}/tell"]
+[record]
+interval = "20ms"
+[analysis]
+window = "600ms"
+stride = "200ms"
+"""
+
+
+def children_of(pid):
+    """Returns {role: pid} of an agent's processes."""
+    out = {}
+    for process in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        try:
+            words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if len(words) > 1 and words[1].startswith(b"agent-"):
+            out[words[1].decode()] = int(process)
+    return out
+
+
+class Said:
+    """What a process says on stderr, as it comes."""
+
+    def __init__(self, process):
+        self.text = ""
+        self._thread = threading.Thread(target=self._read, args=(process.stderr,), daemon=True)
+        self._thread.start()
+
+    def _read(self, stream):
+        for line in stream:
+            self.text += line
+
+
+class AgentTest(RevealTest):
+    def setUp(self):
+        super().setUp()
+        self.host = MovingHost(self.folder / "host", stalls=True)
+        self.host.__enter__()
+        self.addCleanup(self.host.__exit__)
+        self.state = self.folder / "state"
+        self.configuration = self.folder / "reveal.toml"
+        self.settings = CONFIGURATION.format(folder=self.folder)
+        self.configuration.write_text(self.settings)
+        tell = self.folder / "tell"
+        tell.write_text(f"#!/bin/sh\ncat >>{self.folder}/told\necho >>{self.folder}/told\n")
+        tell.chmod(0o755)
+
+    def words(self):
+        return ["agent", "--config", self.configuration, "--directory", self.state, *self.host.roots]
+
+    def start_agent(self, **options):
+        agent = self.start(*self.words(), preexec_fn=original_signals, **options)
+        agent.said = Said(agent)
+        self.agent = agent
+        return agent
+
+    def info(self, *words):
+        info = self.reveal("info", *words, self.state / "recording")
+        self.assert_status(info, 0)
+        return info.stdout
+
+    def wait_recorded(self, more_than=2000):
+        def size():
+            return sum(file.stat().st_size for file in (self.state / "recording").glob("*.rv?"))
+        wait_until(lambda: (self.state / "recording").is_dir() and size() > more_than, "frames")
+
+    def end(self, agent, number=signal.SIGTERM):
+        agent.send_signal(number)
+        agent.wait(60)
+        self.assertEqual(agent.returncode, 0, agent.said.text)
+
+    def told(self):
+        """Returns what the receiver was told, an object each."""
+        path = self.folder / "told"
+        return [json.loads(line) for line in path.read_text().splitlines() if line] if path.exists() else []
+
+    def health(self, *words):
+        return self.reveal("health", "--socket", self.folder / "agent.sock", *words)
+
+    def ask(self, path):
+        """Asks over TCP, at the port that the agent's log names."""
+        port = re.search(r"answers at 127\.0\.0\.1:(\d+)", self.agent.said.text)[1]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
+            return answer.read().decode()
+
+    def findings(self):
+        out = []
+        for file in sorted(self.state.glob("findings/*/*/*/*/finding.json")):
+            out.append(json.loads(file.read_text()))
+        return out
+
+    def test_records_judges_and_keeps_a_finding_from_begin_to_end(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        wait_until(lambda: self.health().returncode == 1 and "learning" in self.health().stdout, "learning")
+        wait_until(lambda: self.health().returncode == 0, "a verdict")
+        time.sleep(3)
+        self.host.burst.set()
+        wait_until(self.findings, "a finding")
+        first = self.findings()[0]
+        self.assertEqual(first["subsystem"], "storage", first)
+        self.assertTrue(first["open"])
+        wait_until(self.told, "the receiver")
+        self.assertEqual(self.told()[0]["status"], "firing")
+        self.assertEqual(self.told()[0]["reveal"]["finding"]["id"], first["id"])
+        self.assertIn(self.health().returncode, (1, 2))
+        self.assertIn("reveal_findings_open", self.ask("/metrics"))
+        listed = json.loads(self.ask("/api/v1/findings?open=true"))
+        self.assertEqual([one["id"] for one in listed["findings"]], [first["id"]])
+        self.host.burst.clear()
+        wait_until(lambda: not self.findings()[0]["open"], "its end")
+        last = self.findings()[0]
+        self.assertEqual(last["id"], first["id"])
+        self.assertGreater(last["revision"], first["revision"])
+        self.assertEqual(len(self.findings()), 1)
+        self.assertIn(f"finding {last['id']}: storage", agent.said.text)
+        wait_until(lambda: f"finding ended {last['id']}: storage" in agent.said.text, "the log")
+        wait_until(lambda: len(self.told()) > 1 and self.told()[-1]["status"] == "resolved", "the all-clear")
+
+        # The next agent judges the same once more, and has no news of it.
+        self.end(agent)
+        agent = self.start_agent()
+        wait_until(lambda: "agent-judge" in children_of(agent.pid), "the judge")
+        time.sleep(8)
+        self.end(agent)
+        self.assertEqual([one["id"] for one in self.findings()], [last["id"]])
+        self.assertNotIn("finding", agent.said.text)
+        self.assertEqual([one["status"] for one in self.told()].count("firing"), 1)
+        self.assert_status(self.health(), 3)
+
+    def test_a_killed_judge_costs_no_tick_and_comes_back(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        recorder = children_of(agent.pid)["agent-recorder"]
+        for _ in range(3):
+            wait_until(lambda: "agent-judge" in children_of(agent.pid), "the judge")
+            judge = children_of(agent.pid)["agent-judge"]
+            os.kill(judge, signal.SIGKILL)
+            wait_until(lambda: children_of(agent.pid).get("agent-judge", judge) != judge, "another")
+        self.assertEqual(children_of(agent.pid)["agent-recorder"], recorder)
+        self.end(agent)
+        self.assertEqual(agent.said.text.count("the judge was ended by signal 9"), 3)
+
+    def test_a_killed_recorder_goes_on_in_its_recording(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        recorder = children_of(agent.pid)["agent-recorder"]
+        os.kill(recorder, signal.SIGKILL)
+        wait_until(lambda: children_of(agent.pid).get("agent-recorder", recorder) != recorder, "another")
+        time.sleep(3)
+        self.end(agent)
+        info = json.loads(self.info("--json"))
+        self.assertEqual(info["damage"], [])
+        self.assertGreater(info["frames"], 100)
+
+    def test_tells_the_service_manager_when_it_is_ready_alive_and_stopping(self):
+        path = str(self.folder / "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(path)
+            manager.settimeout(60)
+            agent = self.start_agent(env={**os.environ, "NOTIFY_SOCKET": path})
+            said = []
+            while "READY=1" not in said or "WATCHDOG=1" not in said:
+                said.append(manager.recv(4096).decode())
+            self.assertGreater(said.index("READY=1"), -1)
+            self.end(agent)
+            manager.settimeout(1)
+            while "STOPPING=1" not in said:
+                said.append(manager.recv(4096).decode())
+        self.assertTrue(any(re.match(r"STATUS=\d+ channels, \d+ ticks, \d+ missed", one) for one in said), said)
+
+    def test_a_second_agent_in_the_folder_is_refused(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        second = self.reveal(*self.words())
+        self.assert_complains(second, 75, "another agent works in this folder", str(self.state))
+        self.end(agent)
+
+    def test_a_wrong_configuration_starts_nothing_and_stops_nothing(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        judge = children_of(agent.pid)["agent-judge"]
+        self.configuration.write_text(self.settings + "\n[retention]\nfulll = \"1h\"\n")
+        agent.send_signal(signal.SIGHUP)
+        wait_until(lambda: "not read anew" in agent.said.text, "the complaint")
+        self.assertIn("fulll is not a key here; did you mean full?", agent.said.text)
+        self.assertEqual(children_of(agent.pid)["agent-judge"], judge)
+        check = self.reveal(*self.words(), "--check-config")
+        self.assert_complains(check, 2, "line 15", "fulll")
+        self.configuration.write_text(self.settings + "\n[retention]\nfull = \"1h\"\n")
+        agent.send_signal(signal.SIGHUP)
+        wait_until(lambda: children_of(agent.pid).get("agent-judge", judge) != judge, "another judge")
+        self.assert_status(self.reveal(*self.words(), "--check-config"), 0)
+        self.end(agent, signal.SIGINT)
+
+
+if __name__ == "__main__":
+    unittest.main()
