@@ -61,6 +61,16 @@ std::vector<serve::FindingCount> counts_of(const std::vector<LoggedFinding>& fin
   return out;
 }
 
+// Those that the host lacks; the others are up as far as anybody here knows.
+std::vector<serve::SourceState> sources_of(const std::vector<model::Unseen>& unseen) {
+  std::vector<serve::SourceState> out;
+  for (const auto& one : unseen) {
+    const auto why = one.remedy.empty() ? one.reason : one.reason + "; " + one.remedy;
+    out.push_back({.name = one.source, .up = false, .why_not = why});
+  }
+  return out;
+}
+
 std::vector<serve::ReceiverState> receivers_of(const std::vector<alert::ReceiverStatus>& all) {
   std::vector<serve::ReceiverState> out;
   for (const auto& one : all) {
@@ -130,6 +140,7 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   out->recorder.ticks = from.recorder.frames;
   out->recorder.missed = {{.name = "late", .count = from.recorder.missed}};
   if (from.history.end_ns > 0) out->recorder.last_frame_wall_ns = from.history.end_ns;
+  out->sources = sources_of(from.history.unseen);
   out->storage = storage_of(from.recorder, from.paths);
   count_windows(from.history, *out);
   out->findings = findings_of(from.log.recent());

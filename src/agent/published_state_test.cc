@@ -82,8 +82,12 @@ TEST_F(PublishedState, HasWhatThePartsSay) {
   webhook.last_error = "refused";
   receivers_ = {webhook};
   history_.host = "n017";
+  history_.unseen = {{"nvml", "no NVIDIA driver", "install it", 127}};
   const auto state = made(1);
   EXPECT_EQ(state->host, "n017");
+  ASSERT_THAT(state->sources, SizeIs(1));
+  EXPECT_FALSE(state->sources[0].up);
+  EXPECT_EQ(state->sources[0].why_not, "no NVIDIA driver; install it");
   EXPECT_EQ(state->recorder.ticks, 600U);
   EXPECT_EQ(state->storage.recording_bytes, 5000U);
   EXPECT_GT(state->storage.free_bytes.value(), 0U);

@@ -11,6 +11,7 @@
 #include "attribute/finding.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
+#include "model/frame.h"
 #include "report/report.h"
 #include "report/saved_report.h"
 #include "window/window_view.h"
@@ -34,6 +35,7 @@ struct NotJudged {
 
 struct History {
   std::string host;
+  std::vector<model::Unseen> unseen;         // sources that the host lacks
   int votes = 0;                             // that there are
   std::int64_t begin_ns = 0;                 // wall time of the first frame
   std::int64_t end_ns = 0;                   // and of the last

@@ -45,6 +45,7 @@ LiveJudge::LiveJudge(pipeline::PipelineConfig config)
 
 base::Result<void> LiveJudge::begin(const model::RunFacts& facts) {
   history_.host = facts.host;
+  history_.unseen = facts.unseen;
   say_learning();
   return pipeline_.begin(facts);
 }
