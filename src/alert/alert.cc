@@ -44,7 +44,10 @@ std::string identity_of(const Labels& labels) {
   std::string out;
   for (const auto& [name, value] : labels) {
     if (name == kSeverityLabel) continue;
-    for (const auto& part : {name, value}) (out += part) += kSeparator;
+    out += name;
+    out += kSeparator;
+    out += value;
+    out += kSeparator;
   }
   return out;
 }
