@@ -143,6 +143,10 @@ class Alerts {
     if (!announcer_) return;
     if (watch.history().not_judged) return announcer_->unknown(now_ns);
     announcer_->update(alerts_of(watch.log().recent(), now_ns), now_ns);
+    const auto failed = announcer_->state_error();
+    const auto said = failed ? failed->message() : std::string();
+    if (!said.empty() && said != trouble_) log(Priority::kError, said);
+    trouble_ = said;
   }
   std::vector<alert::ReceiverStatus> status() const {
     return announcer_ ? announcer_->status() : std::vector<alert::ReceiverStatus>();
@@ -150,6 +154,7 @@ class Alerts {
 
  private:
   std::unique_ptr<alert::Announcer> announcer_;
+  std::string trouble_;  // with the state file, the last time
 };
 
 // What the judge does in each round, and once a second.
