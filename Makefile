@@ -133,6 +133,7 @@ docs: build
 	@build/release/reveal features --list --format markdown >docs/reference/features.md
 	@build/release/reveal analyze --fields >docs/reference/findings.md
 	@build/release/reveal settings --format markdown >docs/reference/settings.md
+	@build/release/reveal agent --metrics >docs/reference/agent_metrics.md
 
 # Coverage-guided fuzzing, SECONDS each (default 60).
 SECONDS_EACH ?= 60

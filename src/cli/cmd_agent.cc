@@ -13,6 +13,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "serve/metrics.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -22,6 +23,7 @@ struct AgentArguments {
   SettingOptions settings;
   HostOptions host;
   bool check = false;
+  bool metrics = false;
   int status_fd = -1;
 
   agent::AgentOptions agent(const settings::Settings& all) const {
@@ -39,6 +41,10 @@ int with_settings(const AgentArguments& options, Work work) {
 }
 
 int run_service(const AgentArguments& options) {
+  if (options.metrics) {
+    const auto printed = text::print_data(serve::agent_metrics_page());
+    return printed ? kDone : complain(printed.error());
+  }
   // What the judge will be started with: a mistake in it is known before anything runs.
   const auto config = options.settings.config();
   if (!config) return complain(config.error());
@@ -90,6 +96,7 @@ Action declare_part(OptionSet& set, int (*run)(const AgentArguments& options)) {
 Action declare_agent(OptionSet& set) {
   auto options = declare_common(set);
   set.flag("--check-config", options->check, "say whether the configuration is sound, and end");
+  set.flag("--metrics", options->metrics, "print what /metrics has, in Markdown, and end");
   return [options](const Invocation&) { return run_service(*options); };
 }
 

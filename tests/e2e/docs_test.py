@@ -9,6 +9,7 @@ PAGE = REPOSITORY / "docs" / "reference" / "metrics.md"
 FEATURES_PAGE = PAGE.with_name("features.md")
 FINDINGS_PAGE = PAGE.with_name("findings.md")
 SETTINGS_PAGE = PAGE.with_name("settings.md")
+AGENT_METRICS_PAGE = PAGE.with_name("agent_metrics.md")
 
 
 class MetricsPage(RevealTest):
@@ -54,6 +55,23 @@ class SettingsPage(RevealTest):
         self.assert_status(out, 0)
         self.assertTrue(out.stdout == SETTINGS_PAGE.read_text(encoding="utf-8"),
                         f"{SETTINGS_PAGE} is stale; run `make docs` and commit what it writes")
+
+
+class AgentMetricsPage(RevealTest):
+    def test_is_what_the_program_prints(self):
+        out = self.reveal("agent", "--metrics")
+        self.assert_status(out, 0)
+        self.assertTrue(out.stdout == AGENT_METRICS_PAGE.read_text(encoding="utf-8"),
+                        f"{AGENT_METRICS_PAGE} is stale; run `make docs` and commit what it writes")
+
+
+class HowToBeTold(RevealTest):
+    TEXT = (REPOSITORY / "docs" / "how_to" / "be_told.md").read_text(encoding="utf-8")
+
+    def test_its_example_is_accepted_as_it_stands(self):
+        (example,) = re.findall(r"```toml\n(.*?)```", self.TEXT, flags=re.S)
+        (self.folder / "reveal.toml").write_text(example, encoding="utf-8")
+        self.assert_status(self.reveal("agent", "--check-config", "--config", "reveal.toml"), 0)
 
 
 class HowToConfigure(RevealTest):
