@@ -232,9 +232,9 @@ TEST(Continuation, SaysThatItWentOn) {
     EXPECT_EQ(frame.notes[0].kind, Note::Kind::kEvent);
     return frame.notes[0].text;
   };
-  EXPECT_EQ(said(10 * kSecond, "boot1"), "went on after 10 s without frames");
+  EXPECT_EQ(said(10 * kSecond, "boot1"), "went on after 10.0 s without frames");
   EXPECT_EQ(said(10 * kSecond, "boot2"),
-            "went on after 10 s without frames; the boot is boot2 now");
+            "went on after 10.0 s without frames; the boot is boot2 now");
   EXPECT_THAT(said(-10 * kSecond, "boot1"), HasSubstr("unknown time"));
 }
 
@@ -267,7 +267,7 @@ TEST(Continuation, RefusesARunOfAnotherKind) {
   other.interval_ns = kSecond;
   EXPECT_EQ(
       refusal(facts(), other),
-      "dir: has a frame every 100 ms, not every 1 s (give the interval that it has, or choose "
+      "dir: has a frame every 100 ms, not every 1.0 s (give the interval that it has, or choose "
       "another directory)");
   other = facts();
   other.host = "h2";

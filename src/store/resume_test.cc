@@ -95,7 +95,7 @@ TEST(Resume, GoesOnAfterAnOrderlyEnd) {
 // However few or many frames each of the recorders has time for.
 TEST(Resume, GoesOnAfterEachOfManyKills) {
   base::Rng rng(3);
-  for (std::size_t round = 0; round < 10; ++round) {
+  for (std::size_t round = 0; round < 6; ++round) {
     SCOPED_TRACE(round);
     const TempDir dir;
     const auto all = testing_run::frames(rng.next(), 100, kChannels);
