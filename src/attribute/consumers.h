@@ -38,8 +38,8 @@ class ConsumerReader {
 
   // Returns the group whose use of that subsystem's resource rose most in these rows, by a quarter
   // and by what an operator would call something; nothing if none did. If the host does not say
-  // which group uses it, the group's CPU time tells. Of groups within one another it is the
-  // innermost that has most of the rise.
+  // which group uses it, the group's CPU time tells, of traffic half a core. Of groups within one
+  // another it is the innermost that has most of the rise.
   std::optional<GroupLevel> culprit(const std::vector<std::size_t>& rows,
                                     model::Subsystem subsystem) const;
 

@@ -100,6 +100,13 @@ TEST(ConsumerReader, TheResourceAtFaultTellsBeforeTheProcessor) {
   EXPECT_EQ(host.name(host.culprit(model::Subsystem::kNetwork)), "cg=/busy");
 }
 
+TEST(ConsumerReader, ALittleCpuTimeIsNoTraffic) {
+  Groups host;
+  host.add(kCpuTime, "cg=/beside", 0.0, 0.22);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kNetwork)), "nobody");
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)), "cg=/beside");
+}
+
 // It can hold no more than before.
 TEST(ConsumerReader, OfMemoryWhoHitsItsLimitTellsBeforeWhoHoldsMore) {
   Groups host;

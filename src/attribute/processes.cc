@@ -10,6 +10,20 @@ namespace {
 
 using model::Subsystem;
 
+// CPU time stands for a resource that nobody's use is known of: on a busy host some process uses a
+// little more all the time.
+constexpr double kLeastCores = 0.5;
+constexpr double kLeastShare = 0.5;
+bool is_clear(const model::ProcessRise& by_cpu) {
+  return by_cpu.observed - by_cpu.usual >= kLeastCores && by_cpu.share >= kLeastShare;
+}
+
+// Of a group that is new, or used next to nothing before, the time at which it came says enough.
+constexpr double kComes = 3;  // times the usual
+bool comes_with(const GroupLevel& culprit) {
+  return culprit.observed >= kComes * culprit.usual;
+}
+
 }  // namespace
 
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
@@ -27,13 +41,15 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
     auto any = asked(resource);
     return any && any->group.empty() ? any : std::nullopt;
   }
-  auto of_subsystem = asked(finding.subsystem());
-  return of_subsystem ? of_subsystem : asked(Subsystem::kCpu);
+  if (auto of_subsystem = asked(finding.subsystem())) return of_subsystem;
+  auto by_cpu = asked(Subsystem::kCpu);
+  return by_cpu && is_clear(*by_cpu) ? by_cpu : std::nullopt;
 }
 
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding) {
   if (!finding.culprit || finding.subsystem() != Subsystem::kStorage) return false;
+  if (comes_with(*finding.culprit)) return false;
   const auto channel = finding.culprit->channel;
   if (channels.metric(channel).subsystem == Subsystem::kStorage) return false;
   const auto rise_in = [&](std::string_view group) {

@@ -14,15 +14,15 @@ namespace reveal::attribute {
 
 // Returns the process of the culprit's group that used more of the finding's subsystem's resource,
 // else of the resource that the group did. If no group is known, that of any group, else the one
-// that used more CPU time. Nothing if there is none: no process is named that the group
-// contradicts.
+// that clearly used more CPU time: by half a core, and most of what all used more. Nothing if there
+// is none: no process is named that the group contradicts.
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
                                              const model::ChannelTable& channels,
                                              const Finding& finding);
 
-// Returns whether the finding's culprit is only a group that used more CPU time, while a process
-// outside of it, and none within, read or wrote more than usual: of a finding in storage such a
-// group is not the culprit, and may well be who suffered.
+// Returns whether the finding's culprit is only a group that used more CPU time than it always
+// does, while a process outside of it, and none within, read or wrote more than usual: of a finding
+// in storage such a group is not the culprit, and may well be who suffered.
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding);
 

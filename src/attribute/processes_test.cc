@@ -79,13 +79,14 @@ TEST_F(Processes, OfTheCulpritsGroupTheFindingsOwnResourceSaysMost) {
 }
 
 TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskBusy) {
-  const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem) {
+  const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem, double usual = 0.4) {
     blame(subsystem);
-    finding_.culprit = GroupLevel{group, 0.9, 0.1};
+    finding_.culprit = GroupLevel{group, 0.9, usual};
     return is_cleared_by(timeline_, channels_, finding_);
   };
   EXPECT_TRUE(cleared(group_, model::Subsystem::kStorage)) << "dd wrote, and is in another group";
   EXPECT_FALSE(cleared(writer_, model::Subsystem::kStorage)) << "that is dd's own";
+  EXPECT_FALSE(cleared(group_, model::Subsystem::kStorage, 0.0)) << "it came with the finding";
   EXPECT_FALSE(cleared(group_, model::Subsystem::kCpu));
   finding_.culprit.reset();
   blame(model::Subsystem::kStorage);
@@ -117,6 +118,19 @@ TEST_F(Processes, WithoutAGroupTheSubsystemTells) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->name, "dd");
   EXPECT_EQ(found->resource, model::Subsystem::kStorage);
+}
+
+TEST_F(Processes, ALittleCpuTimeTellsNothingOfAnotherResource) {
+  model::ProcessTimeline timeline;
+  for (int second = 1; second <= 120; ++second) {
+    const double cores = second > 60 && second <= 70 ? 0.5 : 0.1;
+    timeline.add(second * kSecond_ns, second * kSecond_ns, {note("cc1plus", 7, "", cores, 0)});
+  }
+  for (const auto subsystem : {model::Subsystem::kNetwork, model::Subsystem::kCpu}) {
+    blame(subsystem);
+    const bool own = subsystem == model::Subsystem::kCpu;
+    EXPECT_EQ(process_of(timeline, channels_, finding_).has_value(), own);
+  }
 }
 
 TEST_F(Processes, ElseCpuTimeDoes) {

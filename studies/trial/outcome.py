@@ -15,7 +15,7 @@ MARGIN_S = 2.0  # a finding so near to a disturbance belongs to it
 ADVICE = {"gpu": "gpu", "cpu": "cpu", "swapping": "memory", "write_back_surge": "storage", "io_limit": "storage",
           "disk_saturated": "storage", "host_drops_packets": "network", "segments": "network", "link": "network",
           "receive_on_one_core": "network", "remote_memory": "memory", "idle_huge_pages": "memory",
-          "memory": "memory", "network": "network", "storage": "storage", "disk": "storage", "checksum": "network"}
+          "memory": "memory", "network": "network", "storage": "storage", "disk": "storage", "damaged_segments": "network"}
 RIGHT, WRONG, NONE = "right", "wrong", "none"
 
 
