@@ -6,6 +6,7 @@ when it did only a part. `began_ns` and `ended_ns` tell when that really was, to
 
 import contextlib
 import dataclasses
+import functools
 import os
 import pathlib
 import signal
@@ -30,6 +31,7 @@ class Place:
     disk: machine.Disk  # the lab's own disk
     job_group: str
     job_pids: Callable[[], list[int]]
+    nice: int = 0  # of the sessions of all that is started
 
     def fill_in(self, word: str) -> str:
         return word.replace("SCRATCH", str(self.scratch)).replace("DISK", str(self.disk.root))
@@ -76,10 +78,6 @@ class Processes(Act):
     def _end_stamp(self) -> pathlib.Path:
         return self.stamp.with_name(f"{self.stamp.name}.end")
 
-    def _enter(self) -> None:
-        if self.group:
-            groups.join(self.group, groups.COUNTERS)
-
     def put_on(self) -> None:
         if self.group:
             groups.make(self.group, groups.COUNTERS)
@@ -88,9 +86,10 @@ class Processes(Act):
         words = [self.place.fill_in(word).replace("STAMP", str(self.stamp)) for word in self.words]
         if self.host is not None:
             words = network.inside(self.host, *words)
-        self.process = subprocess.Popen(words, preexec_fn=self._enter, start_new_session=True,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, cwd=self.place.scratch)
+        self.process = subprocess.Popen(words, start_new_session=True, cwd=self.place.scratch,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        preexec_fn=functools.partial(groups.enter, self.group, groups.COUNTERS,
+                                                                     self.place.nice))
 
     def take_off(self) -> None:
         if self.process:

@@ -14,6 +14,7 @@ from acts import Act, Commands, Culprit, Flaps, Lab, Pinned, Place, Processes, S
 
 NOISY, POD = "ux_noisy", ("kubepods/burstable/pod0f3a2b1c-5d6e-4f70-8192-a3b4c5d6e7f8/"
                           "3f2a9c5d1e7b40864fa1d2c3b4a596877869504132a1b2c3d4e5f60718293a4b")
+JOB = "JOB"  # instead of a culprit's group: it is done to the job's own
 PACK, RANKS, PODS, ONE, LOADER = "pack", "ranks", "pods", "one", "loader"
 VIEW, OTHERS, OWN = "view", "others", "own"
 
@@ -100,7 +101,7 @@ _of_the_view = (
     Disturbance("cpu3", VIEW, PACK, 12, ("cpu",), culprit("looper", *SPIN, group=NOISY), NOISY, ("looper",)),
     Disturbance("kube", VIEW, PACK, 10, ("cpu",), culprit("looper", *SPIN, group=POD), POD, ("looper",)),
     Disturbance("quota", VIEW, PACK, 12, ("cpu",), lambda place: Value(place, "cpu", "cpu.cfs_quota_us", "10000", "-1"),
-                "JOB"),
+                JOB),
     Disturbance("mem", VIEW, PACK, 12.2, ("memory", "storage"), at_limit, "ux_thrash", ("thrasher",)),
     Disturbance("net", VIEW, RANKS, 12, ("network",), LOSS),
     Disturbance("net3", VIEW, RANKS, 12, ("network",), LOSS),

@@ -12,6 +12,7 @@ ROOT = pathlib.Path("/sys/fs/cgroup")
 CONTROLLERS = ("cpu", "cpuacct", "memory", "blkio")
 # A group of its own below `cpu` would give a culprit of many processes no more time than the job of two.
 COUNTERS = ("cpuacct", "memory", "blkio")
+AUTOGROUP = pathlib.Path("/proc/self/autogroup")
 PATIENCE_S = 10
 
 
@@ -35,6 +36,19 @@ def join(name: str, controllers: tuple[str, ...] = CONTROLLERS) -> None:
     """Puts the calling process there."""
     for controller in controllers:
         write(path(controller, name) / "cgroup.procs", os.getpid())
+
+
+def weigh(nice: int) -> None:
+    """Gives the calling process's session that much of the processors beside other sessions (autogroups)."""
+    if nice and AUTOGROUP.exists():
+        write(AUTOGROUP, nice)
+
+
+def enter(name: str, controllers: tuple[str, ...], nice: int) -> None:
+    """What a process of the trial does before it becomes its program."""
+    if name:
+        join(name, controllers)
+    weigh(nice)
 
 
 def members(name: str) -> set[int]:

@@ -22,7 +22,7 @@ import machine
 import network
 import scenario
 from acts import Act, CULPRITS, Place
-from disturbances import LOADER, ONE, PACK, PODS, POD, RANKS, Disturbance
+from disturbances import JOB, LOADER, ONE, PACK, PODS, POD, RANKS, Disturbance
 from plan import Event, Piece
 from shell import LabError, run
 
@@ -56,10 +56,10 @@ class Running:
     """What runs in a piece, and what ends it."""
 
     def __init__(self, what: Piece, reveal: pathlib.Path, folder: pathlib.Path, disk: machine.Disk,
-                 scratch: pathlib.Path) -> None:
+                 scratch: pathlib.Path, nice: int) -> None:
         self.what, self.reveal, self.folder = what, reveal, folder
         self.group = JOB_GROUPS[what.job]
-        self.place = Place(scratch, disk, self.group, lambda: [job.pid for job in self.jobs])
+        self.place = Place(scratch, disk, self.group, lambda: [job.pid for job in self.jobs], nice)
         self.jobs: list[subprocess.Popen] = []
         self.beside: subprocess.Popen | None = None
         self.acts = [event.what.make(self.place) for event in what.events]
@@ -69,7 +69,7 @@ class Running:
     def spawn(self, words: list[str], group: str) -> subprocess.Popen:
         with open(self.folder / "jobs.log", "ab") as log:
             return subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                    preexec_fn=functools.partial(groups.join, group))
+                                    preexec_fn=functools.partial(groups.enter, group, groups.CONTROLLERS, self.place.nice))
 
     def prepare(self) -> None:
         for name in (self.group, BESIDE):
@@ -162,7 +162,7 @@ def busy_cores(seconds: float) -> float:
 def _known(what: Disturbance, event: Event, act: Act, group: str) -> dict:
     return {"name": what.name, "origin": what.origin, "begin_ns": act.began_ns, "end_ns": act.ended_ns,
             "planned_s": [event.at_s, event.until_s], "subsystems": what.subsystems,
-            "group": group if what.group == "JOB" else what.group, "processes": what.processes, "harmless": what.harmless}
+            "group": group if what.group == JOB else what.group, "processes": what.processes, "harmless": what.harmless}
 
 
 def truth(running: Running, others: list[float]) -> dict:
@@ -178,13 +178,14 @@ def scratch_folder(out: pathlib.Path) -> Iterator[pathlib.Path]:
         yield pathlib.Path(folder)
 
 
-def record(what: Piece, reveal: pathlib.Path, out: pathlib.Path) -> None:
+def record(what: Piece, reveal: pathlib.Path, out: pathlib.Path, nice: int = 0) -> None:
     """Leaves the piece in out/NAME, complete or not at all."""
+    groups.weigh(nice)
     folder = out / f"{what.name}.unfinished"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with scratch_folder(out) as scratch, network.hosts(HOSTS), machine.disk(DISK_MIB) as disk:
-        running = Running(what, reveal, folder, disk, scratch)
+        running = Running(what, reveal, folder, disk, scratch, nice)
         recorder: subprocess.Popen | None = None
         try:
             others = [busy_cores(2)]

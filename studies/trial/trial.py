@@ -1,12 +1,13 @@
 """The trial: disturbances of all kinds beside real work, recorded, and how well findings tell of them.
 
-    trial.py run OUT --reveal REVEAL [--seed N] [--only NAME...]
+    trial.py run OUT --reveal REVEAL [--seed N] [--only NAME...] [--nice N]
     trial.py score OUT... --reveal REVEAL [--sentences]
     trial.py plan [--seed N]
     trial.py clean
 
 run needs root and control groups of version 1, and records each piece that OUT does not have yet; it gives
-back what it takes, also on Ctrl-C. --only names disturbances or pieces. score analyzes all recordings again,
+back what it takes, also on Ctrl-C. --only names disturbances or pieces. --nice gives what the trial
+starts more of a machine that others use, by the scheduler's groups of sessions. score analyzes all recordings again,
 and prints a row for each disturbance, false findings, and the totals against the aims. docs/trial.md has more.
 """
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
         load = "%.2f" % os.getloadavg()[0]
         print(f"{time.strftime('%T')} {one.name}: {one.seconds:.0f} s, {len(one.events)} disturbances, load {load}",
               flush=True)
-        piece.record(one, options.reveal.resolve(), options.out.resolve())
+        piece.record(one, options.reveal.resolve(), options.out.resolve(), options.nice)
     if left := machine.differences(before, machine.state()):
         raise LabError("left behind: " + "; ".join(left))
     print("trial: nothing was left behind")
@@ -75,6 +76,7 @@ def main() -> None:
     for one in (runs, plans):
         one.add_argument("--seed", type=int, default=0)
     runs.add_argument("--only", nargs="*", default=[])
+    runs.add_argument("--nice", type=int, default=0)
     scores.add_argument("--sentences", action="store_true", help="print what each finding says")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("trial: ended"))
