@@ -9,14 +9,15 @@ from reveal_process import REPOSITORY, RevealTest
 
 # Has a finding: swapping, at 16:45:06 UTC.
 RECORDING = REPOSITORY / "tests" / "recordings" / "memory" / "host0"
+STEADY = REPOSITORY / "tests" / "recordings" / "steady" / "host0"
 
 
 class ReportText(RevealTest):
-    def analyzed(self, *options, **environment):
+    def analyzed(self, *options, recording=RECORDING, **environment):
         """The text, and the bytes of report.json but for the cost, with these variables set."""
         kept = {name: value for name, value in os.environ.items()
                 if name not in ("LC_ALL", "LC_CTYPE", "LANG", "TZ")}
-        out = self.reveal("analyze", RECORDING, "-o", self.folder, "--no-html", *options,
+        out = self.reveal("analyze", recording, "-o", self.folder, "--no-html", *options,
                           env={**kept, **environment})
         self.assert_status(out, 0)
         json = (self.folder / "report.json").read_text(encoding="utf-8")
@@ -57,7 +58,7 @@ class ReportText(RevealTest):
     def test_has_one_curve_and_only_of_findings(self):
         text, _ = self.analyzed()
         self.assertEqual(len(re.findall("^  .*[▁▂▃▄▅▆▇█]{40}", text, flags=re.M)), 1)
-        quiet, _ = self.analyzed("--threshold", "1000")
+        quiet, _ = self.analyzed(recording=STEADY)
         self.assertIn("No anomaly", quiet)
         self.assertNotRegex(quiet, "[▁▂▃▄▅▆▇█]")
 
