@@ -37,13 +37,18 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
+// A job that is slow for longer is told of where detectors flag something: that may be its usual,
+// and what happens in it would be one finding.
+constexpr std::int64_t kLongestAlone_ns = 30'000'000'000;
+
 // Returns whether at least half of a window lies in a slowdown that counts (is_harmed()).
 bool is_slow_in(const AttributionInput& input, const window::WindowSpan& window) {
   return std::ranges::any_of(input.jobs, [&](const JobHistory& job) {
     return std::ranges::any_of(job.slowdowns, [&](const work::Slowdown& one) {
       const auto shared =
           std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
-      return counts(one) && 2 * shared >= window.end_ns - window.begin_ns;
+      const bool short_enough = one.end_ns - one.begin_ns <= kLongestAlone_ns;
+      return counts(one) && short_enough && 2 * shared >= window.end_ns - window.begin_ns;
     });
   });
 }

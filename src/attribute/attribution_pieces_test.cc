@@ -117,6 +117,8 @@ TEST_F(ClaimTest, SaysWhatHappenedToWorkIfAMetricTellsThat) {
             "Tasks waited for the disk 41.7 % of the time (usually 0 %)");
   EXPECT_EQ(claim(table_, evidence(disk, "maximum", 1, 0)),
             "I/O pressure's maximum rose to 100 % (usually 0 %)");
+  EXPECT_EQ(claim(table_, evidence(disk, "mean", 0.1, 0.4)),
+            "I/O pressure fell to 10 % (usually 40 %)");
   const auto quota = add(table_, "cpu_cgroup_throttled_seconds_total", "Throttled time", "ratio",
                          model::Subsystem::kCpu, "cg=/job", model::Scope::kCgroup);
   EXPECT_EQ(claim(table_, evidence(quota, "mean", 0.12, 0)),

@@ -108,7 +108,9 @@ std::string claim(const model::ChannelTable& channels, const Evidence& evidence)
   const auto& metric = channels.metric(evidence.key.channel);
   const auto where = place(channels, evidence.key.channel);
   const bool level = feature::is_level(metric, evidence.key.feature);
-  const auto* phrase = level ? work_phrase(metric.name) : nullptr;
+  // That work waited less than usual is nothing that happened to it.
+  const bool rose = evidence.observed >= evidence.baseline_median;
+  const auto* phrase = level && rose ? work_phrase(metric.name) : nullptr;
   const auto own = evidence_unit(channels, evidence.key);
   const auto unit =
       phrase != nullptr && !phrase->unit.empty() ? phrase->unit : std::string_view(own);
@@ -121,9 +123,8 @@ std::string claim(const model::ChannelTable& channels, const Evidence& evidence)
   const auto what = level ? std::string(metric.label)
                           : fmt::format("{} {}", possessive(metric.label),
                                         feature::descriptor(evidence.key.feature).phrase);
-  return fmt::format("{}{} {} {} (usually {})", what, where,
-                     evidence.observed >= evidence.baseline_median ? "rose to" : "fell to",
-                     observed, usual);
+  return fmt::format("{}{} {} {} (usually {})", what, where, rose ? "rose to" : "fell to", observed,
+                     usual);
 }
 
 }  // namespace reveal::attribute

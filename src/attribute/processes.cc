@@ -36,10 +36,7 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
     const auto resource = channels.metric(finding.culprit->channel).subsystem;
     const auto group = model::group_of(channels.channel(finding.culprit->channel).instance);
     if (auto by_finding = asked(finding.subsystem(), group)) return by_finding;
-    if (auto by_group = asked(resource, group)) return by_group;
-    // A process whose group is not known contradicts nobody.
-    auto any = asked(resource);
-    return any && any->group.empty() ? any : std::nullopt;
+    return asked(resource, group);
   }
   if (auto of_subsystem = asked(finding.subsystem())) return of_subsystem;
   auto by_cpu = asked(Subsystem::kCpu);

@@ -112,6 +112,17 @@ TEST_F(Processes, NobodyIsNamedWhomTheGroupContradicts) {
             "no process that lived long enough to be seen used more than usual");
 }
 
+TEST_F(Processes, OneOfNoGroupOfItsOwnIsInTheRoot) {
+  model::ProcessTimeline timeline;
+  for (int second = 1; second <= 120; ++second) {
+    const double cores = second > 60 && second <= 70 ? 1.5 : 0.1;
+    timeline.add(second * kSecond_ns, second * kSecond_ns, {note("clang", 7, "", cores, 0)});
+  }
+  EXPECT_TRUE(process_of(timeline, channels_, finding_)) << "nobody is named before it";
+  finding_.culprit = GroupLevel{group_, 0.9, 0.1};
+  EXPECT_FALSE(process_of(timeline, channels_, finding_));
+}
+
 TEST_F(Processes, WithoutAGroupTheSubsystemTells) {
   blame(model::Subsystem::kStorage);
   const auto found = process_of(timeline_, channels_, finding_);
