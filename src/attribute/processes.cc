@@ -46,13 +46,14 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding) {
   if (!finding.culprit || finding.subsystem() != Subsystem::kStorage) return false;
-  if (comes_with(*finding.culprit)) return false;
   const auto channel = finding.culprit->channel;
   if (channels.metric(channel).subsystem == Subsystem::kStorage) return false;
   const auto rise_in = [&](std::string_view group) {
     return processes.largest_rise(finding.begin_ns(), finding.end_ns(), Subsystem::kStorage, group);
   };
-  return rise_in({}) && !rise_in(model::group_of(channels.channel(channel).instance));
+  const auto outside = rise_in({});
+  if (!outside || rise_in(model::group_of(channels.channel(channel).instance))) return false;
+  return !outside->group.empty() || !comes_with(*finding.culprit);
 }
 
 std::string_view why_no_process(const model::ProcessTimeline* processes) {

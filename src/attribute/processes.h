@@ -20,9 +20,10 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
                                              const model::ChannelTable& channels,
                                              const Finding& finding);
 
-// Returns whether the finding's culprit is only a group that used more CPU time than it always
-// does, while a process outside of it, and none within, read or wrote more than usual: of a finding
-// in storage such a group is not the culprit, and may well be who suffered.
+// Returns whether the finding's culprit is only a group that used more CPU time, while a process
+// outside of it, and none within, read or wrote more than usual: of a finding in storage such a
+// group is not the culprit, and may well be who suffered. A group that came with the finding is
+// cleared only by a process of another group: in the root somebody always writes.
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding);
 

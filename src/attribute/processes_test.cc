@@ -86,11 +86,24 @@ TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskB
   };
   EXPECT_TRUE(cleared(group_, model::Subsystem::kStorage)) << "dd wrote, and is in another group";
   EXPECT_FALSE(cleared(writer_, model::Subsystem::kStorage)) << "that is dd's own";
-  EXPECT_FALSE(cleared(group_, model::Subsystem::kStorage, 0.0)) << "it came with the finding";
+  EXPECT_TRUE(cleared(group_, model::Subsystem::kStorage, 0.0)) << "dd has a group of its own";
   EXPECT_FALSE(cleared(group_, model::Subsystem::kCpu));
   finding_.culprit.reset();
   blame(model::Subsystem::kStorage);
   EXPECT_FALSE(is_cleared_by(timeline_, channels_, finding_));
+}
+
+TEST_F(Processes, WhoCameWithTheFindingIsNotClearedByTheRoot) {
+  model::ProcessTimeline timeline;
+  for (int second = 1; second <= 120; ++second) {
+    const double written = second > 60 && second <= 70 ? 20 * kMiB : 0;
+    timeline.add(second * kSecond_ns, second * kSecond_ns, {note("ccache", 7, "", 0.1, written)});
+  }
+  blame(model::Subsystem::kStorage);
+  for (const double usual : {0.0, 0.6}) {
+    finding_.culprit = GroupLevel{group_, 0.9, usual};
+    EXPECT_EQ(is_cleared_by(timeline, channels_, finding_), usual == 0.6);
+  }
 }
 
 // What a group does on one disk has the disk in its name.
