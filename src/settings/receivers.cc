@@ -83,8 +83,9 @@ Result<ReceiverSettings> read_receiver(std::string_view kind, const toml::table&
   out.kind = kind;
   const auto keys = keys_of(kind);
   for (const auto& [name, node] : table) {
-    const auto key = std::find_if(keys.begin(), keys.end(),
-                                  [&](const Key& one) { return one.name == name.str(); });
+    const std::string_view word = name.str();
+    const auto key =
+        std::find_if(keys.begin(), keys.end(), [word](const Key& one) { return one.name == word; });
     if (key == keys.end()) {
       std::vector<std::string> known;
       for (const auto& one : keys) known.emplace_back(one.name);
