@@ -37,6 +37,14 @@ Rows rows_outside(const std::vector<Rows>& groups, std::size_t row_count) {
   return out;
 }
 
+// Returns the detector that can rule out that work was stalled, if there is one.
+std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
+  for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
+    if (tells_stalls(input.channels, input.run.sees_saturation(i))) return i;
+  }
+  return std::nullopt;
+}
+
 // A job that is slow for longer is told of where detectors flag something: that may be its usual,
 // and what happens in it would be one finding.
 constexpr std::int64_t kLongestAlone_ns = 30'000'000'000;
@@ -55,13 +63,14 @@ bool is_slow_in(const AttributionInput& input, const window::WindowSpan& window)
 
 // Returns the votes on each window. Where a job is slow it is a witness by itself: where all waits
 // are usual, or nobody waits where the kernel sees it, no detector may exceed its limit.
-std::vector<int> votes_of(const AttributionInput& input, const FindingRule& rule) {
+std::vector<int> votes_of(const AttributionInput& input, const AttributionOptions& options) {
   auto out = input.verdict.agreement;
+  if (!options.slow_jobs || !saturation_verdict(input)) return out;
   const auto& silent = input.verdict.silent;
   for (std::size_t row = 0; row < out.size(); ++row) {
     const bool speaks = row >= silent.size() || !silent[row];
     if (speaks && is_slow_in(input, input.matrix.window(row))) {
-      out[row] = std::max(out[row], rule.min_agreement);
+      out[row] = std::max(out[row], options.rule.min_agreement);
     }
   }
   return out;
@@ -110,14 +119,6 @@ PatternReader::UsualLevel usual_levels_of(const AttributionInput& input, const R
     if (values.empty()) return std::nullopt;
     return stats::median(values);
   };
-}
-
-// Returns the detector that can rule out that work was stalled, if there is one.
-std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
-  for (std::size_t i = 0; i < input.run.detector_count(); ++i) {
-    if (tells_stalls(input.channels, input.run.sees_saturation(i))) return i;
-  }
-  return std::nullopt;
 }
 
 // Returns, by row, whether a window is in no group, shares no sample with one that is, and may
@@ -215,7 +216,7 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
 }
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
-  const auto groups = merge_flagged(input.matrix, votes_of(input, options.rule), options.rule);
+  const auto groups = merge_flagged(input.matrix, votes_of(input, options), options.rule);
   const auto judge = saturation_verdict(input);
   const auto strong = strengths(input.verdict, options.rule.min_agreement, judge);
   const auto chance = Chance::learn(strong, calm_rows(input, groups));

@@ -21,6 +21,9 @@ namespace reveal::attribute {
 struct AttributionOptions {
   FindingRule rule = {};
   EvidenceLimits evidence = {};
+  // Whether a job's slowdown flags windows by itself, if a detector sees saturation. Who sets a
+  // threshold of their own decides what is a finding by that alone.
+  bool slow_jobs = true;
 };
 
 struct AttributionInput {

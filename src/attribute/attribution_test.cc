@@ -192,6 +192,16 @@ TEST(Attribution, AJobThatIsSlowForAWhileIsAFindingByItself) {
   }
 }
 
+TEST(Attribution, ASlowJobAloneIsNoneIfThatIsTurnedOffOrNoDetectorSeesWhatWaits) {
+  for (const bool turned_off : {true, false}) {
+    PlantedRun run;
+    if (turned_off) run.tell_what_waits(0, 0, 0);
+    run.options.slow_jobs = !turned_off;
+    run.jobs = job_with(0.5, 30, 38);
+    EXPECT_TRUE(run.attribute().empty());
+  }
+}
+
 // From second 30 on the job gets less done: it does something else.
 TEST(Attribution, AChangeTellsOfNoLoss) {
   for (const double rate : {0.6, 1.0}) {

@@ -191,7 +191,8 @@ base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bo
   const attribute::AttributionInput input{
       channels,   matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs),
       &processes, &ticks};
-  const attribute::AttributionOptions options{.rule = rule};
+  const bool by_default = config.threshold.mode == detect::Threshold::Mode::kAuto;
+  const attribute::AttributionOptions options{.rule = rule, .slow_jobs = by_default};
   auto attributed = attribute::attribute(input, options);
   out.findings = std::move(attributed.findings);
   std::stable_sort(out.findings.begin(), out.findings.end(), attribute::is_graver);

@@ -39,8 +39,8 @@ def row(one: Outcome) -> str:
     finding = one.finding
     subsystem = f"{finding.subsystem}{'' if one.subsystem_right else ' !'}" if finding else "-"
     advice = f"{one.advice} {finding.patterns[0]}" if finding and finding.patterns else ("none" if finding else "-")
-    cells = (one.name, one.origin, one.piece, _percent(one.harm) + (" (h)" if one.harmless else ""), _found(one), subsystem,
-             _yes(one.by_group), _yes(one.by_process), _number(one.begin_error_s, "+.2f"),
+    cells = (one.name, one.origin, one.piece, _percent(one.harm) + (" (h)" if one.harmless else ""), _found(one),
+             subsystem, _yes(one.by_group), _yes(one.by_process), _number(one.begin_error_s, "+.2f"),
              _number(one.end_error_s, "+.2f"), _number(finding.severity if finding else math.nan, ".2f"), advice)
     remarks = [f"accuses {one.accused}"] if one.accused else []
     return "  ".join([_line(cells), "; ".join(remarks + list(one.contradictions))]).rstrip()
@@ -93,7 +93,8 @@ def totals(outcomes: list[Outcome], tallies: list[Tally]) -> list[str]:
         _share("  advice of another", found, lambda one: one.advice == WRONG),
         _share("  no advice", found, lambda one: one.advice == NONE),
         f"sentences that contradict others: {sum(len(one.contradictions) for one in outcomes)}",
-        f"findings of none of these: {len(false)} in {hours:.2f} h, in {harmed} of which the job lost 10 % or more all the same"]
+        f"findings of none of these: {len(false)} in {hours:.2f} h, in {harmed} of which the job lost 10 % or more all "
+        "the same"]
 
 
 def _said(finding: Finding, begin_ns: int) -> list[str]:
@@ -111,8 +112,9 @@ def table(tallies: list[Tally], sentences: bool = False) -> str:
             if sentences and each.finding:
                 out += _said(each.finding, each.finding.begin_ns)
         for finding, cost in one.false:
-            out.append(f"  of none of these: {finding.begin_ns / 1e9:.1f}, {(finding.end_ns - finding.begin_ns) / 1e9:.1f} s, "
-                       f"job's loss {_percent(cost)} %, {finding.subsystem}, {finding.word}: {finding.fields['claim']}")
+            length_s = (finding.end_ns - finding.begin_ns) / 1e9
+            out.append(f"  of none of these: {finding.begin_ns / 1e9:.1f}, {length_s:.1f} s, job's loss {_percent(cost)} %, "
+                       f"{finding.subsystem}, {finding.word}: {finding.fields['claim']}")
             if sentences:
                 out += _said(finding, finding.begin_ns)
     return "\n".join(out + [""] + totals([each for one in tallies for each in one.outcomes], tallies))
