@@ -34,14 +34,15 @@ class LivingProcesses:
 
     def write(self, pid, name, ticks):
         folder = self.path / "proc" / str(pid)
-        folder.mkdir(exist_ok=True)
+        if not folder.exists():
+            folder.mkdir()
+            (folder / "cgroup").write_text("0::/system.slice/cron.service\n", encoding="utf-8")
+            for private in ("cmdline", "environ"):
+                (folder / private).write_text(SECRET, encoding="utf-8")
         line = f"{pid} ({name}) R 1 {pid} {pid} 0 -1 0 0 0 0 0 {ticks} 0 0 0 20 0 1 0 100 4096 100 0\n"
         # A reader never meets half a line.
         (folder / "stat.new").write_text(line, encoding="utf-8")
         (folder / "stat.new").rename(folder / "stat")
-        (folder / "cgroup").write_text("0::/system.slice/cron.service\n", encoding="utf-8")
-        for private in ("cmdline", "environ"):
-            (folder / private).write_text(SECRET, encoding="utf-8")
 
     def _live(self):
         ticks = 0
