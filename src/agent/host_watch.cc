@@ -40,7 +40,7 @@ FindingLogOptions log_options(const Paths& paths, const pipeline::PipelineConfig
 
 HostWatch::HostWatch(const Paths& paths, pipeline::PipelineConfig config, std::int64_t now_ns)
     : paths_(paths),
-      recording_(paths.recording(), now_ns - kPast_ns),
+      recording_(paths.recording(), now_ns - live::kPast_ns),
       judge_(config),
       log_(log_options(paths, config), now_ns) {}
 

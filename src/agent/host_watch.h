@@ -18,9 +18,6 @@
 
 namespace reveal::agent {
 
-// What a judge keeps, and as much again to learn from.
-inline constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
-
 class HostWatch {
  public:
   // `now_ns` is wall time.

@@ -6,11 +6,11 @@
 #include "attribute/severity.h"
 #include "cli/analyze.h"
 #include "cli/command.h"
-#include "cli/cost.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "cli/report_format.h"
+#include "report/cost.h"
 #include "report/finding_fields.h"
 #include "text/streams.h"
 
@@ -45,7 +45,7 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   if (!pipeline) return complain(pipeline.error());
   auto result = (*pipeline)->analyze();
   if (!result) return complain(result.error());
-  result->cost = cost_since(invocation.started);
+  result->cost = report::cost_since(invocation.started);
   const auto& output = options.output.empty() ? options.directory : options.output;
   const auto done = publish(
       *result, (*pipeline)->plan(), output,

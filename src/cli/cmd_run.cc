@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/cost.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -14,6 +13,7 @@
 #include "record/directory_name.h"
 #include "record/from_settings.h"
 #include "record/spawn.h"
+#include "report/cost.h"
 #include "text/streams.h"
 #include "window/window_view.h"
 
@@ -34,7 +34,7 @@ int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
            const RunArguments& options, const Invocation& invocation) {
   auto result = pipeline.analyze();
   if (!result) return complain(result.error());
-  result->cost = cost_since(invocation.started);
+  result->cost = report::cost_since(invocation.started);
   result->cost.bytes_written = recording.bytes_on_disk();
   const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
   const auto& directory = recording.directory();

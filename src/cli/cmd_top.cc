@@ -2,6 +2,7 @@
 #include <csignal>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -10,9 +11,11 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/replayed.h"
 #include "cli/top_loop.h"
-#include "cli/watched_host.h"
 #include "record/supervisor.h"
+#include "store/recording_dir.h"
+#include "top/watched_host.h"
 
 namespace reveal::cli {
 namespace {
@@ -57,10 +60,22 @@ std::vector<std::string> recorder_options(const TopArguments& options) {
   return out;
 }
 
+base::Result<std::unique_ptr<top::WatchedHost>> watch(const TopArguments& options) {
+  auto config = options.settings.config();
+  if (!config) return base::pass(config);
+  if (options.live) return top::watch_live(recorder_options(options), std::move(*config));
+  if (store::is_being_written(options.directory)) {
+    return top::watch_growing(options.directory, std::move(*config));
+  }
+  config->channel_shares = true;
+  auto pipeline = replayed(options.directory, std::move(*config));
+  if (!pipeline) return base::pass(pipeline);
+  return top::watch_finished(options.directory, std::move(*pipeline));
+}
+
 base::Result<int> show(const TopArguments& options) {
   if (auto sound = check(options); !sound) return base::pass(sound);
-  auto host = options.live ? watch_live(recorder_options(options), options.settings)
-                           : watch_recording(options.directory, options.settings);
+  auto host = watch(options);
   if (!host) return base::pass(host);
   if (!options.once) return show_until_quit(**host);
   return print_once(**host).map([] { return 0; });

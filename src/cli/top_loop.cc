@@ -96,7 +96,7 @@ top::Key next_key(top::Terminal& terminal, Clock::time_point deadline) {
 
 }  // namespace
 
-base::Result<int> show_until_quit(WatchedHost& host) {
+base::Result<int> show_until_quit(top::WatchedHost& host) {
   const bool utf8 = top::use_locale();
   ended_by = 0;
   const EndSignals signals;
@@ -129,7 +129,7 @@ base::Result<int> show_until_quit(WatchedHost& host) {
   return ended_by == SIGINT ? 0 : static_cast<int>(ended_by);
 }
 
-base::Result<void> print_once(WatchedHost& host) {
+base::Result<void> print_once(top::WatchedHost& host) {
   const bool utf8 = top::use_locale();
   if (auto done = host.refresh(); !done) return done;
   const auto size = size_for_text();

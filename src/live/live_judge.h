@@ -38,6 +38,9 @@ inline constexpr std::size_t kMaxFindings = 100;
 inline constexpr std::size_t kLongestWait = 300;  // windows
 inline constexpr std::size_t kOldestFit = 900;    // windows, however little has moved
 inline constexpr std::int64_t kHarmTold_ns = 30'000'000'000;
+// What of a recording that grows already is read first: what a judge keeps, and as much again to
+// learn from.
+inline constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
 
 class LiveJudge : public model::FrameSink {
  public:

@@ -1,8 +1,8 @@
-#include "cli/cost.h"
+#include "report/cost.h"
 
 #include <sys/resource.h>
 
-namespace reveal::cli {
+namespace reveal::report {
 namespace {
 
 double seconds(const timeval& time) {
@@ -11,10 +11,10 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-report::Cost cost_since(std::chrono::steady_clock::time_point started) {
+Cost cost_since(std::chrono::steady_clock::time_point started) {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  report::Cost cost;
+  Cost cost;
   cost.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started;
   cost.wall_seconds = wall.count();
@@ -22,4 +22,4 @@ report::Cost cost_since(std::chrono::steady_clock::time_point started) {
   return cost;
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::report

@@ -5,9 +5,9 @@
 
 #include "report/report.h"
 
-namespace reveal::cli {
+namespace reveal::report {
 
 // Returns what this process has cost, with the wall time since `started`; bytes_written stays 0.
-report::Cost cost_since(std::chrono::steady_clock::time_point started);
+Cost cost_since(std::chrono::steady_clock::time_point started);
 
-}  // namespace reveal::cli
+}  // namespace reveal::report

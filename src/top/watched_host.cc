@@ -1,39 +1,29 @@
-#include "cli/watched_host.h"
+#include "top/watched_host.h"
 
 #include <optional>
 #include <utility>
 
-#include "cli/replayed.h"
 #include "live/live_judge.h"
 #include "live/whole_run.h"
 #include "record/live_recorder.h"
 #include "report/saved_report.h"
 #include "store/followed_recording.h"
-#include "store/recording_dir.h"
 #include "store/segment_reader.h"
 
-namespace reveal::cli {
+namespace reveal::top {
 namespace {
 
 using base::Result;
 
-// What a judge keeps, and as much again to learn from.
-constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
-
 class FinishedRun : public WatchedHost {
  public:
   static Result<std::unique_ptr<WatchedHost>> open(const std::string& directory,
-                                                   const SettingOptions& analysis) {
-    auto config = analysis.config();
-    if (!config) return base::pass(config);
-    config->channel_shares = true;
-    auto pipeline = replayed(directory, std::move(*config));
-    if (!pipeline) return base::pass(pipeline);
-    auto history = live::history_of(**pipeline);
+                                                   std::unique_ptr<pipeline::Pipeline> pipeline) {
+    auto history = live::history_of(*pipeline);
     if (!history) return base::pass(history);
     if (auto done = show_report(directory, *history); !done) return base::pass(done);
     return std::unique_ptr<WatchedHost>(
-        new FinishedRun(directory, std::move(*pipeline), std::move(*history)));
+        new FinishedRun(directory, std::move(pipeline), std::move(*history)));
   }
 
   Result<void> refresh() override { return {}; }
@@ -113,24 +103,24 @@ class LiveHost : public WatchedHost {
 
 }  // namespace
 
-Result<std::unique_ptr<WatchedHost>> watch_recording(const std::string& directory,
-                                                     const SettingOptions& analysis) {
-  if (!store::is_being_written(directory)) return FinishedRun::open(directory, analysis);
-  auto config = analysis.config();
-  if (!config) return base::pass(config);
+Result<std::unique_ptr<WatchedHost>> watch_finished(const std::string& directory,
+                                                    std::unique_ptr<pipeline::Pipeline> pipeline) {
+  return FinishedRun::open(directory, std::move(pipeline));
+}
+
+std::unique_ptr<WatchedHost> watch_growing(const std::string& directory,
+                                           pipeline::PipelineConfig config) {
   const auto span = store::wall_span(directory);
-  const auto from_ns = span ? std::optional(span->end_ns - kPast_ns) : std::nullopt;
+  const auto from_ns = span ? std::optional(span->end_ns - live::kPast_ns) : std::nullopt;
   return std::make_unique<GrowingRun>(store::FollowedRecording(directory, from_ns),
-                                      std::move(*config));
+                                      std::move(config));
 }
 
 Result<std::unique_ptr<WatchedHost>> watch_live(const std::vector<std::string>& record,
-                                                const SettingOptions& analysis) {
-  auto config = analysis.config();
-  if (!config) return base::pass(config);
+                                                pipeline::PipelineConfig config) {
   auto recorder = record::LiveRecorder::start(record);
   if (!recorder) return base::pass(recorder);
-  return std::make_unique<LiveHost>(std::move(*recorder), std::move(*config));
+  return std::make_unique<LiveHost>(std::move(*recorder), std::move(config));
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::top
