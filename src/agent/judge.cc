@@ -66,6 +66,11 @@ std::string line_of(const LoggedFinding& finding) {
 // Says in the log what began, ended or became graver; not every change of a figure.
 class Teller {
  public:
+  // What is known already was said by the judge before this one.
+  explicit Teller(const FindingLog& known) {
+    for (const auto& finding : known.recent()) said_[finding.id] = state_of(finding);
+  }
+
   void tell(const FindingLog& findings, const std::vector<std::string>& changed) {
     for (const auto& id : changed) {
       if (const auto* finding = findings.find(id)) tell(*finding);
@@ -73,8 +78,11 @@ class Teller {
   }
 
  private:
+  static std::string state_of(const LoggedFinding& finding) {
+    return fmt::format("{} {}", finding.open, finding.severity);
+  }
   void tell(const LoggedFinding& finding) {
-    const auto state = fmt::format("{} {}", finding.open, finding.severity);
+    const auto state = state_of(finding);
     auto& said = said_[finding.id];
     if (std::exchange(said, state) == state) return;
     log(Priority::kWarning, line_of(finding));
@@ -209,7 +217,7 @@ class Judge {
   HostWatch watch_;
   StateMaker state_;
   Web web_;
-  Teller teller_;
+  Teller teller_{watch_.log()};
   std::string trouble_;  // of the latest refresh
   std::uint64_t rounds_ = 0;
 };
