@@ -38,7 +38,8 @@ FindingLogOptions log_options(const Paths& paths, const pipeline::PipelineConfig
 
 }  // namespace
 
-HostWatch::HostWatch(const Paths& paths, pipeline::PipelineConfig config, std::int64_t now_ns)
+HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
+                     std::int64_t now_ns)
     : paths_(paths),
       recording_(paths.recording(), now_ns - live::kPast_ns),
       judge_(config),

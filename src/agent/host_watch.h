@@ -21,7 +21,7 @@ namespace reveal::agent {
 class HostWatch {
  public:
   // `now_ns` is wall time.
-  HostWatch(const Paths& paths, pipeline::PipelineConfig config, std::int64_t now_ns);
+  HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t now_ns);
 
   // Reads what was recorded since, judges it, and returns the names of the findings that changed.
   // Fails as store::FollowedRecording does; the next call tries again.

@@ -172,7 +172,7 @@ class Judge {
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
         alerts_(std::move(alerts)),
-        watch_(paths_, std::move(options.config), now_ns(CLOCK_REALTIME)),
+        watch_(paths_, options.config, now_ns(CLOCK_REALTIME)),
         state_(std::move(options.version), std::move(options.commit)),
         web_(options.settings.web, host_name()) {}
 

@@ -119,6 +119,7 @@ std::vector<serve::ProcessUsage> process_usage() {
   }
   const auto boot_ns = boot_wall_ns();
   std::vector<serve::ProcessUsage> out;
+  out.reserve(pids.size());
   for (const auto& pid : pids) out.push_back(usage_of("/proc/" + pid, boot_ns));
   return out;
 }

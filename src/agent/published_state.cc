@@ -64,6 +64,7 @@ std::vector<serve::FindingCount> counts_of(const std::vector<LoggedFinding>& fin
 // Those that the host lacks; the others are up as far as anybody here knows.
 std::vector<serve::SourceState> sources_of(const std::vector<model::Unseen>& unseen) {
   std::vector<serve::SourceState> out;
+  out.reserve(unseen.size());
   for (const auto& one : unseen) {
     const auto why = one.remedy.empty() ? one.reason : one.reason + "; " + one.remedy;
     out.push_back({.name = one.source, .up = false, .why_not = why});
@@ -73,6 +74,7 @@ std::vector<serve::SourceState> sources_of(const std::vector<model::Unseen>& uns
 
 std::vector<serve::ReceiverState> receivers_of(const std::vector<alert::ReceiverStatus>& all) {
   std::vector<serve::ReceiverState> out;
+  out.reserve(all.size());
   for (const auto& one : all) {
     out.push_back({.name = one.name,
                    .sent = one.sent,

@@ -28,7 +28,7 @@ std::string text_of(const HttpPost& request) {
       "POST {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: reveal/{}\r\nContent-Type: application/json\r\n"
       "Content-Length: {}\r\nConnection: close\r\n",
       request.url.target, request.url.authority, REVEAL_VERSION, request.body.size());
-  for (const auto& [name, value] : request.headers) out += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : request.headers) out += fmt::format("{}: {}\r\n", name, value);
   return out + "\r\n" + request.body;
 }
 

@@ -88,6 +88,7 @@ Result<ReceiverSettings> read_receiver(std::string_view kind, const toml::table&
         std::find_if(keys.begin(), keys.end(), [word](const Key& one) { return one.name == word; });
     if (key == keys.end()) {
       std::vector<std::string> known;
+      known.reserve(keys.size());
       for (const auto& one : keys) known.emplace_back(one.name);
       return unknown(name, where, known);
     }
