@@ -10,13 +10,13 @@
 
 namespace reveal::agent {
 
-// What is kept before a finding and after it, and of one that goes on for long.
-inline constexpr std::int64_t kMargin_ns = 30'000'000'000;
+// What is kept of a finding that goes on for long, with the margin before it.
 inline constexpr std::int64_t kLongest_ns = 600'000'000'000;
 
-// Copies the frames of `recording` from a margin before the finding to one after it, or its first
-// minutes, into FOLDER/evidence: a recording of its own. Nothing happens if that is there. Fails as
-// store::SegmentReader and store::SegmentWriter do; then it is not there.
+// Copies the frames of `recording` from retention::kEvidenceMargin_ns before the finding to as
+// much after it, or its first minutes, into FOLDER/evidence: a recording of its own. Nothing
+// happens if that is there. Fails as store::SegmentReader and store::SegmentWriter do; then it is
+// not there.
 base::Result<void> pin_evidence(const std::filesystem::path& recording,
                                 const std::filesystem::path& folder, const LoggedFinding& finding);
 

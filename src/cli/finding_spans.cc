@@ -5,6 +5,7 @@
 namespace reveal::cli {
 
 using base::Result;
+using retention::kEvidenceMargin_ns;
 using retention::WallSpan;
 
 std::vector<WallSpan> finding_spans(const report::SavedReport& report) {

@@ -2,7 +2,6 @@
 // recorded.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -12,10 +11,7 @@
 
 namespace reveal::cli {
 
-// Kept before a finding and after it: what led to it, and whether it was over.
-inline constexpr std::int64_t kEvidenceMargin_ns = 30'000'000'000;
-
-// Returns the spans of the report's findings, each with its margins.
+// Returns the spans of the report's findings, each with retention::kEvidenceMargin_ns around it.
 std::vector<retention::WallSpan> finding_spans(const report::SavedReport& report);
 
 // Returns the spans of all these reports, in order, those that touch as one. Fails if any of them

@@ -55,6 +55,18 @@ Result<void> write_or_fail(store::SegmentWriter& writer, const model::ChannelTab
   return {};
 }
 
+Result<std::uint64_t> copy_or_fail(store::SegmentReader& reader, store::SegmentWriter& writer) {
+  if (auto begun = writer.begin(reader.facts()); !begun) return base::pass(begun);
+  for (std::uint64_t frames = 0;; ++frames) {
+    const auto frame = reader.next();
+    if (!frame) return base::pass(frame);
+    if (*frame == nullptr) return writer.finish().map([frames] { return frames; });
+    if (auto written = write_or_fail(writer, reader.channels(), **frame); !written) {
+      return base::pass(written);
+    }
+  }
+}
+
 Result<void> sync_directory(const std::filesystem::path& dir) {
   const base::UniqueFd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return base::fail_errno(errno, "cannot open the directory", dir.string());

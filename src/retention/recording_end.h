@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -37,6 +38,11 @@ store::WriterOptions appending();
 // this can be done again.
 base::Result<void> write_or_fail(store::SegmentWriter& writer, const model::ChannelTable& channels,
                                  const model::Frame& frame);
+
+// Begins `writer`, writes all frames that `reader` has left, and finishes it. Returns how many
+// these were. Fails as write_or_fail() does.
+base::Result<std::uint64_t> copy_or_fail(store::SegmentReader& reader,
+                                         store::SegmentWriter& writer);
 
 // Makes the names in `dir` durable.
 base::Result<void> sync_directory(const std::filesystem::path& dir);

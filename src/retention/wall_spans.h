@@ -8,6 +8,9 @@
 
 namespace reveal::retention {
 
+// Kept before a finding and after it: what led to it, and whether it was over.
+inline constexpr std::int64_t kEvidenceMargin_ns = 30'000'000'000;
+
 // Wall time, ns since the epoch; both ends belong to it.
 struct WallSpan {
   std::int64_t begin_ns = 0;
