@@ -9,6 +9,7 @@
 #include "store/segment_writer.h"
 
 namespace reveal::agent {
+
 namespace fs = std::filesystem;
 using base::Result;
 

@@ -21,6 +21,7 @@
 #include "agent/log.h"
 #include "agent/published_state.h"
 #include "alert/announcer.h"
+#include "collect/tick_clock.h"
 #include "record/shared_status.h"
 #include "serve/server.h"
 #include "serve/state_board.h"
@@ -29,12 +30,6 @@ namespace reveal::agent {
 namespace {
 
 constexpr std::int64_t kRound_ns = 500'000'000;
-
-std::int64_t now_ns(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 // Blocks the signals that end the judge, in all threads that are started from now on.
 sigset_t block_end_signals() {
@@ -172,7 +167,7 @@ class Judge {
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
         alerts_(std::move(alerts)),
-        watch_(paths_, options.config, now_ns(CLOCK_REALTIME)),
+        watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME)),
         state_(std::move(options.version), std::move(options.commit)),
         web_(options.settings.web, host_name()) {}
 
@@ -182,7 +177,7 @@ class Judge {
     if (!said.empty() && said != trouble_) log(Priority::kError, said);
     trouble_ = said;
     if (changed) teller_.tell(watch_.log(), *changed);
-    const auto wall_ns = now_ns(CLOCK_REALTIME);
+    const auto wall_ns = collect::clock_ns(CLOCK_REALTIME);
     alerts_.update(watch_, wall_ns);
     if (auto pinned = watch_.pin(); !pinned) log(Priority::kError, pinned.error().message());
     for (const auto& line : watch_.take_troubles()) log(Priority::kError, line);

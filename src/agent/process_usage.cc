@@ -1,8 +1,6 @@
 #include "agent/process_usage.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
@@ -11,46 +9,22 @@
 #include <string_view>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/unique_fd.h"
+#include "base/whole_file.h"
+#include "collect/tick_clock.h"
+#include "procfs/process.h"
+#include "text/parse_number.h"
 
 namespace reveal::agent {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Files of /proc have no size, and are read as they are.
+// Returns the file's text; empty if it cannot be read.
 std::string read_file(const std::string& path) {
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 4096> buffer{};
-  const auto bytes = fd.valid() ? ::read(fd.get(), buffer.data(), buffer.size()) : -1;
-  return bytes < 0 ? "" : std::string(buffer.data(), static_cast<std::size_t>(bytes));
-}
-
-// The fields of /proc/PID/stat after the name, which may hold blanks: field 3 is the first.
-std::vector<std::string_view> fields_after_name(std::string_view stat) {
-  std::vector<std::string_view> out;
-  const auto name_end = stat.rfind(')');
-  if (name_end == std::string_view::npos) return out;
-  stat.remove_prefix(name_end + 1);
-  while (!stat.empty()) {
-    const auto begin = stat.find_first_not_of(" \n");
-    if (begin == std::string_view::npos) break;
-    stat.remove_prefix(begin);
-    const auto end = std::min(stat.find_first_of(" \n"), stat.size());
-    out.push_back(stat.substr(0, end));
-    stat.remove_prefix(end);
-  }
-  return out;
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc{} ? std::optional(out) : std::nullopt;
+  return base::read_whole_file(path, "state of a process").value_or("");
 }
 
 // The word after the program's name: "agent-judge".
@@ -67,16 +41,13 @@ std::optional<std::uint64_t> most_files(const std::string& limits) {
   constexpr std::string_view kRow = "Max open files";
   const auto row = limits.find(kRow);
   if (row == std::string::npos) return std::nullopt;
-  const auto value = limits.find_first_not_of(' ', row + kRow.size());
-  return value == std::string::npos ? std::nullopt : number(std::string_view(limits).substr(value));
+  const auto begin = limits.find_first_not_of(' ', row + kRow.size());
+  if (begin == std::string::npos) return std::nullopt;
+  return text::parse_u64(std::string_view(limits).substr(begin, limits.find(' ', begin) - begin));
 }
 
 std::int64_t boot_wall_ns() {
-  timespec wall{};
-  timespec boot{};
-  ::clock_gettime(CLOCK_REALTIME, &wall);
-  ::clock_gettime(CLOCK_BOOTTIME, &boot);
-  return (std::int64_t{wall.tv_sec} - boot.tv_sec) * 1'000'000'000 + wall.tv_nsec - boot.tv_nsec;
+  return collect::clock_ns(CLOCK_REALTIME) - collect::clock_ns(CLOCK_BOOTTIME);
 }
 
 }  // namespace
@@ -84,22 +55,13 @@ std::int64_t boot_wall_ns() {
 serve::ProcessUsage usage_of(const std::string& proc, std::int64_t boot_wall_ns) {
   serve::ProcessUsage out;
   out.name = role_of(proc);
-  const auto stat = read_file(proc + "/stat");
-  const auto fields = fields_after_name(stat);
-  const auto field = [&](std::size_t number_of) {  // as proc(5) counts them
-    const auto at = number_of - 3;
-    return at < fields.size() ? number(fields[at]) : std::nullopt;
-  };
-  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  const auto user = field(14);
-  const auto system = field(15);
-  if (user && system) out.cpu_s = static_cast<double>(*user + *system) / ticks;
-  if (const auto pages = field(24)) {
-    out.resident_bytes = *pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  }
-  if (const auto start = field(22)) {
-    out.start_wall_ns =
-        boot_wall_ns + static_cast<std::int64_t>(1e9 * static_cast<double>(*start) / ticks);
+  const auto text = read_file(proc + "/stat");
+  if (const auto stat = procfs::parse_process_stat(text)) {
+    const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+    out.cpu_s = static_cast<double>(stat->cpu_ticks) / ticks;
+    out.resident_bytes = stat->resident_pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto since_boot_s = static_cast<double>(stat->start_ticks) / ticks;
+    out.start_wall_ns = boot_wall_ns + static_cast<std::int64_t>(1e9 * since_boot_s);
   }
   std::error_code failed;
   const auto files = fs::directory_iterator(proc + "/fd", failed);

@@ -20,6 +20,7 @@
 #include "agent/restart_policy.h"
 #include "agent/service_manager.h"
 #include "base/unique_fd.h"
+#include "collect/tick_clock.h"
 #include "record/own_process.h"
 #include "record/shared_status.h"
 #include "settings/file.h"
@@ -34,12 +35,6 @@ constexpr std::int64_t kSecond_ns = 1'000'000'000;
 // A recorder that has not ticked for so long, or for so many of its ticks, has stopped.
 constexpr std::int64_t kStuck_ns = 10 * kSecond_ns;
 constexpr std::int64_t kStuckTicks = 3;
-
-std::int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * kSecond_ns + now.tv_nsec;
-}
 
 Result<base::UniqueFd> claim(const Paths& paths) {
   for (const auto& folder : {paths.directory, paths.findings(), paths.state()}) {
@@ -118,9 +113,9 @@ class Supervisor {
 
   void run() {
     const auto signals = block_signals();
-    ticked_ns_ = now_ns();
+    ticked_ns_ = collect::clock_ns(CLOCK_MONOTONIC);
     for (;;) {
-      const auto now = now_ns();
+      const auto now = collect::clock_ns(CLOCK_MONOTONIC);
       recorder_.keep_up(now);
       judge_.keep_up(now);
       tell(now);

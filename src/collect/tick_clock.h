@@ -45,7 +45,7 @@ class TickClock {
   std::uint64_t missed_ = 0;
 };
 
-// Returns CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_THREAD_CPUTIME_ID in ns.
+// Returns one of the clocks of clock_gettime(2) in ns.
 std::int64_t clock_ns(int clock);
 
 }  // namespace reveal::collect
