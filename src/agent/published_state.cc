@@ -12,7 +12,7 @@ namespace {
 
 using serve::RunState;
 
-serve::StorageState storage_of(const record::RecorderStatus& recorder, const Paths& paths) {
+serve::StorageState storage_of(const record::Recording::State& recorder, const Paths& paths) {
   serve::StorageState out;
   out.ready = recorder.frames > 0 && recorder.storing;
   if (recorder.frames > 0) out.recording_bytes = recorder.bytes;

@@ -18,7 +18,7 @@ namespace reveal::agent {
 struct StateSources {
   const live::History& history;
   const FindingLog& log;
-  record::RecorderStatus recorder;
+  record::Recording::State recorder;
   std::vector<alert::ReceiverStatus> receivers;
   const Paths& paths;
 };

@@ -35,7 +35,7 @@ class PublishedState : public testing::Test {
   Paths paths_{dir_.path()};
   live::History history_;
   FindingLog log_{{.directory = dir_.path()}, 1000 * kSecond_ns};
-  record::RecorderStatus recorder_{.frames = 600, .missed = 2, .channels = 700, .bytes = 5000};
+  record::Recording::State recorder_{.channels = 700, .frames = 600, .missed = 2, .bytes = 5000};
   std::vector<alert::ReceiverStatus> receivers_;
   StateMaker maker_{"0.1.0", "abc"};
 };

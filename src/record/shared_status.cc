@@ -38,6 +38,7 @@ SharedStatus::~SharedStatus() {
 }
 
 void SharedStatus::write(const Recording::State& state) {
+  memory_->elapsed_ns.store(state.elapsed_ns, std::memory_order_relaxed);
   memory_->missed.store(state.missed, std::memory_order_relaxed);
   memory_->channels.store(state.channels, std::memory_order_relaxed);
   memory_->bytes.store(state.bytes, std::memory_order_relaxed);
@@ -45,10 +46,11 @@ void SharedStatus::write(const Recording::State& state) {
   memory_->frames.store(state.frames, std::memory_order_relaxed);
 }
 
-RecorderStatus SharedStatus::read() const {
-  return {.frames = memory_->frames.load(std::memory_order_relaxed),
-          .missed = memory_->missed.load(std::memory_order_relaxed),
+Recording::State SharedStatus::read() const {
+  return {.elapsed_ns = memory_->elapsed_ns.load(std::memory_order_relaxed),
           .channels = memory_->channels.load(std::memory_order_relaxed),
+          .frames = memory_->frames.load(std::memory_order_relaxed),
+          .missed = memory_->missed.load(std::memory_order_relaxed),
           .bytes = memory_->bytes.load(std::memory_order_relaxed),
           .storing = memory_->paused.load(std::memory_order_relaxed) == 0};
 }

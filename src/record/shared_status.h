@@ -12,15 +12,6 @@
 
 namespace reveal::record {
 
-// What the other process sees.
-struct RecorderStatus {
-  std::uint64_t frames = 0;    // since this recorder started
-  std::uint64_t missed = 0;    // ticks
-  std::uint64_t channels = 0;  // that are stored
-  std::uint64_t bytes = 0;     // on the disk
-  bool storing = true;         // false while the disk is full
-};
-
 class SharedStatus {
  public:
   // Makes the memory, as a descriptor that a child may inherit.
@@ -37,10 +28,12 @@ class SharedStatus {
 
   int fd() const { return fd_.get(); }
   void write(const Recording::State& state);
-  RecorderStatus read() const;
+  // Returns what the recorder wrote last; before that, a state without frames.
+  Recording::State read() const;
 
  private:
   struct Memory {
+    std::atomic<std::int64_t> elapsed_ns;
     std::atomic<std::uint64_t> frames;
     std::atomic<std::uint64_t> missed;
     std::atomic<std::uint64_t> channels;

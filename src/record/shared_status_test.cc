@@ -13,8 +13,14 @@ TEST(SharedStatus, SaysToAnotherProcessHowTheRecorderGetsOn) {
   ASSERT_TRUE(theirs);
   EXPECT_EQ(ours->read().frames, 0U);
   EXPECT_TRUE(ours->read().storing);
-  theirs->write({.channels = 700, .frames = 12, .missed = 3, .bytes = 4096, .storing = false});
+  theirs->write({.elapsed_ns = 5,
+                 .channels = 700,
+                 .frames = 12,
+                 .missed = 3,
+                 .bytes = 4096,
+                 .storing = false});
   const auto seen = ours->read();
+  EXPECT_EQ(seen.elapsed_ns, 5);
   EXPECT_EQ(seen.frames, 12U);
   EXPECT_EQ(seen.missed, 3U);
   EXPECT_EQ(seen.channels, 700U);
