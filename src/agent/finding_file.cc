@@ -65,7 +65,6 @@ LoggedFinding read(const Json& in) {
     const auto subsystem = static_cast<model::Subsystem>(i);
     if (model::to_string(subsystem) == word) out.subsystem = subsystem;
   }
-  if (in.at("severity").is_number()) out.severity_s = in.at("severity").get<double>();
   if (in.at("remedy").is_string()) out.remedy = in.at("remedy").get<std::string>();
   const auto& patterns = in.at("patterns");
   if (!patterns.empty()) out.pattern = patterns.at(0).at("name").get<std::string>();

@@ -28,8 +28,7 @@ void describe(const report::Report& report, const attribute::Finding& finding, L
   out.windows_begin_ns = finding.windows_begin_ns();
   out.windows_end_ns = finding.windows_end_ns();
   out.subsystem = finding.subsystem();
-  out.severity_s = attribute::seconds_of(finding.severity);
-  out.severity = attribute::word_of(out.severity_s);
+  out.severity = attribute::word_of(attribute::seconds_of(finding.severity));
   out.claim = finding.claim;
   out.sentences = report::harm_sentences(report::names_of(report), finding);
   const auto* advice = finding.advice();
@@ -48,14 +47,15 @@ FindingLog::FindingLog(FindingLogOptions options, std::int64_t now_ns)
   for (const auto& finding : recent_) unclaimed_.insert(finding.id);
 }
 
-const LoggedFinding* FindingLog::find(const std::string& id) const {
-  const auto found = std::find_if(recent_.rbegin(), recent_.rend(),
-                                  [&](const LoggedFinding& one) { return one.id == id; });
-  return found == recent_.rend() ? nullptr : &*found;
+std::size_t FindingLog::place_of(const std::string& id) const {
+  std::size_t place = 0;
+  while (place < recent_.size() && recent_[place].id != id) ++place;
+  return place;
 }
 
-LoggedFinding* FindingLog::named(const std::string& id) {
-  return const_cast<LoggedFinding*>(find(id));  // of this object, which is not const
+const LoggedFinding* FindingLog::find(const std::string& id) const {
+  const auto place = place_of(id);
+  return place == recent_.size() ? nullptr : &recent_[place];
 }
 
 // A finding that was over before this judge began is nobody's news, unless it goes on later.
@@ -78,18 +78,19 @@ void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
 
 bool FindingLog::take(const report::Report& report, const attribute::Finding& finding,
                       Known& known) {
-  auto* logged = named(known.id);
-  if (logged == nullptr) return false;  // forgotten: too many came after it
-  LoggedFinding now = *logged;
+  const auto place = place_of(known.id);
+  if (place == recent_.size()) return false;  // forgotten: too many came after it
+  LoggedFinding& logged = recent_[place];
+  LoggedFinding now = logged;
   describe(report, finding, now);
   // Judged once more, it may begin a little later than it was told to.
-  if (logged->revision > 0) {
-    now.windows_begin_ns = std::min(now.windows_begin_ns, logged->windows_begin_ns);
+  if (logged.revision > 0) {
+    now.windows_begin_ns = std::min(now.windows_begin_ns, logged.windows_begin_ns);
   }
   now.open = !is_over(finding.windows_end_ns());
-  if (now.fields == logged->fields && now.open == logged->open) return false;
+  if (now.fields == logged.fields && now.open == logged.open) return false;
   ++now.revision;
-  *logged = std::move(now);
+  logged = std::move(now);
   return true;
 }
 
@@ -108,9 +109,11 @@ void FindingLog::save_if_due(const LoggedFinding& finding, Known& known) {
 
 std::vector<std::string> FindingLog::update(const live::History& history) {
   std::vector<std::string> out;
-  if (!history.windows.empty() && history.windows.back().judged) {
-    judged_to_ns_ = history.windows.back().span.end_ns;
-  }
+  if (history.windows.empty()) return out;
+  const auto& latest = history.windows.back();
+  // Findings change with windows alone.
+  if (std::exchange(latest_, latest.span.id.value()) == latest.span.id.value()) return out;
+  if (latest.judged) judged_to_ns_ = latest.span.end_ns;
   const auto is_alive = [&](const attribute::Finding& finding) {
     auto& known = known_[finding.windows_begin_ns()];
     if (known.id.empty()) find_name(finding, known);
@@ -127,7 +130,7 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
       if (take(report, finding, known)) out.push_back(known.id);
       known.is_final = judged_to_ns_ > finding.windows_end_ns() + kToldFor_ns;
       if (known.is_final) final_.push_back(known.id);
-      if (const auto* logged = named(known.id)) save_if_due(*logged, known);
+      if (const auto* logged = find(known.id)) save_if_due(*logged, known);
     }
   }
   const auto closed = close_lost();

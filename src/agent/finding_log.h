@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -65,18 +66,20 @@ class FindingLog {
     bool is_final = false;  // no more is said of it
   };
 
+  // Returns its place among the recent; their number if it is not there.
+  std::size_t place_of(const std::string& id) const;
   void find_name(const attribute::Finding& finding, Known& known);
   bool take(const report::Report& report, const attribute::Finding& finding, Known& known);
   bool is_over(std::int64_t end_ns) const { return judged_to_ns_ > end_ns + options_.over_ns; }
   void save_if_due(const LoggedFinding& finding, Known& known);
   std::vector<std::string> close_lost();
   void forget_old();
-  LoggedFinding* named(const std::string& id);
 
   FindingLogOptions options_;
   std::vector<LoggedFinding> recent_;
   std::set<std::string> unclaimed_;      // names from files that this judge has not found again
   std::map<std::int64_t, Known> known_;  // by the begin of the first window
+  std::optional<std::uint64_t> latest_;  // the window that the judge took last
   std::int64_t judged_to_ns_ = 0;
   std::vector<std::string> final_;
   std::vector<std::string> troubles_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,7 @@ struct LoggedFinding {
       0;                            // wall time of its first window's begin, and of the last one's
   std::int64_t windows_end_ns = 0;  // end
   model::Subsystem subsystem = model::Subsystem::kCpu;
-  std::optional<double> severity_s;    // attribute/severity.h; nothing: not known
-  std::string severity;                // its word
+  std::string severity;                // the word of it (attribute/severity.h)
   std::string claim;                   // a sentence
   std::vector<std::string> sentences;  // who, who suffered, what it cost
   std::string pattern;                 // the name of the likeliest; empty: it looks like none
