@@ -210,7 +210,7 @@ TEST_F(AnnouncerTest, ARestartKeepsTheBeginAndTellsNobodyTwice) {
   manager.wait_for(1);
   start();
   EXPECT_FALSE(announcer_->damage());
-  announcer_->unknown(at(60));  // as while a baseline is learnt
+  announcer_->unknown(at(60));  // as while a baseline is learned
   update({made_alert("network", at(70))}, 70);
   const auto posted = manager.wait_for(2);
   EXPECT_EQ(Json::parse(posted[1].body)[0]["startsAt"], "2026-09-21T14:13:18.000Z");

@@ -67,7 +67,7 @@ class Board {
   // severe. To be called about each second: only that lets time pass.
   void update(std::span<const Alert> alerts, std::int64_t now_ns);
 
-  // States that nobody can tell now which alerts are open, such as while a baseline is learnt. All
+  // States that nobody can tell now which alerts are open, such as while a baseline is learned. All
   // stay as they are.
   void unknown(std::int64_t now_ns);
 

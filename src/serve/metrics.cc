@@ -197,7 +197,7 @@ constexpr MetricRow kRows[] = {
     {.name = "reveal_baseline_learnt_timestamp_seconds",
      .unit = "seconds",
      .group = "windows",
-     .help = "When the baseline that is in use was learnt.",
+     .help = "When the baseline that is in use was learned.",
      .append = [](const Scrape& scrape,
                   Samples& out) { out.add_time(scrape.state.windows.baseline_learnt_wall_ns); }},
 
