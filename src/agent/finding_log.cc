@@ -66,6 +66,8 @@ void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
     known.saved_revision = saved.revision;
     known.saved_severity = saved.severity;
     known.saved_open = saved.open;
+    known.is_from_file = true;
+    known.was_over = !saved.open;
     unclaimed_.erase(saved.id);
     return;
   }
@@ -87,7 +89,8 @@ bool FindingLog::take(const report::Report& report, const attribute::Finding& fi
   if (logged.revision > 0) {
     now.windows_begin_ns = std::min(now.windows_begin_ns, logged.windows_begin_ns);
   }
-  now.open = !is_over(finding.windows_end_ns());
+  const bool is_no_longer = known.was_over && finding.windows_end_ns() <= options_.judged_ns;
+  now.open = !is_no_longer && !is_over(finding.windows_end_ns());
   if (now.fields == logged.fields && now.open == logged.open) return false;
   ++now.revision;
   logged = std::move(now);
@@ -127,6 +130,7 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
       if (!alive[i]) continue;
       const auto& finding = report.findings[i];
       auto& known = known_[finding.windows_begin_ns()];
+      if (known.is_from_file && is_in_the_past()) continue;  // the file knows more of it
       if (take(report, finding, known)) out.push_back(known.id);
       known.is_final = judged_to_ns_ > finding.windows_end_ns() + kToldFor_ns;
       if (known.is_final) final_.push_back(known.id);

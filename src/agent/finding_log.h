@@ -3,7 +3,8 @@
 //
 // A judge that starts again judges the last minutes of the recording once more, to know what is
 // usual. What it finds there is what the files have already, if it overlaps that in time. What was
-// judged before and was no finding then is none now: nobody is told of the past anew.
+// judged before and was no finding then is none now, and what had ended then does not open again:
+// nobody is told of the past anew.
 //
 // Not thread-safe. The caller brings the time.
 #pragma once
@@ -63,6 +64,8 @@ class FindingLog {
     std::uint64_t saved_revision = 0;
     std::string saved_severity;
     bool saved_open = false;
+    bool is_from_file = false;
+    bool was_over = false;  // before this judge began
     bool is_final = false;  // no more is said of it
   };
 
@@ -71,6 +74,8 @@ class FindingLog {
   void find_name(const attribute::Finding& finding, Known& known);
   bool take(const report::Report& report, const attribute::Finding& finding, Known& known);
   bool is_over(std::int64_t end_ns) const { return judged_to_ns_ > end_ns + options_.over_ns; }
+  // Returns whether the judge before this one had judged all that this one has.
+  bool is_in_the_past() const { return judged_to_ns_ <= options_.judged_ns; }
   void save_if_due(const LoggedFinding& finding, Known& known);
   std::vector<std::string> close_lost();
   void forget_old();

@@ -101,6 +101,30 @@ TEST(FindingLog, IsTheObjectOfAReportWithANameAndAState) {
   EXPECT_EQ(nlohmann::json::parse(to_json(finding), once), json);
 }
 
+// The judge before may have seen less of it, if it had to skip windows.
+TEST(FindingLog, OpensNothingAgainThatHadEndedBeforeARestart) {
+  const base::TempDir dir;
+  Agent before(dir.path());
+  before.live(80);
+  before.live(4, true);
+  before.live(30);
+  ASSERT_THAT(before.log.recent(), SizeIs(1));
+  ASSERT_FALSE(before.log.recent().front().open);
+  const auto told = to_json(before.log.recent().front());
+  const auto judged_ns = before.judge.history().windows.back().span.end_ns;
+
+  Agent after(dir.path(), judged_ns);
+  after.live(80);
+  for (int i = 0; i < 20; ++i) {
+    after.live(1, i < 9);
+    ASSERT_THAT(after.log.recent(), SizeIs(1));
+    EXPECT_EQ(to_json(after.log.recent().front()), told) << i;
+  }
+  EXPECT_THAT(after.changed, IsEmpty());
+  after.live(60);
+  EXPECT_FALSE(after.log.recent().front().open);
+}
+
 // The recording is judged once more by the process that comes after.
 TEST(FindingLog, NamesNothingAnewAfterARestart) {
   const base::TempDir dir;

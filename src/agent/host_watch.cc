@@ -19,36 +19,64 @@ namespace {
 // (attribute/merge.h): it ends two lengths later, and its verdict comes a little after that.
 constexpr std::int64_t kSlack_ns = 2'000'000'000;
 
-FindingLogOptions log_options(const Paths& paths, const pipeline::PipelineConfig& config) {
+// Returns up to when the judge before had judged. 0 if that is not known: something that is known
+// may be told once more then, which is better than silence.
+std::int64_t judged_before_ns(const Paths& paths) {
+  const auto judged = base::read_whole_file(paths.judged(), "state of the judge", 64);
+  if (!judged) return 0;
+  const auto end = std::min(judged->find('\n'), judged->size());
+  const auto ns = text::number_within(std::string_view(*judged).substr(0, end), std::int64_t{0},
+                                      std::numeric_limits<std::int64_t>::max());
+  return ns ? *ns : 0;
+}
+
+FindingLogOptions log_options(const Paths& paths, const pipeline::PipelineConfig& config,
+                              std::int64_t judged_ns) {
   FindingLogOptions out;
   out.directory = paths.findings();
+  out.judged_ns = judged_ns;
   const auto& length = config.windows.length;
   if (length && length->unit == window::Length::Unit::kNanoseconds) {
     out.over_ns = std::max(out.over_ns, 2 * length->amount + kSlack_ns);
   }
-  const auto judged = base::read_whole_file(paths.judged(), "state of the judge", 64);
-  if (!judged) return out;
-  const auto end = std::min(judged->find('\n'), judged->size());
-  const auto ns = text::number_within(std::string_view(*judged).substr(0, end), std::int64_t{0},
-                                      std::numeric_limits<std::int64_t>::max());
-  // Without it, something that is known may be told once more, which is better than silence.
-  if (ns) out.judged_ns = *ns;
   return out;
 }
+
+// Hands frames on until the judge is asked to end.
+class UntilEnd final : public model::FrameSink {
+ public:
+  UntilEnd(model::FrameSink& sink, const HostWatch::Ends& ends) : sink_(sink), ends_(ends) {}
+
+  base::Result<void> begin(const model::RunFacts& facts) override { return sink_.begin(facts); }
+  base::Result<void> write(const model::ChannelTable& channels,
+                           const model::Frame& frame) override {
+    if (ends_()) return base::fail(base::ErrorKind::kBusy, "the judge is asked to end");
+    return sink_.write(channels, frame);
+  }
+  base::Result<void> finish() override { return sink_.finish(); }
+
+ private:
+  model::FrameSink& sink_;
+  const HostWatch::Ends& ends_;
+};
 
 }  // namespace
 
 HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
-                     std::int64_t now_ns)
+                     std::int64_t now_ns, Ends ends)
     : paths_(paths),
       recording_(paths.recording(), now_ns - live::kPast_ns),
       judge_(config),
-      log_(log_options(paths, config), now_ns) {}
+      judged_before_ns_(std::min(judged_before_ns(paths), now_ns)),  // a clock may be set back
+      log_(log_options(paths, config, judged_before_ns_), now_ns),
+      ends_(std::move(ends)) {}
 
 base::Result<std::vector<std::string>> HostWatch::refresh() {
   // Until its first frame is stored, it is not a recording.
   if (!recording_.has_begun() && !recording_.is_growing()) return std::vector<std::string>();
-  const auto done = recording_.read_new(judge_);
+  UntilEnd sink(judge_, ends_);
+  const auto done = recording_.read_new(sink);
+  if (ends_()) return std::vector<std::string>();
   // What was there before it was followed has been read.
   if (recording_.has_begun()) judge_.fit_in_background();
   if (!done) return base::pass(done);
@@ -68,7 +96,8 @@ base::Result<void> HostWatch::pin() {
 base::Result<void> HostWatch::save() const {
   const auto& windows = judge_.history().windows;
   if (windows.empty() || !windows.back().judged) return {};
-  return base::write_new_file(paths_.judged(), fmt::format("{}\n", windows.back().span.end_ns));
+  const auto judged_ns = std::max(judged_before_ns_, windows.back().span.end_ns);
+  return base::write_new_file(paths_.judged(), fmt::format("{}\n", judged_ns));
 }
 
 }  // namespace reveal::agent

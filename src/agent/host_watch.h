@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,20 @@ namespace reveal::agent {
 
 class HostWatch {
  public:
+  // Returns whether the judge is asked to end. Asked for each frame: to catch up takes a while.
+  using Ends = std::function<bool()>;
+
   // `now_ns` is wall time.
-  HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t now_ns);
+  HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t now_ns,
+            Ends ends);
 
   // Reads what was recorded since, judges it, and returns the names of the findings that changed.
-  // Fails as store::FollowedRecording does; the next call tries again.
+  // Fails as store::FollowedRecording does; the next call tries again. If the judge is asked to
+  // end, it returns early, with nothing.
   base::Result<std::vector<std::string>> refresh();
 
-  // Keeps up to when was judged. To be called now and then, and at the end.
+  // Keeps up to when was judged, by this judge or the one before it, which may be later. To be
+  // called now and then, and at the end.
   base::Result<void> save() const;
 
   // Keeps the evidence of findings of which nothing more will be said.
@@ -41,7 +48,9 @@ class HostWatch {
   Paths paths_;
   store::FollowedRecording recording_;
   live::LiveJudge judge_;
+  std::int64_t judged_before_ns_;  // by the judge before this one
   FindingLog log_;
+  Ends ends_;
 };
 
 }  // namespace reveal::agent

@@ -41,6 +41,14 @@ sigset_t block_end_signals() {
   return out;
 }
 
+// Returns whether a signal has come that ends the judge.
+bool is_asked_to_end() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  ::sigpending(&pending);
+  return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
+}
+
 // Waits, and returns whether a signal ends the judge.
 bool ends(const sigset_t& signals, std::int64_t wait_ns) {
   const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
@@ -74,7 +82,7 @@ class Teller {
 
  private:
   static std::string state_of(const LoggedFinding& finding) {
-    return fmt::format("{} {}", finding.open, finding.severity);
+    return finding.open ? finding.severity : std::string();
   }
   void tell(const LoggedFinding& finding) {
     const auto state = state_of(finding);
@@ -167,7 +175,7 @@ class Judge {
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
         alerts_(std::move(alerts)),
-        watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME)),
+        watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
         state_(std::move(options.version), std::move(options.commit)),
         web_(options.settings.web, host_name()) {}
 

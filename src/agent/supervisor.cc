@@ -82,6 +82,9 @@ class Part {
       policy_.ended(now);
     }
   }
+  void ask_to_end() const {
+    if (process_) process_->signal(SIGTERM);
+  }
   // Ends it in order; it is started again at the next keep_up().
   void restart() { process_.reset(); }
 
@@ -125,6 +128,9 @@ class Supervisor {
       if (signal == SIGHUP) reload();
     }
     manager_.tell("STOPPING=1");
+    // Both at once: the service has ten seconds.
+    judge_.ask_to_end();
+    recorder_.ask_to_end();
   }
 
  private:

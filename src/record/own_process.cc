@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -11,6 +12,8 @@
 
 namespace reveal::record {
 namespace {
+
+constexpr std::chrono::milliseconds kPoll{5};
 
 // The child's side. Signals that its parent blocks or waits for are as usual again.
 [[noreturn]] void become(char* const* arguments, int output_fd, pid_t parent) {
@@ -47,6 +50,10 @@ base::Result<OwnProcess> OwnProcess::start(const std::vector<std::string>& words
 OwnProcess::~OwnProcess() {
   if (pid_ < 0) return;
   ::kill(pid_, SIGTERM);
+  const auto deadline = std::chrono::steady_clock::now() + kEndsWithin;
+  while (runs() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kPoll);
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGKILL);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -1,6 +1,7 @@
 // This program once more, in another role, as a child process.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,9 @@ namespace reveal::record {
 
 class OwnProcess {
  public:
+  // Longer than any of our processes needs to close its files on a disk that answers.
+  static constexpr std::chrono::seconds kEndsWithin{8};
+
   // Starts `reveal WORDS`. It gets SIGTERM when the thread that started it ends, however that ends,
   // and no signal that is typed at the terminal. It reads nothing; its output goes to `output_fd`.
   // Descriptors that it is to inherit must not be closed on exec.
@@ -25,7 +29,7 @@ class OwnProcess {
   }
   OwnProcess(const OwnProcess&) = delete;
   OwnProcess& operator=(const OwnProcess&) = delete;
-  // Ends it with SIGTERM and waits for it.
+  // Ends it with SIGTERM and waits for it, for kEndsWithin at most; then it is killed.
   ~OwnProcess();
 
   pid_t pid() const { return pid_; }
