@@ -42,6 +42,7 @@ struct CompareArguments {
   std::string format = "text";
   bool json = false;
   bool all = false;
+  bool local = false;
 };
 
 Result<void> check_directories(const std::vector<std::string>& directories) {
@@ -201,7 +202,9 @@ int print_comparison(const CompareArguments& options, const Result<Comparison>& 
   const bool json = options.json || options.format == "json";
   const auto done = json ? text::print_data(fleet::to_json(*comparison))
                          : text::print(text::SafeText::styled(fleet::to_text(
-                               *comparison, {colors_on(STDOUT_FILENO), options.all})));
+                               *comparison, {.colors = colors_on(STDOUT_FILENO),
+                                             .clock = text::Clock(zone_of(options.local)),
+                                             .all = options.all})));
   return done ? kDone : complain(done.error());
 }
 
@@ -245,6 +248,7 @@ Action declare_compare(OptionSet& set) {
   set.flag("--json", options->json, "the same as --format json");
   set.flag("--all", options->all,
            "all differences, not only the ten largest of each host, or of two runs");
+  set.flag("--local", options->local, kLocalHelp);
   return [options](const Invocation&) { return run_comparison(*options); };
 }
 

@@ -24,6 +24,7 @@ struct TopArguments {
   std::string directory;
   bool live = false;
   bool once = false;
+  bool local = false;
   SettingOptions settings;
   HostOptions host;
 };
@@ -77,8 +78,9 @@ base::Result<int> show(const TopArguments& options) {
   if (auto sound = check(options); !sound) return base::pass(sound);
   auto host = watch(options);
   if (!host) return base::pass(host);
-  if (!options.once) return show_until_quit(**host);
-  return print_once(**host).map([] { return 0; });
+  const text::Clock clock(zone_of(options.local));
+  if (!options.once) return show_until_quit(**host, clock);
+  return print_once(**host, clock).map([] { return 0; });
 }
 
 int run(const TopArguments& options) {
@@ -95,6 +97,7 @@ Action declare_top(OptionSet& set) {
   set.value("DIR", options->directory, "directory of a recording; it may still be growing");
   set.flag("--live", options->live, "watch this host, without keeping a recording");
   set.flag("--once", options->once, "print the screen as text");
+  set.flag("--local", options->local, kLocalHelp);
   options->host.declare(set);
   options->settings.declare(set, *settings::find_setting("record", "interval"));
   options->settings.declare(set, "analysis");

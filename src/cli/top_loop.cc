@@ -96,13 +96,13 @@ top::Key next_key(top::Terminal& terminal, Clock::time_point deadline) {
 
 }  // namespace
 
-base::Result<int> show_until_quit(top::WatchedHost& host) {
+base::Result<int> show_until_quit(top::WatchedHost& host, text::Clock clock) {
   const bool utf8 = top::use_locale();
   ended_by = 0;
   const EndSignals signals;
   auto terminal = top::Terminal::open(colors_wanted());
   if (!terminal) return base::pass(terminal);
-  top::ViewMaker maker;
+  top::ViewMaker maker(clock);
   top::Controls controls;
   auto next_refresh = Clock::now();
   auto next_draw = next_refresh;
@@ -129,11 +129,11 @@ base::Result<int> show_until_quit(top::WatchedHost& host) {
   return ended_by == SIGINT ? 0 : static_cast<int>(ended_by);
 }
 
-base::Result<void> print_once(top::WatchedHost& host) {
+base::Result<void> print_once(top::WatchedHost& host, text::Clock clock) {
   const bool utf8 = top::use_locale();
   if (auto done = host.refresh(); !done) return done;
   const auto size = size_for_text();
-  const auto view = top::ViewMaker().make(host.history(), host.doing(), {}, size);
+  const auto view = top::ViewMaker(clock).make(host.history(), host.doing(), {}, size);
   return text::print(text::SafeText(top::to_text(top::layout(view, size, utf8))));
 }
 

@@ -23,14 +23,12 @@ using text::format_quantity;
 using text::inert;
 using text::plural;
 
-std::string run_line(const char* word, const ComparedRun& run) {
+std::string run_line(const char* word, const ComparedRun& run, const text::Clock& clock) {
   const auto& grid = run.grid;
   const auto& host = run.recorded.name;
-  return fmt::format("{:<10}{}{}: {}, {} to {} UTC ({})\n", word, inert(run.recording),
+  return fmt::format("{:<10}{}{}: {}\n", word, inert(run.recording),
                      host.empty() ? "" : " on " + inert(host),
-                     text::iso_time(grid.begin_ns).substr(0, 10), text::clock_time(grid.begin_ns),
-                     text::clock_time(grid.end_ns()),
-                     text::span_text(grid.end_ns() - grid.begin_ns));
+                     clock.stretch(grid.begin_ns, grid.end_ns()));
 }
 
 // What makes the comparison less than it seems.
@@ -65,9 +63,10 @@ std::string lacking(const BeforeAfter& it, std::size_t run, const char* word) {
       told < names.size() ? fmt::format(" and {} more", names.size() - told) : "");
 }
 
-std::string heading(const BeforeAfter& it, const text::Palette& palette) {
+std::string heading(const BeforeAfter& it, const text::Palette& palette, const text::Clock& clock) {
   std::string out = palette.bold("Reveal comparison of before and after") + "\n";
-  out += run_line("Before", it.runs[0]) + run_line("After", it.runs[1]) + cautions(it);
+  out +=
+      run_line("Before", it.runs[0], clock) + run_line("After", it.runs[1], clock) + cautions(it);
   out += fmt::format(
       "Compared  {} in buckets of {}; {} the same in both runs all the time; {}\n",
       it.quantities == 1 ? "1 quantity" : fmt::format("{} quantities", it.quantities),
@@ -161,8 +160,8 @@ std::string facts(const BeforeAfter& it, const TextOptions& options) {
 
 std::string to_text(const BeforeAfter& it, const TextOptions& options) {
   const text::Palette palette(options.colors);
-  return heading(it, palette) + work_lines(it, palette) + changes(it, options, palette) +
-         patterns(it, palette) + facts(it, options);
+  return heading(it, palette, options.clock) + work_lines(it, palette) +
+         changes(it, options, palette) + patterns(it, palette) + facts(it, options);
 }
 
 }  // namespace reveal::fleet

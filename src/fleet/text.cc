@@ -106,14 +106,11 @@ std::string lacking(const Comparison& it) {
   return out;
 }
 
-std::string heading(const Comparison& it, const text::Palette& palette) {
+std::string heading(const Comparison& it, const text::Palette& palette, const text::Clock& clock) {
   const auto& grid = it.grid;
   std::string out =
       palette.bold(fmt::format("Reveal comparison of {}", plural(it.hosts.size(), "host")));
-  out +=
-      fmt::format("\nTime      {}, {} to {} UTC ({})\n",
-                  text::iso_time(grid.begin_ns).substr(0, 10), text::clock_time(grid.begin_ns),
-                  text::clock_time(grid.end_ns()), text::span_text(grid.end_ns() - grid.begin_ns));
+  out += fmt::format("\nTime      {}\n", clock.stretch(grid.begin_ns, grid.end_ns()));
   out += left_out(it) + intervals(it);
   out +=
       fmt::format("Compared  {} in {} of {} every {}; {} the same on all hosts all the time; {}\n",
@@ -131,22 +128,22 @@ std::string peers_text(const Comparison& it, const Difference& one) {
   return fmt::format("(median of {} peers)", one.peer_count);
 }
 
-std::string when(const Difference& one) {
+std::string when(const Difference& one, const text::Clock& clock) {
   if (one.from_begin && one.to_end) {
     return one.share > 0.9 ? "all the time" : fmt::format("{:.0f} % of the time", 100 * one.share);
   }
-  const auto since = text::clock_time(one.since_ns);
+  const auto since = clock.time(one.since_ns);
   if (one.to_end) return fmt::format("since {}", since);
-  const auto until = text::clock_time(one.until_ns);
+  const auto until = clock.time(one.until_ns);
   return one.from_begin ? fmt::format("until {}", until) : fmt::format("{} to {}", since, until);
 }
 
-std::string sentence(const Comparison& it, const Difference& one) {
+std::string sentence(const Comparison& it, const Difference& one, const text::Clock& clock) {
   const auto& unit = one.quantity.unit;
   const auto told = one.is_total ? unit.substr(0, unit.rfind("/s")) : unit;
   return fmt::format("{}: {} against {} {}, {}", one.quantity.phrase(),
                      format_quantity(one.observed, told), format_quantity(one.peers, told),
-                     peers_text(it, one), when(one));
+                     peers_text(it, one), when(one, clock));
 }
 
 std::string fact_line(const Comparison& it, const FactDifference& fact) {
@@ -195,7 +192,7 @@ std::string host_text(const Comparison& it, std::size_t place, const TextOptions
       subsystem = one.quantity.subsystem;
       out += fmt::format("  {}\n", palette.bold(upper(model::to_string(*subsystem))));
     }
-    out += fmt::format("    {}\n", sentence(it, one));
+    out += fmt::format("    {}\n", sentence(it, one, options.clock));
   }
   if (lines < host.differences.size()) {
     out += fmt::format("    and {} more (--all)\n", host.differences.size() - lines);
@@ -294,7 +291,7 @@ Comparison with_inert_names(Comparison it) {
 std::string to_text(const Comparison& comparison, const TextOptions& options) {
   const Comparison it = with_inert_names(comparison);
   const text::Palette palette(options.colors);
-  std::string out = heading(it, palette) + verdict(it, palette);
+  std::string out = heading(it, palette, options.clock) + verdict(it, palette);
   for (const auto place : it.ranking) out += host_text(it, place, options, palette);
   out += quiet_hosts(it) + alike(it, options);
   if (!it.scattered_facts.empty()) {

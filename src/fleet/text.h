@@ -4,11 +4,13 @@
 #include <string>
 
 #include "fleet/comparison.h"
+#include "text/time_text.h"
 
 namespace reveal::fleet {
 
 struct TextOptions {
   bool colors = false;
+  text::Clock clock = text::Clock();
   bool all = false;  // every difference, not the ten that say most of each host
 };
 

@@ -55,6 +55,11 @@ std::string Clock::date_time(std::int64_t wall_ns) const {
                      offset_text(tm, zone_));
 }
 
+std::string Clock::stretch(std::int64_t begin_ns, std::int64_t end_ns) const {
+  return fmt::format("{}, {} to {} {} ({})", date_time(begin_ns).substr(0, 10), time(begin_ns),
+                     time(end_ns), name(), span_text(end_ns - begin_ns));
+}
+
 std::string iso_time(std::int64_t wall_ns) {
   return Clock().date_time(wall_ns);
 }

@@ -28,6 +28,8 @@ class Clock {
   std::string time(std::int64_t wall_ns) const;
   // Returns "2026-11-20T14:03:07.250Z", or local "2026-11-20T15:03:07.250+01:00".
   std::string date_time(std::int64_t wall_ns) const;
+  // Returns "2026-11-20, 14:03:07.2 to 14:13:07.2 UTC (10 min 0 s)".
+  std::string stretch(std::int64_t begin_ns, std::int64_t end_ns) const;
   // Returns "UTC" or "local time".
   std::string_view name() const { return zone_ == Zone::kUtc ? "UTC" : "local time"; }
 

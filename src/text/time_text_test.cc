@@ -27,6 +27,8 @@ TEST(TimeText, AClockShowsLocalTimesWithTheirOffset) {
   ::setenv("TZ", "NST3:30NDT,M3.2.0,M11.1.0", 1);
   ::tzset();
   EXPECT_EQ(local.date_time(0), "1969-12-31T20:30:00.000-03:30");
+  EXPECT_EQ(local.stretch(0, 600'000'000'000),
+            "1969-12-31, 20:30:00.0 to 20:40:00.0 local time (10 min 0 s)");
   EXPECT_EQ(Clock().date_time(0), "1970-01-01T00:00:00.000Z");
 }
 

@@ -53,8 +53,8 @@ class Painter {
     Line out = line();
     out.add(safe(view_.host), Style::kBold);
     if (view_.shown_ns != 0) {
-      out.add(fmt::format("  {} to {} UTC", text::span_text(view_.shown_ns - view_.begin_ns),
-                          text::clock_time(view_.shown_ns)));
+      out.add(fmt::format("  {} to {} {}", text::span_text(view_.shown_ns - view_.begin_ns),
+                          view_.clock.time(view_.shown_ns), view_.clock.name()));
     }
     const auto [text, style] = state();
     if (text::columns_of(text) + 1 > out.left()) {
@@ -147,12 +147,12 @@ class Painter {
     out.add(std::string(kStripName, ' '));
     if (view_.shown_ns != 0 && view_.stride_ns > 0) {
       const auto cell_ns = static_cast<std::int64_t>(each) * view_.stride_ns;
-      out.add(text::clock_time(view_.shown_ns - static_cast<std::int64_t>(width) * cell_ns),
+      out.add(view_.clock.time(view_.shown_ns - static_cast<std::int64_t>(width) * cell_ns),
               Style::kDim);
       const auto legend = fmt::format("   a cell is {}, ! is an anomaly", text::span_text(cell_ns));
-      const auto now = text::clock_time(view_.shown_ns);
+      const auto now = view_.clock.time(view_.shown_ns);
       if (text::columns_of(legend + now) < out.left()) out.add(legend, Style::kDim);
-      out.add_right(text::clock_time(view_.shown_ns), Style::kDim);
+      out.add_right(view_.clock.time(view_.shown_ns), Style::kDim);
     }
     out_.push_back(std::move(out));
   }
@@ -184,7 +184,8 @@ class Painter {
   }
 
   std::string since(const live::NotJudged& stretch) const {
-    return fmt::format("since {} UTC: {}", text::clock_time(stretch.since_ns), safe(stretch.why));
+    return fmt::format("since {} {}: {}", view_.clock.time(stretch.since_ns), view_.clock.name(),
+                       safe(stretch.why));
   }
 
   std::string nothing_found() const {
@@ -192,15 +193,15 @@ class Painter {
     if (view_.not_judged) return "Not judged " + since(*view_.not_judged);
     const auto learned = view_.learned_ns == 0
                              ? std::string()
-                             : fmt::format("; what is usual was learned at {} UTC",
-                                           text::clock_time(view_.learned_ns));
+                             : fmt::format("; what is usual was learned at {} {}",
+                                           view_.clock.time(view_.learned_ns), view_.clock.name());
     return fmt::format("No anomaly in {} window{}{}.", view_.judged, view_.judged == 1 ? "" : "s",
                        learned);
   }
 
   void finding(const FindingView& finding) {
     const bool going_on = finding.end_ns >= view_.shown_ns;
-    const auto since = text::clock_time(finding.begin_ns);
+    const auto since = view_.clock.time(finding.begin_ns);
     auto says = fmt::format("{} of {} votes", finding.agreement, view_.votes);
     if (finding.severity) {
       says +=

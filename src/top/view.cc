@@ -213,6 +213,7 @@ View ViewMaker::make(const live::History& history, const std::string& doing,
   View out;
   out.host = history.host;
   out.doing = doing;
+  out.clock = clock_;
   out.begin_ns = history.begin_ns;
   out.learning = history.learning;
   if (!controls.at) out.not_judged = history.not_judged;

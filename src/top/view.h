@@ -11,6 +11,7 @@
 #include "live/deviations.h"
 #include "live/history.h"
 #include "model/metric.h"
+#include "text/time_text.h"
 #include "top/controls.h"
 #include "top/screen.h"
 
@@ -58,6 +59,7 @@ struct FindingView {
 struct View {
   std::string host;
   std::string doing;  // "live", "following DIR", "DIR"
+  text::Clock clock;  // times are shown by it
   std::int64_t begin_ns = 0;
   std::int64_t shown_ns = 0;  // end of the window that is looked at; 0: there is none yet
   std::string learning;
@@ -81,6 +83,8 @@ struct View {
 
 class ViewMaker {
  public:
+  explicit ViewMaker(text::Clock clock = text::Clock()) : clock_(clock) {}
+
   // Returns what there is room for on a screen of that size.
   View make(const live::History& history, const std::string& doing, const Controls& controls,
             Size size);
@@ -88,6 +92,7 @@ class ViewMaker {
  private:
   void add_channels(const live::History& history, std::uint64_t id, Size size, View& out);
 
+  text::Clock clock_;
   live::Deviations deviations_;
 };
 

@@ -92,6 +92,12 @@ class WhatChanged(BeforeAfterTest):
         back = self.told(self.folder / "tuesday", self.folder / "monday")
         self.assertRegex(back, r"Load 3 fell from \d\d\S* to 50\S* \(by 1\d\S* to 2\d\S*\)\n")
 
+    def test_local_times(self):
+        before, after = self.two_runs()
+        told = self.reveal("compare", "--before", before, "--after", after, "--local", env={"TZ": "XST-5:45"})
+        self.assert_status(told, 0)
+        self.assertIn("2026-11-21, 15:45:00.0 to 15:50:00.0 local time (5 min 0 s)\n", told.stdout)
+
     def test_ten_are_told_without_all(self):
         samples = noise(2, channels=14)
         samples[:, :13] += SHIFT

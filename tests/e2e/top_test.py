@@ -1,6 +1,7 @@
 """`reveal top` on a terminal: tmux draws what it prints, and types what a user would."""
 
 import os
+import re
 import shlex
 import signal
 import shutil
@@ -163,6 +164,16 @@ class OnATerminal(TelemetryTest):
                            env={**os.environ, "COLUMNS": "200", "LINES": "60"})
         self.assert_status(wide, 0)
         self.assertGreater(max(map(len, wide.stdout.splitlines())), 150)
+
+    def test_local_times(self):
+        def clock(*options):
+            shown = self.reveal("top", self.recording, "--once", *options, env={**os.environ, "TZ": "XST-5:45"})
+            self.assert_status(shown, 0)
+            hours, minutes, zone = re.search(r" to (\d\d):(\d\d):\S+ (UTC|local time)", shown.stdout).groups()
+            return 60 * int(hours) + int(minutes), zone
+        (utc, is_utc), (local, is_local) = clock(), clock("--local")
+        self.assertEqual((is_utc, is_local), ("UTC", "local time"))
+        self.assertEqual((local - utc) % (24 * 60), 5 * 60 + 45)
 
     def test_findings_are_those_of_the_report_beside_it(self):
         self.printed("analyze", self.recording)
