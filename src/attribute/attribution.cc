@@ -233,8 +233,6 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const auto attributor_by = [&](const Usual& by) {
     return Attributor(windows, input.matrix, input.channels, by, options.evidence);
   };
-  // Clearly: no other subsystem can have as much.
-  constexpr double kClearly = 0.6;
   const auto split_further = [&](const Attributor& by, const Stretch& part) -> std::vector<Rows> {
     if (!part.stalled || !judge) return {part.rows};
     const auto& saturation = input.verdict.detectors[*judge];

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "attribute/merge.h"
+#include "attribute/subsystem_split.h"
 #include "attribute/usual.h"
 
 namespace reveal::attribute {
@@ -19,11 +20,22 @@ LiveAttributor::LiveAttributor(const detect::WindowScorer& scorer,
       ticks_(ticks),
       window_(scorer),
       attributor_(window_, matrix, channels, usual_of(scorer.baseline()),
-                  {.windows = kExplainedWindows}) {}
+                  {.windows = kExplainedWindows}) {
+  for (std::size_t i = 0; i < window_.detector_count(); ++i) {
+    if (window_.sees_saturation(i)) judge_ = i;
+  }
+}
+
+// Returns the subsystem that clearly stalls the work of the window that was taken last.
+std::optional<model::Subsystem> LiveAttributor::stalled_by() const {
+  if (!stalled_ || !judge_) return std::nullopt;
+  return clearly_one(attributor_.subsystems(*judge_, row_), kClearly);
+}
 
 SubsystemShares LiveAttributor::take(const detect::WindowVerdict& verdict, std::size_t row) {
   row_ = row;
   window_.take(verdict);
+  stalled_ = verdict.stalled;
   blame_ = attributor_.blame(row);
   return attributor_.subsystems(blame_.total);
 }
@@ -34,9 +46,37 @@ bool LiveAttributor::continues(const Finding& last, const window::WindowSpan& wi
 
 void LiveAttributor::add(Finding& finding) {
   know_columns();
-  if (finding.windows.empty()) tally_ = attributor_.begin();
+  if (finding.windows.empty()) begin_finding(attributor_.begin());
+  follow(finding);
   attributor_.add(row_, blame_, *tally_, finding);
   attributor_.tell(*tally_, *readers_, finding);
+  if (next_) attributor_.add(row_, blame_, next_->tally, next_->finding);
+}
+
+void LiveAttributor::begin_finding(Tally tally) {
+  tally_ = std::move(tally);
+  succession_ = {};
+  next_.reset();
+  taken_over_ = false;
+}
+
+void LiveAttributor::follow(const Finding& finding) {
+  const bool alarmed = judge_ && window_.flags(*judge_, row_);
+  const auto step = succession_.take(matrix_.window(row_), stalled_by(), alarmed);
+  taken_over_ = step == Succession::Step::kTakesOver;
+  if (step == Succession::Step::kHasNot) next_.reset();
+  if (step == Succession::Step::kMayBegin) next_ = {finding, {}, attributor_.begin()};
+}
+
+std::optional<Finding> LiveAttributor::split(Finding& finding) {
+  if (!taken_over_) return std::nullopt;
+  taken_over_ = false;
+  finding = std::move(next_->before);
+  tally_ = std::move(next_->tally);
+  Finding out = std::move(next_->finding);
+  next_.reset();
+  attributor_.tell(*tally_, *readers_, out);
+  return out;
 }
 
 void LiveAttributor::add_to_change() {
@@ -52,7 +92,7 @@ Finding LiveAttributor::take_change() {
   know_columns();
   Finding out = *std::move(change_);
   change_.reset();
-  tally_ = std::move(tally_of_change_);
+  begin_finding(std::move(tally_of_change_));
   attributor_.tell(*tally_, *readers_, out);
   return out;
 }
@@ -63,6 +103,7 @@ void LiveAttributor::forget_rows(std::size_t count) {
     for (auto& row : tally.rows) row -= count;
   };
   if (tally_) forget(*tally_);
+  if (next_) forget(next_->tally);
   forget(tally_of_change_);
   // A change that is over for so long is none of a slowdown that is noticed now.
   if (tally_of_change_.rows.empty()) change_.reset();

@@ -14,6 +14,7 @@
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
 #include "attribute/scored_windows.h"
+#include "attribute/succession.h"
 #include "detect/window_scorer.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -43,6 +44,11 @@ class LiveAttributor {
   // Finding, or the one that add() was given last.
   void add(Finding& finding);
 
+  // If with the latest window another subsystem has taken over (succession.h): leaves the finding
+  // as it was before that, and returns what came since, which from now on is the latest finding.
+  // To be asked after each add().
+  std::optional<Finding> split(Finding& finding);
+
   // Keeps the window that was taken last as part of a change: it is flagged, but nothing was
   // stalled in it. Windows that belong together are one change.
   void add_to_change();
@@ -56,7 +62,17 @@ class LiveAttributor {
   void forget_rows(std::size_t count);
 
  private:
+  // What is a finding of its own if another subsystem takes over.
+  struct Next {
+    Finding before;  // the latest finding as it was
+    Finding finding;
+    Tally tally;
+  };
+
   void know_columns();
+  std::optional<model::Subsystem> stalled_by() const;
+  void begin_finding(Tally tally);
+  void follow(const Finding& finding);
 
   const detect::WindowScorer& scorer_;
   const feature::FeatureMatrix& matrix_;
@@ -66,10 +82,15 @@ class LiveAttributor {
   LatestWindow window_;
   Attributor attributor_;
   std::optional<Readers> readers_;
-  std::size_t known_columns_ = 0;  // of the matrix, when the readers were made
-  std::size_t row_ = 0;            // of the window that was taken last
-  Blame blame_;                    // likewise
-  std::optional<Tally> tally_;     // of the latest finding
+  std::size_t known_columns_ = 0;     // of the matrix, when the readers were made
+  std::size_t row_ = 0;               // of the window that was taken last
+  Blame blame_;                       // likewise
+  std::optional<Tally> tally_;        // of the latest finding
+  std::optional<std::size_t> judge_;  // the detector of saturation signals
+  bool stalled_ = false;              // in the window that was taken last
+  Succession succession_;             // of the latest finding
+  std::optional<Next> next_;          // after it
+  bool taken_over_ = false;           // by that, with the latest window
   std::optional<Finding> change_;
   Tally tally_of_change_;
 };

@@ -17,10 +17,6 @@ struct Run {
   bool alarmed = false;
 };
 
-Subsystem family_of(Subsystem subsystem) {
-  return subsystem == Subsystem::kMemory ? Subsystem::kStorage : subsystem;
-}
-
 std::vector<Run> runs_of(const detect::DetectorVerdict& saturation, const Rows& rows,
                          const StalledBy& stalled_by) {
   std::vector<Run> out;
@@ -36,12 +32,10 @@ std::vector<Run> runs_of(const detect::DetectorVerdict& saturation, const Rows& 
   return out;
 }
 
-// A window or two of another subsystem do not part what is of one.
 void join_across_short(std::vector<Run>& runs) {
-  constexpr std::size_t kShort = 2;
   std::vector<Run> out;
   for (const auto& run : runs) {
-    const bool is_short = run.last - run.first < kShort && !out.empty();
+    const bool is_short = run.last - run.first < kShortRun && !out.empty();
     if (is_short && out.back().subsystem != run.subsystem) continue;
     if (out.empty() || out.back().subsystem != run.subsystem) {
       out.push_back(run);
@@ -54,6 +48,10 @@ void join_across_short(std::vector<Run>& runs) {
 }
 
 }  // namespace
+
+Subsystem family_of(Subsystem subsystem) {
+  return subsystem == Subsystem::kMemory ? Subsystem::kStorage : subsystem;
+}
 
 std::vector<Rows> split_by_subsystem(const feature::FeatureMatrix& matrix,
                                      const detect::DetectorVerdict& saturation, const Rows& rows,

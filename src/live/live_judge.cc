@@ -107,6 +107,7 @@ void LiveJudge::add_to_finding(const window::WindowSpan& window) {
     is_slow_alone_ = false;
   }
   attributor_->add(findings.back());
+  if (auto next = attributor_->split(findings.back())) findings.push_back(*std::move(next));
   attribute::number_incidents(findings);
 }
 

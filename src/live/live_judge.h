@@ -5,6 +5,9 @@
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
 //
+// A second fault is a finding of its own while the first goes on, once another subsystem clearly
+// stalls the work (attribute/succession.h).
+//
 // Flagged windows in which nothing was stalled are a finding once a job turns out to be slow in
 // them. What a finding costs is told while it goes on and becomes more exact for kHarmTold_ns after
 // it.

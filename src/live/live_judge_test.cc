@@ -58,6 +58,26 @@ void begin_first_fit(LiveJudge& judge, pipeline::SyntheticHost& host) {
   EXPECT_EQ(judge.history().learning, "learning, nearly done");
 }
 
+TEST(LiveJudge, ASecondFaultIsAFindingOfItsOwnWhileTheFirstGoesOver) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(true);
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 90);
+  feed(judge, host, 10, true);
+  ASSERT_EQ(judge.history().findings.size(), 1u);
+  const auto begin_ns = judge.history().findings.front().windows_begin_ns();
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(judge.write(host.channels, host.tick(false, true)));
+  feed(judge, host, 20);
+  const auto& findings = judge.history().findings;
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kStorage);
+  EXPECT_EQ(findings[0].windows_begin_ns(), begin_ns);
+  EXPECT_EQ(findings[1].subsystem(), model::Subsystem::kCpu);
+  EXPECT_NEAR(static_cast<double>(findings[1].begin_ns() - begin_ns) / 1e9, 10, 3.0);
+  EXPECT_GE(findings[1].windows_begin_ns(), findings[0].windows.back().span.begin_ns);
+}
+
 TEST(LiveJudge, FitsBesideWhatGoesOnAndKnowsTheSameLater) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};
