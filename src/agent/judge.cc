@@ -210,11 +210,13 @@ class Judge {
                               .log = watch_.log(),
                               .recorder = recorder_.read(),
                               .receivers = alerts_.status(),
-                              .paths = paths_},
+                              .paths = paths_,
+                              .configured_ns = configured_ns_},
                              wall_ns));
   }
 
   Paths paths_;
+  std::int64_t configured_ns_ = collect::clock_ns(CLOCK_REALTIME);
   record::SharedStatus recorder_;
   Alerts alerts_;
   HostWatch watch_;

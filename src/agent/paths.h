@@ -15,6 +15,8 @@ struct Paths {
   std::filesystem::path state() const { return directory / "state"; }
   std::filesystem::path judged() const { return state() / "judged"; }
   std::filesystem::path alerts() const { return state() / "alerts.json"; }
+  // Why the configuration could not be read anew; it is there while an older one is in force.
+  std::filesystem::path reload_error() const { return state() / "reload_error"; }
 };
 
 }  // namespace reveal::agent

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 
 #include "agent/process_usage.h"
+#include "base/whole_file.h"
 
 namespace reveal::agent {
 namespace {
@@ -86,6 +87,19 @@ std::vector<serve::ReceiverState> receivers_of(const std::vector<alert::Receiver
   return out;
 }
 
+// Of a reload that failed nothing is left but what the first process wrote about it.
+constexpr std::size_t kMostErrorBytes = 4096;
+
+serve::ConfigState config_of(const StateSources& from) {
+  serve::ConfigState out;
+  const auto error =
+      base::read_whole_file(from.paths.reload_error(), "reload's error", kMostErrorBytes);
+  out.last_reload_ok = !error;
+  if (error) out.last_error = *error;
+  if (from.configured_ns > 0) out.last_success_wall_ns = from.configured_ns;
+  return out;
+}
+
 // Why the agent does less than it should; empty if it does not.
 std::string degraded_by(const StateSources& from) {
   if (from.recorder.frames == 0) return "the recorder has stored nothing yet";
@@ -142,6 +156,7 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   out->recorder.ticks = from.recorder.frames;
   out->recorder.missed = {{.name = "late", .count = from.recorder.missed}};
   if (from.history.end_ns > 0) out->recorder.last_frame_wall_ns = from.history.end_ns;
+  out->config = config_of(from);
   out->sources = sources_of(from.history.unseen);
   out->storage = storage_of(from.recorder, from.paths);
   count_windows(from.history, *out);

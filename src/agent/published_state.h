@@ -21,6 +21,7 @@ struct StateSources {
   record::Recording::State recorder;
   std::vector<alert::ReceiverStatus> receivers;
   const Paths& paths;
+  std::int64_t configured_ns = 0;  // wall time at which the configuration was read
 };
 
 class StateMaker {

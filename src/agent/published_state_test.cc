@@ -1,5 +1,8 @@
 #include "agent/published_state.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "base/temp_dir.h"
@@ -94,6 +97,18 @@ TEST_F(PublishedState, HasWhatThePartsSay) {
   ASSERT_THAT(state->receivers, SizeIs(1));
   EXPECT_EQ(state->receivers[0].queued, 2U);
   EXPECT_EQ(state->receivers[0].last_error, "refused");
+}
+
+TEST_F(PublishedState, SaysWhyTheConfigurationWasNotReadAnew) {
+  EXPECT_EQ(made(1)->config.last_reload_ok, true);
+  std::filesystem::create_directories(paths_.state());
+  std::ofstream(paths_.reload_error()) << "reveal.toml, line 3: fulll is not a key here";
+  const auto state = made(2);
+  EXPECT_EQ(state->config.last_reload_ok, false);
+  EXPECT_THAT(state->config.last_error, HasSubstr("line 3"));
+  std::filesystem::remove(paths_.reload_error());
+  EXPECT_EQ(made(3)->config.last_reload_ok, true);
+  EXPECT_FALSE(made(3)->config.not_in_force) << "nobody has compared the keys";
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "agent/log.h"
 #include "agent/restart_policy.h"
 #include "agent/service_manager.h"
+#include "base/new_file.h"
 #include "base/unique_fd.h"
 #include "collect/tick_clock.h"
 #include "record/own_process.h"
@@ -50,6 +51,18 @@ Result<base::UniqueFd> claim(const Paths& paths) {
   if (::flock(out.get(), LOCK_EX | LOCK_NB) == 0) return out;
   return base::fail(base::ErrorKind::kBusy, "another agent works in this folder",
                     paths.directory.string(), "stop it first, or give this one another folder");
+}
+
+// The judge tells it to whoever asks.
+void keep_reload_error(const Paths& paths, const std::string& why) {
+  if (auto kept = base::write_new_file(paths.reload_error(), why); !kept) {
+    log(Priority::kError, kept.error().message());
+  }
+}
+
+void forget_reload_error(const Paths& paths) {
+  std::error_code ignored;
+  fs::remove(paths.reload_error(), ignored);
 }
 
 std::string how_it_ended(int status) {
@@ -173,9 +186,12 @@ class Supervisor {
   void reload() {
     settings::Given given;
     if (auto sound = settings::load_settings(options_.config_file, given); !sound) {
-      log(Priority::kError, "the configuration is not read anew: " + sound.error().message());
+      const auto why = sound.error().message();
+      log(Priority::kError, "the configuration is not read anew: " + why);
+      keep_reload_error(options_.paths, why);
       return;
     }
+    forget_reload_error(options_.paths);
     log(Priority::kNotice,
         "the configuration is read anew; [agent], [record] and [collect] hold after a restart");
     judge_.restart();
@@ -198,6 +214,7 @@ class Supervisor {
 Result<void> run_agent(const AgentOptions& options, const settings::Settings& settings) {
   const auto lock = claim(options.paths);
   if (!lock) return base::pass(lock);
+  forget_reload_error(options.paths);
   auto status = record::SharedStatus::create();
   if (!status) return base::pass(status);
   Supervisor(options, settings, std::move(*status)).run();

@@ -113,8 +113,9 @@ struct ConfigState {
   std::string hash = {};
   std::optional<bool> last_reload_ok = {};
   std::optional<std::int64_t> last_success_wall_ns = {};
-  std::string last_error = {};                 // with file and line
-  std::vector<std::string> not_in_force = {};  // keys that were changed but need a restart
+  std::string last_error = {};  // with file and line
+  // Keys that were changed but need a restart.
+  std::optional<std::vector<std::string>> not_in_force = {};
 };
 
 // One of the processes that the agent consists of.

@@ -69,8 +69,8 @@ constexpr MetricRow kRows[] = {
      .help = "Keys of the configuration that were changed but need a restart.",
      .append =
          [](const Scrape& scrape, Samples& out) {
-           if (!scrape.state.config.last_reload_ok) return;
-           out.add(std::uint64_t{scrape.state.config.not_in_force.size()});
+           const auto& keys = scrape.state.config.not_in_force;
+           if (keys) out.add(std::uint64_t{keys->size()});
          }},
 
     {.name = "reveal_recorder_ticks_total",

@@ -107,7 +107,7 @@ Json config_json(const ConfigState& config) {
   put(out, "last_reload_ok", config.last_reload_ok);
   put_time(out, "last_success", config.last_success_wall_ns);
   if (!config.last_error.empty()) out["last_error"] = config.last_error;
-  out["not_in_force"] = config.not_in_force;
+  put(out, "not_in_force", config.not_in_force);
   return out;
 }
 

@@ -217,6 +217,8 @@ class AgentTest(RevealTest):
         wait_until(lambda: "not read anew" in agent.said.text, "the complaint")
         self.assertIn("fulll is not a key here; did you mean full?", agent.said.text)
         self.assertEqual(children_of(agent.pid)["agent-judge"], judge)
+        wait_until(lambda: "reveal_config_last_reload_successful 0" in self.ask("/metrics"), "the metric")
+        self.assertIn("fulll", json.loads(self.ask("/api/v1/status"))["config"]["last_error"])
         check = self.reveal(*self.words(), "--check-config")
         self.assert_complains(check, 2, "line 15", "fulll")
         self.configuration.write_text(self.settings + "\n[retention]\nfull = \"1h\"\n")

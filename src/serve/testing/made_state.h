@@ -60,7 +60,10 @@ inline AgentState made_state() {
   out.findings = {made_finding(1, false, "minor"), made_finding(2, true, "major")};
   out.receivers = {
       {.name = "am", .sent = 4, .failed = 1, .queued = 0, .last_success_wall_ns = kMadeWall_ns}};
-  out.config = {.hash = "f00d", .last_reload_ok = true, .last_success_wall_ns = kMadeWall_ns};
+  out.config = {.hash = "f00d",
+                .last_reload_ok = true,
+                .last_success_wall_ns = kMadeWall_ns,
+                .not_in_force = std::vector<std::string>()};
   out.processes = {{.name = "agent",
                     .cpu_s = 10.5,
                     .resident_bytes = 30'000'000,
