@@ -29,7 +29,9 @@ class Install(RevealTest):
                      "share/bash-completion/completions/reveal", "share/zsh/site-functions/_reveal",
                      "share/fish/vendor_completions.d/reveal.fish", "share/doc/reveal/README.md",
                      "share/doc/reveal/LICENSE", "share/doc/reveal/CHANGELOG.md",
-                     "share/doc/reveal/docs/how_to/retention.md"):
+                     "share/doc/reveal/docs/how_to/retention.md",
+                     "share/doc/reveal/docs/examples/prometheus/reveal.rules.yml",
+                     "share/doc/reveal/docs/examples/prometheus/reveal.dashboard.json"):
             self.assertIn(name, names)
         return root / "bin" / "reveal"
 
