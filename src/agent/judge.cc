@@ -19,9 +19,11 @@
 #include "agent/alerting.h"
 #include "agent/host_watch.h"
 #include "agent/log.h"
+#include "agent/mark_desk.h"
 #include "agent/published_state.h"
 #include "alert/announcer.h"
 #include "collect/tick_clock.h"
+#include "record/mark_queue.h"
 #include "record/shared_status.h"
 #include "serve/server.h"
 #include "serve/state_board.h"
@@ -97,7 +99,9 @@ class Teller {
 // The web side: a server for each address, so that one that cannot be had costs only itself.
 class Web {
  public:
-  Web(const settings::WebSettings& settings, const std::string& host) {
+  // `marks` outlives it.
+  Web(const settings::WebSettings& settings, const std::string& host, MarkDesk& marks)
+      : marks_(marks) {
     for (const auto& address : settings.listen) open(address, settings.insecure, host);
   }
   void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
@@ -115,6 +119,10 @@ class Web {
       ::kill(::getppid(), SIGHUP);
       return "the configuration is read anew if it is sound; the log says so";
     };
+    options.callbacks.mark = [this](const std::string& text, const serve::Caller&) {
+      return marks_.take(text, collect::clock_ns(CLOCK_REALTIME),
+                         collect::clock_ns(CLOCK_MONOTONIC));
+    };
     auto server = serve::Server::start(std::move(options), board_);
     if (!server) return log(Priority::kWarning, server.error().message());
     for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
@@ -130,6 +138,7 @@ class Web {
         std::filesystem::path(address.substr(kUnix.size())).parent_path(), ignored);
   }
 
+  MarkDesk& marks_;
   serve::StateBoard board_;
   std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
 };
@@ -171,13 +180,14 @@ class Alerts {
 // What the judge does in each round, and once a second.
 class Judge {
  public:
-  Judge(JudgeOptions options, record::SharedStatus recorder, Alerts alerts)
+  Judge(JudgeOptions options, record::SharedStatus recorder, record::MarkQueue marks, Alerts alerts)
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
         alerts_(std::move(alerts)),
         watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
         state_(std::move(options.version), std::move(options.commit)),
-        web_(options.settings.web, host_name()) {}
+        marks_(std::move(marks)),
+        web_(options.settings.web, host_name(), marks_) {}
 
   void round() {
     const auto changed = watch_.refresh();
@@ -221,6 +231,7 @@ class Judge {
   Alerts alerts_;
   HostWatch watch_;
   StateMaker state_;
+  MarkDesk marks_;
   Web web_;
   Teller teller_{watch_.log()};
   std::string trouble_;  // of the latest refresh
@@ -233,9 +244,11 @@ base::Result<void> run_judge(JudgeOptions options) {
   const auto signals = block_end_signals();
   auto recorder = record::SharedStatus::open(options.status_fd);
   if (!recorder) return base::pass(recorder);
+  auto marks = record::MarkQueue::open(options.marks_fd);
+  if (!marks) return base::pass(marks);
   auto alerts = Alerts::start(options);
   if (!alerts) return base::pass(alerts);
-  Judge judge(std::move(options), std::move(*recorder), std::move(*alerts));
+  Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*alerts));
   do {
     judge.round();
   } while (!ends(signals, kRound_ns));

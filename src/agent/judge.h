@@ -15,6 +15,7 @@ struct JudgeOptions {
   settings::Settings settings;
   pipeline::PipelineConfig config;  // of the analysis
   int status_fd = -1;               // the recorder's (record/shared_status.h)
+  int marks_fd = -1;                // for the recorder (record/mark_queue.h)
   std::string version;              // of this program
   std::string commit;
 };

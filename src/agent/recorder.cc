@@ -7,18 +7,22 @@
 
 #include "agent/log.h"
 #include "record/from_settings.h"
+#include "record/mark_queue.h"
 #include "record/recording.h"
 #include "record/shared_status.h"
 
 namespace reveal::agent {
 
 base::Result<void> run_recorder(const AgentOptions& options, const settings::Settings& settings,
-                                int status_fd) {
+                                int status_fd, int marks_fd) {
   auto status = record::SharedStatus::open(status_fd);
   if (!status) return base::pass(status);
+  auto marks = record::MarkQueue::open(marks_fd);
+  if (!marks) return base::pass(marks);
   auto plan = record::recording_options(settings, options.root, options.paths.recording(), {});
   if (!plan) return base::pass(plan);
   plan->resume = true;
+  plan->marks = &*marks;
   plan->duration_ns.reset();  // a service has no end of its own
   auto recording = record::Recording::prepare(*plan, nullptr);
   if (!recording) return base::pass(recording);

@@ -22,6 +22,7 @@
 #include "base/new_file.h"
 #include "base/unique_fd.h"
 #include "collect/tick_clock.h"
+#include "record/mark_queue.h"
 #include "record/own_process.h"
 #include "record/shared_status.h"
 #include "settings/file.h"
@@ -120,9 +121,10 @@ sigset_t block_signals() {
 class Supervisor {
  public:
   Supervisor(const AgentOptions& options, const settings::Settings& settings,
-             record::SharedStatus status)
+             record::SharedStatus status, record::MarkQueue marks)
       : options_(options),
         status_(std::move(status)),
+        marks_(std::move(marks)),
         recorder_("recorder", words("agent-recorder")),
         judge_("judge", words("agent-judge")),
         stuck_ns_(std::max(kStuck_ns, kStuckTicks * settings.record.interval_ns)) {}
@@ -156,7 +158,9 @@ class Supervisor {
                                  "--sys-root",
                                  options_.root.sys,
                                  "--status-fd",
-                                 std::to_string(status_.fd())};
+                                 std::to_string(status_.fd()),
+                                 "--marks-fd",
+                                 std::to_string(marks_.fd())};
     if (!options_.config_file.empty()) {
       out.insert(out.end(), {"--config", options_.config_file});
     }
@@ -199,6 +203,7 @@ class Supervisor {
 
   const AgentOptions& options_;
   record::SharedStatus status_;
+  record::MarkQueue marks_;
   ServiceManager manager_;
   Part recorder_;
   Part judge_;
@@ -217,7 +222,9 @@ Result<void> run_agent(const AgentOptions& options, const settings::Settings& se
   forget_reload_error(options.paths);
   auto status = record::SharedStatus::create();
   if (!status) return base::pass(status);
-  Supervisor(options, settings, std::move(*status)).run();
+  auto marks = record::MarkQueue::create();
+  if (!marks) return base::pass(marks);
+  Supervisor(options, settings, std::move(*status), std::move(*marks)).run();
   return {};
 }
 

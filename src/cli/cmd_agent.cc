@@ -25,6 +25,7 @@ struct AgentArguments {
   bool check = false;
   bool metrics = false;
   int status_fd = -1;
+  int marks_fd = -1;
 
   agent::AgentOptions agent(const settings::Settings& all) const {
     return {.paths = {all.agent.directory}, .config_file = settings.file(), .root = host.root()};
@@ -65,6 +66,7 @@ int run_judge(const AgentArguments& options) {
                              .settings = all,
                              .config = std::move(*config),
                              .status_fd = options.status_fd,
+                             .marks_fd = options.marks_fd,
                              .version = REVEAL_VERSION,
                              .commit = std::string(build_facts().commit)});
   });
@@ -72,7 +74,7 @@ int run_judge(const AgentArguments& options) {
 
 int run_recorder(const AgentArguments& options) {
   return with_settings(options, [&](const settings::Settings& all) {
-    return agent::run_recorder(options.agent(all), all, options.status_fd);
+    return agent::run_recorder(options.agent(all), all, options.status_fd, options.marks_fd);
   });
 }
 
@@ -87,6 +89,9 @@ Action declare_part(OptionSet& set, int (*run)(const AgentArguments& options)) {
   auto options = declare_common(set);
   set.number("--status-fd", options->status_fd, 0, std::numeric_limits<int>::max(),
              "memory of the recorder's status")
+      .required();
+  set.number("--marks-fd", options->marks_fd, 0, std::numeric_limits<int>::max(),
+             "memory of the marks for the recorder")
       .required();
   return [options, run](const Invocation&) { return run(*options); };
 }

@@ -21,6 +21,8 @@ constexpr auto kCommands = std::to_array<Command>({
      false, declare_agent},
     {"health", "ask this host's agent how it is, for monitors and schedulers", kRecord, false,
      declare_health},
+    {"mark", "note an event in the recording of this host's agent: a deploy, the start of a job",
+     kRecord, false, declare_mark},
     {"top", "show the state of this host, or of a recording, in a terminal", kRecord, false,
      declare_top},
     {"analyze", "find and explain disturbances in a recording", kExplain, false, declare_analyze},

@@ -184,6 +184,7 @@ void Sampler::read(std::uint64_t tick) {
   begin_frame(tick);
   show_vitals();
   watch_clock();
+  if (options_.notes) options_.notes(frame_);
   retry_sources();
   tick_sources(tick);
   drop_restated_facts();

@@ -36,6 +36,8 @@ struct SamplerOptions {
   std::chrono::nanoseconds retry = std::chrono::minutes(1);  // of collectors that did not open
   PollPlan poll_plan{};
   std::function<StorageVitals()> storage{};  // asked for the recorder's own metrics; may be empty
+  // Adds to a frame's notes what others than collectors have to say; may be empty.
+  std::function<void(model::Frame& frame)> notes{};
 };
 
 class Sampler final : public model::FrameSource {

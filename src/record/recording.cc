@@ -39,6 +39,9 @@ base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
   };
   out.poll_plan = options.poll_plan;
   out.storage = std::move(storage);
+  if (auto* marks = options.marks) {
+    out.notes = [marks](model::Frame& frame) { marks->say(frame.wall_ns, frame.notes); };
+  }
   if (options.duration_ns) out.duration = std::chrono::nanoseconds(*options.duration_ns);
   return collect::Sampler::open(std::move(out));
 }
@@ -82,6 +85,7 @@ base::Result<Recording> Recording::prepare(const RecordingOptions& options,
   out.supervisor_ = std::move(supervisor);
   out.sampler_ = std::move(*sampler);
   out.sink_ = sink;
+  out.marks_ = options.marks;
   out.stored_ = stored;
   if (options.selection) out.filter_.emplace(recorded_by(*options.selection));
   return out;
@@ -123,6 +127,8 @@ void Recording::run(const Observer& observer) {
 
 base::Result<void> Recording::take(const model::Frame& frame) {
   if (auto written = store(frame); !written) return written;
+  // What was not stored for want of space is noted in the next frame that is.
+  if (marks_ != nullptr) marks_->said();
   *stored_ = {writer_.bytes_written(), writer_.status().dropped_frames};
   if (sink_ == nullptr) return {};
   return sink_->write(sampler_->channels(), frame);

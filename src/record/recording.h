@@ -18,6 +18,7 @@
 #include "model/frame.h"
 #include "procfs/host_root.h"
 #include "record/continuation.h"
+#include "record/mark_queue.h"
 #include "record/supervisor.h"
 #include "select/selection_plan.h"
 #include "store/segment_writer.h"
@@ -34,6 +35,7 @@ struct RecordingOptions {
   collect::PollPlan poll_plan;              // what is read how often
   store::WriterOptions storage;
   std::optional<select::SelectionPlan> selection;  // what is stored; nothing: all
+  MarkQueue* marks = nullptr;  // that are noted; null: there are none; outlives the recording
 };
 
 class Recording {
@@ -100,6 +102,7 @@ class Recording {
   std::optional<model::ChannelFilter> filter_;  // none: all channels are stored
   std::optional<Continuation> continuation_;    // none: the recording is new
   model::FrameSink* sink_ = nullptr;
+  MarkQueue* marks_ = nullptr;
   std::shared_ptr<collect::StorageVitals> stored_;  // what the sampler is told
   std::optional<base::Error> trouble_;              // what ended the recording early
   std::uint64_t frames_ = 0;

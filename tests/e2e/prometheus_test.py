@@ -4,6 +4,7 @@ expression parses and has series, except for states that a host that is well doe
 import json
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -13,8 +14,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from moving_host import MovingHost
-from reveal_process import REPOSITORY, RevealTest, dispose, original_signals, wait_until
+from reveal_process import REPOSITORY, dispose, wait_until
+from running_agent import AgentRun
 
 PROMETHEUS = shutil.which("prometheus")
 PROMTOOL = shutil.which("promtool")
@@ -25,19 +26,6 @@ DASHBOARD = json.loads((EXAMPLES / "reveal.dashboard.json").read_text())
 REFERENCE = (REPOSITORY / "docs" / "reference" / "agent_metrics.md").read_text()
 HOW_TO = (REPOSITORY / "docs" / "how_to" / "prometheus.md").read_text()
 
-AGENT = """
-[web]
-listen = ["127.0.0.1:0"]
-[alerts]
-min_severity = "minor"
-[[alerts.command]]
-run = ["/bin/true"]
-[record]
-interval = "20ms"
-[analysis]
-window = "600ms"
-stride = "200ms"
-"""
 PROMETHEUS_CONFIGURATION = """
 global: {{scrape_interval: 1s, evaluation_interval: 1s}}
 rule_files: ["{rules}"]
@@ -95,28 +83,16 @@ class ExamplesTest(unittest.TestCase):
             self.assertIn(f"`{alert}`", HOW_TO)
 
 
-class PrometheusTest(RevealTest):
+class PrometheusTest(AgentRun):
     def setUp(self):
         super().setUp()
-        self.host = MovingHost(self.folder / "host", stalls=True)
-        self.host.__enter__()
-        self.addCleanup(self.host.__exit__)
         self.start_agent()
+        wait_until(self.port, "the agent's port")
         self.start_prometheus()
-
-    def start_agent(self):
-        self.configuration = self.folder / "reveal.toml"
-        self.configuration.write_text(AGENT)
-        log = self.folder / "agent.log"
-        with open(log, "w", encoding="utf-8") as said:
-            self.agent = self.start("agent", "--config", self.configuration, "--directory", self.folder / "state",
-                                    *self.host.roots, stderr=said, preexec_fn=original_signals)
-        wait_until(lambda: "answers at" in log.read_text(), "the agent's port")
-        self.agent_port = re.search(r"answers at 127\.0\.0\.1:(\d+)", log.read_text())[1]
 
     def start_prometheus(self):
         (self.folder / "prometheus.yml").write_text(PROMETHEUS_CONFIGURATION.format(
-            rules=EXAMPLES / "reveal.rules.yml", port=self.agent_port))
+            rules=EXAMPLES / "reveal.rules.yml", port=self.port()))
         self.url = f"http://127.0.0.1:{free_port()}"
         with open(self.folder / "prometheus.log", "w", encoding="utf-8") as said:
             prometheus = subprocess.Popen(
@@ -166,11 +142,11 @@ class PrometheusTest(RevealTest):
 
     def test_a_configuration_that_is_wrong_raises_its_alert(self):
         wait_until(lambda: self.query("reveal_config_last_reload_successful == 1"), "the first state")
-        self.configuration.write_text(AGENT + "\n[retention]\nfulll = \"1h\"\n")
-        self.agent.send_signal(1)
+        self.configuration.write_text(self.settings + "\n[retention]\nfulll = \"1h\"\n")
+        self.agent.send_signal(signal.SIGHUP)
         wait_until(lambda: "RevealReloadFailed" in self.firing(), "the alert")
-        self.configuration.write_text(AGENT)
-        self.agent.send_signal(1)
+        self.configuration.write_text(self.settings)
+        self.agent.send_signal(signal.SIGHUP)
         wait_until(lambda: "RevealReloadFailed" not in self.firing(), "its end")
 
 

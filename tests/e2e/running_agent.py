@@ -1,0 +1,111 @@
+"""A real agent for the tests, on a host made of files (moving_host)."""
+
+import json
+import pathlib
+import re
+import signal
+import threading
+import urllib.request
+
+from moving_host import MovingHost
+from reveal_process import RevealTest, original_signals, wait_until
+
+# The port is any that is free; what tells is a program of the test's own.
+CONFIGURATION = """
+[web]
+listen = ["unix:{folder}/agent.sock", "127.0.0.1:0"]
+[alerts]
+min_severity = "minor"
+[[alerts.command]]
+run = ["{folder}/tell"]
+[record]
+interval = "20ms"
+[analysis]
+window = "600ms"
+stride = "200ms"
+"""
+
+
+def children_of(pid):
+    """Returns {role: pid} of an agent's processes."""
+    out = {}
+    for process in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        try:
+            words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if len(words) > 1 and words[1].startswith(b"agent-"):
+            out[words[1].decode()] = int(process)
+    return out
+
+
+class Said:
+    """What a process says on stderr, as it comes."""
+
+    def __init__(self, process):
+        self.text = ""
+        self._thread = threading.Thread(target=self._read, args=(process.stderr,), daemon=True)
+        self._thread.start()
+
+    def _read(self, stream):
+        try:
+            for line in stream:
+                self.text += line
+        except ValueError:  # the test is over, and has closed the stream
+            pass
+
+
+class AgentRun(RevealTest):
+    def setUp(self):
+        super().setUp()
+        self.host = MovingHost(self.folder / "host", stalls=True)
+        self.host.__enter__()
+        self.addCleanup(self.host.__exit__)
+        self.state = self.folder / "state"
+        self.configuration = self.folder / "reveal.toml"
+        self.settings = CONFIGURATION.format(folder=self.folder)
+        self.configuration.write_text(self.settings)
+        tell = self.folder / "tell"
+        tell.write_text(f"#!/bin/sh\ncat >>{self.folder}/told\necho >>{self.folder}/told\n")
+        tell.chmod(0o755)
+
+    def words(self):
+        return ["agent", "--config", self.configuration, "--directory", self.state, *self.host.roots]
+
+    def start_agent(self, **options):
+        agent = self.start(*self.words(), preexec_fn=original_signals, **options)
+        agent.said = Said(agent)
+        self.agent = agent
+        return agent
+
+    def info(self, *words):
+        info = self.reveal("info", *words, self.state / "recording")
+        self.assert_status(info, 0)
+        return info.stdout
+
+    def wait_recorded(self, more_than=2000):
+        def size():
+            return sum(file.stat().st_size for file in (self.state / "recording").glob("*.rv?"))
+        wait_until(lambda: (self.state / "recording").is_dir() and size() > more_than, "frames")
+
+    def end(self, agent, number=signal.SIGTERM):
+        agent.send_signal(number)
+        agent.wait(60)
+        self.assertEqual(agent.returncode, 0, agent.said.text)
+
+    def told(self):
+        """Returns what the receiver was told, an object each."""
+        path = self.folder / "told"
+        return [json.loads(line) for line in path.read_text().splitlines() if line] if path.exists() else []
+
+    def health(self, *words):
+        return self.reveal("health", "--socket", self.folder / "agent.sock", *words)
+
+    def port(self):
+        """Returns the port that the agent's log names, or None."""
+        named = re.search(r"answers at 127\.0\.0\.1:(\d+)", self.agent.said.text)
+        return named and named[1]
+
+    def ask(self, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}{path}", timeout=60) as answer:
+            return answer.read().decode()
