@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "retention/recording_end.h"
+#include "agent/stretch.h"
 #include "retention/wall_spans.h"
-#include "store/segment_reader.h"
 #include "store/segment_writer.h"
 
 namespace reveal::agent {
@@ -18,19 +17,12 @@ Result<void> pin_evidence(const fs::path& recording, const fs::path& folder,
   const auto kept = folder / "evidence";
   std::error_code ignored;
   if (fs::exists(kept, ignored)) return {};
-  const auto from_ns = finding.windows_begin_ns - retention::kEvidenceMargin_ns;
-  store::ReadOptions span;
-  span.from_ns = from_ns;
-  span.to_ns =
-      std::min(finding.windows_end_ns + retention::kEvidenceMargin_ns, from_ns + kLongest_ns);
-  auto reader = store::SegmentReader::open(recording, span);
-  if (!reader) return base::pass(reader);
-  auto writer = store::SegmentWriter::create(kept);
-  if (!writer) return base::pass(writer);
-  const auto copied = retention::copy_or_fail(*reader, *writer);
-  if (copied) return {};
-  fs::remove_all(kept, ignored);
-  return base::pass(copied);
+  Stretch stretch;
+  stretch.from_ns = finding.windows_begin_ns - retention::kEvidenceMargin_ns;
+  stretch.to_ns = std::min(finding.windows_end_ns + retention::kEvidenceMargin_ns,
+                           stretch.from_ns + kLongest_ns);
+  stretch.min_free_bytes = store::WriterOptions().min_free_bytes;
+  return keep_stretch(recording, kept, stretch).map([](std::uint64_t) {});
 }
 
 }  // namespace reveal::agent

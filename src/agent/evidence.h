@@ -15,8 +15,7 @@ inline constexpr std::int64_t kLongest_ns = 600'000'000'000;
 
 // Copies the frames of `recording` from retention::kEvidenceMargin_ns before the finding to as
 // much after it, or its first minutes, into FOLDER/evidence: a recording of its own. Nothing
-// happens if that is there. Fails as store::SegmentReader and store::SegmentWriter do; then it is
-// not there.
+// happens if that is there. Fails as keep_stretch() does; then it is not there.
 base::Result<void> pin_evidence(const std::filesystem::path& recording,
                                 const std::filesystem::path& folder, const LoggedFinding& finding);
 

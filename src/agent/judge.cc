@@ -20,6 +20,7 @@
 #include "agent/host_watch.h"
 #include "agent/log.h"
 #include "agent/mark_desk.h"
+#include "agent/pins.h"
 #include "agent/published_state.h"
 #include "alert/announcer.h"
 #include "collect/tick_clock.h"
@@ -27,19 +28,21 @@
 #include "record/shared_status.h"
 #include "serve/server.h"
 #include "serve/state_board.h"
+#include "text/duration.h"
 
 namespace reveal::agent {
 namespace {
 
 constexpr std::int64_t kRound_ns = 500'000'000;
 
-// Blocks the signals that end the judge, in all threads that are started from now on.
-sigset_t block_end_signals() {
+// Blocks the signals that the judge waits for, in all threads that are started from now on.
+sigset_t block_signals() {
   sigset_t out;
   sigemptyset(&out);
-  sigaddset(&out, SIGTERM);
-  sigaddset(&out, SIGINT);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&out, signal);
   ::pthread_sigmask(SIG_BLOCK, &out, nullptr);
+  // The first process had it ignored until here; the commands that are told of alerts shall not.
+  (void)std::signal(SIGUSR1, SIG_DFL);
   return out;
 }
 
@@ -51,10 +54,10 @@ bool is_asked_to_end() {
   return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
 }
 
-// Waits, and returns whether a signal ends the judge.
-bool ends(const sigset_t& signals, std::int64_t wait_ns) {
+// Waits, and returns the signal that came, or a negative number.
+int wait_for(const sigset_t& signals, std::int64_t wait_ns) {
   const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
-  return ::sigtimedwait(&signals, nullptr, &wait) > 0;
+  return ::sigtimedwait(&signals, nullptr, &wait);
 }
 
 // One line for the journal.
@@ -96,12 +99,21 @@ class Teller {
   std::map<std::string, std::string> said_;
 };
 
+// Begins to keep a stretch, and returns a line on it. `length` is as people type it.
+base::Result<std::string> keep_last(Pins& pins, const std::string& length) {
+  const auto last_ns = text::parse_duration(length);
+  if (!last_ns) return base::pass(last_ns);
+  const auto folder = pins.begin(*last_ns, collect::clock_ns(CLOCK_REALTIME));
+  if (!folder) return base::pass(folder);
+  return fmt::format("the last {} are being kept in {}", length, folder->string());
+}
+
 // The web side: a server for each address, so that one that cannot be had costs only itself.
 class Web {
  public:
-  // `marks` outlives it.
-  Web(const settings::WebSettings& settings, const std::string& host, MarkDesk& marks)
-      : marks_(marks) {
+  // `marks` and `pins` outlive it.
+  Web(const settings::WebSettings& settings, const std::string& host, MarkDesk& marks, Pins& pins)
+      : marks_(marks), pins_(pins) {
     for (const auto& address : settings.listen) open(address, settings.insecure, host);
   }
   void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
@@ -123,6 +135,9 @@ class Web {
       return marks_.take(text, collect::clock_ns(CLOCK_REALTIME),
                          collect::clock_ns(CLOCK_MONOTONIC));
     };
+    options.callbacks.pin = [this](const std::string& text, const serve::Caller&) {
+      return keep_last(pins_, text.empty() ? kUsualPin : text);
+    };
     auto server = serve::Server::start(std::move(options), board_);
     if (!server) return log(Priority::kWarning, server.error().message());
     for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
@@ -139,6 +154,7 @@ class Web {
   }
 
   MarkDesk& marks_;
+  Pins& pins_;
   serve::StateBoard board_;
   std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
 };
@@ -187,7 +203,8 @@ class Judge {
         watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
         state_(std::move(options.version), std::move(options.commit)),
         marks_(std::move(marks)),
-        web_(options.settings.web, host_name(), marks_) {}
+        pins_(paths_.recording(), paths_.pins(), options.settings.record.min_free_mib << 20),
+        web_(options.settings.web, host_name(), marks_, pins_) {}
 
   void round() {
     const auto changed = watch_.refresh();
@@ -199,8 +216,17 @@ class Judge {
     alerts_.update(watch_, wall_ns);
     if (auto pinned = watch_.pin(); !pinned) log(Priority::kError, pinned.error().message());
     for (const auto& line : watch_.take_troubles()) log(Priority::kError, line);
+    for (const auto& line : pins_.take_lines()) {
+      log(line.failed ? Priority::kError : Priority::kNotice, line.text);
+    }
     if (rounds_++ % 2 == 0) publish(wall_ns);
     if (rounds_ % kSaveRounds == 0) save();
+  }
+
+  // As somebody asks with a signal, who sees no answer but the log.
+  void pin() {
+    const auto begun = keep_last(pins_, kUsualPin);
+    log(begun ? Priority::kNotice : Priority::kError, begun ? *begun : begun.error().message());
   }
 
   void save() const {
@@ -232,6 +258,7 @@ class Judge {
   HostWatch watch_;
   StateMaker state_;
   MarkDesk marks_;
+  Pins pins_;
   Web web_;
   Teller teller_{watch_.log()};
   std::string trouble_;  // of the latest refresh
@@ -241,7 +268,7 @@ class Judge {
 }  // namespace
 
 base::Result<void> run_judge(JudgeOptions options) {
-  const auto signals = block_end_signals();
+  const auto signals = block_signals();
   auto recorder = record::SharedStatus::open(options.status_fd);
   if (!recorder) return base::pass(recorder);
   auto marks = record::MarkQueue::open(options.marks_fd);
@@ -249,9 +276,12 @@ base::Result<void> run_judge(JudgeOptions options) {
   auto alerts = Alerts::start(options);
   if (!alerts) return base::pass(alerts);
   Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*alerts));
-  do {
+  for (;;) {
     judge.round();
-  } while (!ends(signals, kRound_ns));
+    const int signal = wait_for(signals, kRound_ns);
+    if (signal == SIGUSR1) judge.pin();
+    if (signal == SIGTERM || signal == SIGINT) break;
+  }
   judge.save();
   return {};
 }

@@ -20,7 +20,8 @@ struct JudgeOptions {
   std::string commit;
 };
 
-// Judges until SIGTERM or SIGINT. Fails if it cannot begin. REQUIRES: no other thread runs yet.
+// Judges until SIGTERM or SIGINT; SIGUSR1 has the last 15 minutes kept (agent/pins.h). Fails if it
+// cannot begin. REQUIRES: no other thread runs yet.
 base::Result<void> run_judge(JudgeOptions options);
 
 }  // namespace reveal::agent

@@ -12,6 +12,8 @@ struct Paths {
   std::filesystem::path recording() const { return directory / "recording"; }
   // Findings, in folders by day and id.
   std::filesystem::path findings() const { return directory / "findings"; }
+  // Stretches of the recording that somebody asked to keep.
+  std::filesystem::path pins() const { return directory / "pins"; }
   std::filesystem::path state() const { return directory / "state"; }
   std::filesystem::path judged() const { return state() / "judged"; }
   std::filesystem::path alerts() const { return state() / "alerts.json"; }

@@ -96,8 +96,8 @@ class Part {
       policy_.ended(now);
     }
   }
-  void ask_to_end() const {
-    if (process_) process_->signal(SIGTERM);
+  void signal(int signal) const {
+    if (process_) process_->signal(signal);
   }
   // Ends it in order; it is started again at the next keep_up().
   void restart() { process_.reset(); }
@@ -113,8 +113,12 @@ class Part {
 sigset_t block_signals() {
   sigset_t out;
   sigemptyset(&out);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&out, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD}) {
+    sigaddset(&out, signal);
+  }
   ::sigprocmask(SIG_BLOCK, &out, nullptr);
+  // The parts inherit this: one that does not wait for it yet must not be killed by it.
+  (void)std::signal(SIGUSR1, SIG_IGN);
   return out;
 }
 
@@ -141,11 +145,12 @@ class Supervisor {
       const int signal = ::sigtimedwait(&signals, nullptr, &second);
       if (signal == SIGTERM || signal == SIGINT) break;
       if (signal == SIGHUP) reload();
+      if (signal == SIGUSR1) judge_.signal(SIGUSR1);
     }
     manager_.tell("STOPPING=1");
     // Both at once: the service has ten seconds.
-    judge_.ask_to_end();
-    recorder_.ask_to_end();
+    judge_.signal(SIGTERM);
+    recorder_.signal(SIGTERM);
   }
 
  private:

@@ -10,8 +10,8 @@
 namespace reveal::agent {
 
 // Runs until SIGTERM or SIGINT; both processes then end in order. SIGHUP has the configuration read
-// anew if it is sound. Fails if another agent has the directory, with kBusy, or if it cannot be
-// made.
+// anew if it is sound, SIGUSR1 the last 15 minutes kept. Fails if another agent has the directory,
+// with kBusy, or if it cannot be made.
 base::Result<void> run_agent(const AgentOptions& options, const settings::Settings& settings);
 
 }  // namespace reveal::agent

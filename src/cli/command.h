@@ -52,6 +52,7 @@ Action declare_man(OptionSet& set);
 Action declare_agent(OptionSet& set);
 Action declare_health(OptionSet& set);
 Action declare_mark(OptionSet& set);
+Action declare_pin(OptionSet& set);
 Action declare_gpu_reader(OptionSet& set);
 Action declare_agent_recorder(OptionSet& set);
 Action declare_agent_judge(OptionSet& set);

@@ -23,6 +23,8 @@ constexpr auto kCommands = std::to_array<Command>({
      declare_health},
     {"mark", "note an event in the recording of this host's agent: a deploy, the start of a job",
      kRecord, false, declare_mark},
+    {"pin", "have this host's agent keep the last minutes of its recording", kRecord, false,
+     declare_pin},
     {"top", "show the state of this host, or of a recording, in a terminal", kRecord, false,
      declare_top},
     {"analyze", "find and explain disturbances in a recording", kExplain, false, declare_analyze},

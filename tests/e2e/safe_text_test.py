@@ -52,6 +52,7 @@ class SafeText(RevealTest):
             "agent": [["agent", "--directory", "r/000001.rvs/" + bad], ["agent", "--check-config", "--config", bad]],
             "health": [["health", "--socket", bad], ["health", "--max-age", bad]],
             "mark": [["mark", "--socket", bad, "x"], ["mark", "--" + bad]],
+            "pin": [["pin", "--socket", bad], ["pin", "--last", bad]],
             "top": [["top", "--once", "r"], ["top", "--once", bad]],
             "record": [["record", "--duration", "50ms", "-o", bad, *fixture()], ["record", "-o", "r", "--", bad]],
             "analyze": [["analyze", "r"], ["analyze", "c"], ["analyze", bad], ["analyze", "--" + bad, "r"]],

@@ -1,0 +1,60 @@
+// Keeps stretches of the recording that somebody asked for, each as a recording below
+// DIRECTORY/pins that is named by the time of its end. They stay until somebody removes them.
+//
+// A stretch is copied on a thread of its own, one at a time, so that no verdict waits. For any
+// thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/stretch.h"
+#include "base/result.h"
+
+namespace reveal::agent {
+
+// How much is kept if nobody says it.
+inline constexpr const char* kUsualPin = "15m";
+
+class Pins {
+ public:
+  // `recording` is copied from, into folders in `pins`, as long as `min_free_bytes` stay free on
+  // that disk.
+  Pins(std::filesystem::path recording, std::filesystem::path pins, std::uint64_t min_free_bytes);
+  Pins(const Pins&) = delete;
+  Pins& operator=(const Pins&) = delete;
+  ~Pins();  // gives up what is being copied
+
+  // Begins to keep what was recorded in the last `last_ns` before `wall_ns`, or all if that is
+  // less. Returns the folder that will have it. Fails with kBusy while another one is copied, with
+  // kNoSpace if the disk has no room for it, and if no thread can be started.
+  base::Result<std::filesystem::path> begin(std::int64_t last_ns, std::int64_t wall_ns);
+
+  // Returns a line on each stretch that was kept, and on each that could not be, since the last
+  // call.
+  struct Line {
+    bool failed = false;
+    std::string text;
+  };
+  std::vector<Line> take_lines();
+
+ private:
+  base::Result<void> check_room(const Stretch& stretch) const;
+  void keep(const std::filesystem::path& folder, const Stretch& stretch);
+
+  std::filesystem::path recording_;
+  std::filesystem::path pins_;
+  std::uint64_t min_free_bytes_;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;  // of what follows
+  std::thread thread_;
+  std::vector<Line> lines_;
+  bool copying_ = false;
+};
+
+}  // namespace reveal::agent

@@ -1,0 +1,83 @@
+#include "agent/pins.h"
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "base/temp_dir.h"
+#include "pipeline/testing/synthetic_host.h"
+#include "store/segment_writer.h"
+
+namespace reveal::agent {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::int64_t kLong_ns = 900 * kSecond_ns;
+constexpr std::int64_t kEnd_ns = 1'700'000'060 * kSecond_ns;  // of what is recorded
+
+struct PinsTest : testing::Test {
+  base::TempDir dir;
+  std::filesystem::path recording = dir.path() / "recording";
+  std::filesystem::path folder = dir.path() / "pins";
+
+  void SetUp() override {
+    pipeline::SyntheticHost host;
+    auto writer = store::SegmentWriter::create(recording);
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(writer->begin(host.facts));
+    for (int i = 0; i < 600; ++i) ASSERT_TRUE(writer->write(host.channels, host.tick()));
+    ASSERT_TRUE(writer->finish());
+  }
+  static Pins::Line next_line(Pins& pins) {
+    for (;;) {
+      auto lines = pins.take_lines();
+      if (!lines.empty()) return lines.front();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+};
+
+TEST_F(PinsTest, AStretchIsNamedByItsEndAndOneMoreMayFollow) {
+  Pins pins(recording, folder, 0);
+  const auto first = pins.begin(10 * kSecond_ns, kEnd_ns);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(*first, folder / "20231114T221420.000Z");
+  const auto line = next_line(pins);
+  EXPECT_FALSE(line.failed);
+  EXPECT_THAT(line.text, HasSubstr("kept 100 frames in " + first->string()));
+  EXPECT_TRUE(std::filesystem::is_directory(*first));
+  ASSERT_TRUE(pins.begin(kLong_ns, kEnd_ns + kSecond_ns));
+  EXPECT_THAT(next_line(pins).text, HasSubstr("kept 600 frames"));
+}
+
+TEST_F(PinsTest, NothingIsKeptThatWouldFillTheDisk) {
+  Pins pins(recording, folder, std::uint64_t{1} << 62);
+  const auto refused = pins.begin(kLong_ns, kEnd_ns);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, base::ErrorKind::kNoSpace);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(PinsTest, WhatFailsIsSaid) {
+  Pins pins(dir.path() / "none", folder, 0);
+  ASSERT_TRUE(pins.begin(kLong_ns, kEnd_ns));
+  const auto line = next_line(pins);
+  EXPECT_TRUE(line.failed);
+  EXPECT_THAT(line.text, HasSubstr("nothing is kept"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(PinsTest, WhatAKilledAgentLeftIsRemoved) {
+  std::filesystem::create_directories(folder / "20231114T221420.000Z.part");
+  std::filesystem::create_directories(folder / "20231114T221421.000Z");
+  const Pins pins(recording, folder, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "20231114T221420.000Z.part"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "20231114T221421.000Z"));
+}
+
+}  // namespace
+}  // namespace reveal::agent
