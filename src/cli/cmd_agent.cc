@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "serve/metrics.h"
+#include "settings/toml_text.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -23,6 +24,7 @@ struct AgentArguments {
   SettingOptions settings;
   HostOptions host;
   bool check = false;
+  bool print = false;
   bool metrics = false;
   int status_fd = -1;
   int marks_fd = -1;
@@ -52,6 +54,7 @@ int run_service(const AgentArguments& options) {
   return with_settings(options, [&](const settings::Settings& all) -> base::Result<void> {
     const auto receivers = agent::alert_options(all, {all.agent.directory});
     if (auto sound = alert::check(receivers); !sound) return sound;
+    if (options.print) return text::print_data(settings::toml_text(all));
     if (!options.check) return agent::run_agent(options.agent(all), all);
     text::tell("the configuration is sound");
     return {};
@@ -101,6 +104,8 @@ Action declare_part(OptionSet& set, int (*run)(const AgentArguments& options)) {
 Action declare_agent(OptionSet& set) {
   auto options = declare_common(set);
   set.flag("--check-config", options->check, "say whether the configuration is sound, and end");
+  set.flag("--print-config", options->print,
+           "print the settings that would hold, as a reveal.toml, and end");
   set.flag("--metrics", options->metrics, "print what /metrics has, in Markdown, and end");
   return [options](const Invocation&) { return run_service(*options); };
 }

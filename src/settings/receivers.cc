@@ -123,4 +123,14 @@ Result<void> read_receivers(std::string_view kind, const toml::node& node, const
   return {};
 }
 
+std::vector<std::pair<std::string_view, std::string>> receiver_texts(
+    const ReceiverSettings& receiver) {
+  std::vector<std::pair<std::string_view, std::string>> out;
+  for (const auto& key : kKeys) {
+    if (key.text == nullptr || (receiver.*key.text).empty()) continue;
+    out.emplace_back(key.name, receiver.*key.text);
+  }
+  return out;
+}
+
 }  // namespace reveal::settings

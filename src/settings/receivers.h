@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <toml++/toml.h>
 
@@ -17,5 +20,9 @@ bool is_receiver_kind(std::string_view key);
 // or has a wrong value.
 base::Result<void> read_receivers(std::string_view kind, const toml::node& node,
                                   const std::string& where, Given& given);
+
+// Returns the keys of a receiver that have a text, with that, in the order of the reference.
+std::vector<std::pair<std::string_view, std::string>> receiver_texts(
+    const ReceiverSettings& receiver);
 
 }  // namespace reveal::settings

@@ -110,6 +110,18 @@ class AgentTest(AgentRun):
         self.assert_complains(second, 75, "another agent works in this folder", str(self.state))
         self.end(agent)
 
+    def test_the_configuration_that_it_prints_is_the_one_that_it_has(self):
+        first = self.reveal(*self.words(), "--print-config")
+        self.assert_status(first, 0)
+        self.assertIn('interval = "20ms"\n', first.stdout)
+        self.assertIn(f'directory = "{self.state}"\n', first.stdout)
+        self.assertIn(f'\n[[alerts.command]]\nrun = ["{self.folder}/tell"]\n', first.stdout)
+        printed = self.folder / "printed.toml"
+        printed.write_text(first.stdout)
+        second = self.reveal("agent", "--config", printed, "--print-config")
+        self.assertEqual(second.stdout, first.stdout)
+        self.assertFalse(self.state.exists(), "nothing was started")
+
     def test_a_wrong_configuration_starts_nothing_and_stops_nothing(self):
         agent = self.start_agent()
         self.wait_recorded()
