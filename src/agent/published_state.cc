@@ -136,6 +136,7 @@ void StateMaker::count_windows(const live::History& history, serve::AgentState& 
   const auto& latest = history.windows.back();
   judged_to_ns_ = latest.span.end_ns;
   out.windows.judged = judged_;
+  out.windows.end_wall_ns = latest.span.end_ns;
   if (!latest.judged) return;
   out.windows.strength = latest.strength;
   for (std::size_t i = 0; i < latest.shares.size(); ++i) {

@@ -76,6 +76,7 @@ struct WindowState {
   std::optional<std::uint64_t> judged = {};
   std::vector<NamedCount> skipped = {};          // by reason
   std::optional<Histogram> latency_s = {};       // from a window's end to its verdict
+  std::optional<std::int64_t> end_wall_ns = {};  // of the last window
   std::optional<double> strength = {};           // of the last window; from 1 on it would alarm
   std::vector<NamedValue> subsystem_share = {};  // of the last window, 0 to 1
   std::optional<std::int64_t> baseline_learnt_wall_ns = {};

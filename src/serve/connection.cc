@@ -5,12 +5,15 @@
 #include <utility>
 #include <variant>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace reveal::serve {
 namespace {
 
 constexpr std::size_t kReadBytes = 4096;
+constexpr int kStreamSendBytes = 64 << 10;
 // A client that goes on sending after the answer is not listening.
 constexpr std::size_t kMostDiscarded = std::size_t{256} << 10;
 
@@ -45,6 +48,8 @@ Connection::Clock::time_point Connection::deadline() const {
       return phase_began_ + limits_.answer;
     case Phase::kEnding:
       return phase_began_ + limits_.ending;
+    case Phase::kStreaming:
+      return Clock::time_point::max();
     case Phase::kEnded:
       break;
   }
@@ -61,7 +66,7 @@ void Connection::on_deadline(const Counter& counter, Clock::time_point now) {
 
 void Connection::on_readable(const Answerer& answerer, const Counter& counter,
                              Clock::time_point now) {
-  if (phase_ == Phase::kEnding) return discard(now);
+  if (phase_ == Phase::kEnding || phase_ == Phase::kStreaming) return discard(now);
   if (phase_ != Phase::kIdle && phase_ != Phase::kReading) return;
   std::array<char, kReadBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   const auto count = ::recv(fd(), bytes.data(), bytes.size(), 0);
@@ -107,11 +112,26 @@ void Connection::send(const Response& response, const Counter& counter, bool wit
   out_ = to_bytes(response,
                   {.with_body = with_body, .keep_alive = keep_alive, .wall_ns = wall_now_ns()});
   sent_ = 0;
+  if (response.stream_after && with_body) return begin_stream(std::exchange(out_, {}), now);
   enter(Phase::kAnswering, now);
   on_writable(now);
 }
 
+void Connection::begin_stream(const std::string& head, Clock::time_point now) {
+  // What the kernel holds for a client that stalls is memory, too, and events are small and urgent.
+  const int most = kStreamSendBytes;
+  ::setsockopt(fd(), SOL_SOCKET, SO_SNDBUF, &most, sizeof(most));
+  const int yes = 1;
+  if (!caller_.over_socket) ::setsockopt(fd(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+  stream_.emplace(head);
+  enter(Phase::kStreaming, now);
+}
+
 void Connection::on_writable(Clock::time_point now) {
+  if (phase_ == Phase::kStreaming) {
+    if (!stream_->send(fd())) enter(Phase::kEnded, now);
+    return;
+  }
   if (phase_ != Phase::kAnswering) return;
   const auto count = ::send(fd(), out_.data() + sent_, unsent(), MSG_NOSIGNAL);
   if (must_wait(count)) return;

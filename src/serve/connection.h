@@ -4,7 +4,8 @@
 // What a client can cost is bounded. It may send kMostHeadBytes and, over the unix socket,
 // kMostBodyBytes; each part of an exchange has a time limit of its own that no trickle of bytes
 // extends; after an answer it may ask again, but not before. When a connection ends, the other
-// direction is still read for a moment: closed at once, the kernel would take back the answer.
+// direction is still read for a moment: closed at once, the kernel would take back the answer. A
+// stream has no time limit: it goes on until the client leaves, or stalls (event_stream.h).
 //
 // For one thread.
 #pragma once
@@ -13,9 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/unique_fd.h"
+#include "serve/event_stream.h"
 #include "serve/request.h"
 #include "serve/response.h"
 #include "serve/routes.h"
@@ -38,7 +41,7 @@ class Connection {
   // Is told of each answer.
   using Counter = std::function<void(int status)>;
 
-  enum class Phase : std::uint8_t { kIdle, kReading, kAnswering, kEnding, kEnded };
+  enum class Phase : std::uint8_t { kIdle, kReading, kAnswering, kStreaming, kEnding, kEnded };
 
   // REQUIRES: `fd` does not block.
   Connection(base::UniqueFd fd, Caller caller, const TimeLimits& limits, Clock::time_point now);
@@ -46,13 +49,20 @@ class Connection {
   int fd() const { return fd_.get(); }
   Phase phase() const { return phase_; }
   Clock::time_point phase_began() const { return phase_began_; }
+  // Of an answer that is not a stream.
   std::size_t unsent() const { return out_.size() - sent_; }
+  // Null unless it streams.
+  EventStream* stream() { return stream_ ? &*stream_ : nullptr; }
+  const EventStream* stream() const { return stream_ ? &*stream_ : nullptr; }
 
   // Read or send what is possible now.
   void on_readable(const Answerer& answerer, const Counter& counter, Clock::time_point now);
   void on_writable(Clock::time_point now);
 
-  // Returns when the phase must be over.
+  // Ends without a word more.
+  void end(Clock::time_point now) { enter(Phase::kEnded, now); }
+
+  // Returns when the phase must be over; Clock::time_point::max() if it may last.
   Clock::time_point deadline() const;
   // The phase is not over: tells a client that is slow to ask, and ends.
   void on_deadline(const Counter& counter, Clock::time_point now);
@@ -64,6 +74,7 @@ class Connection {
                       Clock::time_point now);
   void send(const Response& response, const Counter& counter, bool with_body, bool keep_alive,
             Clock::time_point now);
+  void begin_stream(const std::string& head, Clock::time_point now);
   void discard(Clock::time_point now);
 
   base::UniqueFd fd_;
@@ -74,6 +85,7 @@ class Connection {
   std::string in_;
   std::string out_;
   std::size_t sent_ = 0;
+  std::optional<EventStream> stream_;
   bool keep_alive_ = false;
   std::size_t discarded_ = 0;
 };

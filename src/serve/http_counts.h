@@ -43,6 +43,7 @@ constexpr std::size_t status_place(int code) {
 struct HttpCounts {
   std::array<std::uint64_t, std::size(kStatuses)> by_status{};
   std::uint64_t connections = 0;  // open ones
+  std::uint64_t streams = 0;      // of these
   std::uint64_t dropped = 0;      // closed to make room for others, or for being too slow
 };
 

@@ -11,6 +11,8 @@ namespace reveal::serve {
 namespace {
 
 constexpr std::uint64_t kWakeId = 0;
+// Added up by the kernel: so many nudges never come between two waits.
+constexpr std::uint64_t kWake = std::uint64_t{1} << 32;
 
 std::uint32_t events_of(Poller::Interest interest) {
   switch (interest) {
@@ -20,6 +22,8 @@ std::uint32_t events_of(Poller::Interest interest) {
       return EPOLLIN;
     case Poller::Interest::kWrite:
       return EPOLLOUT;
+    case Poller::Interest::kBoth:
+      return EPOLLIN | EPOLLOUT;
   }
   return 0;
 }
@@ -61,7 +65,9 @@ bool Poller::wait(std::optional<std::chrono::milliseconds> time,
   for (int i = 0; i < count; ++i) {
     const auto id = events[static_cast<std::size_t>(i)].data.u64;
     if (id == kWakeId) {
-      goes_on = false;
+      eventfd_t said = 0;
+      ::eventfd_read(event_.get(), &said);
+      goes_on = said < kWake;
     } else {
       each(id);
     }
@@ -70,6 +76,10 @@ bool Poller::wait(std::optional<std::chrono::milliseconds> time,
 }
 
 void Poller::wake() const {
+  ::eventfd_write(event_.get(), kWake);
+}
+
+void Poller::nudge() const {
   ::eventfd_write(event_.get(), 1);
 }
 

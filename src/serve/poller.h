@@ -16,7 +16,7 @@ class Poller {
   static base::Result<Poller> make();
 
   // What to wait for at a socket.
-  enum class Interest : std::uint8_t { kNothing, kRead, kWrite };
+  enum class Interest : std::uint8_t { kNothing, kRead, kWrite, kBoth };
 
   // Begin to wait for a socket, and change what is waited for. `id` is not 0. Closing the socket
   // ends it.
@@ -28,8 +28,9 @@ class Poller {
   bool wait(std::optional<std::chrono::milliseconds> time,
             const std::function<void(std::uint64_t)>& each);
 
-  // Ends wait(), from any thread.
+  // Ends wait(), from any thread: for good, and for once.
   void wake() const;
+  void nudge() const;
 
  private:
   Poller(base::UniqueFd epoll, base::UniqueFd event)

@@ -114,6 +114,7 @@ std::optional<Refusal> HeadReader::read_header(std::string_view line) {
   if (name == "connection") read_connection(value);
   if (name == "accept") join(out_.request.accept);
   if (name == "if-none-match") join(out_.request.if_none_match);
+  if (name == "last-event-id") out_.request.last_event_id = value;
   return {};
 }
 

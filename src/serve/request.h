@@ -25,6 +25,7 @@ struct Request {
   std::string host = {};           // empty if there is none
   std::string accept = {};         // several are joined by commas
   std::string if_none_match = {};  // likewise
+  std::string last_event_id = {};  // that a reader of a stream has; empty if it names none
   bool keep_alive = false;         // the connection may stay open afterwards
   std::string body = {};
 };

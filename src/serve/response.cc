@@ -72,13 +72,15 @@ std::string to_bytes(const Response& response, const Framing& framing) {
   auto out = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", status.code, status.phrase,
                          http_date(framing.wall_ns));
   // A 304 has the head of the answer that it stands for, but no length of its own.
-  if (response.status != 304) {
-    out += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", response.type,
-                       response.body.size());
+  if (response.status != 304) out += fmt::format("Content-Type: {}\r\n", response.type);
+  // A stream ends with its connection.
+  if (response.status != 304 && !response.stream_after) {
+    out += fmt::format("Content-Length: {}\r\n", response.body.size());
   }
   out += response.etag.empty() ? "Cache-Control: no-store\r\n"
                                : "Cache-Control: no-cache\r\nETag: " + response.etag + "\r\n";
   if (!response.allow.empty()) out += fmt::format("Allow: {}\r\n", response.allow);
+  if (response.retry_after_s > 0) out += fmt::format("Retry-After: {}\r\n", response.retry_after_s);
   out += kSecurityHeaders;
   out += framing.keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   if (framing.with_body) out += response.body;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,7 @@ namespace reveal::serve {
 
 inline constexpr std::string_view kJsonType = "application/json";
 inline constexpr std::string_view kTextType = "text/plain; charset=utf-8";
+inline constexpr std::string_view kEventsType = "text/event-stream";
 inline constexpr std::string_view kHtmlType = "text/html; charset=utf-8";
 
 struct Response {
@@ -17,6 +19,10 @@ struct Response {
   std::string body = {};
   std::string etag = {};        // with its quotes; empty: the answer may not be kept
   std::string_view allow = {};  // the methods that a 405 names
+  int retry_after_s = 0;        // that a 503 names; 0: none
+  // A stream instead of a body: its reader has all up to the event with this id, which may be empty
+  // (event_stream.h).
+  std::optional<std::string> stream_after = {};
 };
 
 // Returns an error as JSON: {"status": 404, "error": "..."}.

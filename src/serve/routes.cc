@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "serve/event_stream.h"
 #include "serve/findings_json.h"
 #include "serve/front_page.h"
 #include "serve/json_text.h"
@@ -16,6 +17,7 @@
 namespace reveal::serve {
 namespace {
 
+constexpr int kRetryStream_s = 30;
 constexpr std::string_view kFindings = "/api/v1/findings";
 constexpr std::string_view kFinding = "/api/v1/findings/";
 
@@ -100,6 +102,19 @@ Response status(const Request&, const Context& context) {
   return {.type = kJsonType, .body = status_json(context.published, context.wall_ns)};
 }
 
+// Browsers cannot set the header when a page begins a stream anew, so there is a parameter as well.
+Response stream(const Request& request, const Context& context) {
+  if (context.counts.streams >= kMostStreams) {
+    auto out = error_response(503, "there are 32 streams already");
+    out.retry_after_s = kRetryStream_s;
+    return out;
+  }
+  const auto after = values_of(request, "after");
+  const auto& id =
+      request.last_event_id.empty() && !after.empty() ? after[0] : request.last_event_id;
+  return {.type = kEventsType, .stream_after = id};
+}
+
 Response findings(const Request& request, const Context& context) {
   const auto query = parse_finding_query(request.target.parameters);
   if (!query) return error_response(400, query.error().message());
@@ -129,6 +144,7 @@ constexpr Route kRoutes[] = {
     {.path = "/-/mark", .changes = true, .help = "notes the body's text", .answer = mark},
     {.path = "/-/pin", .changes = true, .help = "keeps a stretch as evidence", .answer = pin},
     {.path = "/api/v1/status", .help = "the agent's state", .answer = status},
+    {.path = "/api/v1/stream", .help = "events as they come", .answer = stream},
     {.path = kFindings, .help = "findings, the newest first", .answer = findings},
     {.path = kFinding, .is_prefix = true, .help = "one finding", .answer = finding},
 };

@@ -15,6 +15,7 @@
 #include "base/thread.h"
 #include "serve/http_counts.h"
 #include "serve/ip_address.h"
+#include "serve/json_text.h"
 #include "serve/listener.h"
 #include "serve/poller.h"
 
@@ -25,6 +26,8 @@ using Clock = Connection::Clock;
 using Phase = Connection::Phase;
 
 constexpr int kMostAcceptedAtOnce = 32;
+// Tells both ends that the connection is alive.
+constexpr std::chrono::seconds kBetweenPings{15};
 // The system has no descriptor or memory left: trying at once again would only keep a core busy.
 constexpr std::chrono::milliseconds kAcceptPause{200};
 
@@ -44,7 +47,7 @@ Caller socket_caller(int fd) {
 }
 
 // The order in which connections go if there are too many: first what is over, or waits for the
-// client, then what waits for its answer.
+// client, then what waits for its answer, and a stream never if there is anything else.
 int worth(Phase phase) {
   switch (phase) {
     case Phase::kEnded:
@@ -55,16 +58,29 @@ int worth(Phase phase) {
       return 1;
     case Phase::kAnswering:
       return 2;
+    case Phase::kStreaming:
+      return 3;
   }
   return 0;
+}
+
+std::string ping_json() {
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  const auto wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
+  return one_line({{"time", text::iso_time(wall_ns)}});
+}
+
+Poller::Interest interest_of(const Connection& connection) {
+  if (connection.phase() == Phase::kAnswering) return Poller::Interest::kWrite;
+  const bool waits = connection.stream() != nullptr && connection.stream()->queued() > 0;
+  return waits ? Poller::Interest::kBoth : Poller::Interest::kRead;
 }
 
 }  // namespace
 
 class Server::Loop {
  public:
-  Loop(ServeOptions options, const StateBoard& board, Poller poller,
-       std::vector<Listener> listeners)
+  Loop(ServeOptions options, StateBoard& board, Poller poller, std::vector<Listener> listeners)
       : options_(std::move(options)),
         board_(&board),
         poller_(std::move(poller)),
@@ -83,6 +99,9 @@ class Server::Loop {
   void admit(base::UniqueFd fd, const Caller& caller);
   void serve(std::uint64_t id, Connection& connection);
   Response respond(const Request& request, const Caller& caller);
+  std::size_t streams() const;
+  void tell(Connection& connection, Clock::time_point now);
+  void tell_all();
   void make_room();
   void bound_unsent();
   void sweep();
@@ -92,14 +111,17 @@ class Server::Loop {
   void count(int status) { ++counts_.by_status[status_place(status)]; }
 
   ServeOptions options_;
-  const StateBoard* board_;
+  StateBoard* board_;
+  std::uint64_t call_ = 0;  // of the board, after each state
   Poller poller_;
   std::vector<Listener> listeners_;  // with the ids from 1 on
   Connections connections_;          // with the ids that follow
   std::uint64_t next_id_ = 0;
   HttpCounts counts_;
   std::optional<Clock::time_point> accept_again_;
-  std::thread thread_;  // the last: it uses all of the above
+  Clock::time_point next_ping_ = Clock::now();  // counts while there are streams
+  std::string stream_after_;                    // of the request that was answered last
+  std::thread thread_;                          // the last: it uses all of the above
 };
 
 base::Result<void> Server::Loop::start() {
@@ -111,11 +133,13 @@ base::Result<void> Server::Loop::start() {
   auto thread = base::start_thread("what serves HTTP", [this] { run(); });
   if (!thread) return base::pass(thread);
   thread_ = std::move(*thread);
+  call_ = board_->call_after_publishing([this] { poller_.nudge(); });
   return {};
 }
 
 void Server::Loop::stop() {
   if (!thread_.joinable()) return;
+  board_->call_no_more(call_);
   poller_.wake();
   thread_.join();
   connections_.clear();
@@ -123,7 +147,10 @@ void Server::Loop::stop() {
 }
 
 void Server::Loop::run() {
-  while (poller_.wait(time_to_sweep(), [this](std::uint64_t id) { on_event(id); })) sweep();
+  while (poller_.wait(time_to_sweep(), [this](std::uint64_t id) { on_event(id); })) {
+    tell_all();
+    sweep();
+  }
 }
 
 void Server::Loop::on_event(std::uint64_t id) {
@@ -135,6 +162,7 @@ void Server::Loop::on_event(std::uint64_t id) {
 void Server::Loop::serve(std::uint64_t id, Connection& connection) {
   const auto now = Clock::now();
   const auto before = connection.phase();
+  const auto waited_for = interest_of(connection);
   if (before == Phase::kAnswering) {
     connection.on_writable(now);
   } else {
@@ -142,31 +170,73 @@ void Server::Loop::serve(std::uint64_t id, Connection& connection) {
         [this](const Request& request, const Caller& caller) { return respond(request, caller); },
         [this](int status) { count(status); }, now);
   }
+  if (connection.phase() == Phase::kStreaming) {
+    if (before != Phase::kStreaming) connection.stream()->begin(stream_after_, *board_);
+    tell(connection, now);
+  }
   const auto after = connection.phase();
   if (after == Phase::kEnded) {
     connections_.erase(id);
     return;
   }
-  if ((before == Phase::kAnswering) != (after == Phase::kAnswering)) {
-    poller_.change(connection.fd(), id,
-                   after == Phase::kAnswering ? Poller::Interest::kWrite : Poller::Interest::kRead);
-  }
+  const auto waits_for = interest_of(connection);
+  if (waits_for != waited_for) poller_.change(connection.fd(), id, waits_for);
   if (after == Phase::kAnswering) bound_unsent();
+}
+
+// Sends a reader of the stream what there is for it, as far as it takes that.
+void Server::Loop::tell(Connection& connection, Clock::time_point now) {
+  do {
+    if (!connection.stream()->take(*board_)) {
+      ++counts_.dropped;
+      return connection.end(now);
+    }
+    connection.on_writable(now);
+  } while (connection.phase() == Phase::kStreaming && connection.stream()->queued() == 0 &&
+           connection.stream()->has_more());
+}
+
+void Server::Loop::tell_all() {
+  const auto now = Clock::now();
+  const bool pings = next_ping_ <= now;
+  if (pings) next_ping_ = now + kBetweenPings;
+  for (auto at = connections_.begin(); at != connections_.end();) {
+    auto& [id, connection] = *at;
+    if (connection.phase() != Phase::kStreaming) {
+      ++at;
+      continue;
+    }
+    const auto waited_for = interest_of(connection);
+    if (pings) connection.stream()->add("ping", ping_json());
+    tell(connection, now);
+    const auto waits_for = interest_of(connection);
+    if (waits_for != waited_for) poller_.change(connection.fd(), id, waits_for);
+    at = connection.phase() == Phase::kEnded ? connections_.erase(at) : std::next(at);
+  }
+}
+
+std::size_t Server::Loop::streams() const {
+  return static_cast<std::size_t>(
+      std::count_if(connections_.begin(), connections_.end(),
+                    [](const auto& one) { return one.second.phase() == Phase::kStreaming; }));
 }
 
 Response Server::Loop::respond(const Request& request, const Caller& caller) {
   counts_.connections = connections_.size();
+  counts_.streams = streams();
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   const auto published = board_->read();
   // Memory can be refused anywhere below. That is one answer lost, not the server.
   try {
-    return answer(request,
-                  {.published = published,
-                   .counts = counts_,
-                   .callbacks = options_.callbacks,
-                   .caller = caller,
-                   .names = options_.names,
-                   .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
+    auto out = answer(
+        request, {.published = published,
+                  .counts = counts_,
+                  .callbacks = options_.callbacks,
+                  .caller = caller,
+                  .names = options_.names,
+                  .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
+    stream_after_ = out.stream_after.value_or("");
+    return out;
   } catch (const std::exception& failure) {
     return error_response(500, failure.what());
   }
@@ -239,9 +309,7 @@ void Server::Loop::sweep() {
         ++counts_.dropped;
       }
       connection.on_deadline([this](int status) { count(status); }, now);
-      poller_.change(connection.fd(), id,
-                     connection.phase() == Phase::kAnswering ? Poller::Interest::kWrite
-                                                             : Poller::Interest::kRead);
+      poller_.change(connection.fd(), id, interest_of(connection));
     }
     at = connection.phase() == Phase::kEnded ? connections_.erase(at) : std::next(at);
   }
@@ -264,8 +332,10 @@ void Server::Loop::resume_accepting() {
 // Returns how long nothing is due; nothing if nothing will be.
 std::optional<std::chrono::milliseconds> Server::Loop::time_to_sweep() const {
   std::optional<Clock::time_point> first = accept_again_;
+  if (streams() > 0 && (!first || next_ping_ < *first)) first = next_ping_;
   for (const auto& [id, connection] : connections_) {
     const auto deadline = connection.deadline();
+    if (deadline == Clock::time_point::max()) continue;
     if (!first || deadline < *first) first = deadline;
   }
   if (!first) return {};
@@ -282,7 +352,7 @@ void Server::stop() {
   if (loop_) loop_->stop();
 }
 
-base::Result<std::unique_ptr<Server>> Server::start(ServeOptions options, const StateBoard& board) {
+base::Result<std::unique_ptr<Server>> Server::start(ServeOptions options, StateBoard& board) {
   assert(options.most_connections > 0);
   std::unique_ptr<Server> out(new Server());
   std::vector<Listener> listeners;

@@ -15,6 +15,9 @@
 // cpp-httplib 0.11 was tried first. There a connection keeps a thread for as long as it lives, so a
 // few idle or slow clients shut out all others, and the first line of a request may grow without
 // end.
+//
+// A stream of events is one more connection of the same thread. It has no time limit, there are at
+// most kMostStreams of them, and none of them makes room for others.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +47,7 @@ class Server {
   // Listens at all addresses and starts the thread. Fails with kUsage for an address that is not
   // one or may not be used, with kBusy if another program listens there, else as the system does.
   // REQUIRES: `board` and what the callbacks use outlive the server.
-  static base::Result<std::unique_ptr<Server>> start(ServeOptions options, const StateBoard& board);
+  static base::Result<std::unique_ptr<Server>> start(ServeOptions options, StateBoard& board);
   // As stop().
   ~Server();
   Server(const Server&) = delete;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/temp_dir.h"
+#include "serve/event_stream.h"
 #include "serve/health.h"
 #include "serve/socket_client.h"
 #include "serve/testing/made_state.h"
@@ -25,6 +26,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::size_t kLongBytes = std::size_t{1} << 20;
@@ -269,6 +271,199 @@ TEST_F(ServerTest, AClientThatDoesNotReadIsCutByItsTime) {
   while (ask(last("/metrics?collect[]=http")).find("dropped_total 1\n") == std::string::npos) {
   }
   EXPECT_LT(deaf.rest().size(), kLongBytes);
+}
+
+// Publishes a state with another count of ticks, which tells the events apart.
+class StreamTest : public ServerTest {
+ protected:
+  AgentState state_ = made_state();
+
+  void publish(std::uint64_t ticks) {
+    state_.recorder.ticks = ticks;
+    board_.publish(std::make_shared<const AgentState>(state_));
+  }
+  // An event of some 100 KB.
+  void publish_long(std::uint64_t revision) {
+    state_.findings[1].json = "{\"claim\":\"" + std::string(100'000, 'a') + "\"}";
+    state_.findings[1].revision = revision;
+    state_.findings[1].open = revision % 2 == 0;  // a change that is told at once
+    if (state_.findings[1].open) state_.findings[1].id = "L" + std::to_string(revision);
+    publish(revision);
+  }
+  static std::string ticks(std::uint64_t count) {
+    return "\"ticks\":" + std::to_string(count) + ",";
+  }
+  static std::string stream(const std::string& more = "") { return get("/api/v1/stream", more); }
+  // Returns the id of the last event in a text.
+  static std::string last_id(const std::string& text) {
+    const auto at = text.rfind("\nid: ") + 5;
+    return text.substr(at, text.find('\n', at) - at);
+  }
+  // Waits until the server has dropped a connection.
+  void wait_dropped() const {
+    while (ask(last("/metrics?collect[]=http")).find("dropped_total 1\n") == std::string::npos) {
+    }
+  }
+};
+
+TEST_F(StreamTest, TellsEventsAsTheyCome) {
+  start(options());
+  const auto client = tcp();
+  client.send(stream());
+  const auto head = client.until("event: hello\n");
+  EXPECT_THAT(head, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(head, HasSubstr("\r\nContent-Type: text/event-stream\r\n"));
+  EXPECT_THAT(head, Not(HasSubstr("Content-Length")));
+  publish(1001);
+  const auto event = client.until(ticks(1001));
+  EXPECT_THAT(event, HasSubstr("\nevent: window\ndata: {"));
+  state_.findings.push_back(made_finding(3, true, "minor"));
+  publish(1002);
+  EXPECT_THAT(client.until("\"kind\":\"open\""), HasSubstr(ticks(1002)));
+  EXPECT_THAT(ask(last("/metrics?collect[]=http")), HasSubstr("\nreveal_http_streams 1\n"));
+}
+
+TEST_F(StreamTest, OutlastsTheTimesOfOtherConnections) {
+  auto chosen = options();
+  chosen.time_limits = {milliseconds(20), milliseconds(20), milliseconds(20), milliseconds(20)};
+  start(std::move(chosen));
+  const auto client = tcp();
+  client.send(stream());
+  client.until("event: hello\n");
+  std::this_thread::sleep_for(milliseconds(200));
+  publish(1001);
+  EXPECT_THAT(client.until(ticks(1001)), HasSubstr(ticks(1001)));
+}
+
+TEST_F(StreamTest, GoesOnWhereItsReaderWas) {
+  start(options());
+  auto first = std::make_unique<RawClient>(tcp());
+  first->send(stream());
+  first->until("event: hello\n");
+  publish(1001);
+  const auto id = last_id(first->until(ticks(1001)));
+  first.reset();
+  publish(1002);
+  publish(1003);
+  for (const auto& request :
+       {stream("Last-Event-ID: " + id + "\r\n"), get("/api/v1/stream?after=" + id)}) {
+    const auto client = tcp();
+    client.send(request);
+    const auto text = client.until(ticks(1003));
+    EXPECT_THAT(text, HasSubstr(ticks(1002)));
+    EXPECT_THAT(text, Not(HasSubstr(ticks(1001))));
+    EXPECT_THAT(text, Not(HasSubstr("event: resync\n")));
+  }
+}
+
+TEST_F(StreamTest, SaysThatSomethingWasMissed) {
+  start(options());
+  const auto other = tcp();
+  other.send(stream("Last-Event-ID: 0123-7\r\n"));
+  other.until("event: resync\n");
+  auto first = std::make_unique<RawClient>(tcp());
+  first->send(stream());
+  first->until("event: hello\n");
+  publish(1001);
+  const auto id = last_id(first->until(ticks(1001)));
+  first.reset();
+  for (int i = 0; i < 12; ++i) publish_long(100 + static_cast<std::uint64_t>(i));
+  const auto late = tcp();
+  late.send(stream("Last-Event-ID: " + id + "\r\n"));
+  EXPECT_THAT(late.until("event: resync\n"), HasSubstr("events were missed"));
+  publish(1002);
+  late.until(ticks(1002));
+}
+
+TEST_F(StreamTest, ALongWayBackComesWhole) {
+  start(options());
+  auto first = std::make_unique<RawClient>(unix_socket());
+  first->send(stream());
+  first->until("event: hello\n");
+  publish(1001);
+  const auto id = last_id(first->until(ticks(1001)));
+  first.reset();
+  for (std::uint64_t i = 0; i < 8; ++i) publish_long(100 + i);
+  publish(1002);
+  const auto client = unix_socket();
+  client.send(stream("Last-Event-ID: " + id + "\r\n"));
+  const auto text = client.until(ticks(1002));
+  EXPECT_GT(text.size(), 800'000U);
+  EXPECT_THAT(text.substr(0, 4096), Not(HasSubstr("event: resync\n")));
+}
+
+TEST_F(StreamTest, AReaderThatStallsIsCutAndCostsNobodyAnything) {
+  start(options());
+  const auto reader = tcp();
+  reader.send(stream());
+  reader.until("event: hello\n");
+  const auto stalled = unix_socket();
+  stalled.send(stream());
+  stalled.until("event: hello\n");
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    publish_long(100 + i);
+    EXPECT_THAT(reader.until(ticks(100 + i)), HasSubstr(ticks(100 + i)));
+  }
+  wait_dropped();
+  EXPECT_LT(stalled.rest().size(), 700'000U);
+  publish(1002);
+  reader.until(ticks(1002));
+  expect_to_serve();
+}
+
+TEST_F(StreamTest, ThereAreAtMost32) {
+  start(options());
+  std::vector<RawClient> readers;
+  for (std::size_t i = 0; i < kMostStreams; ++i) {
+    readers.push_back(tcp());
+    readers.back().send(stream());
+    readers.back().until("event: hello\n");
+  }
+  const auto refused = ask(last("/api/v1/stream"));
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 30\r\n"));
+  readers.pop_back();
+  // The server has seen that it is gone.
+  while (ask(last("/metrics?collect[]=http")).find("streams 31\n") == std::string::npos) {
+  }
+  const auto next = tcp();
+  next.send(stream());
+  next.until("event: hello\n");
+  publish(1001);
+  for (const auto& reader : readers) reader.until(ticks(1001));
+}
+
+TEST_F(StreamTest, OtherConnectionsMakeRoomBeforeStreams) {
+  auto chosen = options();
+  chosen.most_connections = 8;
+  chosen.time_limits.idle = std::chrono::hours(1);
+  start(std::move(chosen));
+  const auto reader = tcp();
+  reader.send(stream());
+  reader.until("event: hello\n");
+  std::vector<RawClient> idle;
+  for (int i = 0; i < 40; ++i) idle.push_back(tcp());
+  expect_to_serve();
+  publish(1001);
+  EXPECT_THAT(reader.until(ticks(1001)), HasSubstr(ticks(1001)));
+}
+
+TEST_F(StreamTest, IsForPagesOfItsOwnHostOnly) {
+  start(options());
+  EXPECT_THAT(ask("GET /api/v1/stream HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+              StartsWith("HTTP/1.1 421 "));
+  EXPECT_THAT(ask("HEAD /api/v1/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+              HasSubstr("text/event-stream"));
+}
+
+TEST_F(StreamTest, EndsWithTheServer) {
+  start(options());
+  const auto reader = tcp();
+  reader.send(stream());
+  reader.until("event: hello\n");
+  server_->stop();
+  EXPECT_EQ(reader.rest(), "");
+  publish(1001);  // nobody is called any more
 }
 
 TEST_F(ServerTest, ManyAtOnceAreAllServed) {

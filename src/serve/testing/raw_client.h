@@ -61,6 +61,14 @@ class RawClient {
     return out;
   }
 
+  // Returns what comes until it has this text; what came if it never has.
+  std::string until(std::string_view text) const {
+    std::string out;
+    while (out.find(text) == std::string::npos && receive(out)) {
+    }
+    return out;
+  }
+
   // Returns one answer on a connection that stays open, head and body; what came if it is not
   // whole.
   std::string one_answer() const {

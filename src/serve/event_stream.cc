@@ -1,0 +1,78 @@
+#include "serve/event_stream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "serve/json_text.h"
+
+namespace reveal::serve {
+namespace {
+
+constexpr std::size_t kPortion = std::size_t{32} << 10;
+constexpr int kSchemaVersion = 1;
+
+}  // namespace
+
+EventStream::EventStream(const std::string& head) {
+  push(std::make_shared<const std::string>(head));
+}
+
+void EventStream::push(EventText text) {
+  queued_ += text->size();
+  queue_.push_back(std::move(text));
+}
+
+void EventStream::add(std::string_view kind, std::string_view json) {
+  push(std::make_shared<const std::string>(event_text(kind, json)));
+}
+
+void EventStream::begin(std::string_view after, const StateBoard& board) {
+  const auto start = board.event_start(after);
+  // Without an id: who loses the connection now still asks for what follows its own last one.
+  add("hello", one_line({{"schema", "reveal.stream"},
+                         {"schema_version", kSchemaVersion},
+                         {"host", board.read().state->host},
+                         {"run", start.run},
+                         {"seq", start.newest}}));
+  told_ = start.known.value_or(start.newest);
+  if (!after.empty() && !start.known) add("resync", R"({"why":"another run of the agent"})");
+  const auto batch = board.events_after(told_, 0);
+  for (const auto& text : batch.texts) catching_up_ += text->size();
+  catching_up_ += batch.waiting_bytes;
+}
+
+bool EventStream::take(const StateBoard& board) {
+  const auto batch = board.events_after(told_, kPortion - std::min(kPortion, queued_));
+  if (queued_ < kPortion) {
+    told_ = batch.reached;
+    if (batch.missed) add("resync", R"({"why":"events were missed"})");
+    for (const auto& text : batch.texts) push(text);
+    waiting_ = batch.waiting_bytes;
+  } else {
+    waiting_ = batch.waiting_bytes;
+    for (const auto& text : batch.texts) waiting_ += text->size();
+  }
+  const auto unsent = queued_ + waiting_;
+  catching_up_ = std::min(catching_up_, unsent);
+  return unsent <= kMostStreamUnsent + catching_up_;
+}
+
+bool EventStream::send(int fd) {
+  while (!queue_.empty()) {
+    const auto& text = *queue_.front();
+    const auto count = ::send(fd, text.data() + sent_, text.size() - sent_, MSG_NOSIGNAL);
+    if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    sent_ += static_cast<std::size_t>(count);
+    queued_ -= static_cast<std::size_t>(count);
+    if (sent_ < text.size()) continue;
+    sent_ = 0;
+    queue_.pop_front();
+  }
+  return true;
+}
+
+}  // namespace reveal::serve
