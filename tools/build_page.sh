@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the page of a report: OUT_DIR/page.js and OUT_DIR/page.css, from web/src and uPlot.
+# Builds the page of a report, OUT_DIR/page.js and page.css, and the agent's live page, live.js and
+# live.css, from web/src and uPlot.
 # Usage: build_page.sh OUT_DIR
 # Needs esbuild, and uPlot where tools/fetch_uplot.sh puts it (NODE_PATH, if set, says where else).
 set -eu
@@ -22,13 +23,17 @@ bundle() {
 }
 # uPlot is bundled in minified form, which loses its notice.
 notice='/*! With uPlot 1.6.32, (c) Leon Sorokin, MIT License: github.com/leeoniya/uPlot */'
-bundle "$root/web/src/main.ts" "$work/main.js"
-bundle "$root/web/src/page.css" "$work/style.css"
-
-{ echo "$notice"; cat "$work/main.js"; } >"$work/page.js"
-# A style that the script imports, if any, lies beside it.
-[ -f "$work/main.css" ] || : >"$work/main.css"
-cat "$work/main.css" "$work/style.css" >"$work/page.css"
+# Makes NAME.js and NAME.css of a script and a style. A style that the script imports, if any, lies
+# beside it.
+page() {
+  bundle "$root/web/src/$2" "$work/script.js"
+  bundle "$root/web/src/$3" "$work/style.css"
+  { echo "$notice"; cat "$work/script.js"; } >"$work/$1.js"
+  [ -f "$work/script.css" ] || : >"$work/script.css"
+  cat "$work/script.css" "$work/style.css" >"$work/$1.css"
+}
+page page main.ts page.css
+page live live.ts live.css
 
 # Both stand inside HTML elements, which these would end or change.
 if grep -Eqi '</script|<script|<!--' "$work/page.js" || grep -Eqi '</style' "$work/page.css"; then
@@ -36,4 +41,4 @@ if grep -Eqi '</script|<script|<!--' "$work/page.js" || grep -Eqi '</style' "$wo
        "write its < as String.fromCharCode(60)" >&2
   exit 1
 fi
-mv "$work/page.js" "$work/page.css" "$1"
+mv "$work/page.js" "$work/page.css" "$work/live.js" "$work/live.css" "$1"

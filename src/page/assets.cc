@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-// The build says where the files are: REVEAL_PAGE_SCRIPT and REVEAL_PAGE_STYLE.
+// The build says where the files are.
 asm(".pushsection .rodata\n"
     "reveal_page_script_begin: .incbin \"" REVEAL_PAGE_SCRIPT
     "\"\n"
@@ -10,6 +10,12 @@ asm(".pushsection .rodata\n"
     "reveal_page_style_begin: .incbin \"" REVEAL_PAGE_STYLE
     "\"\n"
     "reveal_page_style_end: .byte 0\n"
+    "reveal_live_script_begin: .incbin \"" REVEAL_LIVE_SCRIPT
+    "\"\n"
+    "reveal_live_script_end: .byte 0\n"
+    "reveal_live_style_begin: .incbin \"" REVEAL_LIVE_STYLE
+    "\"\n"
+    "reveal_live_style_end: .byte 0\n"
     ".popsection\n");
 
 extern "C" {
@@ -17,6 +23,10 @@ extern const char reveal_page_script_begin[];
 extern const char reveal_page_script_end[];
 extern const char reveal_page_style_begin[];
 extern const char reveal_page_style_end[];
+extern const char reveal_live_script_begin[];
+extern const char reveal_live_script_end[];
+extern const char reveal_live_style_begin[];
+extern const char reveal_live_style_end[];
 }
 
 namespace reveal::page {
@@ -38,6 +48,14 @@ std::string_view script() {
 
 std::string_view style() {
   return between(reveal_page_style_begin, reveal_page_style_end);
+}
+
+std::string_view live_script() {
+  return between(reveal_live_script_begin, reveal_live_script_end);
+}
+
+std::string_view live_style() {
+  return between(reveal_live_style_begin, reveal_live_style_end);
 }
 
 }  // namespace reveal::page

@@ -1,4 +1,5 @@
-// The page's own script and style, built from web/ and part of this program.
+// The script and style of a report's page and of the agent's live page, built from web/ and part of
+// this program.
 #pragma once
 
 #include <string_view>
@@ -11,5 +12,7 @@ bool is_built();
 // Return the text; empty unless is_built().
 std::string_view script();
 std::string_view style();
+std::string_view live_script();
+std::string_view live_style();
 
 }  // namespace reveal::page

@@ -15,8 +15,6 @@ function tick(value: number, unit: string): string {
   return number(value);
 }
 
-const SYNC = uPlot.sync("time");
-
 interface Drawn {
   host: Host;
   unit: string;
@@ -70,7 +68,7 @@ export function chart(drawn: Drawn): HTMLElement {
         height: drawn.height,
         padding: [6, 14, 0, 0],
         legend: { show: false },
-        cursor: { sync: { key: SYNC.key }, drag: { x: true, y: false }, points: { show: false } },
+        cursor: { drag: { x: true, y: false }, points: { show: false } },
         tzDate: (time) => uPlot.tzDate(new Date(time * 1000), "Etc/UTC"),
         scales: { x: { time: true, min: drawn.begin, max: drawn.end } },
         axes: [
@@ -94,11 +92,25 @@ export function chart(drawn: Drawn): HTMLElement {
     );
   };
   const reading = h("output", { class: "reading" });
+  let follows = false; // another chart is pointed at
   const tell = (self: uPlot) => {
     const at = self.cursor.idx;
-    const value = at === null || at === undefined ? null : data[3]![at];
-    reading.textContent = typeof value === "number" ? quantity(value, drawn.unit) : "";
+    const here = typeof at === "number" && self.cursor.left! >= 0;
+    const value = here ? data[3]![at] : null;
+    reading.textContent = typeof value === "number" ? `${clock(data[0][at!]!)} UTC: ${quantity(value, drawn.unit)}` : "";
+    if (!follows) drawn.view.point(here ? self.posToVal(self.cursor.left!, "x") : null);
   };
+  const follow = (time: number | null): boolean => {
+    if (!plot) return true;
+    if (!holder.isConnected) return false;
+    if (plot.root.matches(":hover")) return true;
+    const inside = time !== null && time >= drawn.begin && time <= drawn.end;
+    follows = true;
+    plot.setCursor({ left: inside ? plot.valToPos(time, "x") : -10, top: 10 });
+    follows = false;
+    return true;
+  };
+  drawn.view.onPoint(follow);
   new ResizeObserver(make).observe(holder);
   darkness.addEventListener("change", make);
   holder.append(reading);

@@ -13,6 +13,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
     if (value === undefined || value === false) continue;
     if (typeof value === "function") out.addEventListener(name, value as EventListener);
     else if (value === true) out.setAttribute(name, "");
+    // The live page may not have styles in attributes; this is none.
+    else if (name === "style") out.style.cssText = String(value);
     else out.setAttribute(name, String(value));
   }
   for (const child of children) if (child) out.append(child);

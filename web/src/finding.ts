@@ -177,7 +177,7 @@ async function traced(incident: Incident, name: string, incidents: Incident[], v
   );
 }
 
-export function findingView(incidents: Incident[], view: View, show: (channel: string, incident: Incident) => void): HTMLElement {
+export function findingView(incidents: () => Incident[], view: View, show: (channel: string, incident: Incident) => void): HTMLElement {
   const out = h("section", { class: "why", id: "why" });
   let shown: Incident | null = null;
   const render = () => {
@@ -201,7 +201,7 @@ export function findingView(incidents: Incident[], view: View, show: (channel: s
         "p",
         { class: "facts" },
         h("span", {}, `${host.name}, ${clock(incident.begin)} to ${clock(incident.end)} UTC (${span(length)}, windows ${finding.first_window}–${finding.last_window})`),
-        h("span", {}, `${finding.agreement} of ${votesOf(host.report)} votes: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
+        h("span", {}, `${finding.agreement} of ${votesOf(host.report) || "?"} votes: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
       ),
       ...harm(finding),
       ...patterns(incident),
@@ -215,7 +215,7 @@ export function findingView(incidents: Incident[], view: View, show: (channel: s
     for (const name of telling(incident)) {
       const place = h("div");
       charts.append(place);
-      void traced(incident, name, incidents, view).then((figure) => {
+      void traced(incident, name, incidents(), view).then((figure) => {
         if (figure && shown === incident) place.replaceWith(figure);
       });
     }

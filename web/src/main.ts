@@ -49,7 +49,7 @@ function start(): void {
       "main",
       {},
       answer(hosts, incidents, view),
-      h("div", { class: "detail" }, timeline(hosts, incidents, view), findingView(incidents, view, (name) => all.open(name))),
+      h("div", { class: "detail" }, timeline(hosts, incidents, view), findingView(() => incidents, view, (name) => all.open(name))),
       all.element,
       resources(hosts),
       trust(hosts),

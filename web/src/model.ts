@@ -1,6 +1,8 @@
 // What the page is given: report.json (docs/report.md) and the samples of each host, as
 // src/page writes them.
 
+import type { Trace } from "./traces";
+
 export type Subsystem = "cpu" | "gpu" | "memory" | "network" | "storage";
 
 export interface TimePoint {
@@ -151,6 +153,11 @@ export const SHORT: Record<Subsystem, string> = {
   storage: "DISK",
 };
 
+// Where a live page gets its traces from.
+export interface SeriesSource {
+  trace(channel: string, begin: number, end: number): Promise<Trace>;
+}
+
 // One host's part of the page. Times are in seconds since the epoch.
 export class Host {
   readonly begin: number;
@@ -164,6 +171,7 @@ export class Host {
     readonly report: Report,
     readonly index: Index | null, // null where the recording was gone
     readonly samples: Uint8Array,
+    readonly series: SeriesSource | null = null, // that has the traces instead of `samples`
   ) {
     this.begin = report.run.begin.ns / 1e9;
     this.end = report.run.end.ns / 1e9;

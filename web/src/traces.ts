@@ -39,6 +39,7 @@ async function overview(host: Host, channel: Channel): Promise<Trace> {
 
 // Returns the whole run, in stretches.
 export function traceOf(host: Host, channel: Channel): Promise<Trace> {
+  if (host.series) return host.series.trace(channel.name, host.begin, host.end);
   let out = cache.get(channel);
   if (!out) {
     out = overview(host, channel);
@@ -69,6 +70,7 @@ export async function traceAround(
   end: number,
 ): Promise<{ trace: Trace; exact: boolean }> {
   const channel = host.index!.channels[number]!;
+  if (host.series) return { trace: await host.series.trace(channel.name, begin, end), exact: false };
   for (const rawSpan of host.rawSpans(number)) {
     const from = host.timeOf(rawSpan.first_tick);
     const to = host.timeOf(rawSpan.first_tick + rawSpan.count);

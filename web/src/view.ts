@@ -1,17 +1,22 @@
-// The stretch of time that is looked at, and what is chosen: shared by all parts of the page.
+// The stretch of time that is looked at, the time that is pointed at, and what is chosen: shared by
+// all parts of the page.
 import type { Incident } from "./model";
 
 type Listener = () => void;
+// Returns whether it still wants to be told.
+type PointListener = (time: number | null) => boolean;
 
 export class View {
   begin: number;
   end: number;
   chosen: Incident | null = null;
+  pointed: number | null = null;
   private readonly listeners: Listener[] = [];
+  private pointListeners: PointListener[] = [];
 
   constructor(
-    readonly first: number,
-    readonly last: number,
+    public first: number,
+    public last: number,
   ) {
     this.begin = first;
     this.end = last;
@@ -19,6 +24,24 @@ export class View {
 
   onChange(listener: Listener): void {
     this.listeners.push(listener);
+  }
+
+  onPoint(listener: PointListener): void {
+    this.pointListeners.push(listener);
+  }
+
+  // Points at a time, in all charts at once; null: at none.
+  point(time: number | null): void {
+    if (time === this.pointed) return;
+    this.pointed = time;
+    this.pointListeners = this.pointListeners.filter((listener) => listener(time));
+  }
+
+  // Sets what there is to be looked at, and looks at all of it.
+  cover(first: number, last: number): void {
+    this.first = this.begin = first;
+    this.last = this.end = last;
+    this.tell();
   }
 
   // Shows that stretch, as far as the recording has it, and never less than a second.

@@ -1,0 +1,77 @@
+// What the agent does now: its state, since when, and whether this page still hears of it.
+import { h } from "../dom";
+import { clock, date, number } from "../text";
+import type { WindowEvent } from "./api";
+
+const seconds = (iso: string) => Date.parse(iso) / 1000;
+
+// Returns a time with its day if that is not today.
+export function moment(time: number, decimals = 0): string {
+  const today = date(Date.now() / 1000) === date(time);
+  return `${today ? "" : `${date(time)} `}${clock(time, decimals)} UTC`;
+}
+
+interface Said {
+  kind: "healthy" | "alarm" | "waiting";
+  sign: string;
+  text: string;
+}
+
+function said(event: WindowEvent): Said {
+  const count = event.findings_open;
+  if (count > 0) return { kind: "alarm", sign: "!", text: `${count} finding${count === 1 ? "" : "s"} open` };
+  if (event.state === "learning") return { kind: "waiting", sign: "…", text: "Learning what is usual" };
+  if (event.state === "degraded") return { kind: "alarm", sign: "!", text: "Degraded" };
+  return { kind: "healthy", sign: "✓", text: "No finding is open" };
+}
+
+export class StateView {
+  private readonly sign = h("span", { class: "sign", "aria-hidden": "true" });
+  private readonly text = h("span", { class: "text" });
+  private readonly why = h("span", { class: "hint why-state" });
+  private readonly figures = h("span", { class: "hint figures" });
+  private readonly link = h("span", { class: "warn link-state", hidden: true });
+  private readonly box = h(
+    "div",
+    { class: "verdict waiting", role: "status" },
+    h("strong", {}, this.sign, this.text),
+    this.link,
+    this.why,
+  );
+  // Beside the box: a reader for the blind is not told of each second.
+  readonly element = h("div", { class: "state" }, this.box, h("div", { class: "run" }, this.figures));
+  private heard = Date.now() / 1000;
+
+  constructor() {
+    this.text.textContent = "Connecting";
+  }
+
+  window(event: WindowEvent): void {
+    this.heard = Date.now() / 1000;
+    const { kind, sign, text } = said(event);
+    this.box.className = `verdict ${kind}`;
+    this.box.dataset.state = event.state;
+    this.set(this.sign, sign);
+    this.set(this.text, text);
+    const since = event.state_since ? ` since ${moment(seconds(event.state_since))}` : "";
+    this.set(this.why, `${event.state}${since}${event.reason ? `: ${event.reason}` : ""}`);
+    const frame = event.last_frame ? `last frame ${moment(seconds(event.last_frame))}` : "no frame yet";
+    const strength = event.strength === undefined ? "" : `, strength ${number(event.strength)} (alarm from 1)`;
+    this.figures.textContent = frame + strength;
+  }
+
+  connected(): void {
+    this.link.hidden = true;
+  }
+
+  lost(): void {
+    if (!this.link.hidden) return;
+    this.link.hidden = false;
+    this.link.textContent = `Not connected since ${moment(this.heard)}: what is shown is from then`;
+  }
+
+  // Sets what has changed, so that only that is read aloud.
+  private set(element: HTMLElement, text: string): void {
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
