@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,8 +23,10 @@
 #include "agent/mark_desk.h"
 #include "agent/pins.h"
 #include "agent/published_state.h"
+#include "agent/series.h"
 #include "alert/announcer.h"
 #include "collect/tick_clock.h"
+#include "page/assets.h"
 #include "record/mark_queue.h"
 #include "record/shared_status.h"
 #include "serve/server.h"
@@ -112,8 +115,9 @@ base::Result<std::string> keep_last(Pins& pins, const std::string& length) {
 class Web {
  public:
   // `marks` and `pins` outlive it.
-  Web(const settings::WebSettings& settings, const std::string& host, MarkDesk& marks, Pins& pins)
-      : marks_(marks), pins_(pins) {
+  Web(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
+      MarkDesk& marks, Pins& pins)
+      : marks_(marks), pins_(pins), recording_(paths.recording()) {
     for (const auto& address : settings.listen) open(address, settings.insecure, host);
   }
   void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
@@ -138,6 +142,8 @@ class Web {
     options.callbacks.pin = [this](const std::string& text, const serve::Caller&) {
       return keep_last(pins_, text.empty() ? kUsualPin : text);
     };
+    options.callbacks.series = [this](const serve::SeriesQuery& query) { return series(query); };
+    options.page = {.script = page::live_script(), .style = page::live_style()};
     auto server = serve::Server::start(std::move(options), board_);
     if (!server) return log(Priority::kWarning, server.error().message());
     for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
@@ -155,6 +161,15 @@ class Web {
 
   MarkDesk& marks_;
   Pins& pins_;
+  // One at a time of all servers: the host has other work.
+  base::Result<std::string> series(const serve::SeriesQuery& query) {
+    const std::unique_lock lock(series_mutex_, std::try_to_lock);
+    if (lock.owns_lock()) return series_json(recording_, query);
+    return base::fail(base::ErrorKind::kBusy, "another series is being read");
+  }
+
+  std::filesystem::path recording_;
+  std::mutex series_mutex_;
   serve::StateBoard board_;
   std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
 };
@@ -204,7 +219,7 @@ class Judge {
         state_(std::move(options.version), std::move(options.commit)),
         marks_(std::move(marks)),
         pins_(paths_.recording(), paths_.pins(), options.settings.record.min_free_mib << 20),
-        web_(options.settings.web, host_name(), marks_, pins_) {}
+        web_(options.settings.web, host_name(), paths_, marks_, pins_) {}
 
   void round() {
     const auto changed = watch_.refresh();

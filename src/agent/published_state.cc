@@ -1,6 +1,7 @@
 #include "agent/published_state.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <sys/statvfs.h>
@@ -128,23 +129,47 @@ void StateMaker::set_state(const StateSources& from, std::int64_t now_ns, serve:
 }
 
 void StateMaker::count_windows(const live::History& history, serve::AgentState& out) {
-  for (auto window = history.windows.rbegin();
-       window != history.windows.rend() && window->span.end_ns > judged_to_ns_; ++window) {
-    if (window->judged) ++judged_;
-  }
   if (history.windows.empty()) return;
+  auto first = history.windows.end();
+  while (first != history.windows.begin() && std::prev(first)->span.end_ns > judged_to_ns_) --first;
+  for (auto window = first; window != history.windows.end(); ++window) {
+    if (window->judged) ++judged_;
+    past_.add(*window);
+  }
   const auto& latest = history.windows.back();
   judged_to_ns_ = latest.span.end_ns;
   out.windows.judged = judged_;
   out.windows.end_wall_ns = latest.span.end_ns;
   if (!latest.judged) return;
   out.windows.strength = latest.strength;
+  if (history.votes > 0) out.windows.votes = history.votes;
   for (std::size_t i = 0; i < latest.shares.size(); ++i) {
     out.windows.subsystem_share.push_back(
         {.name = std::string(model::to_string(static_cast<model::Subsystem>(i))),
          .value = latest.shares[i]});
   }
   if (history.learned_ns > 0) out.windows.baseline_learnt_wall_ns = history.learned_ns;
+}
+
+// Channels only ever come. What never changes while a host runs is no series.
+void StateMaker::name_channels(const live::History& history) {
+  if (history.channels == nullptr) return;
+  const auto& channels = *history.channels;
+  if (channels.channel_count() == named_) return;
+  auto out = std::make_shared<std::vector<serve::ChannelName>>();
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    const auto& metric = channels.metric(id);
+    if (metric.kind == model::Kind::kStatic) continue;
+    out->push_back({.name = channels.name(id),
+                    .metric = std::string(metric.name),
+                    .instance = std::string(channels.channel(id).instance),
+                    .label = std::string(metric.label),
+                    .subsystem = std::string(model::to_string(metric.subsystem)),
+                    .unit = std::string(metric.unit)});
+  }
+  names_ = std::move(out);
+  named_ = channels.channel_count();
 }
 
 std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& from,
@@ -161,6 +186,10 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   out->sources = sources_of(from.history.unseen);
   out->storage = storage_of(from.recorder, from.paths);
   count_windows(from.history, *out);
+  out->past = past_.past();
+  name_channels(from.history);
+  out->channel_names = names_;
+  out->users = users_.read(from.history);
   out->findings = findings_of(from.log.recent());
   out->finding_counts = counts_of(from.log.recent());
   out->receivers = receivers_of(from.receivers);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "agent/finding_log.h"
+#include "agent/past_windows.h"
 #include "agent/paths.h"
+#include "agent/users.h"
 #include "alert/announcer.h"
 #include "live/history.h"
 #include "record/shared_status.h"
@@ -34,6 +36,7 @@ class StateMaker {
 
  private:
   void set_state(const StateSources& from, std::int64_t now_ns, serve::AgentState& out);
+  void name_channels(const live::History& history);
   void count_windows(const live::History& history, serve::AgentState& out);
 
   std::string version_;
@@ -42,6 +45,10 @@ class StateMaker {
   std::int64_t judged_to_ns_ = 0;
   serve::RunState state_ = serve::RunState::kLearning;
   std::int64_t since_ns_ = 0;  // of that state; 0: before the first
+  PastWindows past_;
+  UserReader users_;
+  std::size_t named_ = 0;                                         // channels
+  std::shared_ptr<const std::vector<serve::ChannelName>> names_;  // null before the first
 };
 
 }  // namespace reveal::agent

@@ -78,6 +78,23 @@ TEST_F(PublishedState, IsDegradedIfNothingIsStoredOrTicksAreMissing) {
   EXPECT_EQ(made(3)->state, serve::RunState::kDegraded);
 }
 
+TEST_F(PublishedState, NamesChannelsAndTheStrengthOfThePast) {
+  model::ChannelTable channels;
+  model::MetricDescriptor metric;
+  metric.name = "memory_dirty_bytes";
+  metric.unit = "bytes";
+  channels.add_channel(channels.add_metric(metric));
+  history_.channels = &channels;
+  judge_window(100, 0.5);
+  judge_window(110, 0.25);
+  const auto state = made(111);
+  ASSERT_THAT(state->past->stretches, SizeIs(1));
+  EXPECT_EQ(state->past->stretches[0].strength, 0.5);
+  ASSERT_THAT(*state->channel_names, SizeIs(1));
+  EXPECT_EQ(state->channel_names->at(0).unit, "bytes");
+  EXPECT_EQ(made(112)->channel_names, state->channel_names) << "made anew only if there are more";
+}
+
 TEST_F(PublishedState, HasWhatThePartsSay) {
   alert::ReceiverStatus webhook;
   webhook.name = "webhook";

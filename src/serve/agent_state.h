@@ -9,12 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "serve/histogram.h"
+#include "serve/shown_state.h"
 
 namespace reveal::serve {
 
@@ -78,6 +80,7 @@ struct WindowState {
   std::optional<Histogram> latency_s = {};       // from a window's end to its verdict
   std::optional<std::int64_t> end_wall_ns = {};  // of the last window
   std::optional<double> strength = {};           // of the last window; from 1 on it would alarm
+  std::optional<int> votes = {};                 // that there are
   std::vector<NamedValue> subsystem_share = {};  // of the last window, 0 to 1
   std::optional<std::int64_t> baseline_learnt_wall_ns = {};
 };
@@ -147,6 +150,9 @@ struct AgentState {
   std::vector<ReceiverState> receivers = {};
   ConfigState config = {};
   std::vector<ProcessUsage> processes = {};
+  std::shared_ptr<const Past> past = {};
+  std::shared_ptr<const std::vector<ChannelName>> channel_names = {};  // in the order of the frames
+  std::vector<Users> users = {};
 };
 
 }  // namespace reveal::serve

@@ -48,6 +48,7 @@ Connection::Clock::time_point Connection::deadline() const {
       return phase_began_ + limits_.answer;
     case Phase::kEnding:
       return phase_began_ + limits_.ending;
+    case Phase::kWaiting:
     case Phase::kStreaming:
       return Clock::time_point::max();
     case Phase::kEnded:
@@ -66,6 +67,8 @@ void Connection::on_deadline(const Counter& counter, Clock::time_point now) {
 
 void Connection::on_readable(const Answerer& answerer, const Counter& counter,
                              Clock::time_point now) {
+  // Nothing is waited for but that the client has gone.
+  if (phase_ == Phase::kWaiting) return enter(Phase::kEnded, now);
   if (phase_ == Phase::kEnding || phase_ == Phase::kStreaming) return discard(now);
   if (phase_ != Phase::kIdle && phase_ != Phase::kReading) return;
   std::array<char, kReadBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
@@ -100,8 +103,14 @@ void Connection::finish_request(const Answerer& answerer, const Counter& counter
   const bool has_body = head.body_bytes > request.body.size();
   in_.clear();
   const auto response = answerer(request, caller_);
-  send(response, counter, request.method != Method::kHead,
-       request.keep_alive && !has_rest && !has_body, now);
+  with_body_ = request.method != Method::kHead;
+  keep_alive_ = request.keep_alive && !has_rest && !has_body;
+  if (response.later) return enter(Phase::kWaiting, now);
+  send(response, counter, with_body_, keep_alive_, now);
+}
+
+void Connection::answer(const Response& response, const Counter& counter, Clock::time_point now) {
+  send(response, counter, with_body_, keep_alive_, now);
 }
 
 void Connection::send(const Response& response, const Counter& counter, bool with_body,

@@ -4,8 +4,9 @@
 // What a client can cost is bounded. It may send kMostHeadBytes and, over the unix socket,
 // kMostBodyBytes; each part of an exchange has a time limit of its own that no trickle of bytes
 // extends; after an answer it may ask again, but not before. When a connection ends, the other
-// direction is still read for a moment: closed at once, the kernel would take back the answer. A
-// stream has no time limit: it goes on until the client leaves, or stalls (event_stream.h).
+// direction is still read for a moment: closed at once, the kernel would take back the answer. An
+// answer that is being made (slow_work.h) has no time limit, and a stream has none: it goes on
+// until the client leaves, or stalls (event_stream.h).
 //
 // For one thread.
 #pragma once
@@ -41,7 +42,15 @@ class Connection {
   // Is told of each answer.
   using Counter = std::function<void(int status)>;
 
-  enum class Phase : std::uint8_t { kIdle, kReading, kAnswering, kStreaming, kEnding, kEnded };
+  enum class Phase : std::uint8_t {
+    kIdle,
+    kReading,
+    kWaiting,
+    kAnswering,
+    kStreaming,
+    kEnding,
+    kEnded
+  };
 
   // REQUIRES: `fd` does not block.
   Connection(base::UniqueFd fd, Caller caller, const TimeLimits& limits, Clock::time_point now);
@@ -54,6 +63,9 @@ class Connection {
   // Null unless it streams.
   EventStream* stream() { return stream_ ? &*stream_ : nullptr; }
   const EventStream* stream() const { return stream_ ? &*stream_ : nullptr; }
+
+  // Gives the answer that a connection in kWaiting waits for. REQUIRES: that phase.
+  void answer(const Response& response, const Counter& counter, Clock::time_point now);
 
   // Read or send what is possible now.
   void on_readable(const Answerer& answerer, const Counter& counter, Clock::time_point now);
@@ -87,6 +99,7 @@ class Connection {
   std::size_t sent_ = 0;
   std::optional<EventStream> stream_;
   bool keep_alive_ = false;
+  bool with_body_ = true;
   std::size_t discarded_ = 0;
 };
 

@@ -23,6 +23,7 @@ std::string window_json(const AgentState& state) {
   put_time(out, "last_frame", state.recorder.last_frame_wall_ns);
   put_time(out, "end", state.windows.end_wall_ns);
   put(out, "strength", state.windows.strength);
+  put(out, "votes", state.windows.votes);
   for (const auto& one : state.windows.subsystem_share)
     out["subsystem_shares"][one.name] = one.value;
   out["findings_open"] = open;

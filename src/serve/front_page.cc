@@ -15,6 +15,11 @@
 namespace reveal::serve {
 namespace {
 
+// The empty icon keeps browsers from asking for one.
+constexpr std::string_view kLiveHead =
+    "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/live.css\">\n"
+    "<script src=\"/live.js\" defer></script>\n";
+
 std::string html(std::string_view text) {
   std::string out;
   for (const char c : text::inert(text)) {
@@ -92,14 +97,14 @@ std::string open_findings(const AgentState& state) {
 
 }  // namespace
 
-std::string front_page(const Published& published, std::int64_t wall_ns) {
+std::string front_page(const Published& published, std::int64_t wall_ns, bool is_live) {
   const auto& state = *published.state;
   const auto host = html(state.host);
   auto out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
-      "<title>Reveal on {}</title>\n</head>\n<body>\n<h1>Reveal on {}</h1>\n<dl>\n",
-      host, host);
+      "<title>Reveal on {}</title>\n{}</head>\n<body>\n{}<h1>Reveal on {}</h1>\n<dl>\n",
+      host, is_live ? kLiveHead : "", is_live ? "<noscript>\n" : "", host);
   out += item("State", state_text(state));
   out += item("Ticks", ticks_text(published));
   out += item("Storage", storage_text(state.storage));
@@ -107,7 +112,9 @@ std::string front_page(const Published& published, std::int64_t wall_ns) {
   out += "</dl>\n<h2>Open findings</h2>\n" + open_findings(state);
   out +=
       "<p><a href=\"/api/v1/status\">status</a>, <a href=\"/api/v1/findings\">findings</a>, "
-      "<a href=\"/metrics\">metrics</a></p>\n</body>\n</html>\n";
+      "<a href=\"/metrics\">metrics</a></p>\n";
+  if (is_live) out += "</noscript>\n";
+  out += "</body>\n</html>\n";
   return out;
 }
 

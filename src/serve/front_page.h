@@ -1,4 +1,5 @@
-// The page at "/": state and open findings as a list, without script, style or any other resource.
+// The page at "/": state and open findings as a list. If the program has a live page, its script
+// takes the place of the list; a browser that runs no script shows the list all the same.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace reveal::serve {
 // The page has so many open findings; it counts the others.
 inline constexpr std::size_t kMostListedFindings = 100;
 
-// Returns the page. Text from elsewhere is inert in it. `wall_ns` is now.
-std::string front_page(const Published& published, std::int64_t wall_ns);
+// Returns the page; `is_live` if /live.js and /live.css are there. Text from elsewhere is inert in
+// it. `wall_ns` is now.
+std::string front_page(const Published& published, std::int64_t wall_ns, bool is_live = false);
 
 }  // namespace reveal::serve

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@ namespace reveal::serve {
 inline constexpr std::string_view kJsonType = "application/json";
 inline constexpr std::string_view kTextType = "text/plain; charset=utf-8";
 inline constexpr std::string_view kEventsType = "text/event-stream";
+inline constexpr std::string_view kScriptType = "text/javascript; charset=utf-8";
+inline constexpr std::string_view kStyleType = "text/css; charset=utf-8";
 inline constexpr std::string_view kHtmlType = "text/html; charset=utf-8";
 
 struct Response {
@@ -23,6 +26,8 @@ struct Response {
   // A stream instead of a body: its reader has all up to the event with this id, which may be empty
   // (event_stream.h).
   std::optional<std::string> stream_after = {};
+  // Makes the answer, all of it, on another thread (slow_work.h), because it takes long.
+  std::function<Response()> later = {};
 };
 
 // Returns an error as JSON: {"status": 404, "error": "..."}.

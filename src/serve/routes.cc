@@ -11,6 +11,7 @@
 #include "serve/json_text.h"
 #include "serve/metrics.h"
 #include "serve/own_host.h"
+#include "serve/shown_json.h"
 #include "serve/status_json.h"
 #include "text/parse_number.h"
 
@@ -18,6 +19,7 @@ namespace reveal::serve {
 namespace {
 
 constexpr int kRetryStream_s = 30;
+constexpr int kRetrySeries_s = 1;
 constexpr std::string_view kFindings = "/api/v1/findings";
 constexpr std::string_view kFinding = "/api/v1/findings/";
 
@@ -41,7 +43,24 @@ Response tagged(const Request& request, std::string body) {
 }
 
 Response page(const Request&, const Context& context) {
-  return {.type = kHtmlType, .body = front_page(context.published, context.wall_ns)};
+  const bool is_live = !context.page.script.empty();
+  return {.type = kHtmlType, .body = front_page(context.published, context.wall_ns, is_live)};
+}
+
+// A browser that comes back asks whether it is still the same program.
+Response file(const Request& request, std::string_view type, std::string_view text) {
+  if (text.empty()) return error_response(404, "this reveal was built without its page");
+  auto out = tagged(request, std::string(text));
+  out.type = type;
+  return out;
+}
+
+Response script(const Request& request, const Context& context) {
+  return file(request, kScriptType, context.page.script);
+}
+
+Response style(const Request& request, const Context& context) {
+  return file(request, kStyleType, context.page.style);
 }
 
 Response metrics(const Request& request, const Context& context) {
@@ -115,6 +134,38 @@ Response stream(const Request& request, const Context& context) {
   return {.type = kEventsType, .stream_after = id};
 }
 
+Response windows(const Request&, const Context& context) {
+  return {.type = kJsonType, .body = past_json(*context.published.state)};
+}
+
+Response channels(const Request& request, const Context& context) {
+  return tagged(request, channels_json(*context.published.state));
+}
+
+Response users(const Request&, const Context& context) {
+  return {.type = kJsonType, .body = users_json(*context.published.state)};
+}
+
+Response series_of(const base::Result<std::string>& json) {
+  if (json) return {.type = kJsonType, .body = *json};
+  const auto kind = json.error().kind;
+  const int status = kind == base::ErrorKind::kBusy    ? 503
+                     : kind == base::ErrorKind::kUsage ? 400
+                                                       : 500;
+  auto out = error_response(status, json.error().message());
+  if (status == 503) out.retry_after_s = kRetrySeries_s;
+  return out;
+}
+
+Response series(const Request& request, const Context& context) {
+  const auto query = parse_series_query(request.target.parameters, context.wall_ns);
+  if (!query) return error_response(400, query.error().message());
+  if (!context.callbacks.series) return error_response(501, "this agent does not do that");
+  return {.later = [function = context.callbacks.series, asked = *query] {
+    return series_of(function(asked));
+  }};
+}
+
 Response findings(const Request& request, const Context& context) {
   const auto query = parse_finding_query(request.target.parameters);
   if (!query) return error_response(400, query.error().message());
@@ -145,6 +196,14 @@ constexpr Route kRoutes[] = {
     {.path = "/-/pin", .changes = true, .help = "keeps a stretch as evidence", .answer = pin},
     {.path = "/api/v1/status", .help = "the agent's state", .answer = status},
     {.path = "/api/v1/stream", .help = "events as they come", .answer = stream},
+    {.path = "/live.js", .help = "the page's script", .answer = script},
+    {.path = "/live.css", .help = "the page's style", .answer = style},
+    {.path = "/api/v1/windows",
+     .help = "how strong the last hours' windows were",
+     .answer = windows},
+    {.path = "/api/v1/users", .help = "who uses what now", .answer = users},
+    {.path = "/api/v1/channels", .help = "names of the channels", .answer = channels},
+    {.path = "/api/v1/series", .help = "how channels moved", .answer = series},
     {.path = kFindings, .help = "findings, the newest first", .answer = findings},
     {.path = kFinding, .is_prefix = true, .help = "one finding", .answer = finding},
 };

@@ -12,6 +12,7 @@
 #include "serve/http_counts.h"
 #include "serve/request.h"
 #include "serve/response.h"
+#include "serve/series_query.h"
 #include "serve/state_board.h"
 
 namespace reveal::serve {
@@ -32,10 +33,21 @@ struct Callbacks {
   Function reload = {};  // the text is empty
   Function mark = {};    // the text is not empty
   Function pin = {};
+
+  // Returns the JSON of what /api/v1/series is asked for. It runs on another thread, one call at a
+  // time for each server, and may take seconds. Fails with kBusy if it cannot be had at the moment,
+  // with kUsage if there is no such channel.
+  std::function<base::Result<std::string>(const SeriesQuery&)> series = {};
 };
 
 // A mark is a note in the recording.
 inline constexpr std::size_t kMostMarkBytes = 1024;
+
+// The live page's own script and style; empty if the program was built without them.
+struct PageFiles {
+  std::string_view script = {};
+  std::string_view style = {};
+};
 
 // What answers are made of.
 struct Context {
@@ -44,7 +56,8 @@ struct Context {
   const Callbacks& callbacks;
   const Caller& caller;
   std::span<const std::string> names;  // of this host, besides localhost and addresses
-  std::int64_t wall_ns = 0;            // now
+  const PageFiles& page;
+  std::int64_t wall_ns = 0;  // now
 };
 
 struct Route {

@@ -30,6 +30,7 @@ class Desk {
   Callbacks callbacks;
   Caller caller = {.local_address = "127.0.0.1"};
   std::vector<std::string> names = {"n017"};
+  PageFiles page;
 
   Response ask(Request request) const {
     const Published published{std::make_shared<const AgentState>(state), tick_age};
@@ -39,6 +40,7 @@ class Desk {
                             .callbacks = callbacks,
                             .caller = caller,
                             .names = names,
+                            .page = page,
                             .wall_ns = kMadeWall_ns});
   }
   Response get(const std::string& target, const std::string& host = "localhost") const {
@@ -61,17 +63,22 @@ std::vector<std::string> ids_of(const Response& response) {
 
 TEST(Routes, EachHasAnAnswerWithItsStatus) {
   Desk desk;
+  desk.page = {.script = "script", .style = "style"};
+  desk.callbacks.series = [](const SeriesQuery&) { return base::Result<std::string>("{}"); };
   std::set<std::string_view> paths;
   for (const auto& route : routes()) {
     EXPECT_TRUE(paths.insert(route.path).second) << route.path;
     EXPECT_FALSE(route.help.empty()) << route.path;
     const std::string path(route.path);
+    const auto asked = path + (route.is_prefix            ? "F1"
+                               : path.ends_with("series") ? "?channel=a"
+                                                          : "");
     if (route.changes) {
       EXPECT_EQ(desk.get(path).status, 405) << path;
       EXPECT_EQ(desk.get(path).allow, "POST") << path;
       EXPECT_EQ(desk.post(path, "text").status, 403) << path;  // TCP
     } else {
-      EXPECT_EQ(desk.get(route.is_prefix ? path + "F1" : path).status, 200) << path;
+      EXPECT_EQ(desk.get(asked).status, 200) << path;
       EXPECT_EQ(desk.post(path, "").allow, "GET, HEAD") << path;
     }
   }
@@ -248,6 +255,53 @@ TEST(Routes, TheStatusIsWhatTheStateSays) {
   EXPECT_EQ(begun.at("recorder").at("fresh"), false);
   EXPECT_FALSE(begun.at("recorder").contains("ticks"));
   EXPECT_FALSE(begun.contains("channels"));
+}
+
+TEST(Routes, ThePageIsLiveIfItsFilesAreThere) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/live.js").status, 404);
+  EXPECT_THAT(desk.get("/").body, Not(HasSubstr("live.js")));
+  desk.page = {.script = "let a;", .style = "a{}"};
+  EXPECT_EQ(desk.get("/live.js").body, "let a;");
+  EXPECT_EQ(desk.get("/live.js").type, "text/javascript; charset=utf-8");
+  EXPECT_EQ(desk.get("/live.css").body, "a{}");
+  EXPECT_FALSE(desk.get("/live.css").etag.empty());
+  const auto page = desk.get("/").body;
+  EXPECT_THAT(page, HasSubstr("<script src=\"/live.js\" defer></script>"));
+  EXPECT_THAT(page, HasSubstr("<noscript>\n<h1>Reveal on n017</h1>"));
+}
+
+TEST(Routes, WhatThePageShowsBesidesTheState) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/api/v1/windows").body,
+            "{\"stretch_seconds\":0,\"subsystems\":[],\"stretches\":[]}\n");
+  Past past{.stretch_ns = 10'000'000'000, .subsystems = {"cpu", "gpu"}};
+  past.stretches = {{.begin_wall_ns = 20'500'000'000, .strength = 0.12345, .shares = {0.75, 0.25}}};
+  desk.state.past = std::make_shared<const Past>(past);
+  EXPECT_EQ(desk.get("/api/v1/windows").body,
+            "{\"stretch_seconds\":10.0,\"subsystems\":[\"cpu\",\"gpu\"],"
+            "\"stretches\":[[20.5,0.123,0.75,0.25]]}\n");
+  desk.state.channel_names = std::make_shared<const std::vector<ChannelName>>(
+      std::vector<ChannelName>{{"a{cpu=1}", "a", "cpu=1", "A", "cpu", "ratio"}});
+  EXPECT_EQ(json::parse(desk.get("/api/v1/channels").body).at("channels").at(0).at("unit"),
+            "ratio");
+  desk.state.users = {{"CPU time", "ratio", {{"/job", "c", 0.5}}}};
+  const auto users = json::parse(desk.get("/api/v1/users").body).at("users");
+  EXPECT_EQ(users.at(0).at("users").at(0).at("amount"), 0.5);
+}
+
+TEST(Routes, SeriesAreMadeLater) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/api/v1/series?channel=a").status, 501);
+  desk.callbacks.series = [](const SeriesQuery& query) -> base::Result<std::string> {
+    if (query.channels[0] == "a") return "{}";
+    const auto kind = query.channels[0] == "b" ? base::ErrorKind::kBusy : base::ErrorKind::kUsage;
+    return base::fail(kind, "no");
+  };
+  EXPECT_EQ(desk.get("/api/v1/series").status, 400);
+  EXPECT_EQ(desk.get("/api/v1/series?channel=a").later().body, "{}");
+  EXPECT_EQ(desk.get("/api/v1/series?channel=b").later().status, 503);
+  EXPECT_EQ(desk.get("/api/v1/series?channel=c").later().status, 400);
 }
 
 TEST(Routes, TextFromElsewhereIsInertOnThePage) {

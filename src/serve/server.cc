@@ -18,6 +18,7 @@
 #include "serve/json_text.h"
 #include "serve/listener.h"
 #include "serve/poller.h"
+#include "serve/slow_work.h"
 
 namespace reveal::serve {
 namespace {
@@ -56,6 +57,7 @@ int worth(Phase phase) {
     case Phase::kIdle:
     case Phase::kReading:
       return 1;
+    case Phase::kWaiting:
     case Phase::kAnswering:
       return 2;
     case Phase::kStreaming:
@@ -72,6 +74,7 @@ std::string ping_json() {
 
 Poller::Interest interest_of(const Connection& connection) {
   if (connection.phase() == Phase::kAnswering) return Poller::Interest::kWrite;
+  if (connection.phase() == Phase::kWaiting) return Poller::Interest::kNothing;
   const bool waits = connection.stream() != nullptr && connection.stream()->queued() > 0;
   return waits ? Poller::Interest::kBoth : Poller::Interest::kRead;
 }
@@ -100,6 +103,8 @@ class Server::Loop {
   void serve(std::uint64_t id, Connection& connection);
   Response respond(const Request& request, const Caller& caller);
   std::size_t streams() const;
+  void begin_work(std::uint64_t id, Connection& connection, Clock::time_point now);
+  void end_work();
   void tell(Connection& connection, Clock::time_point now);
   void tell_all();
   void make_room();
@@ -120,8 +125,12 @@ class Server::Loop {
   HttpCounts counts_;
   std::optional<Clock::time_point> accept_again_;
   Clock::time_point next_ping_ = Clock::now();  // counts while there are streams
-  std::string stream_after_;                    // of the request that was answered last
-  std::thread thread_;                          // the last: it uses all of the above
+  // Of the request that was answered last.
+  std::string stream_after_;
+  SlowWork::Job later_;
+
+  std::optional<SlowWork> work_;  // while the thread runs
+  std::thread thread_;            // the last: it uses all of the above
 };
 
 base::Result<void> Server::Loop::start() {
@@ -130,6 +139,7 @@ base::Result<void> Server::Loop::start() {
     auto added = poller_.add(listeners_[i].fd(), i + 1, Poller::Interest::kRead);
     if (!added) return base::pass(added);
   }
+  work_.emplace([this] { poller_.nudge(); });
   auto thread = base::start_thread("what serves HTTP", [this] { run(); });
   if (!thread) return base::pass(thread);
   thread_ = std::move(*thread);
@@ -142,12 +152,14 @@ void Server::Loop::stop() {
   board_->call_no_more(call_);
   poller_.wake();
   thread_.join();
+  work_.reset();
   connections_.clear();
   listeners_.clear();
 }
 
 void Server::Loop::run() {
   while (poller_.wait(time_to_sweep(), [this](std::uint64_t id) { on_event(id); })) {
+    end_work();
     tell_all();
     sweep();
   }
@@ -170,6 +182,8 @@ void Server::Loop::serve(std::uint64_t id, Connection& connection) {
         [this](const Request& request, const Caller& caller) { return respond(request, caller); },
         [this](int status) { count(status); }, now);
   }
+  if (connection.phase() == Phase::kWaiting && before != Phase::kWaiting)
+    begin_work(id, connection, now);
   if (connection.phase() == Phase::kStreaming) {
     if (before != Phase::kStreaming) connection.stream()->begin(stream_after_, *board_);
     tell(connection, now);
@@ -182,6 +196,27 @@ void Server::Loop::serve(std::uint64_t id, Connection& connection) {
   const auto waits_for = interest_of(connection);
   if (waits_for != waited_for) poller_.change(connection.fd(), id, waits_for);
   if (after == Phase::kAnswering) bound_unsent();
+}
+
+void Server::Loop::begin_work(std::uint64_t id, Connection& connection, Clock::time_point now) {
+  if (work_->begin(id, std::exchange(later_, {}))) return;
+  auto busy = error_response(503, "another such request is being answered");
+  busy.retry_after_s = 1;
+  connection.answer(
+      busy, [this](int status) { count(status); }, now);
+}
+
+// Hands over what was made. The connection may have gone meanwhile.
+void Server::Loop::end_work() {
+  const auto done = work_->take();
+  if (!done) return;
+  const auto found = connections_.find(done->id);
+  if (found == connections_.end() || found->second.phase() != Phase::kWaiting) return;
+  auto& connection = found->second;
+  connection.answer(
+      done->response, [this](int status) { count(status); }, Clock::now());
+  poller_.change(connection.fd(), done->id, interest_of(connection));
+  bound_unsent();
 }
 
 // Sends a reader of the stream what there is for it, as far as it takes that.
@@ -234,8 +269,10 @@ Response Server::Loop::respond(const Request& request, const Caller& caller) {
                   .callbacks = options_.callbacks,
                   .caller = caller,
                   .names = options_.names,
+                  .page = options_.page,
                   .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
     stream_after_ = out.stream_after.value_or("");
+    later_ = out.later;
     return out;
   } catch (const std::exception& failure) {
     return error_response(500, failure.what());

@@ -37,6 +37,7 @@ struct ServeOptions {
   bool insecure = false;                // listen at any address
   std::vector<std::string> names = {};  // of this host, that clients may call it by
   Callbacks callbacks = {};
+  PageFiles page = {};
   TimeLimits time_limits = {};
   std::size_t most_connections = 128;
   std::size_t most_unsent_bytes = std::size_t{4} << 20;  // of all connections together

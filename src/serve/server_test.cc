@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <new>
 #include <string>
@@ -488,6 +489,45 @@ TEST_F(ServerTest, ACallbackThatThrowsCostsOneAnswer) {
       ask_over_socket(path_, {.method = "POST", .target = "/-/pin"}, milliseconds(60'000));
   EXPECT_EQ(failed.value().status, 500);
   expect_to_serve();
+}
+
+TEST_F(ServerTest, ASlowAnswerHoldsUpNobody) {
+  std::promise<void> goes_on;
+  auto chosen = options();
+  chosen.time_limits.answer = milliseconds(60'000);
+  chosen.callbacks.series = [&, wait = goes_on.get_future().share()](
+                                const SeriesQuery& query) -> base::Result<std::string> {
+    wait.wait();
+    return query.channels[0];
+  };
+  start(std::move(chosen));
+  const auto slow = tcp();
+  slow.send(get("/api/v1/series?channel=first"));
+  expect_to_serve();
+  goes_on.set_value();
+  EXPECT_THAT(slow.one_answer(), HasSubstr("\r\n\r\nfirst"));
+  slow.send(last("/api/v1/series?channel=third"));  // the connection is as good as before
+  EXPECT_THAT(slow.rest(), HasSubstr("\r\n\r\nthird"));
+}
+
+TEST_F(ServerTest, OneSlowAnswerIsMadeAtATime) {
+  std::promise<void> begun;
+  std::promise<void> goes_on;
+  auto chosen = options();
+  chosen.callbacks.series = [&](const SeriesQuery& query) -> base::Result<std::string> {
+    begun.set_value();
+    goes_on.get_future().wait();
+    return query.channels[0];
+  };
+  start(std::move(chosen));
+  const auto slow = tcp();
+  slow.send(last("/api/v1/series?channel=first"));
+  begun.get_future().wait();
+  const auto refused = ask(last("/api/v1/series?channel=second"));
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 1\r\n"));
+  goes_on.set_value();
+  EXPECT_THAT(slow.rest(), HasSubstr("\r\n\r\nfirst"));
 }
 
 TEST_F(ServerTest, StoppingClosesAllAndLeavesNothing) {

@@ -63,6 +63,7 @@ Json windows_json(const WindowState& windows) {
   put(out, "judged", windows.judged);
   out["skipped"] = counts_json(windows.skipped);
   put(out, "strength", windows.strength);
+  put(out, "votes", windows.votes);
   for (const auto& one : windows.subsystem_share) out["subsystem_shares"][one.name] = one.value;
   put_time(out, "baseline_learnt", windows.baseline_learnt_wall_ns);
   return out;

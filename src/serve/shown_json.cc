@@ -1,0 +1,65 @@
+#include "serve/shown_json.h"
+
+#include <algorithm>
+
+#include "serve/json_text.h"
+
+namespace reveal::serve {
+namespace {
+
+// Three decimals are more than a chart shows.
+double rounded(double value) {
+  return static_cast<double>(static_cast<std::int64_t>(value * 1000 + 0.5)) / 1000;
+}
+
+Json stretch_json(const PastStretch& stretch, std::size_t subsystems) {
+  Json out = {static_cast<double>(stretch.begin_wall_ns) / 1e9,
+              rounded(std::min(stretch.strength, 1e6))};
+  for (std::size_t i = 0; i < std::min(subsystems, kMostSubsystems); ++i) {
+    out.push_back(rounded(stretch.shares[i]));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string past_json(const AgentState& state) {
+  Json out = {{"stretch_seconds", 0}, {"subsystems", Json::array()}, {"stretches", Json::array()}};
+  if (state.past) {
+    out["stretch_seconds"] = static_cast<double>(state.past->stretch_ns) / 1e9;
+    out["subsystems"] = state.past->subsystems;
+    for (const auto& one : state.past->stretches) {
+      out["stretches"].push_back(stretch_json(one, state.past->subsystems.size()));
+    }
+  }
+  return one_line(out) + "\n";
+}
+
+std::string channels_json(const AgentState& state) {
+  Json out = {{"channels", Json::array()}};
+  if (state.channel_names) {
+    for (const auto& one : *state.channel_names) {
+      out["channels"].push_back({{"name", one.name},
+                                 {"metric", one.metric},
+                                 {"instance", one.instance},
+                                 {"label", one.label},
+                                 {"subsystem", one.subsystem},
+                                 {"unit", one.unit}});
+    }
+  }
+  return one_line(out) + "\n";
+}
+
+std::string users_json(const AgentState& state) {
+  Json out = {{"users", Json::array()}};
+  for (const auto& one : state.users) {
+    Json users = Json::array();
+    for (const auto& user : one.users) {
+      users.push_back({{"name", user.name}, {"channel", user.channel}, {"amount", user.amount}});
+    }
+    out["users"].push_back({{"what", one.what}, {"unit", one.unit}, {"users", std::move(users)}});
+  }
+  return one_line(out) + "\n";
+}
+
+}  // namespace reveal::serve
