@@ -21,9 +21,9 @@ live::JudgedWindow window(std::int64_t end_s, double strength, bool judged = tru
 
 TEST(PastWindows, TheStrongestOfAStretchSpeaks) {
   PastWindows past;
-  for (const auto& [end, strength] : {std::pair(100, 0.5), {105, 0.9}, {109, 0.25}}) {
-    past.add(window(end, strength));
-  }
+  past.add(window(100, 0.5));
+  past.add(window(105, 0.9));
+  past.add(window(109, 0.25));
   EXPECT_EQ(past.past(), nullptr) << "the stretch goes on";
   past.add(window(110, 0.75));
   const auto first = past.past();

@@ -13,12 +13,6 @@ from running_agent import AgentRun, children_of
 
 
 class AgentTest(AgentRun):
-    def findings(self):
-        out = []
-        for file in sorted(self.state.glob("findings/*/*/*/*/finding.json")):
-            out.append(json.loads(file.read_text()))
-        return out
-
     def test_records_judges_and_keeps_a_finding_from_begin_to_end(self):
         agent = self.start_agent()
         self.wait_recorded()

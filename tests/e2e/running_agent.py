@@ -109,3 +109,9 @@ class AgentRun(RevealTest):
     def ask(self, path):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}{path}", timeout=60) as answer:
             return answer.read().decode()
+
+    def findings(self):
+        out = []
+        for file in sorted(self.state.glob("findings/*/*/*/*/finding.json")):
+            out.append(json.loads(file.read_text()))
+        return out

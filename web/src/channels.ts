@@ -58,7 +58,7 @@ async function wholeTrace(entry: Entry, incidents: Incident[], view: View): Prom
   const { host, channel } = entry;
   const trace = await traceOf(host, channel);
   const usual = usualOutside(trace, incidents.filter((one) => one.host === host));
-  return chart({ host, unit: channel.unit, trace, usual, incidents, view, begin: view.begin, end: view.end, height: 170 });
+  return chart({ host, name: channel.label || channel.metric, unit: channel.unit, trace, usual, incidents, view, begin: view.begin, end: view.end, height: 170 });
 }
 
 function item(entry: Entry, several: boolean, incidents: Incident[], view: View): HTMLElement {

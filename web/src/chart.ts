@@ -17,6 +17,7 @@ function tick(value: number, unit: string): string {
 
 interface Drawn {
   host: Host;
+  name: string; // for those who do not see it
   unit: string;
   trace: Trace;
   usual: Usual | null;
@@ -52,9 +53,20 @@ function shade(plot: uPlot, drawn: Drawn): void {
   ctx.restore();
 }
 
+function description({ name, unit, trace, begin, end }: Drawn): string {
+  const inside = (_: number, i: number) => trace.x[i]! >= begin && trace.x[i]! <= end;
+  const known = (value: number) => !Number.isNaN(value);
+  const lows = trace.low.filter(inside).filter(known);
+  const highs = trace.high.filter(inside).filter(known);
+  if (lows.length === 0) return `${name}: no sample`;
+  const least = lows.reduce((a, b) => Math.min(a, b));
+  const most = highs.reduce((a, b) => Math.max(a, b));
+  return `${name}: ${quantity(least, unit)} to ${quantity(most, unit)}`;
+}
+
 // Returns the element of a chart; it takes the width of where it is put.
 export function chart(drawn: Drawn): HTMLElement {
-  const holder = h("div", { class: "chart", style: `height:${drawn.height}px` });
+  const holder = h("div", { class: "chart", role: "img", "aria-label": description(drawn), style: `height:${drawn.height}px` });
   const data = joined(drawn.trace);
   let plot: uPlot | null = null;
   const make = () => {

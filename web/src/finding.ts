@@ -173,7 +173,7 @@ async function traced(incident: Incident, name: string, incidents: Incident[], v
       h("b", {}, label(incident, name)),
       usual ? h("span", { class: "hint" }, `usually ${quantity(usual.median, channel.unit)}`) : null,
     ),
-    chart({ host, unit: channel.unit, trace, usual, incidents, view, begin, end, height: 118 }),
+    chart({ host, name: label(incident, name), unit: channel.unit, trace, usual, incidents, view, begin, end, height: 118 }),
   );
 }
 

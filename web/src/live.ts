@@ -52,9 +52,12 @@ function start(): void {
       channels.begin(names);
       strip.begin(past);
       document.documentElement.dataset.ready = "yes";
+      if (names.length > 0) return;
     } catch {
-      window.setTimeout(() => mine === asked && connected && void begin(), AGAIN);
+      // Lost once more: then the stream begins anew, too.
     }
+    // An agent that has just begun does not know much.
+    window.setTimeout(() => mine === asked && connected && void begin(), AGAIN);
   };
   new Feed({
     begun: () => void begin(),

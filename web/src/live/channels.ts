@@ -44,7 +44,7 @@ export class Channels {
 
   begin(channels: Channel[]): void {
     const names = (all: Channel[]) => all.map((one) => one.name).join();
-    if (names(channels) === names(this.channels)) return;
+    if (channels.length === 0 || names(channels) === names(this.channels)) return;
     this.channels = channels;
     this.search();
   }
@@ -129,7 +129,7 @@ export class Channels {
       const host = liveHost("", 0, [], begin, end);
       const incidents = this.incidents().map((one) => ({ ...one, host }));
       const usual = usualOutside(trace, incidents);
-      whole.replaceChildren(chart({ host, unit: channel.unit, trace, usual, incidents, view: this.view, begin, end, height: 170 }));
+      whole.replaceChildren(chart({ host, name: channel.label || channel.metric, unit: channel.unit, trace, usual, incidents, view: this.view, begin, end, height: 170 }));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (this.open.get(channel.name) === whole) whole.replaceChildren(h("p", { class: "warn" }, why));

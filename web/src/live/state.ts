@@ -67,7 +67,11 @@ export class StateView {
   lost(): void {
     if (!this.link.hidden) return;
     this.link.hidden = false;
-    this.link.textContent = `Not connected since ${moment(this.heard)}: what is shown is from then`;
+    this.link.textContent = `Not connected since ${moment(this.heard)}. All below is from then.`;
+    this.box.className = "verdict waiting";
+    this.set(this.sign, "?");
+    this.set(this.text, "Not connected");
+    this.set(this.why, "");
   }
 
   // Sets what has changed, so that only that is read aloud.

@@ -73,15 +73,19 @@ export class Strip {
     );
   }
 
-  // Takes what the agent knows of the past, in place of what is here.
+  // Takes what the agent knows of the past. What was before that is known here alone, if the agent has
+  // begun anew.
   begin(past: Past): void {
     const place = SUBSYSTEMS.map((name) => past.subsystems.indexOf(name));
-    this.stretches = past.stretches.map(([begin, strength, ...shares]) => ({
+    const first = past.stretches[0]?.[0] ?? Infinity;
+    const before = this.stretches.filter((one) => one.begin + one.length <= first);
+    const told = past.stretches.map(([begin, strength, ...shares]) => ({
       begin: begin!,
       length: past.stretch_seconds,
       strength: strength!,
       shares: place.map((i) => shares[i] ?? 0),
     }));
+    this.stretches = [...before, ...told];
     this.show();
   }
 

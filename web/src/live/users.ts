@@ -25,18 +25,20 @@ function table({ what, unit, users }: Users, show: (channel: string) => void): H
 
 export function users(show: (channel: string) => void, connected: () => boolean): HTMLElement {
   const out = h("div", { class: "users" });
+  const none = h("p", { hidden: true }, "No control group and no interface uses anything in this window.");
   const section = h(
     "section",
-    { id: "users", hidden: true },
+    { id: "users" },
     h("h2", {}, "Who uses what now"),
     h("p", { class: "hint" }, "Control groups, in the newest window; traffic by interface, since the kernel does not count it by group."),
+    none,
     out,
   );
   const refresh = async () => {
     if (document.visibilityState === "hidden" || !connected() || out.matches(":focus-within")) return;
     const answer = await ask<{ users: Users[] }>("/api/v1/users");
     out.replaceChildren(...answer.users.map((one) => table(one, show)));
-    section.hidden = answer.users.length === 0;
+    none.hidden = answer.users.length > 0;
   };
   // What fails now is asked for again soon.
   window.setInterval(() => void refresh().catch(() => undefined), EVERY);
