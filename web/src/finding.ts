@@ -215,9 +215,11 @@ export function findingView(incidents: () => Incident[], view: View, show: (chan
     for (const name of telling(incident)) {
       const place = h("div");
       charts.append(place);
-      void traced(incident, name, incidents(), view).then((figure) => {
+      const draw = traced(incident, name, incidents(), view).then((figure) => {
         if (figure && shown === incident) place.replaceWith(figure);
       });
+      // A live page may ask for what is not kept any more.
+      draw.catch((error: Error) => place.replaceChildren(h("p", { class: "hint" }, `${name}: ${error.message}`)));
     }
   };
   view.onChange(render);
