@@ -110,6 +110,7 @@ function(reveal_module name)
 
   if(REVEAL_TESTS AND tests)
     add_executable(${name}_test ${tests})
+    set_target_properties(${name}_test PROPERTIES REVEAL_IS_TEST ON)
     reveal_define_source_dir(${name}_test "${tests}")
     target_link_libraries(${name}_test PRIVATE reveal_${name} reveal_flags GTest::gmock_main)
     reveal_join(${name}_test)
