@@ -32,12 +32,14 @@ void answer_request(const Request& request) {
   static const Published kNothing{std::make_shared<const AgentState>()};
   static const HttpCounts kCounts;
   static const Callbacks kCallbacks;
+  static const PageFiles kPage;
   const Caller caller{.over_socket = true};
   const auto response = answer(request, {.published = kNothing,
                                          .counts = kCounts,
                                          .callbacks = kCallbacks,
                                          .caller = caller,
-                                         .names = {}});
+                                         .names = {},
+                                         .page = kPage});
   const auto bytes = to_bytes(response, {});
   if (response.status == 304) return;
   const auto read = parse_answer(bytes, true);
