@@ -13,7 +13,7 @@ const TEXTS: [string, string][] = [
 const KEYS = "Press ? for this help.";
 
 export function help(): { button: HTMLElement; dialog: HTMLDialogElement } {
-  const dialog = h(
+  const dialog: HTMLDialogElement = h(
     "dialog",
     { class: "help", "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "What this page shows"),
