@@ -2,36 +2,22 @@
 
 #include <csignal>
 #include <ctime>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
-#include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "agent/alerting.h"
+#include "agent/finding_teller.h"
 #include "agent/host_watch.h"
 #include "agent/log.h"
 #include "agent/mark_desk.h"
 #include "agent/pins.h"
 #include "agent/published_state.h"
-#include "agent/series.h"
-#include "alert/announcer.h"
+#include "agent/receivers.h"
+#include "agent/web_side.h"
 #include "collect/tick_clock.h"
-#include "page/assets.h"
 #include "record/mark_queue.h"
 #include "record/shared_status.h"
-#include "serve/server.h"
-#include "serve/state_board.h"
-#include "text/duration.h"
 
 namespace reveal::agent {
 namespace {
@@ -63,158 +49,14 @@ int wait_for(const sigset_t& signals, std::int64_t wait_ns) {
   return ::sigtimedwait(&signals, nullptr, &wait);
 }
 
-// One line for the journal.
-std::string line_of(const LoggedFinding& finding) {
-  const auto* what = finding.revision == 1 ? "finding"
-                     : finding.open        ? "finding goes on"
-                                           : "finding ended";
-  auto out = fmt::format("{} {}: {}, {}: {}.", what, finding.id,
-                         model::to_string(finding.subsystem), finding.severity, finding.claim);
-  for (const auto& sentence : finding.sentences) out += " " + sentence;
-  return out;
-}
-
-// Says in the log what began, ended or became graver; not every change of a figure.
-class Teller {
- public:
-  // What is known already was said by the judge before this one.
-  explicit Teller(const FindingLog& known) {
-    for (const auto& finding : known.recent()) said_[finding.id] = state_of(finding);
-  }
-
-  void tell(const FindingLog& findings, const std::vector<std::string>& changed) {
-    for (const auto& id : changed) {
-      if (const auto* finding = findings.find(id)) tell(*finding);
-    }
-  }
-
- private:
-  static std::string state_of(const LoggedFinding& finding) {
-    return finding.open ? finding.severity : std::string();
-  }
-  void tell(const LoggedFinding& finding) {
-    const auto state = state_of(finding);
-    auto& said = said_[finding.id];
-    if (std::exchange(said, state) == state) return;
-    log(Priority::kWarning, line_of(finding));
-  }
-
-  std::map<std::string, std::string> said_;
-};
-
-// Begins to keep a stretch, and returns a line on it. `length` is as people type it.
-base::Result<std::string> keep_last(Pins& pins, const std::string& length) {
-  const auto last_ns = text::parse_duration(length);
-  if (!last_ns) return base::pass(last_ns);
-  const auto folder = pins.begin(*last_ns, collect::clock_ns(CLOCK_REALTIME));
-  if (!folder) return base::pass(folder);
-  return fmt::format("the last {} are being kept in {}", length, folder->string());
-}
-
-// The web side: a server for each address, so that one that cannot be had costs only itself.
-class Web {
- public:
-  // `marks` and `pins` outlive it.
-  Web(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
-      MarkDesk& marks, Pins& pins)
-      : marks_(marks), pins_(pins), recording_(paths.recording()) {
-    for (const auto& address : settings.listen) open(address, settings.insecure, host);
-  }
-  void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
-
- private:
-  void open(const std::string& address, bool insecure, const std::string& host) {
-    make_folder(address);
-    serve::ServeOptions options;
-    options.listen = {address};
-    options.insecure = insecure;
-    options.names = {host};
-    // The first process checks the configuration and starts this one anew if it is sound.
-    options.callbacks.reload = [](const std::string&,
-                                  const serve::Caller&) -> base::Result<std::string> {
-      ::kill(::getppid(), SIGHUP);
-      return "the configuration is read anew if it is sound; the log says so";
-    };
-    options.callbacks.mark = [this](const std::string& text, const serve::Caller&) {
-      return marks_.take(text, collect::clock_ns(CLOCK_REALTIME),
-                         collect::clock_ns(CLOCK_MONOTONIC));
-    };
-    options.callbacks.pin = [this](const std::string& text, const serve::Caller&) {
-      return keep_last(pins_, text.empty() ? kUsualPin : text);
-    };
-    options.callbacks.series = [this](const serve::SeriesQuery& query) { return series(query); };
-    options.page = {.script = page::live_script(), .style = page::live_style()};
-    auto server = serve::Server::start(std::move(options), board_);
-    if (!server) return log(Priority::kWarning, server.error().message());
-    for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
-    servers_.push_back(std::move(*server));
-  }
-
-  // systemd makes it (RuntimeDirectory=); without systemd nobody does.
-  static void make_folder(const std::string& address) {
-    constexpr std::string_view kUnix = "unix:";
-    if (!address.starts_with(kUnix)) return;
-    std::error_code ignored;
-    std::filesystem::create_directories(
-        std::filesystem::path(address.substr(kUnix.size())).parent_path(), ignored);
-  }
-
-  MarkDesk& marks_;
-  Pins& pins_;
-  // One at a time of all servers: the host has other work.
-  base::Result<std::string> series(const serve::SeriesQuery& query) {
-    const std::unique_lock lock(series_mutex_, std::try_to_lock);
-    if (lock.owns_lock()) return series_json(recording_, query);
-    return base::fail(base::ErrorKind::kBusy, "another series is being read");
-  }
-
-  std::filesystem::path recording_;
-  std::mutex series_mutex_;
-  serve::StateBoard board_;
-  std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
-};
-
-// The receivers of alerts, if there are any.
-class Alerts {
- public:
-  static base::Result<Alerts> start(const JudgeOptions& options) {
-    Alerts out;
-    if (options.settings.receivers.empty()) return out;
-    auto how = alert_options(options.settings, options.agent.paths);
-    for (const auto& wrong : alert::check_files(how)) log(Priority::kWarning, wrong.message());
-    auto announcer = alert::Announcer::start(how);
-    if (!announcer) return base::pass(announcer);
-    out.announcer_ = std::move(*announcer);
-    if (const auto& damage = out.announcer_->damage()) log(Priority::kError, damage->message());
-    return out;
-  }
-
-  // While windows are not judged nobody can tell which alerts are open: all stay as they are.
-  void update(const HostWatch& watch, std::int64_t now_ns) {
-    if (!announcer_) return;
-    if (watch.history().not_judged) return announcer_->unknown(now_ns);
-    announcer_->update(alerts_of(watch.log().recent(), now_ns), now_ns);
-    const auto failed = announcer_->state_error();
-    const auto said = failed ? failed->message() : std::string();
-    if (!said.empty() && said != trouble_) log(Priority::kError, said);
-    trouble_ = said;
-  }
-  std::vector<alert::ReceiverStatus> status() const {
-    return announcer_ ? announcer_->status() : std::vector<alert::ReceiverStatus>();
-  }
-
- private:
-  std::unique_ptr<alert::Announcer> announcer_;
-  std::string trouble_;  // with the state file, the last time
-};
-
 // What the judge does in each round, and once a second.
 class Judge {
  public:
-  Judge(JudgeOptions options, record::SharedStatus recorder, record::MarkQueue marks, Alerts alerts)
+  Judge(JudgeOptions options, record::SharedStatus recorder, record::MarkQueue marks,
+        Receivers receivers)
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
-        alerts_(std::move(alerts)),
+        receivers_(std::move(receivers)),
         watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
         state_(std::move(options.version), std::move(options.commit)),
         marks_(std::move(marks)),
@@ -228,7 +70,7 @@ class Judge {
     trouble_ = said;
     if (changed) teller_.tell(watch_.log(), *changed);
     const auto wall_ns = collect::clock_ns(CLOCK_REALTIME);
-    alerts_.update(watch_, wall_ns);
+    receivers_.update(watch_, wall_ns);
     if (auto pinned = watch_.pin(); !pinned) log(Priority::kError, pinned.error().message());
     for (const auto& line : watch_.take_troubles()) log(Priority::kError, line);
     for (const auto& line : pins_.take_lines()) {
@@ -240,7 +82,7 @@ class Judge {
 
   // As somebody asks with a signal, who sees no answer but the log.
   void pin() {
-    const auto begun = keep_last(pins_, kUsualPin);
+    const auto begun = pins_.begin_last(kUsualPin, collect::clock_ns(CLOCK_REALTIME));
     log(begun ? Priority::kNotice : Priority::kError, begun ? *begun : begun.error().message());
   }
 
@@ -260,7 +102,7 @@ class Judge {
     web_.publish(state_.make({.history = watch_.history(),
                               .log = watch_.log(),
                               .recorder = recorder_.read(),
-                              .receivers = alerts_.status(),
+                              .receivers = receivers_.status(),
                               .paths = paths_,
                               .configured_ns = configured_ns_},
                              wall_ns));
@@ -269,13 +111,13 @@ class Judge {
   Paths paths_;
   std::int64_t configured_ns_ = collect::clock_ns(CLOCK_REALTIME);
   record::SharedStatus recorder_;
-  Alerts alerts_;
+  Receivers receivers_;
   HostWatch watch_;
   StateMaker state_;
   MarkDesk marks_;
   Pins pins_;
-  Web web_;
-  Teller teller_{watch_.log()};
+  WebSide web_;
+  FindingTeller teller_{watch_.log()};
   std::string trouble_;  // of the latest refresh
   std::uint64_t rounds_ = 0;
 };
@@ -288,9 +130,9 @@ base::Result<void> run_judge(JudgeOptions options) {
   if (!recorder) return base::pass(recorder);
   auto marks = record::MarkQueue::open(options.marks_fd);
   if (!marks) return base::pass(marks);
-  auto alerts = Alerts::start(options);
-  if (!alerts) return base::pass(alerts);
-  Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*alerts));
+  auto receivers = Receivers::start(options.settings, options.agent.paths);
+  if (!receivers) return base::pass(receivers);
+  Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*receivers));
   for (;;) {
     judge.round();
     const int signal = wait_for(signals, kRound_ns);

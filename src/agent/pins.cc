@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 
 #include "base/thread.h"
+#include "text/duration.h"
 #include "text/quantity.h"
 #include "text/time_text.h"
 
@@ -96,6 +97,14 @@ void Pins::keep(const fs::path& folder, const Stretch& stretch) {
   const std::lock_guard lock(mutex_);
   lines_.push_back(std::move(line));
   copying_ = false;  // nothing more is locked from here on: begin() may wait for the thread's end
+}
+
+base::Result<std::string> Pins::begin_last(const std::string& length, std::int64_t wall_ns) {
+  const auto last_ns = text::parse_duration(length);
+  if (!last_ns) return base::pass(last_ns);
+  const auto folder = begin(*last_ns, wall_ns);
+  if (!folder) return base::pass(folder);
+  return fmt::format("the last {} are being kept in {}", length, folder->string());
 }
 
 std::vector<Pins::Line> Pins::take_lines() {

@@ -35,6 +35,9 @@ class Pins {
   // kNoSpace if the disk has no room for it, and if no thread can be started.
   base::Result<std::filesystem::path> begin(std::int64_t last_ns, std::int64_t wall_ns);
 
+  // The same for a length as people type it, "15m". Returns a line that says so.
+  base::Result<std::string> begin_last(const std::string& length, std::int64_t wall_ns);
+
   // Returns a line on each stretch that was kept, and on each that could not be, since the last
   // call.
   struct Line {

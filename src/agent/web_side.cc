@@ -1,0 +1,74 @@
+#include "agent/web_side.h"
+
+#include <csignal>
+#include <ctime>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include "agent/log.h"
+#include "agent/series.h"
+#include "collect/tick_clock.h"
+#include "page/assets.h"
+
+namespace reveal::agent {
+namespace {
+
+// systemd makes it (RuntimeDirectory=); without systemd nobody does.
+void make_folder(const std::string& address) {
+  constexpr std::string_view kUnix = "unix:";
+  if (!address.starts_with(kUnix)) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(
+      std::filesystem::path(address.substr(kUnix.size())).parent_path(), ignored);
+}
+
+}  // namespace
+
+WebSide::WebSide(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
+                 MarkDesk& marks, Pins& pins)
+    : marks_(marks), pins_(pins), recording_(paths.recording()) {
+  for (const auto& address : settings.listen) open(address, settings.insecure, host);
+}
+
+void WebSide::open(const std::string& address, bool insecure, const std::string& host) {
+  make_folder(address);
+  serve::ServeOptions options;
+  options.listen = {address};
+  options.insecure = insecure;
+  options.names = {host};
+  options.callbacks = callbacks();
+  options.page = {.script = page::live_script(), .style = page::live_style()};
+  auto server = serve::Server::start(std::move(options), board_);
+  if (!server) return log(Priority::kWarning, server.error().message());
+  for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
+  servers_.push_back(std::move(*server));
+}
+
+serve::Callbacks WebSide::callbacks() {
+  serve::Callbacks out;
+  // The first process checks the configuration and starts this one anew if it is sound.
+  out.reload = [](const std::string&, const serve::Caller&) -> base::Result<std::string> {
+    ::kill(::getppid(), SIGHUP);
+    return "the configuration is read anew if it is sound; the log says so";
+  };
+  out.mark = [this](const std::string& text, const serve::Caller&) {
+    return marks_.take(text, collect::clock_ns(CLOCK_REALTIME), collect::clock_ns(CLOCK_MONOTONIC));
+  };
+  out.pin = [this](const std::string& text, const serve::Caller&) {
+    return pins_.begin_last(text.empty() ? kUsualPin : text, collect::clock_ns(CLOCK_REALTIME));
+  };
+  out.series = [this](const serve::SeriesQuery& query) { return series(query); };
+  return out;
+}
+
+// One at a time of all servers: the host has other work.
+base::Result<std::string> WebSide::series(const serve::SeriesQuery& query) {
+  const std::unique_lock lock(series_mutex_, std::try_to_lock);
+  if (lock.owns_lock()) return series_json(recording_, query);
+  return base::fail(base::ErrorKind::kBusy, "another series is being read");
+}
+
+}  // namespace reveal::agent
