@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "settings/receivers.h"
+
 namespace reveal::agent {
 namespace {
 
@@ -42,6 +44,15 @@ TEST(Alerting, AnAlertIsWhereAndWhatAndTellsTheRest) {
   EXPECT_THAT(alert.annotations, Contains(Pair("finding", "01ARYZ6S410000000000000000")));
   EXPECT_EQ(alert.begin_ns, 100 * kSecond_ns);
   EXPECT_FALSE(alert.end_ns) << "it goes on";
+}
+
+TEST(Alerting, EveryKindOfReceiverThatReveal_tomlHasIsKnown) {
+  for (const auto kind : settings::receiver_kinds()) {
+    const auto known = alert::receiver_kind(kind);
+    ASSERT_TRUE(known) << kind;
+    EXPECT_EQ(alert::to_string(*known), kind);
+  }
+  EXPECT_FALSE(alert::receiver_kind("pigeon"));
 }
 
 TEST(Alerting, WhatChangesWhileItLastsIsNotItsIdentity) {

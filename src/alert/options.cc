@@ -149,6 +149,12 @@ std::string_view to_string(ReceiverKind kind) {
   return kKinds.at(static_cast<std::size_t>(kind));
 }
 
+std::optional<ReceiverKind> receiver_kind(std::string_view name) {
+  const auto found = std::find(kKinds.begin(), kKinds.end(), name);
+  if (found == kKinds.end()) return std::nullopt;
+  return static_cast<ReceiverKind>(found - kKinds.begin());
+}
+
 std::string default_name(const ReceiverOptions& receiver) {
   const std::string kind(to_string(receiver.kind));
   if (receiver.kind == ReceiverKind::kJournal) return kind;

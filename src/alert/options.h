@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ struct AlertOptions {
 
 // Returns "alertmanager", "webhook", "command" or "journal".
 std::string_view to_string(ReceiverKind kind);
+// Returns the kind of that name; nothing if there is none.
+std::optional<ReceiverKind> receiver_kind(std::string_view name);
 
 // Returns a name made of what the receiver is: its kind, and where it is sent to without its path.
 // Two receivers that differ in their address or command have different names.

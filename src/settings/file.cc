@@ -116,7 +116,7 @@ std::vector<std::string> keys_in(std::string_view section) {
   std::vector<std::string> out;
   for (const auto& row : settings_of(section)) out.emplace_back(row.key);
   if (section == "collect") out.emplace_back("poll_classes");
-  if (section == "alerts") out.insert(out.end(), {"alertmanager", "webhook", "command"});
+  if (section == "alerts") out.insert(out.end(), receiver_kinds().begin(), receiver_kinds().end());
   return out;
 }
 

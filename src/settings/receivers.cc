@@ -16,17 +16,32 @@ namespace {
 using base::Result;
 
 constexpr std::int64_t kShortest_ns = 100'000'000;
-constexpr std::int64_t kLongest_ns = 60'000'000'000;
 
 // One key of a receiver's table: which kinds have it, and whether they need it.
 struct Key {
   std::string_view name;
-  std::string_view kinds;  // with commas between
+  std::string_view kinds;  // of receivers, with commas between
   bool is_needed = false;
   std::string ReceiverSettings::*text = nullptr;  // nullptr: not a text
 };
 
-constexpr std::array<std::string_view, 3> kKinds{"alertmanager", "webhook", "command"};
+// What a kind of receiver may take for one send, as alert/options.h has it.
+struct Kind {
+  std::string_view name;
+  std::int64_t longest_ns;
+  std::string_view longest;
+};
+constexpr auto kKinds = std::to_array<Kind>({
+    {"alertmanager", 30'000'000'000, "30s"},
+    {"webhook", 30'000'000'000, "30s"},
+    {"command", 600'000'000'000, "10m"},
+});
+constexpr auto kNames = [] {
+  std::array<std::string_view, kKinds.size()> out;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = kKinds[i].name;
+  return out;
+}();
+
 constexpr auto kKeys = std::to_array<Key>({
     {"url", "alertmanager,webhook", true, &ReceiverSettings::url},
     {"ca_file", "alertmanager,webhook", false, &ReceiverSettings::ca_file},
@@ -39,7 +54,8 @@ constexpr auto kKeys = std::to_array<Key>({
 std::vector<Key> keys_of(std::string_view kind) {
   std::vector<Key> out;
   for (const auto& key : kKeys) {
-    if (key.kinds.find(kind) != std::string_view::npos) out.push_back(key);
+    const auto kinds = fmt::format(",{},", key.kinds);
+    if (kinds.find(fmt::format(",{},", kind)) != std::string::npos) out.push_back(key);
   }
   return out;
 }
@@ -60,8 +76,11 @@ Result<void> read_words(const toml::node& node, const std::string& where, Receiv
 Result<void> read_timeout(const toml::node& node, const std::string& where, ReceiverSettings& out) {
   const auto text = node.value<std::string>();
   const auto time = text::parse_duration(text.value_or(""));
-  if (!text || !time || *time < kShortest_ns || *time > kLongest_ns) {
-    return at(R"(must be a time from 100ms to 60s, such as "5s")", where, node);
+  const auto& kind = *std::find_if(kKinds.begin(), kKinds.end(),
+                                   [&](const Kind& one) { return one.name == out.kind; });
+  if (!text || !time || *time < kShortest_ns || *time > kind.longest_ns) {
+    return at(fmt::format(R"(must be a time from 100ms to {}, such as "5s")", kind.longest), where,
+              node);
   }
   out.timeout_ns = *time;
   return {};
@@ -105,8 +124,12 @@ Result<ReceiverSettings> read_receiver(std::string_view kind, const toml::table&
 
 }  // namespace
 
+std::span<const std::string_view> receiver_kinds() {
+  return kNames;
+}
+
 bool is_receiver_kind(std::string_view key) {
-  return std::find(kKinds.begin(), kKinds.end(), key) != kKinds.end();
+  return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
 }
 
 Result<void> read_receivers(std::string_view kind, const toml::node& node, const std::string& where,

@@ -1,6 +1,7 @@
 // The receivers of alerts in reveal.toml: [[alerts.KIND]], a table for each.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,9 @@
 #include "settings/given.h"
 
 namespace reveal::settings {
+
+// Returns the kinds, as alert/options.h names them.
+std::span<const std::string_view> receiver_kinds();
 
 // Returns whether a key of [alerts] names a kind of receivers.
 bool is_receiver_kind(std::string_view key);
