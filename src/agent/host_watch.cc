@@ -1,6 +1,7 @@
 #include "agent/host_watch.h"
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "agent/evidence.h"
 #include "base/new_file.h"
 #include "base/whole_file.h"
+#include "collect/tick_clock.h"
 #include "text/bounded_number.h"
 
 namespace reveal::agent {
@@ -42,15 +44,17 @@ FindingLogOptions log_options(const Paths& paths, const pipeline::PipelineConfig
   return out;
 }
 
-// Hands frames on until the judge is asked to end.
+// Hands frames on until the judge is asked to end, and looks at each.
 class UntilEnd final : public model::FrameSink {
  public:
-  UntilEnd(model::FrameSink& sink, const HostWatch::Ends& ends) : sink_(sink), ends_(ends) {}
+  UntilEnd(model::FrameSink& sink, const HostWatch::Ends& ends, SelfTimes& times)
+      : sink_(sink), ends_(ends), times_(times) {}
 
   base::Result<void> begin(const model::RunFacts& facts) override { return sink_.begin(facts); }
   base::Result<void> write(const model::ChannelTable& channels,
                            const model::Frame& frame) override {
     if (ends_()) return base::fail(base::ErrorKind::kBusy, "the judge is asked to end");
+    times_.take(channels, frame);
     return sink_.write(channels, frame);
   }
   base::Result<void> finish() override { return sink_.finish(); }
@@ -58,6 +62,7 @@ class UntilEnd final : public model::FrameSink {
  private:
   model::FrameSink& sink_;
   const HostWatch::Ends& ends_;
+  SelfTimes& times_;
 };
 
 }  // namespace
@@ -69,14 +74,16 @@ HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
       judge_(config),
       judged_before_ns_(std::min(judged_before_ns(paths), now_ns)),  // a clock may be set back
       log_(log_options(paths, config, judged_before_ns_), now_ns),
+      times_(now_ns),
       ends_(std::move(ends)) {}
 
 base::Result<std::vector<std::string>> HostWatch::refresh() {
   // Until its first frame is stored, it is not a recording.
   if (!recording_.has_begun() && !recording_.is_growing()) return std::vector<std::string>();
-  UntilEnd sink(judge_, ends_);
+  UntilEnd sink(judge_, ends_, times_);
   const auto done = recording_.read_new(sink);
   if (ends_()) return std::vector<std::string>();
+  times_.judged(judge_.history(), collect::clock_ns(CLOCK_REALTIME));
   // What was there before it was followed has been read.
   if (recording_.has_begun()) judge_.fit_in_background();
   if (!done) return base::pass(done);

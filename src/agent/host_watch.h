@@ -12,6 +12,7 @@
 
 #include "agent/finding_log.h"
 #include "agent/paths.h"
+#include "agent/self_times.h"
 #include "base/result.h"
 #include "live/live_judge.h"
 #include "pipeline/config.h"
@@ -42,6 +43,7 @@ class HostWatch {
 
   const live::History& history() const { return judge_.history(); }
   const FindingLog& log() const { return log_; }
+  const SelfTimes& times() const { return times_; }
   std::vector<std::string> take_troubles() { return log_.take_troubles(); }
 
  private:
@@ -50,6 +52,7 @@ class HostWatch {
   live::LiveJudge judge_;
   std::int64_t judged_before_ns_;  // by the judge before this one
   FindingLog log_;
+  SelfTimes times_;
   Ends ends_;
 };
 

@@ -101,6 +101,7 @@ class Judge {
   void publish(std::int64_t wall_ns) {
     web_.publish(state_.make({.history = watch_.history(),
                               .log = watch_.log(),
+                              .times = watch_.times(),
                               .recorder = recorder_.read(),
                               .receivers = receivers_.status(),
                               .paths = paths_,

@@ -181,6 +181,10 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   set_state(from, now_ns, *out);
   out->recorder.ticks = from.recorder.frames;
   out->recorder.missed = {{.name = "late", .count = from.recorder.missed}};
+  out->recorder.lateness_s = from.times.lateness_s();
+  out->recorder.tick_s = from.times.tick_s();
+  out->windows.latency_s = from.times.latency_s();
+  out->channels = from.times.channels();
   if (from.history.end_ns > 0) out->recorder.last_frame_wall_ns = from.history.end_ns;
   out->config = config_of(from);
   out->sources = sources_of(from.history.unseen);

@@ -8,6 +8,7 @@
 #include "agent/finding_log.h"
 #include "agent/past_windows.h"
 #include "agent/paths.h"
+#include "agent/self_times.h"
 #include "agent/users.h"
 #include "alert/announcer.h"
 #include "live/history.h"
@@ -20,6 +21,7 @@ namespace reveal::agent {
 struct StateSources {
   const live::History& history;
   const FindingLog& log;
+  const SelfTimes& times;
   record::Recording::State recorder;
   std::vector<alert::ReceiverStatus> receivers;
   const Paths& paths;

@@ -20,6 +20,7 @@ class PublishedState : public testing::Test {
   std::shared_ptr<const serve::AgentState> made(std::int64_t now_s) {
     return maker_.make({.history = history_,
                         .log = log_,
+                        .times = times_,
                         .recorder = recorder_,
                         .receivers = receivers_,
                         .paths = paths_},
@@ -38,6 +39,7 @@ class PublishedState : public testing::Test {
   Paths paths_{dir_.path()};
   live::History history_;
   FindingLog log_{{.directory = dir_.path()}, 1000 * kSecond_ns};
+  SelfTimes times_{0};
   record::Recording::State recorder_{.channels = 700, .frames = 600, .missed = 2, .bytes = 5000};
   std::vector<alert::ReceiverStatus> receivers_;
   StateMaker maker_{"0.1.0", "abc"};

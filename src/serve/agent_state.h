@@ -44,7 +44,7 @@ struct RecorderState {
   std::vector<NamedCount> missed = {};      // ticks without a frame, by reason
   std::optional<std::int64_t> last_frame_wall_ns = {};
   std::optional<Histogram> lateness_s = {};  // from when a tick was due to when it began
-  std::optional<Histogram> tick_s = {};      // from a tick's begin to its end
+  std::optional<Histogram> tick_s = {};      // processor time of a tick
 };
 
 // The channels of the last frame, by the state of their sample; `constant` ones never changed.
