@@ -15,9 +15,10 @@ namespace {
 // A judge tells what a finding cost for a while after it; then nothing changes any more.
 constexpr std::int64_t kToldFor_ns = live::kHarmTold_ns + 5'000'000'000;
 
-bool overlap(const LoggedFinding& saved, const attribute::Finding& finding) {
-  return saved.windows_begin_ns < finding.windows_end_ns() &&
-         finding.windows_begin_ns() < saved.windows_end_ns;
+// Returns for how long both last; not above 0 if they do not overlap.
+std::int64_t overlap_ns(const LoggedFinding& saved, const attribute::Finding& finding) {
+  return std::min(saved.windows_end_ns, finding.windows_end_ns()) -
+         std::max(saved.windows_begin_ns, finding.windows_begin_ns());
 }
 
 // Fills in what the report says of it.
@@ -60,15 +61,20 @@ const LoggedFinding* FindingLog::find(const std::string& id) const {
 
 // A finding that was over before this judge began is nobody's news, unless it goes on later.
 void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
+  // A second fault begins while the first goes over: they overlap a little.
+  const LoggedFinding* best = nullptr;
   for (const auto& saved : recent_) {
-    if (!unclaimed_.contains(saved.id) || !overlap(saved, finding)) continue;
-    known.id = saved.id;
-    known.saved_revision = saved.revision;
-    known.saved_severity = saved.severity;
-    known.saved_open = saved.open;
+    if (!unclaimed_.contains(saved.id) || overlap_ns(saved, finding) <= 0) continue;
+    if (best == nullptr || overlap_ns(saved, finding) > overlap_ns(*best, finding)) best = &saved;
+  }
+  if (best != nullptr) {
+    known.id = best->id;
+    known.saved_revision = best->revision;
+    known.saved_severity = best->severity;
+    known.saved_open = best->open;
     known.is_from_file = true;
-    known.was_over = !saved.open;
-    unclaimed_.erase(saved.id);
+    known.was_over = !best->open;
+    unclaimed_.erase(best->id);
     return;
   }
   if (finding.windows_end_ns() <= options_.judged_ns) return;

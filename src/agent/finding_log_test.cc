@@ -101,6 +101,34 @@ TEST(FindingLog, IsTheObjectOfAReportWithANameAndAState) {
   EXPECT_EQ(nlohmann::json::parse(to_json(finding), once), json);
 }
 
+// Two faults in a row overlap by the windows that lie in both.
+TEST(FindingLog, GivesAFindingTheNameOfTheOneThatItOverlapsMost) {
+  const base::TempDir dir;
+  const auto busy = [](Agent& agent, int seconds) {
+    for (int i = 0; i < seconds * 10; ++i) {
+      ASSERT_TRUE(agent.judge.write(agent.host.channels, agent.host.tick(false, true)));
+      if (i % 10 == 9) agent.log.update(agent.judge.history());
+    }
+  };
+  Agent before(dir.path());
+  before.live(80);
+  before.live(10, true);
+  busy(before, 10);
+  before.live(30);
+  ASSERT_THAT(before.log.recent(), SizeIs(2));
+  const auto& second = before.log.recent().back();
+  ASSERT_EQ(second.subsystem, model::Subsystem::kCpu);
+  ASSERT_LT(second.windows_begin_ns, before.log.recent().front().windows_end_ns);
+
+  Agent after(dir.path(), before.judge.history().windows.back().span.end_ns);
+  after.live(90);
+  busy(after, 10);
+  after.live(60);
+  ASSERT_THAT(after.log.recent(), SizeIs(2));
+  EXPECT_EQ(after.log.find(second.id)->claim, second.claim);
+  EXPECT_EQ(after.log.recent().front().subsystem, model::Subsystem::kStorage);
+}
+
 // The judge before may have seen less of it, if it had to skip windows.
 TEST(FindingLog, OpensNothingAgainThatHadEndedBeforeARestart) {
   const base::TempDir dir;

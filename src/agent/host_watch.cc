@@ -82,7 +82,8 @@ base::Result<std::vector<std::string>> HostWatch::refresh() {
   if (!recording_.has_begun() && !recording_.is_growing()) return std::vector<std::string>();
   UntilEnd sink(judge_, ends_, times_);
   const auto done = recording_.read_new(sink);
-  if (ends_()) return std::vector<std::string>();
+  // What has been judged until now is told: save() says that it was.
+  if (ends_()) return log_.update(judge_.history());
   times_.judged(judge_.history(), collect::clock_ns(CLOCK_REALTIME));
   // What was there before it was followed has been read.
   if (recording_.has_begun()) judge_.fit_in_background();

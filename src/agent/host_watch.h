@@ -31,7 +31,7 @@ class HostWatch {
 
   // Reads what was recorded since, judges it, and returns the names of the findings that changed.
   // Fails as store::FollowedRecording does; the next call tries again. If the judge is asked to
-  // end, it returns early, with nothing.
+  // end, it returns early.
   base::Result<std::vector<std::string>> refresh();
 
   // Keeps up to when was judged, by this judge or the one before it, which may be later. To be

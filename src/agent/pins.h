@@ -18,7 +18,7 @@
 
 namespace reveal::agent {
 
-// How much is kept if nobody says it.
+// How much is kept by default.
 inline constexpr const char* kUsualPin = "15m";
 
 class Pins {

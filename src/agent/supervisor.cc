@@ -148,7 +148,7 @@ class Supervisor {
       if (signal == SIGUSR1) judge_.signal(SIGUSR1);
     }
     manager_.tell("STOPPING=1");
-    // Both at once: the service has ten seconds.
+    // Both at once, so that neither waits for the end of the other.
     judge_.signal(SIGTERM);
     recorder_.signal(SIGTERM);
   }

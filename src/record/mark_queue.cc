@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -36,6 +37,8 @@ base::Result<MarkQueue> MarkQueue::open(int fd) {
     return base::fail(base::ErrorKind::kUsage, "is not memory of marks", "--marks-fd",
                       "leave it to reveal agent");
   }
+  // What this process starts, such as commands, has no business with it.
+  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   return map(base::UniqueFd(fd));
 }
 
@@ -82,8 +85,11 @@ model::Note MarkQueue::note_of(const Slot& slot, std::int64_t wall_ns) {
 }
 
 void MarkQueue::say(std::int64_t wall_ns, std::vector<model::Note>& notes) {
-  const auto taken = memory_->taken.load(std::memory_order_relaxed);
-  const auto waiting = memory_->put.load(std::memory_order_acquire) - taken;
+  auto taken = memory_->taken.load(std::memory_order_relaxed);
+  const auto put = memory_->put.load(std::memory_order_acquire);
+  // No sound writer gets so far ahead: what there is is not trusted.
+  if (put - taken > kMost) memory_->taken.store(taken = put, std::memory_order_release);
+  const auto waiting = put - taken;
   saying_ = std::min<std::uint64_t>(waiting, kMostATick);
   for (std::uint64_t i = 0; i < saying_; ++i) {
     notes.push_back(note_of(memory_->slots[(taken + i) % kMost], wall_ns));

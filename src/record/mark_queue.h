@@ -2,8 +2,10 @@
 //
 // The queue is memory that whoever takes marks shares with the recorder; neither waits for the
 // other, and an empty one costs a tick two loads. It outlives both, because the process that starts
-// them holds it, and a mark leaves it only after the frame that has it was written. So a recorder
-// that is killed loses none: the next one finds it. Killed between the two, it is noted twice.
+// them holds it, and a mark leaves it only after the frame that has it was handed to the storage.
+// So a recorder that is killed loses none: the next one finds it. Killed between the two, it is
+// noted twice. While the disk is full, frames are dropped and their marks wait in the recorder
+// alone: a kill then loses them.
 #pragma once
 
 #include <atomic>

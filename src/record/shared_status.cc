@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <new>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +25,8 @@ base::Result<SharedStatus> SharedStatus::open(int fd) {
     return base::fail(base::ErrorKind::kUsage, "is not memory of a recorder's status",
                       "--status-fd", "leave it to reveal agent");
   }
+  // What this process starts, such as commands, has no business with it.
+  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   return map(base::UniqueFd(fd));
 }
 

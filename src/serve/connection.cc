@@ -67,7 +67,7 @@ void Connection::on_deadline(const Counter& counter, Clock::time_point now) {
 
 void Connection::on_readable(const Answerer& answerer, const Counter& counter,
                              Clock::time_point now) {
-  // Nothing is waited for but that the client has gone.
+  // All that can happen in this phase is that the client goes.
   if (phase_ == Phase::kWaiting) return enter(Phase::kEnded, now);
   if (phase_ == Phase::kEnding || phase_ == Phase::kStreaming) return discard(now);
   if (phase_ != Phase::kIdle && phase_ != Phase::kReading) return;

@@ -3,8 +3,8 @@
 // | event | data |
 // |---|---|
 // | `window` | state, ticks, and the newest window's end, strength and shares; at most 1.5 KB |
-// | `finding` | `kind`: open, update or close; `finding`: all of it, as /api/v1/findings/ID has it
-// | | `gap` | `missed`: ticks without a frame since the event before |
+// | `finding` | `kind`: open, update or close; `finding`: as /api/v1/findings/ID has it |
+// | `gap` | `missed`: ticks without a frame since the event before |
 //
 // Not thread-safe. The caller brings the time.
 #pragma once

@@ -1,8 +1,8 @@
 // What one reader of a stream still has to get.
 //
 // Events are taken from the board as the client takes them, so little waits here. A client that
-// stalls is to be cut once kMostStreamUnsent bytes wait for it that are new; what it asked for when
-// it came back counts for as long as it has not been sent.
+// stalls is cut once more than kMostStreamUnsent bytes of new events wait for it. Events that it
+// asked for when it came back are allowed besides, until they are sent.
 //
 // For one thread.
 #pragma once

@@ -219,7 +219,7 @@ void Server::Loop::end_work() {
   bound_unsent();
 }
 
-// Sends a reader of the stream what there is for it, as far as it takes that.
+// Sends a stream's client the events that wait for it, as far as its socket takes them.
 void Server::Loop::tell(Connection& connection, Clock::time_point now) {
   do {
     if (!connection.stream()->take(*board_)) {

@@ -8,8 +8,8 @@
 namespace reveal::settings {
 
 // Returns all sections, with a line for each setting that has a value, usual ones too, and all
-// receivers. read_settings() reads it. Secrets are not in it: settings have the names of their
-// files.
+// receivers. read_settings() reads it. Tokens and keys are not in it: settings have the names of
+// their files. Addresses and commands are printed as they are.
 std::string toml_text(const Settings& settings);
 
 }  // namespace reveal::settings

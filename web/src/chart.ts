@@ -69,8 +69,12 @@ export function chart(drawn: Drawn): HTMLElement {
   const holder = h("div", { class: "chart", role: "img", "aria-label": description(drawn), style: `height:${drawn.height}px` });
   const data = joined(drawn.trace);
   let plot: uPlot | null = null;
+  let placed = false; // it has been on the page
   const make = () => {
     plot?.destroy();
+    plot = null;
+    placed ||= holder.isConnected;
+    if (placed && !holder.isConnected) return forget();
     const width = holder.clientWidth;
     if (width === 0) return;
     const axis = { stroke: color("dim"), grid: { stroke: color("rule"), width: 1 }, ticks: { show: false } };
@@ -113,8 +117,9 @@ export function chart(drawn: Drawn): HTMLElement {
     if (!follows) drawn.view.point(here ? self.posToVal(self.cursor.left!, "x") : null);
   };
   const follow = (time: number | null): boolean => {
+    placed ||= holder.isConnected;
+    if (placed && !holder.isConnected) return false;
     if (!plot) return true;
-    if (!holder.isConnected) return false;
     if (plot.root.matches(":hover")) return true;
     const inside = time !== null && time >= drawn.begin && time <= drawn.end;
     follows = true;
@@ -123,7 +128,13 @@ export function chart(drawn: Drawn): HTMLElement {
     return true;
   };
   drawn.view.onPoint(follow);
-  new ResizeObserver(make).observe(holder);
+  const observer = new ResizeObserver(make);
+  // A page may stay open for weeks, and makes charts all the time.
+  const forget = () => {
+    observer.disconnect();
+    darkness.removeEventListener("change", make);
+  };
+  observer.observe(holder);
   darkness.addEventListener("change", make);
   holder.append(reading);
   return holder;

@@ -46,9 +46,16 @@ export function canvas(
 
 export const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-// The value of one of the page's colors.
+const colors = new Map<string, string>();
+darkness.addEventListener("change", () => colors.clear());
+
+// The value of one of the page's colors; remembered, as a drawing asks for thousands.
 export function color(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const known = colors.get(name);
+  if (known) return known;
+  const value = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  colors.set(name, value);
+  return value;
 }
 
 // Calls `work` once, when the element first comes near the window's part that is seen.

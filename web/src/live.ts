@@ -1,7 +1,7 @@
 // The live page of the agent: what it does now, what was in the last hours, and what it found.
 import "uplot/dist/uPlot.min.css";
 import { h } from "./dom";
-import { ask, askChannels, type Past, type Status, type ToldFinding } from "./live/api";
+import { ask, askChannels, askFindings, type Past, type Status, type ToldFinding } from "./live/api";
 import { Channels } from "./live/channels";
 import { Feed } from "./live/feed";
 import { Findings } from "./live/findings";
@@ -38,23 +38,29 @@ function start(): void {
   );
 
   let asked = 0; // of several answers under way only the latest counts
+  let begun = false; // by the answer to the latest question
+  let meanwhile: ToldFinding[] = []; // that were told while the answer was awaited
   const begin = async (): Promise<void> => {
     const mine = ++asked;
+    begun = false;
+    meanwhile = [];
     try {
       const [status, names, found, past] = await Promise.all([
         ask<Status>("/api/v1/status"),
         askChannels(),
-        ask<{ findings: ToldFinding[] }>("/api/v1/findings"),
+        askFindings(),
         ask<Past>("/api/v1/windows"),
       ]);
       if (mine !== asked) return;
-      findings.begin(status, names, found.findings);
+      begun = true;
+      findings.begin(status, names, found);
+      meanwhile.forEach((finding) => findings.take(finding));
       channels.begin(names);
       strip.begin(past);
       document.documentElement.dataset.ready = "yes";
       if (names.length > 0) return;
     } catch {
-      // Lost once more: then the stream begins anew, too.
+      // Lost once more; once connected it is asked for again.
     }
     // An agent that has just begun does not know much.
     window.setTimeout(() => mine === asked && connected && void begin(), AGAIN);
@@ -64,6 +70,7 @@ function start(): void {
     connected: () => {
       connected = true;
       state.connected();
+      if (!begun && asked > 0) void begin();
     },
     lost: () => {
       connected = false;
@@ -74,11 +81,19 @@ function start(): void {
       strip.window(event);
       if (event.votes) findings.votes(event.votes);
     },
-    finding: (_, finding) => findings.take(finding),
+    finding: (_, finding) => {
+      if (!begun) meanwhile.push(finding);
+      else findings.take(finding);
+    },
     gap: () => undefined, // the chart of a channel shows it
   });
   // A disk or a job that comes brings channels.
-  window.setInterval(() => connected && void askChannels().then((names) => channels.begin(names)).catch(() => undefined), NAMES);
+  const name = async () => {
+    const names = await askChannels();
+    channels.begin(names);
+    findings.names(names);
+  };
+  window.setInterval(() => connected && void name().catch(() => undefined), NAMES);
 }
 
 start();

@@ -18,6 +18,7 @@ export class Channels {
   private channels: Channel[] = [];
   private found: Channel[] = [];
   private readonly open = new Map<string, HTMLElement>(); // the places of charts, the oldest first
+  private readonly drawing = new Set<string>(); // the names of those that the agent is asked for
   private readonly input = h("input", { type: "search", placeholder: "metric, device, subsystem or label", "aria-label": "search channels", id: "search" });
   private readonly count = h("span", { class: "hint", role: "status" });
   private readonly items = h("ol", { class: "channels" });
@@ -46,7 +47,12 @@ export class Channels {
     const names = (all: Channel[]) => all.map((one) => one.name).join();
     if (channels.length === 0 || names(channels) === names(this.channels)) return;
     this.channels = channels;
+    const open = [...this.open.keys()];
+    const listed = this.items.childElementCount;
     this.search();
+    while (this.items.childElementCount < Math.min(listed, this.found.length)) this.grow();
+    // What somebody looks at stays open.
+    for (const name of open) this.items.querySelector<HTMLButtonElement>(`[data-channel="${CSS.escape(name)}"] > button`)?.click();
   }
 
   // Searches for the channel and opens it.
@@ -116,13 +122,14 @@ export class Channels {
     if (document.visibilityState === "hidden" || !this.connected()) return;
     for (const [name, whole] of this.open) {
       const channel = this.channels.find((one) => one.name === name);
-      if (channel && !whole.matches(":hover")) void this.draw(channel, whole);
+      if (channel && !this.drawing.has(name) && !whole.matches(":hover")) void this.draw(channel, whole);
     }
   }
 
   private async draw(channel: Channel, whole: HTMLElement): Promise<void> {
     const end = Date.now() / 1000;
     const begin = end - LENGTH;
+    this.drawing.add(channel.name);
     try {
       const trace = await liveTrace(channel.name, begin, end);
       if (this.open.get(channel.name) !== whole) return;
@@ -133,6 +140,8 @@ export class Channels {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (this.open.get(channel.name) === whole) whole.replaceChildren(h("p", { class: "warn" }, why));
+    } finally {
+      this.drawing.delete(channel.name);
     }
   }
 }

@@ -64,9 +64,15 @@ export class Findings {
     this.restore();
   }
 
+  // Takes the channels that there are now.
+  names(channels: Channel[]): void {
+    this.channels = channels;
+  }
+
   take(finding: ToldFinding): void {
     if (!this.status) return;
     const old = this.incidents.find((one) => idOf(one) === finding.id);
+    if (old && (old.finding as ToldFinding).revision > finding.revision) return;
     const fresh = this.incident(finding);
     this.incidents = [fresh, ...this.incidents.filter((one) => one !== old)];
     this.note.textContent = "";

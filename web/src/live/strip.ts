@@ -14,6 +14,7 @@ const SHARES = { top: 96, height: 40 };
 const HEIGHT = 158;
 const MOST = 1.5; // strength at the top of its lane
 const LONGEST = 6 * 3600; // seconds
+const TOGETHER = 10; // seconds of windows that are one bar
 
 interface Stretch {
   begin: number;
@@ -94,11 +95,25 @@ export class Strip {
     const end = event.end ? Date.parse(event.end) / 1000 : NaN;
     if (event.strength !== undefined && end > (last ? last.begin + last.length : 0)) {
       const shares = SUBSYSTEMS.map((name) => event.subsystem_shares?.[name] ?? 0);
-      this.stretches.push({ begin: end - 1, length: 1, strength: event.strength, shares });
+      this.add({ begin: end - 1, length: 1, strength: event.strength, shares });
     }
     const oldest = Date.now() / 1000 - LONGEST;
     while (this.stretches.length > 0 && this.stretches[0]!.begin < oldest) this.stretches.shift();
     this.show();
+  }
+
+  // The strongest window of each ten seconds, as the agent tells the past.
+  private add(one: Stretch): void {
+    const last = this.stretches[this.stretches.length - 1];
+    const together = last && one.begin - last.begin < TOGETHER && one.begin - last.begin - last.length < 2;
+    if (!last || !together) {
+      this.stretches.push(one);
+      return;
+    }
+    last.length = one.begin + one.length - last.begin;
+    if (one.strength <= last.strength) return;
+    last.strength = one.strength;
+    last.shares = one.shares;
   }
 
   private show(): void {

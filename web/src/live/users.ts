@@ -35,9 +35,11 @@ export function users(show: (channel: string) => void, connected: () => boolean)
     out,
   );
   const refresh = async () => {
-    if (document.visibilityState === "hidden" || !connected() || out.matches(":focus-within")) return;
+    if (document.visibilityState === "hidden" || !connected()) return;
     const answer = await ask<{ users: Users[] }>("/api/v1/users");
+    const focused = out.querySelector<HTMLElement>(":focus")?.title;
     out.replaceChildren(...answer.users.map((one) => table(one, show)));
+    if (focused) out.querySelector<HTMLElement>(`[title="${CSS.escape(focused)}"]`)?.focus();
     none.hidden = answer.users.length > 0;
   };
   // What fails now is asked for again soon.
