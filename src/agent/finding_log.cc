@@ -1,6 +1,7 @@
 #include "agent/finding_log.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "agent/finding_id.h"
 #include "attribute/severity.h"
@@ -15,10 +16,14 @@ namespace {
 // A judge tells what a finding cost for a while after it; then nothing changes any more.
 constexpr std::int64_t kToldFor_ns = live::kHarmTold_ns + 5'000'000'000;
 
-// Returns for how long both last; not above 0 if they do not overlap.
-std::int64_t overlap_ns(const LoggedFinding& saved, const attribute::Finding& finding) {
-  return std::min(saved.windows_end_ns, finding.windows_end_ns()) -
-         std::max(saved.windows_begin_ns, finding.windows_begin_ns());
+bool overlap(const LoggedFinding& saved, const attribute::Finding& finding) {
+  return saved.windows_begin_ns < finding.windows_end_ns() &&
+         finding.windows_begin_ns() < saved.windows_end_ns;
+}
+
+// Returns how far apart they began.
+std::int64_t apart_ns(const LoggedFinding& saved, const attribute::Finding& finding) {
+  return std::abs(saved.windows_begin_ns - finding.windows_begin_ns());
 }
 
 // Fills in what the report says of it.
@@ -61,11 +66,12 @@ const LoggedFinding* FindingLog::find(const std::string& id) const {
 
 // A finding that was over before this judge began is nobody's news, unless it goes on later.
 void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
-  // A second fault begins while the first goes over: they overlap a little.
+  // A second fault begins while the first goes over, so both may overlap this one. It is named by
+  // its first window, when nobody knows its end.
   const LoggedFinding* best = nullptr;
   for (const auto& saved : recent_) {
-    if (!unclaimed_.contains(saved.id) || overlap_ns(saved, finding) <= 0) continue;
-    if (best == nullptr || overlap_ns(saved, finding) > overlap_ns(*best, finding)) best = &saved;
+    if (!unclaimed_.contains(saved.id) || !overlap(saved, finding)) continue;
+    if (best == nullptr || apart_ns(saved, finding) < apart_ns(*best, finding)) best = &saved;
   }
   if (best != nullptr) {
     known.id = best->id;

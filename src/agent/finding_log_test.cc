@@ -102,7 +102,7 @@ TEST(FindingLog, IsTheObjectOfAReportWithANameAndAState) {
 }
 
 // Two faults in a row overlap by the windows that lie in both.
-TEST(FindingLog, GivesAFindingTheNameOfTheOneThatItOverlapsMost) {
+TEST(FindingLog, GivesAFindingTheNameOfTheOneThatBeganNearest) {
   const base::TempDir dir;
   const auto busy = [](Agent& agent, int seconds) {
     for (int i = 0; i < seconds * 10; ++i) {
