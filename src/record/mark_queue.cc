@@ -1,16 +1,11 @@
 #include "record/mark_queue.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "text/time_text.h"
 
@@ -23,33 +18,17 @@ constexpr std::int64_t kLate_ns = 1'000'000'000;
 }  // namespace
 
 base::Result<MarkQueue> MarkQueue::create() {
-  base::UniqueFd fd(::memfd_create("reveal-marks", 0));
-  if (!fd.valid()) return base::fail_errno(errno, "cannot create shared memory");
-  if (::ftruncate(fd.get(), sizeof(Memory)) != 0) {
-    return base::fail_errno(errno, "cannot make room in shared memory");
-  }
-  return map(std::move(fd));
+  auto memory = base::SharedMemory<Memory>::create("reveal-marks");
+  if (!memory) return base::pass(memory);
+  return MarkQueue(std::move(*memory));
 }
 
 base::Result<MarkQueue> MarkQueue::open(int fd) {
-  struct stat file {};
-  if (::fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != sizeof(Memory)) {
-    return base::fail(base::ErrorKind::kUsage, "is not memory of marks", "--marks-fd",
-                      "leave it to reveal agent");
-  }
-  // What this process starts, such as commands, has no business with it.
-  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  return map(base::UniqueFd(fd));
-}
-
-base::Result<MarkQueue> MarkQueue::map(base::UniqueFd fd) {
-  void* at = ::mmap(nullptr, sizeof(Memory), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-  if (at == MAP_FAILED) return base::fail_errno(errno, "cannot map shared memory");
-  return MarkQueue(std::move(fd), static_cast<Memory*>(at));
-}
-
-MarkQueue::~MarkQueue() {
-  if (memory_ != nullptr) ::munmap(memory_, sizeof(Memory));
+  auto memory =
+      base::SharedMemory<Memory>::open(fd, {base::ErrorKind::kUsage, "is not memory of marks",
+                                            "--marks-fd", "leave it to reveal agent"});
+  if (!memory) return base::pass(memory);
+  return MarkQueue(std::move(*memory));
 }
 
 base::Result<void> MarkQueue::put(std::int64_t wall_ns, std::string_view subject,

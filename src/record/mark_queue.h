@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
+#include "base/shared_memory.h"
 #include "model/frame.h"
 
 namespace reveal::record {
@@ -32,14 +32,7 @@ class MarkQueue {
   // Opens memory that another process made. Fails with kUsage if the descriptor is none of it.
   static base::Result<MarkQueue> open(int fd);
 
-  MarkQueue(MarkQueue&& other) noexcept
-      : fd_(std::move(other.fd_)), memory_(std::exchange(other.memory_, nullptr)) {}
-  MarkQueue& operator=(MarkQueue&&) = delete;
-  MarkQueue(const MarkQueue&) = delete;
-  MarkQueue& operator=(const MarkQueue&) = delete;
-  ~MarkQueue();
-
-  int fd() const { return fd_.get(); }
+  int fd() const { return memory_.fd(); }
 
   // Puts in a mark that was said at `wall_ns`. Fails with kBusy if the queue is full, with kUsage
   // if the mark is too long. REQUIRES: one thread at a time, of one process.
@@ -64,12 +57,10 @@ class MarkQueue {
     Slot slots[kMost];
   };
 
-  MarkQueue(base::UniqueFd fd, Memory* memory) : fd_(std::move(fd)), memory_(memory) {}
-  static base::Result<MarkQueue> map(base::UniqueFd fd);
+  explicit MarkQueue(base::SharedMemory<Memory> memory) : memory_(std::move(memory)) {}
   static model::Note note_of(const Slot& slot, std::int64_t wall_ns);
 
-  base::UniqueFd fd_;
-  Memory* memory_;
+  base::SharedMemory<Memory> memory_;
   std::uint64_t saying_ = 0;  // marks that the latest frame got
 };
 

@@ -1,43 +1,19 @@
 #include "record/shared_status.h"
 
-#include <cerrno>
-#include <new>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace reveal::record {
 
 base::Result<SharedStatus> SharedStatus::create() {
-  base::UniqueFd fd(::memfd_create("reveal-status", 0));
-  if (!fd.valid()) return base::fail_errno(errno, "cannot create shared memory");
-  if (::ftruncate(fd.get(), sizeof(Memory)) != 0) {
-    return base::fail_errno(errno, "cannot make room in shared memory");
-  }
-  return map(std::move(fd));
+  auto memory = base::SharedMemory<Memory>::create("reveal-status");
+  if (!memory) return base::pass(memory);
+  return SharedStatus(std::move(*memory));
 }
 
 base::Result<SharedStatus> SharedStatus::open(int fd) {
-  struct stat file {};
-  if (::fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != sizeof(Memory)) {
-    return base::fail(base::ErrorKind::kUsage, "is not memory of a recorder's status",
-                      "--status-fd", "leave it to reveal agent");
-  }
-  // What this process starts, such as commands, has no business with it.
-  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  return map(base::UniqueFd(fd));
-}
-
-base::Result<SharedStatus> SharedStatus::map(base::UniqueFd fd) {
-  void* at = ::mmap(nullptr, sizeof(Memory), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-  if (at == MAP_FAILED) return base::fail_errno(errno, "cannot map shared memory");
-  return SharedStatus(std::move(fd), static_cast<Memory*>(at));
-}
-
-SharedStatus::~SharedStatus() {
-  if (memory_ != nullptr) ::munmap(memory_, sizeof(Memory));
+  auto memory = base::SharedMemory<Memory>::open(
+      fd, {base::ErrorKind::kUsage, "is not memory of a recorder's status", "--status-fd",
+           "leave it to reveal agent"});
+  if (!memory) return base::pass(memory);
+  return SharedStatus(std::move(*memory));
 }
 
 void SharedStatus::write(const Recording::State& state) {

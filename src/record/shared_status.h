@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
+#include "base/shared_memory.h"
 #include "record/recording.h"
 
 namespace reveal::record {
@@ -19,14 +19,7 @@ class SharedStatus {
   // Opens memory that another process made. Fails with kUsage if the descriptor is none of it.
   static base::Result<SharedStatus> open(int fd);
 
-  SharedStatus(SharedStatus&& other) noexcept
-      : fd_(std::move(other.fd_)), memory_(std::exchange(other.memory_, nullptr)) {}
-  SharedStatus& operator=(SharedStatus&&) = delete;
-  SharedStatus(const SharedStatus&) = delete;
-  SharedStatus& operator=(const SharedStatus&) = delete;
-  ~SharedStatus();
-
-  int fd() const { return fd_.get(); }
+  int fd() const { return memory_.fd(); }
   void write(const Recording::State& state);
   // Returns what the recorder wrote last; before that, a state without frames.
   Recording::State read() const;
@@ -41,11 +34,9 @@ class SharedStatus {
     std::atomic<std::uint64_t> paused;
   };
 
-  SharedStatus(base::UniqueFd fd, Memory* memory) : fd_(std::move(fd)), memory_(memory) {}
-  static base::Result<SharedStatus> map(base::UniqueFd fd);
+  explicit SharedStatus(base::SharedMemory<Memory> memory) : memory_(std::move(memory)) {}
 
-  base::UniqueFd fd_;
-  Memory* memory_;
+  base::SharedMemory<Memory> memory_;
 };
 
 }  // namespace reveal::record
