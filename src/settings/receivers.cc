@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "settings/toml_errors.h"
+#include "settings/value_text.h"
 #include "text/duration.h"
 
 namespace reveal::settings {
@@ -29,12 +30,11 @@ struct Key {
 struct Kind {
   std::string_view name;
   std::int64_t longest_ns;
-  std::string_view longest;
 };
 constexpr auto kKinds = std::to_array<Kind>({
-    {"alertmanager", 30'000'000'000, "30s"},
-    {"webhook", 30'000'000'000, "30s"},
-    {"command", 600'000'000'000, "10m"},
+    {"alertmanager", 30'000'000'000},
+    {"webhook", 30'000'000'000},
+    {"command", 600'000'000'000},
 });
 constexpr auto kNames = [] {
   std::array<std::string_view, kKinds.size()> out;
@@ -79,8 +79,9 @@ Result<void> read_timeout(const toml::node& node, const std::string& where, Rece
   const auto& kind = *std::find_if(kKinds.begin(), kKinds.end(),
                                    [&](const Kind& one) { return one.name == out.kind; });
   if (!text || !time || *time < kShortest_ns || *time > kind.longest_ns) {
-    return at(fmt::format(R"(must be a time from 100ms to {}, such as "5s")", kind.longest), where,
-              node);
+    return at(fmt::format(R"(must be a time from {} to {}, such as "5s")", time_text(kShortest_ns),
+                          time_text(kind.longest_ns)),
+              where, node);
   }
   out.timeout_ns = *time;
   return {};
