@@ -2,25 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include "agent/testing/made_recording.h"
 #include "base/temp_dir.h"
-#include "pipeline/testing/synthetic_host.h"
 #include "store/segment_reader.h"
-#include "store/segment_writer.h"
 
 namespace reveal::agent {
 namespace {
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 constexpr std::int64_t kBegin_ns = 1'700'000'000 * kSecond_ns;  // of a synthetic host
-
-void record(const std::filesystem::path& dir, int seconds) {
-  pipeline::SyntheticHost host;
-  auto writer = store::SegmentWriter::create(dir);
-  ASSERT_TRUE(writer);
-  ASSERT_TRUE(writer->begin(host.facts));
-  for (int i = 0; i < 10 * seconds; ++i) ASSERT_TRUE(writer->write(host.channels, host.tick()));
-  ASSERT_TRUE(writer->finish());
-}
 
 LoggedFinding finding_from(std::int64_t begin_s, std::int64_t end_s) {
   LoggedFinding out;

@@ -6,9 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include "agent/testing/made_recording.h"
 #include "base/temp_dir.h"
-#include "pipeline/testing/synthetic_host.h"
-#include "store/segment_writer.h"
 
 namespace reveal::agent {
 namespace {
@@ -24,14 +23,7 @@ struct PinsTest : testing::Test {
   std::filesystem::path recording = dir.path() / "recording";
   std::filesystem::path folder = dir.path() / "pins";
 
-  void SetUp() override {
-    pipeline::SyntheticHost host;
-    auto writer = store::SegmentWriter::create(recording);
-    ASSERT_TRUE(writer);
-    ASSERT_TRUE(writer->begin(host.facts));
-    for (int i = 0; i < 600; ++i) ASSERT_TRUE(writer->write(host.channels, host.tick()));
-    ASSERT_TRUE(writer->finish());
-  }
+  void SetUp() override { record(recording, 60); }
   static Pins::Line next_line(Pins& pins) {
     for (;;) {
       auto lines = pins.take_lines();

@@ -4,10 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include "agent/testing/made_recording.h"
 #include "base/temp_dir.h"
-#include "pipeline/testing/synthetic_host.h"
 #include "store/segment_reader.h"
-#include "store/segment_writer.h"
 
 namespace reveal::agent {
 namespace {
@@ -21,14 +20,7 @@ struct StretchTest : testing::Test {
   std::filesystem::path kept = dir.path() / "kept";
   std::filesystem::path part = dir.path() / "kept.part";
 
-  void SetUp() override {
-    pipeline::SyntheticHost host;
-    auto writer = store::SegmentWriter::create(recording);
-    ASSERT_TRUE(writer);
-    ASSERT_TRUE(writer->begin(host.facts));
-    for (int i = 0; i < 600; ++i) ASSERT_TRUE(writer->write(host.channels, host.tick()));
-    ASSERT_TRUE(writer->finish());
-  }
+  void SetUp() override { record(recording, 60); }
   static Stretch between(std::int64_t from_s, std::int64_t to_s) {
     return {.from_ns = kBegin_ns + from_s * kSecond_ns, .to_ns = kBegin_ns + to_s * kSecond_ns};
   }

@@ -300,6 +300,13 @@ class StreamTest : public ServerTest {
     const auto at = text.rfind("\nid: ") + 5;
     return text.substr(at, text.find('\n', at) - at);
   }
+  // Reads the stream until an event is published, goes, and returns the event's id.
+  std::string heard_and_left(RawClient client) {
+    client.send(stream());
+    client.until("event: hello\n");
+    publish(1001);
+    return last_id(client.until(ticks(1001)));
+  }
   // Waits until the server has dropped a connection.
   void wait_dropped() const {
     while (ask(last("/metrics?collect[]=http")).find("dropped_total 1\n") == std::string::npos) {
@@ -338,12 +345,7 @@ TEST_F(StreamTest, OutlastsTheTimesOfOtherConnections) {
 
 TEST_F(StreamTest, GoesOnWhereItsReaderWas) {
   start(options());
-  auto first = std::make_unique<RawClient>(tcp());
-  first->send(stream());
-  first->until("event: hello\n");
-  publish(1001);
-  const auto id = last_id(first->until(ticks(1001)));
-  first.reset();
+  const auto id = heard_and_left(tcp());
   publish(1002);
   publish(1003);
   for (const auto& request :
@@ -362,12 +364,7 @@ TEST_F(StreamTest, SaysThatSomethingWasMissed) {
   const auto other = tcp();
   other.send(stream("Last-Event-ID: 0123-7\r\n"));
   other.until("event: resync\n");
-  auto first = std::make_unique<RawClient>(tcp());
-  first->send(stream());
-  first->until("event: hello\n");
-  publish(1001);
-  const auto id = last_id(first->until(ticks(1001)));
-  first.reset();
+  const auto id = heard_and_left(tcp());
   for (int i = 0; i < 12; ++i) publish_long(100 + static_cast<std::uint64_t>(i));
   const auto late = tcp();
   late.send(stream("Last-Event-ID: " + id + "\r\n"));
@@ -378,12 +375,7 @@ TEST_F(StreamTest, SaysThatSomethingWasMissed) {
 
 TEST_F(StreamTest, ALongWayBackComesWhole) {
   start(options());
-  auto first = std::make_unique<RawClient>(unix_socket());
-  first->send(stream());
-  first->until("event: hello\n");
-  publish(1001);
-  const auto id = last_id(first->until(ticks(1001)));
-  first.reset();
+  const auto id = heard_and_left(unix_socket());
   for (std::uint64_t i = 0; i < 8; ++i) publish_long(100 + i);
   publish(1002);
   const auto client = unix_socket();
