@@ -39,6 +39,11 @@ def sources_of(build):
         source = pathlib.Path(entry["file"])
         if source.is_relative_to(ROOT / "src") and not source.stem.endswith("_test"):
             texts[source], flags[source] = source.read_text(), flags_of(entry["command"])
+    listed = ("git", "-C", str(ROOT), "ls-files", "src/*.cc")
+    tracked = {ROOT / name for name in subprocess.run(listed, capture_output=True, text=True).stdout.split()}
+    if missed := {source for source in tracked if not source.stem.endswith("_test")} - texts.keys():
+        sys.exit(f"tools/tidy.py: {build} was configured before {min(missed)} was written; "
+                 f"configure it again: cmake --preset {build.name}")
     return dict(sorted(texts.items())), flags
 
 

@@ -47,9 +47,9 @@ std::set<std::string> metrics_for(const std::vector<std::string>& channels) {
   for (const auto& name : channels) out.insert(name.substr(0, name.find('{')));
   const auto rows = derive::derived_metrics();
   // Inputs stand in rows above.
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    if (!out.contains(std::string(row->descriptor.name))) continue;
-    for (const auto input : row->inputs) out.emplace(input);
+  for (std::size_t i = rows.size(); i-- > 0;) {
+    if (!out.contains(std::string(rows[i].descriptor.name))) continue;
+    for (const auto input : rows[i].inputs) out.emplace(input);
   }
   return out;
 }

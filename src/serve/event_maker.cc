@@ -31,7 +31,7 @@ std::string window_json(const AgentState& state) {
 }
 
 std::string finding_event(std::string_view kind, const Finding& finding) {
-  return fmt::format("{{\"kind\":\"{}\",\"finding\":{}}}", kind, finding_json(finding));
+  return fmt::format(R"({{"kind":"{}","finding":{}}})", kind, finding_json(finding));
 }
 
 }  // namespace

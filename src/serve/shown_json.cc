@@ -1,6 +1,7 @@
 #include "serve/shown_json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "serve/json_text.h"
 
@@ -8,9 +9,7 @@ namespace reveal::serve {
 namespace {
 
 // Three decimals are more than a chart shows.
-double rounded(double value) {
-  return static_cast<double>(static_cast<std::int64_t>(value * 1000 + 0.5)) / 1000;
-}
+double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json stretch_json(const PastStretch& stretch, std::size_t subsystems) {
   Json out = {static_cast<double>(stretch.begin_wall_ns) / 1e9,
