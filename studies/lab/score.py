@@ -51,7 +51,7 @@ class Outcome:
     fault: str
     strength: float
     harm: float  # median step while it lasted over the median of all others; NaN without steps
-    incidents: int
+    findings: int
     delay_s: float  # from its begin to the end of the first flagged window; NaN where not found
     windows: int  # analyzed windows of which at least half lies in the fault
     flagged: int  # of these
@@ -63,7 +63,7 @@ class Outcome:
 
     @property
     def found(self) -> bool:
-        return self.incidents > 0
+        return self.findings > 0
 
 
 @dataclasses.dataclass

@@ -30,7 +30,7 @@ def _median_size(errors: Iterable[float]) -> str:
 
 
 COLUMNS = (("faults", 6), ("seen", 5), ("harm", 6), ("found", 6), ("95 %", 10), ("windows", 8), ("delay s", 8),
-           ("begin s", 8), ("end s", 6), ("incidents", 10), ("top-1", 6), ("top-2", 6), ("host", 5))
+           ("begin s", 8), ("end s", 6), ("findings", 10), ("top-1", 6), ("top-2", 6), ("host", 5))
 
 
 def _row(name: str, cells: Iterable[str]) -> str:
@@ -47,7 +47,7 @@ def _line(name: str, outcomes: list[Outcome]) -> str:
         f"{statistics.median(harmed):.2f}" if harmed else "-", f"{share:.2f}", f"{low:.2f}-{high:.2f}",
         f"{sum(one.flagged for one in outcomes) / windows:.2f}" if windows else "-",
         _mean(one.delay_s for one in found), _median_size(one.begin_off_s for one in found),
-        _median_size(one.end_off_s for one in found), _mean(float(one.incidents) for one in found),
+        _median_size(one.end_off_s for one in found), _mean(float(one.findings) for one in found),
         _mean(float(one.first) for one in found), _mean(float(one.second) for one in found),
         _mean(float(one.right_host) for one in outcomes if one.right_host is not None)))
 

@@ -129,7 +129,7 @@ class TallyTest(unittest.TestCase):
 
 
 def outcome(fault, run="a-0", event=0, **known):
-    told = dict(strength=1, harm=1.0, incidents=1, delay_s=3.0, windows=10, flagged=5, begin_off_s=-2.0, end_off_s=3.0,
+    told = dict(strength=1, harm=1.0, findings=1, delay_s=3.0, windows=10, flagged=5, begin_off_s=-2.0, end_off_s=3.0,
                 first=True, second=True, right_host=None) | known
     return score.Outcome(run, event, fault, **told)
 
@@ -142,7 +142,7 @@ def tally(*outcomes, steady=(0, 0.5), elastic=(0, 0.0), beside=(0, 0.0)):
 class TableTest(unittest.TestCase):
     def test_the_weakest_come_first(self):
         lines = score_table.table("made", [tally(
-            outcome("swap", harm=2.0), outcome("packet_loss", event=1, incidents=0, delay_s=math.nan, flagged=0,
+            outcome("swap", harm=2.0), outcome("packet_loss", event=1, findings=0, delay_s=math.nan, flagged=0,
                                                first=False, second=False))]).splitlines()
         self.assertEqual([line.split()[0] for line in lines[1:5]], ["packet_loss", "swap", "all", "those"])
 
@@ -155,7 +155,7 @@ class TableTest(unittest.TestCase):
     def test_runs_are_pooled_and_a_fault_counts_once_in_its_interval(self):
         # One fault seen by two hosts of one run, and again in another: two faults, four sights, three found.
         lines = score_table.table("made", [
-            tally(outcome("swap"), outcome("swap", incidents=0, delay_s=math.nan, flagged=0)),
+            tally(outcome("swap"), outcome("swap", findings=0, delay_s=math.nan, flagged=0)),
             tally(outcome("swap", run="a-1"), outcome("swap", run="a-1", first=False))]).splitlines()
         # Wilson of 1.5 of 2 by hand: middle (0.75 + 3.8416/4) / (1 + 3.8416/2) = 0.5856, spread
         # 1.96 sqrt(0.75 * 0.25 / 2 + 3.8416/16) / 2.9208 = 0.3878.
@@ -166,7 +166,7 @@ class TableTest(unittest.TestCase):
     def test_the_right_host_is_a_share_of_what_was_noticed(self):
         text = score_table.table("made", [tally(
             outcome("packet_loss", right_host=True), outcome("packet_loss", event=1, right_host=False),
-            outcome("packet_loss", event=2, incidents=0, delay_s=math.nan, right_host=None))])
+            outcome("packet_loss", event=2, findings=0, delay_s=math.nan, right_host=None))])
         self.assertIn("right host: 0.50 (0.09-0.91) of 2 faults", text)
         self.assertEqual(text.splitlines()[1].split()[-1], "0.50")
 
