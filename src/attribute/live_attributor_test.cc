@@ -246,8 +246,8 @@ TEST(LiveAttributor, WhatTheRunLacksIsNotBlamed) {
   run.matrix = {};
   for (std::size_t i = 1; i < 30; ++i) run.add_channel(i);
   for (std::size_t row = 0; row < kRows; ++row) {
-    const auto from = full.matrix.row(row).subspan(4);
-    run.matrix.add_row(full.matrix.window(row)).assign(from.begin(), from.end());
+    auto& values = run.matrix.add_row(full.matrix.window(row));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = full.matrix.at(row, i + 4);
   }
   detect::WindowScorer scorer(baseline, {});
   const auto one = scorer.judge(run.matrix, run.channels, 30).value();

@@ -23,31 +23,30 @@ struct ColumnSummary {
   double deviation = 0;  // population standard deviation
 };
 
-// Two passes: the one-pass formula loses every digit of a small change in a large gauge. Row by
-// row, as the values lie.
+// Two passes: the one-pass formula loses every digit of a small change in a large gauge.
+ColumnSummary summary_of(const feature::FeatureMatrix& matrix, std::size_t column) {
+  ColumnSummary out;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    const double value = matrix.at(row, column);
+    const bool defined = std::isfinite(value);
+    out.defined += defined ? 1 : 0;
+    out.mean += defined ? value : 0.0;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(out.defined, 1));
+  out.mean /= count;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    const double far = matrix.at(row, column) - out.mean;
+    out.deviation += std::isfinite(far) ? far * far : 0.0;
+  }
+  out.deviation = std::sqrt(out.deviation / count);
+  return out;
+}
+
 std::vector<ColumnSummary> summarize(const feature::FeatureMatrix& matrix) {
-  std::vector<ColumnSummary> out(matrix.column_count());
-  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
-    const auto values = matrix.row(row);
-    for (std::size_t column = 0; column < values.size(); ++column) {
-      const bool defined = std::isfinite(values[column]);
-      out[column].defined += defined ? 1 : 0;
-      out[column].mean += defined ? values[column] : 0.0;
-    }
-  }
-  for (auto& column : out) {
-    column.mean /= static_cast<double>(std::max<std::size_t>(column.defined, 1));
-  }
-  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
-    const auto values = matrix.row(row);
-    for (std::size_t column = 0; column < values.size(); ++column) {
-      const double far = values[column] - out[column].mean;
-      out[column].deviation += std::isfinite(far) ? far * far : 0.0;
-    }
-  }
-  for (auto& column : out) {
-    column.deviation /= static_cast<double>(std::max<std::size_t>(column.defined, 1));
-    column.deviation = std::sqrt(column.deviation);
+  std::vector<ColumnSummary> out;
+  out.reserve(matrix.column_count());
+  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
+    out.push_back(summary_of(matrix, column));
   }
   return out;
 }
@@ -200,9 +199,6 @@ Eigen::VectorXd to_vector(const std::vector<double>& values) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-// Columns turned at a time: the matrix has its rows, the design its columns in one piece.
-constexpr Eigen::Index kBlock = 16;
-
 }  // namespace
 
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
@@ -228,14 +224,11 @@ Eigen::MatrixXd project(const feature::FeatureMatrix& matrix, const Design& layo
                         const Projection& asked) {
   const std::size_t count = std::min(asked.count, matrix.row_count() - asked.first);
   Eigen::MatrixXd out(static_cast<Eigen::Index>(count), layout.mean.size());
-  for (Eigen::Index first = 0; first < out.cols(); first += kBlock) {
-    const Eigen::Index last = std::min(first + kBlock, out.cols());
+  for (Eigen::Index j = 0; j < out.cols(); ++j) {
+    const std::size_t column = layout.columns[static_cast<std::size_t>(j)];
     for (Eigen::Index i = 0; i < out.rows(); ++i) {
-      const std::size_t row = asked.first + static_cast<std::size_t>(i);
-      for (Eigen::Index j = first; j < last; ++j) {
-        const double value = matrix.at(row, layout.columns[static_cast<std::size_t>(j)]);
-        out(i, j) = standardized(value, layout.mean(j), layout.scale(j), asked.limit);
-      }
+      const double value = matrix.at(asked.first + static_cast<std::size_t>(i), column);
+      out(i, j) = standardized(value, layout.mean(j), layout.scale(j), asked.limit);
     }
   }
   return out;

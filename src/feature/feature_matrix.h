@@ -1,12 +1,10 @@
 // The feature values of a run: rows are windows, columns are features of channels. NaN is
-// "undefined", never zero.
+// "undefined", never zero. It costs 8 bytes a row for each column that ever changes.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "model/metric.h"
@@ -27,36 +25,46 @@ class FeatureMatrix {
   // Returns the new column's index. Rows that exist already are NaN in it.
   std::size_t add_column(FeatureKey key) {
     columns_.push_back(key);
+    values_.emplace_back();
     return columns_.size() - 1;
   }
-  // Returns the new row, all NaN, one value a column.
-  std::vector<double>& add_row(const window::WindowSpan& span) {
-    windows_.push_back(span);
-    return rows_.emplace_back(columns_.size(), std::numeric_limits<double>::quiet_NaN());
-  }
+  // Returns the new row, all NaN, one value a column; it is to be filled before the next is added.
+  std::vector<double>& add_row(const window::WindowSpan& span);
 
   // Forgets the first rows; those that are left are numbered from 0 again. REQUIRES: that many.
-  void drop_first(std::size_t rows) {
-    windows_.erase(windows_.begin(), windows_.begin() + static_cast<std::ptrdiff_t>(rows));
-    rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(rows));
-  }
+  void drop_first(std::size_t rows);
 
-  // Returns the row's values; columns that came after it are not there.
-  std::span<const double> row(std::size_t row) const { return rows_[row]; }
-
-  std::size_t row_count() const { return rows_.size(); }
+  std::size_t row_count() const { return windows_.size(); }
   std::size_t column_count() const { return columns_.size(); }
   const FeatureKey& column(std::size_t column) const { return columns_[column]; }
   const window::WindowSpan& window(std::size_t row) const { return windows_[row]; }
   double at(std::size_t row, std::size_t column) const {
-    const auto& values = rows_[row];
-    return column < values.size() ? values[column] : std::numeric_limits<double>::quiet_NaN();
+    if (row < kept_) return values_[column].at(row);
+    return column < newest_.size() ? newest_[column] : std::numeric_limits<double>::quiet_NaN();
   }
 
  private:
+  // The values of a column in all rows but the newest. Most columns never change, as those of a
+  // channel that stands still: they are one number.
+  class Column {
+   public:
+    double at(std::size_t row) const { return values_.empty() ? same_ : values_[row]; }
+    // REQUIRES: it holds `rows` values.
+    void add(double value, std::size_t rows);
+    void drop_first(std::size_t rows);
+
+   private:
+    double same_ = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> values_;  // empty as long as all are the same
+  };
+
+  void keep_newest();
+
   std::vector<FeatureKey> columns_;
   std::vector<window::WindowSpan> windows_;
-  std::vector<std::vector<double>> rows_;  // a row is as long as there were columns when it came
+  std::vector<Column> values_;
+  std::size_t kept_ = 0;        // rows that the columns hold
+  std::vector<double> newest_;  // the row after these; as long as there were columns when it came
 };
 
 }  // namespace reveal::feature
