@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "attribute/finding_rule.h"
 #include "attribute/merge.h"
 #include "attribute/subsystem_split.h"
 #include "attribute/usual.h"
@@ -28,7 +29,7 @@ LiveAttributor::LiveAttributor(const detect::WindowScorer& scorer,
 
 // Returns the subsystem that clearly stalls the work of the window that was taken last.
 std::optional<model::Subsystem> LiveAttributor::stalled_by() const {
-  if (!stalled_ || !judge_) return std::nullopt;
+  if (!stalled_ || !judge_ || !tells_stalls_) return std::nullopt;
   return clearly_one(attributor_.subsystems(*judge_, row_), kClearly);
 }
 
@@ -113,6 +114,7 @@ void LiveAttributor::forget_rows(std::size_t count) {
 void LiveAttributor::know_columns() {
   if (readers_ && known_columns_ == matrix_.column_count()) return;
   known_columns_ = matrix_.column_count();
+  tells_stalls_ = tells_stalls(channels_, judge_.has_value());
   readers_.emplace(Readers{
       PatternReader(channels_, matrix_, usual_levels(scorer_.baseline(), scorer_.layout())),
       ConsumerReader(channels_, matrix_), StallReader(channels_, matrix_), processes_, ticks_});

@@ -83,6 +83,7 @@ class LiveAttributor {
   Attributor attributor_;
   std::optional<Readers> readers_;
   std::size_t known_columns_ = 0;     // of the matrix, when the readers were made
+  bool tells_stalls_ = false;         // by the channels, likewise (finding_rule.h)
   std::size_t row_ = 0;               // of the window that was taken last
   Blame blame_;                       // likewise
   std::optional<Tally> tally_;        // of the latest finding
