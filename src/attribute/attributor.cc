@@ -12,6 +12,18 @@
 #include "attribute/shares.h"
 
 namespace reveal::attribute {
+namespace {
+
+std::int64_t missed_ns(const window::TickHistory& ticks, const Finding& finding) {
+  const auto& last = finding.windows.back().span;
+  const std::int64_t interval_ns = std::max<std::int64_t>(ticks.interval_ns(), 1);
+  const auto length = static_cast<std::uint64_t>((last.end_ns - last.begin_ns) / interval_ns);
+  const auto missing =
+      ticks.missing(finding.windows.front().span.first_sequence, last.first_sequence + length);
+  return static_cast<std::int64_t>(missing) * interval_ns;
+}
+
+}  // namespace
 
 Tally Attributor::begin() const {
   return {.total = Eigen::VectorXd::Zero(windows_.layout().x.cols())};
@@ -73,7 +85,10 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
     finding.culprit.reset();
   }
   finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit);
-  if (readers.ticks != nullptr) refine_edges(channels_, *readers.ticks, finding);
+  if (readers.ticks != nullptr) {
+    refine_edges(channels_, *readers.ticks, finding);
+    finding.missed_ns = std::max(finding.missed_ns, missed_ns(*readers.ticks, finding));
+  }
   finding.process.reset();
   if (readers.processes != nullptr) {
     finding.process = process_of(*readers.processes, channels_, finding);

@@ -98,6 +98,8 @@ struct Finding {
   Severity severity;
   std::optional<Edge> begin_edge;  // nothing: no closer than windows tell
   std::optional<Edge> end_edge;
+  // Time in it without a tick: its recorder got no processor, say. What counters tell of it counts.
+  std::int64_t missed_ns = 0;
   std::size_t incident = 0;        // its number (incidents.h)
   std::size_t incident_place = 0;  // by begin, from 1: the first is the likely cause
   std::vector<Onset> onsets;       // by subsystem, the first to rise first; those that samples tell

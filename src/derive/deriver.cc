@@ -43,6 +43,15 @@ std::span<const double> Deriver::step(const model::ChannelTable& raw, const mode
   return values_;
 }
 
+std::vector<double> Deriver::means_before(std::uint64_t missing) const {
+  std::vector<double> out(values_);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (tells_[i] == Tells::kNothing) out[i] = kNan;
+    if (tells_[i] == Tells::kSum) out[i] /= static_cast<double>(missing + 1);
+  }
+  return out;
+}
+
 void Deriver::grow(const model::ChannelTable& raw, std::size_t count) {
   const std::size_t first_new = channels_.channel_count();
   for (std::size_t i = signals_.size(); i < count; ++i) add_signal(raw, model::ChannelId(i));
@@ -60,7 +69,10 @@ void Deriver::add_signal(const model::ChannelTable& raw, model::ChannelId id) {
   const model::MetricDescriptor& metric = raw.metric(id);
   signals_.emplace_back(metric);
   const auto& instance = raw.channel(id).instance;
-  signal_output_.push_back(add_channel(add_signal_metric(channels_, metric), instance));
+  const auto tells = metric.kind == model::Kind::kCounter ? Tells::kMean
+                     : metric.kind == model::Kind::kEvent ? Tells::kSum
+                                                          : Tells::kNothing;
+  signal_output_.push_back(add_channel(add_signal_metric(channels_, metric), instance, tells));
   const bool time = metric.kind == model::Kind::kCounter && metric.unit == "seconds";
   if (time && metric.scope == model::Scope::kCore && instance.empty()) {
     totals_.push_back({signal_output_.back()});
@@ -98,7 +110,7 @@ void Deriver::add_for_instance(std::size_t row, std::string_view instance) {
     if (!found) return;
     computed.inputs.push_back(*found);
   }
-  computed.output = add_channel(channels_.add_metric(descriptor), instance);
+  computed.output = add_channel(channels_.add_metric(descriptor), instance, tells_of(computed));
   computed_[row].push_back(std::move(computed));
 }
 
@@ -115,13 +127,22 @@ void Deriver::add_across_instances(std::size_t row) {
   if (!computed_[row].empty()) {
     computed_[row].front().inputs = std::move(inputs);
   } else if (!find(channels_, rows_[row].descriptor.name, {})) {
-    const auto output = add_channel(channels_.add_metric(rows_[row].descriptor), {});
-    computed_[row].push_back({output, std::move(inputs)});
+    Computation computed{0, std::move(inputs)};
+    computed.output =
+        add_channel(channels_.add_metric(rows_[row].descriptor), {}, tells_of(computed));
+    computed_[row].push_back(std::move(computed));
   }
 }
 
-std::size_t Deriver::add_channel(model::MetricId metric, std::string_view instance) {
+// Rates of sums are rates; beside a level that is not known, nothing is.
+Deriver::Tells Deriver::tells_of(const Computation& computed) const {
+  const auto tells = [this](std::size_t input) { return tells_[input] != Tells::kNothing; };
+  return std::ranges::all_of(computed.inputs, tells) ? Tells::kMean : Tells::kNothing;
+}
+
+std::size_t Deriver::add_channel(model::MetricId metric, std::string_view instance, Tells tells) {
   const std::size_t index = channels_.add_channel(metric, instance).index();
+  tells_.resize(channels_.channel_count(), tells);
   values_.resize(channels_.channel_count(), kNan);
   operands_.resize(channels_.channel_count(), kNan);
   return index;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,17 @@ class Deriver {
   // least frame.bits.size() channels; frames come in order.
   std::span<const double> step(const model::ChannelTable& raw, const model::Frame& frame);
 
+  // Returns what each channel had on average in the `missing` ticks that never came before the
+  // latest frame, as that frame's counters tell: rates as they are in its row, of events the like
+  // part of their increment. NaN for what only a reading at the time would have told.
+  std::vector<double> means_before(std::uint64_t missing) const;
+
   const model::ChannelTable& channels() const { return channels_; }
 
  private:
+  // What a value tells of the time since the sample before it.
+  enum class Tells { kNothing, kMean, kSum };
+
   // A sum over cores of time a second: told as the mean of a core, so that no share exceeds 1.
   struct Total {
     std::size_t output = 0;  // index of the derived channel
@@ -48,7 +57,8 @@ class Deriver {
   void add_per_instance(std::size_t row, std::size_t first_new);
   void add_for_instance(std::size_t row, std::string_view instance);
   void add_across_instances(std::size_t row);
-  std::size_t add_channel(model::MetricId metric, std::string_view instance);
+  Tells tells_of(const Computation& computed) const;
+  std::size_t add_channel(model::MetricId metric, std::string_view instance, Tells tells);
   void compute(const DerivedMetric& row, const Computation& computed);
 
   std::span<const DerivedMetric> rows_;
@@ -57,6 +67,7 @@ class Deriver {
   std::vector<std::size_t> signal_output_;          // by raw channel: index of its derived channel
   std::vector<std::vector<Computation>> computed_;  // by row, so that a row's inputs come before it
   std::vector<Total> totals_;
+  std::vector<Tells> tells_;      // by derived channel
   std::vector<double> values_;    // by derived channel
   std::vector<double> operands_;  // by derived channel, see SignalValue
   std::vector<double> scratch_;

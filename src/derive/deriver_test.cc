@@ -215,6 +215,28 @@ TEST(Deriver, ReplayEqualsLive) {
   EXPECT_EQ(live.names().size(), channels.size() + 3);
 }
 
+// Two ticks are missing: each had, like the one that came, a third of what the counters grew by.
+TEST(Deriver, CountersTellWhatWasInAGap) {
+  Host host;
+  const auto reads = host.add("storage_reads_total", Kind::kCounter, "dev=a");
+  const auto time = host.add("storage_read_seconds_total", Kind::kCounter, "dev=a");
+  const auto events = host.add("cpu_events_total", Kind::kEvent);
+  const auto level = host.add("memory_dirty_bytes", Kind::kGauge);
+  host.tick({{reads, 100}, {time, 10}, {events, 1}, {level, 7}});
+  host.frame().mono_ns += 2 * kTick;
+  host.tick({{reads, 400}, {time, 13}, {events, 4}, {level, 8}});
+  const auto means = host.deriver().means_before(2);
+  ASSERT_EQ(means.size(), host.deriver().channels().channel_count());
+  const auto mean = [&](std::string_view name) {
+    return means[host.deriver().channels().find_channel(name)->index()];
+  };
+  EXPECT_DOUBLE_EQ(mean("storage_reads_total{dev=a}"), 1000.0);
+  EXPECT_DOUBLE_EQ(mean("storage_read_seconds_total{dev=a}"), 10.0);
+  EXPECT_DOUBLE_EQ(mean("storage_read_latency_seconds{dev=a}"), 0.01);
+  EXPECT_DOUBLE_EQ(mean("cpu_events_total"), 1.0);
+  EXPECT_TRUE(std::isnan(mean("memory_dirty_bytes")));
+}
+
 // A sum of time over cores is told as the mean of a core: no share exceeds 100 %.
 TEST(Deriver, TimeOfAllCoresIsTheMeanOfACore) {
   Host host;

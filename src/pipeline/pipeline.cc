@@ -75,8 +75,10 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
     work_.add(deriver_.channels(), frame.sequence, frame.wall_ns, facts_.interval_ns, row);
   }
   ticks_.add(deriver_.channels(), frame.sequence, frame.wall_ns, facts_.interval_ns, row);
-  cutter_->push(frame.sequence, frame.wall_ns, row,
-                [this](const window::WindowView& view) { extractor_.append(view, matrix_); });
+  cutter_->push(
+      frame.sequence, frame.wall_ns, row,
+      [this](const window::WindowView& view) { extractor_.append(view, matrix_); },
+      [this](std::uint64_t missing) { return deriver_.means_before(missing); });
   return {};
 }
 

@@ -357,6 +357,30 @@ TEST(Pipeline, MissedTicksAreCountedByReasonAndNeverSpike) {
   EXPECT_TRUE(report.findings.empty()) << report::to_text(report, {});
 }
 
+// The recorder gets no processor for 8 s: what the counters grew by meanwhile is judged.
+TEST(Pipeline, WhatHappenedWhileTicksWereMissedIsFound) {
+  const auto analyzed = [](bool burst) {
+    SyntheticHost host;
+    Pipeline pipeline{PipelineConfig{}};
+    EXPECT_TRUE(pipeline.begin(host.facts));
+    feed(pipeline, host, 40);
+    host.skip(80, burst);
+    feed(pipeline, host, 30);
+    return analyze(pipeline);
+  };
+  const auto quiet = analyzed(false);
+  EXPECT_EQ(quiet.windows_skipped, 0u);
+  EXPECT_TRUE(quiet.findings.empty()) << report::to_text(quiet, {});
+  const auto report = analyzed(true);
+  EXPECT_EQ(report.missed.late, 80u);
+  ASSERT_EQ(report.findings.size(), 1u) << report::to_text(report, {});
+  const auto& finding = report.findings[0];
+  EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
+  EXPECT_EQ(finding.missed_ns, 8'000'000'000);
+  EXPECT_NEAR(static_cast<double>(finding.begin_ns() - report.begin_ns) * 1e-9, 40.1, 1.1);
+  EXPECT_NEAR(static_cast<double>(finding.end_ns() - report.begin_ns) * 1e-9, 48.1, 1.1);
+}
+
 TEST(Pipeline, PrunedRunsAnalyzeFewerChannels) {
   const auto analyzed = [](SelectionMode mode) {
     SyntheticHost host;

@@ -118,6 +118,14 @@ constexpr Field<Finding> kFindingFields[] = {
      .unit = "s",
      .help = "standard deviation of end; nothing if only windows tell, which may be seconds off",
      .get = [](const Finding& it) { return edge_error(it.finding.end_edge); }},
+    {.name = "missed_seconds",
+     .type = kReal,
+     .unit = "s",
+     .help = "time in it without a tick, as if the recorder got no processor; counters tell what "
+             "happened meanwhile",
+     .get = [](const Finding& it) -> Value {
+       return static_cast<double>(it.finding.missed_ns) / 1e9;
+     }},
     {.name = "at_start",
      .type = kTruth,
      .help = "it already goes on when the first window may raise an alarm, in a run that is "

@@ -72,12 +72,19 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
                      job, rate, clock.time(harm.begin_ns), clock.time(harm.end_ns), loss.lost_s);
 }
 
+std::string missed_sentence(const attribute::Finding& finding) {
+  if (finding.missed_ns < 1'000'000'000) return {};
+  return fmt::format(
+      "Missed: the recorder got no tick for {:.1f} s of it; counters tell what happened meanwhile.",
+      static_cast<double>(finding.missed_ns) / 1e9);
+}
+
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock) {
-  std::vector<std::string> out{who_sentence(names, finding), process_sentence(names, finding),
-                               suffered_sentence(names, finding),
-                               work_sentence(names, finding, clock),
-                               stalled_sentence(names, finding)};
+  std::vector<std::string> out{
+      who_sentence(names, finding),      process_sentence(names, finding),
+      suffered_sentence(names, finding), work_sentence(names, finding, clock),
+      stalled_sentence(names, finding),  missed_sentence(finding)};
   std::erase(out, std::string());
   return out;
 }

@@ -30,6 +30,10 @@ std::string stalled_sentence(const Names& names, const attribute::Finding& findi
 std::string work_sentence(const Names& names, const attribute::Finding& finding,
                           const text::Clock& clock = text::Clock());
 
+// Returns "Missed: the recorder got no tick for 7.3 s of it; counters tell what happened
+// meanwhile."; empty if it missed less than a second.
+std::string missed_sentence(const attribute::Finding& finding);
+
 // Returns all of these that there are, in this order.
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock = text::Clock());

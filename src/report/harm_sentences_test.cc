@@ -45,6 +45,16 @@ TEST(ProcessSentence, IsEmptyIfNoneIsKnown) {
   EXPECT_EQ(process_sentence({none, {}}, attribute::Finding{}), "");
 }
 
+TEST(MissedSentence, TellsOfASecondAndMore) {
+  attribute::Finding finding;
+  finding.missed_ns = 900'000'000;
+  EXPECT_EQ(missed_sentence(finding), "");
+  finding.missed_ns = 7'300'000'000;
+  EXPECT_EQ(missed_sentence(finding),
+            "Missed: the recorder got no tick for 7.3 s of it; counters tell what happened "
+            "meanwhile.");
+}
+
 TEST(WorkSentence, AJobThatWasAsSlowBeforeDidNotKeepItsUsualRate) {
   const model::ChannelTable none;
   attribute::Finding finding;

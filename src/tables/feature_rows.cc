@@ -74,9 +74,12 @@ Result<void> FeatureRows::write(const model::ChannelTable& channels, const model
     return {};
   }
   Result<void> done;
-  cutter_->push(frame.sequence, frame.wall_ns, values, [&](const window::WindowView& view) {
-    if (done) done = write_window(view);
-  });
+  cutter_->push(
+      frame.sequence, frame.wall_ns, values,
+      [&](const window::WindowView& view) {
+        if (done) done = write_window(view);
+      },
+      [this](std::uint64_t missing) { return deriver_.means_before(missing); });
   return done;
 }
 

@@ -36,16 +36,27 @@ bool TickHistory::keeps(model::ChannelId channel) const {
   return channel.index() < column_of_.size() && column_of_[channel.index()] != kNotKept;
 }
 
+// Returns the place of the first tick that is not before that one.
+std::size_t TickHistory::place_of(std::uint64_t sequence) const {
+  const auto from =
+      std::lower_bound(ticks_.begin(), ticks_.end(), sequence,
+                       [](const Tick& tick, std::uint64_t other) { return tick.sequence < other; });
+  return static_cast<std::size_t>(from - ticks_.begin());
+}
+
+std::uint64_t TickHistory::missing(std::uint64_t first, std::uint64_t end) const {
+  if (ticks_.empty()) return 0;
+  const std::uint64_t begin = std::max(first, ticks_.front().sequence);
+  return end > begin ? end - begin - (place_of(end) - place_of(begin)) : 0;
+}
+
 std::vector<TickSample> TickHistory::samples(model::ChannelId channel, std::uint64_t first,
                                              std::uint64_t end) const {
   std::vector<TickSample> out;
   if (!keeps(channel)) return out;
   const auto& values = columns_[column_of_[channel.index()]].values;
   const std::size_t before = ticks_.size() - values.size();
-  const auto from = std::lower_bound(
-      ticks_.begin(), ticks_.end(), first,
-      [](const Tick& tick, std::uint64_t sequence) { return tick.sequence < sequence; });
-  const auto begin = std::max(static_cast<std::size_t>(from - ticks_.begin()), before);
+  const auto begin = std::max(place_of(first), before);
   std::int64_t last_ns = 0;
   for (std::size_t i = begin; i < ticks_.size() && ticks_[i].sequence < end; ++i) {
     const auto value = static_cast<double>(values[i - before]);

@@ -47,6 +47,9 @@ class TickHistory {
   std::vector<TickSample> samples(model::ChannelId channel, std::uint64_t first,
                                   std::uint64_t end) const;
 
+  // Returns how many of the ticks [first, end) never came, of those not yet forgotten.
+  std::uint64_t missing(std::uint64_t first, std::uint64_t end) const;
+
   std::int64_t interval_ns() const { return interval_ns_; }
   std::size_t tick_count() const { return ticks_.size(); }
 
@@ -63,6 +66,7 @@ class TickHistory {
   };
 
   void grow(const model::ChannelTable& channels, std::size_t count);
+  std::size_t place_of(std::uint64_t sequence) const;
 
   Keeps keeps_;
   std::int64_t interval_ns_ = 0;

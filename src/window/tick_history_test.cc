@@ -45,6 +45,18 @@ TEST_F(TickHistoryTest, SamplesOfAskedTicksComeWithTheTimeTheyTellOf) {
   EXPECT_TRUE(history.samples(kept, 10, 20).empty());
 }
 
+TEST_F(TickHistoryTest, CountsTheTicksThatNeverCame) {
+  add_channel("kept");
+  for (const std::uint64_t tick : {5U, 6U, 9U, 10U}) add(tick, {1});
+  EXPECT_EQ(history.missing(5, 11), 2u);
+  EXPECT_EQ(history.missing(7, 9), 2u);
+  EXPECT_EQ(history.missing(6, 8), 1u);
+  EXPECT_EQ(history.missing(9, 11), 0u);
+  EXPECT_EQ(history.missing(0, 7), 0u);  // nothing is known of what was before the first
+  history.drop_before(9);
+  EXPECT_EQ(history.missing(5, 11), 0u);
+}
+
 TEST_F(TickHistoryTest, AValueTellsOfAllTheTimeSinceTheOneBefore) {
   const auto kept = add_channel("kept");
   add(0, {1});

@@ -27,6 +27,13 @@ void WindowCutter::store(std::uint64_t tick, std::int64_t wall_ns, std::span<con
   last_tick_ = tick;
 }
 
+std::uint64_t WindowCutter::bridgeable(std::uint64_t tick) {
+  while (!gaps_.empty() && gaps_.front().end <= next_ * stride_) gaps_.pop_front();
+  const std::uint64_t missing = tick > last_tick_ ? tick - last_tick_ - 1 : 0;
+  const auto longest = static_cast<std::uint64_t>(kLongestBridged_ns / spec_.interval_ns);
+  return missing <= longest ? missing : 0;
+}
+
 std::uint64_t WindowCutter::windows_within(std::uint64_t ticks_passed) const {
   if (ticks_passed < ticks_) return 0;
   return (ticks_passed - ticks_) / stride_ + 1;
@@ -35,7 +42,8 @@ std::uint64_t WindowCutter::windows_within(std::uint64_t ticks_passed) const {
 std::optional<WindowView> WindowCutter::next_window(std::uint64_t ticks_passed) {
   const std::uint64_t complete = windows_within(ticks_passed);
   while (next_ < complete) {
-    if (next_ * stride_ > last_tick_) {  // this one and all after it lie in the gap
+    const std::uint64_t begin = next_ * stride_;
+    if (begin > last_tick_ && gap_of(begin) == nullptr) {  // all from here on lie in the gap
       skipped_ += complete - next_;
       next_ = complete;
       break;
@@ -51,36 +59,57 @@ WindowCutter::Slot* WindowCutter::find(std::uint64_t tick) {
   return slot.used && slot.tick == tick ? &slot : nullptr;
 }
 
+WindowCutter::Gap* WindowCutter::gap_of(std::uint64_t tick) {
+  const auto holds = [tick](const Gap& gap) { return tick >= gap.begin && tick < gap.end; };
+  const auto found = std::ranges::find_if(gaps_, holds);
+  return found == gaps_.end() ? nullptr : &*found;
+}
+
 std::optional<WindowView> WindowCutter::cut(std::uint64_t window) {
   const std::uint64_t begin = window * stride_;
   WindowSpan span;
   span.id = WindowId(window);
   span.first_sequence = first_sequence_ + begin;
-  bool timed = false;
+  std::size_t unknown = 0;
   for (std::uint64_t tick = begin; tick < begin + ticks_; ++tick) {
-    const Slot* slot = find(tick);
-    if (slot == nullptr) {
-      ++span.missing_ticks;
-    } else if (!timed) {
-      span.begin_ns = slot->wall_ns - static_cast<std::int64_t>(tick - begin) * spec_.interval_ns;
-      timed = true;
-    }
+    if (find(tick) != nullptr) continue;
+    ++span.missing_ticks;
+    if (gap_of(tick) == nullptr) ++unknown;
   }
-  if (2 * span.missing_ticks > ticks_) return std::nullopt;
+  if (2 * unknown > ticks_) return std::nullopt;
+  span.begin_ns = wall_ns_of(begin);
   span.end_ns = span.begin_ns + spec_.length_ns;
-  fill(begin);
+  fill(begin, 2 * span.missing_ticks > ticks_);
   return WindowView(span, rows_, channels_);
 }
 
+// Returns the wall time of a window's first tick, by the first of its ticks whose time is known.
+std::int64_t WindowCutter::wall_ns_of(std::uint64_t begin) {
+  const auto before = [&](std::uint64_t tick) {
+    return static_cast<std::int64_t>(tick - begin) * spec_.interval_ns;
+  };
+  for (std::uint64_t tick = begin; tick < begin + ticks_; ++tick) {
+    if (const Slot* slot = find(tick)) return slot->wall_ns - before(tick);
+  }
+  const Gap* gap = gap_of(begin);
+  return gap->wall_ns - before(gap->end);
+}
+
+const double* WindowCutter::row_of(std::uint64_t tick, bool bridged) {
+  Slot* slot = find(tick);
+  Gap* gap = slot == nullptr && bridged ? gap_of(tick) : nullptr;
+  if (slot == nullptr && gap == nullptr) return missing_.data();
+  auto& values = slot == nullptr ? gap->means : slot->values;
+  values.resize(channels_, std::numeric_limits<double>::quiet_NaN());
+  return values.data();
+}
+
 // Rows from before a channel appeared are made as long as the others.
-void WindowCutter::fill(std::uint64_t begin) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  missing_.resize(channels_, kNone);
+void WindowCutter::fill(std::uint64_t begin, bool bridged) {
+  missing_.resize(channels_, std::numeric_limits<double>::quiet_NaN());
   rows_.clear();
   for (std::uint64_t tick = begin; tick < begin + ticks_; ++tick) {
-    Slot* slot = find(tick);
-    if (slot != nullptr) slot->values.resize(channels_, kNone);
-    rows_.push_back(slot == nullptr ? missing_.data() : slot->values.data());
+    rows_.push_back(row_of(tick, bridged));
   }
 }
 

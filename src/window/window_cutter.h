@@ -3,8 +3,11 @@
 // Windows are anchored on the tick axis, not on the clock and not on the rows that came: window k
 // covers the ticks [first + k * stride, first + k * stride + length), if `first` is the first
 // sequence pushed. So an id names the same time in a live run and in its replay, whatever was lost
-// in between. Ticks that never came are NaN in every channel; a window that misses more than half
-// of its ticks is not worth judging and is skipped, but keeps its id. A gap costs no time, however
+// in between. Ticks that never came are NaN in every channel. A recorder that gets no processor
+// misses ticks just when its host is in trouble, and counters tell afterwards what happened
+// meanwhile: in a window that misses more than half of its ticks, those of a gap of at most
+// kLongestBridged_ns hold what the channels had in the gap on average. If even that is not known
+// of more than half, the window is skipped, but keeps its id. A longer gap costs no time, however
 // long: slots remember which tick they hold, so nothing has to be cleared.
 //
 // A window comes out as soon as its last tick is pushed, or a later one. What is incomplete when
@@ -13,8 +16,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "window/window_view.h"
@@ -23,24 +28,32 @@ namespace reveal::window {
 
 class WindowCutter {
  public:
+  static constexpr std::int64_t kLongestBridged_ns = 60'000'000'000;
+
   // REQUIRES: spec.check() succeeds.
   explicit WindowCutter(const WindowSpec& spec);
 
   // Takes the values of one tick by channel, NaN if there is none, and calls on_window(const
   // WindowView&) for each window that is complete now, oldest first. Rows may grow: channels
   // that a row does not reach are NaN in its tick. A tick that is not after the last one is
-  // ignored.
-  template <typename OnWindow>
+  // ignored. If ticks are missing before it, means_of(their number) returns what the channels had
+  // in each of them on average, NaN if that is not known, or nothing at all.
+  template <typename OnWindow, typename MeansOf>
   void push(std::uint64_t sequence, std::int64_t wall_ns, std::span<const double> row,
-            OnWindow&& on_window) {
+            OnWindow&& on_window, MeansOf&& means_of) {
     if (!begin_tick(sequence)) return;
     const std::uint64_t tick = sequence - first_sequence_;
+    if (const auto missing = bridgeable(tick); missing > 0) {
+      std::vector<double> means = means_of(missing);
+      if (!means.empty()) gaps_.push_back({tick - missing, tick, wall_ns, std::move(means)});
+    }
     while (const auto view = next_window(tick)) on_window(*view);  // ended in the gap before it
     store(tick, wall_ns, row);
     while (const auto view = next_window(tick + 1)) on_window(*view);
   }
 
-  // Returns how many windows were not given out because more than half of their ticks are missing.
+  // Returns how many windows were not given out because nothing is known of more than half of their
+  // ticks.
   std::uint64_t skipped() const { return skipped_; }
 
  private:
@@ -51,7 +64,16 @@ class WindowCutter {
     std::vector<double> values;
   };
 
+  struct Gap {
+    std::uint64_t begin = 0;   // its first tick
+    std::uint64_t end = 0;     // the tick after it, which came
+    std::int64_t wall_ns = 0;  // of that tick
+    std::vector<double> means;
+  };
+
   bool begin_tick(std::uint64_t sequence);
+  // Returns how many ticks are missing before `tick`; 0 if that is too long to be bridged.
+  std::uint64_t bridgeable(std::uint64_t tick);
   void store(std::uint64_t tick, std::int64_t wall_ns, std::span<const double> row);
   // Returns the next window that ends within the first `ticks_passed` ticks, if one is left.
   std::optional<WindowView> next_window(std::uint64_t ticks_passed);
@@ -59,7 +81,11 @@ class WindowCutter {
   std::optional<WindowView> cut(std::uint64_t window);
   // Returns the slot that holds `tick`, or nullptr if that tick is missing.
   Slot* find(std::uint64_t tick);
-  void fill(std::uint64_t begin);
+  // Returns the bridged gap that `tick` lies in, if any.
+  Gap* gap_of(std::uint64_t tick);
+  std::int64_t wall_ns_of(std::uint64_t begin);
+  const double* row_of(std::uint64_t tick, bool bridged);
+  void fill(std::uint64_t begin, bool bridged);
 
   WindowSpec spec_;
   std::size_t ticks_;
@@ -67,6 +93,7 @@ class WindowCutter {
   std::vector<Slot> slots_;          // a ring: tick t lies in slot t % ticks_
   std::vector<const double*> rows_;  // of the window given out last
   std::vector<double> missing_;      // a row of NaN
+  std::deque<Gap> gaps_;             // that later windows may reach into
   std::size_t channels_ = 0;         // the longest row so far
   bool started_ = false;
   std::uint64_t first_sequence_ = 0;

@@ -35,8 +35,10 @@ class Harness {
     row_.clear();
     for (std::size_t c = 0; c < channels; ++c)
       row_.push_back(static_cast<double>(sequence) + 1000.0 * static_cast<double>(c));
-    cutter_.push(sequence, kStart + static_cast<std::int64_t>(sequence) * 100 * kMs, row_,
-                 [this](const WindowView& view) { keep(view); });
+    cutter_.push(
+        sequence, kStart + static_cast<std::int64_t>(sequence) * 100 * kMs, row_,
+        [this](const WindowView& view) { keep(view); },
+        [this](std::uint64_t missing) { return means(missing); });
   }
   void push_range(std::uint64_t begin, std::uint64_t end, std::size_t channels = 1) {
     for (std::uint64_t s = begin; s < end; ++s) push(s, channels);
@@ -48,6 +50,7 @@ class Harness {
   }
   std::uint64_t skipped() const { return cutter_.skipped(); }
 
+  bool knows_means = false;  // in a gap, channel c then has the number of its ticks + 1000 * c
   std::vector<Cut> cuts;
 
  private:
@@ -58,6 +61,14 @@ class Harness {
       for (std::size_t t = 0; t < view.tick_count(); ++t) values.push_back(view.row(t)[c]);
     }
     cuts.push_back(cut);
+  }
+
+  std::vector<double> means(std::uint64_t missing) const {
+    std::vector<double> out;
+    for (std::size_t c = 0; knows_means && c < row_.size(); ++c) {
+      out.push_back(static_cast<double>(missing) + 1000.0 * static_cast<double>(c));
+    }
+    return out;
   }
 
   WindowCutter cutter_;
@@ -196,6 +207,46 @@ TEST(WindowCutter, IgnoresTicksThatDoNotComeAfterTheLast) {
   ASSERT_EQ(h.cuts.size(), 1U);
   EXPECT_EQ(h.cuts[0].channels.size(), 1U);
   EXPECT_THAT(h.cuts[0].channels[0], ElementsAre(10, 11, 12, 13, 14, 15));
+}
+
+TEST(WindowCutter, HoldsTheMeansOfAGapIfMostOfAWindowIsMissing) {
+  Harness h;
+  h.knows_means = true;
+  h.push_range(0, 2, 2);
+  h.push_range(12, 18, 2);
+  EXPECT_THAT(h.ids(), ElementsAre(0, 1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(h.skipped(), 0U);
+  EXPECT_THAT(h.cuts[0].channels[0], ElementsAre(0, 1, 10, 10, 10, 10));
+  EXPECT_THAT(h.cuts[2].channels[1], testing::Each(1010));
+  EXPECT_EQ(h.cuts[2].span.missing_ticks, 6U);
+  EXPECT_EQ(h.cuts[2].span.begin_ns, kStart + 400 * kMs);
+  EXPECT_EQ(h.cuts[2].span.first_sequence, 4U);
+  EXPECT_THAT(h.cuts[4].channels[0], ElementsAre(10, 10, 10, 10, 12, 13));
+  EXPECT_EQ(holes(h.cuts[5].channels[0]), 2U);  // most of it came
+}
+
+TEST(WindowCutter, HoldsTheMeansOfEachOfSeveralGaps) {
+  Harness h;
+  h.knows_means = true;
+  for (const std::uint64_t sequence : {0U, 3U, 7U, 8U}) h.push(sequence);
+  ASSERT_THAT(h.ids(), ElementsAre(0, 1));
+  EXPECT_THAT(h.cuts[0].channels[0], ElementsAre(0, 2, 2, 3, 3, 3));
+  EXPECT_THAT(h.cuts[1].channels[0], ElementsAre(2, 3, 3, 3, 3, 7));
+}
+
+TEST(WindowCutter, DoesNotBridgeMoreThanAMinute) {
+  const auto longest = static_cast<std::uint64_t>(WindowCutter::kLongestBridged_ns / (100 * kMs));
+  Harness bridged;
+  bridged.knows_means = true;
+  bridged.push_range(0, 6);
+  bridged.push(6 + longest);
+  EXPECT_EQ(bridged.skipped(), 0U);
+  Harness longer;
+  longer.knows_means = true;
+  longer.push_range(0, 6);
+  longer.push(6 + longest + 1);
+  EXPECT_THAT(longer.ids(), ElementsAre(0, 1));
+  EXPECT_GT(longer.skipped(), 290U);
 }
 
 // Against the definition itself: for every number of the stride axis, the ticks that were pushed.

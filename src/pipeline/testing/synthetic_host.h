@@ -71,8 +71,8 @@ class SyntheticHost {
   }
 
   // Lets ticks pass without a frame; the host goes on counting.
-  void skip(int ticks) {
-    for (int i = 0; i < ticks; ++i) tick();
+  void skip(int ticks, bool burst = false) {
+    for (int i = 0; i < ticks; ++i) tick(burst);
     skipped_ = true;
   }
 
