@@ -249,6 +249,7 @@ void fuzz_process(std::string_view text) {
   parse_process_io(text);
   const auto group = parse_process_cgroup(text);
   require(group.empty() || group.front() == '/');
+  parse_namespace_link(text, "net");
 }
 
 constexpr ProcfsParser kParsers[] = {

@@ -10,8 +10,8 @@ what a device is.
 
 What would tell whose host it is stays there. The host's name is NAME; hardware and IP addresses,
 unique ids and serial numbers are zeros; of the kernel's command line only the parameters in
-PARAMETERS are kept, and of the processes only PROCESSES. Control groups and mounts are left out
-whole: their paths name people and jobs. Read the tree through all the same before you give it away.
+PARAMETERS are kept, and of the processes only PROCESSES. Control groups, their networks and mounts
+are left out whole: their paths name people and jobs. Read the tree through all the same before you give it away.
 """
 
 import argparse
@@ -115,7 +115,8 @@ def sources(reveal):
     rows = json.loads(subprocess.check_output([reveal, "metrics", "--format", "json"]))
     found = {row["source"].split(" ")[0] for row in rows}
     return sorted(name for name in found
-                  if name.startswith(("/proc/", "/sys/")) and "/fs/cgroup/" not in name)
+                  if name.startswith(("/proc/", "/sys/")) and "/fs/cgroup/" not in name
+                  and not name.startswith("/proc/[0-9]"))
 
 
 def text_of(path):

@@ -87,4 +87,11 @@ std::string_view parse_process_cgroup(std::string_view text) {
   return out;
 }
 
+Value parse_namespace_link(std::string_view link, std::string_view kind) {
+  if (!link.starts_with(kind)) return std::nullopt;
+  link.remove_prefix(kind.size());
+  if (!link.starts_with(":[") || !link.ends_with(']')) return std::nullopt;
+  return parse_u64(link.substr(2, link.size() - 3));
+}
+
 }  // namespace reveal::procfs

@@ -38,4 +38,8 @@ std::optional<ProcessIo> parse_process_io(std::string_view text);
 // one of version 1 that accounts for CPU time, of that. Empty if the text names none.
 std::string_view parse_process_cgroup(std::string_view text);
 
+// Returns the number of the namespace that a link of /proc/PID/ns leads to: 4026531840 for
+// "net:[4026531840]". Nothing if the link is of another kind. See namespaces(7).
+Value parse_namespace_link(std::string_view link, std::string_view kind);
+
 }  // namespace reveal::procfs

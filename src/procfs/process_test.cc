@@ -87,5 +87,14 @@ TEST(ProcessCgroup, IsThatOfVersionTwoOrOfCpuTime) {
   EXPECT_EQ(parse_process_cgroup("rubbish\n:\n0:\n"), "");
 }
 
+TEST(NamespaceLink, EndsInItsNumber) {
+  EXPECT_EQ(parse_namespace_link("net:[4026531840]", "net"), Value(4026531840));
+  EXPECT_FALSE(parse_namespace_link("mnt:[4026531841]", "net"));
+  for (const char* cut :
+       {"", "net", "net:[", "net:[]", "net:[402653", "net:[4026531840", "net:]"}) {
+    EXPECT_FALSE(parse_namespace_link(cut, "net")) << cut;
+  }
+}
+
 }  // namespace
 }  // namespace reveal::procfs
