@@ -155,19 +155,11 @@ CgroupGroup* CgroupCollector::group_of(const CgroupNode& node) {
     refused_ = true;
     return nullptr;
   }
-  auto& group = groups_.try_emplace(node.path, metrics_, instance_of(node.path)).first->second;
+  auto& group =
+      groups_.try_emplace(node.path, metrics_, names_.instance_of(node.path)).first->second;
   group.path = node.path;
   group.fact = fact_of(node);
   return &group;
-}
-
-std::string CgroupCollector::instance_of(const std::string& path) {
-  std::string name = "cg=" + procfs::short_cgroup_name(path);
-  if (!instances_.insert(name).second) {
-    name = "cg=" + procfs::long_cgroup_name(path);
-    instances_.insert(name);
-  }
-  return name;
 }
 
 std::string CgroupCollector::fact_of(const CgroupNode& node) const {

@@ -13,10 +13,10 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "collect/cgroup_names.h"
 #include "collect/cgroup_quantities.h"
 #include "collect/cgroup_reader.h"
 #include "collect/cgroup_tree.h"
@@ -60,7 +60,6 @@ class CgroupCollector final : public Collector {
   void follow(FrameWriter& writer);
   static void end(CgroupGroup& group, FrameWriter& writer);
   CgroupGroup* group_of(const CgroupNode& node);
-  std::string instance_of(const std::string& path);
   std::string fact_of(const CgroupNode& node) const;
   void state_facts(FrameWriter& writer);
   void read_turn(FrameWriter& writer, Turn& turn, std::size_t most, std::uint64_t opens_until);
@@ -75,7 +74,7 @@ class CgroupCollector final : public Collector {
   std::optional<CgroupTree> tree_;
   std::optional<CgroupReader> reader_;
   std::map<std::string, CgroupGroup, std::less<>> groups_;  // by path; all that ever were followed
-  std::set<std::string> instances_;
+  CgroupNames names_;
   Turn work_;    // containers, jobs, pods
   Turn made_;    // by hand
   Turn others_;  // services, slices

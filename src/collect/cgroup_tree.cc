@@ -93,6 +93,11 @@ void CgroupTree::look(bool whole) {
   }
 }
 
+bool CgroupTree::follows(std::string_view path) const {
+  const auto it = nodes_.find(path);
+  return it != nodes_.end() && it->second.followed;
+}
+
 // A top that is not watched was gone when it was last looked for, and may be back.
 bool CgroupTree::is_due() {
   const auto& root = nodes_.find("")->second;

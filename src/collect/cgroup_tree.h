@@ -57,6 +57,8 @@ class CgroupTree {
   // The followed groups, work first, valid until the next look(); changes only with version().
   const std::vector<const CgroupNode*>& followed() const { return followed_; }
   std::uint64_t version() const { return version_; }
+  // Returns whether the group of that path is followed now.
+  bool follows(std::string_view path) const;
 
   // Returns how many passes were whole.
   std::uint64_t passes() const { return passes_; }
