@@ -52,6 +52,7 @@
   X(kKmsgCollector)                 \
   X(kCgroupCollector)               \
   X(kCgroupDetailCollector)         \
+  X(kCgroupNetworkCollector)        \
   X(kProcessCollector)              \
   X(kClockCollector)                \
   X(kRecorderTickCollector)         \

@@ -187,6 +187,30 @@ TEST(CgroupContract, BrokenFilesGiveWhatIsSound) {
   EXPECT_EQ(all.size(), expected.size() + 1);
 }
 
+// The two containers of a pod share its network: the sums of its two interfaces, and not of lo, are
+// the pod's. What lives in the host's network has none.
+TEST(CgroupContract, NetworksBelongToPods) {
+  const Values all = values_of(collector("cgroup_network"), fixtures() / "k8s-node-cgroup2");
+  const Values expected = {
+      {"network_cgroup_received_bytes_total", 700'011},
+      {"network_cgroup_received_packets_total", 7010},
+      {"network_cgroup_receive_errors_total", 16},
+      {"network_cgroup_receive_drops_total", 79},
+      {"network_cgroup_sent_bytes_total", 800'007},
+      {"network_cgroup_sent_packets_total", 8006},
+      {"network_cgroup_send_errors_total", 77},
+      {"network_cgroup_send_drops_total", 77},
+      {"network_cgroup_tcp_sent_segments_total", 7700},
+      {"network_cgroup_tcp_retransmits_total", 77},
+      {"network_cgroup_udp_receive_buffer_errors_total", 78},
+  };
+  EXPECT_EQ(of_group(all, "cg=/kubepods-burstable-pod8a1f2b3c_4d5e.slice"), expected);
+  const Values other = of_group(all, "cg=/kubepods-pod0badcafe_0001.slice");
+  EXPECT_EQ(other.at("network_cgroup_received_bytes_total"), 600u);
+  EXPECT_EQ(other.at("network_cgroup_tcp_retransmits_total"), 66u);
+  EXPECT_EQ(all.size(), 2 * expected.size());
+}
+
 using Facts = std::map<std::string, std::string>;
 
 Facts facts_of(std::string_view name, std::string_view host) {
