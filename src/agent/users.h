@@ -1,5 +1,6 @@
-// Who uses what now: the control groups that use most of the CPUs, memory and disks, and the
-// interfaces with most traffic (the kernel counts traffic by interface, not by group).
+// Who uses what now: the control groups that use most of the CPUs, memory and disks, those with
+// most traffic in a network of their own, such as pods, and the host's interfaces with most traffic
+// (the kernel counts traffic by interface, not by group).
 #pragma once
 
 #include <cstddef>

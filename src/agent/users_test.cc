@@ -58,6 +58,17 @@ TEST_F(UsersTest, TheLargestComeFirst) {
   EXPECT_EQ(users[1].users[0].name, "eth0");
 }
 
+TEST_F(UsersTest, TrafficOfGroupsStandsBesideThatOfInterfaces) {
+  add("network_cgroup_traffic_bytes_per_second", "bytes/s", "cg=/pod1", 500);
+  add("network_cgroup_traffic_bytes_per_second", "bytes/s", "cg=/pod2", 900);
+  add("network_received_bytes_total", "bytes/s", "dev=eth0", 1000);
+  const auto users = read();
+  ASSERT_THAT(users, SizeIs(2));
+  EXPECT_EQ(users[0].users[0].name, "/pod2");
+  EXPECT_EQ(users[0].unit, "bytes/s");
+  EXPECT_EQ(users[1].users[0].name, "eth0");
+}
+
 TEST_F(UsersTest, FiveAreNamed) {
   for (int i = 0; i < 8; ++i) {
     add("memory_cgroup_used_bytes", "bytes", "cg=/g" + std::to_string(i), 1 + i);

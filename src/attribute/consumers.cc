@@ -35,15 +35,18 @@ constexpr auto kTable = std::to_array<GroupMetric>({
     {"memory_cgroup_used_bytes", Role::kUses, Subsystem::kMemory, 64 * kMiB},
     {"storage_cgroup_written_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
     {"storage_cgroup_read_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
+    {"network_cgroup_traffic_bytes_per_second", Role::kUses, Subsystem::kNetwork, kMiB},
     {"cpu_cgroup_throttled_seconds_total", Role::kWaits, Subsystem::kCpu, 0.05},
     {"cpu_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kCpu, 0.1},
     {"memory_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kMemory, 0.05},
     {"storage_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kStorage, 0.1},
+    {"network_cgroup_tcp_retransmit_ratio", Role::kWaits, Subsystem::kNetwork, 0.01},
 });
 
 constexpr double kTimes = 1.25;  // of the usual
-// The CPU time that stands for traffic, which the kernel does not count by group. On a busy host
-// some group uses a little more all the time, and whoever loses packets may be another host.
+// The CPU time that stands for traffic, which is counted only of groups with a network of their
+// own. On a busy host some group uses a little more all the time, and whoever loses packets may be
+// another host.
 constexpr double kLeastForTraffic = 0.5;
 constexpr double kMostOfRise = 0.75;  // of the group around it
 

@@ -44,7 +44,8 @@ class ConsumerReader {
                                     model::Subsystem subsystem) const;
 
   // Returns the group, other than the culprit and those around it, whose tasks waited most: by its
-  // own pressure, or by its CPU quota. Nothing if none did more than usually.
+  // own pressure, by its CPU quota, or for what it had to send again. Nothing if none did more than
+  // usually.
   std::optional<GroupLevel> sufferer(const std::vector<std::size_t>& rows,
                                      const std::optional<GroupLevel>& culprit) const;
 

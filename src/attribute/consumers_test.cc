@@ -107,6 +107,28 @@ TEST(ConsumerReader, ALittleCpuTimeIsNoTraffic) {
   EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)), "cg=/beside");
 }
 
+constexpr auto kTraffic = "network_cgroup_traffic_bytes_per_second";
+
+TEST(ConsumerReader, WhoseTrafficRoseMostTellsBeforeTheProcessor) {
+  Groups host;
+  host.add(kCpuTime, "cg=/busy", 0.0, 0.9);
+  host.add(kTraffic, "cg=/kubepods/pod1", 2e6, 9e6);
+  host.add(kTraffic, "cg=/kubepods/pod2", 1e5, 3e8);
+  host.add(kTraffic, "cg=/kubepods/pod3", 9e8, 9.1e8);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kNetwork)), "cg=/kubepods/pod2");
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kCpu)), "cg=/busy");
+}
+
+TEST(ConsumerReader, WhoSendsAgainSuffersUnlessItDidIt) {
+  Groups host;
+  host.add(kTraffic, "cg=/kubepods/pod1", 1e5, 3e8);
+  host.add("network_cgroup_tcp_retransmit_ratio", "cg=/kubepods/pod1", 0.0, 0.3);
+  host.add("network_cgroup_tcp_retransmit_ratio", "cg=/kubepods/pod2", 0.0, 0.05);
+  const auto culprit = host.culprit(model::Subsystem::kNetwork);
+  ASSERT_EQ(host.name(culprit), "cg=/kubepods/pod1");
+  EXPECT_EQ(host.name(host.sufferer(culprit)), "cg=/kubepods/pod2");
+}
+
 // It can hold no more than before.
 TEST(ConsumerReader, OfMemoryWhoHitsItsLimitTellsBeforeWhoHoldsMore) {
   Groups host;

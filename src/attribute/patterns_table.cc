@@ -120,6 +120,15 @@ constexpr std::array kPatterns{
         "First check the hosts that receive from here: look for the one whose segments arrive out "
         "of order. Then check errors and drops of this host's own cable and switch port.",
         Cause::kOtherEnd},
+    Pattern{
+        "group_segments_sent_again",
+        "Segments of a pod or container are lost",
+        {{{"network_cgroup_tcp_retransmit_ratio", kRises, 0.01}}},
+        {},
+        "A control group with a network of its own sends TCP segments again and waits: they were "
+        "lost on the way from it, or their acknowledgements on the way back.",
+        "Check drops of the group's interfaces on both sides (network_cgroup_receive_drops_total, "
+        "ip -s link), limits on them (tc -s qdisc), and the group or host at the other end."},
     Pattern{"receive_on_one_core",
             "Receive interrupts on one core",
             {{{"network_softirq_receive_imbalance_ratio", kRises, 0.3},

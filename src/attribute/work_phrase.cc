@@ -34,6 +34,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"memory_reclaimed_direct_pages_total", "Tasks had to free memory themselves:", "", {}},
     // Network.
     {"network_tcp_retransmit_ratio", "TCP sent again", "of its segments", {}},
+    {"network_cgroup_tcp_retransmit_ratio", "TCP sent again", "of its segments", {}},
     {"network_tcp_round_trip_p99_seconds", "The slowest of 100 round trips took", "", {}},
     {"network_priority_paused_seconds_total", "The peer paused sending", kOfTime, {}},
     {"network_pcie_write_stalled_ratio", "PCIe stalled the adapter's writes", kOfTime, {}},
@@ -52,6 +53,8 @@ constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
     {"memory_cgroup_limit_hits_total", "hit its memory limit", "", "times"},
     {"storage_cgroup_written_bytes_total", "wrote", "", "bytes/s"},
     {"storage_cgroup_read_bytes_total", "read", "", "bytes/s"},
+    {"network_cgroup_traffic_bytes_per_second", "sent and received", "", "bytes/s"},
+    {"network_cgroup_tcp_retransmit_ratio", "sent again", "of its TCP segments", "ratio"},
     {"cpu_cgroup_throttled_seconds_total", "was stopped by its CPU quota", kOfTime, "ratio"},
     {"cpu_cgroup_pressure_some_seconds_total", "waited for a CPU", kOfTime, "ratio"},
     {"memory_cgroup_pressure_some_seconds_total", "waited for memory", kOfTime, "ratio"},

@@ -139,6 +139,15 @@ constexpr std::array<Inputs, 2> kWriteLatency{"storage_write_seconds_total",
                                               "storage_writes_total"};
 constexpr std::array<Inputs, 2> kRetransmits{"network_tcp_retransmits_total",
                                              "network_tcp_sent_segments_total"};
+constexpr std::array<Inputs, 2> kGroupRetransmits{"network_cgroup_tcp_retransmits_total",
+                                                  "network_cgroup_tcp_sent_segments_total"};
+// A group may send next to nothing, of which one segment is a large share and little harm.
+constexpr double kFewSegments = 200.0;  // a second
+double per_unit_of_many(Values v) {
+  return v[0] / std::max(v[1], kFewSegments);
+}
+constexpr std::array<Inputs, 2> kGroupTraffic{"network_cgroup_received_bytes_total",
+                                              "network_cgroup_sent_bytes_total"};
 constexpr std::array<Inputs, 2> kCongestion{"network_rdma_congestion_marked_packets_total",
                                             "network_infiniband_received_packets_total"};
 // Nothing done is nothing lost or waited for: 0, as iostat prints it.
@@ -308,6 +317,20 @@ constexpr std::array kRows{
                       Subsystem::kNetwork, Scope::kHost, "derived: Tcp RetransSegs / OutSegs", "",
                       kSnmpDoc, "Segments sent again per segment sent; 0 when none was sent.", 10),
                   kRetransmits, Shape::kPerInstance, per_unit},
+    DerivedMetric{
+        row("network_cgroup_tcp_retransmit_ratio", "Control group TCP retransmission share",
+            "ratio", Subsystem::kNetwork, Scope::kCgroup,
+            "derived: Tcp RetransSegs / OutSegs of the group's own network", "", kSnmpDoc,
+            "Segments sent again per segment sent; of fewer than 200 a second, per 200.", 10),
+        kGroupRetransmits, Shape::kPerInstance, per_unit_of_many},
+    DerivedMetric{
+        row("network_cgroup_traffic_bytes_per_second", "Control group network traffic", "bytes/s",
+            Subsystem::kNetwork, Scope::kCgroup,
+            "derived: bytes received + bytes sent by the group's own network, per second", "",
+            "https://docs.kernel.org/networking/statistics.html",
+            "Bytes received and sent by the interfaces, but for lo, of the group's own network.",
+            30),
+        kGroupTraffic, Shape::kPerInstance, sum},
     DerivedMetric{
         row("network_use_ratio", "Network use of the link's speed", "ratio", Subsystem::kNetwork,
             Scope::kNic, "derived: 8 * (bytes received + bytes sent) / speed", "NetworkUtilization",

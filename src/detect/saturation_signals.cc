@@ -11,7 +11,8 @@
 //
 // A control group's pressure has the least rise of the host's: where one task waits all the time,
 // the host's is full, and another group's wait shows in its own alone. A group that hits its memory
-// limit reclaims at least 32 pages each time, so 30 hits are the host's 1000 pages.
+// limit reclaims at least 32 pages each time, so 30 hits are the host's 1000 pages. What a group's
+// own network drops or sends again has the least rise of the host's.
 #include "detect/saturation_signals.h"
 
 #include <algorithm>
@@ -91,6 +92,12 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"network_softnet_drops_total", 3},
     SaturationSignal{"network_softnet_squeezes_total", 100},
     SaturationSignal{"network_tcp_retransmit_ratio", 0.01},
+    SaturationSignal{"network_cgroup_tcp_retransmit_ratio", 0.01},
+    SaturationSignal{"network_cgroup_receive_drops_total", 10},
+    SaturationSignal{"network_cgroup_send_drops_total", 10},
+    SaturationSignal{"network_cgroup_receive_errors_total", 3},
+    SaturationSignal{"network_cgroup_send_errors_total", 3},
+    SaturationSignal{"network_cgroup_udp_receive_buffer_errors_total", 10},
     SaturationSignal{"network_tcp_checksum_errors_total", 3},
     SaturationSignal{"network_tcp_retransmit_failures_total", 3},
     SaturationSignal{"network_tcp_timeout_aborts_total", 3},
