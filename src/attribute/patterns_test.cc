@@ -124,6 +124,17 @@ TEST(Patterns, ALinkThatFlapsAndDamagedSegmentsHaveAdvice) {
   EXPECT_THAT(damaged.names(), ElementsAre("damaged_segments"));
 }
 
+TEST(Patterns, LossesOfAPodAreToldOfThePod) {
+  Host host;
+  host.add("network_cgroup_tcp_retransmit_ratio", 0.001, 0.06, "cg=/kubepods/pod1");
+  host.add("network_cgroup_tcp_retransmit_ratio", 0.001, 0.002, "cg=/kubepods/pod2");
+  const auto found = host.read();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].pattern->name, "group_segments_sent_again");
+  EXPECT_EQ(host.channels().name(found[0].signs.at(0).channel),
+            "network_cgroup_tcp_retransmit_ratio{cg=/kubepods/pod1}");
+}
+
 TEST(Patterns, WhatArguesAgainstItIsKeptAndPutsItLast) {
   Host host;
   host.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");

@@ -13,7 +13,8 @@ S = 1_000_000_000
 MARGIN_S = 2.0  # a finding so near to a disturbance belongs to it
 # Of which subsystem each pattern's advice is; `contract` tests of the program know no such table.
 ADVICE = {"gpu": "gpu", "cpu": "cpu", "swapping": "memory", "write_back_surge": "storage", "io_limit": "storage",
-          "disk_saturated": "storage", "host_drops_packets": "network", "segments": "network", "link": "network",
+          "disk_saturated": "storage", "host_drops_packets": "network", "segments": "network",
+          "group_segments": "network", "link": "network",
           "receive_on_one_core": "network", "remote_memory": "memory", "idle_huge_pages": "memory",
           "memory": "memory", "network": "network", "storage": "storage", "disk": "storage", "damaged_segments": "network"}
 RIGHT, WRONG, NONE = "right", "wrong", "none"
