@@ -319,7 +319,7 @@ TEST_F(NetworkHost, WithoutANetworkOfItsOwnNoGroupHasChannels) {
   process(80, kOwn, {});
   ASSERT_TRUE(try_open());
   EXPECT_EQ(channels_.channel_count(), 0u);
-  const model::MetricDescriptor any;
+  const model::MetricDescriptor any{};
   EXPECT_THAT(collector_->why_absent(any).message(), HasSubstr("no followed control group"));
   group("here", {0});
   tick();

@@ -24,6 +24,7 @@ from shell import LabError
 PYTHON = "/usr/bin/python3"  # Debian's, which has torch
 TRAIN = pathlib.Path(__file__).with_name("train.py")
 LIVE = pathlib.Path(__file__).with_name("live.py")
+CONFIG = pathlib.Path(__file__).with_name("recorder.toml")
 WARM_UP_S = 8  # the ranks find each other and the model its speed
 PATIENCE_S = 60
 # `ip netns exec` mounts a /sys of its own, without the control groups below it.
@@ -95,8 +96,8 @@ class Running:
     def start_recorders(self) -> None:
         for host in range(self.scenario.hosts):
             self.recorders.append(self.spawn(
-                host, "sh", "-c", WITH_GROUPS, self.reveal, "record", "-q", "-o", self.folder / f"host{host}", "--duration",
-                f"{self.scenario.seconds}s"))
+                host, "sh", "-c", WITH_GROUPS, self.reveal, "record", "-q", "--config", CONFIG,
+                "-o", self.folder / f"host{host}", "--duration", f"{self.scenario.seconds}s"))
         if self.scenario.watched:
             self.recorders.append(subprocess.Popen(
                 [PYTHON, "-B", LIVE, self.folder / "host0", self.reveal, self.folder / "live.jsonl"]))
