@@ -21,7 +21,7 @@ constexpr auto kTable = std::to_array<Used>({
     {"memory_cgroup_used_bytes", "Memory"},
     {"storage_cgroup_read_bytes_total", "Read from disks"},
     {"storage_cgroup_written_bytes_total", "Written to disks"},
-    {"network_cgroup_traffic_bytes_per_second", "Received and sent in a network of its own"},
+    {"network_cgroup_traffic_bytes_per_second", "Traffic of pods and containers"},
     {"network_received_bytes_total", "Received"},
     {"network_sent_bytes_total", "Sent"},
 });

@@ -78,6 +78,17 @@ TEST_F(Processes, OfTheCulpritsGroupTheFindingsOwnResourceSaysMost) {
   EXPECT_EQ(found->resource, model::Subsystem::kStorage);
 }
 
+TEST_F(Processes, OfAGroupThatIsKnownByItsTrafficCpuTimeTells) {
+  model::MetricDescriptor metric;
+  metric.name = "network_cgroup_traffic_bytes_per_second";
+  metric.scope = model::Scope::kCgroup;
+  metric.subsystem = model::Subsystem::kNetwork;
+  blame(model::Subsystem::kNetwork);
+  const auto pod = channels_.add_channel(channels_.add_metric(metric), "cg=/job1");
+  finding_.culprit = GroupLevel{pod, 3e8, 1e5};
+  EXPECT_EQ(name(), "burner");
+}
+
 TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskBusy) {
   const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem, double usual = 0.4) {
     blame(subsystem);
