@@ -107,6 +107,7 @@ struct Sums {
     namespaces = with_part(namespaces, one.serial);
     interfaces = with_part(interfaces, one.serial ^ one.counts->interfaces);
   }
+  bool knows(Q quantity) const { return values[static_cast<std::size_t>(quantity)].has_value(); }
 };
 
 }  // namespace
@@ -167,10 +168,9 @@ void CgroupNetworkCollector::set_sums_of(const Member& owner, FrameWriter& write
     const bool reset = is_of_interfaces(quantity) ? other_interfaces : others;
     if (value) output.channels.set(writer, row, *value, reset);
   }
-  parts.namespaces = sums.namespaces;
-  const bool knows_interfaces =
-      sums.values[static_cast<std::size_t>(Q::kReceivedBytes)].has_value();
-  if (knows_interfaces) parts.interfaces = sums.interfaces;
+  // Values that are missing now will have to be compared with the ones before.
+  if (sums.knows(Q::kReceivedBytes)) parts.interfaces = sums.interfaces;
+  if (sums.knows(Q::kTcpSegments)) parts.namespaces = sums.namespaces;
 }
 
 CgroupNetworkCollector::Output& CgroupNetworkCollector::output_of(const Member& owner) {

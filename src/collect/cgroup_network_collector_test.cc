@@ -278,6 +278,21 @@ TEST_F(NetworkHost, HalfASumIsNone) {
   EXPECT_EQ(value("/job"), 1600u);
 }
 
+TEST_F(NetworkHost, AnotherNetworkIsNoticedWhenItsCountersCanBeRead) {
+  group("job", {70});
+  process(70, kOther, {{"eth0", 1000}}, 1);
+  open();
+  process(70, kThird, {{"eth0", 8'000'000}}, 9000);
+  fs::remove(proc("70/net/snmp"));
+  tick();
+  EXPECT_EQ(validity("/job"), Validity::kReset);
+  EXPECT_EQ(validity("/job", kRetransmits), Validity::kMissing);
+  process(70, kThird, {{"eth0", 8'000'001}}, 9001);
+  tick();
+  EXPECT_EQ(validity("/job"), Validity::kFresh);
+  EXPECT_EQ(validity("/job", kRetransmits), Validity::kReset);
+}
+
 TEST_F(NetworkHost, ProcessesOfAJobStepAreBelowIt) {
   group("slurm/uid_1000/job_7/step_0/task_0", {70});
   process(70, kOther, {{"eth0", 1000}});
