@@ -300,6 +300,16 @@ TEST_F(NetworkHost, ProcessesOfAJobStepAreBelowIt) {
   EXPECT_THAT(groups(), ElementsAre("/slurm/uid_1000/job_7/step_0"));
 }
 
+// In version 1 a process may be in another group in each hierarchy.
+TEST_F(NetworkHost, WhoHasTheCpuTimeHasTheNetwork) {
+  fs::remove(top() / "cgroup.controllers");
+  group("memory/tenant", {70});
+  group("cpu,cpuacct/job", {70});
+  process(70, kOther, {{"eth0", 1000}});
+  open();
+  EXPECT_THAT(groups(), ElementsAre("/job"));
+}
+
 TEST_F(NetworkHost, MoreNetworksThanTheLimitAreSaid) {
   for (int i = 0; i < 3; ++i) {
     group(fmt::format("job{}", i), {70 + i});

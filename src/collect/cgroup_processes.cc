@@ -9,20 +9,35 @@
 
 namespace reveal::collect {
 
-CgroupProcesses::CgroupProcesses(const CgroupTree& tree) : tree_(tree) {
+namespace {
+
+// Returns the hierarchy that tells whose a process is; the number of all if there is none.
+std::size_t telling_hierarchy(const std::vector<CgroupHierarchy>& all) {
+  const auto accounts = std::find_if(all.begin(), all.end(), [](const CgroupHierarchy& one) {
+    return !one.unified && one.has("cpuacct");
+  });
+  if (accounts != all.end()) return static_cast<std::size_t>(accounts - all.begin());
+  const auto unified =
+      std::find_if(all.begin(), all.end(), [](const CgroupHierarchy& one) { return one.unified; });
+  return static_cast<std::size_t>(unified - all.begin());
+}
+
+}  // namespace
+
+CgroupProcesses::CgroupProcesses(const CgroupTree& tree)
+    : tree_(tree), hierarchy_(telling_hierarchy(tree.hierarchies())) {
   found_.reserve(text_.size() / 2);  // a number and its line feed
 }
 
 std::span<const std::uint32_t> CgroupProcesses::find(std::string_view path, procfs::CgroupKind kind,
                                                      PlaceSet places) {
   count_ = 0;
+  folders_ = 0;
   complete_ = true;
-  const auto& hierarchies = tree_.hierarchies();
-  for (std::size_t i = 0; i < hierarchies.size() && count_ == 0; ++i) {
-    if ((places & (1U << i)) == 0) continue;
-    folders_ = 0;
-    point_ = hierarchies[i].point.size();
-    path_.assign(hierarchies[i].point).append(path);
+  if (hierarchy_ < tree_.hierarchies().size() && (places & (1U << hierarchy_)) != 0) {
+    const std::string& point = tree_.hierarchies()[hierarchy_].point;
+    point_ = point.size();
+    path_.assign(point).append(path);
     look_into(kind == procfs::CgroupKind::kGroup ? kDepth : 0);
   }
   return {chosen_.data(), count_};

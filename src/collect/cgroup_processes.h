@@ -3,6 +3,9 @@
 // the tasks of a job's step. A slice only holds others, so nothing below it is looked into.
 // https://docs.kernel.org/admin-guide/cgroup-v2.html#processes
 //
+// A process may be in another group in each hierarchy. Its group is, as in parse_process_cgroup(),
+// that of version 1 that accounts for CPU time, or of version 2 where there is none.
+//
 // The work is bounded: a few folders, and of each the beginning of its list. Nothing is allocated
 // once the longest path was seen.
 #pragma once
@@ -45,6 +48,7 @@ class CgroupProcesses {
   void look_below(std::size_t depth);
 
   const CgroupTree& tree_;
+  std::size_t hierarchy_;  // that tells whose a process is
   std::string path_;       // of the folder at hand
   std::size_t point_ = 0;  // the size of its mount point
   std::size_t folders_ = 0;
