@@ -24,6 +24,18 @@ bool comes_with(const GroupLevel& culprit) {
   return culprit.observed >= kComes * culprit.usual;
 }
 
+template <typename Use>
+double rise_of(const Use& use) {
+  return use.observed - use.usual;
+}
+
+// In the root somebody always writes a little.
+constexpr double kBulk = 32.0 * 1024 * 1024;  // bytes/s
+constexpr double kMuchMore = 4;
+bool is_bulk(const model::ProcessRise& by_storage) {
+  return rise_of(by_storage) >= kBulk && by_storage.share >= kLeastShare;
+}
+
 }  // namespace
 
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
@@ -46,15 +58,27 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
 
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding) {
-  if (!finding.culprit || finding.subsystem() != Subsystem::kStorage) return false;
-  const auto channel = finding.culprit->channel;
-  if (channels.metric(channel).subsystem == Subsystem::kStorage) return false;
+  if (!finding.culprit) return false;
+  const auto& channel = channels.channel(finding.culprit->channel);
+  const bool by_cpu = channels.metric(finding.culprit->channel).subsystem == Subsystem::kCpu;
+  if (!by_cpu) return false;
   const auto rise_in = [&](std::string_view group) {
-    return processes.largest_rise(finding.begin_ns(), finding.end_ns(), Subsystem::kStorage, group);
+    return processes.largest_rise(finding.begin_ns(), finding.end_ns(), finding.subsystem(), group);
   };
   const auto outside = rise_in({});
-  if (!outside || rise_in(model::group_of(channels.channel(channel).instance))) return false;
-  return !outside->group.empty() || !comes_with(*finding.culprit);
+  if (!outside) return false;
+  const auto inside = rise_in(model::group_of(channel.instance));
+  const bool in_root = outside->group.empty();
+  switch (finding.subsystem()) {
+    case Subsystem::kCpu:  // groups are compared with one another by their own channels
+      return in_root && rise_of(*outside) > rise_of(*finding.culprit) &&
+             (!inside || rise_of(*outside) > rise_of(*inside));
+    case Subsystem::kStorage:
+      if (inside) return is_bulk(*outside) && rise_of(*outside) > kMuchMore * rise_of(*inside);
+      return !in_root || !comes_with(*finding.culprit) || is_bulk(*outside);
+    default:
+      return false;
+  }
 }
 
 std::string_view why_no_process(const model::ProcessTimeline* processes) {

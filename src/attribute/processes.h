@@ -20,10 +20,14 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
                                              const model::ChannelTable& channels,
                                              const Finding& finding);
 
-// Returns whether the finding's culprit is only a group that used more CPU time, while a process
-// outside of it, and none within, read or wrote more than usual: of a finding in storage such a
-// group is not the culprit, and may well be who suffered. A group that came with the finding is
-// cleared only by a process of another group: in the root somebody always writes.
+// Returns whether the finding's culprit, a group that used more CPU time, is not the one who did
+// it, because a process outside of it used more of the finding's own resource:
+//   cpu      more than the group, and no group is known of that process (groups are told apart by
+//            their own channels)
+//   storage  where none within used more, of another group; or of the root if the group did not
+//            come with the finding, or if that process did most of what was read and written, for
+//            in the root somebody always writes; where one within did, too, four times as much
+// Such a group may well be who suffered.
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding);
 

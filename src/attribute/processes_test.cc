@@ -117,6 +117,39 @@ TEST_F(Processes, WhoCameWithTheFindingIsNotClearedByTheRoot) {
   }
 }
 
+TEST_F(Processes, WhoCameWithTheFindingIsClearedByTheRootsBulk) {
+  for (const double written : {20 * kMiB, 700 * kMiB}) {
+    for (const double own : {0.0, 2 * kMiB, 300 * kMiB}) {
+      model::ProcessTimeline timeline;
+      for (int second = 1; second <= 120; ++second) {
+        const bool in = second > 60 && second <= 70;
+        timeline.add(second * kSecond_ns, second * kSecond_ns,
+                     {note("dd", 7, "", 0.1, in ? written : 0),
+                      note("beside", 8, "/job1", 0.1, in ? own : 0)});
+      }
+      blame(model::Subsystem::kStorage);
+      finding_.culprit = GroupLevel{group_, 0.4, 0};
+      const bool bulk = written > 100 * kMiB && own < 100 * kMiB;
+      EXPECT_EQ(is_cleared_by(timeline, channels_, finding_), bulk) << written << " " << own;
+    }
+  }
+}
+
+TEST_F(Processes, AGroupIsNotToBlameForAProcessOfTheRootThatComputedMore) {
+  for (const double cores : {0.2, 0.6}) {
+    model::ProcessTimeline timeline;
+    for (int second = 1; second <= 120; ++second) {
+      const bool in = second > 60 && second <= 70;
+      timeline.add(
+          second * kSecond_ns, second * kSecond_ns,
+          {note("looper", 7, "", in ? cores : 0, 0), note("beside", 8, "/job1", in ? 0.4 : 0, 0)});
+    }
+    blame(model::Subsystem::kCpu);
+    finding_.culprit = GroupLevel{group_, 0.4, 0};
+    EXPECT_EQ(is_cleared_by(timeline, channels_, finding_), cores == 0.6);
+  }
+}
+
 // What a group does on one disk has the disk in its name.
 TEST_F(Processes, AGroupThatIsKnownByItsDiskIsTheSame) {
   blame(model::Subsystem::kStorage);
