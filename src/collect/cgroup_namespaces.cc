@@ -10,7 +10,7 @@ namespace {
 using Member = CgroupNamespaces::Member;
 using procfs::CgroupKind;
 
-std::string_view above(std::string_view path) {
+std::string_view path_above(std::string_view path) {
   const auto slash = path.rfind('/');
   return path.substr(0, slash == std::string_view::npos ? 0 : slash);
 }
@@ -20,11 +20,11 @@ std::string_view around_both(std::string_view a, std::string_view b) {
   const auto is_around = [](std::string_view outer, std::string_view inner) {
     return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
   };
-  while (!is_around(a, b)) a = above(a);
+  while (!is_around(a, b)) a = path_above(a);
   return a;
 }
 
-bool has(const std::vector<Member::Sight>& sights, std::uint64_t number) {
+bool sees(const std::vector<Member::Sight>& sights, std::uint64_t number) {
   return std::any_of(sights.begin(), sights.end(),
                      [&](const Member::Sight& sight) { return sight.number == number; });
 }
@@ -125,7 +125,7 @@ void CgroupNamespaces::look(Member& member) {
   if (!processes_.complete()) {
     // Of many processes others are asked than before. A namespace does not end by that.
     for (const auto& known : before_) {
-      if (!has(member.sights, known.number)) sight(member, known.pid);
+      if (!sees(member.sights, known.number)) sight(member, known.pid);
     }
   }
   changed_ = changed_ || member.sights != before_;
@@ -135,7 +135,7 @@ void CgroupNamespaces::sight(Member& member, std::uint32_t pid) {
   const auto number = reader_.number_of(pid);
   refused_ = refused_ || reader_.error() == EACCES || reader_.error() == EPERM;
   if (!number || number == own_ || number == host_) return;
-  if (member.sights.size() < kPerGroup && !has(member.sights, *number)) {
+  if (member.sights.size() < kPerGroup && !sees(member.sights, *number)) {
     member.sights.push_back({*number, pid});
   }
 }
@@ -153,7 +153,7 @@ bool CgroupNamespaces::read_counters() {
 }
 
 void CgroupNamespaces::mark_due(std::uint64_t number) {
-  for (Member* member : followed_) member->due = member->due || has(member->sights, number);
+  for (Member* member : followed_) member->due = member->due || sees(member->sights, number);
 }
 
 void CgroupNamespaces::assign() {
@@ -180,7 +180,7 @@ void CgroupNamespaces::assign() {
 
 bool CgroupNamespaces::is_seen(std::uint64_t number) const {
   return std::any_of(followed_.begin(), followed_.end(),
-                     [&](const Member* member) { return has(member->sights, number); });
+                     [&](const Member* member) { return sees(member->sights, number); });
 }
 
 CgroupNamespaces::Namespace* CgroupNamespaces::find_or_add(std::uint64_t number) {
@@ -201,7 +201,7 @@ CgroupNamespaces::Namespace* CgroupNamespaces::find_or_add(std::uint64_t number)
 void CgroupNamespaces::choose_owner(Namespace& one) const {
   one.owner = one.first;
   if (one.around == one.first->path) return;
-  for (auto path = one.around; !path.empty(); path = above(path)) {
+  for (auto path = one.around; !path.empty(); path = path_above(path)) {
     const Member* member = followed(path);
     if (member == nullptr || member->kind == CgroupKind::kGroup) continue;
     one.owner = member;
@@ -216,7 +216,7 @@ const Member* CgroupNamespaces::followed(std::string_view path) const {
 }
 
 const Member& CgroupNamespaces::pod_of(const Member& member) const {
-  for (std::string_view path = member.path; !path.empty(); path = above(path)) {
+  for (std::string_view path = member.path; !path.empty(); path = path_above(path)) {
     const Member* around = followed(path);
     if (around != nullptr && around->kind == CgroupKind::kPod) return *around;
   }
