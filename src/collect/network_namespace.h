@@ -4,7 +4,7 @@
 //
 // Nothing is kept open: a descriptor of a file below /proc/PID/net keeps the namespace, and its
 // interfaces on the host's side, after its last process has ended. Each file is opened for one
-// reading, which takes some 15 us, twice as long as to read it only.
+// reading, which takes some 30 us instead of the 10 to 25 of one that is kept open.
 //
 // A process may end at any moment, and its number be given to another. What a reading says is that
 // of the namespace asked for, because the link is read after the counters.

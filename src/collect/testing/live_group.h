@@ -8,11 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/unique_fd.h"
 #include "collect/cgroup_hierarchies.h"
 
 namespace reveal::collect {
@@ -64,10 +66,11 @@ class LiveGroup {
     in >> number;
     return number;
   }
+  // Returns whether the kernel took the text; of an empty one whether it would take any.
   bool write(const std::string& file, std::string_view text) const {
-    std::ofstream out(path() / file);
-    out << text << std::flush;
-    return out.good();
+    const base::UniqueFd to(::open((path() / file).c_str(), O_WRONLY | O_CLOEXEC));
+    if (!to.valid() || text.empty()) return to.valid();
+    return ::write(to.get(), text.data(), text.size()) == static_cast<::ssize_t>(text.size());
   }
 
  private:
