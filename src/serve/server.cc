@@ -93,14 +93,20 @@ class Server::Loop {
   void stop();
 
  private:
-  using Connections = std::map<std::uint64_t, Connection>;
+  // A connection, and what the poller waits for at it.
+  struct Client {
+    Connection connection;
+    Poller::Interest awaited = Poller::Interest::kRead;
+  };
+  using Clients = std::map<std::uint64_t, Client>;
 
   void run();
   void on_event(std::uint64_t id);
   void accept_some(const Listener& listener);
   bool accept_one(const Listener& listener);
   void admit(base::UniqueFd fd, const Caller& caller);
-  void serve(std::uint64_t id, Connection& connection);
+  void serve(std::uint64_t id, Client& client);
+  void await(std::uint64_t id, Client& client);
   Response respond(const Request& request, const Caller& caller);
   std::size_t streams() const;
   void begin_work(std::uint64_t id, Connection& connection, Clock::time_point now);
@@ -120,7 +126,7 @@ class Server::Loop {
   std::uint64_t call_ = 0;  // of the board, after each state
   Poller poller_;
   std::vector<Listener> listeners_;  // with the ids from 1 on
-  Connections connections_;          // with the ids that follow
+  Clients clients_;                  // with the ids that follow
   std::uint64_t next_id_ = 0;
   HttpCounts counts_;
   std::optional<Clock::time_point> accept_again_;
@@ -153,7 +159,7 @@ void Server::Loop::stop() {
   poller_.wake();
   thread_.join();
   work_.reset();
-  connections_.clear();
+  clients_.clear();
   listeners_.clear();
 }
 
@@ -167,14 +173,21 @@ void Server::Loop::run() {
 
 void Server::Loop::on_event(std::uint64_t id) {
   if (id <= listeners_.size()) return accept_some(listeners_[id - 1]);
-  const auto found = connections_.find(id);
-  if (found != connections_.end()) serve(id, found->second);
+  const auto found = clients_.find(id);
+  if (found != clients_.end()) serve(id, found->second);
 }
 
-void Server::Loop::serve(std::uint64_t id, Connection& connection) {
+// Lets the poller wait for what the connection waits for now.
+void Server::Loop::await(std::uint64_t id, Client& client) {
+  const auto interest = interest_of(client.connection);
+  if (std::exchange(client.awaited, interest) == interest) return;
+  poller_.change(client.connection.fd(), id, interest);
+}
+
+void Server::Loop::serve(std::uint64_t id, Client& client) {
   const auto now = Clock::now();
+  auto& connection = client.connection;
   const auto before = connection.phase();
-  const auto waited_for = interest_of(connection);
   if (before == Phase::kAnswering) {
     connection.on_writable(now);
   } else {
@@ -190,11 +203,10 @@ void Server::Loop::serve(std::uint64_t id, Connection& connection) {
   }
   const auto after = connection.phase();
   if (after == Phase::kEnded) {
-    connections_.erase(id);
+    clients_.erase(id);
     return;
   }
-  const auto waits_for = interest_of(connection);
-  if (waits_for != waited_for) poller_.change(connection.fd(), id, waits_for);
+  await(id, client);
   if (after == Phase::kAnswering) bound_unsent();
 }
 
@@ -210,12 +222,13 @@ void Server::Loop::begin_work(std::uint64_t id, Connection& connection, Clock::t
 void Server::Loop::end_work() {
   const auto done = work_->take();
   if (!done) return;
-  const auto found = connections_.find(done->id);
-  if (found == connections_.end() || found->second.phase() != Phase::kWaiting) return;
-  auto& connection = found->second;
+  const auto found = clients_.find(done->id);
+  if (found == clients_.end()) return;
+  auto& connection = found->second.connection;
+  if (connection.phase() != Phase::kWaiting) return;
   connection.answer(
       done->response, [this](int status) { count(status); }, Clock::now());
-  poller_.change(connection.fd(), done->id, interest_of(connection));
+  await(done->id, found->second);
   bound_unsent();
 }
 
@@ -235,29 +248,27 @@ void Server::Loop::tell_all() {
   const auto now = Clock::now();
   const bool pings = next_ping_ <= now;
   if (pings) next_ping_ = now + kBetweenPings;
-  for (auto at = connections_.begin(); at != connections_.end();) {
-    auto& [id, connection] = *at;
+  for (auto at = clients_.begin(); at != clients_.end();) {
+    auto& connection = at->second.connection;
     if (connection.phase() != Phase::kStreaming) {
       ++at;
       continue;
     }
-    const auto waited_for = interest_of(connection);
     if (pings) connection.stream()->add("ping", ping_json());
     tell(connection, now);
-    const auto waits_for = interest_of(connection);
-    if (waits_for != waited_for) poller_.change(connection.fd(), id, waits_for);
-    at = connection.phase() == Phase::kEnded ? connections_.erase(at) : std::next(at);
+    await(at->first, at->second);
+    at = connection.phase() == Phase::kEnded ? clients_.erase(at) : std::next(at);
   }
 }
 
 std::size_t Server::Loop::streams() const {
-  return static_cast<std::size_t>(
-      std::count_if(connections_.begin(), connections_.end(),
-                    [](const auto& one) { return one.second.phase() == Phase::kStreaming; }));
+  return static_cast<std::size_t>(std::count_if(
+      clients_.begin(), clients_.end(),
+      [](const auto& one) { return one.second.connection.phase() == Phase::kStreaming; }));
 }
 
 Response Server::Loop::respond(const Request& request, const Caller& caller) {
-  counts_.connections = connections_.size();
+  counts_.connections = clients_.size();
   counts_.streams = streams();
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   const auto published = board_->read();
@@ -301,54 +312,59 @@ bool Server::Loop::accept_one(const Listener& listener) {
 }
 
 void Server::Loop::admit(base::UniqueFd fd, const Caller& caller) {
-  if (connections_.size() >= options_.most_connections) make_room();
+  if (clients_.size() >= options_.most_connections) make_room();
   const auto id = next_id_++;
   if (!poller_.add(fd.get(), id, Poller::Interest::kRead)) return;
-  connections_.try_emplace(id, std::move(fd), caller, options_.time_limits, Clock::now());
+  clients_.try_emplace(
+      id, Client{Connection(std::move(fd), caller, options_.time_limits, Clock::now())});
 }
 
 void Server::Loop::make_room() {
   const auto goes =
-      std::min_element(connections_.begin(), connections_.end(), [](const auto& a, const auto& b) {
-        return std::pair(worth(a.second.phase()), a.second.phase_began()) <
-               std::pair(worth(b.second.phase()), b.second.phase_began());
+      std::min_element(clients_.begin(), clients_.end(), [](const auto& a, const auto& b) {
+        const auto rank = [](const Connection& one) {
+          return std::pair(worth(one.phase()), one.phase_began());
+        };
+        return rank(a.second.connection) < rank(b.second.connection);
       });
   ++counts_.dropped;
-  connections_.erase(goes);
+  clients_.erase(goes);
 }
 
 void Server::Loop::bound_unsent() {
   const auto unsent = [this] {
     std::size_t sum = 0;
-    for (const auto& [id, connection] : connections_) sum += connection.unsent();
+    for (const auto& [id, client] : clients_) sum += client.connection.unsent();
     return sum;
   };
-  while (unsent() > options_.most_unsent_bytes && connections_.size() > 1) {
-    auto goes = connections_.end();
-    for (auto at = connections_.begin(); at != connections_.end(); ++at) {
-      if (at->second.unsent() == 0) continue;
-      if (goes == connections_.end() || at->second.phase_began() < goes->second.phase_began()) {
+  while (unsent() > options_.most_unsent_bytes && clients_.size() > 1) {
+    auto goes = clients_.end();
+    for (auto at = clients_.begin(); at != clients_.end(); ++at) {
+      const auto& connection = at->second.connection;
+      if (connection.unsent() == 0) continue;
+      if (goes == clients_.end() ||
+          connection.phase_began() < goes->second.connection.phase_began()) {
         goes = at;
       }
     }
     ++counts_.dropped;
-    connections_.erase(goes);
+    clients_.erase(goes);
   }
 }
 
 void Server::Loop::sweep() {
   const auto now = Clock::now();
   if (accept_again_ && *accept_again_ <= now) resume_accepting();
-  for (auto at = connections_.begin(); at != connections_.end();) {
-    auto& [id, connection] = *at;
+  for (auto at = clients_.begin(); at != clients_.end();) {
+    auto& connection = at->second.connection;
     if (connection.deadline() <= now) {
       if (connection.phase() != Phase::kIdle && connection.phase() != Phase::kEnding) {
         ++counts_.dropped;
       }
       connection.on_deadline([this](int status) { count(status); }, now);
-      poller_.change(connection.fd(), id, interest_of(connection));
+      await(at->first, at->second);
     }
-    at = connection.phase() == Phase::kEnded ? connections_.erase(at) : std::next(at);
+    at = connection.phase() == Phase::kEnded ? clients_.erase(at) : std::next(at);
   }
 }
 
@@ -370,8 +386,8 @@ void Server::Loop::resume_accepting() {
 std::optional<std::chrono::milliseconds> Server::Loop::time_to_sweep() const {
   std::optional<Clock::time_point> first = accept_again_;
   if (streams() > 0 && (!first || next_ping_ < *first)) first = next_ping_;
-  for (const auto& [id, connection] : connections_) {
-    const auto deadline = connection.deadline();
+  for (const auto& [id, client] : clients_) {
+    const auto deadline = client.connection.deadline();
     if (deadline == Clock::time_point::max()) continue;
     if (!first || deadline < *first) first = deadline;
   }
