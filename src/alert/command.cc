@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "alert/lookup.h"
-#include "alert/sigpipe.h"
 #include "base/result.h"
+#include "base/sigpipe.h"
 #include "base/unique_fd.h"
 #include "text/safe_text.h"
 
@@ -209,7 +209,7 @@ CommandRun not_started(int error, const std::string& program) {
 CommandRun run_command(const std::vector<std::string>& words, std::string_view input,
                        milliseconds timeout, const Stop& stop,
                        const BeforeSending& before_sending) {
-  const NoSigpipe quiet;
+  const base::NoSigpipe quiet;
   auto in = make_pipe();
   auto out = make_pipe();
   if (!in || !out) return not_started(errno, words.front());

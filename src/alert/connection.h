@@ -4,7 +4,7 @@
 //
 // TLS is 1.2 or later; the receiver's certificate must be valid for its name.
 //
-// For one thread. REQUIRES: SIGPIPE is blocked or ignored (sigpipe.h).
+// For one thread. REQUIRES: SIGPIPE is blocked or ignored (base/sigpipe.h).
 #pragma once
 
 #include <filesystem>

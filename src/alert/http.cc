@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "alert/connection.h"
-#include "alert/sigpipe.h"
+#include "base/sigpipe.h"
 #include "text/safe_text.h"
 
 namespace reveal::alert {
@@ -142,7 +142,7 @@ Delivery delivery_of(int status, const std::string& location, const std::string&
 }
 
 Delivery post(const HttpPost& request, const Stop& stop, const BeforeSending& before_sending) {
-  const NoSigpipe quiet;
+  const base::NoSigpipe quiet;
   Deadline deadline = std::chrono::steady_clock::now() + request.timeout;
   auto connection = Connection::open(request.url, request.ca_file, deadline, stop);
   if (!connection) return failed(Outcome::kNotTaken, connection.error());

@@ -11,8 +11,8 @@
 #include "alert/http.h"
 #include "alert/payload.h"
 #include "alert/secret.h"
-#include "alert/sigpipe.h"
 #include "alert/wait.h"
+#include "base/sigpipe.h"
 #include "text/safe_text.h"
 
 namespace reveal::alert {
@@ -60,7 +60,7 @@ Delivery send_to_webhook(const ReceiverOptions& receiver, const Event& event, co
 // A journal that does not read for a while must not keep this thread for ever.
 Delivery write_to_journal(const Event& event, std::chrono::milliseconds timeout, const Stop& stop,
                           const BeforeSending& before_sending) {
-  const NoSigpipe quiet;
+  const base::NoSigpipe quiet;
   const Deadline deadline = std::chrono::steady_clock::now() + timeout;
   if (auto ready = wait_for(STDERR_FILENO, POLLOUT, deadline, &stop); !ready) {
     return not_taken(ready.error());

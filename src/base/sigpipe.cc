@@ -1,8 +1,8 @@
-#include "alert/sigpipe.h"
+#include "base/sigpipe.h"
 
 #include <ctime>
 
-namespace reveal::alert {
+namespace reveal::base {
 namespace {
 
 sigset_t sigpipe_alone() {
@@ -33,4 +33,4 @@ NoSigpipe::~NoSigpipe() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-}  // namespace reveal::alert
+}  // namespace reveal::base

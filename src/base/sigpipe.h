@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace reveal::alert {
+namespace reveal::base {
 
 // Blocks SIGPIPE for this thread while it lives. One that came meanwhile is taken back.
 class NoSigpipe {
@@ -19,4 +19,4 @@ class NoSigpipe {
   sigset_t before_{};
 };
 
-}  // namespace reveal::alert
+}  // namespace reveal::base
