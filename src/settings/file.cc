@@ -38,7 +38,7 @@ std::string example_of(const Setting& setting) {
     const auto bounds = bounds_of(setting);
     return fmt::format("a time{}{}, such as \"10s\"", bounds.empty() ? "" : " ", bounds);
   }
-  if (std::holds_alternative<bool*>(slot)) return R"("on" or "off")";
+  if (std::holds_alternative<bool*>(slot)) return R"(true or false, or "on" or "off")";
   if (setting.form == Form::kBytes) return "a size, such as \"10GiB\"";
   if (std::holds_alternative<std::string*>(slot)) {
     return fmt::format("a text, such as \"{}\"", text_of(setting, usual));
@@ -62,6 +62,11 @@ bool takes_text(const Setting& setting) {
          std::holds_alternative<std::optional<window::Length>*>(slot);
 }
 
+bool takes_switch(const Setting& setting) {
+  Settings copy;
+  return std::holds_alternative<bool*>(setting.slot(copy));
+}
+
 bool takes_list(const Setting& setting) {
   Settings copy;
   return std::holds_alternative<std::vector<std::string>*>(setting.slot(copy));
@@ -71,6 +76,7 @@ bool takes_list(const Setting& setting) {
 Result<std::string> text_from(const toml::node& node, const Setting& setting,
                               const std::string& where) {
   if (node.is_string() && takes_text(setting)) return *node.value<std::string>();
+  if (node.is_boolean() && takes_switch(setting)) return *node.value<bool>() ? "on" : "off";
   if (node.is_integer() && takes_number(setting)) {
     return text::number_text(*node.value<std::int64_t>());
   }

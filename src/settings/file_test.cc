@@ -93,6 +93,15 @@ run = ["/usr/local/bin/tell", "ops team"]
   EXPECT_EQ(all.receivers[2].timeout_ns, 2'000'000'000);
 }
 
+TEST(SettingsFile, ASwitchIsABooleanOrAWord) {
+  EXPECT_TRUE(settings_of_file("[web]\ninsecure = true\n").web.insecure);
+  EXPECT_TRUE(settings_of_file("[web]\ninsecure = \"on\"\n").web.insecure);
+  EXPECT_FALSE(settings_of_file("[record]\nprocesses = false\n").record.processes);
+  EXPECT_THAT(error_of("[web]\ninsecure = 1\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("true or false")));
+  EXPECT_THAT(error_of("[web]\ninsecure = \"true\"\n"), HasSubstr("on or off"));
+}
+
 TEST(SettingsFile, MistakesInReceiversAreNamedWithTheirLine) {
   EXPECT_THAT(error_of("[[alerts.webhook]]\nulr = \"x\"\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("did you mean url?")));
