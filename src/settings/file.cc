@@ -41,7 +41,8 @@ std::string example_of(const Setting& setting) {
   if (std::holds_alternative<bool*>(slot)) return R"(true or false, or "on" or "off")";
   if (setting.form == Form::kBytes) return "a size, such as \"10GiB\"";
   if (std::holds_alternative<std::string*>(slot)) {
-    return fmt::format("a text, such as \"{}\"", text_of(setting, usual));
+    const auto text = text_of(setting, usual);
+    return text.empty() ? "a text" : fmt::format("a text, such as \"{}\"", text);
   }
   return fmt::format("a number{}{}", bounds_of(setting).empty() ? "" : " ", bounds_of(setting));
 }
@@ -112,28 +113,57 @@ Result<void> read_setting(const Setting& setting, const toml::node& node, const 
                           Given& given) {
   const auto text = text_from(node, setting, where);
   if (!text) return base::pass(text);
-  return given.by_file(setting, *text).map_error([&](base::Error error) {
-    error.where = fmt::format("{}: {} {}", place(where, node.source()), setting.key, error.where);
+  const auto stands = place(where, node.source());
+  return given.by_file(setting, *text, stands).map_error([&](base::Error error) {
+    error.where = fmt::format("{}: {} {}", stands, setting.key, error.where);
     return error;
   });
+}
+
+// Returns the names of the tables in the table of a section.
+std::vector<std::string> sections_in(std::string_view section) {
+  std::vector<std::string> out;
+  const auto beginning = fmt::format("{}.", section);
+  for (const auto& row : all_settings()) {
+    if (!row.section.starts_with(beginning)) continue;
+    const auto name = row.section.substr(beginning.size());
+    if (out.empty() || out.back() != name) out.emplace_back(name);
+  }
+  return out;
 }
 
 std::vector<std::string> keys_in(std::string_view section) {
   std::vector<std::string> out;
   for (const auto& row : settings_of(section)) out.emplace_back(row.key);
+  for (const auto& name : sections_in(section)) out.push_back(name);
   if (section == "collect") out.emplace_back("poll_classes");
   if (section == "alerts") out.insert(out.end(), receiver_kinds().begin(), receiver_kinds().end());
   return out;
 }
 
 Result<void> read_section(std::string_view section, const toml::table& table,
+                          const std::string& where, Given& given);
+
+// Reads a table in the table of a section: [web.tls] is `name` "tls" in "web".
+Result<void> read_table(std::string_view section, std::string_view name, const toml::node& node,
+                        const std::string& where, Given& given) {
+  const auto whole = fmt::format("{}.{}", section, name);
+  const auto* table = node.as_table();
+  if (table == nullptr) return at(fmt::format("must be a table: [{}]", whole), where, node);
+  return read_section(whole, *table, where, given);
+}
+
+Result<void> read_section(std::string_view section, const toml::table& table,
                           const std::string& where, Given& given) {
+  const auto tables = sections_in(section);
   const bool has_poll_classes = section == "collect";
   for (const auto& [key, node] : table) {
     const auto* setting = find_setting(section, key.str());
     Result<void> done;
     if (setting != nullptr) {
       done = read_setting(*setting, node, where, given);
+    } else if (std::find(tables.begin(), tables.end(), key.str()) != tables.end()) {
+      done = read_table(section, key.str(), node, where, given);
     } else if (has_poll_classes && key == "poll_classes") {
       done = read_poll_classes(node, where, given);
     } else if (section == "alerts" && is_receiver_kind(key.str())) {

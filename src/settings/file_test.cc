@@ -93,6 +93,37 @@ run = ["/usr/local/bin/tell", "ops team"]
   EXPECT_EQ(all.receivers[2].timeout_ns, 2'000'000'000);
 }
 
+TEST(SettingsFile, ATableMayHaveTables) {
+  const auto all = settings_of_file(R"([web]
+names = ["n017.example.org", "n017"]
+[web.tls]
+cert_file = "/etc/reveal/tls/cert.pem"
+min_version = "TLS13"
+[web.auth]
+tokens_file = "/etc/reveal/tokens"
+)");
+  EXPECT_THAT(all.web.names, ElementsAre("n017.example.org", "n017"));
+  EXPECT_EQ(all.web.tls.cert_file, "/etc/reveal/tls/cert.pem");
+  EXPECT_EQ(all.web.tls.min_version, "TLS13");
+  EXPECT_EQ(all.web.tls.client_auth_type, "NoClientCert");
+  EXPECT_EQ(all.web.auth.tokens_file, "/etc/reveal/tokens");
+  EXPECT_THAT(error_of("[web.tls]\ncert = \"x\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("did you mean cert_file?")));
+  EXPECT_THAT(error_of("[web]\ntls = true\n"), AllOf(HasSubstr("line 2"), HasSubstr("[web.tls]")));
+  EXPECT_THAT(error_of("[web.tsl]\n"), AllOf(HasSubstr("line 1"), HasSubstr("did you mean tls?")));
+  EXPECT_THAT(error_of("[web.tls]\nmin_version = \"TLS11\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("TLS12, TLS13")));
+  EXPECT_THAT(error_of("[web.tls]\nclient_auth_type = \"RequireClientCert\"\n"),
+              HasSubstr("line 2"));
+}
+
+TEST(SettingsFile, SaysWhereAValueStands) {
+  Given given;
+  ASSERT_TRUE(read_settings("[web]\n\nlisten = [\"0.0.0.0:1\"]\n", "reveal.toml", given));
+  EXPECT_EQ(given.place_of("web", "listen"), "reveal.toml, line 3: listen");
+  EXPECT_EQ(given.place_of("web.tls", "cert_file"), "[web.tls] cert_file");
+}
+
 TEST(SettingsFile, ASwitchIsABooleanOrAWord) {
   EXPECT_TRUE(settings_of_file("[web]\ninsecure = true\n").web.insecure);
   EXPECT_TRUE(settings_of_file("[web]\ninsecure = \"on\"\n").web.insecure);

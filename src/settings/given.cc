@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "settings/method_names.h"
 
 namespace reveal::settings {
@@ -30,10 +32,13 @@ base::Result<void> Given::by_flag(const Setting& setting, const std::string& tex
   return sound;
 }
 
-base::Result<void> Given::by_file(const Setting& setting, const std::string& text) {
+base::Result<void> Given::by_file(const Setting& setting, const std::string& text,
+                                  const std::string& place) {
   auto sound = check(setting, text);
-  if (sound) file_[&setting] = text;
-  return sound;
+  if (!sound) return sound;
+  file_[&setting] = text;
+  places_[&setting] = place;
+  return {};
 }
 
 base::Result<void> Given::poll_class_by_file(const std::string& collector,
@@ -49,6 +54,12 @@ base::Result<void> Given::poll_class_by_file(const std::string& collector,
 const std::string* Given::flag_text(std::string_view section, std::string_view key) const {
   const auto found = flags_.find(find_setting(section, key));
   return found == flags_.end() ? nullptr : &found->second;
+}
+
+std::string Given::place_of(std::string_view section, std::string_view key) const {
+  const auto found = places_.find(find_setting(section, key));
+  if (found == places_.end()) return fmt::format("[{}] {}", section, key);
+  return fmt::format("{}: {}", found->second, key);
 }
 
 std::string Given::method_in(const Texts& texts) const {

@@ -17,7 +17,9 @@ class Given {
  public:
   // Fail with kUsage if the text cannot be a value of that setting; then nothing has been given.
   base::Result<void> by_flag(const Setting& setting, const std::string& text);
-  base::Result<void> by_file(const Setting& setting, const std::string& text);
+  // `place` is where the file has it.
+  base::Result<void> by_file(const Setting& setting, const std::string& text,
+                             const std::string& place);
   // [collect.poll_classes] of the file. Fails with kUsage unless it is "fast", "medium", "slow" or
   // "off".
   base::Result<void> poll_class_by_file(const std::string& collector,
@@ -28,6 +30,9 @@ class Given {
   // Returns the text of the flag, or nullptr if it was not given. REQUIRES: there is such a
   // setting.
   const std::string* flag_text(std::string_view section, std::string_view key) const;
+  // Returns what an error about a value can be found by: "reveal.toml, line 3: cert_file", or
+  // "[web.tls] cert_file" if the file does not have it.
+  std::string place_of(std::string_view section, std::string_view key) const;
   // Returns the method of analysis that was asked for, or the default.
   std::string method() const;
 
@@ -42,6 +47,7 @@ class Given {
 
   Texts flags_;
   Texts file_;
+  Texts places_;  // in the file
   std::map<std::string, std::string, std::less<>> poll_classes_;
   std::vector<ReceiverSettings> receivers_;
 };

@@ -88,9 +88,8 @@ struct Reader {
   }
   Result<void> operator()(std::string* out) const {
     if (text.empty()) return base::fail(ErrorKind::kUsage, "must not be empty");
-    if (setting.form == Form::kMethod || setting.form == Form::kSeverity) {
-      const auto* noun = setting.form == Form::kMethod ? "method" : "severity";
-      if (auto known = check_names({text}, choices_of(setting), noun); !known) return known;
+    if (setting.form == Form::kMethod || setting.form == Form::kWord) {
+      if (auto known = check_names({text}, choices_of(setting), setting.key); !known) return known;
     }
     *out = text;
     return {};

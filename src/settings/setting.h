@@ -30,11 +30,11 @@ enum class Form : std::uint8_t {
   kFeatures,   // names of features and profiles
   kDetectors,  // names of detectors
   kAddresses,  // any texts
-  kSeverity,   // the word of a severity
+  kWord,       // one of `words`
 };
 
 struct Setting {
-  std::string_view section;     // of reveal.toml
+  std::string_view section;     // of reveal.toml: "web", or of a table in a table, "web.tls"
   std::string_view key;         // in it
   std::string_view flag = {};   // empty: in reveal.toml alone
   std::string_view type;        // what stands for a value in --help and docs: "TIME"

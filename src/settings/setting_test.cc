@@ -36,7 +36,7 @@ struct SampleOf {
   Sample operator()(double*) const { return {"0.25", "0.25"}; }
   Sample operator()(std::optional<double>*) const { return {"2", "2"}; }
   Sample operator()(std::string*) const {
-    if (setting.form == Form::kSeverity) return quoted("major");
+    if (setting.form == Form::kWord) return reveal::settings::quoted(choices_of(setting).back());
     return quoted(setting.form == Form::kMethod ? "paper" : "some/file.json");
   }
   Sample operator()(std::vector<std::string>*) const {
@@ -101,8 +101,8 @@ TEST(Settings, HaveNamesOfTheirOwnAndStandTogether) {
     EXPECT_TRUE(flags.insert(fmt::format("{}{}", setting.section, setting.flag)).second) << key;
   }
   std::size_t rows = 0;
-  for (const char* section :
-       {"agent", "record", "collect", "analysis", "retention", "web", "alerts"}) {
+  for (const char* section : {"agent", "record", "collect", "analysis", "retention", "web",
+                              "web.tls", "web.auth", "alerts"}) {
     rows += settings_of(section).size();
   }
   EXPECT_EQ(rows, all_settings().size());

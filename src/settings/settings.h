@@ -69,10 +69,29 @@ struct AgentServiceSettings {
   std::string directory = "/var/lib/reveal";  // of its recording, findings and state
 };
 
+// [web.tls]: how connections are encrypted, but those of unix sockets.
+struct WebTlsSettings {
+  std::string cert_file;  // empty: not at all
+  std::string key_file;
+  std::string client_ca_file;
+  std::string client_auth_type = "NoClientCert";
+  std::string min_version = "TLS12";
+};
+
+// [web.auth]: who may ask, but over unix sockets. Both empty: anybody who can connect.
+struct WebAuthSettings {
+  std::string basic_users_file;
+  std::string tokens_file;
+};
+
 // [web]: who can ask the agent.
 struct WebSettings {
   std::vector<std::string> listen{"127.0.0.1:7383", "unix:/run/reveal/reveal.sock"};
-  bool insecure = false;  // whether addresses besides the loopback are served without TLS
+  std::vector<std::string> names;  // of this host, that clients call it by, besides its own
+  // Whether addresses besides the loopback are served without TLS, or to anybody.
+  bool insecure = false;
+  WebTlsSettings tls;
+  WebAuthSettings auth;
 };
 
 // [alerts]: when and how often receivers are told.

@@ -46,7 +46,9 @@ bool is_number(std::string_view text) {
 // Returns the value as reveal.toml has it; empty if it is not set.
 std::string value_of(const Setting& setting, Settings& all) {
   const auto slot = setting.slot(all);
-  if (const auto* list = std::get_if<std::vector<std::string>*>(&slot)) return list_of(**list);
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&slot)) {
+    return (*list)->empty() ? "" : list_of(**list);
+  }
   const auto text = text_of(setting, all);
   const bool is_text = std::holds_alternative<std::string*>(slot);
   return text.empty() || (!is_text && is_number(text)) ? text : toml_string(text);

@@ -39,6 +39,7 @@ TEST(TomlText, OfTheUsualSettingsIsReadAsThese) {
   expect_same(read(toml_text(usual)), usual);
   EXPECT_THAT(toml_text(usual), HasSubstr("\n[record]\ninterval = \"100ms\"\nmin_free = 64\n"));
   EXPECT_THAT(toml_text(usual), Not(HasSubstr("max_size"))) << "it has no value";
+  EXPECT_THAT(toml_text(usual), Not(HasSubstr("names"))) << "nor has this";
 }
 
 TEST(TomlText, OfAllThatAFileCanSayIsReadAsThat) {
@@ -57,6 +58,12 @@ features = ["default", "previous_ks_distance"]
 false_alarms = 0.5
 [web]
 listen = ["127.0.0.1:0", "unix:/run/a.sock"]
+names = ["n017.example.org"]
+[web.tls]
+cert_file = "/etc/reveal/tls/cert.pem"
+client_auth_type = "RequestClientCert"
+[web.auth]
+tokens_file = "/etc/reveal/tokens"
 [[alerts.webhook]]
 url = "https://example.com/hook"
 secret_file = "/etc/reveal/secret"
@@ -66,6 +73,7 @@ run = ["/bin/tell", "two words"]
 )");
   const auto text = toml_text(given);
   expect_same(read(text), given);
+  EXPECT_THAT(text, HasSubstr("\n[web.tls]\ncert_file = \"/etc/reveal/tls/cert.pem\"\n"));
   EXPECT_THAT(text, HasSubstr("secret_file = \"/etc/reveal/secret\"\n"));
   EXPECT_THAT(text, HasSubstr("listen = [\"127.0.0.1:0\", \"unix:/run/a.sock\"]\n"));
 }
