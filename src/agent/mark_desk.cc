@@ -1,6 +1,5 @@
 #include "agent/mark_desk.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "text/safe_text.h"
@@ -28,19 +27,11 @@ Said said_in(std::string text) {
 
 }  // namespace
 
-bool MarkDesk::may_take(std::int64_t now_ns) {
-  const auto since_ns = static_cast<double>(now_ns - std::exchange(counted_ns_, now_ns));
-  left_ = std::min(left_ + since_ns / static_cast<double>(kBetween_ns), kAtOnce);
-  if (left_ < 1) return false;
-  left_ -= 1;
-  return true;
-}
-
 base::Result<std::string> MarkDesk::take(std::string_view text, std::int64_t wall_ns,
                                          std::int64_t now_ns) {
   const auto said = said_in(text::inert(text));
   const std::lock_guard lock(mutex_);
-  if (!may_take(now_ns)) {
+  if (!allowance_.take(now_ns)) {
     return base::fail(base::ErrorKind::kBusy, "too many marks came at once", {},
                       "one each two seconds can be noted");
   }

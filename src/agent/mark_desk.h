@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/allowance.h"
 #include "base/result.h"
 #include "record/mark_queue.h"
 
@@ -27,12 +28,9 @@ class MarkDesk {
   base::Result<std::string> take(std::string_view text, std::int64_t wall_ns, std::int64_t now_ns);
 
  private:
-  bool may_take(std::int64_t now_ns);
-
   std::mutex mutex_;
   record::MarkQueue queue_;
-  double left_ = kAtOnce;  // marks that may come at once
-  std::int64_t counted_ns_ = 0;
+  base::Allowance allowance_{kAtOnce, kBetween_ns};
 };
 
 }  // namespace reveal::agent
