@@ -1,6 +1,7 @@
 // Feeds any text to the readers of what comes over HTTP; the first byte chooses one of them: a
-// request, an address, an Accept header, a Host header, an answer, and the status of an agent. What
-// a request asks for is then answered, by an agent about which nothing is known.
+// request, an address, an Accept header, a Host header, an Authorization header, an answer, the
+// status of an agent, and, which come from files, users and tokens. What a request asks for is then
+// answered, by an agent about which nothing is known.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,8 @@
 #include <string_view>
 #include <variant>
 
+#include "access/credentials.h"
+#include "access/lists.h"
 #include "serve/accept.h"
 #include "serve/findings_json.h"
 #include "serve/health.h"
@@ -90,6 +93,26 @@ void read_status(const std::string& text) {
   check(line.starts_with("REVEAL ") && line.find('\n') == std::string::npos);
 }
 
+void read_credentials(const std::string& text) {
+  using namespace reveal::access;
+  const auto credentials = parse_credentials(text);
+  if (const auto* password = std::get_if<Password>(&credentials)) {
+    check(password->name.find(':') == std::string::npos);
+    check((password->name + password->secret).find('\0') == std::string::npos);
+  }
+  if (const auto* token = std::get_if<Token>(&credentials)) check(!token->secret.empty());
+}
+
+void read_lists(const std::string& text) {
+  using namespace reveal::access;
+  if (const auto users = parse_users(text, "users")) {
+    for (const auto& user : *users) check(!user.who.name.empty() && user.hash.size() == 60);
+  }
+  if (const auto tokens = parse_tokens(text, "tokens")) {
+    for (const auto& token : *tokens) check(token.who.role != Role::kNobody);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -107,6 +130,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 'h':
       static_cast<void>(is_own_host(text, "10.0.0.5", {}));
+      break;
+    case 'c':
+      read_credentials(text);
+      break;
+    case 'l':
+      read_lists(text);
       break;
     case 'w':
       read_answer(text);

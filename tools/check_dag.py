@@ -37,6 +37,7 @@ LIBRARIES = {
     "OpenSSL::Crypto": ("openssl/",),
     "Threads::Threads": ("thread", "future", "stop_token", "pthread.h"),
     "ZLIB::ZLIB": ("zlib.h",),
+    "crypt::crypt": ("crypt.h",),
     "hwy::hwy": ("hwy/",),
     "nlohmann_json::nlohmann_json": ("nlohmann/",),
     "pfm::pfm": ("perfmon/",),
