@@ -5,16 +5,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <openssl/bio.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include "alert/http.h"
 #include "alert/testing/http_server.h"
 #include "base/new_file.h"
 #include "base/temp_dir.h"
+#include "base/testing/made_certificate.h"
 
 namespace reveal::alert {
 namespace {
@@ -24,61 +21,21 @@ using testing::answer;
 using ::testing::HasSubstr;
 using testing::HttpServer;
 
-template <auto free>
-struct Freed {
-  template <typename T>
-  void operator()(T* object) const {
-    free(object);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
-using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
-using Tls = std::unique_ptr<SSL, Freed<SSL_free>>;
-
-// Returns a certificate that signs itself, for these names ("DNS:localhost"), valid until `end_s`
-// from now.
-Certificate made_certificate(EVP_PKEY* key, const char* names, long end_s) {
-  Certificate out(X509_new());
-  X509_set_version(out.get(), 2);
-  ASN1_INTEGER_set(X509_get_serialNumber(out.get()), 1);
-  X509_gmtime_adj(X509_getm_notBefore(out.get()), -7200);
-  X509_gmtime_adj(X509_getm_notAfter(out.get()), end_s);
-  X509_set_pubkey(out.get(), key);
-  X509_NAME* name = X509_get_subject_name(out.get());
-  const auto* text = reinterpret_cast<const unsigned char*>("a test");
-  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, text, -1, -1, 0);
-  X509_set_issuer_name(out.get(), name);
-  const std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>> alternative(
-      X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, names));
-  X509_add_ext(out.get(), alternative.get(), -1);
-  X509_sign(out.get(), key, EVP_sha256());
-  return out;
-}
-
-std::string pem_of(X509* certificate) {
-  const std::unique_ptr<BIO, Freed<BIO_free>> memory(BIO_new(BIO_s_mem()));
-  PEM_write_bio_X509(memory.get(), certificate);
-  char* text = nullptr;
-  const long size = BIO_get_mem_data(memory.get(), &text);
-  return {text, static_cast<std::size_t>(size)};
-}
-
 class TlsTest : public ::testing::Test {
  protected:
   TlsTest() { server_.read_requests(false); }
 
   void certify(const char* names, long end_s = 7200) {
-    const auto certificate = made_certificate(key_.get(), names, end_s);
+    const auto certificate = base::made_certificate(key_.get(), names, end_s);
     context_.reset(SSL_CTX_new(TLS_server_method()));
     SSL_CTX_use_certificate(context_.get(), certificate.get());
     SSL_CTX_use_PrivateKey(context_.get(), key_.get());
-    ASSERT_TRUE(base::write_new_file(ca_file_, pem_of(certificate.get())));
+    ASSERT_TRUE(base::write_new_file(ca_file_, base::pem_of(certificate.get())));
     server_.conduct([this](HttpServer&, const base::UniqueFd& fd) { serve(fd.get()); });
   }
 
   void serve(int fd) {
-    const Tls tls(SSL_new(context_.get()));
+    const base::TlsPointer tls(SSL_new(context_.get()));
     SSL_set_fd(tls.get(), fd);
     if (SSL_accept(tls.get()) != 1) return;
     std::string heard;
@@ -110,8 +67,8 @@ class TlsTest : public ::testing::Test {
 
   const base::TempDir scratch_;
   const std::filesystem::path ca_file_ = scratch_.path() / "ca.pem";
-  const Key key_{EVP_EC_gen("P-256")};
-  Context context_;
+  const base::Key key_ = base::made_key();
+  base::TlsContext context_;
   Stop stop_;
   HttpServer server_{HttpServer::never_answers()};
 };
