@@ -1,7 +1,7 @@
 #include "serve/connection.h"
 
 #include <array>
-#include <cerrno>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -16,6 +16,9 @@ constexpr std::size_t kReadBytes = 4096;
 constexpr int kStreamSendBytes = 64 << 10;
 // A client that goes on sending after the answer is not listening.
 constexpr std::size_t kMostDiscarded = std::size_t{256} << 10;
+constexpr std::string_view kSpeaksTls =
+    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+    "\r\nthis address speaks TLS: ask by https\n";
 
 std::int64_t wall_now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -23,15 +26,14 @@ std::int64_t wall_now_ns() {
       .count();
 }
 
-bool must_wait(ssize_t result) {
-  return result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-}
-
 }  // namespace
 
-Connection::Connection(base::UniqueFd fd, Caller caller, const TimeLimits& limits,
-                       Clock::time_point now)
-    : fd_(std::move(fd)), caller_(std::move(caller)), limits_(limits), phase_began_(now) {}
+Connection::Connection(Wire wire, Caller caller, const TimeLimits& limits, Clock::time_point now)
+    : wire_(std::move(wire)),
+      caller_(std::move(caller)),
+      limits_(limits),
+      phase_(wire_.is_encrypted() ? Phase::kAgreeing : Phase::kIdle),
+      phase_began_(now) {}
 
 void Connection::enter(Phase phase, Clock::time_point now) {
   phase_ = phase;
@@ -42,6 +44,7 @@ Connection::Clock::time_point Connection::deadline() const {
   switch (phase_) {
     case Phase::kIdle:
       return phase_began_ + limits_.idle;
+    case Phase::kAgreeing:
     case Phase::kReading:
       return phase_began_ + limits_.request;
     case Phase::kAnswering:
@@ -65,18 +68,55 @@ void Connection::on_deadline(const Counter& counter, Clock::time_point now) {
   }
 }
 
+Poller::Interest Connection::interest() const {
+  using Interest = Poller::Interest;
+  const auto reading = wire_.waits_to_write() ? Interest::kWrite : Interest::kRead;
+  switch (phase_) {
+    case Phase::kAnswering:
+      return Interest::kWrite;
+    case Phase::kWaiting:
+      return Interest::kNothing;
+    case Phase::kStreaming:
+      return stream_->queued() > 0 ? Interest::kBoth : reading;
+    case Phase::kEnding:
+    case Phase::kEnded:
+      return Interest::kRead;
+    case Phase::kAgreeing:
+    case Phase::kIdle:
+    case Phase::kReading:
+      break;
+  }
+  return reading;
+}
+
+void Connection::agree(const Counter& counter, Clock::time_point now) {
+  const auto outcome = wire_.agree();
+  if (outcome == Wire::Outcome::kWaits) return;
+  if (outcome == Wire::Outcome::kDone) return enter(Phase::kIdle, now);
+  if (wire_.heard_http()) {
+    counter(400);
+    wire_.write_plain(kSpeaksTls);
+  }
+  // The client may still read why.
+  wire_.end_writing();
+  enter(Phase::kEnding, now);
+}
+
 void Connection::on_readable(const Answerer& answerer, const Counter& counter,
                              Clock::time_point now) {
   // All that can happen in this phase is that the client goes.
   if (phase_ == Phase::kWaiting) return enter(Phase::kEnded, now);
   if (phase_ == Phase::kEnding || phase_ == Phase::kStreaming) return discard(now);
+  if (phase_ == Phase::kAgreeing) return agree(counter, now);
   if (phase_ != Phase::kIdle && phase_ != Phase::kReading) return;
   std::array<char, kReadBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  const auto count = ::recv(fd(), bytes.data(), bytes.size(), 0);
-  if (must_wait(count)) return;
-  if (count <= 0) return enter(Phase::kEnded, now);
-  if (phase_ == Phase::kIdle) enter(Phase::kReading, now);
-  in_.append(bytes.data(), static_cast<std::size_t>(count));
+  do {
+    const auto got = wire_.read(bytes);
+    if (got.outcome == Wire::Outcome::kWaits) return;
+    if (got.outcome == Wire::Outcome::kEnded) return enter(Phase::kEnded, now);
+    if (phase_ == Phase::kIdle) enter(Phase::kReading, now);
+    in_.append(bytes.data(), got.bytes);
+  } while (wire_.has_more());
   take_in(answerer, counter, now);
 }
 
@@ -87,16 +127,24 @@ void Connection::take_in(const Answerer& answerer, const Counter& counter, Clock
     return send(error_response(refusal->status, refusal->why), counter, true, false, now);
   }
   auto head = std::get<Head>(std::move(parsed));
-  // No body is taken from TCP: what it could be for is refused there.
-  const bool takes_body = caller_.over_socket;
-  if (takes_body && in_.size() < head.head_bytes + head.body_bytes) return;
+  const auto most = most_body_bytes();
+  if (most > 0 && head.body_bytes > most) {
+    return send(error_response(413, "the body is too long"), counter, true, false, now);
+  }
+  if (most > 0 && in_.size() < head.head_bytes + head.body_bytes) return;
   finish_request(answerer, counter, std::move(head), now);
+}
+
+// Where nobody is asked who they are no body is taken from TCP: what it could be for is refused.
+std::size_t Connection::most_body_bytes() const {
+  if (caller_.over_socket) return kMostBodyBytes;
+  return caller_.is_asked ? kMostAskedBodyBytes : 0;
 }
 
 void Connection::finish_request(const Answerer& answerer, const Counter& counter, Head head,
                                 Clock::time_point now) {
   auto& request = head.request;
-  if (caller_.over_socket) request.body = in_.substr(head.head_bytes, head.body_bytes);
+  if (most_body_bytes() > 0) request.body = in_.substr(head.head_bytes, head.body_bytes);
   // What follows would have been sent without waiting for the answer, or is a body that is not
   // taken.
   const bool has_rest = in_.size() != head.head_bytes + request.body.size();
@@ -105,7 +153,7 @@ void Connection::finish_request(const Answerer& answerer, const Counter& counter
   const auto response = answerer(request, caller_);
   with_body_ = request.method != Method::kHead;
   keep_alive_ = request.keep_alive && !has_rest && !has_body;
-  if (response.later) return enter(Phase::kWaiting, now);
+  if (response.later || response.is_pending) return enter(Phase::kWaiting, now);
   send(response, counter, with_body_, keep_alive_, now);
 }
 
@@ -138,28 +186,30 @@ void Connection::begin_stream(const std::string& head, Clock::time_point now) {
 
 void Connection::on_writable(Clock::time_point now) {
   if (phase_ == Phase::kStreaming) {
-    if (!stream_->send(fd())) enter(Phase::kEnded, now);
+    if (!stream_->send(wire_)) enter(Phase::kEnded, now);
     return;
   }
   if (phase_ != Phase::kAnswering) return;
-  const auto count = ::send(fd(), out_.data() + sent_, unsent(), MSG_NOSIGNAL);
-  if (must_wait(count)) return;
-  if (count < 0) return enter(Phase::kEnded, now);
-  sent_ += static_cast<std::size_t>(count);
+  const auto written = wire_.write(std::string_view(out_).substr(sent_));
+  if (written.outcome == Wire::Outcome::kWaits) return;
+  if (written.outcome == Wire::Outcome::kEnded) return enter(Phase::kEnded, now);
+  sent_ += written.bytes;
   if (unsent() > 0) return;
   out_ = {};
   sent_ = 0;
   if (keep_alive_) return enter(Phase::kIdle, now);
-  ::shutdown(fd(), SHUT_WR);
+  wire_.end_writing();
   enter(Phase::kEnding, now);
 }
 
 void Connection::discard(Clock::time_point now) {
   std::array<char, kReadBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  const auto count = ::recv(fd(), bytes.data(), bytes.size(), 0);
-  if (must_wait(count)) return;
-  discarded_ += count > 0 ? static_cast<std::size_t>(count) : 0;
-  if (count <= 0 || discarded_ > kMostDiscarded) enter(Phase::kEnded, now);
+  const auto got = phase_ == Phase::kEnding ? wire_.forget() : wire_.read(bytes);
+  if (got.outcome == Wire::Outcome::kWaits) return;
+  discarded_ += got.bytes;
+  if (got.outcome == Wire::Outcome::kEnded || discarded_ > kMostDiscarded) {
+    enter(Phase::kEnded, now);
+  }
 }
 
 }  // namespace reveal::serve

@@ -1,12 +1,13 @@
 // One connection of a client: takes in a request, hands it over, and sends the answer, as far as
-// the socket allows without waiting.
+// the socket allows without waiting. If it is encrypted, the client agrees on TLS first.
 //
 // What a client can cost is bounded. It may send kMostHeadBytes and, over the unix socket,
-// kMostBodyBytes; each part of an exchange has a time limit of its own that no trickle of bytes
-// extends; after an answer it may ask again, but not before. When a connection ends, the other
-// direction is still read for a moment: closed at once, the kernel would take back the answer. An
-// answer that is being made (slow_work.h) has no time limit, and a stream has none: it goes on
-// until the client leaves, or stalls (event_stream.h).
+// kMostBodyBytes, or kMostAskedBodyBytes where clients are asked who they are; each part of an
+// exchange has a time limit of its own that no trickle of bytes extends; after an answer it may ask
+// again, but not before. When a connection ends, the other direction is still read for a moment:
+// closed at once, the kernel would take back the answer. An answer that is being made (slow_work.h)
+// has no time limit, and a stream has none: it goes on until the client leaves, or stalls
+// (event_stream.h).
 //
 // For one thread.
 #pragma once
@@ -18,18 +19,20 @@
 #include <optional>
 #include <string>
 
-#include "base/unique_fd.h"
 #include "serve/event_stream.h"
+#include "serve/poller.h"
 #include "serve/request.h"
 #include "serve/response.h"
 #include "serve/routes.h"
+#include "serve/wire.h"
 
 namespace reveal::serve {
 
 // How long each part of an exchange may take.
 struct TimeLimits {
-  std::chrono::milliseconds idle{20'000};    // until the next request begins
-  std::chrono::milliseconds request{5'000};  // from a request's first byte to its last
+  std::chrono::milliseconds idle{20'000};  // until the next request begins
+  // From a request's first byte to its last, and for agreeing on TLS before the first request.
+  std::chrono::milliseconds request{5'000};
   std::chrono::milliseconds answer{10'000};  // until the client has taken all of the answer
   std::chrono::milliseconds ending{1'000};   // until the client closes its end, too
 };
@@ -43,6 +46,7 @@ class Connection {
   using Counter = std::function<void(int status)>;
 
   enum class Phase : std::uint8_t {
+    kAgreeing,
     kIdle,
     kReading,
     kWaiting,
@@ -52,10 +56,9 @@ class Connection {
     kEnded
   };
 
-  // REQUIRES: `fd` does not block.
-  Connection(base::UniqueFd fd, Caller caller, const TimeLimits& limits, Clock::time_point now);
+  Connection(Wire wire, Caller caller, const TimeLimits& limits, Clock::time_point now);
 
-  int fd() const { return fd_.get(); }
+  int fd() const { return wire_.fd(); }
   Phase phase() const { return phase_; }
   Clock::time_point phase_began() const { return phase_began_; }
   // Of an answer that is not a stream.
@@ -64,7 +67,8 @@ class Connection {
   EventStream* stream() { return stream_ ? &*stream_ : nullptr; }
   const EventStream* stream() const { return stream_ ? &*stream_ : nullptr; }
 
-  // Gives the answer that a connection in kWaiting waits for. REQUIRES: that phase.
+  // Gives the answer that a connection in kWaiting waits for. REQUIRES: that phase, and that it is
+  // one: neither later nor pending.
   void answer(const Response& response, const Counter& counter, Clock::time_point now);
 
   // Read or send what is possible now.
@@ -74,6 +78,9 @@ class Connection {
   // Ends without a word more.
   void end(Clock::time_point now) { enter(Phase::kEnded, now); }
 
+  // Returns what it waits for at its socket.
+  Poller::Interest interest() const;
+
   // Returns when the phase must be over; Clock::time_point::max() if it may last.
   Clock::time_point deadline() const;
   // The phase is not over: tells a client that is slow to ask, and ends.
@@ -81,7 +88,9 @@ class Connection {
 
  private:
   void enter(Phase phase, Clock::time_point now);
+  void agree(const Counter& counter, Clock::time_point now);
   void take_in(const Answerer& answerer, const Counter& counter, Clock::time_point now);
+  std::size_t most_body_bytes() const;
   void finish_request(const Answerer& answerer, const Counter& counter, Head head,
                       Clock::time_point now);
   void send(const Response& response, const Counter& counter, bool with_body, bool keep_alive,
@@ -89,7 +98,7 @@ class Connection {
   void begin_stream(const std::string& head, Clock::time_point now);
   void discard(Clock::time_point now);
 
-  base::UniqueFd fd_;
+  Wire wire_;
   Caller caller_;
   TimeLimits limits_;
   Phase phase_ = Phase::kIdle;

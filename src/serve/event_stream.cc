@@ -1,11 +1,8 @@
 #include "serve/event_stream.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <utility>
-
-#include <sys/socket.h>
 
 #include "serve/json_text.h"
 
@@ -61,13 +58,13 @@ bool EventStream::take(const StateBoard& board) {
   return unsent <= kMostStreamUnsent + catching_up_;
 }
 
-bool EventStream::send(int fd) {
+bool EventStream::send(Wire& wire) {
   while (!queue_.empty()) {
     const auto& text = *queue_.front();
-    const auto count = ::send(fd, text.data() + sent_, text.size() - sent_, MSG_NOSIGNAL);
-    if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-    sent_ += static_cast<std::size_t>(count);
-    queued_ -= static_cast<std::size_t>(count);
+    const auto written = wire.write(std::string_view(text).substr(sent_));
+    if (written.outcome != Wire::Outcome::kDone) return written.outcome == Wire::Outcome::kWaits;
+    sent_ += written.bytes;
+    queued_ -= written.bytes;
     if (sent_ < text.size()) continue;
     sent_ = 0;
     queue_.pop_front();

@@ -15,6 +15,7 @@
 
 #include "serve/event_log.h"
 #include "serve/state_board.h"
+#include "serve/wire.h"
 
 namespace reveal::serve {
 
@@ -36,8 +37,8 @@ class EventStream {
   // Takes events from the board. Returns false if the client is to be cut.
   bool take(const StateBoard& board);
 
-  // Sends what the socket takes without waiting. Returns false if the connection is broken.
-  bool send(int fd);
+  // Sends what the connection takes without waiting. Returns false if it is broken.
+  bool send(Wire& wire);
 
   // Returns the bytes that wait here.
   std::size_t queued() const { return queued_; }

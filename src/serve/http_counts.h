@@ -13,11 +13,12 @@ struct HttpStatus {
   const char* phrase = "";
 };
 
-// Source of the phrases: RFC 9110, section 15; 431: RFC 6585.
+// Source of the phrases: RFC 9110, section 15; 429 and 431: RFC 6585.
 inline constexpr HttpStatus kStatuses[] = {
     {200, "OK"},
     {304, "Not Modified"},
     {400, "Bad Request"},
+    {401, "Unauthorized"},
     {403, "Forbidden"},
     {404, "Not Found"},
     {405, "Method Not Allowed"},
@@ -26,6 +27,7 @@ inline constexpr HttpStatus kStatuses[] = {
     {414, "URI Too Long"},
     {417, "Expectation Failed"},
     {421, "Misdirected Request"},
+    {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},
     {500, "Internal Server Error"},
     {501, "Not Implemented"},

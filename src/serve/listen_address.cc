@@ -57,14 +57,17 @@ base::Result<ListenAddress> parse_listen_address(std::string_view text) {
   return ListenAddress{.ip = ip, .port = *port};
 }
 
-base::Result<void> check_reach(const ListenAddress& address) {
+base::Result<void> check_reach(const ListenAddress& address, const Protection& protection) {
   if (!address.socket_path.empty() || is_loopback(address.ip)) return {};
+  if (protection.encrypts && protection.asks) return {};
   return base::fail(base::ErrorKind::kUsage,
-                    "other hosts could reach this address, and nothing is encrypted or asks for a "
-                    "password",
+                    protection.encrypts
+                        ? "other hosts can reach this address, and nobody is asked who they are"
+                        : "other hosts can reach this address, and nothing is encrypted",
                     address.text(),
-                    "listen at 127.0.0.1 behind a proxy or a tunnel, or set insecure = true if all "
-                    "who can reach it may read it");
+                    "write cert_file and key_file under [web.tls], and basic_users_file or "
+                    "tokens_file under [web.auth]; or insecure = true under [web] if all who can "
+                    "reach it may read it");
 }
 
 }  // namespace reveal::serve

@@ -23,8 +23,13 @@ struct ListenAddress {
 // is used, and may change. Fails with kUsage.
 base::Result<ListenAddress> parse_listen_address(std::string_view text);
 
-// Fails with kUsage if other hosts could reach the address: there is neither encryption nor a
-// password yet.
-base::Result<void> check_reach(const ListenAddress& address);
+// What stands between an address and other hosts.
+struct Protection {
+  bool encrypts = false;  // all that is said
+  bool asks = false;      // everybody who they are
+};
+
+// Fails with kUsage if other hosts could reach the address without such protection.
+base::Result<void> check_reach(const ListenAddress& address, const Protection& protection);
 
 }  // namespace reveal::serve

@@ -26,7 +26,7 @@ std::string read_back(std::string_view text) {
 }
 
 bool is_within_reach(std::string_view text) {
-  return check_reach(parse_listen_address(text).value()).has_value();
+  return check_reach(parse_listen_address(text).value(), {}).has_value();
 }
 
 TEST(ListenAddress, IsReadAndWrittenTheSame) {
@@ -56,7 +56,18 @@ TEST(ListenAddress, OnlyThisHostMayReachIt) {
   EXPECT_FALSE(is_within_reach("[::]:1"));
   EXPECT_FALSE(is_within_reach("10.0.0.5:1"));
   EXPECT_FALSE(is_within_reach("[::ffff:10.0.0.5]:1"));
-  EXPECT_THAT(check_reach({.ip = "0.0.0.0"}).error().message(), HasSubstr("insecure = true"));
+  EXPECT_THAT(check_reach({.ip = "0.0.0.0"}, {}).error().message(), HasSubstr("insecure = true"));
+}
+
+TEST(ListenAddress, OtherHostsMayReachWhatIsEncryptedAndAsks) {
+  const auto why = [](const Protection& protection) {
+    const auto sound = check_reach({.ip = "10.0.0.5"}, protection);
+    return sound ? "" : sound.error().message();
+  };
+  EXPECT_THAT(why({}), HasSubstr("nothing is encrypted"));
+  EXPECT_THAT(why({.asks = true}), HasSubstr("nothing is encrypted"));
+  EXPECT_THAT(why({.encrypts = true}), HasSubstr("nobody is asked"));
+  EXPECT_EQ(why({.encrypts = true, .asks = true}), "");
 }
 
 // A folder with the path of a socket.

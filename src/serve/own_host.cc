@@ -38,6 +38,14 @@ bool is_same_name(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+// Source: RFC 9525, section 6.3.
+bool is_named(std::string_view host, std::string_view name) {
+  if (is_same_address(host, name)) return true;
+  if (!name.starts_with("*.")) return is_same_name(host, name);
+  const auto dot = host.find('.');
+  return dot != std::string_view::npos && dot > 0 && is_same_name(host.substr(dot), name.substr(1));
+}
+
 }  // namespace
 
 bool is_own_host(std::string_view host, std::string_view local_address,
@@ -47,7 +55,7 @@ bool is_own_host(std::string_view host, std::string_view local_address,
   if (is_same_name(*bare, "localhost") || is_loopback(*bare)) return true;
   if (is_same_address(*bare, local_address)) return true;
   return std::any_of(names.begin(), names.end(),
-                     [&](const auto& name) { return is_same_name(*bare, name); });
+                     [&](const auto& name) { return is_named(*bare, name); });
 }
 
 }  // namespace reveal::serve

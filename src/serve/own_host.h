@@ -12,8 +12,9 @@
 namespace reveal::serve {
 
 // Returns whether a Host header is localhost, an address of the loopback, the address at which the
-// connection arrived, or one of `names`, with or without a port. `local_address` is without a port
-// and without brackets. The case of letters does not matter.
+// connection arrived, or one of `names`, with or without a port. A name may be an address, or begin
+// with "*.", which stands for one label. `local_address` is without a port and without brackets.
+// The case of letters does not matter.
 bool is_own_host(std::string_view host, std::string_view local_address,
                  std::span<const std::string> names);
 

@@ -51,6 +51,19 @@ TEST(OwnHost, WhatAForeignPageWouldSend) {
   }
 }
 
+TEST(OwnHost, NamesOfACertificate) {
+  const std::vector<std::string> names{"*.example.org", "10.0.0.7", "2001:db8::7"};
+  const auto named = [&](std::string_view host) { return is_own_host(host, "127.0.0.1", names); };
+  for (const char* host :
+       {"n017.example.org", "N017.EXAMPLE.ORG:7383", "10.0.0.7:1", "[2001:db8:0::7]:1"}) {
+    EXPECT_TRUE(named(host)) << host;
+  }
+  for (const char* host : {"example.org", ".example.org", "a.b.example.org", "n017.example.com",
+                           "*", "n017", "10.0.0.8", "n017.example.org.evil"}) {
+    EXPECT_FALSE(named(host)) << host;
+  }
+}
+
 TEST(OwnHost, TheAddressAtWhichItArrived) {
   EXPECT_TRUE(own("10.0.0.5:7383", "10.0.0.5"));
   EXPECT_TRUE(own("[2001:db8::5]:7383", "2001:db8::5"));

@@ -58,6 +58,7 @@ class HeadReader {
   std::optional<Refusal> read_version(std::string_view version);
   std::optional<Refusal> read_host(std::string_view value);
   std::optional<Refusal> read_length(std::string_view value);
+  std::optional<Refusal> read_authorization(std::string_view value);
   void read_connection(std::string_view value);
 
   Head out_;
@@ -65,6 +66,7 @@ class HeadReader {
   std::size_t headers_ = 0;
   bool has_host_ = false;
   bool has_length_ = false;
+  bool has_authorization_ = false;
 };
 
 std::optional<Refusal> HeadReader::read_first_line(std::string_view line) {
@@ -109,11 +111,13 @@ std::optional<Refusal> HeadReader::read_header(std::string_view line) {
   };
   if (name == "host") return read_host(value);
   if (name == "content-length") return read_length(value);
+  if (name == "authorization") return read_authorization(value);
   if (name == "transfer-encoding") return Refusal{501, "a body needs a Content-Length"};
   if (name == "expect") return Refusal{417, "nothing is promised before the body is here"};
   if (name == "connection") read_connection(value);
   if (name == "accept") join(out_.request.accept);
   if (name == "if-none-match") join(out_.request.if_none_match);
+  if (name == "origin") out_.request.origin = value;
   if (name == "last-event-id") out_.request.last_event_id = value;
   return {};
 }
@@ -131,6 +135,12 @@ std::optional<Refusal> HeadReader::read_length(std::string_view value) {
   const auto length = text::parse_u64(value);
   if (!length || *length > kMostBodyBytes) return Refusal{413, "more than 64 KiB"};
   out_.body_bytes = static_cast<std::size_t>(*length);
+  return {};
+}
+
+std::optional<Refusal> HeadReader::read_authorization(std::string_view value) {
+  if (std::exchange(has_authorization_, true)) return Refusal{400, "more than one Authorization"};
+  out_.request.authorization = value;
   return {};
 }
 

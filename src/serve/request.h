@@ -26,6 +26,8 @@ struct Request {
   std::string accept = {};         // several are joined by commas
   std::string if_none_match = {};  // likewise
   std::string last_event_id = {};  // that a reader of a stream has; empty if it names none
+  std::string authorization = {};  // what says who asks; empty if nothing does
+  std::string origin = {};         // of the page that a browser asks for; empty if it names none
   bool keep_alive = false;         // the connection may stay open afterwards
   std::string body = {};
 };
@@ -34,6 +36,8 @@ inline constexpr std::size_t kMostLineBytes = 2048;  // of the first line
 inline constexpr std::size_t kMostHeadBytes = 8192;
 inline constexpr std::size_t kMostHeaders = 64;
 inline constexpr std::size_t kMostBodyBytes = std::size_t{64} << 10;
+// Over TCP, from somebody who may yet be refused.
+inline constexpr std::size_t kMostAskedBodyBytes = std::size_t{4} << 10;
 
 // The head has not ended yet.
 struct NeedsMore {};

@@ -93,6 +93,16 @@ TEST(RequestHead, HeadersThatAreRefused) {
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\n\r\n"), 400);  // no Host
 }
 
+TEST(RequestHead, SaysWhoAsksAndForWhichPage) {
+  const auto head =
+      head_of(std::string(kGet) + "authorization:  Bearer abc \r\nOrigin: https://a:1\r\n\r\n");
+  EXPECT_EQ(head.request.authorization, "Bearer abc");
+  EXPECT_EQ(head.request.origin, "https://a:1");
+  EXPECT_EQ(head_of(std::string(kGet) + "\r\n").request.authorization, "");
+  // Two programs could each mean another one.
+  EXPECT_EQ(with_header("Authorization: Bearer a\r\nAuthorization: Bearer b"), 400);
+}
+
 TEST(RequestHead, LengthsOfBodiesThatAreRefused) {
   const auto post = [](const std::string& headers) {
     return status_of("POST / HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n\r\n");

@@ -80,6 +80,9 @@ std::string to_bytes(const Response& response, const Framing& framing) {
   out += response.etag.empty() ? "Cache-Control: no-store\r\n"
                                : "Cache-Control: no-cache\r\nETag: " + response.etag + "\r\n";
   if (!response.allow.empty()) out += fmt::format("Allow: {}\r\n", response.allow);
+  if (!response.challenge.empty()) {
+    out += fmt::format("WWW-Authenticate: {}\r\n", response.challenge);
+  }
   if (response.retry_after_s > 0) out += fmt::format("Retry-After: {}\r\n", response.retry_after_s);
   out += kSecurityHeaders;
   out += framing.keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";

@@ -22,12 +22,15 @@ struct Response {
   std::string body = {};
   std::string etag = {};        // with its quotes; empty: the answer may not be kept
   std::string_view allow = {};  // the methods that a 405 names
-  int retry_after_s = 0;        // that a 503 names; 0: none
+  int retry_after_s = 0;        // that a 429 or a 503 names; 0: none
+  std::string challenge = {};   // the WWW-Authenticate of a 401
   // A stream instead of a body: its reader has all up to the event with this id, which may be empty
   // (event_stream.h).
   std::optional<std::string> stream_after = {};
   // Makes the answer, all of it, on another thread (slow_work.h), because it takes long.
   std::function<Response()> later = {};
+  // It is no answer: whether there is one for who asks is being found out.
+  bool is_pending = false;
 };
 
 // Returns an error as JSON: {"status": 404, "error": "..."}.

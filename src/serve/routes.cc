@@ -184,11 +184,11 @@ constexpr Route kRoutes[] = {
     {.path = "/", .help = "state and open findings as a page", .answer = page},
     {.path = "/metrics", .help = "metrics for Prometheus", .answer = metrics},
     {.path = "/-/healthy",
-     .any_host = true,
+     .for_all = true,
      .help = "200 if the recorder ticks, else 503",
      .answer = healthy},
     {.path = "/-/ready",
-     .any_host = true,
+     .for_all = true,
      .help = "200 if frames are stored, else 503",
      .answer = ready},
     {.path = "/-/reload", .changes = true, .help = "reads the configuration", .answer = reload},
@@ -226,25 +226,54 @@ Response method_refused(const Route& route) {
   return out;
 }
 
+bool is_own(std::string_view host, const Context& context) {
+  const auto& local = context.caller.local_address;
+  return is_own_host(host, local, context.names) ||
+         is_own_host(host, local, context.certificate_names);
+}
+
+bool may_change(const Caller& caller) {
+  return caller.over_socket || caller.who.role == access::Role::kOperator;
+}
+
+// A browser that knows a password sends it along with what a page of any site asks for, and says
+// which site that is. Source: https://fetch.spec.whatwg.org/#origin-header
+bool is_foreign_page(const Request& request, const Context& context) {
+  std::string_view origin = request.origin;
+  if (origin.empty() || context.caller.over_socket) return false;
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    if (origin.starts_with(scheme)) return !is_own(origin.substr(scheme.size()), context);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::span<const Route> routes() {
   return kRoutes;
 }
 
+bool is_for_all(const Request& request) {
+  const auto* route = route_of(request.target.path);
+  return route != nullptr && route->for_all;
+}
+
 Response answer(const Request& request, const Context& context) {
   const auto* route = route_of(request.target.path);
-  const bool hides = route == nullptr || !route->any_host;
-  if (hides && !context.caller.over_socket &&
-      !is_own_host(request.host, context.caller.local_address, context.names)) {
-    return error_response(421,
-                          "the Host header names another host (use localhost or an address, or let "
-                          "the configuration list the name)");
+  const bool hides = route == nullptr || !route->for_all;
+  if (hides && !context.caller.over_socket && !is_own(request.host, context)) {
+    return error_response(
+        421,
+        "the Host header names another host (use localhost or an address, or list "
+        "the name as one of [web] names)");
   }
   if (route == nullptr) return error_response(404, "there is nothing at this address");
   if (!is_allowed(request.method, *route)) return method_refused(*route);
-  if (route->changes && !context.caller.over_socket) {
-    return error_response(403, "only the unix socket takes this");
+  if (route->changes && !may_change(context.caller)) {
+    return error_response(403, "only the unix socket takes this, or a user with the role operator");
+  }
+  if (route->changes && is_foreign_page(request, context)) {
+    return error_response(403, "a page of another site asks for this");
   }
   return route->answer(request, context);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "access/who.h"
 #include "base/result.h"
 #include "serve/http_counts.h"
 #include "serve/request.h"
@@ -22,6 +23,8 @@ struct Caller {
   bool over_socket = false;        // the unix socket; its file's mode decides who may use it
   std::uint32_t user = 0;          // the user id at the other end of the unix socket
   std::string local_address = {};  // of this end of a TCP connection
+  bool is_asked = false;           // who it is
+  access::Who who = {};            // if that is known
 };
 
 // What requests that change something are handed to. A callback runs on the server's thread, so it
@@ -56,6 +59,7 @@ struct Context {
   const Callbacks& callbacks;
   const Caller& caller;
   std::span<const std::string> names;  // of this host, besides localhost and addresses
+  std::span<const std::string> certificate_names = {};  // of its certificate
   const PageFiles& page;
   std::int64_t wall_ns = 0;  // now
 };
@@ -63,14 +67,19 @@ struct Context {
 struct Route {
   std::string_view path;  // of a prefix: what follows it is the route's own matter
   bool is_prefix = false;
-  bool changes = false;   // only a POST, and only over the unix socket; else only GET and HEAD
-  bool any_host = false;  // says nothing that a foreign page must not know
+  // Only a POST, and only over the unix socket or by an operator; else only GET and HEAD.
+  bool changes = false;
+  bool for_all = false;   // says nothing that a foreign page, or somebody unknown, must not know
   std::string_view help;  // a noun phrase
   Response (*answer)(const Request& request, const Context& context) = nullptr;
 };
 std::span<const Route> routes();
 
-// Returns the answer to a request. That to a HEAD has the body that a GET would get.
+// Returns whether a request is answered whoever sends it.
+bool is_for_all(const Request& request);
+
+// Returns the answer to a request. REQUIRES: if the caller is asked who it is, and the request is
+// not for all, it is known. That to a HEAD has the body that a GET would get.
 Response answer(const Request& request, const Context& context);
 
 }  // namespace reveal::serve

@@ -30,6 +30,7 @@ class Desk {
   Callbacks callbacks;
   Caller caller = {.local_address = "127.0.0.1"};
   std::vector<std::string> names = {"n017"};
+  std::vector<std::string> certificate_names;
   PageFiles page;
 
   Response ask(Request request) const {
@@ -40,6 +41,7 @@ class Desk {
                             .callbacks = callbacks,
                             .caller = caller,
                             .names = names,
+                            .certificate_names = certificate_names,
                             .page = page,
                             .wall_ns = kMadeWall_ns});
   }
@@ -97,7 +99,7 @@ TEST(Routes, AForeignHostLearnsOnlyWhetherTheAgentLives) {
   const Desk desk;
   for (const auto& route : routes()) {
     const auto response = desk.get(std::string(route.path), "evil.example");
-    EXPECT_EQ(response.status, route.any_host ? 200 : 421) << route.path;
+    EXPECT_EQ(response.status, route.for_all ? 200 : 421) << route.path;
   }
   EXPECT_EQ(desk.get("/nothing", "evil.example").status, 421);
   EXPECT_EQ(desk.get("/metrics", "").status, 421);
@@ -106,6 +108,54 @@ TEST(Routes, AForeignHostLearnsOnlyWhetherTheAgentLives) {
   Desk socket;
   socket.caller = {.over_socket = true};
   EXPECT_EQ(socket.get("/metrics", "anything").status, 200);
+}
+
+TEST(Routes, AnOperatorChangesWhatAViewerMayNot) {
+  Desk desk;
+  desk.callbacks.pin = [](const std::string&, const Caller& caller) {
+    return base::Result<std::string>("kept for " + caller.who.name);
+  };
+  desk.caller.is_asked = true;
+  desk.caller.who = {.name = "ann", .role = access::Role::kViewer};
+  EXPECT_EQ(desk.post("/-/pin", "").status, 403);
+  EXPECT_EQ(desk.get("/metrics").status, 200);
+  desk.caller.who.role = access::Role::kOperator;
+  EXPECT_THAT(desk.post("/-/pin", "").body, HasSubstr("kept for ann"));
+}
+
+TEST(Routes, APageOfAnotherSiteChangesNothing) {
+  Desk desk;
+  desk.callbacks.pin = [](const std::string&, const Caller&) {
+    return base::Result<std::string>("kept");
+  };
+  desk.caller.who = {.name = "ann", .role = access::Role::kOperator};
+  const auto status_of = [&](const char* origin) {
+    return desk
+        .ask({.method = Method::kPost, .target = {"/-/pin"}, .host = "localhost", .origin = origin})
+        .status;
+  };
+  EXPECT_EQ(status_of(""), 200);
+  EXPECT_EQ(status_of("https://n017:7383"), 200);
+  EXPECT_EQ(status_of("http://localhost"), 200);
+  EXPECT_EQ(status_of("https://evil.example"), 403);
+  EXPECT_EQ(status_of("null"), 403);
+  EXPECT_EQ(status_of("n017"), 403);
+}
+
+TEST(Routes, TheCertificateSaysMoreNames) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/metrics", "n017.example.org").status, 421);
+  desk.certificate_names = {"*.example.org"};
+  EXPECT_EQ(desk.get("/metrics", "n017.example.org").status, 200);
+}
+
+TEST(Routes, OnlyWhatSaysNothingIsForAll) {
+  for (const auto& route : routes()) {
+    EXPECT_EQ(is_for_all({.method = Method::kGet, .target = {std::string(route.path)}}),
+              route.path == "/-/healthy" || route.path == "/-/ready")
+        << route.path;
+  }
+  EXPECT_FALSE(is_for_all({.method = Method::kGet, .target = {"/nothing"}}));
 }
 
 TEST(Routes, HealthyFailsOnlyWithoutTicks) {

@@ -7,11 +7,14 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include <sys/socket.h>
 
+#include "base/sigpipe.h"
 #include "base/thread.h"
 #include "serve/http_counts.h"
 #include "serve/ip_address.h"
@@ -27,6 +30,8 @@ using Clock = Connection::Clock;
 using Phase = Connection::Phase;
 
 constexpr int kMostAcceptedAtOnce = 32;
+// That wait to be checked or are being checked. A check takes a part of a second.
+constexpr std::size_t kMostPasswords = 8;
 // Tells both ends that the connection is alive.
 constexpr std::chrono::seconds kBetweenPings{15};
 // The system has no descriptor or memory left: trying at once again would only keep a core busy.
@@ -54,6 +59,7 @@ int worth(Phase phase) {
     case Phase::kEnded:
     case Phase::kEnding:
       return 0;
+    case Phase::kAgreeing:
     case Phase::kIdle:
     case Phase::kReading:
       return 1;
@@ -72,11 +78,33 @@ std::string ping_json() {
   return one_line({{"time", text::iso_time(wall_ns)}});
 }
 
-Poller::Interest interest_of(const Connection& connection) {
-  if (connection.phase() == Phase::kAnswering) return Poller::Interest::kWrite;
-  if (connection.phase() == Phase::kWaiting) return Poller::Interest::kNothing;
-  const bool waits = connection.stream() != nullptr && connection.stream()->queued() > 0;
-  return waits ? Poller::Interest::kBoth : Poller::Interest::kRead;
+std::int64_t monotonic_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+// Memory can be refused anywhere below. That is one answer lost, not the server.
+Response made(const std::function<Response()>& make) {
+  try {
+    return make();
+  } catch (const std::exception& failure) {
+    return error_response(500, failure.what());
+  }
+}
+
+// The same: who cannot be checked is nobody.
+std::optional<access::Who> checked(access::Gate& gate, const access::Password& password) {
+  try {
+    return gate.check(password, monotonic_ns());
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+Response later_again(int status, std::string_view why) {
+  auto out = error_response(status, why);
+  out.retry_after_s = 1;
+  return out;
 }
 
 }  // namespace
@@ -104,13 +132,18 @@ class Server::Loop {
   void on_event(std::uint64_t id);
   void accept_some(const Listener& listener);
   bool accept_one(const Listener& listener);
-  void admit(base::UniqueFd fd, const Caller& caller);
+  void admit(Wire wire, const Caller& caller);
   void serve(std::uint64_t id, Client& client);
+  void follow(std::uint64_t id, Client& client, Phase before, Clock::time_point now);
   void await(std::uint64_t id, Client& client);
   Response respond(const Request& request, const Caller& caller);
+  Response respond_to_known(const Request& request, const Caller& caller);
+  Response refuse() const;
   std::size_t streams() const;
   void begin_work(std::uint64_t id, Connection& connection, Clock::time_point now);
-  void end_work();
+  bool begin_check(std::uint64_t id);
+  bool begin_making(std::uint64_t id);
+  void hand_over(std::uint64_t id, const Response& response);
   void tell(Connection& connection, Clock::time_point now);
   void tell_all();
   void make_room();
@@ -133,10 +166,18 @@ class Server::Loop {
   Clock::time_point next_ping_ = Clock::now();  // counts while there are streams
   // Of the request that was answered last.
   std::string stream_after_;
-  SlowWork::Job later_;
+  std::function<Response()> later_;
+  struct Check {
+    Request request;
+    Caller caller;
+    access::Password password;
+  };
+  std::shared_ptr<const Check> check_;  // null: no password has to be checked
 
-  std::optional<SlowWork> work_;  // while the thread runs
-  std::thread thread_;            // the last: it uses all of the above
+  // While the thread runs.
+  std::optional<SlowWork> work_;
+  std::optional<SlowWork> checks_;
+  std::thread thread_;  // the last: it uses all of the above
 };
 
 base::Result<void> Server::Loop::start() {
@@ -145,7 +186,8 @@ base::Result<void> Server::Loop::start() {
     auto added = poller_.add(listeners_[i].fd(), i + 1, Poller::Interest::kRead);
     if (!added) return base::pass(added);
   }
-  work_.emplace([this] { poller_.nudge(); });
+  work_.emplace(1, [this] { poller_.nudge(); });
+  checks_.emplace(kMostPasswords, [this] { poller_.nudge(); });
   auto thread = base::start_thread("what serves HTTP", [this] { run(); });
   if (!thread) return base::pass(thread);
   thread_ = std::move(*thread);
@@ -159,13 +201,16 @@ void Server::Loop::stop() {
   poller_.wake();
   thread_.join();
   work_.reset();
+  checks_.reset();
   clients_.clear();
   listeners_.clear();
 }
 
 void Server::Loop::run() {
+  const base::NoSigpipe quiet;
   while (poller_.wait(time_to_sweep(), [this](std::uint64_t id) { on_event(id); })) {
-    end_work();
+    while (const auto then = checks_->take()) then();
+    while (const auto then = work_->take()) then();
     tell_all();
     sweep();
   }
@@ -179,7 +224,7 @@ void Server::Loop::on_event(std::uint64_t id) {
 
 // Lets the poller wait for what the connection waits for now.
 void Server::Loop::await(std::uint64_t id, Client& client) {
-  const auto interest = interest_of(client.connection);
+  const auto interest = client.connection.interest();
   if (std::exchange(client.awaited, interest) == interest) return;
   poller_.change(client.connection.fd(), id, interest);
 }
@@ -192,11 +237,19 @@ void Server::Loop::serve(std::uint64_t id, Client& client) {
     connection.on_writable(now);
   } else {
     connection.on_readable(
-        [this](const Request& request, const Caller& caller) { return respond(request, caller); },
+        [this](const Request& request, const Caller& caller) {
+          return made([&] { return respond(request, caller); });
+        },
         [this](int status) { count(status); }, now);
   }
   if (connection.phase() == Phase::kWaiting && before != Phase::kWaiting)
     begin_work(id, connection, now);
+  follow(id, client, before, now);
+}
+
+// Does what a phase that a connection has come to asks for. The connection may go.
+void Server::Loop::follow(std::uint64_t id, Client& client, Phase before, Clock::time_point now) {
+  auto& connection = client.connection;
   if (connection.phase() == Phase::kStreaming) {
     if (before != Phase::kStreaming) connection.stream()->begin(stream_after_, *board_);
     tell(connection, now);
@@ -211,25 +264,47 @@ void Server::Loop::serve(std::uint64_t id, Client& client) {
 }
 
 void Server::Loop::begin_work(std::uint64_t id, Connection& connection, Clock::time_point now) {
-  if (work_->begin(id, std::exchange(later_, {}))) return;
-  auto busy = error_response(503, "another such request is being answered");
-  busy.retry_after_s = 1;
+  const auto* what =
+      check_ ? "too many passwords wait to be checked" : "another such request is being answered";
+  if (check_ ? begin_check(id) : begin_making(id)) return;
   connection.answer(
-      busy, [this](int status) { count(status); }, now);
+      later_again(503, what), [this](int status) { count(status); }, now);
 }
 
-// Hands over what was made. The connection may have gone meanwhile.
-void Server::Loop::end_work() {
-  const auto done = work_->take();
-  if (!done) return;
-  const auto found = clients_.find(done->id);
+bool Server::Loop::begin_making(std::uint64_t id) {
+  return work_->begin([this, id, make = std::exchange(later_, {})]() -> SlowWork::Then {
+    return [this, id, response = made(make)] { hand_over(id, response); };
+  });
+}
+
+bool Server::Loop::begin_check(std::uint64_t id) {
+  return checks_->begin([this, id, check = std::exchange(check_, {})]() -> SlowWork::Then {
+    return [this, id, check, who = checked(*options_.gate, check->password)] {
+      hand_over(id, made([&] {
+                  if (!who) return refuse();
+                  auto caller = check->caller;
+                  caller.who = *who;
+                  return respond_to_known(check->request, caller);
+                }));
+    };
+  });
+}
+
+// Hands over what was made or, if that takes longer still, begins it. The connection may have gone
+// meanwhile.
+void Server::Loop::hand_over(std::uint64_t id, const Response& response) {
+  const auto found = clients_.find(id);
   if (found == clients_.end()) return;
   auto& connection = found->second.connection;
   if (connection.phase() != Phase::kWaiting) return;
-  connection.answer(
-      done->response, [this](int status) { count(status); }, Clock::now());
-  await(done->id, found->second);
-  bound_unsent();
+  const auto now = Clock::now();
+  if (response.later) {
+    begin_work(id, connection, now);
+  } else {
+    connection.answer(
+        response, [this](int status) { count(status); }, now);
+  }
+  follow(id, found->second, Phase::kWaiting, now);
 }
 
 // Sends a stream's client the events that wait for it, as far as its socket takes them.
@@ -267,27 +342,51 @@ std::size_t Server::Loop::streams() const {
       [](const auto& one) { return one.second.connection.phase() == Phase::kStreaming; }));
 }
 
+Response Server::Loop::refuse() const {
+  auto out = error_response(401, "this needs a user and a password, or a token");
+  out.challenge = options_.gate->challenge();
+  return out;
+}
+
 Response Server::Loop::respond(const Request& request, const Caller& caller) {
+  check_.reset();
+  if (!caller.is_asked || is_for_all(request)) return respond_to_known(request, caller);
+  const auto decision = options_.gate->decide(request.authorization, monotonic_ns());
+  auto known = caller;
+  known.who = decision.who;
+  switch (decision.kind) {
+    case access::Decision::Kind::kKnown:
+      return respond_to_known(request, known);
+    case access::Decision::Kind::kTooMany:
+      return later_again(429, "too many wrong passwords came");
+    case access::Decision::Kind::kMustCheck:
+      check_ = std::make_shared<const Check>(Check{request, caller, decision.password});
+      return {.is_pending = true};
+    case access::Decision::Kind::kRefused:
+      break;
+  }
+  return refuse();
+}
+
+Response Server::Loop::respond_to_known(const Request& request, const Caller& caller) {
   counts_.connections = clients_.size();
   counts_.streams = streams();
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   const auto published = board_->read();
-  // Memory can be refused anywhere below. That is one answer lost, not the server.
-  try {
-    auto out = answer(
-        request, {.published = published,
-                  .counts = counts_,
-                  .callbacks = options_.callbacks,
-                  .caller = caller,
-                  .names = options_.names,
-                  .page = options_.page,
-                  .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
-    stream_after_ = out.stream_after.value_or("");
-    later_ = out.later;
-    return out;
-  } catch (const std::exception& failure) {
-    return error_response(500, failure.what());
-  }
+  const auto certificate_names = options_.tls ? options_.tls->names() : nullptr;
+  auto out = answer(
+      request, {.published = published,
+                .counts = counts_,
+                .callbacks = options_.callbacks,
+                .caller = caller,
+                .names = options_.names,
+                .certificate_names = certificate_names ? std::span(*certificate_names)
+                                                       : std::span<const std::string>(),
+                .page = options_.page,
+                .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
+  stream_after_ = out.stream_after.value_or("");
+  later_ = out.later;
+  return out;
 }
 
 void Server::Loop::accept_some(const Listener& listener) {
@@ -306,17 +405,21 @@ bool Server::Loop::accept_one(const Listener& listener) {
     }
     return failure == ECONNABORTED || failure == EINTR;
   }
-  const auto caller = listener.is_socket_file() ? socket_caller(fd.get()) : tcp_caller(fd.get());
-  admit(std::move(fd), caller);
+  auto caller = listener.is_socket_file() ? socket_caller(fd.get()) : tcp_caller(fd.get());
+  caller.is_asked = options_.gate != nullptr && !caller.over_socket;
+  const bool encrypts = options_.tls != nullptr && !listener.is_socket_file();
+  auto tls = encrypts ? options_.tls->begin(fd.get()) : nullptr;
+  if (encrypts && !tls) return true;  // without memory for it: as if it had not come
+  admit(Wire(std::move(fd), std::move(tls)), caller);
   return true;
 }
 
-void Server::Loop::admit(base::UniqueFd fd, const Caller& caller) {
+void Server::Loop::admit(Wire wire, const Caller& caller) {
   if (clients_.size() >= options_.most_connections) make_room();
   const auto id = next_id_++;
-  if (!poller_.add(fd.get(), id, Poller::Interest::kRead)) return;
+  if (!poller_.add(wire.fd(), id, Poller::Interest::kRead)) return;
   clients_.try_emplace(
-      id, Client{Connection(std::move(fd), caller, options_.time_limits, Clock::now())});
+      id, Client{Connection(std::move(wire), caller, options_.time_limits, Clock::now())});
 }
 
 void Server::Loop::make_room() {
@@ -396,6 +499,11 @@ std::optional<std::chrono::milliseconds> Server::Loop::time_to_sweep() const {
   return std::chrono::ceil<std::chrono::milliseconds>(*first - Clock::now());
 }
 
+Protection protection_of(const Tls* tls, const access::Gate* gate) {
+  return {.encrypts = tls != nullptr,
+          .asks = gate != nullptr || (tls != nullptr && tls->verifies_all())};
+}
+
 Server::Server() = default;
 Server::~Server() {
   stop();
@@ -409,10 +517,11 @@ base::Result<std::unique_ptr<Server>> Server::start(ServeOptions options, StateB
   assert(options.most_connections > 0);
   std::unique_ptr<Server> out(new Server());
   std::vector<Listener> listeners;
+  const auto protection = protection_of(options.tls.get(), options.gate.get());
   for (const auto& text : options.listen) {
     const auto address = parse_listen_address(text);
     if (!address) return base::pass(address);
-    const auto reach = options.insecure ? base::Result<void>() : check_reach(*address);
+    const auto reach = options.insecure ? base::Result<void>() : check_reach(*address, protection);
     if (!reach) return base::pass(reach);
     auto listener = Listener::open(*address);
     if (!listener) return base::pass(listener);

@@ -7,10 +7,14 @@
 // everything that lasts (connection.h). What remains is the processor time that a flood of complete
 // requests costs: requests are answered in turn, each by a few milliseconds.
 //
-// It neither encrypts nor asks for a password. So it listens on the loopback and on unix sockets
-// alone, unless `insecure` says otherwise. All users of the host can reach the loopback: they can
-// read everything here and change nothing. Requests that change something need the unix socket,
-// whose file only its owner and its group can use.
+// Addresses that other hosts can reach need TLS (tls.h), and a gate that asks who they are
+// (access/gate.h) or certificates of clients, unless `insecure` says otherwise. Both hold for the
+// loopback, too, and neither for unix sockets. Without a gate all who can connect can read
+// everything here and change nothing. Requests that change something need the unix socket, whose
+// file only its owner and its group can use, or an operator.
+//
+// Passwords are checked on a thread of their own, and few may wait: what it takes to check one is
+// what makes it safe.
 //
 // cpp-httplib 0.11 was tried first. There a connection keeps a thread for as long as it lives, so a
 // few idle or slow clients shut out all others, and the first line of a request may grow without
@@ -25,23 +29,31 @@
 #include <string>
 #include <vector>
 
+#include "access/gate.h"
 #include "base/result.h"
 #include "serve/connection.h"
+#include "serve/listen_address.h"
 #include "serve/routes.h"
 #include "serve/state_board.h"
+#include "serve/tls.h"
 
 namespace reveal::serve {
 
 struct ServeOptions {
-  std::vector<std::string> listen;      // listen_address.h has their form
-  bool insecure = false;                // listen at any address
-  std::vector<std::string> names = {};  // of this host, that clients may call it by
+  std::vector<std::string> listen;          // listen_address.h has their form
+  bool insecure = false;                    // listen at any address, whatever stands before it
+  std::shared_ptr<const Tls> tls = {};      // null: nothing is encrypted
+  std::shared_ptr<access::Gate> gate = {};  // null: nobody is asked
+  std::vector<std::string> names = {};      // of this host, that clients may call it by
   Callbacks callbacks = {};
   PageFiles page = {};
   TimeLimits time_limits = {};
   std::size_t most_connections = 128;
   std::size_t most_unsent_bytes = std::size_t{4} << 20;  // of all connections together
 };
+
+// Returns what stands before an address with these, either of which may be null.
+Protection protection_of(const Tls* tls, const access::Gate* gate);
 
 class Server {
  public:

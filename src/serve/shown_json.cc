@@ -9,7 +9,9 @@ namespace reveal::serve {
 namespace {
 
 // Three decimals are more than a chart shows.
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+double rounded(double value) {
+  return std::round(value * 1000) / 1000;
+}
 
 Json stretch_json(const PastStretch& stretch, std::size_t subsystems) {
   Json out = {static_cast<double>(stretch.begin_wall_ns) / 1e9,

@@ -1,23 +1,10 @@
 #include "serve/slow_work.h"
 
-#include <exception>
 #include <utility>
 
 #include "base/thread.h"
 
 namespace reveal::serve {
-namespace {
-
-Response done(const SlowWork::Job& job) {
-  // Memory can be refused anywhere below. That is one answer lost.
-  try {
-    return job();
-  } catch (const std::exception& failure) {
-    return error_response(500, failure.what());
-  }
-}
-
-}  // namespace
 
 SlowWork::~SlowWork() {
   {
@@ -28,37 +15,40 @@ SlowWork::~SlowWork() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool SlowWork::begin(std::uint64_t id, Job job) {
+bool SlowWork::begin(Job job) {
   if (!thread_.joinable()) {
-    auto started = base::start_thread("what makes slow answers", [this] { run(); });
+    auto started = base::start_thread("what takes long to answer", [this] { run(); });
     if (!started) return false;
     thread_ = std::move(*started);
   }
   const std::lock_guard lock(mutex_);
-  if (std::exchange(busy_, true)) return false;
-  id_ = id;
-  job_ = std::move(job);
+  if (jobs_ == most_) return false;
+  ++jobs_;
+  waiting_.push_back(std::move(job));
   changed_.notify_one();
   return true;
 }
 
-std::optional<SlowWork::Done> SlowWork::take() {
+SlowWork::Then SlowWork::take() {
   const std::lock_guard lock(mutex_);
-  if (!result_) return {};
-  busy_ = false;
-  return std::exchange(result_, std::nullopt);
+  if (over_.empty()) return {};
+  --jobs_;
+  auto out = std::move(over_.front());
+  over_.pop_front();
+  return out;
 }
 
 void SlowWork::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return ends_ || job_; });
+    changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
     if (ends_) return;
-    const auto job = std::exchange(job_, {});
+    const auto job = std::move(waiting_.front());
+    waiting_.pop_front();
     lock.unlock();
-    auto response = done(job);
+    auto then = job();
     lock.lock();
-    result_ = Done{id_, std::move(response)};
+    over_.push_back(std::move(then));
     lock.unlock();
     done_();
     lock.lock();

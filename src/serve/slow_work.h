@@ -1,51 +1,48 @@
-// Answers that take longer than the server's thread may: made one at a time on a thread of their
-// own, which starts with the first.
+// Work that takes longer than the server's thread may: done piece by piece on a thread of its own,
+// which starts with the first.
 //
 // For one thread, but for `done`.
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
-
-#include "serve/response.h"
 
 namespace reveal::serve {
 
 class SlowWork {
  public:
-  using Job = std::function<Response()>;
-  struct Done {
-    std::uint64_t id = 0;
-    Response response = {};
-  };
+  // What is done with the outcome, on the thread that calls take().
+  using Then = std::function<void()>;
+  // Runs on the other thread, and throws nothing.
+  using Job = std::function<Then()>;
 
-  // `done`, which neither waits nor throws, is called on the other thread once take() has
-  // something.
-  explicit SlowWork(std::function<void()> done) : done_(std::move(done)) {}
-  // Waits for the end of the job that is being done.
+  // At most `most` jobs, at least 1, are waiting or being done. `done`, which neither waits nor
+  // throws, is called on the other thread once take() has something.
+  SlowWork(std::size_t most, std::function<void()> done) : most_(most), done_(std::move(done)) {}
+  // Waits for the end of the job that is being done; those that wait are not done.
   ~SlowWork();
 
-  // Begins a job for a connection. Returns false if another is being done, or no thread can be had.
-  bool begin(std::uint64_t id, Job job);
+  // Takes in a job. Returns false if there are too many, or no thread can be had.
+  bool begin(Job job);
 
-  // Returns what is done, once.
-  std::optional<Done> take();
+  // Returns what is to be done for a job that is over, once each; empty if there is none.
+  Then take();
 
  private:
   void run();
 
+  std::size_t most_;
   std::function<void()> done_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ends_ = false;
-  bool busy_ = false;  // from begin() to take()
-  std::uint64_t id_ = 0;
-  Job job_;  // empty: it is being done, or there is none
-  std::optional<Done> result_;
+  std::size_t jobs_ = 0;  // from begin() to take()
+  std::deque<Job> waiting_;
+  std::deque<Then> over_;
   std::thread thread_;
 };
 

@@ -39,6 +39,7 @@ class RawClient {
     if (fd_.valid()) setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   }
 
+  int fd() const { return fd_.get(); }
   bool is_connected() const { return fd_.valid(); }
 
   // Sends what the server takes. Returns whether that was all.
