@@ -99,12 +99,14 @@ class Judge {
   }
 
   void publish(std::int64_t wall_ns) {
+    web_.refresh();
     web_.publish(state_.make({.history = watch_.history(),
                               .log = watch_.log(),
                               .times = watch_.times(),
                               .recorder = recorder_.read(),
                               .receivers = receivers_.status(),
                               .paths = paths_,
+                              .web_trouble = web_.trouble(),
                               .configured_ns = configured_ns_},
                              wall_ns));
   }

@@ -106,6 +106,7 @@ std::string degraded_by(const StateSources& from) {
   if (from.recorder.frames == 0) return "the recorder has stored nothing yet";
   if (!from.recorder.storing) return "the disk is full: nothing is stored";
   if (!from.history.trouble.empty()) return from.history.trouble;
+  if (!from.web_trouble.empty()) return from.web_trouble;
   // Learning is a state of its own.
   if (from.history.not_judged && from.history.learning.empty()) return from.history.not_judged->why;
   return {};

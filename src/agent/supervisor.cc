@@ -19,6 +19,7 @@
 #include "agent/log.h"
 #include "agent/restart_policy.h"
 #include "agent/service_manager.h"
+#include "agent/web_options.h"
 #include "base/new_file.h"
 #include "base/unique_fd.h"
 #include "collect/tick_clock.h"
@@ -194,7 +195,9 @@ class Supervisor {
   // recorder goes on: no tick is lost.
   void reload() {
     settings::Given given;
-    if (auto sound = settings::load_settings(options_.config_file, given); !sound) {
+    auto sound = settings::load_settings(options_.config_file, given);
+    if (sound) sound = check_web(given);
+    if (!sound) {
       const auto why = sound.error().message();
       log(Priority::kError, "the configuration is not read anew: " + why);
       keep_reload_error(options_.paths, why);

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "agent/log.h"
@@ -16,9 +17,10 @@
 namespace reveal::agent {
 namespace {
 
+constexpr std::string_view kUnix = "unix:";
+
 // systemd makes it (RuntimeDirectory=); without systemd nobody does.
 void make_folder(const std::string& address) {
-  constexpr std::string_view kUnix = "unix:";
   if (!address.starts_with(kUnix)) return;
   std::error_code ignored;
   std::filesystem::create_directories(
@@ -30,21 +32,55 @@ void make_folder(const std::string& address) {
 WebSide::WebSide(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
                  MarkDesk& marks, Pins& pins)
     : marks_(marks), pins_(pins), recording_(paths.recording()) {
-  for (const auto& address : settings.listen) open(address, settings.insecure, host);
+  auto guard = open_guard(settings);
+  if (guard) {
+    guard_ = std::move(*guard);
+  } else {
+    guard_trouble_ = guard.error().message();
+    log(Priority::kError, "only unix sockets are served: " + guard_trouble_);
+  }
+  for (const auto& address : settings.listen) {
+    if (guard_trouble_.empty() || address.starts_with(kUnix)) open(address, settings, host);
+  }
 }
 
-void WebSide::open(const std::string& address, bool insecure, const std::string& host) {
+void WebSide::open(const std::string& address, const settings::WebSettings& settings,
+                   const std::string& host) {
   make_folder(address);
   serve::ServeOptions options;
   options.listen = {address};
-  options.insecure = insecure;
-  options.names = {host};
+  options.insecure = settings.insecure;
+  options.tls = guard_.tls;
+  options.gate = guard_.gate;
+  options.names = settings.names;
+  options.names.push_back(host);
   options.callbacks = callbacks();
   options.page = {.script = page::live_script(), .style = page::live_style()};
   auto server = serve::Server::start(std::move(options), board_);
   if (!server) return log(Priority::kWarning, server.error().message());
   for (const auto& at : (*server)->addresses()) log(Priority::kInfo, "answers at " + at);
   servers_.push_back(std::move(*server));
+}
+
+void WebSide::keep_trouble(const base::Result<bool>& outcome, const char* what,
+                           std::string& trouble) {
+  if (!outcome) {
+    trouble = fmt::format("the older {} hold: {}", what, outcome.error().message());
+    log(Priority::kError, trouble);
+  } else if (*outcome) {
+    trouble.clear();
+    log(Priority::kNotice, fmt::format("the {} are read anew", what));
+  }
+}
+
+void WebSide::refresh() {
+  if (guard_.tls) keep_trouble(guard_.tls->refresh(), "certificates", tls_trouble_);
+  if (guard_.gate) keep_trouble(guard_.gate->refresh(), "users and tokens", gate_trouble_);
+}
+
+std::string WebSide::trouble() const {
+  if (!guard_trouble_.empty()) return guard_trouble_;
+  return tls_trouble_.empty() ? gate_trouble_ : tls_trouble_;
 }
 
 serve::Callbacks WebSide::callbacks() {

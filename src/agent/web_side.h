@@ -10,6 +10,7 @@
 #include "agent/mark_desk.h"
 #include "agent/paths.h"
 #include "agent/pins.h"
+#include "agent/web_options.h"
 #include "base/result.h"
 #include "serve/server.h"
 #include "serve/state_board.h"
@@ -20,14 +21,25 @@ namespace reveal::agent {
 class WebSide {
  public:
   // Starts a server for each address, so that one that cannot be had costs only itself: the log
-  // says why. `marks` and `pins` outlive it.
+  // says why. If TLS or the files of users cannot be had, only unix sockets are served. `marks` and
+  // `pins` outlive it.
   WebSide(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
           MarkDesk& marks, Pins& pins);
+
+  // Reads certificates, users and tokens anew if their files have changed; the log says so. To be
+  // called every second or so.
+  void refresh();
+
+  // Returns why what the files hold now is not in force; empty if it is.
+  std::string trouble() const;
 
   void publish(std::shared_ptr<const serve::AgentState> state) { board_.publish(std::move(state)); }
 
  private:
-  void open(const std::string& address, bool insecure, const std::string& host);
+  void open(const std::string& address, const settings::WebSettings& settings,
+            const std::string& host);
+  static void keep_trouble(const base::Result<bool>& outcome, const char* what,
+                           std::string& trouble);
   serve::Callbacks callbacks();
   base::Result<std::string> series(const serve::SeriesQuery& query);
 
@@ -35,6 +47,10 @@ class WebSide {
   Pins& pins_;
   std::filesystem::path recording_;
   std::mutex series_mutex_;
+  WebGuard guard_;
+  std::string guard_trouble_;  // why there is none
+  std::string tls_trouble_;
+  std::string gate_trouble_;
   serve::StateBoard board_;
   std::vector<std::unique_ptr<serve::Server>> servers_;  // they end before the board
 };

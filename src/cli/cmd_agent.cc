@@ -8,6 +8,7 @@
 #include "agent/judge.h"
 #include "agent/recorder.h"
 #include "agent/supervisor.h"
+#include "agent/web_options.h"
 #include "cli/build_facts.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -51,10 +52,13 @@ int run_service(const AgentArguments& options) {
   // What the judge will be started with: a mistake in it is known before anything runs.
   const auto config = options.settings.config();
   if (!config) return complain(config.error());
+  const auto given = options.settings.given();
+  if (!given) return complain(given.error());
   return with_settings(options, [&](const settings::Settings& all) -> base::Result<void> {
     const auto receivers = agent::alert_options(all, {all.agent.directory});
     if (auto sound = alert::check(receivers); !sound) return sound;
     if (options.print) return text::print_data(settings::toml_text(all));
+    if (auto sound = agent::check_web(*given); !sound) return sound;
     if (!options.check) return agent::run_agent(options.agent(all), all);
     text::tell("the configuration is sound");
     return {};

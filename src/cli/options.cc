@@ -43,7 +43,7 @@ void SettingOptions::declare(OptionSet& set, std::string_view section, std::stri
 void SettingOptions::declare(OptionSet& set, const settings::Setting& setting) {
   declare(set);
   const auto take = [this, &setting](const std::string& text) {
-    return given_.by_flag(setting, text);
+    return flags_.by_flag(setting, text);
   };
   set.parsed(setting.flag, take, settings::help_of(setting))
       .placeholder(setting.type)
@@ -54,23 +54,23 @@ void SettingOptions::declare(OptionSet& set, const settings::Setting& setting) {
 
 base::Result<void> SettingOptions::give(std::string_view section, std::string_view key,
                                         const std::string& text) {
-  return given_.by_flag(*settings::find_setting(section, key), text);
+  return flags_.by_flag(*settings::find_setting(section, key), text);
 }
 
-base::Result<settings::Given> SettingOptions::with_file() const {
-  settings::Given out = given_;
+base::Result<settings::Given> SettingOptions::given() const {
+  settings::Given out = flags_;
   if (auto loaded = settings::load_settings(file_, out); !loaded) return base::pass(loaded);
   return out;
 }
 
 base::Result<settings::Settings> SettingOptions::settings() const {
-  return with_file().map([](const settings::Given& given) { return pipeline::settled(given); });
+  return given().map([](const settings::Given& given) { return pipeline::settled(given); });
 }
 
 base::Result<pipeline::PipelineConfig> SettingOptions::config() const {
-  const auto given = with_file();
-  if (!given) return base::pass(given);
-  return pipeline::configure(*given);
+  const auto all = given();
+  if (!all) return base::pass(all);
+  return pipeline::configure(*all);
 }
 
 }  // namespace reveal::cli

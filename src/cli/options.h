@@ -40,22 +40,22 @@ class SettingOptions {
   base::Result<void> give(std::string_view section, std::string_view key, const std::string& text);
   // Returns the text of the flag, or nullptr if it was not given.
   const std::string* flag(std::string_view section, std::string_view key) const {
-    return given_.flag_text(section, key);
+    return flags_.flag_text(section, key);
   }
   // Returns the file that --config names; empty if it does not.
   const std::string& file() const { return file_; }
 
   // Returns all settings. Fails with kUsage if the file is wrong or cannot be read.
   base::Result<settings::Settings> settings() const;
+  // Returns what the flags and the file give. Fails likewise.
+  base::Result<settings::Given> given() const;
   // Returns the configuration of an analysis, with the files that it names loaded.
   base::Result<pipeline::PipelineConfig> config() const;
 
  private:
-  base::Result<settings::Given> with_file() const;
-
   std::string file_;
   bool has_file_option_ = false;
-  settings::Given given_;
+  settings::Given flags_;
 };
 
 }  // namespace reveal::cli
