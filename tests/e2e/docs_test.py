@@ -74,6 +74,18 @@ class HowToBeTold(RevealTest):
         self.assert_status(self.reveal("agent", "--check-config", "--config", "reveal.toml"), 0)
 
 
+class HowToLetOthersSee(RevealTest):
+    TEXT = (REPOSITORY / "docs" / "how_to" / "let_others_see.md").read_text(encoding="utf-8")
+
+    def test_its_example_is_understood_as_it_stands(self):
+        (example,) = re.findall(r"```toml\n(.*?)```", self.TEXT, flags=re.S)
+        (self.folder / "reveal.toml").write_text(example, encoding="utf-8")
+        out = self.reveal("agent", "--print-config", "--config", "reveal.toml")
+        self.assert_status(out, 0)
+        for line in example.split("\n"):
+            self.assertIn(line, out.stdout)
+
+
 class HowToConfigure(RevealTest):
     TEXT = (REPOSITORY / "docs" / "how_to" / "configure.md").read_text(encoding="utf-8")
 
