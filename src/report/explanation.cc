@@ -1,7 +1,6 @@
 #include "report/explanation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,14 +8,13 @@
 #include "attribute/claim.h"
 #include "attribute/usual_values.h"
 #include "feature/feature.h"
+#include "report/explanation_steps.h"
 #include "stats/quantile.h"
-#include "text/quantity.h"
 #include "text/time_text.h"
 
 namespace reveal::report {
 namespace {
 
-constexpr std::size_t kSamplesInLine = 5;
 constexpr std::size_t kPairs = 5;
 
 const attribute::Finding& finding_of(const ExplanationInput& it) {
@@ -30,11 +28,6 @@ const feature::FeatureDescriptor& feature_of(const ExplanationInput& it) {
 }
 std::string channel_of(const ExplanationInput& it) {
   return channels_of(it).name(it.place.evidence.key.channel);
-}
-
-// Returns "09:31:02.1 to 09:31:05.1 UTC".
-std::string time_of(std::int64_t begin_ns, std::int64_t end_ns) {
-  return fmt::format("{} to {} UTC", text::clock_time(begin_ns), text::clock_time(end_ns));
 }
 
 // Returns the rows of windows that are in no finding, no change, and nothing of low confidence.
@@ -56,49 +49,28 @@ std::string unit_of(const ExplanationInput& it) {
   return attribute::evidence_unit(channels_of(it), it.place.evidence.key);
 }
 
-// Returns the figure in its base unit, to compute with, and as a report has it: "0.417 (41.7 %)".
-std::string figure(double value, const std::string& unit) {
-  if (unit.empty()) return fmt::format("{:.6g}", value);
-  return fmt::format("{:.6g} ({})", value, text::format_quantity(value, unit));
-}
-
 std::string heading(const ExplanationInput& it) {
   const auto& finding = finding_of(it);
   const auto& first = finding.windows.front().span;
   const auto& last = finding.windows.back().span;
   return fmt::format("Finding {} of {}: {}, {}, windows {} to {}\n  {}.\n", it.finding + 1,
                      it.report.findings.size(), model::to_string(finding.subsystem()),
-                     time_of(first.begin_ns, last.end_ns), first.id.value(), last.id.value(),
+                     span_of(first.begin_ns, last.end_ns), first.id.value(), last.id.value(),
                      finding.claim);
 }
 
 std::string samples_step(const ExplanationInput& it) {
   const auto& span = it.report.windows[it.place.row];
-  std::string out = fmt::format(
-      "\n1  The samples of {}\n   in window {}, {}, the farthest from the usual; in {}\n",
-      channel_of(it), span.id.value(), time_of(span.begin_ns, span.end_ns),
-      channels_of(it).metric(it.place.evidence.key.channel).unit);
-  for (std::size_t i = 0; i < it.samples.size(); ++i) {
-    if (i % kSamplesInLine == 0) out += i == 0 ? "   " : "\n   ";
-    out += std::isnan(it.samples[i]) ? std::string("  -") : fmt::format("  {:.6g}", it.samples[i]);
-  }
-  const bool gaps = std::any_of(it.samples.begin(), it.samples.end(),
-                                [](double sample) { return std::isnan(sample); });
-  return out + (gaps ? "\n   -: a tick without a new sample\n" : "\n");
+  return fmt::format(
+             "\n1  The samples of {}\n   in window {}, {}, the farthest from the usual; in {}\n",
+             channel_of(it), span.id.value(), span_of(span.begin_ns, span.end_ns),
+             channels_of(it).metric(it.place.evidence.key.channel).unit) +
+         samples_text(it.samples);
 }
 
-// A feature that looks back also needs the samples of the window before, which are not shown.
 std::string feature_step(const ExplanationInput& it) {
-  const auto& feature = feature_of(it);
-  std::string out = fmt::format("\n2  The feature {}\n   {}\n   of this window: {}\n", feature.name,
-                                feature.help, figure(it.place.evidence.observed, unit_of(it)));
-  if (feature.looks_back) return out;
-  std::vector<double> values;
-  for (const double sample : it.samples) {
-    if (std::isfinite(sample)) values.push_back(sample);
-  }
-  const double computed = feature::compute(it.place.evidence.key.feature, values);
-  return out + fmt::format("   of the samples above: {}\n", figure(computed, unit_of(it)));
+  const auto& evidence = it.place.evidence;
+  return feature_text(evidence.key.feature, evidence.observed, unit_of(it), it.samples);
 }
 
 // Median and MAD are those of the evidence, from which the sentence was made.
@@ -119,21 +91,6 @@ std::string usual_step(const ExplanationInput& it) {
     out += fmt::format(",\n   from {} to {}", figure(*low, unit), figure(*high, unit));
   }
   return out + "\n";
-}
-
-// Returns the pair's share in the rise of the detector's score, in words.
-std::string share_in(const attribute::FlaggedWindow& window, std::string_view detector,
-                     const feature::FeatureKey& key) {
-  for (const auto& one : window.detectors) {
-    if (one.detector != detector) continue;
-    for (const auto& pair : one.evidence) {
-      if (pair.key == key) return fmt::format("{:.2f} %", 100 * pair.contribution);
-    }
-    if (!one.evidence.empty()) {
-      return fmt::format("at most {:.2f} %", 100 * one.evidence.back().contribution);
-    }
-  }
-  return "-";
 }
 
 const attribute::FlaggedWindow& window_of(const ExplanationInput& it) {
@@ -163,44 +120,42 @@ double mean_around(const std::vector<double>& scores, std::size_t row, std::size
 std::string detectors_step(const ExplanationInput& it) {
   const auto& window = window_of(it);
   const std::size_t neighbors = neighbors_of(it.report.configuration);
-  std::string out = fmt::format("\n4  The detectors, in window {}\n", window.span.id.value());
-  out += fmt::format("   {:18}{:>10}{:>14}{:>13}{:>16}  {}\n", "", "score",
-                     fmt::format("mean of {}", 2 * neighbors + 1), "alarm above", "usual score",
-                     "share of this pair in its rise");
+  std::vector<DetectorWord> words;
+  words.reserve(it.report.detectors.size());
   for (const auto& detector : it.report.detectors) {
     const bool flagged = detector.flagged[it.place.row];
-    out += fmt::format("   {:18}{:>10.4g}{:>14.4g}{:>13.4g}{:>16.4g}  {}\n", detector.label,
-                       detector.scores[it.place.row],
-                       mean_around(detector.scores, it.place.row, neighbors),
-                       detector.limits[it.place.row], stats::median(detector.scores),
-                       flagged ? share_in(window, detector.name, it.place.evidence.key)
-                               : std::string("does not flag it"));
+    words.push_back({.label = detector.label,
+                     .score = detector.scores[it.place.row],
+                     .mean = mean_around(detector.scores, it.place.row, neighbors),
+                     .limit = detector.limits[it.place.row],
+                     .usual = stats::median(detector.scores),
+                     .share = flagged ? share_text(share_in(window, detector.name,
+                                                            it.place.evidence.key))
+                                      : std::string("does not flag it")});
   }
-  return out + fmt::format("   {} of {} votes; {} make a finding, saturation has 2\n",
-                           report::agreement(it.report, it.place.row), report::all_votes(it.report),
-                           it.report.configuration.min_agreement);
+  return fmt::format("\n4  The detectors, in window {}\n", window.span.id.value()) +
+         detectors_text(words, 2 * neighbors + 1) +
+         fmt::format("   {} of {} votes; {} make a finding, saturation has 2\n",
+                     report::agreement(it.report, it.place.row), report::all_votes(it.report),
+                     it.report.configuration.min_agreement);
 }
 
 std::string pair_line(const ExplanationInput& it, const attribute::Evidence& pair) {
-  const auto unit = attribute::evidence_unit(channels_of(it), pair.key);
-  return fmt::format("   {:6.2f} %  {}, {}: {} (usually {})\n", 100 * pair.contribution,
-                     channels_of(it).name(pair.key.channel),
-                     feature::descriptor(pair.key.feature).name,
-                     text::format_quantity(pair.observed, unit),
-                     text::format_quantity(pair.baseline_median, unit));
+  return pair_text({.channel = channels_of(it).name(pair.key.channel),
+                    .feature = std::string(feature::descriptor(pair.key.feature).name),
+                    .unit = attribute::evidence_unit(channels_of(it), pair.key),
+                    .observed = pair.observed,
+                    .usual = pair.baseline_median,
+                    .contribution = pair.contribution});
 }
 
 std::string blame_step(const ExplanationInput& it) {
   const auto& finding = finding_of(it);
   std::string out = fmt::format(
-      "\n5  The blame, over the finding's {} windows and the detectors that flag them\n  ",
-      finding.windows.size());
-  for (std::size_t i = 0; i < finding.subsystems.size(); ++i) {
-    if (finding.subsystems[i] <= 0) continue;
-    out += fmt::format(" {} {:.1f} %", model::to_string(static_cast<model::Subsystem>(i)),
-                       100 * finding.subsystems[i]);
-  }
-  out += "\n   its largest parts:\n";
+      "\n5  The blame, over the finding's {} windows and the detectors that flag them\n   {}\n   "
+      "its "
+      "largest parts:\n",
+      finding.windows.size(), shares_text(finding.subsystems));
   for (std::size_t i = 0; i < std::min(kPairs, finding.evidence.size()); ++i) {
     out += pair_line(it, finding.evidence[i]);
   }
