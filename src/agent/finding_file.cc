@@ -23,7 +23,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kDay_ns = 86'400'000'000'000;
 constexpr std::int64_t kMaxDays = 366;
 constexpr int kSchemaVersion = 1;
-constexpr const char* kName = "finding.json";
 
 // Returns "2026/11/26".
 fs::path day_of(std::int64_t wall_ns) {
@@ -94,12 +93,37 @@ fs::path folder_of(const fs::path& dir, const LoggedFinding& finding) {
   return dir / day_of(finding.windows_begin_ns) / finding.id;
 }
 
+// A finding may begin a little earlier than its name says (finding_log.h).
+std::optional<fs::path> folder_of(const fs::path& dir, const std::string& id) {
+  if (!is_finding_id(id)) return std::nullopt;
+  const auto named_ns = begin_of(id);
+  for (const auto apart_ns : {std::int64_t{0}, -kDay_ns}) {
+    if (named_ns + apart_ns < 0) continue;
+    auto out = dir / day_of(named_ns + apart_ns) / id;
+    std::error_code ignored;
+    if (fs::exists(finding_file(out), ignored)) return out;
+  }
+  return std::nullopt;
+}
+
+fs::path finding_file(const fs::path& folder) {
+  return folder / "finding.json";
+}
+
+fs::path verdict_file(const fs::path& folder) {
+  return folder / "verdict.json";
+}
+
 Result<void> save_finding(const fs::path& dir, const LoggedFinding& finding) {
   const auto folder = folder_of(dir, finding);
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) return base::fail_errno(failed.value(), "cannot make a folder", folder.string());
-  return base::write_new_file(folder / kName, to_json(finding) + "\n");
+  if (!finding.verdict.empty()) {
+    auto saved = base::write_new_file(verdict_file(folder), finding.verdict);
+    if (!saved) return saved;
+  }
+  return base::write_new_file(finding_file(folder), to_json(finding) + "\n");
 }
 
 Result<LoggedFinding> load_finding(const fs::path& file) {
@@ -122,7 +146,7 @@ SavedFindings load_findings(const fs::path& dir, std::int64_t from_ns, std::int6
     std::error_code failed;
     for (const auto& folder : fs::directory_iterator(dir / day_of(day * kDay_ns), failed)) {
       if (!is_finding_id(folder.path().filename().string())) continue;
-      auto finding = load_finding(folder.path() / kName);
+      auto finding = load_finding(finding_file(folder.path()));
       if (finding) {
         out.findings.push_back(std::move(*finding));
       } else if (finding.error().kind != base::ErrorKind::kAbsent) {

@@ -1,8 +1,10 @@
-// The files of findings: DIR/YEAR/MONTH/DAY/ID/finding.json, by the day (UTC) on which they began.
+// The files of findings: DIR/YEAR/MONTH/DAY/ID/finding.json and verdict.json, by the day (UTC) on
+// which they began.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,16 @@ namespace reveal::agent {
 // Returns the folder of a finding below `dir`.
 std::filesystem::path folder_of(const std::filesystem::path& dir, const LoggedFinding& finding);
 
-// Writes its file anew, all or nothing, and makes its folder.
+// Returns the folder of the finding of that name, if it is there.
+std::optional<std::filesystem::path> folder_of(const std::filesystem::path& dir,
+                                               const std::string& id);
+
+// Return the files in a finding's folder: the finding, and what explains it (finding_verdict.h).
+std::filesystem::path finding_file(const std::filesystem::path& folder);
+std::filesystem::path verdict_file(const std::filesystem::path& folder);
+
+// Writes its file anew, all or nothing, and makes its folder; before it its verdict's, if that is
+// known.
 base::Result<void> save_finding(const std::filesystem::path& dir, const LoggedFinding& finding);
 
 // Reads one file. Fails as base::read_whole_file() does, and with kCorrupt if it is not the file of

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <random>
 
 namespace reveal::agent {
@@ -26,6 +27,13 @@ std::string new_finding_id(std::int64_t begin_ns) {
 bool is_finding_id(std::string_view text) {
   return text.size() == kTimeDigits + kRandomDigits &&
          text.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+std::int64_t begin_of(std::string_view id) {
+  constexpr std::uint64_t kMost_ms = std::numeric_limits<std::int64_t>::max() / 1'000'000;
+  std::uint64_t ms = 0;
+  for (const char digit : id.substr(0, kTimeDigits)) ms = ms << 5 | kDigits.find(digit);
+  return static_cast<std::int64_t>(std::min(ms, kMost_ms)) * 1'000'000;
 }
 
 }  // namespace reveal::agent

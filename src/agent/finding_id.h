@@ -14,4 +14,7 @@ std::string new_finding_id(std::int64_t begin_ns);
 // Returns whether the text could be such a name. Only then it may become part of a path.
 bool is_finding_id(std::string_view text);
 
+// Returns when it began, to the millisecond, in wall time. REQUIRES: is_finding_id(id).
+std::int64_t begin_of(std::string_view id);
+
 }  // namespace reveal::agent

@@ -12,6 +12,12 @@ TEST(FindingId, BeginsWithTheTime) {
   EXPECT_EQ(new_finding_id(1'469'918'176'385'000'000).substr(0, 10), "01ARYZ6S41");
 }
 
+TEST(FindingId, SaysWhenItBegan) {
+  EXPECT_EQ(begin_of("01ARYZ6S410000000000000000"), 1'469'918'176'385'000'000);
+  EXPECT_EQ(begin_of(std::string(26, '0')), 0);
+  EXPECT_GT(begin_of(std::string(26, 'Z')), 9'000'000'000'000'000'000) << "as late as there is";
+}
+
 TEST(FindingId, IsUniqueAndInTheOrderOfTime) {
   std::set<std::string> ids;
   for (int i = 0; i < 1000; ++i) ids.insert(new_finding_id(1'700'000'000'000'000'000));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "agent/finding_id.h"
+#include "agent/finding_verdict.h"
 #include "attribute/severity.h"
 #include "live/live_judge.h"
 #include "live/live_report.h"
@@ -90,13 +91,14 @@ void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
   recent_.back().revision = 0;
 }
 
-bool FindingLog::take(const report::Report& report, const attribute::Finding& finding,
-                      Known& known) {
+bool FindingLog::take(const live::History& history, const report::Report& report,
+                      const attribute::Finding& finding, Known& known) {
   const auto place = place_of(known.id);
   if (place == recent_.size()) return false;  // forgotten: too many came after it
   LoggedFinding& logged = recent_[place];
   LoggedFinding now = logged;
   describe(report, finding, now);
+  if (const auto verdict = verdict_of(history, finding)) now.verdict = to_json(*verdict);
   // Judged once more, it may begin a little later than it was told to.
   if (logged.revision > 0) {
     now.windows_begin_ns = std::min(now.windows_begin_ns, logged.windows_begin_ns);
@@ -143,7 +145,7 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
       const auto& finding = report.findings[i];
       auto& known = known_[finding.windows_begin_ns()];
       if (known.is_from_file && is_in_the_past()) continue;  // the file knows more of it
-      if (take(report, finding, known)) out.push_back(known.id);
+      if (take(history, report, finding, known)) out.push_back(known.id);
       known.is_final = judged_to_ns_ > finding.windows_end_ns() + kToldFor_ns;
       if (known.is_final) final_.push_back(known.id);
       if (const auto* logged = find(known.id)) save_if_due(*logged, known);

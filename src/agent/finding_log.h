@@ -72,7 +72,8 @@ class FindingLog {
   // Returns its place among the recent; their number if it is not there.
   std::size_t place_of(const std::string& id) const;
   void find_name(const attribute::Finding& finding, Known& known);
-  bool take(const report::Report& report, const attribute::Finding& finding, Known& known);
+  bool take(const live::History& history, const report::Report& report,
+            const attribute::Finding& finding, Known& known);
   bool is_over(std::int64_t end_ns) const { return judged_to_ns_ > end_ns + options_.over_ns; }
   // Returns whether the judge before this one had judged all that this one has.
   bool is_in_the_past() const { return judged_to_ns_ <= options_.judged_ns; }

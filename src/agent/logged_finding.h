@@ -25,7 +25,8 @@ struct LoggedFinding {
   std::vector<std::string> sentences;  // who, who suffered, what it cost
   std::string pattern;                 // the name of the likeliest; empty: it looks like none
   std::string remedy;                  // that goes with it
-  std::string fields;                  // all of it, as a JSON object on one line (report/json.h)
+  std::string verdict;  // the text of verdict.json (finding_verdict.h); empty: unknown, or as saved
+  std::string fields;   // all of it, as a JSON object on one line (report/json.h)
 };
 
 // Returns it as a JSON object on one line: what the agent adds, then `fields`.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +20,39 @@
 
 namespace reveal::live {
 
+// What windows are judged by: a baseline, and what each of its detectors holds to be high.
+struct Yardstick {
+  struct Detector {
+    std::string name;
+    std::string label;  // for people
+    int votes = 1;
+    double limit = 0;        // the score above which it raises an alarm
+    double usual_score = 0;  // the median of the baseline's windows
+  };
+
+  window::WindowSpec windows;
+  std::int64_t begin_ns = 0;  // wall time of the baseline's first window,
+  std::int64_t end_ns = 0;    // and of the end of its last
+  std::uint64_t window_count = 0;
+  bool is_saved = false;  // it is of another run
+  int min_agreement = 0;  // votes that flag a window
+  std::vector<Detector> detectors;
+};
+
+// What the detectors said of a window.
+struct WindowWords {
+  std::shared_ptr<const Yardstick> by;
+  std::vector<double> scores;  // by detector
+  std::vector<bool> flagged;   // by detector
+};
+
 struct JudgedWindow {
   window::WindowSpan span;
   bool judged = false;  // false: before anything was known to be usual
   double strength = 0;  // detect::strength(): at 1 there is an alarm
   attribute::SubsystemShares shares{};
-  std::optional<model::Subsystem> flagged;  // where enough detectors agree: who is blamed
+  std::optional<model::Subsystem> flagged;   // where enough detectors agree: who is blamed
+  std::shared_ptr<const WindowWords> words;  // likewise, also of changes; else null
 };
 
 // Why windows are not judged, and since when.

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "attribute/incidents.h"
+#include "detect/detector.h"
+#include "stats/quantile.h"
 #include "text/time_text.h"
 
 namespace reveal::live {
@@ -29,6 +31,28 @@ pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
   config.work_rate = true;
   return config;
+}
+
+// Limits are the same for all windows that a scorer judges.
+Yardstick yardstick_of(const detect::FittedBaseline& baseline,
+                       const detect::WindowVerdict& verdict) {
+  Yardstick out;
+  out.windows = baseline.windows;
+  out.begin_ns = baseline.origin.begin_ns;
+  out.end_ns = baseline.origin.end_ns;
+  out.window_count = baseline.origin.windows;
+  out.detectors.reserve(baseline.detectors.size());
+  for (std::size_t i = 0; i < baseline.detectors.size(); ++i) {
+    const auto name = baseline.detectors[i].detector->name();
+    const auto place = detect::find_detector(name);
+    const auto label = place ? detect::registry()[*place].label : name;
+    out.detectors.push_back({.name = std::string(name),
+                             .label = std::string(label),
+                             .votes = verdict.votes[i],
+                             .limit = verdict.limits[i],
+                             .usual_score = stats::median_of_sorted(baseline.detectors[i].scores)});
+  }
+  return out;
 }
 
 }  // namespace
@@ -89,6 +113,7 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   if (rule_.is_warm_up(window.span)) scorer_->silence();
   const bool stalled = verdict->stalled || !attribute::tells_stalls(pipeline_.channels(), true);
   const bool flagged = rule_.flags(window.span, verdict->agreement);
+  if (flagged) keep_words(*verdict, window);
   const bool is_finding = rule_.kind_of(stalled) == attribute::Kind::kFinding;
   if (!flagged || (!is_finding && !goes_on_slowly(window.span))) {
     drift_.add(scorer_->baseline(), verdict->scores);
@@ -98,6 +123,17 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   const auto largest = std::max_element(window.shares.begin(), window.shares.end());
   window.flagged = static_cast<model::Subsystem>(largest - window.shares.begin());
   add_to_finding(window.span);
+}
+
+void LiveJudge::keep_words(const detect::WindowVerdict& verdict, JudgedWindow& window) {
+  if (!yardstick_) {
+    auto made = yardstick_of(scorer_->baseline(), verdict);
+    made.is_saved = config_.saved != nullptr;
+    made.min_agreement = config_.min_agreement;
+    yardstick_ = std::make_shared<const Yardstick>(std::move(made));
+  }
+  window.words = std::make_shared<const WindowWords>(
+      WindowWords{.by = yardstick_, .scores = verdict.scores, .flagged = verdict.flagged});
 }
 
 void LiveJudge::add_to_finding(const window::WindowSpan& window) {
@@ -209,6 +245,7 @@ void LiveJudge::adopt(base::Result<detect::FittedBaseline> fitted) {
 void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline) {
   scorer_.emplace(std::move(baseline),
                   detect::VerdictOptions{config_.contamination, config_.threshold});
+  yardstick_.reset();
   attributor_.emplace(*scorer_, pipeline_.features(), pipeline_.channels(), &pipeline_.processes(),
                       &pipeline_.ticks());
 }

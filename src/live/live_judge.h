@@ -64,6 +64,7 @@ class LiveJudge : public model::FrameSink {
  private:
   void take_window(std::size_t row);
   void judge(std::size_t row, JudgedWindow& window);
+  void keep_words(const detect::WindowVerdict& verdict, JudgedWindow& window);
   void add_to_finding(const window::WindowSpan& window);
   bool goes_on_slowly(const window::WindowSpan& window) const;
   bool is_urgent() const;
@@ -84,6 +85,7 @@ class LiveJudge : public model::FrameSink {
   pipeline::Pipeline pipeline_;
   std::optional<detect::WindowScorer> scorer_;
   std::optional<attribute::LiveAttributor> attributor_;  // of what that judges
+  std::shared_ptr<const Yardstick> yardstick_;  // of the scorer; null until it is asked for
   History history_;
   std::size_t seen_ = 0;                  // windows
   std::size_t fit_if_moved_ = kFirstFit;  // when a fit is due if what is usual has moved,

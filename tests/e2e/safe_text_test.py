@@ -56,7 +56,7 @@ class SafeText(RevealTest):
             "top": [["top", "--once", "r"], ["top", "--once", bad]],
             "record": [["record", "--duration", "50ms", "-o", bad, *fixture()], ["record", "-o", "r", "--", bad]],
             "analyze": [["analyze", "r"], ["analyze", "c"], ["analyze", bad], ["analyze", "--" + bad, "r"]],
-            "explain": [["explain", "r", "1"], ["explain", bad, "1"]],
+            "explain": [["explain", "r", "1"], ["explain", bad, "1"], ["explain", "0" * 26, "--directory", bad]],
             "compare": [["compare", "r", "s"], ["compare", "r", "s", "--all"], ["compare", "r", bad],
                         ["compare", "--before", "r", "--after", "u", "--all"],
                         ["compare", "--before", "r@" + bad + "..", "--after", bad]],
