@@ -7,6 +7,7 @@
 
 #include <sys/utsname.h>
 
+#include "agent/daily_reports.h"
 #include "agent/finding_teller.h"
 #include "agent/host_watch.h"
 #include "agent/log.h"
@@ -14,6 +15,7 @@
 #include "agent/pins.h"
 #include "agent/published_state.h"
 #include "agent/receivers.h"
+#include "agent/watch_log.h"
 #include "agent/web_side.h"
 #include "collect/tick_clock.h"
 #include "record/mark_queue.h"
@@ -61,7 +63,9 @@ class Judge {
         state_(std::move(options.version), std::move(options.commit)),
         marks_(std::move(marks)),
         pins_(paths_.recording(), paths_.pins(), options.settings.record.min_free_mib << 20),
-        web_(options.settings.web, host_name(), paths_, marks_, pins_) {}
+        web_(options.settings.web, host_name(), paths_, marks_, pins_),
+        watched_(paths_.watched(), configured_ns_),
+        reports_(paths_, options.settings.agent.daily_report) {}
 
   void round() {
     const auto changed = watch_.refresh();
@@ -77,6 +81,9 @@ class Judge {
       log(line.failed ? Priority::kError : Priority::kNotice, line.text);
     }
     if (rounds_++ % 2 == 0) publish(wall_ns);
+    if (const auto failed = reports_.update(wall_ns); !failed.empty()) {
+      log(Priority::kError, failed);
+    }
     if (rounds_ % kSaveRounds == 0) save();
   }
 
@@ -86,8 +93,9 @@ class Judge {
     log(begun ? Priority::kNotice : Priority::kError, begun ? *begun : begun.error().message());
   }
 
-  void save() const {
+  void save() {
     if (auto saved = watch_.save(); !saved) log(Priority::kError, saved.error().message());
+    if (auto saved = watched_.save(); !saved) log(Priority::kError, saved.error().message());
   }
 
  private:
@@ -100,15 +108,17 @@ class Judge {
 
   void publish(std::int64_t wall_ns) {
     web_.refresh();
-    web_.publish(state_.make({.history = watch_.history(),
-                              .log = watch_.log(),
-                              .times = watch_.times(),
-                              .recorder = recorder_.read(),
-                              .receivers = receivers_.status(),
-                              .paths = paths_,
-                              .web_trouble = web_.trouble(),
-                              .configured_ns = configured_ns_},
-                             wall_ns));
+    const auto state = state_.make({.history = watch_.history(),
+                                    .log = watch_.log(),
+                                    .times = watch_.times(),
+                                    .recorder = recorder_.read(),
+                                    .receivers = receivers_.status(),
+                                    .paths = paths_,
+                                    .web_trouble = web_.trouble(),
+                                    .configured_ns = configured_ns_},
+                                   wall_ns);
+    watched_.take(*state, wall_ns);
+    web_.publish(state);
   }
 
   Paths paths_;
@@ -120,6 +130,8 @@ class Judge {
   MarkDesk marks_;
   Pins pins_;
   WebSide web_;
+  WatchLog watched_;
+  DailyReports reports_;
   FindingTeller teller_{watch_.log()};
   std::string trouble_;  // of the latest refresh
   std::uint64_t rounds_ = 0;

@@ -14,8 +14,12 @@ struct Paths {
   std::filesystem::path findings() const { return directory / "findings"; }
   // Stretches of the recording that somebody asked to keep.
   std::filesystem::path pins() const { return directory / "pins"; }
+  // What was found each day, in folders by year and month.
+  std::filesystem::path reports() const { return directory / "reports"; }
   std::filesystem::path state() const { return directory / "state"; }
   std::filesystem::path judged() const { return state() / "judged"; }
+  // When was watched, a file a day.
+  std::filesystem::path watched() const { return state() / "watched"; }
   std::filesystem::path alerts() const { return state() / "alerts.json"; }
   // Why the configuration could not be read anew; it is there while an older one is in force.
   std::filesystem::path reload_error() const { return state() / "reload_error"; }

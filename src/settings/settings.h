@@ -67,6 +67,7 @@ struct RetentionSettings {
 // [agent]: the service that watches this host (reveal agent).
 struct AgentServiceSettings {
   std::string directory = "/var/lib/reveal";  // of its recording, findings and state
+  bool daily_report = true;                   // whether it writes one of each day
 };
 
 // [web.tls]: how connections are encrypted, but those of unix sockets.

@@ -13,6 +13,13 @@ constexpr auto kSettings = std::to_array<Setting>({
      .shown_default = "/var/lib/reveal",
      .help = "where the agent keeps its recording, findings and state",
      .slot = [](Settings& all) -> Slot { return &all.agent.directory; }},
+    {.section = "agent",
+     .key = "daily_report",
+     .type = "on|off",
+     .shown_default = "on",
+     .help = "whether the agent writes a report of each day (docs/how_to/daily_report.md)",
+     .words = "on,off",
+     .slot = [](Settings& all) -> Slot { return &all.agent.daily_report; }},
 
     {.section = "record",
      .key = "interval",

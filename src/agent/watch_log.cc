@@ -1,0 +1,208 @@
+#include "agent/watch_log.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/new_file.h"
+#include "base/whole_file.h"
+#include "text/time_text.h"
+
+namespace reveal::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kHour_ns = 3'600'000'000'000;
+constexpr std::int64_t kDay_ns = 24 * kHour_ns;
+constexpr std::int64_t kMaxDays = 366;
+constexpr int kSchemaVersion = 1;
+constexpr const char* kSchema = "reveal.watched";
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+
+std::int64_t day_of(std::int64_t wall_ns) {
+  return wall_ns / kDay_ns;
+}
+
+// Returns "2026-11-24".
+std::string date_of(std::int64_t day) {
+  return text::iso_time(day * kDay_ns).substr(0, 10);
+}
+
+fs::path file_of(const fs::path& folder, std::int64_t day) {
+  return folder / (date_of(day) + ".json");
+}
+
+// What a state says of itself may count down; that makes no stretch of its own.
+std::string reason_of(const serve::AgentState& state) {
+  return state.state == serve::RunState::kDegraded ? state.reason : std::string();
+}
+
+std::uint64_t resident_of(const std::vector<serve::ProcessUsage>& processes) {
+  std::uint64_t out = 0;
+  for (const auto& one : processes) out += one.resident_bytes.value_or(0);
+  return out;
+}
+
+Json json_of(const digest::Watched& one) {
+  Json out = {{"begin_ns", one.begin_ns}, {"end_ns", one.end_ns}, {"state", one.state}};
+  if (!one.reason.empty()) out["reason"] = one.reason;
+  out["cpu_s"] = one.cpu_s;
+  out["resident_bytes"] = one.resident_bytes;
+  return out;
+}
+
+// Throws what nlohmann does, if a member is absent or has another type.
+digest::Watched span_of(const Json& in) {
+  digest::Watched out;
+  out.begin_ns = in.at("begin_ns").get<std::int64_t>();
+  out.end_ns = in.at("end_ns").get<std::int64_t>();
+  out.state = in.at("state").get<std::string>();
+  if (in.contains("reason")) out.reason = in.at("reason").get<std::string>();
+  out.cpu_s = in.at("cpu_s").get<double>();
+  out.resident_bytes = in.at("resident_bytes").get<std::uint64_t>();
+  return out;
+}
+
+// Adds what the file of a day has; what is not such a file has nothing.
+void add_day(const fs::path& file, WatchedTime& out) {
+  const auto text = base::read_whole_file(file, "times that were watched", kMostBytes);
+  if (!text) return;
+  const auto json = Json::parse(*text, nullptr, false);
+  if (!json.is_object() || json.value("schema", Json()) != kSchema ||
+      json.value("schema_version", Json()) != kSchemaVersion) {
+    return;
+  }
+  try {
+    out.host = json.at("host").get<std::string>();
+    out.missing_sources = json.at("missing_sources").get<std::vector<std::string>>();
+    for (const auto& one : json.at("spans")) {
+      auto span = span_of(one);
+      // A clock that was set back makes stretches overlap: time passes once.
+      if (!out.spans.empty()) span.begin_ns = std::max(span.begin_ns, out.spans.back().end_ns);
+      if (span.begin_ns < span.end_ns) out.spans.push_back(std::move(span));
+    }
+  } catch (const Json::exception&) {  // what was read until here stays
+  }
+}
+
+}  // namespace
+
+WatchedTime load_watched(const fs::path& folder, std::int64_t from_ns, std::int64_t to_ns) {
+  WatchedTime out;
+  const auto first = day_of(from_ns);
+  for (auto day = first; day <= day_of(to_ns) && day < first + kMaxDays; ++day) {
+    add_day(file_of(folder, day), out);
+  }
+  return out;
+}
+
+WatchLog::WatchLog(fs::path folder, std::int64_t now_ns) : folder_(std::move(folder)) {
+  WatchedTime known;
+  add_day(file_of(folder_, day_of(now_ns)), known);
+  spans_ = std::move(known.spans);
+  host_ = std::move(known.host);
+  if (known.missing_sources) missing_ = std::move(*known.missing_sources);
+  if (!spans_.empty()) seen_ns_ = spans_.back().end_ns;
+}
+
+// A process that is new to this log has used what it has since it began, unless it was there before
+// the log: then that is in the files already.
+double WatchLog::cpu_since(const std::vector<serve::ProcessUsage>& processes) {
+  double out = 0;
+  std::map<Process, double> now;
+  for (const auto& one : processes) {
+    if (!one.cpu_s || !one.start_wall_ns) continue;
+    const Process process{one.name, *one.start_wall_ns};
+    const auto before = cpu_s_.find(process);
+    const bool is_known = before != cpu_s_.end();
+    if (is_known || !is_new_) out += std::max(*one.cpu_s - (is_known ? before->second : 0), 0.0);
+    now[process] = *one.cpu_s;
+  }
+  cpu_s_ = std::move(now);
+  return out;
+}
+
+// The last stretch that there is room for says so.
+void WatchLog::begin(const serve::AgentState& state, std::int64_t begin_ns, std::int64_t now_ns) {
+  if (spans_.size() + 1 == kMostWatchedSpans) {
+    spans_.push_back({.begin_ns = begin_ns,
+                      .end_ns = now_ns,
+                      .state = "degraded",
+                      .reason = "the state changed too often to be kept"});
+    return;
+  }
+  spans_.push_back({.begin_ns = begin_ns,
+                    .end_ns = now_ns,
+                    .state = std::string(serve::to_string(state.state)),
+                    .reason = reason_of(state)});
+}
+
+void WatchLog::take(const serve::AgentState& state, std::int64_t now_ns) {
+  host_ = state.host.empty() ? host_ : state.host;
+  missing_.clear();
+  for (const auto& one : state.sources) {
+    if (!one.up) missing_.push_back(one.name);
+  }
+  const auto cpu_s = cpu_since(state.processes);
+  is_new_ = false;
+  const bool goes_on = seen_ns_ > 0 && now_ns >= seen_ns_ && now_ns - seen_ns_ <= kLongestPause_ns;
+  const bool is_same = goes_on && !spans_.empty() &&
+                       spans_.back().state == serve::to_string(state.state) &&
+                       spans_.back().reason == reason_of(state) &&
+                       spans_.back().begin_ns / kHour_ns == now_ns / kHour_ns;
+  const bool is_full = spans_.size() >= kMostWatchedSpans;
+  if (!is_same && !is_full) begin(state, goes_on ? seen_ns_ : now_ns, now_ns);
+  seen_ns_ = now_ns;
+  auto& last = spans_.back();
+  last.end_ns = std::max(last.end_ns, now_ns);
+  last.cpu_s += cpu_s;
+  last.resident_bytes = std::max(last.resident_bytes, resident_of(state.processes));
+}
+
+Result<void> WatchLog::save_day(std::int64_t day) {
+  Json spans = Json::array();
+  for (const auto& one : spans_) {
+    if (day_of(one.begin_ns) == day) spans.push_back(json_of(one));
+  }
+  const Json out = {{"schema", kSchema},
+                    {"schema_version", kSchemaVersion},
+                    {"host", host_},
+                    {"missing_sources", missing_},
+                    {"spans", std::move(spans)}};
+  return base::write_new_file(file_of(folder_, day),
+                              out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Result<void> WatchLog::save() {
+  if (spans_.empty()) return {};
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed) return base::fail_errno(failed.value(), "cannot make the folder", folder_.string());
+  const auto today = day_of(spans_.back().begin_ns);
+  for (auto day = day_of(spans_.front().begin_ns); day <= today; ++day) {
+    const bool has_any = std::any_of(spans_.begin(), spans_.end(),
+                                     [&](const auto& one) { return day_of(one.begin_ns) == day; });
+    if (!has_any) continue;
+    if (auto saved = save_day(day); !saved) return saved;
+  }
+  if (day_of(spans_.front().begin_ns) < today) remove_old(today);
+  std::erase_if(spans_, [&](const auto& one) { return day_of(one.begin_ns) < today; });
+  return {};
+}
+
+void WatchLog::remove_old(std::int64_t today) {
+  const auto oldest = date_of(today - static_cast<std::int64_t>(kDaysWatched) + 1) + ".json";
+  std::error_code failed;
+  for (fs::directory_iterator it(folder_, failed), end; !failed && it != end;
+       it.increment(failed)) {
+    std::error_code ignored;
+    if (it->path().filename().string() < oldest) fs::remove(it->path(), ignored);
+  }
+}
+
+}  // namespace reveal::agent
