@@ -1,18 +1,28 @@
-// reveal report: the page of what analyses found, from their report.json and the recordings.
+// reveal report: the page of what analyses found, from their report.json and the recordings; or
+// what an agent saw in a stretch of time.
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/look_back.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/page_output.h"
+#include "collect/tick_clock.h"
+#include "digest/digest_text.h"
+#include "text/local_day.h"
+#include "text/streams.h"
 
 namespace reveal::cli {
 namespace {
@@ -21,6 +31,10 @@ struct ReportArguments {
   std::vector<std::string> directories;
   std::string output;
   bool open = false;
+  std::optional<std::string> since;
+  std::optional<std::string> until;
+  bool json = false;
+  SettingOptions settings;
 };
 
 std::filesystem::path output_of(const ReportArguments& options) {
@@ -65,18 +79,71 @@ base::Result<void> write_report(const ReportArguments& options) {
   return {};
 }
 
+// Returns the time that an option's text means at `now_ns`.
+base::Result<std::int64_t> when(const char* option, const std::string& text, std::int64_t now_ns) {
+  auto out = text::parse_when(text, now_ns);
+  if (!out) {
+    auto error = out.error();
+    error.where = std::string(option) + " " + text;
+    return base::Unexpected(std::move(error));
+  }
+  return out;
+}
+
+base::Result<void> print_look_back(const ReportArguments& options) {
+  const auto now_ns = collect::clock_ns(CLOCK_REALTIME);
+  const auto from_ns = when("--since", *options.since, now_ns);
+  if (!from_ns) return base::pass(from_ns);
+  const auto to_ns = when("--until", options.until.value_or("now"), now_ns);
+  if (!to_ns) return base::pass(to_ns);
+  const auto settings = options.settings.settings();
+  if (!settings) return base::pass(settings);
+  const auto digest = agent::look_back({settings->agent.directory},
+                                       {.from_ns = *from_ns, .to_ns = *to_ns, .now_ns = now_ns});
+  if (!digest) return base::pass(digest);
+  if (options.json) return text::print_data(digest::to_json(*digest));
+  return text::print(text::SafeText(digest::to_text(*digest)));
+}
+
+base::Result<void> write_or_print(const ReportArguments& options) {
+  if (options.since && options.directories.empty()) return print_look_back(options);
+  if (options.since) {
+    return base::fail(base::ErrorKind::kUsage, "--since is about an agent, and takes no recordings",
+                      options.directories.front(), "name the agent's folder with --directory");
+  }
+  if (options.until || options.json) {
+    return base::fail(base::ErrorKind::kUsage, "--until and --json are for --since", {},
+                      "say since when, as in reveal report --since yesterday");
+  }
+  if (!options.directories.empty()) return write_report(options);
+  return base::fail(base::ErrorKind::kUsage, "DIR is required", {},
+                    "name analyzed recordings, or --since for what an agent saw");
+}
+
 }  // namespace
 
 Action declare_report(OptionSet& set) {
   auto options = std::make_shared<ReportArguments>();
-  set.value("DIR", options->directories, "directories of analyzed recordings, one for each host")
-      .required();
-  set.value("-o,--output", options->output,
-            "file of the page (default: DIR/report.html; for several hosts ./report.html)")
-      .placeholder("FILE");
-  set.flag("--open", options->open, "then open it in the browser (xdg-open)");
+  set.value("DIR", options->directories, "directories of analyzed recordings, one for each host");
+  auto& output =
+      set.value("-o,--output", options->output,
+                "file of the page (default: DIR/report.html; for several hosts ./report.html)")
+          .placeholder("FILE");
+  auto& open = set.flag("--open", options->open, "then open it in the browser (xdg-open)");
+  set.value("--since", options->since,
+            "print what this host's agent saw since then: yesterday, today, 24h, 2026-11-24, or a "
+            "date with a time")
+      .placeholder("TIME")
+      .suggests("yesterday, today, 24h")
+      .excludes(output)
+      .excludes(open);
+  set.value("--until", options->until, "and until then (default: now)")
+      .placeholder("TIME")
+      .suggests("today, yesterday");
+  set.flag("--json", options->json, "print that as JSON");
+  options->settings.declare(set, "agent");
   return [options](const Invocation&) {
-    const auto done = write_report(*options);
+    const auto done = write_or_print(*options);
     return done ? kDone : complain(done.error());
   };
 }

@@ -38,6 +38,15 @@ class KeptFindingTest(AgentRun):
         wait_until((folder / "evidence").is_dir, "the evidence")
         self.end(agent)
 
+        seen = self.reveal("report", "--since", "1h", "--directory", self.state, "--json")
+        self.assert_status(seen, 0)
+        seen = json.loads(seen.stdout)
+        self.assertEqual((seen["findings"], seen["open"]), (1, []))
+        self.assertGreater(seen["judged_seconds"], 10)
+        self.assertGreater(seen["learning_seconds"] + seen["degraded_seconds"], 0)
+        self.assertGreater(seen["agent_cpu_seconds"], 0)
+        self.assertNotEqual(seen["missing_sources"], [])
+
         first = self.explained(folder)
         finding = json.loads((folder / "finding.json").read_text())
         self.assertIn(f"Finding {finding['id']} of ", first)
