@@ -11,7 +11,8 @@ what a device is.
 What would tell whose host it is stays there. The host's name is NAME; hardware and IP addresses,
 unique ids and serial numbers are zeros; of the kernel's command line only the parameters in
 PARAMETERS are kept, and of the processes only PROCESSES. Control groups, their networks and mounts
-are left out whole: their paths name people and jobs. Read the tree through all the same before you give it away.
+are left out whole: their paths name people and jobs. Read the tree through all the same before you
+give it away.
 """
 
 import argparse
