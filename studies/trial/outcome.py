@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import pathlib
+import re
 import tempfile
 
 import harm
@@ -11,6 +12,7 @@ from shell import run
 
 S = 1_000_000_000
 MARGIN_S = 2.0  # a finding so near to a disturbance belongs to it
+SHORTEST_ID = 8  # what the name of a channel leaves of one
 # Of which subsystem each pattern's advice is; `contract` tests of the program know no such table.
 ADVICE = {"gpu": "gpu", "cpu": "cpu", "swapping": "memory", "write_back_surge": "storage", "io_limit": "storage",
           "disk_saturated": "storage", "host_drops_packets": "network", "segments": "network",
@@ -131,8 +133,16 @@ def _by_group(finding: Finding | None, event: dict, job_group: str) -> bool | No
         return None
     if finding is None:
         return False
-    told = finding.culprit_channel + (finding.sufferer_channel if event["group"] == job_group else "")
-    return f"cg=/{event['group']}" in told
+    channels = [finding.culprit_channel] + ([finding.sufferer_channel] if event["group"] == job_group else [])
+    return any(_is_of(channel, event["group"]) for channel in channels)
+
+
+def _is_of(channel: str, group: str) -> bool:
+    """Whether a channel is of a group, or of one within it. In the names of channels ids are cut off."""
+    found = re.search(r"cg=/([^,}]*)", channel)
+    parts, wanted = found[1].split("/") if found else [], group.split("/")
+    same = (part == whole or (len(part) >= SHORTEST_ID and whole.startswith(part)) for part, whole in zip(parts, wanted))
+    return len(parts) >= len(wanted) and all(same)
 
 
 def _by_process(finding: Finding | None, event: dict) -> bool | None:

@@ -103,6 +103,13 @@ class OutcomeTest(unittest.TestCase):
             (one,) = judged([finding(40, 50, **fields)]).outcomes
             self.assertEqual((one.by_group, one.by_process, one.named), (by_group, by_process, by_group or by_process))
 
+    def test_a_channel_is_of_a_group_whose_ids_it_cuts_off(self):
+        pod = "kubepods/pod0f3a2b1c-5d6e-4f70-8192-a3b4c5d6e7f8/3f2a9c5d1e7b40864fa1d2c3"
+        for channel, same in (("x{cg=/kubepods/pod0f3a2b1c-5d6e/3f2a9c5d1e7b}", True), ("x{cg=/" + pod + ",dev=a}", True),
+                              ("x{cg=/" + pod + "/within}", True), ("x{cg=/kubepods/pod0f3a2b1c-5d6e}", False),
+                              ("x{cg=/kubepods/pod1f3a2b1c-5d6e/3f2a9c5d1e7b}", False), ("x{cg=/}", False), ("", False)):
+            self.assertEqual(outcome._is_of(channel, pod), same, channel)
+
     def test_who_is_named_and_did_not_do_it_is_accused(self):
         for fields, accused in (({"culprit": "/other"}, "/other"), ({"process": "other"}, "other"), ({}, ""),
                                 ({"culprit": "/bad", "culprit_channel": "x{cg=/bad}", "process": "other"}, "")):
