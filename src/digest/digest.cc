@@ -19,6 +19,8 @@ constexpr std::size_t kLeastForHour = 3;
 constexpr int kHours = 24;
 // Shorter ones are the seconds between two processes, and no news.
 constexpr std::int64_t kShortestBlind_ns = 10'000'000'000;
+constexpr const char* kAway = "the agent did not run";
+constexpr const char* kLearning = "what is usual was being learned";
 
 int rank_of(std::string_view severity) {
   constexpr std::array<std::string_view, 4> kWords{"minor", "unknown", "moderate", "major"};
@@ -98,13 +100,13 @@ std::vector<Recurrence> recurring(const Input& input) {
   return out;
 }
 
-void add_blind(std::int64_t begin_ns, std::int64_t end_ns, std::string why, Digest& out) {
-  if (end_ns - begin_ns < kShortestBlind_ns) return;
-  auto& last = out.blind;
-  if (!last.empty() && last.back().end_ns == begin_ns && last.back().why == why) {
-    last.back().end_ns = end_ns;
+void add_blind(Blind one, Digest& out) {
+  if (one.end_ns - one.begin_ns < kShortestBlind_ns) return;
+  auto& all = out.blind;
+  if (!all.empty() && all.back().end_ns == one.begin_ns && all.back().why == one.why) {
+    all.back().end_ns = one.end_ns;
   } else {
-    last.push_back({.begin_ns = begin_ns, .end_ns = end_ns, .why = std::move(why)});
+    all.push_back(std::move(one));
   }
 }
 
@@ -119,21 +121,20 @@ void count_watched(const Input& input, Digest& out) {
     if (part_ns == 0) continue;
     const auto begin_ns = std::max(one.begin_ns, until_ns);
     const auto end_ns = begin_ns + part_ns;
-    add_blind(until_ns, begin_ns, "the agent did not run", out);
+    add_blind({until_ns, begin_ns, kAway}, out);
     if (one.state == "judging") {
       out.judged_ns += part_ns;
     } else {
       const bool learns = one.state == "learning";
       (learns ? out.learning_ns : out.degraded_ns) += part_ns;
-      add_blind(begin_ns, end_ns, learns ? "what is usual was being learned" : why_degraded(one),
-                out);
+      add_blind({begin_ns, end_ns, learns ? kLearning : why_degraded(one)}, out);
     }
     out.cpu_s +=
         one.cpu_s * static_cast<double>(part_ns) / static_cast<double>(one.end_ns - one.begin_ns);
     out.resident_bytes = std::max(out.resident_bytes.value_or(0), one.resident_bytes);
     until_ns = end_ns;
   }
-  add_blind(until_ns, input.to_ns, "the agent did not run", out);
+  add_blind({until_ns, input.to_ns, kAway}, out);
   out.unwatched_ns =
       input.to_ns - input.from_ns - out.judged_ns - out.learning_ns - out.degraded_ns;
 }
