@@ -81,11 +81,11 @@ class PlantedRun {
     }
     for (std::size_t row = 0; row < matrix.row_count(); ++row) {
       auto& values = more.add_row(matrix.window(row));
-      const auto known = matrix.row(row);
-      std::copy(known.begin(), known.end(), values.begin());
+      const std::size_t known = matrix.column_count();
+      for (std::size_t i = 0; i < known; ++i) values[i] = matrix.at(row, i);
       const double little = 0.001 * static_cast<double>(row % 3);
-      values[known.size()] = little;
-      values[known.size() + 1] = row >= first && row <= last ? high : little;
+      values[known] = little;
+      values[known + 1] = row >= first && row <= last ? high : little;
     }
     matrix = std::move(more);
   }
