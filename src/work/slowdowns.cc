@@ -35,13 +35,8 @@ struct Stretch {
   bool stands_still = false;
 };
 
-// Of what varies normally, this part of the differences is below kDeviationOfQuiet deviations.
-constexpr double kQuiet = 0.3;
-constexpr double kDeviationOfQuiet = 0.385320;  // the normal distribution's quantile of .65
-
 // How far the job strays by itself from one stretch of several blocks to the next. What comes at
-// once and stays is a change, not its own ups and downs, so differences are taken; and of these
-// the quiet third tells, because others may slow a job again and again.
+// once and stays is a change, not its own ups and downs, so differences are taken.
 double ups_and_downs(const JobRate& job) {
   std::vector<double> steps;
   double before = std::nan("");
@@ -52,9 +47,8 @@ double ups_and_downs(const JobRate& job) {
     if (!std::isnan(mean) && !std::isnan(before)) steps.push_back(std::abs(mean - before));
     before = mean;
   }
-  if (steps.empty()) return 0;
-  std::ranges::sort(steps);
-  return stats::quantile(steps, kQuiet) / (kDeviationOfQuiet * std::sqrt(2.0));
+  return steps.empty() ? 0
+                       : stats::kDeviationOfMad / std::sqrt(2.0) * stats::median(std::move(steps));
 }
 
 // One pause, however it lies on the blocks, leaves full blocks at nothing and a part at each end.
