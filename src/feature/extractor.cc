@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "feature/level.h"
 #include "feature/pack.h"
 
 namespace reveal::feature {
@@ -143,6 +144,16 @@ void FeatureExtractor::extract(const window::WindowView& window) {
     }
     compute_pack(window, rest.first(count));
     rest = rest.subspan(count);
+  }
+  if (window.holds_means()) keep_levels();
+}
+
+void FeatureExtractor::keep_levels() {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const auto& [channel, feature] = columns_[i];
+    if (!is_level(channels_.metric(channel), feature)) {
+      row_[i] = std::numeric_limits<double>::quiet_NaN();
+    }
   }
 }
 

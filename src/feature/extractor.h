@@ -70,6 +70,7 @@ class FeatureExtractor {
   void load(const window::WindowView& window, std::span<const Member> members);
   // Finds the window before this one, and remembers this one.
   void find_previous(const window::WindowView& window);
+  void keep_levels();
   void load_previous(std::span<const Member> members);
 
   const model::ChannelTable& channels_;

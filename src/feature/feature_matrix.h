@@ -38,9 +38,11 @@ class FeatureMatrix {
   std::size_t column_count() const { return columns_.size(); }
   const FeatureKey& column(std::size_t column) const { return columns_[column]; }
   const window::WindowSpan& window(std::size_t row) const { return windows_[row]; }
+  // NaN in a column that is not there.
   double at(std::size_t row, std::size_t column) const {
-    if (row < kept_) return values_[column].at(row);
-    return column < newest_.size() ? newest_[column] : std::numeric_limits<double>::quiet_NaN();
+    if (row < kept_ && column < values_.size()) return values_[column].at(row);
+    if (row < kept_ || column >= newest_.size()) return std::numeric_limits<double>::quiet_NaN();
+    return newest_[column];
   }
 
  private:

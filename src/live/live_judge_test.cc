@@ -265,7 +265,10 @@ TEST(LiveJudge, SaysWhyNothingIsJudgedAndSinceWhen) {
   feed(judge, host, 40);
   EXPECT_FALSE(judge.history().not_judged);
   const auto last = judge.history().windows.back().span.end_ns;
-  host.skip(60);
+  host.skip(60);  // a short gap is judged by its means
+  ASSERT_TRUE(judge.write(host.channels, host.tick()));
+  EXPECT_FALSE(judge.history().not_judged);
+  host.skip(700);
   ASSERT_TRUE(judge.write(host.channels, host.tick()));
   ASSERT_TRUE(judge.history().not_judged);
   EXPECT_EQ(judge.history().not_judged->why, "ticks are missing");

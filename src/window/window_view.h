@@ -53,6 +53,9 @@ class WindowView {
       : span_(span), rows_(rows), channels_(channels) {}
 
   const WindowSpan& span() const { return span_; }
+  // Whether most of its ticks are missing: in their place are means over the gap (WindowCutter), so
+  // of how samples vary nothing is known.
+  bool holds_means() const { return 2 * span_.missing_ticks > rows_.size(); }
   std::size_t channel_count() const { return channels_; }
   std::size_t tick_count() const { return rows_.size(); }
   // Returns the channels' samples of a tick, the oldest being tick 0.
