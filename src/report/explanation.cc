@@ -124,14 +124,14 @@ std::string detectors_step(const ExplanationInput& it) {
   words.reserve(it.report.detectors.size());
   for (const auto& detector : it.report.detectors) {
     const bool flagged = detector.flagged[it.place.row];
-    words.push_back({.label = detector.label,
-                     .score = detector.scores[it.place.row],
-                     .mean = mean_around(detector.scores, it.place.row, neighbors),
-                     .limit = detector.limits[it.place.row],
-                     .usual = stats::median(detector.scores),
-                     .share = flagged ? share_text(share_in(window, detector.name,
-                                                            it.place.evidence.key))
-                                      : std::string("does not flag it")});
+    words.push_back(
+        {.label = detector.label,
+         .score = detector.scores[it.place.row],
+         .mean = mean_around(detector.scores, it.place.row, neighbors),
+         .limit = detector.limits[it.place.row],
+         .usual = stats::median(detector.scores),
+         .share = flagged ? share_text(share_in(window, detector.name, it.place.evidence.key))
+                          : std::string("does not flag it")});
   }
   return fmt::format("\n4  The detectors, in window {}\n", window.span.id.value()) +
          detectors_text(words, 2 * neighbors + 1) +
