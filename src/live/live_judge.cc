@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "attribute/incidents.h"
+#include "base/heap.h"
 #include "detect/detector.h"
 #include "stats/quantile.h"
 #include "text/time_text.h"
@@ -208,6 +209,7 @@ void LiveJudge::refit() {
     if (!fitted) return;
     fit_.reset();
     adopt(std::move(*fitted));
+    base::return_freed_memory();
   }
   if (!fit_is_due()) return;
   const std::size_t gap = std::clamp(seen_ / 2, kShortestFitGap, kLongestFitGap);
