@@ -72,11 +72,12 @@ Decision Gate::decide(std::string_view authorization, std::int64_t now_ns) {
   const std::lock_guard lock(mutex_);
   if (lists_->users.empty()) return {};
   if (const auto who = verified_.find(sealed)) return {.kind = Kind::kKnown, .who = *who};
-  if (!wrong_.has(now_ns)) return {.kind = Kind::kTooMany};
+  // It counts as wrong until it is known to be right, or many could be checked at once.
+  if (!wrong_.take(now_ns)) return {.kind = Kind::kTooMany};
   return {.kind = Kind::kMustCheck, .password = std::move(*password)};
 }
 
-std::optional<Who> Gate::check(const Password& password, std::int64_t now_ns) {
+std::optional<Who> Gate::check(const Password& password) {
   const auto lists = this->lists();
   if (lists->users.empty()) return {};
   const auto found = std::find_if(lists->users.begin(), lists->users.end(),
@@ -85,10 +86,8 @@ std::optional<Who> Gate::check(const Password& password, std::int64_t now_ns) {
   const auto& user = is_there ? *found : lists->users.front();
   const bool fits = has_hash(password.secret, user.hash);
   const std::lock_guard lock(mutex_);
-  if (!fits || !is_there) {
-    wrong_.take(now_ns);
-    return {};
-  }
+  if (!fits || !is_there) return {};
+  wrong_.give_back();
   // Meanwhile the file may have become one in which it is wrong.
   if (lists == lists_) verified_.add(sealer_.seal(password.name, password.secret), user.who);
   return user.who;

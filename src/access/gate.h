@@ -61,7 +61,7 @@ class Gate {
   Decision decide(std::string_view authorization, std::int64_t now_ns);
 
   // Returns whose password it is; nothing if it is wrong. Takes long.
-  std::optional<Who> check(const Password& password, std::int64_t now_ns);
+  std::optional<Who> check(const Password& password);
 
   // Returns what a client that is refused is asked for: a value of WWW-Authenticate.
   std::string challenge() const;

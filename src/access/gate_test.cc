@@ -40,7 +40,7 @@ class GateTest : public ::testing::Test {
   std::optional<Who> checked(const char* header) {
     const auto decision = gate_->decide(header, now_ns_);
     EXPECT_EQ(decision.kind, Kind::kMustCheck);
-    return gate_->check(decision.password, now_ns_);
+    return gate_->check(decision.password);
   }
   Kind kind_of(const char* header) { return gate_->decide(header, now_ns_).kind; }
 
@@ -87,6 +87,14 @@ TEST_F(GateTest, BoundsWrongPasswordsButNotThoseItKnows) {
   EXPECT_FALSE(checked(kWrongHeader));
 }
 
+TEST_F(GateTest, BoundsPasswordsThatAreCheckedAtTheSameTime) {
+  for (int i = 0; i < Gate::kWrongAtOnce; ++i) EXPECT_EQ(kind_of(kWrongHeader), Kind::kMustCheck);
+  EXPECT_EQ(kind_of(kWrongHeader), Kind::kTooMany);
+  EXPECT_TRUE(gate_->check({.name = "ann", .secret = "U*U"}));
+  EXPECT_EQ(kind_of(kWrongHeader), Kind::kMustCheck) << "one was right";
+  EXPECT_EQ(kind_of(kWrongHeader), Kind::kTooMany);
+}
+
 TEST_F(GateTest, ReadsFilesThatChange) {
   ASSERT_TRUE(checked(kUserHeader));
   EXPECT_FALSE(gate_->refresh().value());
@@ -113,7 +121,7 @@ TEST_F(GateTest, AsksForWhatThereIs) {
   ASSERT_TRUE(tokens);
   EXPECT_THAT((*tokens)->challenge(), HasSubstr("Bearer realm="));
   EXPECT_EQ((*tokens)->decide(kUserHeader, now_ns_).kind, Kind::kRefused);
-  EXPECT_FALSE((*tokens)->check({.name = "ann", .secret = "U*U"}, now_ns_));
+  EXPECT_FALSE((*tokens)->check({.name = "ann", .secret = "U*U"}));
 }
 
 TEST_F(GateTest, OpensOnlyWithSoundFiles) {

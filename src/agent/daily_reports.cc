@@ -1,6 +1,7 @@
 #include "agent/daily_reports.h"
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -58,6 +59,15 @@ void remove_oldest(const Paths& paths) {
   }
 }
 
+// No exception leaves the thread that makes a report: that would end the judge.
+Result<bool> made_report(const Paths& paths, std::int64_t now_ns) {
+  try {
+    return write_report_of_yesterday(paths, now_ns);
+  } catch (const std::exception& error) {
+    return base::fail(base::ErrorKind::kIo, error.what());
+  }
+}
+
 }  // namespace
 
 fs::path report_file(const Paths& paths, std::int64_t wall_ns, const char* ending) {
@@ -84,6 +94,7 @@ DailyReports::~DailyReports() {
 
 std::string DailyReports::update(std::int64_t now_ns) {
   if (!wanted_) return {};
+  if (now_ns < begun_ns_) due_ns_ = 0;  // the clock was set back
   if (making_) return end(now_ns);
   if (now_ns >= due_ns_) begin(now_ns);
   return {};
@@ -96,7 +107,7 @@ void DailyReports::begin(std::int64_t now_ns) {
     return;
   }
   const auto make = [this, now_ns] {
-    auto made = write_report_of_yesterday(paths_, now_ns);
+    auto made = made_report(paths_, now_ns);
     const std::lock_guard lock(mutex_);
     outcome_ = std::move(made);
   };

@@ -144,9 +144,10 @@ SavedFindings load_findings(const fs::path& dir, std::int64_t from_ns, std::int6
   const auto first = from_ns / kDay_ns;
   for (auto day = first; day <= to_ns / kDay_ns && day < first + kMaxDays; ++day) {
     std::error_code failed;
-    for (const auto& folder : fs::directory_iterator(dir / day_of(day * kDay_ns), failed)) {
-      if (!is_finding_id(folder.path().filename().string())) continue;
-      auto finding = load_finding(finding_file(folder.path()));
+    for (fs::directory_iterator folder(dir / day_of(day * kDay_ns), failed), end;
+         !failed && folder != end; folder.increment(failed)) {
+      if (!is_finding_id(folder->path().filename().string())) continue;
+      auto finding = load_finding(finding_file(folder->path()));
       if (finding) {
         out.findings.push_back(std::move(*finding));
       } else if (finding.error().kind != base::ErrorKind::kAbsent) {

@@ -98,7 +98,11 @@ bool FindingLog::take(const live::History& history, const report::Report& report
   LoggedFinding& logged = recent_[place];
   LoggedFinding now = logged;
   describe(report, finding, now);
-  if (const auto verdict = verdict_of(history, finding)) now.verdict = to_json(*verdict);
+  if (const auto verdict = verdict_of(history, finding)) {
+    now.verdict = to_json(*verdict);
+  } else if (!finding.telling) {
+    now.verdict.clear();  // the one before explains another claim
+  }
   // Judged once more, it may begin a little later than it was told to.
   if (logged.revision > 0) {
     now.windows_begin_ns = std::min(now.windows_begin_ns, logged.windows_begin_ns);

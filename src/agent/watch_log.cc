@@ -1,6 +1,7 @@
 #include "agent/watch_log.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -127,9 +128,14 @@ double WatchLog::cpu_since(const std::vector<serve::ProcessUsage>& processes) {
   return out;
 }
 
+std::size_t WatchLog::spans_of(std::int64_t day) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(spans_, [&](const auto& one) { return day_of(one.begin_ns) == day; }));
+}
+
 // The last stretch that there is room for says so.
 void WatchLog::begin(const serve::AgentState& state, std::int64_t begin_ns, std::int64_t now_ns) {
-  if (spans_.size() + 1 == kMostWatchedSpans) {
+  if (spans_of(day_of(now_ns)) + 1 == kMostWatchedSpans) {
     spans_.push_back({.begin_ns = begin_ns,
                       .end_ns = now_ns,
                       .state = "degraded",
@@ -155,7 +161,7 @@ void WatchLog::take(const serve::AgentState& state, std::int64_t now_ns) {
                        spans_.back().state == serve::to_string(state.state) &&
                        spans_.back().reason == reason_of(state) &&
                        spans_.back().begin_ns / kHour_ns == now_ns / kHour_ns;
-  const bool is_full = spans_.size() >= kMostWatchedSpans;
+  const bool is_full = spans_of(day_of(now_ns)) >= kMostWatchedSpans;
   if (!is_same && !is_full) begin(state, goes_on ? seen_ns_ : now_ns, now_ns);
   seen_ns_ = now_ns;
   auto& last = spans_.back();
@@ -183,26 +189,28 @@ Result<void> WatchLog::save() {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) return base::fail_errno(failed.value(), "cannot make the folder", folder_.string());
-  const auto today = day_of(spans_.back().begin_ns);
-  for (auto day = day_of(spans_.front().begin_ns); day <= today; ++day) {
-    const bool has_any = std::any_of(spans_.begin(), spans_.end(),
-                                     [&](const auto& one) { return day_of(one.begin_ns) == day; });
-    if (!has_any) continue;
+  // The clock may have been set back: the latest stretch may be of an earlier day than others.
+  std::set<std::int64_t> days;
+  for (const auto& one : spans_) days.insert(day_of(one.begin_ns));
+  for (const auto day : days) {
     if (auto saved = save_day(day); !saved) return saved;
   }
-  if (day_of(spans_.front().begin_ns) < today) remove_old(today);
-  std::erase_if(spans_, [&](const auto& one) { return day_of(one.begin_ns) < today; });
+  const auto today = day_of(spans_.back().begin_ns);
+  if (days.size() > 1) remove_old();
+  std::erase_if(spans_, [&](const auto& one) { return day_of(one.begin_ns) != today; });
   return {};
 }
 
-void WatchLog::remove_old(std::int64_t today) {
-  const auto oldest = date_of(today - static_cast<std::int64_t>(kDaysWatched) + 1) + ".json";
+// By number and not by age: while the clock is ahead, all would be old.
+void WatchLog::remove_old() {
+  std::set<fs::path> files;
   std::error_code failed;
   for (fs::directory_iterator it(folder_, failed), end; !failed && it != end;
        it.increment(failed)) {
-    std::error_code ignored;
-    if (it->path().filename().string() < oldest) fs::remove(it->path(), ignored);
+    files.insert(it->path());
   }
+  std::error_code ignored;
+  while (files.size() > kDaysWatched) fs::remove(files.extract(files.begin()).value(), ignored);
 }
 
 }  // namespace reveal::agent

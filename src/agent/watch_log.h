@@ -52,7 +52,8 @@ class WatchLog {
   double cpu_since(const std::vector<serve::ProcessUsage>& processes);
   void begin(const serve::AgentState& state, std::int64_t begin_ns, std::int64_t now_ns);
   base::Result<void> save_day(std::int64_t day);
-  void remove_old(std::int64_t today);
+  void remove_old();
+  std::size_t spans_of(std::int64_t day) const;
 
   std::filesystem::path folder_;
   std::vector<digest::Watched> spans_;  // of the day, and those that are not saved yet

@@ -28,6 +28,9 @@ class Allowance {
     return true;
   }
 
+  // What was taken did not happen.
+  void give_back() { left_ = std::min(left_ + 1, at_once_); }
+
  private:
   double at_once_;
   std::int64_t between_ns_;

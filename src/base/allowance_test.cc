@@ -28,5 +28,17 @@ TEST(Allowance, ToAskTakesNothing) {
   EXPECT_TRUE(allowance.has(6000));
 }
 
+TEST(Allowance, WhatIsGivenBackMayHappenAgain) {
+  Allowance allowance(1, 1000);
+  EXPECT_TRUE(allowance.take(5000));
+  allowance.give_back();
+  EXPECT_TRUE(allowance.take(5000));
+  EXPECT_FALSE(allowance.take(5000));
+  allowance.give_back();
+  allowance.give_back();
+  EXPECT_TRUE(allowance.take(5000));
+  EXPECT_FALSE(allowance.take(5000));
+}
+
 }  // namespace
 }  // namespace reveal::base

@@ -125,7 +125,9 @@ void CgroupNamespaces::look(Member& member) {
   if (!processes_.complete()) {
     // Of many processes others are asked than before. A namespace does not end by that.
     for (const auto& known : before_) {
-      if (!sees(member.sights, known.number)) sight(member, known.pid);
+      const bool is_asked = sees(member.sights, known.number);
+      // Another process may have that number by now, in another group.
+      if (!is_asked && reader_.number_of(known.pid) == known.number) sight(member, known.pid);
     }
   }
   changed_ = changed_ || member.sights != before_;

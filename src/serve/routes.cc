@@ -237,12 +237,13 @@ bool may_change(const Caller& caller) {
 }
 
 // A browser that knows a password sends it along with what a page of any site asks for, and says
-// which site that is. Source: https://fetch.spec.whatwg.org/#origin-header
+// which site that is: another than the one of the Host header. Source:
+// https://fetch.spec.whatwg.org/#origin-header
 bool is_foreign_page(const Request& request, const Context& context) {
   std::string_view origin = request.origin;
   if (origin.empty() || context.caller.over_socket) return false;
   for (const std::string_view scheme : {"https://", "http://"}) {
-    if (origin.starts_with(scheme)) return !is_own(origin.substr(scheme.size()), context);
+    if (origin.starts_with(scheme)) return origin.substr(scheme.size()) != request.host;
   }
   return true;
 }

@@ -170,6 +170,9 @@ Result<Tls::Identity> Tls::read(const TlsFiles& files) {
   ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   ::SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
+  // Else one call reads for as long as records come that hold no data, and a client may send those
+  // without end.
+  ::SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   ::SSL_CTX_set_default_passwd_cb(context, no_passphrase);
   if (::SSL_CTX_set_cipher_list(context, kCiphers) != 1) {
     return base::fail(ErrorKind::kIo, "cannot begin TLS: " + tls_reason());

@@ -64,7 +64,10 @@ Wire::Transfer Wire::write(std::string_view bytes) {
   ::ERR_clear_error();
   const bool reading_waits = waits_to_write_;
   const int count = ::SSL_write(tls_.get(), bytes.data(), size_of(bytes.size()));
-  const auto outcome = outcome_of(count);
+  auto outcome = outcome_of(count);
+  // To write, only a handshake in the midst of a connection has to read first; no honest client
+  // begins one, and the poller would find the socket ready for writing again and again.
+  if (outcome == Outcome::kWaits && !waits_to_write_) outcome = Outcome::kEnded;
   waits_to_write_ = reading_waits;
   return {outcome, outcome == Outcome::kDone ? static_cast<std::size_t>(count) : 0};
 }

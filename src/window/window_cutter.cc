@@ -1,6 +1,7 @@
 #include "window/window_cutter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace reveal::window {
@@ -59,6 +60,20 @@ WindowCutter::Slot* WindowCutter::find(std::uint64_t tick) {
   return slot.used && slot.tick == tick ? &slot : nullptr;
 }
 
+void WindowCutter::keep_gap(Gap gap, std::span<const double> row) {
+  gap.after = gap.means;
+  gap.after.resize(row.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (std::isnan(gap.after[i])) gap.after[i] = row[i];
+  }
+  gaps_.push_back(std::move(gap));
+}
+
+WindowCutter::Gap* WindowCutter::gap_before(std::uint64_t tick) {
+  const auto found = std::ranges::find(gaps_, tick, &Gap::end);
+  return found == gaps_.end() ? nullptr : &*found;
+}
+
 WindowCutter::Gap* WindowCutter::gap_of(std::uint64_t tick) {
   const auto holds = [tick](const Gap& gap) { return tick >= gap.begin && tick < gap.end; };
   const auto found = std::ranges::find_if(gaps_, holds);
@@ -96,10 +111,15 @@ std::int64_t WindowCutter::wall_ns_of(std::uint64_t begin) {
 }
 
 const double* WindowCutter::row_of(std::uint64_t tick, bool bridged) {
+  if (bridged) {
+    if (Gap* gap = gap_of(tick)) return filled(gap->means);
+    if (Gap* gap = gap_before(tick)) return filled(gap->after);
+  }
   Slot* slot = find(tick);
-  Gap* gap = slot == nullptr && bridged ? gap_of(tick) : nullptr;
-  if (slot == nullptr && gap == nullptr) return missing_.data();
-  auto& values = slot == nullptr ? gap->means : slot->values;
+  return slot == nullptr ? missing_.data() : filled(slot->values);
+}
+
+const double* WindowCutter::filled(std::vector<double>& values) {
   values.resize(channels_, std::numeric_limits<double>::quiet_NaN());
   return values.data();
 }

@@ -45,7 +45,7 @@ class WindowCutter {
     const std::uint64_t tick = sequence - first_sequence_;
     if (const auto missing = bridgeable(tick); missing > 0) {
       std::vector<double> means = means_of(missing);
-      if (!means.empty()) gaps_.push_back({tick - missing, tick, wall_ns, std::move(means)});
+      if (!means.empty()) keep_gap({tick - missing, tick, wall_ns, std::move(means), {}}, row);
     }
     while (const auto view = next_window(tick)) on_window(*view);  // ended in the gap before it
     store(tick, wall_ns, row);
@@ -69,6 +69,8 @@ class WindowCutter {
     std::uint64_t end = 0;     // the tick after it, which came
     std::int64_t wall_ns = 0;  // of that tick
     std::vector<double> means;
+    // What the tick after it has in a window that holds the means: of events only its own part.
+    std::vector<double> after;
   };
 
   bool begin_tick(std::uint64_t sequence);
@@ -81,10 +83,13 @@ class WindowCutter {
   std::optional<WindowView> cut(std::uint64_t window);
   // Returns the slot that holds `tick`, or nullptr if that tick is missing.
   Slot* find(std::uint64_t tick);
-  // Returns the bridged gap that `tick` lies in, if any.
+  void keep_gap(Gap gap, std::span<const double> row);
+  // Returns the bridged gap that `tick` lies in, if any, and the one that it ended.
   Gap* gap_of(std::uint64_t tick);
+  Gap* gap_before(std::uint64_t tick);
   std::int64_t wall_ns_of(std::uint64_t begin);
   const double* row_of(std::uint64_t tick, bool bridged);
+  const double* filled(std::vector<double>& values);
   void fill(std::uint64_t begin, bool bridged);
 
   WindowSpec spec_;
