@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/temp_dir.h"
@@ -86,8 +87,11 @@ TEST(WatchLog, GoesOnAfterARestartAndKnowsAPause) {
 
 TEST(WatchLog, IsAFileADayOfWhichTheLatestStay) {
   const base::TempDir dir;
-  std::ofstream(dir.path() / "2026-10-15.json") << "{}";
-  std::ofstream(dir.path() / "2026-10-17.json") << "{}";
+  for (int day = 1; day <= 30; ++day) {
+    for (const char* month : {"2026-09", "2026-10"}) {
+      std::ofstream(dir.path() / fmt::format("{}-{:02}.json", month, day)) << "{}";
+    }
+  }
   Watching watching(dir.path(), kFrom_ns + kDay_ns - 30 * kSecond_ns);
   watching.go_on(20);
   ASSERT_TRUE(watching.log.save());
@@ -97,8 +101,8 @@ TEST(WatchLog, IsAFileADayOfWhichTheLatestStay) {
   ASSERT_TRUE(watching.log.save());
   EXPECT_TRUE(std::filesystem::exists(dir.path() / "2026-11-24.json"));
   EXPECT_TRUE(std::filesystem::exists(dir.path() / "2026-11-25.json"));
-  EXPECT_TRUE(std::filesystem::exists(dir.path() / "2026-10-17.json")) << "40 days with today";
-  EXPECT_FALSE(std::filesystem::exists(dir.path() / "2026-10-15.json"));
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "2026-09-23.json")) << "40 files with these two";
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "2026-09-22.json"));
   std::int64_t watched_ns = 0;
   for (const auto& one : spans(dir.path())) watched_ns += one.end_ns - one.begin_ns;
   EXPECT_EQ(watched_ns, 139 * kSecond_ns);

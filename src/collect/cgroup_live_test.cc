@@ -1,6 +1,7 @@
 // The collector against the running kernel: groups made here, in which a child burns CPU time or
 // fills memory. What it says is held against getrusage of that child and against what the child
 // was told to do. Needs root and a host whose hierarchies may be written; skipped elsewhere.
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -103,13 +104,23 @@ TEST_F(CgroupLive, ThrottlingUnderAQuotaIsCounted) {
   });
   ASSERT_TRUE(child.wait_for_work());
   child.end();
+  // A period may still end when the child is gone.
+  const auto numbers = [&] {
+    return std::array{static_cast<double>(group.number_of("nr_throttled")),
+                      static_cast<double>(group.number_of("nr_periods")),
+                      static_cast<double>(group.number_of("throttled_time")) * 1e-9};
+  };
+  const auto least = numbers();
   tick();
-  const auto throttled = group.number_of("nr_throttled");
-  EXPECT_GE(throttled, 5u);
-  EXPECT_EQ(value("cpu_cgroup_throttled_periods_total"), static_cast<double>(throttled));
-  EXPECT_EQ(value("cpu_cgroup_periods_total"), static_cast<double>(group.number_of("nr_periods")));
-  EXPECT_NEAR(value("cpu_cgroup_throttled_seconds_total").value(),
-              static_cast<double>(group.number_of("throttled_time")) * 1e-9, 1e-9);
+  const auto most = numbers();
+  EXPECT_GE(least[0], 5);
+  const std::array told{value("cpu_cgroup_throttled_periods_total"),
+                        value("cpu_cgroup_periods_total"),
+                        value("cpu_cgroup_throttled_seconds_total")};
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_GE(told[i].value(), least[i] - 1e-9) << i;
+    EXPECT_LE(told[i].value(), most[i] + 1e-9) << i;
+  }
 }
 
 TEST_F(CgroupLive, MemoryOfAChildIsSeenAndItsLimit) {

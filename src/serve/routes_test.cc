@@ -135,8 +135,9 @@ TEST(Routes, APageOfAnotherSiteChangesNothing) {
         .status;
   };
   EXPECT_EQ(status_of(""), 200);
-  EXPECT_EQ(status_of("https://n017:7383"), 200);
   EXPECT_EQ(status_of("http://localhost"), 200);
+  EXPECT_EQ(status_of("http://localhost:3000"), 403);
+  EXPECT_EQ(status_of("https://n017:7383"), 403);
   EXPECT_EQ(status_of("https://evil.example"), 403);
   EXPECT_EQ(status_of("null"), 403);
   EXPECT_EQ(status_of("n017"), 403);

@@ -121,7 +121,8 @@ class WebAccessTest(AgentRun):
         operator = basic("root", "U*U")
         foreign = {**operator, "Origin": "https://evil.example"}
         self.assertEqual(self.status("/-/mark", foreign, "POST", body="no"), 403)
-        marked = self.request("/-/mark", {**operator, "Origin": "https://localhost"}, "POST", body="by an operator")
+        own = f"https://127.0.0.1:{self.port()}"
+        marked = self.request("/-/mark", {**operator, "Origin": own}, "POST", body="by an operator")
         self.assertEqual((marked.status, json.loads(marked.text)["told"]), (200, "noted"))
         self.assertEqual(self.status("/-/mark", operator, "POST", body="x" * 5000), 413)
         # Over the unix socket nobody is asked.

@@ -481,7 +481,7 @@ TEST_F(ReadersTest, ReadersEndWithTheirRecorder) {
   ASSERT_TRUE(reader);
   await([&] { return (*reader)->readings().device_now.load() == 0; }, "the hang");
   EXPECT_FALSE((*reader)->ended());
-  EXPECT_TRUE((*reader)->kill());
+  await([&] { return (*reader)->kill(); }, "the end");
 }
 
 TEST_F(ReadersTest, AProgramThatIsNoneIsAnError) {
