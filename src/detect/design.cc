@@ -86,13 +86,23 @@ struct LiveColumns {
   bool any_moves = false;
 };
 
+// Returns how many windows there are of which more is known than the means of a gap.
+std::size_t whole_windows(const feature::FeatureMatrix& matrix) {
+  std::size_t out = 0;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+    if (!matrix.window(row).holds_means) ++out;
+  }
+  return out;
+}
+
 LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const DesignOptions& options) {
   LiveColumns out;
   const auto summaries = summarize(matrix);
+  const std::size_t whole = whole_windows(matrix);
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     if (!is_asked_for(options, matrix.column(column))) continue;
     const ColumnSummary& summary = summaries[column];
-    if (!is_known(summary, matrix.row_count())) continue;
+    if (!is_known(summary, whole)) continue;
     const bool moves = !is_constant(summary);
     if (!moves && !options.keep_constant) continue;
     out.any_moves = out.any_moves || moves;

@@ -107,5 +107,26 @@ TEST(Design, ProjectsOtherWindowsIntoTheSameUnits) {
   EXPECT_EQ(project(to_feature_matrix(other), fitted, {.count = 1}), x.topRows(1));
 }
 
+// Of the windows in a gap only means are known; that leaves no other column out.
+TEST(Design, WindowsThatHoldMeansDoNotCountForWhatIsUndefined) {
+  for (const bool holds_means : {false, true}) {
+    feature::FeatureMatrix matrix;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      matrix.add_column({model::ChannelId(i), feature::FeatureId(0)});
+    }
+    for (std::size_t row = 0; row < 60; ++row) {
+      const bool in_gap = row % 3 != 0;
+      window::WindowSpan span;
+      span.holds_means = in_gap && holds_means;
+      auto& values = matrix.add_row(span);
+      values[0] = static_cast<double>(row % 7);
+      if (!in_gap) values[1] = static_cast<double>(row % 5);
+    }
+    const auto design = make_design(matrix, {});
+    ASSERT_TRUE(design) << design.error().message();
+    EXPECT_EQ(design->columns.size(), holds_means ? 2u : 1u);
+  }
+}
+
 }  // namespace
 }  // namespace reveal::detect

@@ -145,7 +145,7 @@ void FeatureExtractor::extract(const window::WindowView& window) {
     compute_pack(window, rest.first(count));
     rest = rest.subspan(count);
   }
-  if (window.holds_means()) keep_levels();
+  if (window.span().holds_means) keep_levels();
 }
 
 void FeatureExtractor::keep_levels() {

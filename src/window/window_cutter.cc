@@ -94,7 +94,8 @@ std::optional<WindowView> WindowCutter::cut(std::uint64_t window) {
   if (2 * unknown > ticks_) return std::nullopt;
   span.begin_ns = wall_ns_of(begin);
   span.end_ns = span.begin_ns + spec_.length_ns;
-  fill(begin, 2 * span.missing_ticks > ticks_);
+  span.holds_means = 2 * span.missing_ticks > ticks_;
+  fill(begin, span.holds_means);
   return WindowView(span, rows_, channels_);
 }
 

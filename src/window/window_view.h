@@ -42,6 +42,9 @@ struct WindowSpan {
   std::int64_t end_ns = 0;    // begin_ns + length
   std::uint64_t first_sequence = 0;
   std::size_t missing_ticks = 0;  // ticks of the window without a frame
+  // Most of its ticks are missing: in their place are means over the gap (WindowCutter), so of how
+  // samples vary nothing is known.
+  bool holds_means = false;
 };
 
 // The samples of a window. Valid until the cutter that made it is used again.
@@ -53,9 +56,6 @@ class WindowView {
       : span_(span), rows_(rows), channels_(channels) {}
 
   const WindowSpan& span() const { return span_; }
-  // Whether most of its ticks are missing: in their place are means over the gap (WindowCutter), so
-  // of how samples vary nothing is known.
-  bool holds_means() const { return 2 * span_.missing_ticks > rows_.size(); }
   std::size_t channel_count() const { return channels_; }
   std::size_t tick_count() const { return rows_.size(); }
   // Returns the channels' samples of a tick, the oldest being tick 0.
