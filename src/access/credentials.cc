@@ -6,6 +6,7 @@
 
 #include <openssl/evp.h>
 
+#include "text/character.h"
 #include "text/parse_number.h"
 
 namespace reveal::access {
@@ -19,10 +20,6 @@ bool is_word(std::string_view text, std::string_view lower_case_word) {
 
 bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
 }
 
 // Returns the bytes of a base64 text with its padding; nothing if it is none. OpenSSL's decoder
@@ -47,7 +44,7 @@ std::optional<std::string> from_base64(std::string_view text) {
 
 Credentials basic(std::string_view text) {
   const auto pair = from_base64(text);
-  if (!pair || std::any_of(pair->begin(), pair->end(), is_control)) return {};
+  if (!pair || std::any_of(pair->begin(), pair->end(), text::is_control)) return {};
   const auto colon = pair->find(':');
   if (colon == std::string::npos) return {};
   return Password{.name = pair->substr(0, colon), .secret = pair->substr(colon + 1)};

@@ -18,7 +18,7 @@ struct Token {
   std::string secret;
 };
 
-// Neither: there is no such header, or one that is of another kind or not well formed.
+// Neither: the header is absent, of another kind, or malformed.
 using Credentials = std::variant<std::monostate, Password, Token>;
 
 // A name or a password with a control character is not well formed.

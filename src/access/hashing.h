@@ -8,7 +8,7 @@
 
 namespace reveal::access {
 
-// Returns the SHA-256 of a text; all zero if there is no memory, which no file's line is.
+// Returns the SHA-256 of a text. If memory is refused it is all zero, and so no token's.
 Digest sha256(std::string_view text);
 
 bool is_same(const Digest& a, const Digest& b);
@@ -21,8 +21,8 @@ bool has_hash(const std::string& password, const std::string& hash);
 class Sealer {
  public:
   Sealer();
-  // Returns the HMAC-SHA256 of a name and a password; empty if there is no memory or the system
-  // gave no key.
+  // Returns the HMAC-SHA256 of a name and a password. It is empty if memory is refused, or if the
+  // system gave no key.
   std::string seal(std::string_view name, std::string_view password) const;
 
  private:

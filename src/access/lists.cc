@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/whole_file.h"
+#include "text/character.h"
 #include "text/parse_number.h"
 
 namespace reveal::access {
@@ -48,8 +49,7 @@ std::optional<Role> role_of(std::string_view word) {
 }
 
 bool is_name(std::string_view text) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  return !text.empty() && std::none_of(text.begin(), text.end(), is_control);
+  return !text.empty() && std::none_of(text.begin(), text.end(), text::is_control);
 }
 
 // Returns the lines that name somebody. `form` is how one is written.
@@ -92,19 +92,12 @@ int cost_of(std::string_view hash) {
   return (hash[kCostPlace] - '0') * 10 + (hash[kCostPlace + 1] - '0');
 }
 
-std::optional<unsigned char> value_of(char digit) {
-  if (digit >= '0' && digit <= '9') return static_cast<unsigned char>(digit - '0');
-  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned char>(digit - 'a' + 10);
-  if (digit >= 'A' && digit <= 'F') return static_cast<unsigned char>(digit - 'A' + 10);
-  return {};
-}
-
 std::optional<Digest> parse_digest(std::string_view text) {
   Digest out{};
   if (text.size() != 2 * out.size()) return {};
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto high = value_of(text[2 * i]);
-    const auto low = value_of(text[2 * i + 1]);
+    const auto high = text::hex_digit(text[2 * i]);
+    const auto low = text::hex_digit(text[2 * i + 1]);
     if (!high || !low) return {};
     out[i] = static_cast<unsigned char>(*high * 16 + *low);
   }

@@ -83,7 +83,7 @@ base::Result<digest::Digest> look_back(const Paths& paths, LookBack stretch) {
   for (const auto& one : saved.findings) input.findings.push_back(digested(one));
   std::stable_sort(input.findings.begin(), input.findings.end(),
                    [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
-  const auto before_ns = input.from_ns - (input.to_ns - input.from_ns);
+  const auto before_ns = digest::begin_before(input.from_ns, input.to_ns);
   auto watched = load_watched(paths.watched(), before_ns, input.to_ns);
   add_unsaved(stretch, watched.spans);
   input.watched = std::move(watched.spans);

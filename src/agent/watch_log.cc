@@ -133,9 +133,11 @@ std::size_t WatchLog::spans_of(std::int64_t day) const {
       std::ranges::count_if(spans_, [&](const auto& one) { return day_of(one.begin_ns) == day; }));
 }
 
-// The last stretch that there is room for says so.
+// The last stretch that there is room for says so, and goes on for the rest of the day.
 void WatchLog::begin(const serve::AgentState& state, std::int64_t begin_ns, std::int64_t now_ns) {
-  if (spans_of(day_of(now_ns)) + 1 == kMostWatchedSpans) {
+  const auto count = spans_of(day_of(now_ns));
+  if (count >= kMostWatchedSpans) return;
+  if (count + 1 == kMostWatchedSpans) {
     spans_.push_back({.begin_ns = begin_ns,
                       .end_ns = now_ns,
                       .state = "degraded",
@@ -161,8 +163,7 @@ void WatchLog::take(const serve::AgentState& state, std::int64_t now_ns) {
                        spans_.back().state == serve::to_string(state.state) &&
                        spans_.back().reason == reason_of(state) &&
                        spans_.back().begin_ns / kHour_ns == now_ns / kHour_ns;
-  const bool is_full = spans_of(day_of(now_ns)) >= kMostWatchedSpans;
-  if (!is_same && !is_full) begin(state, goes_on ? seen_ns_ : now_ns, now_ns);
+  if (!is_same) begin(state, goes_on ? seen_ns_ : now_ns, now_ns);
   seen_ns_ = now_ns;
   auto& last = spans_.back();
   last.end_ns = std::max(last.end_ns, now_ns);

@@ -8,15 +8,12 @@
 #include <openssl/hmac.h>
 
 #include "base/whole_file.h"
+#include "text/character.h"
 
 namespace reveal::alert {
 namespace {
 
 constexpr std::size_t kLongestSecret = 16384;
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
-}
 
 }  // namespace
 
@@ -28,7 +25,7 @@ base::Result<std::string> read_secret(const std::filesystem::path& file) {
     return base::fail(base::ErrorKind::kCorrupt, "the secret is empty", file.string(),
                       "write it into the file, in one line");
   }
-  if (std::any_of(text->begin(), text->end(), is_control)) {
+  if (std::any_of(text->begin(), text->end(), text::is_control)) {
     return base::fail(base::ErrorKind::kCorrupt, "the secret has more than one line", file.string(),
                       "write it in one line of printable characters");
   }

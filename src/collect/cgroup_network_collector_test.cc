@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/temp_dir.h"
+#include "collect/testing/unprivileged.h"
 
 namespace reveal::collect {
 namespace {
@@ -357,25 +358,6 @@ TEST_F(NetworkHost, AHostWithoutNamespacesIsAnAbsentSource) {
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, base::ErrorKind::kAbsent);
 }
-
-// What this program may read as somebody who is not root.
-class Unprivileged {
- public:
-  Unprivileged() : was_(::geteuid()) {
-    constexpr ::uid_t kNobody = 65534;
-    if (was_ == 0) done_ = ::seteuid(kNobody) == 0;
-  }
-  ~Unprivileged() {
-    if (was_ == 0 && done_) done_ = ::seteuid(was_) == 0;
-  }
-  Unprivileged(const Unprivileged&) = delete;
-  Unprivileged& operator=(const Unprivileged&) = delete;
-  bool done() const { return done_; }
-
- private:
-  ::uid_t was_;
-  bool done_ = true;
-};
 
 TEST_F(NetworkHost, ARefusalIsSaidWithItsRemedy) {
   group("job", {70});

@@ -10,6 +10,7 @@
 
 #include "base/temp_dir.h"
 #include "collect/registry.h"
+#include "collect/testing/unprivileged.h"
 
 namespace reveal::collect {
 namespace {
@@ -211,25 +212,6 @@ TEST(ProcessScan, ManyProcessesTakeTurnsAndTheBusyDoNot) {
   EXPECT_GE(told, 15u) << "once it is found it is read in each scan";
   EXPECT_EQ(scan.read() + scan.unread(), 100u);
 }
-
-// What this program may read as somebody who is not root.
-class Unprivileged {
- public:
-  Unprivileged() : was_(::geteuid()) {
-    constexpr ::uid_t kNobody = 65534;
-    if (was_ == 0) done_ = ::seteuid(kNobody) == 0;
-  }
-  ~Unprivileged() {
-    if (was_ == 0 && done_) done_ = ::seteuid(was_) == 0;
-  }
-  Unprivileged(const Unprivileged&) = delete;
-  Unprivileged& operator=(const Unprivileged&) = delete;
-  bool done() const { return done_; }
-
- private:
-  ::uid_t was_;
-  bool done_ = true;
-};
 
 TEST(ProcessScan, RefusedIoIsSaidAndTheRestIsTold) {
   const MadeProc proc;

@@ -152,7 +152,7 @@ void count_work(const std::vector<Finding>& findings, Digest& out) {
 }  // namespace
 
 std::int64_t findings_since(std::int64_t from_ns, std::int64_t to_ns) {
-  return std::min(to_ns - kRecurs_ns, from_ns - (to_ns - from_ns));
+  return std::min(to_ns - kRecurs_ns, begin_before(from_ns, to_ns));
 }
 
 Digest digest_of(const Input& input) {
@@ -170,7 +170,7 @@ Digest digest_of(const Input& input) {
   out.recurring = recurring(input);
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(out.open),
                [](const auto& one) { return one.open; });
-  const auto before_ns = input.from_ns - (input.to_ns - input.from_ns);
+  const auto before_ns = begin_before(input.from_ns, input.to_ns);
   out.findings_before = findings_in(input.findings, before_ns, input.from_ns).size();
   for (const auto& one : input.watched) {
     if (one.state == "judging") out.judged_before_ns += part_in(one, before_ns, input.from_ns);

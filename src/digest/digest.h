@@ -102,6 +102,11 @@ struct Digest {
 // REQUIRES: input.from_ns < input.to_ns.
 Digest digest_of(const Input& input);
 
+// Returns the begin of the stretch of the same length before this one, which it is compared with.
+inline std::int64_t begin_before(std::int64_t from_ns, std::int64_t to_ns) {
+  return from_ns - (to_ns - from_ns);
+}
+
 // Returns from when on findings are to be known for a stretch.
 std::int64_t findings_since(std::int64_t from_ns, std::int64_t to_ns);
 

@@ -3,28 +3,18 @@
 #include <optional>
 #include <utility>
 
+#include "text/character.h"
+
 namespace reveal::serve {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return {};
-}
-
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
-
 // Returns the character of "%XY" at the front of `text`, or nothing.
 std::optional<char> escaped_char(std::string_view text) {
   if (text.size() < 3) return {};
-  const auto high = hex_digit(text[1]);
-  const auto low = hex_digit(text[2]);
+  const auto high = text::hex_digit(text[1]);
+  const auto low = text::hex_digit(text[2]);
   if (!high || !low) return {};
   return static_cast<char>(*high * 16 + *low);
 }
@@ -45,7 +35,7 @@ base::Result<std::string> decoded(std::string_view text, bool plus_is_blank) {
     } else if (c == '+' && plus_is_blank) {
       c = ' ';
     }
-    if (is_control(c)) {
+    if (text::is_control(c)) {
       return base::fail(base::ErrorKind::kUsage, "a control character in the address");
     }
     out += c;
