@@ -29,5 +29,8 @@ if(REVEAL_SANITIZE)
     target_compile_options(reveal_flags INTERFACE
       $<$<BOOL:$<TARGET_PROPERTY:REVEAL_IS_TEST>>:-fno-sanitize=alignment>)
   endif()
+  # Most tests wait or compare, and take longer to optimize than to run.
+  target_compile_options(reveal_flags INTERFACE
+    $<$<AND:$<BOOL:$<TARGET_PROPERTY:REVEAL_IS_TEST>>,$<NOT:$<BOOL:$<TARGET_PROPERTY:REVEAL_TEST_COMPUTES>>>>:-O0>)
   target_link_options(reveal_flags INTERFACE -fsanitize=${REVEAL_SANITIZE})
 endif()

@@ -68,6 +68,9 @@ function(reveal_define_source_dir target sources)
   endforeach()
 endfunction()
 
+# Whose tests compute much: the sanitizers' builds optimize them (flags.cmake).
+set(REVEAL_COMPUTING_MODULES stats store exchange feature work window pipeline retention)
+
 # reveal_module(NAME DEPS ...) makes the static library reveal_NAME of src/NAME/*.cc and, where
 # tests are built, one test program NAME_test of src/NAME/*_test.cc. Dependencies that are modules
 # are named bare; others by their CMake target. Sets reveal_NAME_target to the target that compiles it.
@@ -111,6 +114,9 @@ function(reveal_module name)
   if(REVEAL_TESTS AND tests)
     add_executable(${name}_test ${tests})
     set_target_properties(${name}_test PROPERTIES REVEAL_IS_TEST ON)
+    if(name IN_LIST REVEAL_COMPUTING_MODULES)
+      set_target_properties(${name}_test PROPERTIES REVEAL_TEST_COMPUTES ON)
+    endif()
     reveal_define_source_dir(${name}_test "${tests}")
     target_link_libraries(${name}_test PRIVATE reveal_${name} reveal_flags GTest::gmock_main)
     reveal_join(${name}_test)
