@@ -1,6 +1,7 @@
 #include "attribute/attribution.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,27 +50,48 @@ std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
 // and what happens in it would be one finding.
 constexpr std::int64_t kLongestAlone_ns = 30'000'000'000;
 
-// Returns whether at least half of a window lies in a slowdown that counts (is_harmed()).
-bool is_slow_in(const AttributionInput& input, const window::WindowSpan& window) {
-  return std::ranges::any_of(input.jobs, [&](const JobHistory& job) {
-    return std::ranges::any_of(job.slowdowns, [&](const work::Slowdown& one) {
-      const auto shared =
-          std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
-      const bool short_enough = one.end_ns - one.begin_ns <= kLongestAlone_ns;
-      return counts(one) && short_enough && 2 * shared >= window.end_ns - window.begin_ns;
-    });
-  });
+// Returns whether at least half of a window lies in a slowdown.
+bool lies_in(const window::WindowSpan& window, const work::Slowdown& one) {
+  const auto shared = std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
+  return 2 * shared >= window.end_ns - window.begin_ns;
+}
+
+// Returns the slowdowns that flag windows by themselves: those that count (is_harmed()), and in
+// which detectors see no stall. If they see one, it has edges of its own, and the job may have been
+// slow before it and after it for another reason.
+std::vector<work::Slowdown> witnesses(const AttributionInput& input, const FindingRule& rule,
+                                      std::size_t judge) {
+  const auto& saturation = input.verdict.detectors[judge];
+  const auto tells = [&](const work::Slowdown& one) {
+    if (!counts(one) || one.end_ns - one.begin_ns > kLongestAlone_ns) return false;
+    for (std::size_t row = 0; row < input.matrix.row_count(); ++row) {
+      const auto& window = input.matrix.window(row);
+      const bool seen =
+          rule.flags(window, input.verdict.agreement[row]) && is_stalled(saturation, row);
+      if (seen && lies_in(window, one)) return false;
+    }
+    return true;
+  };
+  std::vector<work::Slowdown> out;
+  for (const auto& job : input.jobs) {
+    std::ranges::copy_if(job.slowdowns, std::back_inserter(out), tells);
+  }
+  return out;
 }
 
 // Returns the votes on each window. Where a job is slow it is a witness by itself: where all waits
 // are usual, or nobody waits where the kernel sees it, no detector may exceed its limit.
 std::vector<int> votes_of(const AttributionInput& input, const AttributionOptions& options) {
   auto out = input.verdict.agreement;
-  if (!options.slow_jobs || !saturation_verdict(input)) return out;
+  const auto judge = saturation_verdict(input);
+  if (!options.slow_jobs || !judge) return out;
+  const auto slow = witnesses(input, options.rule, *judge);
   const auto& silent = input.verdict.silent;
   for (std::size_t row = 0; row < out.size(); ++row) {
     const bool speaks = row >= silent.size() || !silent[row];
-    if (speaks && is_slow_in(input, input.matrix.window(row))) {
+    const auto& window = input.matrix.window(row);
+    if (speaks &&
+        std::ranges::any_of(slow, [&](const auto& one) { return lies_in(window, one); })) {
       out[row] = std::max(out[row], options.rule.min_agreement);
     }
   }

@@ -192,6 +192,18 @@ TEST(Attribution, AJobThatIsSlowForAWhileIsAFindingByItself) {
   }
 }
 
+// The job is slow by itself before the stall and after it, too.
+TEST(Attribution, AStallInASlowJobHasEdgesOfItsOwn) {
+  PlantedRun run;
+  run.tell_what_waits(31, 35, 0.6);
+  run.jobs = job_with(0.7, 24, 46);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].windows.front().span.id.value(), 31u);
+  EXPECT_EQ(findings[0].windows.back().span.id.value(), 35u);
+  EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kStorage);
+}
+
 TEST(Attribution, ASlowJobAloneIsNoneIfThatIsTurnedOffOrNoDetectorSeesWhatWaits) {
   for (const bool turned_off : {true, false}) {
     PlantedRun run;

@@ -227,6 +227,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   out.saturation = saturation_of(options.least_rises, out.columns);
   out.saturation.x = project_saturation(matrix, out);
   center_regimes(options.regimes, out.saturation);
+  out.saturation.slow = options.slow;
   return out;
 }
 

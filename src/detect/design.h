@@ -39,6 +39,9 @@ struct SaturationColumns {
   // By window: one regime becomes the next here, so only what lies far above both is defined.
   // Empty: nowhere.
   std::vector<bool> at_cut = {};
+  // By window: the workload did less than its usual. What stalls work here is not usual, so it is
+  // learned elsewhere if there is enough. Empty: nowhere.
+  std::vector<bool> slow = {};
 };
 
 struct Design {
@@ -61,6 +64,7 @@ struct DesignOptions {
   // they are undefined, unless they lie far above what is usual in both: what waits while a job
   // loads is not a fault.
   std::vector<std::size_t> regimes = {};
+  std::vector<bool> slow = {};  // by window: SaturationColumns::slow
 };
 
 // Returns the design of a run, standardized by the run itself. Values that are NaN or infinite are

@@ -1,6 +1,7 @@
 #include "detect/scored_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -36,6 +37,18 @@ std::vector<Index> rows_from(Index first, Index count) {
   std::vector<Index> out(static_cast<std::size_t>(count));
   std::iota(out.begin(), out.end(), first);
   return out;
+}
+
+// Returns those of the windows in which the workload was not slow; all if the others are too few,
+// or less than a third.
+std::vector<Index> at_usual_work(std::vector<Index> rows, const std::vector<bool>& slow) {
+  if (slow.empty()) return rows;
+  std::vector<Index> out;
+  std::ranges::copy_if(rows, std::back_inserter(out),
+                       [&](Index row) { return !slow[static_cast<std::size_t>(row)]; });
+  const bool enough =
+      static_cast<Index>(out.size()) >= kMinWindows && 3 * out.size() >= rows.size();
+  return enough ? out : rows;
 }
 
 }  // namespace
@@ -238,7 +251,9 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
     base::Result<void> done;
     if (detector->sees_saturation()) {
       if (run_.saturation.live.empty()) continue;
-      const Eigen::MatrixXd seen = run_.saturation.x(rest_of_run, Eigen::all);
+      const auto usual = fitted_rows(at_usual_work(
+          rows_without(window_count(), place.before, place.after), run_.saturation.slow));
+      const Eigen::MatrixXd seen = run_.saturation.x(usual, Eigen::all);
       done = detector->fit(seen);
     } else {
       const bool needs_fold = descriptor.transductive && !options.held_out;

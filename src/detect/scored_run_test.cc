@@ -64,6 +64,34 @@ double z_by_hand(const Design& design, Eigen::Index window, Eigen::Index from, E
   return out / static_cast<double>(design.x.cols());
 }
 
+// Four disturbances fill two fifths of a run. By all windows they are a level of their own; by
+// those in which the workload was not slow they are far from the usual.
+TEST(ScoredRun, WhatStallsASlowWorkloadIsNotItsUsual) {
+  constexpr Eigen::Index kRows = 120;
+  Design design = normal_design(kRows, 8, 4);
+  auto& saturation = design.saturation;
+  saturation.live = {0};
+  saturation.least = {1};
+  saturation.x = SyntheticRun(5).noise(kRows, 1) * 0.05;
+  std::vector<bool> slow(kRows, false);
+  for (Eigen::Index row = 0; row < kRows; ++row) {
+    if (row % 30 < 18) continue;
+    saturation.x(row, 0) += 3;
+    slow[static_cast<std::size_t>(row)] = true;
+  }
+  const auto highest = [&](const std::vector<bool>& told) {
+    design.saturation.slow = told;
+    return ScoredRun::score(design, Baseline::kRest, {1, {"saturation"}})
+        .value()
+        .scores(0)
+        .maxCoeff();
+  };
+  EXPECT_LT(highest({}), 0.6);
+  EXPECT_NEAR(highest(slow), 3, 0.3);
+  // Hardly any window is left to learn from.
+  EXPECT_LT(highest(std::vector<bool>(kRows, true)), 0.6);
+}
+
 TEST(ScoredRun, WhatNeedsHeldOutWindowsHasNoVoteWhereTheRunIsItsOwnBaseline) {
   const Design design = normal_design(60, 12, 2);
   const auto names = [&](Baseline baseline) {

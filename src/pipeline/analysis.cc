@@ -12,6 +12,7 @@
 #include "detect/regimes.h"
 #include "detect/saturation_signals.h"
 #include "detect/verdict.h"
+#include "work/slowdowns.h"
 
 namespace reveal::pipeline {
 namespace {
@@ -73,12 +74,32 @@ std::optional<double> in_run(std::optional<double> per_day, const report::Report
   return *per_day * report::days(report);
 }
 
+// Returns, by window, whether it shares time with a dip of a job's work rate; nothing if no job has
+// a rate.
+std::vector<bool> slow_windows(const feature::FeatureMatrix& matrix,
+                               const std::vector<work::JobRate>& jobs) {
+  std::vector<bool> out;
+  for (const auto& job : jobs) {
+    if (!job.is_known()) continue;
+    out.resize(matrix.row_count(), false);
+    for (const auto& dip : work::dips(job)) {
+      for (std::size_t row = 0; row < out.size(); ++row) {
+        const auto& span = matrix.window(row);
+        if (span.begin_ns < dip.end_ns && span.end_ns > dip.begin_ns) out[row] = true;
+      }
+    }
+  }
+  return out;
+}
+
 base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& matrix,
                                                 const model::ChannelTable& channels,
                                                 const std::vector<bool>& selected,
-                                                const PipelineConfig& config) {
+                                                const PipelineConfig& config,
+                                                const std::vector<work::JobRate>& jobs) {
   detect::DesignOptions options{.channels = selected,
-                                .least_rises = detect::least_rises(matrix, channels)};
+                                .least_rises = detect::least_rises(matrix, channels),
+                                .slow = slow_windows(matrix, jobs)};
   // Live, a regime change cannot yet be told from a transient.
   if (config.baseline != detect::Baseline::kPast) {
     options.regimes = detect::regimes(matrix, channels);
@@ -168,7 +189,7 @@ base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bo
                                         const PipelineConfig& config, report::Report& out) {
   const auto& [matrix, channels, processes, ticks] = of;
   const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
-                                : score_by_itself(matrix, channels, selected, config);
+                                : score_by_itself(matrix, channels, selected, config, out.jobs);
   if (!run) return base::pass(run);
   const auto& design = run->design();
   const auto& windows = out.configuration.window;

@@ -9,6 +9,7 @@ namespace reveal::work {
 namespace {
 
 constexpr double kLeastFall = 0.15;   // of the usual, as the mean of a stretch
+constexpr double kDip = 0.25;         // of the usual: clearly less, whatever its ups and downs
 constexpr double kClearFall = 4;      // standard deviations of the job's own ups and downs
 constexpr double kCertainFall = 0.6;  // whatever its ups and downs, if it lasts
 constexpr std::size_t kCertainBlocks = 5;
@@ -16,6 +17,7 @@ constexpr double kStandstill = 0.05;  // a lower rate is none
 constexpr std::size_t kFewestBlocks = 3;
 constexpr std::size_t kFewestCore = 2;   // that are as low as a slowdown is in its mean
 constexpr std::size_t kUpsAndDowns = 5;  // blocks over which a job's own ups and downs are taken
+constexpr std::size_t kFewestSteps = 8;
 constexpr std::size_t kEdgeBlocks = 4;
 constexpr std::size_t kBesideBlocks = 15;
 constexpr double kEdgeShare = 0.5;         // of a stretch's depth, that comes or goes at once
@@ -34,22 +36,6 @@ struct Stretch {
   double mean = 0;
   bool stands_still = false;
 };
-
-// How far the job strays by itself from one stretch of several blocks to the next. What comes at
-// once and stays is a change, not its own ups and downs, so differences are taken.
-double ups_and_downs(const JobRate& job) {
-  std::vector<double> steps;
-  double before = std::nan("");
-  for (std::size_t i = 0; i + kUpsAndDowns <= job.rate.size(); i += kUpsAndDowns) {
-    double sum = 0;
-    for (std::size_t k = i; k < i + kUpsAndDowns; ++k) sum += job.rate[k];
-    const double mean = sum / kUpsAndDowns;
-    if (!std::isnan(mean) && !std::isnan(before)) steps.push_back(std::abs(mean - before));
-    before = mean;
-  }
-  return steps.empty() ? 0
-                       : stats::kDeviationOfMad / std::sqrt(2.0) * stats::median(std::move(steps));
-}
 
 // One pause, however it lies on the blocks, leaves full blocks at nothing and a part at each end.
 bool is_standstill(const JobRate& job, const Stretch& stretch) {
@@ -199,13 +185,58 @@ double mean_from(const JobRate& job, std::size_t from, int direction,
   return count == 0 ? std::nan("") : sum / static_cast<double>(count);
 }
 
+// Returns by how much a stretch lies below what is beside it, at its begin and at its end.
+struct Edges {
+  double begin = 0;
+  double end = 0;
+};
+
+Edges edges_of(const JobRate& job, const Stretch& stretch) {
+  return {mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1),
+          mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1)};
+}
+
 // Demand that rises and falls in the course of minutes is no slowdown; something that happens to a
 // job begins or ends at once.
 bool has_an_edge(const JobRate& job, const Stretch& stretch) {
   const double least = kEdgeShare * (1 - stretch.mean);
-  const double begin = mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1);
-  const double end = mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1);
-  return begin >= least || end >= least;
+  const auto edges = edges_of(job, stretch);
+  return edges.begin >= least || edges.end >= least;
+}
+
+// What others do to a job begins and ends at once.
+bool has_both_edges(const JobRate& job, const Stretch& stretch) {
+  const double least = kEdgeShare * (1 - stretch.mean);
+  const auto edges = edges_of(job, stretch);
+  return edges.begin >= least && edges.end >= least;
+}
+
+std::vector<double> steps_of(const std::vector<double>& rate) {
+  std::vector<double> steps;
+  double before = std::nan("");
+  for (std::size_t i = 0; i + kUpsAndDowns <= rate.size(); i += kUpsAndDowns) {
+    double sum = 0;
+    for (std::size_t k = i; k < i + kUpsAndDowns; ++k) sum += rate[k];
+    const double mean = sum / kUpsAndDowns;
+    if (!std::isnan(mean) && !std::isnan(before)) steps.push_back(std::abs(mean - before));
+    before = mean;
+  }
+  return steps;
+}
+
+// How far the job strays by itself from one stretch of several blocks to the next. What comes at
+// once and stays is a change, not its own ups and downs, so differences are taken; and what came at
+// once and went at once was done to the job, so it is left out if enough is left.
+double ups_and_downs(const JobRate& job, const std::vector<Stretch>& low) {
+  auto rate = job.rate;
+  for (const auto& dip : low) {
+    if (is_phase(dip, low) || !has_both_edges(job, dip)) continue;
+    for (std::size_t i = dip.first; i <= dip.last; ++i) rate[i] = std::nan("");
+  }
+  auto steps = steps_of(rate);
+  if (steps.size() < kFewestSteps) steps = steps_of(job.rate);
+  return steps.empty() ? 0
+                       : stats::kDeviationOfMad / std::sqrt(2.0) * stats::median(std::move(steps));
 }
 
 // Beside what went before or comes after, the job is slow by `fall` too: else its usual was the
@@ -236,22 +267,37 @@ Slowdown told(const JobRate& job, const Stretch& stretch) {
   return out;
 }
 
-}  // namespace
-
-std::vector<Slowdown> slowdowns(const JobRate& job) {
-  const double stray = std::max(ups_and_downs(job), job.bias_error);
-  const double fall = std::min(std::max(kLeastFall, kClearFall * stray), kCertainFall);
+// Returns the stretches of at least kFewestCore blocks that are lower by `fall`, as long as each
+// goes on.
+std::vector<Stretch> lower_by(const JobRate& job, double fall) {
   std::vector<Stretch> found;
   for (const auto& core : below(job, 1 - fall)) {
     if (core.known >= kFewestCore) found.push_back(extended(job, core));
   }
-  const auto dips = joined(job, found);
+  return joined(job, found);
+}
+
+}  // namespace
+
+std::vector<Slowdown> slowdowns(const JobRate& job) {
+  const double stray = std::max(ups_and_downs(job, lower_by(job, kDip)), job.bias_error);
+  const double fall = std::min(std::max(kLeastFall, kClearFall * stray), kCertainFall);
+  const auto low = lower_by(job, fall);
   std::vector<Slowdown> out;
-  for (const auto& dip : dips) {
-    if (is_phase(dip, dips)) continue;
+  for (const auto& dip : low) {
+    if (is_phase(dip, low)) continue;
     for (const auto& part : without_standstills(job, dip)) {
       if (is_slowdown(job, part, fall)) out.push_back(told(job, part));
     }
+  }
+  return out;
+}
+
+std::vector<Slowdown> dips(const JobRate& job) {
+  const auto low = lower_by(job, kDip);
+  std::vector<Slowdown> out;
+  for (const auto& dip : low) {
+    if (!is_phase(dip, low)) out.push_back(told(job, dip));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -154,6 +155,34 @@ TEST(Slowdowns, AreNotAJobsOwnUpsAndDowns) {
     course.then(7, 0.8 + 0.2 * std::sin(0.7 * i) + 0.1 * std::sin(1.9 * i));
   }
   EXPECT_THAT(course.found(), testing::IsEmpty());
+}
+
+// Others slow the job for 40 % of the time, by more than it strays by itself: none of these hides
+// another.
+TEST(Slowdowns, ShowAmongMany) {
+  Course course;
+  course.then(26, 1);
+  for (const auto& [slow_s, rate, then_s] :
+       {std::tuple{9, 0.45, 15}, {8, 0.62, 17}, {10, 0.3, 14}, {6, 0.55, 13}, {9, 0.7, 22}}) {
+    course.then(slow_s, rate).then(then_s, 1);
+  }
+  EXPECT_EQ(course.found().size(), 5u);
+}
+
+TEST(Slowdowns, AreNotAllDips) {
+  Course course;
+  course.then(60, 1).then(2, 0.7).then(60, 1);
+  EXPECT_THAT(course.found(), testing::IsEmpty());
+  const auto found = dips(course.job);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].begin_ns, 60 * kSecond_ns);
+  EXPECT_EQ(found[0].end_ns, 62 * kSecond_ns);
+}
+
+TEST(Dips, AreNotPhases) {
+  Course course;
+  for (int i = 0; i < 6; ++i) course.then(20, 1).then(5, 0.5);
+  EXPECT_THAT(dips(course.then(20, 1).job), testing::IsEmpty());
 }
 
 // Fewer requests come at night.
