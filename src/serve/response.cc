@@ -2,6 +2,7 @@
 
 #include <array>
 #include <ctime>
+#include <exception>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,6 +48,20 @@ Response error_response(int status, std::string_view what) {
       .status = status,
       .type = kJsonType,
       .body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"};
+}
+
+Response later_again(int status, std::string_view why) {
+  auto out = error_response(status, why);
+  out.retry_after_s = 1;
+  return out;
+}
+
+Response made(const std::function<Response()>& make) {
+  try {
+    return make();
+  } catch (const std::exception& failure) {
+    return error_response(500, failure.what());
+  }
 }
 
 std::string etag_of(std::string_view body) {

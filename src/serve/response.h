@@ -36,6 +36,13 @@ struct Response {
 // Returns an error as JSON: {"status": 404, "error": "..."}.
 Response error_response(int status, std::string_view what);
 
+// Returns one for what may work a second later.
+Response later_again(int status, std::string_view why);
+
+// Returns what `make` returns, or an error if it throws: memory can be refused anywhere in it. That
+// is one answer lost, not the server.
+Response made(const std::function<Response()>& make);
+
 // Returns the tag of a body: the same body has the same tag.
 std::string etag_of(std::string_view body);
 

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cerrno>
 #include <chrono>
-#include <exception>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 
 #include "base/sigpipe.h"
 #include "base/thread.h"
+#include "serve/guard.h"
 #include "serve/http_counts.h"
 #include "serve/ip_address.h"
 #include "serve/json_text.h"
@@ -30,8 +30,6 @@ using Clock = Connection::Clock;
 using Phase = Connection::Phase;
 
 constexpr int kMostAcceptedAtOnce = 32;
-// That wait to be checked or are being checked. A check takes a part of a second.
-constexpr std::size_t kMostPasswords = 8;
 // Tells both ends that the connection is alive.
 constexpr std::chrono::seconds kBetweenPings{15};
 // The system has no descriptor or memory left: trying at once again would only keep a core busy.
@@ -78,35 +76,6 @@ std::string ping_json() {
   return one_line({{"time", text::iso_time(wall_ns)}});
 }
 
-std::int64_t monotonic_ns() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
-// Memory can be refused anywhere below. That is one answer lost, not the server.
-Response made(const std::function<Response()>& make) {
-  try {
-    return make();
-  } catch (const std::exception& failure) {
-    return error_response(500, failure.what());
-  }
-}
-
-// The same: who cannot be checked is nobody.
-std::optional<access::Who> checked(access::Gate& gate, const access::Password& password) {
-  try {
-    return gate.check(password);
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-Response later_again(int status, std::string_view why) {
-  auto out = error_response(status, why);
-  out.retry_after_s = 1;
-  return out;
-}
-
 }  // namespace
 
 class Server::Loop {
@@ -137,11 +106,8 @@ class Server::Loop {
   void follow(std::uint64_t id, Client& client, Phase before, Clock::time_point now);
   void await(std::uint64_t id, Client& client);
   Response respond(const Request& request, const Caller& caller);
-  Response respond_to_known(const Request& request, const Caller& caller);
-  Response refuse() const;
   std::size_t streams() const;
   void begin_work(std::uint64_t id, Connection& connection, Clock::time_point now);
-  bool begin_check(std::uint64_t id);
   bool begin_making(std::uint64_t id);
   void hand_over(std::uint64_t id, const Response& response);
   void tell(Connection& connection, Clock::time_point now);
@@ -167,16 +133,10 @@ class Server::Loop {
   // Of the request that was answered last.
   std::string stream_after_;
   std::function<Response()> later_;
-  struct Check {
-    Request request;
-    Caller caller;
-    access::Password password;
-  };
-  std::shared_ptr<const Check> check_;  // null: no password has to be checked
 
   // While the thread runs.
   std::optional<SlowWork> work_;
-  std::optional<SlowWork> checks_;
+  std::optional<Guard> guard_;
   std::thread thread_;  // the last: it uses all of the above
 };
 
@@ -187,7 +147,10 @@ base::Result<void> Server::Loop::start() {
     if (!added) return base::pass(added);
   }
   work_.emplace(1, [this] { poller_.nudge(); });
-  checks_.emplace(kMostPasswords, [this] { poller_.nudge(); });
+  guard_.emplace(
+      options_.gate,
+      [this](const Request& request, const Caller& caller) { return respond(request, caller); },
+      [this] { poller_.nudge(); });
   auto thread = base::start_thread("what serves HTTP", [this] { run(); });
   if (!thread) return base::pass(thread);
   thread_ = std::move(*thread);
@@ -201,7 +164,7 @@ void Server::Loop::stop() {
   poller_.wake();
   thread_.join();
   work_.reset();
-  checks_.reset();
+  guard_.reset();
   clients_.clear();
   listeners_.clear();
 }
@@ -209,7 +172,7 @@ void Server::Loop::stop() {
 void Server::Loop::run() {
   const base::NoSigpipe quiet;
   while (poller_.wait(time_to_sweep(), [this](std::uint64_t id) { on_event(id); })) {
-    while (const auto then = checks_->take()) then();
+    while (const auto then = guard_->take()) then();
     while (const auto then = work_->take()) then();
     tell_all();
     sweep();
@@ -238,7 +201,7 @@ void Server::Loop::serve(std::uint64_t id, Client& client) {
   } else {
     connection.on_readable(
         [this](const Request& request, const Caller& caller) {
-          return made([&] { return respond(request, caller); });
+          return made([&] { return guard_->respond(request, caller); });
         },
         [this](int status) { count(status); }, now);
   }
@@ -264,9 +227,14 @@ void Server::Loop::follow(std::uint64_t id, Client& client, Phase before, Clock:
 }
 
 void Server::Loop::begin_work(std::uint64_t id, Connection& connection, Clock::time_point now) {
-  const auto* what =
-      check_ ? "too many passwords wait to be checked" : "another such request is being answered";
-  if (check_ ? begin_check(id) : begin_making(id)) return;
+  const bool must_check = guard_->must_check();
+  const bool has_begun =
+      must_check
+          ? guard_->begin_check([this, id](const Response& response) { hand_over(id, response); })
+          : begin_making(id);
+  if (has_begun) return;
+  const auto* what = must_check ? "too many passwords wait to be checked"
+                                : "another such request is being answered";
   connection.answer(
       later_again(503, what), [this](int status) { count(status); }, now);
 }
@@ -274,19 +242,6 @@ void Server::Loop::begin_work(std::uint64_t id, Connection& connection, Clock::t
 bool Server::Loop::begin_making(std::uint64_t id) {
   return work_->begin([this, id, make = std::exchange(later_, {})]() -> SlowWork::Then {
     return [this, id, response = made(make)] { hand_over(id, response); };
-  });
-}
-
-bool Server::Loop::begin_check(std::uint64_t id) {
-  return checks_->begin([this, id, check = std::exchange(check_, {})]() -> SlowWork::Then {
-    return [this, id, check, who = checked(*options_.gate, check->password)] {
-      hand_over(id, made([&] {
-                  if (!who) return refuse();
-                  auto caller = check->caller;
-                  caller.who = *who;
-                  return respond_to_known(check->request, caller);
-                }));
-    };
   });
 }
 
@@ -342,33 +297,7 @@ std::size_t Server::Loop::streams() const {
       [](const auto& one) { return one.second.connection.phase() == Phase::kStreaming; }));
 }
 
-Response Server::Loop::refuse() const {
-  auto out = error_response(401, "this needs a user and a password, or a token");
-  out.challenge = options_.gate->challenge();
-  return out;
-}
-
 Response Server::Loop::respond(const Request& request, const Caller& caller) {
-  check_.reset();
-  if (!caller.is_asked || is_for_all(request)) return respond_to_known(request, caller);
-  const auto decision = options_.gate->decide(request.authorization, monotonic_ns());
-  auto known = caller;
-  known.who = decision.who;
-  switch (decision.kind) {
-    case access::Decision::Kind::kKnown:
-      return respond_to_known(request, known);
-    case access::Decision::Kind::kTooMany:
-      return later_again(429, "too many wrong passwords came");
-    case access::Decision::Kind::kMustCheck:
-      check_ = std::make_shared<const Check>(Check{request, caller, decision.password});
-      return {.is_pending = true};
-    case access::Decision::Kind::kRefused:
-      break;
-  }
-  return refuse();
-}
-
-Response Server::Loop::respond_to_known(const Request& request, const Caller& caller) {
   counts_.connections = clients_.size();
   counts_.streams = streams();
   const auto wall = std::chrono::system_clock::now().time_since_epoch();

@@ -13,8 +13,7 @@
 // everything here and change nothing. Requests that change something need the unix socket, whose
 // file only its owner and its group can use, or an operator.
 //
-// Passwords are checked on a thread of their own, and few may wait: what it takes to check one is
-// what makes it safe.
+// Who asks is the matter of guard.h.
 //
 // cpp-httplib 0.11 was tried first. There a connection keeps a thread for as long as it lives, so a
 // few idle or slow clients shut out all others, and the first line of a request may grow without
