@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attribute/claim.h"
+#include "attribute/claimed_place.h"
 #include "base/whole_file.h"
 #include "feature/feature.h"
 #include "window/window_view.h"
@@ -31,23 +32,6 @@ report::ExplainedPair pair_of(const model::ChannelTable& channels,
           .observed = evidence.observed,
           .usual = evidence.baseline_median,
           .contribution = evidence.contribution};
-}
-
-// Returns the row of the window in which the evidence was observed.
-std::optional<std::size_t> row_of(const feature::FeatureMatrix& matrix,
-                                  const attribute::Finding& finding,
-                                  const attribute::Evidence& evidence) {
-  std::size_t column = 0;
-  while (column < matrix.column_count() && matrix.column(column) != evidence.key) ++column;
-  if (column == matrix.column_count()) return std::nullopt;
-  const auto first = finding.windows.front().span.id;
-  const auto last = finding.windows.back().span.id;
-  for (std::size_t row = matrix.row_count(); row-- > 0;) {
-    const auto id = matrix.window(row).id;
-    const bool mine = first <= id && id <= last;
-    if (mine && matrix.at(row, column) == evidence.observed) return row;
-  }
-  return std::nullopt;
 }
 
 const live::JudgedWindow* judged_window(const live::History& history, window::WindowId id) {
@@ -207,11 +191,10 @@ bool is_sound(const FindingVerdict& verdict) {
 
 std::optional<FindingVerdict> verdict_of(const live::History& history,
                                          const attribute::Finding& finding) {
-  if (!finding.telling) return std::nullopt;
-  const auto& telling = *finding.telling;
-  const auto row = row_of(*history.features, finding, telling);
-  if (!row) return std::nullopt;
-  const auto& span = history.features->window(*row);
+  const auto place = attribute::claimed_place(finding, *history.features);
+  if (!place) return std::nullopt;
+  const auto& telling = place->evidence;
+  const auto& span = history.features->window(place->row);
   const auto* judged = judged_window(history, span.id);
   const auto* flagged = flagged_window(finding, span.id);
   if (judged == nullptr || judged->words == nullptr || flagged == nullptr) return std::nullopt;

@@ -181,9 +181,9 @@ std::string check_step(const ExplanationInput& it) {
 
 }  // namespace
 
-base::Result<ClaimedPlace> claimed_place(const report::Report& report,
-                                         const feature::FeatureMatrix& matrix,
-                                         std::size_t finding) {
+base::Result<attribute::ClaimedPlace> claimed_place(const report::Report& report,
+                                                    const feature::FeatureMatrix& matrix,
+                                                    std::size_t finding) {
   if (finding >= report.findings.size()) {
     const std::size_t count = report.findings.size();
     return base::fail(base::ErrorKind::kUsage, fmt::format("there is no finding {}", finding + 1),
@@ -191,24 +191,13 @@ base::Result<ClaimedPlace> claimed_place(const report::Report& report,
                       count == 0 ? std::string("this run has no finding to explain")
                                  : fmt::format("give a number from 1 to {}", count));
   }
-  const auto& told = report.findings[finding];
-  if (!told.telling) {
+  const auto place = attribute::claimed_place(report.findings[finding], matrix);
+  if (!place) {
     return base::fail(base::ErrorKind::kUsage,
                       fmt::format("no single metric stands out in finding {}", finding + 1), {},
                       "reveal scores DIR --contributions lists all metrics");
   }
-  ClaimedPlace out;
-  out.evidence = *told.telling;
-  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
-    if (matrix.column(column) == out.evidence.key) out.column = column;
-  }
-  for (const auto& window : told.windows) {
-    for (std::size_t row = 0; row < report.windows.size(); ++row) {
-      const bool mine = report.windows[row].id == window.span.id;
-      if (mine && matrix.at(row, out.column) == out.evidence.observed) out.row = row;
-    }
-  }
-  return out;
+  return *place;
 }
 
 std::string explanation(const ExplanationInput& it) {

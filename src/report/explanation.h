@@ -6,31 +6,26 @@
 #include <string>
 #include <vector>
 
+#include "attribute/claimed_place.h"
 #include "base/result.h"
 #include "feature/feature_matrix.h"
 #include "report/report.h"
 
 namespace reveal::report {
 
-// The subject of a finding's claim: one feature of one channel, in the window farthest from the
-// usual.
-struct ClaimedPlace {
-  std::size_t row = 0;     // of the matrix, and of the report's windows
-  std::size_t column = 0;  // of the matrix
-  attribute::Evidence evidence;
-};
-
-// Returns the place of that finding, counted from 0. Fails with kUsage if there are fewer findings,
-// or if no single metric stands out in it.
-base::Result<ClaimedPlace> claimed_place(const report::Report& report,
-                                         const feature::FeatureMatrix& matrix, std::size_t finding);
+// Returns the place that the claim of that finding, counted from 0, is about; its row is that of
+// the report's windows, too. Fails with kUsage if there are fewer findings, or if no single metric
+// stands out in it. REQUIRES: the matrix is of the same run.
+base::Result<attribute::ClaimedPlace> claimed_place(const report::Report& report,
+                                                    const feature::FeatureMatrix& matrix,
+                                                    std::size_t finding);
 
 // The input of explanation().
 struct ExplanationInput {
   const report::Report& report;
   const feature::FeatureMatrix& matrix;
   std::size_t finding;  // counted from 0
-  ClaimedPlace place;
+  attribute::ClaimedPlace place;
   std::vector<double> samples;  // of its channel by tick of its window; NaN if there is none
   std::string directory;        // of the recording
 };
