@@ -2,24 +2,15 @@
 
 #include <array>
 
+#include "base/fnv.h"
+
 namespace reveal::alert {
 namespace {
 
 constexpr std::array<std::string_view, 3> kWords = {"info", "warning", "critical"};
 
-// 64-bit FNV-1a: its offset basis and its prime (RFC 9923).
-constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325U;
-constexpr std::uint64_t kFnvPrime = 0x100000001b3U;
 // No byte of UTF-8, so no text contains it.
 constexpr char kSeparator = '\xff';
-
-std::uint64_t hashed(std::uint64_t hash, std::string_view text) {
-  for (const char byte : text) {
-    hash ^= static_cast<unsigned char>(byte);
-    hash *= kFnvPrime;
-  }
-  return hash;
-}
 
 }  // namespace
 
@@ -54,10 +45,10 @@ std::string identity_of(const Labels& labels) {
 
 std::uint64_t fingerprint(const Labels& labels) {
   const std::string_view separator(&kSeparator, 1);
-  std::uint64_t out = kFnvBasis;
+  std::uint64_t out = base::kFnvBasis;
   for (const auto& [name, value] : labels) {
-    out = hashed(hashed(out, name), separator);
-    out = hashed(hashed(out, value), separator);
+    out = base::fnv1a(separator, base::fnv1a(name, out));
+    out = base::fnv1a(separator, base::fnv1a(value, out));
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "base/fnv.h"
 #include "procfs/file_head.h"
 #include "procfs/process.h"
 
@@ -38,11 +39,9 @@ Value& value_of(NetworkCounts& counts, Q quantity) {
   return counts.values[static_cast<std::size_t>(quantity)];
 }
 
-// FNV-1a of a name and a zero, which no name holds.
+// Adds a name and a zero, which no name holds.
 std::uint64_t add_name(std::uint64_t hash, std::string_view name) {
-  constexpr std::uint64_t kPrime = 0x100000001b3U;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-  return hash * kPrime;
+  return base::fnv1a(std::string_view("\0", 1), base::fnv1a(name, hash));
 }
 
 }  // namespace

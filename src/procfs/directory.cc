@@ -7,6 +7,8 @@
 
 #include <dirent.h>
 
+#include "base/fnv.h"
+
 namespace reveal::procfs {
 namespace {
 
@@ -21,13 +23,6 @@ std::string_view next_name(DIR* dir) {
     if (entry->d_name[0] != '.') return entry->d_name;
   }
   return {};
-}
-
-// FNV-1a, 64 bits.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t out = 14695981039346656037ULL;
-  for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return out;
 }
 
 bool shorter_first(const std::string& a, const std::string& b) {
@@ -63,11 +58,11 @@ std::uint64_t Watch::fingerprint() {
   const Dir dir(::opendir(file_.path().c_str()));
   if (dir == nullptr) {
     AttributeBuffer buffer;
-    return hash(file_.read(buffer).value_or(""));
+    return base::fnv1a(file_.read(buffer).value_or(""));
   }
   std::uint64_t sum = 0;  // of all names, since their order means nothing
   for (auto name = next_name(dir.get()); !name.empty(); name = next_name(dir.get())) {
-    sum += hash(name);
+    sum += base::fnv1a(name);
   }
   return sum;
 }

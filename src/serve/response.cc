@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/fnv.h"
 #include "serve/http_counts.h"
 #include "text/parse_number.h"
 
@@ -65,10 +66,8 @@ Response made(const std::function<Response()>& make) {
 }
 
 std::string etag_of(std::string_view body) {
-  // FNV-1a. Nobody gains by two bodies with the same tag but the one who made them.
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : body) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return fmt::format("\"{:016x}-{:x}\"", hash, body.size());
+  // Nobody gains by two bodies with the same tag but the one who made them.
+  return fmt::format("\"{:016x}-{:x}\"", base::fnv1a(body), body.size());
 }
 
 bool names_etag(std::string_view if_none_match, std::string_view etag) {
