@@ -5,8 +5,9 @@
 #include <crypt.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/rand.h>
+
+#include "base/hmac.h"
 
 namespace reveal::access {
 
@@ -41,14 +42,11 @@ std::string Sealer::seal(std::string_view name, std::string_view password) const
   std::string text(name);
   text += '\0';
   text += password;
-  Digest out{};
-  unsigned int size = 0;
-  const auto* made =
-      ::HMAC(::EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
-             reinterpret_cast<const unsigned char*>(text.data()), text.size(), out.data(), &size);
+  const auto sealed =
+      base::hmac_sha256({reinterpret_cast<const char*>(key_.data()), key_.size()}, text);
   ::OPENSSL_cleanse(text.data(), text.size());
-  if (!has_key_ || made == nullptr) return {};
-  return {reinterpret_cast<const char*>(out.data()), out.size()};
+  if (!has_key_ || !sealed) return {};
+  return {reinterpret_cast<const char*>(sealed->data()), sealed->size()};
 }
 
 }  // namespace reveal::access

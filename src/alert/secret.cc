@@ -1,12 +1,10 @@
 #include "alert/secret.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
+#include "base/hmac.h"
 #include "base/whole_file.h"
 #include "text/character.h"
 
@@ -33,15 +31,10 @@ base::Result<std::string> read_secret(const std::filesystem::path& file) {
 }
 
 std::string hmac_sha256(std::string_view secret, std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  if (::HMAC(::EVP_sha256(), secret.data(), static_cast<int>(secret.size()), bytes, text.size(),
-             digest.data(), &size) == nullptr) {
-    return {};
-  }
+  const auto digest = base::hmac_sha256(secret, text);
+  if (!digest) return {};
   std::string out;
-  for (unsigned int i = 0; i < size; ++i) out += fmt::format("{:02x}", digest.at(i));
+  for (const auto byte : *digest) out += fmt::format("{:02x}", byte);
   return out;
 }
 
