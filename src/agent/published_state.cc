@@ -91,16 +91,6 @@ std::vector<serve::ReceiverState> receivers_of(const std::vector<alert::Receiver
 // Of a reload that failed nothing is left but what the first process wrote about it.
 constexpr std::size_t kMostErrorBytes = 4096;
 
-serve::ConfigState config_of(const StateSources& from) {
-  serve::ConfigState out;
-  const auto error =
-      base::read_whole_file(from.paths.reload_error(), "reload's error", kMostErrorBytes);
-  out.last_reload_ok = !error;
-  if (error) out.last_error = *error;
-  if (from.configured_ns > 0) out.last_success_wall_ns = from.configured_ns;
-  return out;
-}
-
 // Why the agent does less than it should; empty if it does not.
 std::string degraded_by(const StateSources& from) {
   if (from.recorder.frames == 0) return "the recorder has stored nothing yet";
@@ -113,6 +103,24 @@ std::string degraded_by(const StateSources& from) {
 }
 
 }  // namespace
+
+// A state is made each second, and the file changes with a reload.
+void StateMaker::read_reload_error(const Paths& paths) {
+  const auto stamp = base::stamp_of(paths.reload_error());
+  if (std::exchange(reload_stamp_, stamp) == stamp) return;
+  const auto error = base::read_whole_file(paths.reload_error(), "reload's error", kMostErrorBytes);
+  reload_error_.reset();
+  if (error) reload_error_ = *error;
+}
+
+serve::ConfigState StateMaker::config_of(const StateSources& from) {
+  read_reload_error(from.paths);
+  serve::ConfigState out;
+  out.last_reload_ok = !reload_error_;
+  out.last_error = reload_error_.value_or("");
+  if (from.configured_ns > 0) out.last_success_wall_ns = from.configured_ns;
+  return out;
+}
 
 void StateMaker::set_state(const StateSources& from, std::int64_t now_ns, serve::AgentState& out) {
   out.reason = degraded_by(from);

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "agent/finding_log.h"
@@ -11,6 +13,7 @@
 #include "agent/self_times.h"
 #include "agent/users.h"
 #include "alert/announcer.h"
+#include "base/file_watch.h"
 #include "live/history.h"
 #include "record/shared_status.h"
 #include "serve/agent_state.h"
@@ -40,6 +43,8 @@ class StateMaker {
  private:
   void set_state(const StateSources& from, std::int64_t now_ns, serve::AgentState& out);
   void name_channels(const live::History& history);
+  void read_reload_error(const Paths& paths);
+  serve::ConfigState config_of(const StateSources& from);
   void count_windows(const live::History& history, serve::AgentState& out);
 
   std::string version_;
@@ -47,7 +52,9 @@ class StateMaker {
   std::uint64_t judged_ = 0;  // windows so far
   std::int64_t judged_to_ns_ = 0;
   serve::RunState state_ = serve::RunState::kLearning;
-  std::int64_t since_ns_ = 0;  // of that state; 0: before the first
+  std::int64_t since_ns_ = 0;                // of that state; 0: before the first
+  base::FileStamp reload_stamp_;             // of the file that the next one was read from
+  std::optional<std::string> reload_error_;  // nothing: the last reload did not fail
   PastWindows past_;
   UserReader users_;
   std::size_t named_ = 0;                                         // channels

@@ -1,11 +1,16 @@
 #include "agent/published_state.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
+#include "base/new_file.h"
 #include "base/temp_dir.h"
+#include "base/unique_fd.h"
 
 namespace reveal::agent {
 namespace {
@@ -128,6 +133,41 @@ TEST_F(PublishedState, SaysWhyTheConfigurationWasNotReadAnew) {
   std::filesystem::remove(paths_.reload_error());
   EXPECT_EQ(made(3)->config.last_reload_ok, true);
   EXPECT_FALSE(made(3)->config.not_in_force) << "nobody has compared the keys";
+}
+
+// Tells how often a file was opened. Source: inotify(7); two events that are alike and follow each
+// other would be one, but between two of opening one of closing comes.
+class Openings {
+ public:
+  explicit Openings(const std::filesystem::path& file) : fd_(::inotify_init1(IN_NONBLOCK)) {
+    EXPECT_GE(::inotify_add_watch(fd_.get(), file.c_str(), IN_OPEN | IN_CLOSE), 0);
+  }
+  int so_far() {
+    alignas(inotify_event) std::array<char, 4096> events{};
+    const ssize_t got = ::read(fd_.get(), events.data(), events.size());
+    for (ssize_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+      if ((event->mask & IN_OPEN) != 0) ++count_;
+      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+    return count_;
+  }
+
+ private:
+  base::UniqueFd fd_;
+  int count_ = 0;
+};
+
+TEST_F(PublishedState, OpensTheErrorOfAReloadOnlyIfItIsAnotherOne) {
+  std::filesystem::create_directories(paths_.state());
+  ASSERT_TRUE(base::write_new_file(paths_.reload_error(), "line 3"));
+  Openings openings(paths_.reload_error());
+  for (std::int64_t second = 1; second <= 5; ++second) {
+    EXPECT_EQ(made(second)->config.last_error, "line 3");
+  }
+  EXPECT_EQ(openings.so_far(), 1);
+  ASSERT_TRUE(base::write_new_file(paths_.reload_error(), "line 4"));  // of the same size
+  EXPECT_EQ(made(6)->config.last_error, "line 4");
 }
 
 }  // namespace

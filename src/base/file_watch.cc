@@ -13,7 +13,7 @@ std::int64_t ns_of(const timespec& time) {
 
 }  // namespace
 
-FileWatch::Stamp FileWatch::stamp_of(const std::filesystem::path& file) {
+FileStamp stamp_of(const std::filesystem::path& file) {
   struct stat found {};
   if (file.empty() || ::stat(file.c_str(), &found) != 0) return {};
   return {.device = found.st_dev,
@@ -24,8 +24,8 @@ FileWatch::Stamp FileWatch::stamp_of(const std::filesystem::path& file) {
           .changed_ns = ns_of(found.st_ctim)};
 }
 
-std::vector<FileWatch::Stamp> FileWatch::look() const {
-  std::vector<Stamp> out;
+std::vector<FileStamp> FileWatch::look() const {
+  std::vector<FileStamp> out;
   out.reserve(files_.size());
   for (const auto& file : files_) out.push_back(stamp_of(file));
   return out;

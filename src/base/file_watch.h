@@ -7,6 +7,20 @@
 
 namespace reveal::base {
 
+// What differs once a file is another one, or was written anew. All zero: there is no such file.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::uint32_t mode = 0;
+  std::int64_t written_ns = 0;
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+// Returns the stamp of what is there now, without opening it. An empty path stands for no file.
+FileStamp stamp_of(const std::filesystem::path& file);
+
 // For one thread.
 class FileWatch {
  public:
@@ -19,22 +33,11 @@ class FileWatch {
   bool has_changed();
 
  private:
-  // All zero: there is no such file.
-  struct Stamp {
-    std::uint64_t device = 0;
-    std::uint64_t inode = 0;
-    std::int64_t size = 0;
-    std::uint32_t mode = 0;
-    std::int64_t written_ns = 0;
-    std::int64_t changed_ns = 0;
-    bool operator==(const Stamp&) const = default;
-  };
-  static Stamp stamp_of(const std::filesystem::path& file);
-  std::vector<Stamp> look() const;
+  std::vector<FileStamp> look() const;
 
   std::vector<std::filesystem::path> files_;
-  std::vector<Stamp> known_;
-  std::vector<Stamp> seen_;  // at the last call
+  std::vector<FileStamp> known_;
+  std::vector<FileStamp> seen_;  // at the last call
 };
 
 }  // namespace reveal::base
