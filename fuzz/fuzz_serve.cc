@@ -36,13 +36,15 @@ void answer_request(const Request& request) {
   static const HttpCounts kCounts;
   static const Callbacks kCallbacks;
   static const PageFiles kPage;
+  static ChannelsJson channels;
   const Caller caller{.over_socket = true};
   const auto response = answer(request, {.published = kNothing,
                                          .counts = kCounts,
                                          .callbacks = kCallbacks,
                                          .caller = caller,
                                          .names = {},
-                                         .page = kPage});
+                                         .page = kPage,
+                                         .channels = channels});
   const auto bytes = to_bytes(response, {});
   if (response.status == 304) return;
   const auto read = parse_answer(bytes, true);

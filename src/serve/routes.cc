@@ -33,13 +33,18 @@ std::vector<std::string> values_of(const Request& request, std::string_view name
 }
 
 // Returns JSON that may be asked for again with its tag.
-Response tagged(const Request& request, std::string body) {
-  Response out{.type = kJsonType, .body = std::move(body)};
-  out.etag = etag_of(out.body);
-  if (!names_etag(request.if_none_match, out.etag)) return out;
-  out.status = 304;
-  out.body.clear();
+Response tagged(const Request& request, std::string_view body, std::string etag) {
+  Response out{.type = kJsonType, .etag = std::move(etag)};
+  if (names_etag(request.if_none_match, out.etag)) {
+    out.status = 304;
+  } else {
+    out.body = body;
+  }
   return out;
+}
+
+Response tagged(const Request& request, std::string_view body) {
+  return tagged(request, body, etag_of(body));
 }
 
 Response page(const Request&, const Context& context) {
@@ -50,7 +55,7 @@ Response page(const Request&, const Context& context) {
 // A browser that comes back asks whether it is still the same program.
 Response file(const Request& request, std::string_view type, std::string_view text) {
   if (text.empty()) return error_response(404, "this reveal was built without its page");
-  auto out = tagged(request, std::string(text));
+  auto out = tagged(request, text);
   out.type = type;
   return out;
 }
@@ -139,7 +144,8 @@ Response windows(const Request&, const Context& context) {
 }
 
 Response channels(const Request& request, const Context& context) {
-  return tagged(request, channels_json(*context.published.state));
+  const auto& text = context.channels.of(context.published.state->channel_names);
+  return tagged(request, text.body, text.etag);
 }
 
 Response users(const Request&, const Context& context) {

@@ -10,6 +10,7 @@
 
 #include "access/who.h"
 #include "base/result.h"
+#include "serve/channels_json.h"
 #include "serve/http_counts.h"
 #include "serve/request.h"
 #include "serve/response.h"
@@ -61,6 +62,7 @@ struct Context {
   std::span<const std::string> names;  // of this host, besides localhost and addresses
   std::span<const std::string> certificate_names = {};  // of its certificate
   const PageFiles& page;
+  ChannelsJson& channels;    // what the answer before this one has left there
   std::int64_t wall_ns = 0;  // now
 };
 

@@ -36,6 +36,7 @@ class Desk {
   Response ask(Request request) const {
     const Published published{std::make_shared<const AgentState>(state), tick_age};
     const HttpCounts counts;
+    ChannelsJson channels;
     return answer(request, {.published = published,
                             .counts = counts,
                             .callbacks = callbacks,
@@ -43,6 +44,7 @@ class Desk {
                             .names = names,
                             .certificate_names = certificate_names,
                             .page = page,
+                            .channels = channels,
                             .wall_ns = kMadeWall_ns});
   }
   Response get(const std::string& target, const std::string& host = "localhost") const {
@@ -336,6 +338,14 @@ TEST(Routes, WhatThePageShowsBesidesTheState) {
       std::vector<ChannelName>{{"a{cpu=1}", "a", "cpu=1", "A", "cpu", "ratio"}});
   EXPECT_EQ(json::parse(desk.get("/api/v1/channels").body).at("channels").at(0).at("unit"),
             "ratio");
+  const auto tag = desk.get("/api/v1/channels").etag;
+  EXPECT_EQ(tag, etag_of(desk.get("/api/v1/channels").body));
+  const auto again = desk.ask({.method = Method::kGet,
+                               .target = parse_target("/api/v1/channels").value(),
+                               .host = "localhost",
+                               .if_none_match = tag});
+  EXPECT_EQ(again.status, 304);
+  EXPECT_EQ(again.body, "");
   desk.state.users = {{"CPU time", "ratio", {{"/job", "c", 0.5}}}};
   const auto users = json::parse(desk.get("/api/v1/users").body).at("users");
   EXPECT_EQ(users.at(0).at("users").at(0).at("amount"), 0.5);

@@ -128,6 +128,7 @@ class Server::Loop {
   Clients clients_;                  // with the ids that follow
   std::uint64_t next_id_ = 0;
   HttpCounts counts_;
+  ChannelsJson channels_;
   std::optional<Clock::time_point> accept_again_;
   Clock::time_point next_ping_ = Clock::now();  // counts while there are streams
   // Of the request that was answered last.
@@ -312,6 +313,7 @@ Response Server::Loop::respond(const Request& request, const Caller& caller) {
                 .certificate_names = certificate_names ? std::span(*certificate_names)
                                                        : std::span<const std::string>(),
                 .page = options_.page,
+                .channels = channels_,
                 .wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()});
   stream_after_ = out.stream_after.value_or("");
   later_ = out.later;

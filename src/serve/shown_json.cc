@@ -36,21 +36,6 @@ std::string past_json(const AgentState& state) {
   return one_line(out) + "\n";
 }
 
-std::string channels_json(const AgentState& state) {
-  Json out = {{"channels", Json::array()}};
-  if (state.channel_names) {
-    for (const auto& one : *state.channel_names) {
-      out["channels"].push_back({{"name", one.name},
-                                 {"metric", one.metric},
-                                 {"instance", one.instance},
-                                 {"label", one.label},
-                                 {"subsystem", one.subsystem},
-                                 {"unit", one.unit}});
-    }
-  }
-  return one_line(out) + "\n";
-}
-
 std::string users_json(const AgentState& state) {
   Json out = {{"users", Json::array()}};
   for (const auto& one : state.users) {

@@ -1,4 +1,4 @@
-// The answers of /api/v1/windows, /api/v1/channels and /api/v1/users.
+// The answers of /api/v1/windows and /api/v1/users.
 #pragma once
 
 #include <string>
@@ -10,9 +10,6 @@ namespace reveal::serve {
 // Returns {"stretch_seconds": 10, "subsystems": [...], "stretches": [[begin, strength, share...]]}
 // with times in seconds since the epoch.
 std::string past_json(const AgentState& state);
-
-// Returns {"channels": [{"name": ..., "unit": ..., ...}]}.
-std::string channels_json(const AgentState& state);
 
 // Returns {"users": [{"what": ..., "unit": ..., "users": [{"name": ..., "amount": ...}]}]}.
 std::string users_json(const AgentState& state);
