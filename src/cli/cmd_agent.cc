@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "agent/alerting.h"
 #include "agent/judge.h"
@@ -14,6 +15,7 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "pipeline/configure.h"
 #include "serve/metrics.h"
 #include "settings/toml_text.h"
 #include "text/streams.h"
@@ -35,54 +37,62 @@ struct AgentArguments {
   }
 };
 
-// Calls `work` with the settings, and reports how it ended.
-template <typename Work>
-int with_settings(const AgentArguments& options, Work work) {
-  const auto all = options.settings.settings();
-  if (!all) return complain(all.error());
-  const auto done = work(*all);
+// What a process of the agent is started with.
+struct Configured {
+  settings::Given given;
+  settings::Settings settings;
+  pipeline::PipelineConfig config;  // of the judge
+};
+
+// The file is read once: if it changes meanwhile, all of this is still of one and the same file.
+base::Result<Configured> configured(const AgentArguments& options) {
+  auto given = options.settings.given();
+  if (!given) return base::pass(given);
+  auto config = pipeline::configure(*given);
+  if (!config) return base::pass(config);
+  auto settings = pipeline::settled(*given);
+  return Configured{std::move(*given), std::move(settings), std::move(*config)};
+}
+
+int told(const base::Result<void>& done) {
   return done ? kDone : complain(done.error());
 }
 
+base::Result<void> run_checked(const AgentArguments& options, const Configured& start) {
+  const auto& all = start.settings;
+  const auto receivers = agent::alert_options(all, {all.agent.directory});
+  if (auto sound = alert::check(receivers); !sound) return sound;
+  if (options.print) return text::print_data(settings::toml_text(all));
+  if (auto sound = agent::check_web(start.given); !sound) return sound;
+  if (!options.check) return agent::run_agent(options.agent(all), all);
+  text::tell("the configuration is sound");
+  return {};
+}
+
 int run_service(const AgentArguments& options) {
-  if (options.metrics) {
-    const auto printed = text::print_data(serve::agent_metrics_page());
-    return printed ? kDone : complain(printed.error());
-  }
-  // What the judge will be started with: a mistake in it is known before anything runs.
-  const auto config = options.settings.config();
-  if (!config) return complain(config.error());
-  const auto given = options.settings.given();
-  if (!given) return complain(given.error());
-  return with_settings(options, [&](const settings::Settings& all) -> base::Result<void> {
-    const auto receivers = agent::alert_options(all, {all.agent.directory});
-    if (auto sound = alert::check(receivers); !sound) return sound;
-    if (options.print) return text::print_data(settings::toml_text(all));
-    if (auto sound = agent::check_web(*given); !sound) return sound;
-    if (!options.check) return agent::run_agent(options.agent(all), all);
-    text::tell("the configuration is sound");
-    return {};
-  });
+  if (options.metrics) return told(text::print_data(serve::agent_metrics_page()));
+  // With the judge's part: a mistake in it is known before anything runs.
+  const auto start = configured(options);
+  return start ? told(run_checked(options, *start)) : complain(start.error());
 }
 
 int run_judge(const AgentArguments& options) {
-  auto config = options.settings.config();
-  if (!config) return complain(config.error());
-  return with_settings(options, [&](const settings::Settings& all) {
-    return agent::run_judge({.agent = options.agent(all),
-                             .settings = all,
-                             .config = std::move(*config),
-                             .status_fd = options.status_fd,
-                             .marks_fd = options.marks_fd,
-                             .version = REVEAL_VERSION,
-                             .commit = std::string(build_facts().commit)});
-  });
+  auto start = configured(options);
+  if (!start) return complain(start.error());
+  return told(agent::run_judge({.agent = options.agent(start->settings),
+                                .settings = start->settings,
+                                .config = std::move(start->config),
+                                .status_fd = options.status_fd,
+                                .marks_fd = options.marks_fd,
+                                .version = REVEAL_VERSION,
+                                .commit = std::string(build_facts().commit)}));
 }
 
+// A mistake in what is only the judge's does not stop the recorder.
 int run_recorder(const AgentArguments& options) {
-  return with_settings(options, [&](const settings::Settings& all) {
-    return agent::run_recorder(options.agent(all), all, options.status_fd, options.marks_fd);
-  });
+  const auto all = options.settings.settings();
+  if (!all) return complain(all.error());
+  return told(agent::run_recorder(options.agent(*all), *all, options.status_fd, options.marks_fd));
 }
 
 std::shared_ptr<AgentArguments> declare_common(OptionSet& set) {

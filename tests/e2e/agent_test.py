@@ -1,15 +1,36 @@
 """reveal agent: one service that records, judges, keeps what it found, and outlives its own parts."""
 
+import ctypes
 import json
 import os
 import re
 import signal
 import socket
+import struct
 import time
 import unittest
 
 from reveal_process import wait_until
 from running_agent import AgentRun, children_of
+
+
+class Openings:
+    """Tells how often a file was opened (inotify(7))."""
+
+    OPEN, CLOSE = 0x20, 0x18
+    EVENT = struct.Struct("iIII")
+
+    def __init__(self, path):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._events = os.fdopen(libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
+        if libc.inotify_add_watch(self._events.fileno(), os.fsencode(path), self.OPEN | self.CLOSE) < 0:
+            raise OSError(ctypes.get_errno(), "inotify_add_watch")
+
+    def so_far(self):
+        """To be called once. Closing comes between two openings, so no two are told as one."""
+        with self._events:
+            events = self._events.read(65536) or b""
+        return sum(mask & self.OPEN != 0 for _, mask, _, _ in self.EVENT.iter_unpack(events))
 
 
 class AgentTest(AgentRun):
@@ -115,6 +136,12 @@ class AgentTest(AgentRun):
         second = self.reveal("agent", "--config", printed, "--print-config")
         self.assertEqual(second.stdout, first.stdout)
         self.assertFalse(self.state.exists(), "nothing was started")
+
+    def test_the_configuration_is_read_once(self):
+        # If it were read twice, the two halves of what holds could be of two versions of the file.
+        openings = Openings(self.configuration)
+        self.assert_status(self.reveal(*self.words(), "--check-config"), 0)
+        self.assertEqual(openings.so_far(), 1)
 
     def test_a_wrong_configuration_starts_nothing_and_stops_nothing(self):
         agent = self.start_agent()
