@@ -11,6 +11,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAreArray;
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
@@ -46,7 +47,8 @@ TEST(Alerting, AnAlertIsWhereAndWhatAndTellsTheRest) {
   EXPECT_FALSE(alert.end_ns) << "it goes on";
 }
 
-TEST(Alerting, EveryKindOfReceiverThatReveal_tomlHasIsKnown) {
+TEST(Alerting, Reveal_tomlHasEveryKindOfReceiver) {
+  EXPECT_THAT(settings::receiver_kinds(), UnorderedElementsAreArray(alert::receiver_kinds()));
   for (const auto kind : settings::receiver_kinds()) {
     const auto known = alert::receiver_kind(kind);
     ASSERT_TRUE(known) << kind;

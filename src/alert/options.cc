@@ -145,6 +145,10 @@ std::vector<std::string> places_of(const std::vector<ReceiverOptions>& receivers
 
 }  // namespace
 
+std::span<const std::string_view> receiver_kinds() {
+  return kKinds;
+}
+
 std::string_view to_string(ReceiverKind kind) {
   return kKinds.at(static_cast<std::size_t>(kind));
 }

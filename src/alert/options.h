@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,8 @@ struct AlertOptions {
       state_file;  // in a folder that is there; empty: nothing is kept over a restart
 };
 
+// Returns the names of all kinds.
+std::span<const std::string_view> receiver_kinds();
 // Returns "alertmanager", "webhook", "command" or "journal".
 std::string_view to_string(ReceiverKind kind);
 // Returns the kind of that name; nothing if there is none.

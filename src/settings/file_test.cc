@@ -80,17 +80,20 @@ url = "https://example.com/two"
 timeout = "2s"
 [[alerts.command]]
 run = ["/usr/local/bin/tell", "ops team"]
+[[alerts.journal]]
 )");
   EXPECT_EQ(all.agent.directory, "/srv/reveal");
   EXPECT_THAT(all.web.listen, ElementsAre("127.0.0.1:9999"));
   EXPECT_EQ(all.alerts.min_severity, "major");
   EXPECT_EQ(all.alerts.resend_ns, 10'000'000'000);
-  ASSERT_EQ(all.receivers.size(), 3U);
+  ASSERT_EQ(all.receivers.size(), 4U);
   EXPECT_THAT(all.receivers[0].run, ElementsAre("/usr/local/bin/tell", "ops team"));
-  EXPECT_EQ(all.receivers[1].kind, "webhook");
-  EXPECT_EQ(all.receivers[1].secret_file, "/etc/reveal/secret");
-  EXPECT_EQ(all.receivers[2].url, "https://example.com/two");
-  EXPECT_EQ(all.receivers[2].timeout_ns, 2'000'000'000);
+  EXPECT_EQ(all.receivers[1].kind, "journal");
+  EXPECT_EQ(all.receivers[1].timeout_ns, 5'000'000'000);
+  EXPECT_EQ(all.receivers[2].kind, "webhook");
+  EXPECT_EQ(all.receivers[2].secret_file, "/etc/reveal/secret");
+  EXPECT_EQ(all.receivers[3].url, "https://example.com/two");
+  EXPECT_EQ(all.receivers[3].timeout_ns, 2'000'000'000);
 }
 
 TEST(SettingsFile, ATableMayHaveTables) {
@@ -144,6 +147,9 @@ TEST(SettingsFile, MistakesInReceiversAreNamedWithTheirLine) {
               AllOf(HasSubstr("line 3"), HasSubstr("url is not a key here")));
   EXPECT_THAT(error_of("[[alerts.alertmanager]]\nurl = \"x\"\ntimeout = \"1h\"\n"),
               HasSubstr("line 3"));
+  EXPECT_THAT(error_of("[[alerts.journal]]\nurl = \"x\"\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("url is not a key here")));
+  EXPECT_THAT(error_of("[[alerts.journal]]\ntimeout = \"1m\"\n"), HasSubstr("line 2"));
   EXPECT_THAT(error_of("[alerts]\nwebhook = 3\n"), HasSubstr("[[alerts.webhook]]"));
   EXPECT_THAT(error_of("[alerts]\nmin_severity = \"huge\"\n"), HasSubstr("line 2"));
 }

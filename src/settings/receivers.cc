@@ -35,6 +35,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {"alertmanager", 30'000'000'000},
     {"webhook", 30'000'000'000},
     {"command", 600'000'000'000},
+    {"journal", 30'000'000'000},
 });
 constexpr auto kNames = [] {
   std::array<std::string_view, kKinds.size()> out;
@@ -48,7 +49,7 @@ constexpr auto kKeys = std::to_array<Key>({
     {"token_file", "alertmanager,webhook", false, &ReceiverSettings::token_file},
     {"secret_file", "webhook", false, &ReceiverSettings::secret_file},
     {"run", "command", true},
-    {"timeout", "alertmanager,webhook,command"},
+    {"timeout", "alertmanager,webhook,command,journal"},
 });
 
 std::vector<Key> keys_of(std::string_view kind) {

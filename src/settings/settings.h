@@ -101,10 +101,10 @@ struct AlertSettings {
   std::int64_t resend_ns = 30'000'000'000;
 };
 
-// A table of [[alerts.alertmanager]], [[alerts.webhook]] or [[alerts.command]]: one receiver. A
-// member is empty if the table does not have the key.
+// A table of [[alerts.alertmanager]], [[alerts.webhook]], [[alerts.command]] or [[alerts.journal]]:
+// one receiver. A member is empty if the table does not have the key.
 struct ReceiverSettings {
-  std::string kind;  // "alertmanager", "webhook" or "command"
+  std::string kind;  // "alertmanager", "webhook", "command" or "journal"
   std::string url;
   std::string ca_file;
   std::string token_file;

@@ -70,11 +70,14 @@ secret_file = "/etc/reveal/secret"
 timeout = "1500ms"
 [[alerts.command]]
 run = ["/bin/tell", "two words"]
+[[alerts.journal]]
+timeout = "2s"
 )");
   const auto text = toml_text(given);
   expect_same(read(text), given);
   EXPECT_THAT(text, HasSubstr("\n[web.tls]\ncert_file = \"/etc/reveal/tls/cert.pem\"\n"));
   EXPECT_THAT(text, HasSubstr("secret_file = \"/etc/reveal/secret\"\n"));
+  EXPECT_THAT(text, HasSubstr("\n[[alerts.journal]]\ntimeout = \"2s\"\n"));
   EXPECT_THAT(text, HasSubstr("listen = [\"127.0.0.1:0\", \"unix:/run/a.sock\"]\n"));
 }
 

@@ -35,6 +35,7 @@ class Openings:
 
 class AgentTest(AgentRun):
     def test_records_judges_and_keeps_a_finding_from_begin_to_end(self):
+        self.configuration.write_text(self.settings + "[[alerts.journal]]\n")
         agent = self.start_agent()
         self.wait_recorded()
         wait_until(lambda: self.health().returncode == 1 and "learning" in self.health().stdout, "learning")
@@ -48,6 +49,8 @@ class AgentTest(AgentRun):
         wait_until(self.told, "the receiver")
         self.assertEqual(self.told()[0]["status"], "firing")
         self.assertEqual(self.told()[0]["reveal"]["finding"]["id"], first["id"])
+        wait_until(lambda: re.search(r"<\d>RevealFinding is open \(\w+\) .*subsystem=storage", agent.said.text),
+                   "the line for the journal")
         wait_until(lambda: self.health().returncode in (1, 2), "the state")
         self.assertIn("reveal_findings_open", self.ask("/metrics"))
         listed = json.loads(self.ask("/api/v1/findings?open=true"))
@@ -61,6 +64,7 @@ class AgentTest(AgentRun):
         self.assertIn(f"finding {last['id']}: storage", agent.said.text)
         wait_until(lambda: f"finding ended {last['id']}: storage" in agent.said.text, "the log")
         wait_until(lambda: len(self.told()) > 1 and self.told()[-1]["status"] == "resolved", "the all-clear")
+        wait_until(lambda: "<5>RevealFinding is over" in agent.said.text, "its line")
 
         # The next agent judges the same once more, and has no news of it.
         self.end(agent)
