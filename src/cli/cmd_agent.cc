@@ -16,7 +16,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "pipeline/configure.h"
-#include "serve/metrics.h"
+#include "serve/metrics_text.h"
 #include "settings/toml_text.h"
 #include "text/streams.h"
 

@@ -1,17 +1,14 @@
 // The agent's metrics for Prometheus: one row a metric, from which /metrics and its reference page
-// are made. A new metric is a row in metrics.cc.
+// are made (metrics_text.h). A new metric is a row in metrics.cc.
 //
 // No sample has a time, and none has a label for the host: the scraper knows both. A value that is
-// not known has no sample; a metric without samples is not mentioned.
+// not known has no sample.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "serve/agent_state.h"
 #include "serve/http_counts.h"
 #include "serve/samples.h"
@@ -47,17 +44,5 @@ std::span<const MetricRow> metric_rows();
 
 // The most series that a scrape has if nothing is asked for.
 inline constexpr int kMostDefaultSeries = 150;
-
-// Returns the groups of a scrape: `collected`, or else the default ones without `excluded`. Fails
-// with kUsage if one is unknown, or if both are given.
-base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::string> collected,
-                                                          std::span<const std::string> excluded);
-
-// Returns the answer to a scrape of these groups.
-std::string metrics_text(const Scrape& scrape, std::span<const std::string_view> groups,
-                         Exposition format);
-
-// Returns docs/reference/agent_metrics.md.
-std::string agent_metrics_page();
 
 }  // namespace reveal::serve

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "base/temp_dir.h"
+#include "serve/metrics_text.h"
 #include "serve/testing/made_state.h"
 
 namespace reveal::serve {

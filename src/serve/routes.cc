@@ -9,7 +9,7 @@
 #include "serve/findings_json.h"
 #include "serve/front_page.h"
 #include "serve/json_text.h"
-#include "serve/metrics.h"
+#include "serve/metrics_text.h"
 #include "serve/own_host.h"
 #include "serve/shown_json.h"
 #include "serve/status_json.h"
