@@ -1,13 +1,17 @@
 #include "access/gate.h"
 
+#include <atomic>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/new_file.h"
 #include "base/temp_dir.h"
+#include "base/thread.h"
 
 namespace reveal::access {
 namespace {
@@ -122,6 +126,46 @@ TEST_F(GateTest, AsksForWhatThereIs) {
   EXPECT_THAT((*tokens)->challenge(), HasSubstr("Bearer realm="));
   EXPECT_EQ((*tokens)->decide(kUserHeader, now_ns_).kind, Kind::kRefused);
   EXPECT_FALSE((*tokens)->check({.name = "ann", .secret = "U*U"}));
+}
+
+// As in the agent: one thread decides, one checks passwords, and one reads the files anew.
+TEST_F(GateTest, ThreadsFindWholeListsWhileTheyAreReadAnew) {
+  std::atomic<bool> is_over = false;
+  std::atomic<int> decided = 0;
+  std::atomic<int> wrong = 0;
+  auto decides = base::start_thread("what decides", [&] {
+    while (!is_over) {
+      const auto decision = gate_->decide("Bearer abc", now_ns_);
+      const bool is_right = decision.kind == Kind::kKnown && decision.who.name == "prometheus";
+      wrong += is_right && !gate_->challenge().empty() ? 0 : 1;
+      ++decided;
+    }
+  });
+  auto checks = base::start_thread("what checks", [&] {
+    while (!is_over) {
+      const auto decision = gate_->decide(kUserHeader, now_ns_);
+      auto who = std::optional<Who>(decision.who);
+      if (decision.kind == Kind::kMustCheck) who = gate_->check(decision.password);
+      wrong += who && who->name == "ann" ? 0 : 1;
+    }
+  });
+  ASSERT_TRUE(decides && checks);
+  const std::string token = std::string("prometheus:") + kDigest + "\n";
+  for (int round = 0; round < 20; ++round) {
+    const bool is_even = round % 2 == 0;
+    write(tokens_, is_even ? token + "grafana:" + std::string(64, 'a') + "\n" : token);
+    write(users_, std::string("ann:") + kHash + (is_even ? ":viewer\n" : ":operator\n"));
+    EXPECT_FALSE(gate_->refresh().value());
+    EXPECT_TRUE(gate_->refresh().value());
+  }
+  while (decided == 0) std::this_thread::yield();
+  is_over = true;
+  decides->join();
+  checks->join();
+  EXPECT_EQ(wrong, 0);
+  const auto last = gate_->decide(kUserHeader, now_ns_);
+  const auto who = last.kind == Kind::kKnown ? last.who : gate_->check(last.password).value();
+  EXPECT_EQ(who.role, Role::kOperator) << "as the files that were read last have it";
 }
 
 TEST_F(GateTest, OpensOnlyWithSoundFiles) {

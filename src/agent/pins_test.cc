@@ -1,5 +1,6 @@
 #include "agent/pins.h"
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -8,6 +9,7 @@
 
 #include "agent/testing/made_recording.h"
 #include "base/temp_dir.h"
+#include "base/thread.h"
 
 namespace reveal::agent {
 namespace {
@@ -69,6 +71,39 @@ TEST_F(PinsTest, WhatAKilledAgentLeftIsRemoved) {
   const Pins pins(recording, folder, 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "20231114T221420.000Z.part"));
   EXPECT_TRUE(std::filesystem::exists(folder / "20231114T221421.000Z"));
+}
+
+// A request over HTTP and a signal may ask at once, while a stretch is copied.
+TEST_F(PinsTest, WhatSeveralThreadsBeginIsToldOnceEach) {
+  Pins pins(dir.path() / "none", folder, 0);
+  std::atomic<int> begun = 0;
+  std::atomic<int> asking = 2;
+  const auto asks = [&](std::int64_t first_ns) {
+    for (int i = 0; i < 100; ++i) {
+      const auto started = pins.begin(kLong_ns, first_ns + i * kSecond_ns);
+      if (started) {
+        ++begun;
+      } else {
+        EXPECT_EQ(started.error().kind, base::ErrorKind::kBusy);
+      }
+      std::this_thread::yield();
+    }
+    --asking;
+  };
+  auto one = base::start_thread("one that asks", [&] { asks(kEnd_ns); });
+  auto other = base::start_thread("another", [&] { asks(kEnd_ns + 1000 * kSecond_ns); });
+  ASSERT_TRUE(one && other);
+  int told = 0;
+  while (asking > 0 || told < begun) {
+    for (const auto& line : pins.take_lines()) told += line.failed ? 1 : 0;
+    std::this_thread::yield();
+  }
+  one->join();
+  other->join();
+  EXPECT_GE(begun, 1);
+  EXPECT_EQ(told, begun);
+  EXPECT_TRUE(pins.take_lines().empty());
+  ASSERT_TRUE(pins.begin(kLong_ns, kEnd_ns)) << "none is left that is said to be copied";
 }
 
 }  // namespace
