@@ -75,6 +75,7 @@ TEST_F(Days, AreReportedFromMidnightToMidnight) {
   add_finding(kFrom_ns - 60 * kSecond_ns);
   add_finding(kFrom_ns + 60 * kSecond_ns);  // of 2026-11-23 in UTC
   add_finding(kFrom_ns + kDay_ns + 60 * kSecond_ns);
+  watch(kFrom_ns - kDay_ns - kHour_ns, 10);  // so the day before is known
   watch(kFrom_ns + 1800 * kSecond_ns, 600);
   const auto made = write_report_of_yesterday(paths_, kFrom_ns + kDay_ns + kHour_ns);
   ASSERT_TRUE(made) << made.error().message();

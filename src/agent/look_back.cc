@@ -87,6 +87,7 @@ base::Result<digest::Digest> look_back(const Paths& paths, LookBack stretch) {
   auto watched = load_watched(paths.watched(), before_ns, input.to_ns);
   add_unsaved(stretch, watched.spans);
   input.watched = std::move(watched.spans);
+  input.watched_since_ns = watched.since_ns;
   input.missing_sources = std::move(watched.missing_sources);
   input.host = std::move(watched.host);
   if (input.host.empty() && !saved.findings.empty()) input.host = saved.findings.back().host;

@@ -9,6 +9,7 @@
 
 #include "base/new_file.h"
 #include "base/whole_file.h"
+#include "text/parse_time.h"
 #include "text/time_text.h"
 
 namespace reveal::agent {
@@ -91,6 +92,18 @@ void add_day(const fs::path& file, WatchedTime& out) {
   }
 }
 
+// Returns the begin of the oldest day that has a file; nothing if none has.
+std::optional<std::int64_t> oldest_day_ns(const fs::path& folder) {
+  std::optional<std::int64_t> out;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    if (it->path().extension() != ".json") continue;
+    const auto begin_ns = text::parse_date(it->path().stem().string() + "T00:00:00Z");
+    if (begin_ns && (!out || *begin_ns < *out)) out = begin_ns;
+  }
+  return out;
+}
+
 }  // namespace
 
 WatchedTime load_watched(const fs::path& folder, std::int64_t from_ns, std::int64_t to_ns) {
@@ -99,6 +112,7 @@ WatchedTime load_watched(const fs::path& folder, std::int64_t from_ns, std::int6
   for (auto day = first; day <= day_of(to_ns) && day < first + kMaxDays; ++day) {
     add_day(file_of(folder, day), out);
   }
+  out.since_ns = oldest_day_ns(folder);
   return out;
 }
 

@@ -171,6 +171,18 @@ TEST(WatchLog, StaysSmallIfTheStateFlutters) {
   EXPECT_EQ(found.back().end_ns, kFrom_ns + 5999 * kSecond_ns);
 }
 
+TEST(WatchLog, KnowsTheOldestDayThatIsKept) {
+  const base::TempDir dir;
+  EXPECT_FALSE(load_watched(dir.path(), kFrom_ns, kFrom_ns).since_ns);
+  EXPECT_FALSE(load_watched(dir.path() / "none", kFrom_ns, kFrom_ns).since_ns);
+  for (const char* name :
+       {"2026-11-24.json", "2026-11-25.json", "2026-10-01.json.part", "old.json"}) {
+    std::ofstream(dir.path() / name) << "{}";
+  }
+  // Whichever stretch is asked for.
+  EXPECT_EQ(load_watched(dir.path(), kFrom_ns + kDay_ns, kFrom_ns + kDay_ns).since_ns, kFrom_ns);
+}
+
 TEST(WatchLog, OfRubbishIsNothing) {
   const base::TempDir dir;
   for (const char* text : {"", "[", "[]", "{}", R"({"schema": "reveal.watched"})",

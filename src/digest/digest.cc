@@ -139,6 +139,18 @@ void count_watched(const Input& input, Digest& out) {
       input.to_ns - input.from_ns - out.judged_ns - out.learning_ns - out.degraded_ns;
 }
 
+// No finding in a time of which nothing is kept does not mean that there was none.
+void count_before(const Input& input, Digest& out) {
+  const auto before_ns = begin_before(input.from_ns, input.to_ns);
+  if (!input.watched_since_ns || *input.watched_since_ns > before_ns) return;
+  out.findings_before = findings_in(input.findings, before_ns, input.from_ns).size();
+  std::int64_t judged_ns = 0;
+  for (const auto& one : input.watched) {
+    if (one.state == "judging") judged_ns += part_in(one, before_ns, input.from_ns);
+  }
+  out.judged_before_ns = judged_ns;
+}
+
 void count_work(const std::vector<Finding>& findings, Digest& out) {
   for (const auto& one : findings) {
     if (one.lost_s) {
@@ -170,11 +182,7 @@ Digest digest_of(const Input& input) {
   out.recurring = recurring(input);
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(out.open),
                [](const auto& one) { return one.open; });
-  const auto before_ns = begin_before(input.from_ns, input.to_ns);
-  out.findings_before = findings_in(input.findings, before_ns, input.from_ns).size();
-  for (const auto& one : input.watched) {
-    if (one.state == "judging") out.judged_before_ns += part_in(one, before_ns, input.from_ns);
-  }
+  count_before(input, out);
   return out;
 }
 

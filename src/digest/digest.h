@@ -47,7 +47,9 @@ struct Input {
   std::int64_t to_ns = 0;
   std::vector<Finding> findings;  // by begin; since kRecurs_ns before to_ns or twice the stretch
   std::vector<Watched> watched;   // in the order of time, none overlaps another
-  std::size_t unreadable = 0;     // findings whose files cannot be read
+  // From when on `watched` is kept: what lies before that is not known. Nothing: never.
+  std::optional<std::int64_t> watched_since_ns;
+  std::size_t unreadable = 0;  // findings whose files cannot be read
   // Sources that the host lacked or that the agent may not read; nothing if that is not known.
   std::optional<std::vector<std::string>> missing_sources;
 };
@@ -88,12 +90,13 @@ struct Digest {
   std::vector<Incident> incidents;  // likewise
   std::size_t unreadable = 0;       // files of findings
   std::size_t findings = 0;         // that went on in the stretch
-  std::size_t findings_before = 0;  // in as long before it
-  std::int64_t judged_before_ns = 0;
-  std::optional<double> lost_s;       // by those of which it is known
-  std::size_t lost_unknown = 0;       // the others
-  std::vector<Recurrence> recurring;  // the most frequent first
-  std::vector<Finding> open;          // at the end
+  // In as long before it; nothing if it is not known for all of that when somebody watched.
+  std::optional<std::size_t> findings_before;
+  std::optional<std::int64_t> judged_before_ns;  // likewise
+  std::optional<double> lost_s;                  // by those of which it is known
+  std::size_t lost_unknown = 0;                  // the others
+  std::vector<Recurrence> recurring;             // the most frequent first
+  std::vector<Finding> open;                     // at the end
   double cpu_s = 0;
   std::optional<std::uint64_t> resident_bytes;
   std::optional<std::vector<std::string>> missing_sources;

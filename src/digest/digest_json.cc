@@ -27,6 +27,11 @@ Json known(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
+template <typename Value, typename Function>
+Json known(const std::optional<Value>& value, Function json_of) {
+  return value ? Json(json_of(*value)) : Json();
+}
+
 // Returns a list of what `json_of` makes of each.
 template <typename Item>
 Json list(const std::vector<Item>& items, Json (*json_of)(const Item&)) {
@@ -84,8 +89,8 @@ std::string to_json(const Digest& it) {
                     {"not_judged", list(it.blind, blind)},
                     {"findings_unreadable", it.unreadable},
                     {"findings", it.findings},
-                    {"findings_before", it.findings_before},
-                    {"judged_before_seconds", seconds(it.judged_before_ns)},
+                    {"findings_before", known(it.findings_before)},
+                    {"judged_before_seconds", known(it.judged_before_ns, seconds)},
                     {"incidents", list(it.incidents, incident)},
                     {"work_lost_seconds", known(it.lost_s)},
                     {"work_lost_unknown", it.lost_unknown},

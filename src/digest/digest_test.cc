@@ -31,6 +31,7 @@ class Digests : public ::testing::Test {
     input_.host = "n017";
     input_.from_ns = kFrom_ns;
     input_.to_ns = kFrom_ns + kDay_ns;
+    input_.watched_since_ns = kFrom_ns - 40 * kDay_ns;
   }
 
   // Adds a finding that began so many seconds after the begin.
@@ -119,6 +120,7 @@ TEST_F(Digests, TellTheTimesThatWereNotJudged) {
   EXPECT_EQ(digest.judged_ns + digest.learning_ns + digest.degraded_ns + digest.unwatched_ns,
             kDay_ns);
   EXPECT_EQ(digest.judged_before_ns, kHour_ns);
+  EXPECT_THAT(to_text(digest), HasSubstr("0 findings, 0 incidents; in as long before 0\n"));
   ASSERT_THAT(digest.blind, SizeIs(3));
   EXPECT_EQ(digest.blind[0].why, "what is usual was being learned");
   EXPECT_EQ(digest.blind[1].why, "the agent did not run");
@@ -128,6 +130,30 @@ TEST_F(Digests, TellTheTimesThatWereNotJudged) {
   const auto watched_s = static_cast<double>(kDay_ns - digest.unwatched_ns) / 1e9;
   EXPECT_NEAR(digest.cpu_s, watched_s / 100, 1e-6);
   EXPECT_THAT(to_text(digest), HasSubstr("1 % of a core"));
+}
+
+TEST_F(Digests, AreNotComparedWithATimeOfWhichNothingIsKept) {
+  add(-3600, 10);
+  add(100, 10);
+  watch(-kHour_ns, kHour_ns);
+  input_.watched_since_ns = kFrom_ns - kDay_ns;
+  EXPECT_EQ(digest_of(input_).findings_before, 1U);
+  EXPECT_EQ(digest_of(input_).judged_before_ns, kHour_ns);
+  input_.watched.clear();  // it is known that nobody watched
+  EXPECT_THAT(to_text(digest_of(input_)),
+              HasSubstr("; in as long before 1, of which nothing was judged\n"));
+  for (const auto since : {std::optional(kFrom_ns - kDay_ns + 1), std::optional<std::int64_t>()}) {
+    input_.watched_since_ns = since;
+    const auto digest = digest_of(input_);
+    EXPECT_FALSE(digest.findings_before);
+    EXPECT_FALSE(digest.judged_before_ns);
+    EXPECT_EQ(digest.findings, 1U);
+    EXPECT_THAT(to_text(digest),
+                HasSubstr("1 finding, 1 incident; in as long before: not known\n"));
+    const auto json = nlohmann::json::parse(to_json(digest));
+    EXPECT_TRUE(json["findings_before"].is_null());
+    EXPECT_TRUE(json["judged_before_seconds"].is_null());
+  }
 }
 
 TEST_F(Digests, AddUpTheWorkThatIsKnownToBeLost) {
@@ -194,6 +220,8 @@ TEST_F(Digests, AreJsonForPrograms) {
   EXPECT_EQ(json["schema"], "reveal.digest");
   EXPECT_EQ(json["begin"]["utc"], "2026-11-24T00:00:00.000Z");
   EXPECT_EQ(json["judged_seconds"], 86'400.0);
+  EXPECT_EQ(json["findings_before"], 0);
+  EXPECT_EQ(json["judged_before_seconds"], 0.0);
   EXPECT_EQ(json["not_judged"], nlohmann::json::array());
   EXPECT_EQ(json["incidents"].size(), 2U);
   EXPECT_EQ(json["incidents"][0]["findings"][0]["work_lost_seconds"], 1.5);

@@ -56,10 +56,15 @@ std::string finding_text(const Finding& one) {
   return out + fmt::format("        reveal explain {}\n", one.id);
 }
 
+std::string before_text(const Digest& it) {
+  if (!it.findings_before) return "in as long before: not known";
+  return fmt::format("in as long before {}{}", *it.findings_before,
+                     it.judged_before_ns == 0 ? ", of which nothing was judged" : "");
+}
+
 std::string incidents_text(const Digest& it) {
-  auto out = fmt::format("\n{}, {}; in as long before {}", text::plural(it.findings, "finding"),
-                         text::plural(it.incidents.size(), "incident"), it.findings_before);
-  if (it.judged_before_ns == 0) out += ", of which nothing was judged";
+  auto out = fmt::format("\n{}, {}; {}", text::plural(it.findings, "finding"),
+                         text::plural(it.incidents.size(), "incident"), before_text(it));
   if (it.unreadable > 0) {
     out += fmt::format("; {} cannot be read", text::plural(it.unreadable, "file"));
   }

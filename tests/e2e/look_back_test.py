@@ -78,6 +78,18 @@ class LookBackTest(RevealTest):
                      "by backup.service: 2 times", "Still open", "nfs"):
             self.assertIn(said, text.stdout)
 
+    def test_is_not_compared_with_a_time_of_which_nothing_is_kept(self):
+        self.add_finding(1, NOON, 20)
+        self.add_finding(2, NOON - timedelta(days=24), 20)
+        self.watch("2024-11-01", (NOON - timedelta(days=23), NOON - timedelta(days=22), "judging"))
+        words = ["--since", "2024-11-01", "--until", "2024-11-25"]
+        self.assertIn("1 finding, 1 incident; in as long before: not known\n", self.report(*words).stdout)
+        digest = json.loads(self.report(*words, "--json").stdout)
+        self.assertIsNone(digest["findings_before"])
+        self.assertIsNone(digest["judged_before_seconds"])
+        self.watch("2024-10-01", (NOON - timedelta(days=54), NOON - timedelta(days=53), "judging"))
+        self.assertIn("; in as long before 1, of which nothing was judged\n", self.report(*words).stdout)
+
     def test_a_finding_that_cannot_be_read_is_counted(self):
         self.add_finding(1, NOON, 20)
         name = self.add_finding(2, NOON, 20)
