@@ -22,6 +22,7 @@ deps-test: deps-page
 	@tools/install_packages.sh build test lab
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
 	@tools/unpack_packages.sh build/deps/monitors prometheus prometheus-alertmanager
+	@tools/fetch_axe.sh build/deps/node_modules/axe-core
 
 deps-lab:
 	@tools/install_packages.sh lab

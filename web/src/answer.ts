@@ -97,7 +97,7 @@ function changes(hosts: Host[]): HTMLElement | null {
 }
 
 export function answer(hosts: Host[], incidents: Incident[], view: View): HTMLElement {
-  const list = h("div", { class: "cards", role: "list" });
+  const list = h("div", { class: "cards", role: "group", "aria-label": "Findings" });
   const fill = (count: number) => {
     for (const incident of incidents.slice(list.childElementCount, count)) {
       list.append(card(incident, hosts.length > 1, view));

@@ -111,7 +111,12 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
       h(
         "thead",
         {},
-        h("tr", {}, ...["", "metric", "feature", "observed", "usual (median ± MAD)", "part"].map((text) => h("th", {}, text))),
+        h(
+          "tr",
+          {},
+          h("th", {}, h("span", { class: "unseen" }, "subsystem")),
+          ...["metric", "feature", "observed", "usual (median ± MAD)", "part"].map((text) => h("th", {}, text)),
+        ),
       ),
       body,
     ),

@@ -39,7 +39,7 @@ function start(): void {
     h(
       "nav",
       {},
-      h("b", { class: "brand" }, "Reveal"),
+      h("h1", { class: "brand" }, "Reveal"),
       link("what", "Findings"),
       link("channels", "Channels"),
       link("resources", "Resources"),
