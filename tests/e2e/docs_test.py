@@ -1,5 +1,6 @@
 """The documents say what the program does."""
 
+import json
 import re
 import unittest
 
@@ -9,6 +10,7 @@ PAGE = REPOSITORY / "docs" / "reference" / "metrics.md"
 FEATURES_PAGE = PAGE.with_name("features.md")
 FINDINGS_PAGE = PAGE.with_name("findings.md")
 SETTINGS_PAGE = PAGE.with_name("settings.md")
+CONTAINER_PAGE = REPOSITORY / "docs" / "how_to" / "container.md"
 AGENT_METRICS_PAGE = PAGE.with_name("agent_metrics.md")
 
 
@@ -84,6 +86,25 @@ class HowToLetOthersSee(RevealTest):
         self.assert_status(out, 0)
         for line in example.split("\n"):
             self.assertIn(line, out.stdout)
+
+
+class InAContainer(RevealTest):
+    TEXT = CONTAINER_PAGE.read_text(encoding="utf-8")
+
+    def test_its_configuration_gives_no_privilege(self):
+        config, mount = map(json.loads, re.findall(r"```json\n(.*?)```", self.TEXT, flags=re.S))
+        self.assertEqual(config["process"]["capabilities"], {})
+        self.assertTrue(config["process"]["noNewPrivileges"] and config["root"]["readonly"])
+        written = {one["destination"] for one in [*config["mounts"], mount] if "ro" not in one["options"]}
+        self.assertEqual(written, {"/dev", "/run/reveal", "/var/lib/reveal"})
+
+    def test_its_commands_are_understood(self):
+        config, _ = map(json.loads, re.findall(r"```json\n(.*?)```", self.TEXT, flags=re.S))
+        _, *words = config["process"]["args"]
+        self.assertIn(" ".join(words), self.TEXT.split("## With a runtime")[0])
+        (settings,) = re.findall(r"printf '(.*?)' >reveal/etc/reveal.toml", self.TEXT)
+        (self.folder / "reveal.toml").write_text(settings.replace("\\n", "\n"), encoding="utf-8")
+        self.assert_status(self.reveal(*words, "--check-config", "--config", "reveal.toml"), 0)
 
 
 class HowToConfigure(RevealTest):
