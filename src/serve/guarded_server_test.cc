@@ -1,9 +1,11 @@
 // The server with TLS and a gate before it.
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -225,6 +227,73 @@ TEST_F(GuardedServerTest, AHandshakeEndsWithItsTimeAndHoldsUpNobody) {
   }
   EXPECT_THAT(ask_encrypted(request("GET /metrics", kToken)), StartsWith("HTTP/1.1 200 "));
   for (const auto& client : silent) EXPECT_EQ(client.rest(), "");
+}
+
+// Sends records without data until the server hangs up. Returns whether it does, before there are
+// more of them than the kernel keeps for a server that reads none.
+bool is_hung_up_on(const TlsClient& client) {
+  constexpr int kMost = 2'000'000;
+  for (int i = 0; i < kMost; ++i) {
+    if (!client.renew_keys()) return true;
+  }
+  return false;
+}
+
+TEST_F(GuardedServerTest, WhoSendsRecordsWithoutDataIsHungUpOn) {
+  ServeOptions options;
+  options.time_limits.idle = std::chrono::hours(1);
+  options.time_limits.request = std::chrono::hours(1);
+  start(true, std::move(options));
+  const TlsClient idle(address());
+  EXPECT_TRUE(is_hung_up_on(idle));
+  const TlsClient asking(address());
+  asking.send("GET /metrics HTTP/1.1\r\n");
+  EXPECT_TRUE(is_hung_up_on(asking));
+  const TlsClient reader(address());
+  reader.send(request("GET /api/v1/stream", kToken));
+  EXPECT_THAT(reader.until("event: hello\n"), HasSubstr("event: hello\n"));
+  EXPECT_TRUE(is_hung_up_on(reader));
+}
+
+TEST_F(GuardedServerTest, RecordsWithoutDataHoldUpNobody) {
+  start(true);
+  std::atomic<int> hung_up = 0;
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> floods;
+  for (int i = 0; i < 4; ++i) {
+    floods.emplace_back([&] {
+      while (!is_over) {
+        const TlsClient client(address());
+        if (client.has_agreed() && is_hung_up_on(client)) ++hung_up;
+      }
+    });
+  }
+  constexpr int kMostAsked = 5000;
+  for (int i = 0; i < 20 || (hung_up < 4 && i < kMostAsked); ++i) {
+    EXPECT_THAT(ask_encrypted(request("GET /metrics", kToken)), StartsWith("HTTP/1.1 200 "));
+  }
+  is_over = true;
+  for (auto& flood : floods) flood.join();
+  EXPECT_GE(hung_up, 4);
+}
+
+TEST_F(GuardedServerTest, KeysMayBeRenewedBetweenRequests) {
+  start(true);
+  const TlsClient client(address());
+  // Together these are more than may come without data.
+  for (int i = 0; i < 30; ++i) {
+    for (int k = 0; k < 100; ++k) ASSERT_TRUE(client.renew_keys());
+    client.send("GET /-/ready HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ASSERT_THAT(client.until("ready\n"), StartsWith("HTTP/1.1 200 "));
+  }
+}
+
+TEST_F(GuardedServerTest, ThereIsNoSecondHandshake) {
+  start(true);
+  const TlsClient client(address(), TLS1_2_VERSION);
+  ASSERT_TRUE(client.has_agreed());
+  EXPECT_FALSE(client.renegotiate());
+  EXPECT_THAT(ask_encrypted(request("GET /metrics", kToken)), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(GuardedServerTest, MayListenWhereOthersReachIt) {

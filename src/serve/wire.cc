@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <climits>
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -47,6 +48,7 @@ Wire::Outcome Wire::agree() {
   // The queue of errors is this thread's, not this connection's.
   ::ERR_clear_error();
   const auto out = outcome_of(::SSL_accept(tls_.get()));
+  received_with_data_ = received();
   heard_http_ = is_broken_ && ERR_GET_REASON(::ERR_peek_error()) == SSL_R_HTTP_REQUEST;
   return out;
 }
@@ -56,7 +58,16 @@ Wire::Transfer Wire::read(std::span<char> into) {
   ::ERR_clear_error();
   const int count = ::SSL_read(tls_.get(), into.data(), size_of(into.size()));
   const auto outcome = outcome_of(count);
-  return {outcome, outcome == Outcome::kDone ? static_cast<std::size_t>(count) : 0};
+  if (outcome == Outcome::kDone) {
+    received_with_data_ = received();
+    return {outcome, static_cast<std::size_t>(count)};
+  }
+  return {received() - received_with_data_ > kMostWithoutData ? Outcome::kEnded : outcome};
+}
+
+// Returns how many bytes came from the socket, whatever they were.
+std::uint64_t Wire::received() const {
+  return ::BIO_number_read(::SSL_get_rbio(tls_.get()));
 }
 
 Wire::Transfer Wire::write(std::string_view bytes) {

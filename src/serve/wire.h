@@ -16,6 +16,10 @@ namespace reveal::serve {
 
 class Wire {
  public:
+  // Many times a record, of which all must be there before it is data, and what honest clients send
+  // beside data: a renewed key after some millions of records.
+  static constexpr std::uint64_t kMostWithoutData = std::uint64_t{64} << 10;
+
   enum class Outcome : std::uint8_t {
     kDone,
     kWaits,  // for the socket
@@ -37,6 +41,8 @@ class Wire {
   // Returns whether the handshake ended because the client speaks HTTP without TLS.
   bool heard_http() const { return heard_http_; }
 
+  // Ends a connection whose client sends more than kMostWithoutData without data among it: each
+  // record of these costs the server time, and no time limit ends a stream.
   Transfer read(std::span<char> into);
   Transfer write(std::string_view bytes);
   // Returns whether bytes wait here, of which the socket says nothing any more.
@@ -53,9 +59,11 @@ class Wire {
 
  private:
   Outcome outcome_of(int result);
+  std::uint64_t received() const;
 
   base::UniqueFd fd_;
-  TlsSession tls_;  // null: plain
+  TlsSession tls_;                        // null: plain
+  std::uint64_t received_with_data_ = 0;  // bytes from the socket up to the last data
   bool waits_to_write_ = false;
   bool heard_http_ = false;
   bool is_broken_ = false;  // TLS is: nothing can be told any more

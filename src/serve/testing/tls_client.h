@@ -16,7 +16,9 @@ namespace reveal::serve {
 // REQUIRES: SIGPIPE is ignored.
 class TlsClient {
  public:
-  explicit TlsClient(const std::string& address) : socket_(address) {
+  explicit TlsClient(const std::string& address, int newest_version = TLS1_3_VERSION)
+      : socket_(address) {
+    SSL_set_max_proto_version(tls_.get(), newest_version);
     SSL_set_fd(tls_.get(), socket_.fd());
     agreed_ = SSL_connect(tls_.get()) == 1;
   }
@@ -39,6 +41,17 @@ class TlsClient {
     return out;
   }
   std::string rest() const { return until(""); }
+
+  // Sends a record that holds no data but makes the server read with other keys from then on.
+  // Returns whether it could be sent.
+  bool renew_keys() const {
+    return SSL_key_update(tls_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
+           SSL_do_handshake(tls_.get()) == 1;
+  }
+  // Asks for another handshake, which TLS 1.2 has. Returns whether there was one.
+  bool renegotiate() const {
+    return SSL_renegotiate(tls_.get()) == 1 && SSL_do_handshake(tls_.get()) == 1;
+  }
 
  private:
   RawClient socket_;
