@@ -51,11 +51,11 @@ class PublishedState : public testing::Test {
 };
 
 TEST_F(PublishedState, LearnsThenJudgesAndSaysSinceWhen) {
-  history_.learning = "learning, 30 s to go";
+  history_.learning = "30 s to go";
   history_.not_judged = live::NotJudged{"what is usual is not learned yet", 0};
   auto state = made(100);
   EXPECT_EQ(state->state, serve::RunState::kLearning);
-  EXPECT_EQ(state->reason, "learning, 30 s to go");
+  EXPECT_EQ(state->reason, "30 s to go");
   EXPECT_EQ(state->state_since_wall_ns, 100 * kSecond_ns);
   EXPECT_FALSE(state->windows.strength) << "nothing is judged yet";
   history_.learning.clear();

@@ -52,7 +52,7 @@ std::vector<digest::Watched> spans(const std::filesystem::path& folder) {
 TEST(WatchLog, HasAStretchForEachState) {
   const base::TempDir dir;
   Watching watching(dir.path(), kFrom_ns);
-  watching.go_on(61, state_of(serve::RunState::kLearning, "learning, 5 s to go"));
+  watching.go_on(61, state_of(serve::RunState::kLearning, "5 s to go"));
   watching.go_on(100);
   watching.go_on(10, state_of(serve::RunState::kDegraded, "the disk is full"));
   watching.go_on(20);

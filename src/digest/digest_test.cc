@@ -109,7 +109,7 @@ TEST_F(Digests, HaveWhatReachesIntoTheStretch) {
 
 TEST_F(Digests, TellTheTimesThatWereNotJudged) {
   watch(-kHour_ns, kHour_ns);
-  watch(kHour_ns, kHour_ns + 60 * kSecond_ns, "learning", "learning, 3 s to go");
+  watch(kHour_ns, kHour_ns + 60 * kSecond_ns, "learning", "3 s to go");
   watch(kHour_ns + 60 * kSecond_ns, 10 * kHour_ns);
   watch(12 * kHour_ns, 13 * kHour_ns, "degraded", "the disk is full");
   watch(13 * kHour_ns + 5 * kSecond_ns, 25 * kHour_ns);  // five seconds are no news

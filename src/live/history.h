@@ -71,7 +71,7 @@ struct History {
   std::vector<attribute::Finding> findings;  // in the order of time
   // Those of the run's report.json, if it has one: somebody chose what that says.
   std::optional<std::vector<report::SavedFinding>> reported;
-  std::string learning;  // what is still to come before windows are judged; empty: nothing
+  std::string learning;  // what learning still takes ("30 s to go"); empty: it is over
   std::string trouble;   // why they are not judged; empty: they are
   std::optional<NotJudged> not_judged;  // nothing if the newest windows are
   // How much the host's jobs got done, as far as that is known; live, some seconds old.

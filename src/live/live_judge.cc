@@ -270,14 +270,14 @@ void LiveJudge::say_learning() {
   history_.learning.clear();
   if (scorer_) return;
   if (fit_) {
-    history_.learning = "learning, nearly done";
+    history_.learning = "nearly done";
     return;
   }
   if (seen_ >= next_fit_) return;
   const auto left = static_cast<std::int64_t>(next_fit_ - seen_);
   // Seconds, as a countdown reads best.
   history_.learning = fmt::format(
-      "learning, {} s to go", (left * pipeline_.windows().stride_ns + 999'999'999) / 1'000'000'000);
+      "{} s to go", (left * pipeline_.windows().stride_ns + 999'999'999) / 1'000'000'000);
 }
 
 // Says why the newest windows are not judged, and since when; windows that are missing are not,

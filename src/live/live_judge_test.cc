@@ -20,9 +20,9 @@ TEST(LiveJudge, LearnsThenFindsABurstWhileItLastsAndBlamesStorage) {
   pipeline::SyntheticHost host;
   LiveJudge judge{pipeline::PipelineConfig{}};
   ASSERT_TRUE(judge.begin(host.facts));
-  EXPECT_EQ(judge.history().learning, "learning, 60 s to go");
+  EXPECT_EQ(judge.history().learning, "60 s to go");
   feed(judge, host, 32);
-  EXPECT_EQ(judge.history().learning, "learning, 30 s to go");  // the first window takes 3 s
+  EXPECT_EQ(judge.history().learning, "30 s to go");  // the first window takes 3 s
   EXPECT_FALSE(judge.history().windows.back().judged);
   feed(judge, host, 60);
   EXPECT_EQ(judge.history().learning, "");
@@ -55,7 +55,7 @@ void begin_first_fit(LiveJudge& judge, pipeline::SyntheticHost& host) {
   ASSERT_TRUE(judge.begin(host.facts));
   feed(judge, host, 63);
   EXPECT_FALSE(judge.history().windows.back().judged);
-  EXPECT_EQ(judge.history().learning, "learning, nearly done");
+  EXPECT_EQ(judge.history().learning, "nearly done");
 }
 
 TEST(LiveJudge, ASecondFaultIsAFindingOfItsOwnWhileTheFirstGoesOver) {

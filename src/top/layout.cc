@@ -79,7 +79,7 @@ class Painter {
           Style::kAlarm};
     }
     if (view_.shown_ns == 0) return {"no window yet", Style::kDim};
-    if (!view_.learning.empty()) return {view_.learning, Style::kBold};
+    if (!view_.learning.empty()) return {"learning, " + view_.learning, Style::kBold};
     if (view_.judged == 0 || view_.not_judged) return {"not judged", Style::kBold};
     return {"No anomaly", Style::kBold};
   }

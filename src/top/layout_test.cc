@@ -200,7 +200,7 @@ TEST(Layout, LearningAndTroubleAreSaid) {
   view.learned_ns = 1'700'000'000'000'000'000;  // 2023-11-14 22:13:20
   EXPECT_THAT(text_of(view, {24, 80}),
               HasSubstr("in 120 windows; what is usual was learned at 22:13:20.0 UTC."));
-  view.learning = "learning, 42 s to go";
+  view.learning = "42 s to go";
   view.not_judged = live::NotJudged{"what is usual is not learned yet", kTen};
   EXPECT_THAT(text_of(view, {24, 80}),
               AllOf(HasSubstr("learning, 42 s to go"), Not(HasSubstr("No anomaly")),

@@ -75,6 +75,7 @@ class LivePage(AgentRun):
         with Browser() as page:
             self.visit(page)
             self.wait_state(page, "learning")
+            self.assertRegex(page.texts(".why-state")[0], r"^learning since [\d:]+ UTC: (\d+ s to go|nearly done)$")
             self.wait_state(page, "judging")
             self.assertIn("No finding is open", page.texts(".verdict strong")[0])
             page.wait("return Number(document.querySelector('.timeline').dataset.stretches) > 1")
@@ -93,6 +94,7 @@ class LivePage(AgentRun):
             self.assertIn(last["patterns"][0]["remedy"], page.texts(".pattern")[0])
             page.screenshot(SHOTS / "live_over.png")
             self.shows_a_channel(page)
+            self.shows_longer(page)
             self.copies(page, last)
             self.is_for_everybody(page)
             self.assertEqual(page.complaints(), [])
@@ -111,6 +113,11 @@ class LivePage(AgentRun):
                  " clientX: at.left + at.width * 0.9, clientY: at.top + at.height / 2}))")
         page.wait("return [...document.querySelectorAll('.reading')].filter(one => /UTC: /.test(one.textContent)).length > 1")
         self.assertRegex(page.texts(".reading-line")[0], r"^\d\d:\d\d:\d\d UTC")
+
+    def shows_longer(self, page):
+        for button, text in zip(page.find("#when .tools button"), ("15 minutes", "hour", "six hours")):
+            page.click(button)
+            self.assertEqual(page.texts("#when h2"), [f"The last {text}"])
 
     def copies(self, page, finding):
         page.run("navigator.clipboard.writeText = async text => { window.copied = text; }")

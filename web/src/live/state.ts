@@ -11,6 +11,11 @@ export function moment(time: number, decimals = 0): string {
   return `${today ? "" : `${date(time)} `}${clock(time, decimals)} UTC`;
 }
 
+// Rounded down: what is below the alarm must not read as one.
+function strengthText(strength: number): string {
+  return number(Math.floor(strength * 100) / 100);
+}
+
 interface Said {
   kind: "healthy" | "alarm" | "waiting";
   sign: string;
@@ -56,7 +61,7 @@ export class StateView {
     const since = event.state_since ? ` since ${moment(seconds(event.state_since))}` : "";
     this.set(this.why, `${event.state}${since}${event.reason ? `: ${event.reason}` : ""}`);
     const frame = event.last_frame ? `last frame ${moment(seconds(event.last_frame))}` : "no frame yet";
-    const strength = event.strength === undefined ? "" : `, strength ${number(event.strength)} (alarm from 1)`;
+    const strength = event.strength === undefined ? "" : `, strength ${strengthText(event.strength)} (alarm from 1)`;
     this.figures.textContent = frame + strength;
   }
 

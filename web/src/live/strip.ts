@@ -23,7 +23,11 @@ interface Stretch {
   shares: number[]; // by SUBSYSTEMS
 }
 
-const RANGES: [string, number][] = [["15 min", 900], ["1 h", 3600], ["6 h", LONGEST]];
+const RANGES: [string, number, string][] = [
+  ["15 min", 900, "15 minutes"],
+  ["1 h", 3600, "hour"],
+  ["6 h", LONGEST, "six hours"],
+];
 
 export class Strip {
   readonly element: HTMLElement;
@@ -57,10 +61,12 @@ export class Strip {
       return true;
     });
     view.onChange(() => this.redraw());
-    const buttons = RANGES.map(([text, seconds]) => {
+    const title = h("h2", {}, `The last ${RANGES[0]![2]}`);
+    const buttons = RANGES.map(([text, seconds, words]) => {
       const button = h("button", { type: "button", "aria-pressed": String(seconds === this.range) }, text);
       button.addEventListener("click", () => {
         this.range = seconds;
+        title.textContent = `The last ${words}`;
         buttons.forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
         this.show();
       });
@@ -69,7 +75,7 @@ export class Strip {
     this.element = h(
       "section",
       { class: "when", id: "when" },
-      h("header", {}, h("h2", {}, "The last hours"), this.tip, h("span", { class: "tools" }, ...buttons)),
+      h("header", {}, title, this.tip, h("span", { class: "tools" }, ...buttons)),
       h("div", { class: "canvas" }, element),
     );
   }
