@@ -1,18 +1,18 @@
-"""Programs for the tests of alerts: the driver that announces them, and a receiver that keeps what it gets.
+"""Programs for the tests of alerts: the driver that announces them, and a receiver of what it sends.
 
 The environment variable ALERT_DRIVER names the driver's binary (alert_driver.cc).
 """
 
-import http.server
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
+
+from receiver import Receiver
 
 DRIVER = os.path.abspath(os.environ["ALERT_DRIVER"])
 
@@ -28,41 +28,6 @@ def wait_until(condition, what):
             raise AssertionError(f"waited {PATIENCE_S} s in vain for {what}")
         time.sleep(0.02)
     return result
-
-
-class Receiver:
-    """An HTTP server that keeps the JSON of each POST, in the order of their arrival."""
-
-    def __init__(self):
-        bodies = self.bodies = []
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                # A body that was cut off did not arrive.
-                try:
-                    body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                except ValueError:
-                    return
-                bodies.append(body)
-                try:
-                    self.send_response(200)
-                    self.send_header("Content-Length", "0")
-                    self.end_headers()
-                except ConnectionError:
-                    pass
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/"
-        self.thread = threading.Thread(target=self.server.serve_forever)
-        self.thread.start()
-
-    def close(self):
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
 
 
 class Driver:

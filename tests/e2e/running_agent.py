@@ -1,12 +1,12 @@
 """A real agent for the tests, on a host made of files (moving_host)."""
 
 import json
-import pathlib
 import re
 import signal
 import threading
 import urllib.request
 
+from agent_processes import children_of  # noqa: F401 for the tests of the agent
 from moving_host import MovingHost
 from reveal_process import RevealTest, original_signals, wait_until
 
@@ -24,19 +24,6 @@ interval = "20ms"
 window = "600ms"
 stride = "200ms"
 """
-
-
-def children_of(pid):
-    """Returns {role: pid} of an agent's processes."""
-    out = {}
-    for process in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        try:
-            words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if len(words) > 1 and words[1].startswith(b"agent-"):
-            out[words[1].decode()] = int(process)
-    return out
 
 
 class Said:

@@ -1,0 +1,115 @@
+"""A soak: the agent for hours, with a page open and a scraper, beside a job, and neighbors that disturb it.
+
+    soak.py OUT --reveal BINARY --hours H [--seed N]     # as root
+    soak.py OUT --reveal BINARY --hours H --no-faults    # only what it costs
+    soak.py OUT --reveal BINARY --score
+
+OUT gets plan.json (which neighbor comes when, and when each really began and ended), cost.csv, told.jsonl (what
+the webhook heard), page.jsonl, scrapes.jsonl, steps.jsonl (of the job) and the agent's own folder. All is written
+as it comes, so --score tells of a run that was cut off, too. docs/soak.md has more.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import neighbors
+import soak_score
+import watchers
+from service import Service, SoakError
+
+JOB = pathlib.Path(__file__).resolve().parents[1] / "trial" / "pack.py"
+COST_S, SCRAPE_S = 30.0, 15.0
+LOOK_S = 1.0
+
+
+def write_plan(out: pathlib.Path, plan: dict) -> None:
+    new = out / "plan.json.new"
+    new.write_text(json.dumps(plan, indent=1) + "\n", encoding="ascii")
+    new.rename(out / "plan.json")
+
+
+def start_job(out: pathlib.Path) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "-B", JOB, out / "steps.jsonl", out / "packed"], stdin=subprocess.DEVNULL,
+                            start_new_session=True)
+
+
+def soak(service: Service, job: subprocess.Popen, out: pathlib.Path, plan: dict, acts: list) -> None:
+    """From now on for as long as the plan says."""
+    begin = time.monotonic()
+
+    def wait_until(second: float) -> None:
+        while (left := begin + second - time.monotonic()) > 0:
+            service.check()
+            if job.poll() is not None:
+                raise SoakError(f"the job ended with {job.returncode}; run {JOB.name} by hand")
+            time.sleep(min(left, LOOK_S))
+
+    plan["begin_ns"] = time.time_ns()
+    write_plan(out, plan)
+    for fault, act in zip(plan["faults"], acts, strict=True):
+        wait_until(fault["at_s"])
+        try:
+            act.start()
+            wait_until(fault["until_s"])
+        finally:
+            act.stop()
+        fault["begin_ns"], fault["end_ns"] = act.began_ns, act.ended_ns
+        write_plan(out, plan)
+    wait_until(plan["seconds"])
+
+
+def run(options: argparse.Namespace) -> None:
+    out = options.out.resolve()
+    if (out / "plan.json").exists():
+        raise SoakError(f"{out} has a soak already; --score tells of it, and another one needs a folder of its own")
+    out.mkdir(parents=True, exist_ok=True)
+    seconds = options.hours * 3600
+    plan = {"seed": options.seed, "seconds": seconds, "cpus": os.cpu_count(),
+            "faults": [] if options.no_faults else neighbors.plan(options.seed, seconds)}
+    with contextlib.ExitStack() as stack:
+        acts = neighbors.acts(plan["faults"], out, stack)
+        job = start_job(out)
+        stack.callback(job.wait)
+        stack.callback(job.kill)
+        told = watchers.Receiver(watchers.Lines(out / "told.jsonl"))
+        stack.callback(told.close)
+        service = Service(options.reveal, out, told.url)
+        stack.callback(service.stop)
+        service.start()
+        for work in (watchers.each(COST_S, watchers.measure_cost(service, out / "cost.csv")),
+                     watchers.each(SCRAPE_S, watchers.scrape(service, watchers.Lines(out / "scrapes.jsonl"))),
+                     watchers.page(service, watchers.Lines(out / "page.jsonl"))):
+            stack.callback(watchers.Watcher(work).close)
+        soak(service, job, out, plan, acts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--reveal", type=pathlib.Path, required=True)
+    parser.add_argument("--hours", type=float, default=2.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--no-faults", action="store_true")
+    parser.add_argument("--score", action="store_true")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("soak: ended"))
+    try:
+        if options.score:
+            print(soak_score.table(options.out, options.reveal.resolve()))
+        else:
+            run(options)
+    except SoakError as error:
+        sys.exit(f"soak: {error}")
+    except KeyboardInterrupt:
+        sys.exit("soak: ended")
+
+
+if __name__ == "__main__":
+    main()

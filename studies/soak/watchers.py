@@ -1,0 +1,143 @@
+"""What looks at the agent while it runs: a page, a scraper, a receiver of webhooks, and who measures what it costs.
+
+Each writes what it saw at once, a line each, so that a run that is cut off keeps what was measured.
+"""
+
+import http.client
+import json
+import pathlib
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from service import Service, cpu_seconds, memory_bytes
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "e2e"))
+
+import receiver  # noqa: E402 after the folder of the tests is known
+
+AGAIN_S = 1.0
+SILENT_S = 40.0  # the stream sends a ping each 15 s
+ANSWER_S = 10.0
+
+
+class Lines:
+    """A file of JSON, a line an entry. It may be written by several threads."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self._path, self._lock = path, threading.Lock()
+
+    def write(self, entry: dict[str, Any]) -> None:
+        with self._lock, open(self._path, "a", encoding="utf-8") as out:
+            out.write(json.dumps(entry) + "\n")
+
+
+def lines_of(path: pathlib.Path) -> list[dict[str, Any]]:
+    """Entries of such a file. A last line that was cut off is none."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+
+
+class Receiver:
+    """Writes each event that the agent tells, with the time of its arrival."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._server = receiver.Receiver(lambda body: lines.write(heard(body, time.time_ns())))
+        self.url = self._server.url
+
+    def close(self) -> None:
+        self._server.close()
+
+
+def heard(body: dict[str, Any], at_ns: int) -> dict[str, Any]:
+    """What scores need of a webhook's body."""
+    finding = body["reveal"]["finding"]
+    return {"at_ns": at_ns, "kind": body["reveal"]["kind"], "event": body["reveal"].get("event"), "id": finding["id"],
+            "subsystem": finding["subsystem"], "begin_ns": finding["begin_ns"], "end_ns": finding["end_ns"],
+            "claim": finding.get("claim", "")}
+
+
+class Watcher(threading.Thread):
+    """Does something until it is closed."""
+
+    def __init__(self, work: Callable[[threading.Event], None]) -> None:
+        super().__init__(daemon=True)
+        self._work, self.over = work, threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        self._work(self.over)
+
+    def close(self) -> None:
+        self.over.set()
+        self.join(AGAIN_S)  # one that reads from the agent ends with this process
+
+
+def each(seconds: float, act: Callable[[], None]) -> Callable[[threading.Event], None]:
+    """Work for a watcher: `act` at once, and then after so many seconds each."""
+    def work(over: threading.Event) -> None:
+        due = time.monotonic()
+        while not over.is_set():
+            act()
+            due += seconds
+            over.wait(max(0.0, due - time.monotonic()))
+    return work
+
+
+def page(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
+    """Keeps an event stream open, as a page does, and writes what is out of the ordinary and how many events came."""
+    def follow(over: threading.Event) -> None:
+        while not over.is_set():
+            counts: dict[str, int] = {}
+            why = "ended"
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{service.port}/api/v1/stream", timeout=SILENT_S) as stream:
+                    for line in stream:
+                        if line.startswith(b"event: "):
+                            name = line[7:].decode().strip()
+                            counts[name] = counts.get(name, 0) + 1
+                        if over.is_set():
+                            break
+            except (OSError, http.client.HTTPException) as error:
+                why = str(error)
+            if counts:
+                lines.write({"at_ns": time.time_ns(), "events": counts, "why": why})
+            over.wait(AGAIN_S)
+    return follow
+
+
+def scrape(service: Service, lines: Lines) -> Callable[[], None]:
+    """Asks for /metrics as Prometheus does, and writes how long the answer took."""
+    def act() -> None:
+        begin = time.monotonic()
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{service.port}/metrics", timeout=ANSWER_S) as answer:
+                size = len(answer.read())
+        except (OSError, http.client.HTTPException):
+            size = 0
+        lines.write({"at_ns": time.time_ns(), "bytes": size, "ms": 1000 * (time.monotonic() - begin)})
+    return act
+
+
+COST_HEADER = "at_ns,process,pid,cpu_s,rss_bytes,anon_bytes"
+
+
+def measure_cost(service: Service, path: pathlib.Path) -> Callable[[], None]:
+    """Appends CPU time and resident memory of each of the agent's processes."""
+    def act() -> None:
+        rows = []
+        for role, pid in sorted(service.processes().items()):
+            try:
+                resident, anonymous = memory_bytes(pid)
+                rows.append(f"{time.time_ns()},{role},{pid},{cpu_seconds(pid):.2f},{resident},{anonymous}\n")
+            except OSError:
+                pass  # it has ended since
+        new = not path.exists()
+        with open(path, "a", encoding="ascii") as out:
+            out.write((COST_HEADER + "\n" if new else "") + "".join(rows))
+    return act
