@@ -57,9 +57,29 @@ def acts(faults: list[dict], out: pathlib.Path, stack: contextlib.ExitStack) -> 
     """What puts each of them on and takes it off. Files that they need are there afterwards, until the stack ends."""
     if not faults:
         return []
+    made = {one.name: one.make for one in NEIGHBORS}
+    place = _place(out, stack)
+    return [made[fault["name"]](place) for fault in faults]
+
+
+def _place(out: pathlib.Path, stack: contextlib.ExitStack) -> Place:
     big = out / "big"
     stack.callback(big.unlink)
     run("dd", "if=/dev/zero", f"of={big}", "bs=1M", f"count={FILE_MIB}", "conv=fsync")
-    made = {one.name: one.make for one in NEIGHBORS}
-    place = Place(out, None, "", list)
-    return [made[fault["name"]](place) for fault in faults]
+    return Place(out, None, "", list)
+
+
+class Short:
+    """Disturbances that need no control group: findings open and close, and it matters little how well."""
+
+    KINDS = {"cpu": ("spinner", ["spin", "3", "1"]), "reads": ("reader", ["read", "4", "SCRATCH/big"]),
+             "syncs": ("syncer", ["syncs", "2", "SCRATCH/synced"])}
+
+    def __init__(self, out: pathlib.Path, stack: contextlib.ExitStack) -> None:
+        self._place = _place(out, stack)
+
+    def make(self, draw: random.Random) -> tuple[str, Act]:
+        name = draw.choice(sorted(self.KINDS))
+        for file in self._place.scratch.glob("synced*"):
+            file.unlink()
+        return name, Culprit(self._place, *self.KINDS[name])

@@ -40,13 +40,16 @@ def start_job(out: pathlib.Path) -> subprocess.Popen:
                             start_new_session=True)
 
 
-def soak(service: Service, job: subprocess.Popen, out: pathlib.Path, plan: dict, acts: list) -> None:
+def soak(service: Service, job: subprocess.Popen, beside: list[watchers.Watcher], out: pathlib.Path, plan: dict,
+         acts: list) -> None:
     """From now on for as long as the plan says."""
     begin = time.monotonic()
 
     def wait_until(second: float) -> None:
         while (left := begin + second - time.monotonic()) > 0:
             service.check()
+            for watcher in beside:
+                watcher.check()
             if job.poll() is not None:
                 raise SoakError(f"the job ended with {job.returncode}; run {JOB.name} by hand")
             time.sleep(min(left, LOOK_S))
@@ -83,11 +86,13 @@ def run(options: argparse.Namespace) -> None:
         service = Service(options.reveal, out, told.url)
         stack.callback(service.stop)
         service.start()
-        for work in (watchers.each(COST_S, watchers.measure_cost(service, out / "cost.csv")),
-                     watchers.each(SCRAPE_S, watchers.scrape(service, watchers.Lines(out / "scrapes.jsonl"))),
-                     watchers.page(service, watchers.Lines(out / "page.jsonl"))):
-            stack.callback(watchers.Watcher(work).close)
-        soak(service, job, out, plan, acts)
+        beside = [watchers.Watcher(work) for work in (
+            watchers.each(COST_S, watchers.measure_cost(service, out / "cost.csv")),
+            watchers.each(SCRAPE_S, watchers.scrape(service, watchers.Lines(out / "scrapes.jsonl"))),
+            watchers.page(service, watchers.Lines(out / "page.jsonl")))]
+        for watcher in beside:
+            stack.callback(watcher.close)
+        soak(service, job, beside, out, plan, acts)
 
 
 def main() -> None:

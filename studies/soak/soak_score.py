@@ -1,1 +1,212 @@
-def table(*_): return ""
+"""What a soak shows: what was found and told, how soon, and what the agent cost."""
+
+import collections
+import csv
+import dataclasses
+import json
+import math
+import pathlib
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kills_score import quantile
+from watchers import lines_of
+
+STUDIES = pathlib.Path(__file__).resolve().parents[1]
+for folder in ("lab", "trial"):
+    sys.path.insert(0, str(STUDIES / folder))
+
+import outcome  # noqa: E402 after the folders are known
+from shell import run  # noqa: E402
+
+S = 1_000_000_000
+DAY_S = 86_400.0
+SETTLED_S = 1200.0  # the judge remembers 20 minutes: until then it grows
+MOST_POINTS = 500  # of a slope
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    begin_ns: int
+    end_ns: int
+    subsystem: str
+    claim: str
+    told_ns: int = 0  # when the receiver heard of it first; 0: it is of an analysis afterwards
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    name: str
+    found: bool
+    subsystem_right: bool
+    told_after_s: float  # from its begin; NaN where none was told
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    at_s: float
+    process: str
+    pid: int
+    cpu_s: float
+    rss: int
+    anon: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """Of one process, in MB (1e6 bytes)."""
+    first: float
+    last: float
+    most: float
+    per_day: float  # slope after the first minutes; NaN if that is too short
+
+
+def told_findings(told: Iterable[dict[str, Any]]) -> list[Found]:
+    """Of what the webhook heard: each finding with its latest times, and when it was heard of first."""
+    first: dict[str, int] = {}
+    last: dict[str, dict[str, Any]] = {}
+    for one in told:
+        first.setdefault(one["id"], one["at_ns"])
+        last[one["id"]] = one
+    return [Found(one["begin_ns"], one["end_ns"], one["subsystem"], one["claim"], first[name])
+            for name, one in last.items()]
+
+
+def reported_findings(report: dict[str, Any]) -> list[Found]:
+    """Of a report.json."""
+    return [Found(one["begin"]["ns"], one["end"]["ns"], one["subsystem"], one["claim"]) for one in report["findings"]]
+
+
+def done(faults: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that have been, of a run that may have been cut off."""
+    return [fault for fault in faults if "end_ns" in fault]
+
+
+def outcome_of(fault: dict[str, Any], findings: Sequence[Found]) -> Outcome:
+    mine = [one for one in findings if outcome.belongs(one.begin_ns, one.end_ns, fault)]
+    told = [one.told_ns for one in mine if one.told_ns]
+    best = max(mine, key=lambda one: min(one.end_ns, fault["end_ns"]) - max(one.begin_ns, fault["begin_ns"]), default=None)
+    return Outcome(fault["name"], best is not None, best is not None and best.subsystem in fault["subsystems"],
+                   (min(told) - fault["begin_ns"]) / S if told else math.nan)
+
+
+def false_ones(faults: Sequence[dict[str, Any]], findings: Sequence[Found]) -> list[Found]:
+    return [one for one in findings if not any(outcome.belongs(one.begin_ns, one.end_ns, fault) for fault in faults)]
+
+
+def samples_of(text: str) -> list[Sample]:
+    """Of cost.csv. A last line that was cut off is none."""
+    whole = text[:text.rfind("\n") + 1]
+    return [Sample(int(row["at_ns"]) / S, row["process"], int(row["pid"]), float(row["cpu_s"]), int(row["rss_bytes"]),
+                   int(row["anon_bytes"])) for row in csv.DictReader(whole.splitlines())]
+
+
+def cpu_share(samples: Sequence[Sample], since_s: float = 0.0) -> float:
+    """Of one process, in cores, from the first to the last sample. One that was started anew counts from 0."""
+    chosen = [one for one in samples if one.at_s >= since_s]
+    if len(chosen) < 2:
+        return math.nan
+    used = sum(after.cpu_s - (before.cpu_s if after.pid == before.pid else 0.0)
+               for before, after in zip(chosen, chosen[1:]))
+    return used / (chosen[-1].at_s - chosen[0].at_s)
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float:
+    """Median of the slopes of all pairs (Theil 1950, Sen 1968): a few outliers change nothing. NaN of too few."""
+    chosen = points[::max(1, -(-len(points) // MOST_POINTS))]
+    slopes = [(y2 - y1) / (x2 - x1) for i, (x1, y1) in enumerate(chosen) for x2, y2 in chosen[i + 1:] if x2 > x1]
+    return statistics.median(slopes) if slopes else math.nan
+
+
+def memory(samples: Sequence[Sample], settled_s: float, which: str) -> Memory:
+    sizes = [(one.at_s, getattr(one, which) / 1e6) for one in samples]
+    settled = [point for point in sizes if point[0] >= settled_s]
+    return Memory(sizes[0][1], sizes[-1][1], max(size for _, size in sizes), DAY_S * slope(settled))
+
+
+def by_process(samples: Iterable[Sample], begin_s: float) -> dict[str, list[Sample]]:
+    """From the begin on: before it a process may have been something else."""
+    out: dict[str, list[Sample]] = collections.defaultdict(list)
+    for one in samples:
+        if one.at_s >= begin_s:
+            out[one.process].append(one)
+    return dict(out)
+
+
+def cost_lines(samples: Sequence[Sample], begin_s: float) -> list[str]:
+    settled_s = begin_s + SETTLED_S
+    processes = by_process(samples, begin_s)
+    if not processes:
+        return ["cost: nothing is measured yet"]
+    out = [f"{'process':<16}{'% of a core':>12}{'after 20 min':>14}{'MB: first':>11}{'last':>7}{'most':>7}{'MB a day':>10}"
+           f"{'of its own, MB':>16}{'MB a day':>10}"]
+    totals = [0.0] * 4
+    for name, mine in sorted(processes.items()):
+        shares = [100 * cpu_share(mine), 100 * cpu_share(mine, settled_s)]
+        resident, anonymous = memory(mine, settled_s, "rss"), memory(mine, settled_s, "anon")
+        for i, value in enumerate((*shares, resident.last, resident.per_day)):
+            totals[i] += value
+        out.append(f"{name:<16}{shares[0]:>12.2f}{shares[1]:>14.2f}{resident.first:>11.1f}{resident.last:>7.1f}"
+                   f"{resident.most:>7.1f}{resident.per_day:>+10.2f}{anonymous.last:>16.1f}{anonymous.per_day:>+10.2f}")
+    out.append(f"{'all':<16}{totals[0]:>12.2f}{totals[1]:>14.2f}{'':>11}{totals[2]:>7.1f}{'':>7}{totals[3]:>+10.2f}")
+    last = max(one.at_s for one in samples)
+    return out + [f"measured for {(last - begin_s) / 3600:.2f} h; a process's pages that files back count in each process"]
+
+
+def finding_lines(title: str, faults: Sequence[dict[str, Any]], findings: Sequence[Found], hours: float) -> list[str]:
+    outcomes = [outcome_of(fault, findings) for fault in faults]
+    out = []
+    for name in sorted({one.name for one in outcomes}):
+        mine = [one for one in outcomes if one.name == name]
+        out.append(f"{title}: {name}: found {sum(one.found for one in mine)} of {len(mine)}, subsystem right "
+                   f"{sum(one.subsystem_right for one in mine)}")
+    false = false_ones(faults, findings)
+    out.append(f"{title}: found {sum(one.found for one in outcomes)} of {len(outcomes)}; of no fault: {len(false)} in "
+               f"{hours:.2f} h")
+    out += [f"  {(one.end_ns - one.begin_ns) / S:.1f} s, {one.subsystem}: {one.claim}" for one in false]
+    delays = [one.told_after_s for one in outcomes if not math.isnan(one.told_after_s)]
+    if delays:
+        out.append(f"{title}: seconds from a fault's begin to the webhook: median {statistics.median(delays):.1f}, "
+                   f"95 % {quantile(delays, 0.95):.1f}, most {max(delays):.1f}")
+    return out
+
+
+def watcher_lines(out: pathlib.Path) -> list[str]:
+    scrapes, streams = lines_of(out / "scrapes.jsonl"), lines_of(out / "page.jsonl")
+    answered = [one["ms"] for one in scrapes if one["bytes"]]
+    lines = []
+    if answered:
+        lines.append(f"scrapes: {len(answered)} of {len(scrapes)} answered, ms: median {statistics.median(answered):.1f}, "
+                     f"95 % {quantile(answered, 0.95):.1f}, most {max(answered):.1f}")
+    if streams:
+        events = collections.Counter()
+        for one in streams:
+            events.update(one["events"])
+        lines.append(f"streams: {len(streams)}, events: " + ", ".join(f"{name} {count}" for name, count in events.items()))
+    return lines
+
+
+def analyzed(recording: pathlib.Path, reveal: pathlib.Path) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="reveal_soak_") as out:
+        run(reveal, "analyze", recording, "-o", out, "--no-html")
+        return json.loads((pathlib.Path(out) / "report.json").read_text(encoding="utf-8"))
+
+
+def table(out: pathlib.Path, reveal: pathlib.Path) -> str:
+    if not (out / "plan.json").exists():
+        sys.exit(f"soak: {out} has no soak; `soak.py {out} --reveal BINARY --hours H` makes one")
+    plan = json.loads((out / "plan.json").read_text(encoding="ascii"))
+    faults = done(plan["faults"])
+    samples = samples_of((out / "cost.csv").read_text(encoding="ascii"))
+    recording = out / "state" / "recording"
+    info = json.loads(run(reveal, "info", "--json", recording))
+    hours = info["span_ns"] / 3.6e12
+    lines = [f"soak of {hours:.2f} h, {plan['cpus']} processors, {info['channels']} channels, {len(faults)} faults; ticks "
+             f"missed: {sum(gap['ticks'] for gap in info['gaps'])} of {info['frames']}"]
+    lines += cost_lines(samples, plan["begin_ns"] / S) + watcher_lines(out)
+    lines += finding_lines("live", faults, told_findings(lines_of(out / "told.jsonl")), hours)
+    lines += finding_lines("analyzed afterwards", faults, reported_findings(analyzed(recording, reveal)), hours)
+    return "\n".join(lines)

@@ -3,13 +3,13 @@
 Each writes what it saw at once, a line each, so that a run that is cut off keeps what was measured.
 """
 
+import datetime
 import http.client
 import json
 import pathlib
 import sys
 import threading
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "
 
 import receiver  # noqa: E402 after the folder of the tests is known
 
-AGAIN_S = 1.0
+AGAIN_S, AGAIN_AT_ONCE_S = 1.0, 0.1
 SILENT_S = 40.0  # the stream sends a ping each 15 s
 ANSWER_S = 10.0
 
@@ -68,10 +68,19 @@ class Watcher(threading.Thread):
     def __init__(self, work: Callable[[threading.Event], None]) -> None:
         super().__init__(daemon=True)
         self._work, self.over = work, threading.Event()
+        self._failed: Exception | None = None
         self.start()
 
     def run(self) -> None:
-        self._work(self.over)
+        try:
+            self._work(self.over)
+        except Exception as error:  # told by check(), by whoever waits for this one
+            self._failed = error
+
+    def check(self) -> None:
+        """Raises what has ended it, if anything has."""
+        if self._failed:
+            raise self._failed
 
     def close(self) -> None:
         self.over.set()
@@ -89,26 +98,55 @@ def each(seconds: float, act: Callable[[], None]) -> Callable[[threading.Event],
     return work
 
 
-def page(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
-    """Keeps an event stream open, as a page does, and writes what is out of the ordinary and how many events came."""
-    def follow(over: threading.Event) -> None:
+def follow(service: Service, hear: Callable[[str, dict[str, Any]], None], end: Callable[[str], None], again_s: float
+           ) -> Callable[[threading.Event], None]:
+    """Work for a watcher: keeps an event stream open, as a page does, hears each event, and why the stream ended."""
+    def work(over: threading.Event) -> None:
         while not over.is_set():
-            counts: dict[str, int] = {}
-            why = "ended"
+            why, name = "ended", ""
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{service.port}/api/v1/stream", timeout=SILENT_S) as stream:
                     for line in stream:
-                        if line.startswith(b"event: "):
-                            name = line[7:].decode().strip()
-                            counts[name] = counts.get(name, 0) + 1
                         if over.is_set():
                             break
-            except (OSError, http.client.HTTPException) as error:
+                        word, _, rest = line.decode().rstrip("\n").partition(": ")
+                        if word == "event":
+                            name = rest
+                        elif word == "data":
+                            hear(name, json.loads(rest))
+            except (OSError, ValueError, http.client.HTTPException) as error:
                 why = str(error)
-            if counts:
-                lines.write({"at_ns": time.time_ns(), "events": counts, "why": why})
-            over.wait(AGAIN_S)
-    return follow
+            end(why)
+            over.wait(again_s)
+    return work
+
+
+def page(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
+    """Writes of each stream how many events came."""
+    counts: dict[str, int] = {}
+
+    def hear(name: str, _: dict[str, Any]) -> None:
+        counts[name] = counts.get(name, 0) + 1
+
+    def end(why: str) -> None:
+        if counts:
+            lines.write({"at_ns": time.time_ns(), "events": dict(counts), "why": why})
+        counts.clear()
+    return follow(service, hear, end, AGAIN_S)
+
+
+def windows(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
+    """Writes each second's state, and the end of the newest window if that is judged."""
+    def hear(name: str, data: dict[str, Any]) -> None:
+        if name == "window":
+            judged = wall_ns(data["end"]) if "strength" in data and "end" in data else None
+            lines.write({"at_ns": time.time_ns(), "state": data["state"], "reason": data["reason"], "judged_ns": judged})
+    return follow(service, hear, lambda why: None, AGAIN_AT_ONCE_S)
+
+
+def wall_ns(text: str) -> int:
+    """Of a time as the agent writes it: to the millisecond."""
+    return round(datetime.datetime.fromisoformat(text).timestamp() * 1000) * 1_000_000
 
 
 def scrape(service: Service, lines: Lines) -> Callable[[], None]:

@@ -28,13 +28,14 @@ CULPRITS = pathlib.Path(__file__).with_name("culprits.py")
 class Place:
     """What acts may use of a piece."""
     scratch: pathlib.Path  # a folder on the machine's disk
-    disk: machine.Disk  # the lab's own disk
+    disk: machine.Disk | None  # the lab's own disk, if there is one
     job_group: str
     job_pids: Callable[[], list[int]]
     nice: int = 0  # of the sessions of all that is started
 
     def fill_in(self, word: str) -> str:
-        return word.replace("SCRATCH", str(self.scratch)).replace("DISK", str(self.disk.root))
+        out = word.replace("SCRATCH", str(self.scratch))
+        return out.replace("DISK", str(self.disk.root)) if self.disk else out
 
 
 class Act:

@@ -123,8 +123,13 @@ def _near(subsystem: str) -> tuple[str, ...]:
     return {"memory": ("storage",), "storage": ("memory",)}.get(subsystem, ())
 
 
+def belongs(begin_ns: float, end_ns: float, event: dict) -> bool:
+    """Whether what was found from then to then is of that event."""
+    return min(end_ns, event["end_ns"]) - max(begin_ns, event["begin_ns"]) > -MARGIN_S * S
+
+
 def _belongs(finding: Finding, event: dict) -> bool:
-    return finding.overlap(event["begin_ns"], event["end_ns"]) > -MARGIN_S * S
+    return belongs(finding.begin_ns, finding.end_ns, event)
 
 
 def _by_group(finding: Finding | None, event: dict, job_group: str) -> bool | None:
