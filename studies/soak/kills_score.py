@@ -130,8 +130,9 @@ def doubles(told: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def unpaired(told: Iterable[dict[str, Any]]) -> tuple[int, int]:
-    """Findings whose begin was told without an end, and the other way round."""
-    opened, closed = ({one["id"] for one in told if one["kind"] == kind} for kind in ("open", "close"))
+    """Episodes whose begin was told without an end, and the other way round. One that comes back at once is the same
+    episode, though it is another finding."""
+    opened, closed = ({one["episode"] for one in told if one["kind"] == kind} for kind in ("open", "close"))
     return len(opened - closed), len(closed - opened)
 
 
@@ -214,7 +215,7 @@ def table(out: pathlib.Path, reveal: pathlib.Path | None) -> str:
               f"seconds until a killed service's parts have ended by themselves: "
               f"{spread([kill.rest_gone_s for kill in services if kill.rest_gone_s is not None])}; "
               f"left over: {sum(kill.left_over for kill in services)}",
-              f"notifications: {len(told)} of {len({one['id'] for one in told})} findings; heard twice: "
+              f"notifications: {len(told)} of {len({one['episode'] for one in told})} episodes; heard twice: "
               f"{', '.join(doubles(told)) or 0}; begin without end {open_only}, end without begin {close_only}",
               f"parts that ended by anything but kill -9: {len(wrong)}; the service by itself: {by_itself or 0}"]
     return "\n".join(lines + [f"  {line}" for line in wrong[:10]] + ["the agent's log says besides:"] + [

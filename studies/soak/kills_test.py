@@ -75,8 +75,8 @@ class RecordingTest(unittest.TestCase):
         self.assertIn("ticks missing at other times: 2 in 1 places", lines)
 
 
-def event(name, kind, finding):
-    return {"event": name, "kind": kind, "id": finding}
+def event(name, kind, finding, episode="e"):
+    return {"event": name, "kind": kind, "id": finding, "episode": episode}
 
 
 class NotificationTest(unittest.TestCase):
@@ -87,8 +87,12 @@ class NotificationTest(unittest.TestCase):
         self.assertEqual(kills_score.doubles([*once, event("2", "update", "a")]), ["event 2"])
 
     def test_begins_without_ends_and_ends_without_begins_are_counted(self):
-        told = [event("1", "open", "a"), event("2", "open", "b"), event("3", "close", "b"), event("4", "close", "c")]
+        told = [event("1", "open", "a", "1"), event("2", "open", "b", "2"), event("3", "close", "b", "2"),
+                event("4", "close", "c", "3")]
         self.assertEqual(kills_score.unpaired(told), (1, 1))
+
+    def test_an_episode_may_begin_with_one_finding_and_end_with_another(self):
+        self.assertEqual(kills_score.unpaired([event("1", "open", "a"), event("2", "close", "b")]), (0, 0))
 
 
 class LogTest(unittest.TestCase):

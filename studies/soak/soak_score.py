@@ -34,7 +34,7 @@ class Found:
     end_ns: int
     subsystem: str
     claim: str
-    told_ns: int = 0  # when the receiver heard of it first; 0: it is of an analysis afterwards
+    told_ns: int = 0  # when the receiver heard of it first; 0: it did not, or it is of an analysis afterwards
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,15 +64,17 @@ class Memory:
     per_day: float  # slope after the first minutes; NaN if that is too short
 
 
-def told_findings(told: Iterable[dict[str, Any]]) -> list[Found]:
-    """Of what the webhook heard: each finding with its latest times, and when it was heard of first."""
+def live_findings(kept: Iterable[dict[str, Any]], told: Iterable[dict[str, Any]]) -> list[Found]:
+    """Of the finding.json that the agent kept, and of what the webhook heard. A finding that comes back at once is
+    not told anew."""
     first: dict[str, int] = {}
-    last: dict[str, dict[str, Any]] = {}
     for one in told:
         first.setdefault(one["id"], one["at_ns"])
-        last[one["id"]] = one
-    return [Found(one["begin_ns"], one["end_ns"], one["subsystem"], one["claim"], first[name])
-            for name, one in last.items()]
+    return [Found(one["begin_ns"], one["end_ns"], one["subsystem"], one["claim"], first.get(one["id"], 0)) for one in kept]
+
+
+def kept_findings(state: pathlib.Path) -> list[dict[str, Any]]:
+    return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(state.glob("findings/*/*/*/*/finding.json"))]
 
 
 def reported_findings(report: dict[str, Any]) -> list[Found]:
@@ -206,7 +208,8 @@ def table(out: pathlib.Path, reveal: pathlib.Path) -> str:
     hours = info["span_ns"] / 3.6e12
     lines = [f"soak of {hours:.2f} h, {plan['cpus']} processors, {info['channels']} channels, {len(faults)} faults; ticks "
              f"missed: {sum(gap['ticks'] for gap in info['gaps'])} of {info['frames']}"]
+    live = live_findings(kept_findings(out / "state"), lines_of(out / "told.jsonl"))
     lines += cost_lines(samples, plan["begin_ns"] / S) + watcher_lines(out)
-    lines += finding_lines("live", faults, told_findings(lines_of(out / "told.jsonl")), hours)
+    lines += finding_lines("live", faults, live, hours)
     lines += finding_lines("analyzed afterwards", faults, reported_findings(analyzed(recording, reveal)), hours)
     return "\n".join(lines)

@@ -37,12 +37,11 @@ class FindingTest(unittest.TestCase):
         self.assertTrue(math.isnan(soak_score.outcome_of(fault(40, 50), []).told_after_s))
         self.assertTrue(math.isnan(soak_score.outcome_of(fault(40, 50), [found(40, 50)]).told_after_s))
 
-    def test_a_finding_has_its_latest_times_and_its_first_arrival(self):
-        def heard(at_s, end_s, kind):
-            return {"at_ns": at_s * S, "kind": kind, "id": "a", "subsystem": "cpu", "claim": "It rose", "begin_ns": 40 * S,
-                    "end_ns": end_s * S}
-        told = soak_score.told_findings([heard(43, 42, "open"), heard(55, 50, "close")])
-        self.assertEqual(told, [found(40, 50, "cpu", 43)])
+    def test_a_finding_was_told_when_it_was_heard_of_first_or_not_at_all(self):
+        kept = [{"id": name, "begin_ns": begin * S, "end_ns": 50 * S, "subsystem": "cpu", "claim": "It rose"}
+                for name, begin in (("a", 40), ("b", 45))]
+        told = [{"id": "a", "at_ns": 43 * S}, {"id": "a", "at_ns": 55 * S}]
+        self.assertEqual(soak_score.live_findings(kept, told), [found(40, 50, "cpu", 43), found(45, 50, "cpu")])
 
     def test_a_fault_that_has_not_ended_is_not_counted(self):
         self.assertEqual(soak_score.done([{"name": "cpu", "at_s": 1}, fault(1, 2)]), [fault(1, 2)])

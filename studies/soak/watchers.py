@@ -56,10 +56,9 @@ class Receiver:
 
 def heard(body: dict[str, Any], at_ns: int) -> dict[str, Any]:
     """What scores need of a webhook's body."""
-    finding = body["reveal"]["finding"]
-    return {"at_ns": at_ns, "kind": body["reveal"]["kind"], "event": body["reveal"].get("event"), "id": finding["id"],
-            "subsystem": finding["subsystem"], "begin_ns": finding["begin_ns"], "end_ns": finding["end_ns"],
-            "claim": finding.get("claim", "")}
+    event = body["reveal"]
+    return {"at_ns": at_ns, "kind": event["kind"], "event": event["event"], "episode": body["groupKey"],
+            "id": event["finding"]["id"]}
 
 
 class Watcher(threading.Thread):
