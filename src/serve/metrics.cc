@@ -125,7 +125,8 @@ constexpr MetricRow kRows[] = {
            if (sources.empty()) return;
            const auto up = static_cast<std::uint64_t>(
                std::count_if(sources.begin(), sources.end(), [](const auto& s) { return s.up; }));
-           out.add(up, {{"state", "up"}});
+           // An agent that names only those that are down does not know how many are up.
+           if (up > 0) out.add(up, {{"state", "up"}});
            out.add(sources.size() - up, {{"state", "down"}});
          }},
     {.name = "reveal_recording_bytes",

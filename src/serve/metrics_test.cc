@@ -97,6 +97,11 @@ TEST(Metrics, WhatIsNotKnownIsAbsent) {
   EXPECT_THAT(text, Not(HasSubstr("reveal_recorder_ticks_total")));
   EXPECT_THAT(text, Not(HasSubstr("process_")));
   EXPECT_THAT(text, Not(HasSubstr("reveal_sources")));
+  AgentState lacking;
+  lacking.sources = {{.name = "kmsg", .up = false}};
+  const auto recorder = text_of(lacking, {"recorder"});
+  EXPECT_THAT(recorder, Not(HasSubstr("state=\"up\"")));
+  EXPECT_THAT(recorder, HasSubstr("\nreveal_sources{state=\"down\"} 1\n"));
   // One process whose memory is not known hides the sum, but not the other process.
   auto state = made_state();
   state.processes[1].resident_bytes.reset();
