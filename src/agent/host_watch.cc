@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "agent/evidence.h"
+#include "base/heap.h"
 #include "base/new_file.h"
 #include "base/whole_file.h"
 #include "collect/tick_clock.h"
@@ -85,8 +86,12 @@ base::Result<std::vector<std::string>> HostWatch::refresh() {
   // What has been judged until now is told: save() says that it was.
   if (ends_()) return log_.update(judge_.history());
   times_.judged(judge_.history(), collect::clock_ns(CLOCK_REALTIME));
-  // What was there before it was followed has been read.
-  if (recording_.has_begun()) judge_.fit_in_background();
+  // What was there before it was followed has been read, and needed memory for its fits.
+  if (recording_.has_begun() && !caught_up_) {
+    judge_.fit_in_background();
+    base::return_freed_memory();
+    caught_up_ = true;
+  }
   if (!done) return base::pass(done);
   return log_.update(judge_.history());
 }

@@ -1,7 +1,7 @@
 // The judge of this host: follows the recording while it grows, and the findings over restarts.
 //
 // A judge knows nothing when it starts; it reads the last minutes of the recording first, which
-// takes less than a second, and so knows what is usual. Up to when it had judged is in a file.
+// takes some seconds of a core, and so knows what is usual. Up to when it had judged is in a file.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,7 @@ class HostWatch {
   FindingLog log_;
   SelfTimes times_;
   Ends ends_;
+  bool caught_up_ = false;  // with what was recorded before it started
 };
 
 }  // namespace reveal::agent

@@ -1,6 +1,6 @@
 """kill -9 of the agent's processes at random moments, on this host, while findings open and close.
 
-    kills.py OUT --reveal BINARY --kills N [--seed N]
+    kills.py OUT --reveal BINARY --kills N [--seed N] [--wait]
     kills.py OUT --score [--reveal BINARY]
 
 Each kill is of a process drawn from those that run: the service itself, the recorder, the judge (which is the web
@@ -19,17 +19,19 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import kills_score
 import neighbors
 import watchers
-from service import LOOK_EVERY_S, MAIN, RESTART_S, Service, SoakError
+from service import LOOK_EVERY_S, MAIN, PATIENCE_S, RESTART_S, Service, SoakError
 from soak import start_job
 
 PIECE = 50
 LEAST_S, MOST_S = 4.0, 12.0
 LEARN_S = 300.0
+REST_S, DISTURBED_S = (25.0, 50.0), (6.0, 12.0)  # what fills more of the time is usual
 RESTARTS_BY_ITSELF = 5  # of the service, as the unit's StartLimitBurst
 
 
@@ -101,13 +103,16 @@ class Keeper:
             self.start()
         return out
 
-    def watch(self, kill: dict[str, Any], seconds: float) -> None:
-        """Waits, and notes when another process has taken the place of the one that was killed."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+    def watch(self, kill: dict[str, Any], seconds: float, is_over: Callable[[], bool]) -> None:
+        """Waits until what the kill did is over, and then for so long. Notes when another process has taken the place
+        of the one that was killed."""
+        latest, due = time.monotonic() + PATIENCE_S, None
+        while due is None or time.monotonic() < due:
             self.check()
             if "replaced_s" not in kill and self.service.processes().get(kill["role"], kill["pid"]) != kill["pid"]:
                 kill["replaced_s"] = round((time.time_ns() - kill["at_ns"]) / 1e9, 3)
+            if due is None and (is_over() or time.monotonic() > latest):
+                due = time.monotonic() + seconds
             time.sleep(LOOK_EVERY_S)
 
 
@@ -117,12 +122,12 @@ def disturb(out: pathlib.Path, seed: int, lines: watchers.Lines, stack: contextl
 
     def work(over: threading.Event) -> None:
         draw = random.Random(f"disturbances {seed} {time.time_ns()}")
-        while not over.wait(draw.uniform(15, 30)):
+        while not over.wait(draw.uniform(*REST_S)):
             name, act = disturbances.make(draw)
             act.prepare()
             try:
                 act.start()
-                over.wait(draw.uniform(8, 15))
+                over.wait(draw.uniform(*DISTURBED_S))
             finally:
                 act.stop()
             lines.write({"name": name, "begin_ns": act.began_ns, "end_ns": act.ended_ns})
@@ -151,8 +156,9 @@ def run(options: argparse.Namespace) -> None:
         keeper.end_rest()
         events.write({"at_ns": time.time_ns(), "event": "run"})
         keeper.start()
+        newest = watchers.Newest()
         beside = [watchers.Watcher(work) for work in (
-            watchers.windows(service, watchers.Lines(out / "windows.jsonl")),
+            watchers.windows(service, watchers.Lines(out / "windows.jsonl"), newest),
             disturb(out, options.seed, watchers.Lines(out / "disturbances.jsonl"), stack))]
         for watcher in beside:
             stack.callback(watcher.close)
@@ -161,7 +167,7 @@ def run(options: argparse.Namespace) -> None:
             draw = random.Random(f"kill {options.seed} {number}")
             gap = draw.uniform(LEAST_S, MOST_S)
             kill = {"number": number, **keeper.kill(draw)}
-            keeper.watch(kill, gap)
+            keeper.watch(kill, gap, lambda at_ns=kill["at_ns"]: not options.wait or newest.judged_ns > at_ns)
             pieces.add(kill)
             for watcher in beside:
                 watcher.check()
@@ -175,6 +181,7 @@ def main() -> None:
     parser.add_argument("--reveal", type=pathlib.Path)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--wait", action="store_true", help="count these 4 to 12 s from when it judges again")
     parser.add_argument("--settle", type=float, default=75.0, metavar="S",
                         help="how long it goes on after the last kill, until findings are over")
     parser.add_argument("--score", action="store_true")

@@ -3,6 +3,7 @@
 Each writes what it saw at once, a line each, so that a run that is cut off keeps what was measured.
 """
 
+import dataclasses
 import datetime
 import http.client
 import json
@@ -134,12 +135,19 @@ def page(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
     return follow(service, hear, end, AGAIN_S)
 
 
-def windows(service: Service, lines: Lines) -> Callable[[threading.Event], None]:
+@dataclasses.dataclass
+class Newest:
+    judged_ns: int = 0  # end of the newest window that is known to be judged
+
+
+def windows(service: Service, lines: Lines, newest: Newest) -> Callable[[threading.Event], None]:
     """Writes each second's state, and the end of the newest window if that is judged."""
     def hear(name: str, data: dict[str, Any]) -> None:
-        if name == "window":
-            judged = wall_ns(data["end"]) if "strength" in data and "end" in data else None
-            lines.write({"at_ns": time.time_ns(), "state": data["state"], "reason": data["reason"], "judged_ns": judged})
+        if name != "window":
+            return
+        judged = wall_ns(data["end"]) if "strength" in data and "end" in data else None
+        newest.judged_ns = judged or newest.judged_ns
+        lines.write({"at_ns": time.time_ns(), "state": data["state"], "reason": data["reason"], "judged_ns": judged})
     return follow(service, hear, lambda why: None, AGAIN_AT_ONCE_S)
 
 
