@@ -163,6 +163,14 @@ def spread(values: Sequence[float]) -> str:
             f"({len(values)})")
 
 
+def trend(values: Sequence[float]) -> str:
+    """How the first third of them differs from the last: what a judge reads at its start grows for 20 minutes."""
+    third = len(values) // 3
+    if third == 0:
+        return ""
+    return f"; first third median {statistics.median(values[:third]):.1f}, last {statistics.median(values[-third:]):.1f}"
+
+
 def frames_of(recording: pathlib.Path, reveal: pathlib.Path) -> list[tuple[int, int]]:
     text = run(reveal, "export", recording, "-o", "-", "--format", "csv", "--channels", A_CHANNEL)
     return [(int(row["time_ns"]), int(row["sequence"])) for row in csv.DictReader(io.StringIO(text))]
@@ -205,6 +213,7 @@ def table(out: pathlib.Path, reveal: pathlib.Path | None) -> str:
              f"frames: {len(frames)} over {info['span_ns'] / 3.6e12:.2f} h; unreadable places: {len(info['damage'])}"]
     lines += recording_lines(kills, gaps_of(frames), runs, info["interval_ns"])
     lines += [f"seconds from a kill of {role} until a later window is judged: {spread(again.seconds.get(role, []))}"
+              f"{trend(again.seconds.get(role, []))}"
               for role in sorted(by_role)]
     lines += [f"  from the new start of the service: {spread(since_start.seconds.get(MAIN, []))}",
               f"  kills before it judged again: {again.overtaken}; never again: {again.never}"]

@@ -119,6 +119,10 @@ class PieceTest(unittest.TestCase):
     def test_quantiles_are_values_that_were_seen(self):
         self.assertEqual([kills_score.quantile(range(1, 21), share) for share in (0, 0.5, 0.95, 1)], [1, 10, 19, 20])
 
+    def test_a_trend_compares_the_ends(self):
+        self.assertEqual(kills_score.trend([1, 2, 3, 9, 9, 9, 5, 6, 7]), "; first third median 2.0, last 6.0")
+        self.assertEqual(kills_score.trend([1, 2]), "")
+
 
 if __name__ == "__main__":
     unittest.main()
