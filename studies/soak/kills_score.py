@@ -27,6 +27,7 @@ NEAR_S = 1.0  # a tick so soon after a judge's end may have been lost by it
 A_CHANNEL = "cpu_recorder_tick_seconds"  # any that all recordings have: only the times of the frames count
 # Whose a gap of the recording is.
 STUDY, OTHERS = "study", "others"
+FINDING = re.compile(r"\S+ (finding(?: ended| goes on)?) \w{26}: ")
 ENDED = re.compile(r"(?:was ended by signal|ended with status) (\d+)")
 
 
@@ -137,7 +138,8 @@ def unpaired(told: Iterable[dict[str, Any]]) -> tuple[int, int]:
 
 
 def said(log: str) -> tuple[list[str], collections.Counter[str]]:
-    """Of the agent's log: ends of parts by anything but kill -9, and what else it said, without its numbers."""
+    """Of the agent's log: ends of parts by anything but kill -9, and what else it said, without numbers and without
+    what findings say."""
     wrong, others = [], collections.Counter()
     for line in log.splitlines():
         ended = ENDED.search(line)
@@ -145,8 +147,10 @@ def said(log: str) -> tuple[list[str], collections.Counter[str]]:
             continue
         if ended:
             wrong.append(line)
+        elif news := FINDING.match(line):
+            others[news[1]] += 1
         else:
-            others[re.sub(r"\b[0-9A-Z]{26}\b|/\S+|\d+(?:\.\d+)?", "N", line)] += 1
+            others[re.sub(r"/\S+|\d+(?:\.\d+)?", "N", line)] += 1
     return wrong, others
 
 

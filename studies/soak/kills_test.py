@@ -101,10 +101,12 @@ class LogTest(unittest.TestCase):
             "reveal: the judge was ended by signal 9; it is started again\n"
             "reveal: the judge was ended by signal 11; it is started again\n"
             "reveal: the recorder ended with status 1; it is started again\n"
-            "reveal: answers at 127.0.0.1:4000\nreveal: answers at 127.0.0.1:4001\n")
+            "reveal: answers at 127.0.0.1:4000\nreveal: answers at 127.0.0.1:4001\n"
+            "reveal: finding 01M8CDRCF03WAS8D8T782GWT40: cpu, minor: It rose by 1 %\n"
+            "reveal: finding goes on 01M8CDRCF03WAS8D8T782GWT40: cpu, major: It rose by 5 %\n")
         self.assertEqual([line.split(";")[0] for line in wrong], ["reveal: the judge was ended by signal 11",
                                                                   "reveal: the recorder ended with status 1"])
-        self.assertEqual(list(others.values()), [2])
+        self.assertEqual(others, {"reveal: answers at N.N:N": 2, "finding": 1, "finding goes on": 1})
 
 
 class PieceTest(unittest.TestCase):
