@@ -55,7 +55,7 @@ class Verdicts:
     """How long it took until a window that ended after a kill was judged."""
     seconds: dict[str, list[float]]  # by role, in the order of the kills
     overtaken: int  # kills after which the next kill came first
-    never: int
+    never: int  # the last kill, if it did not judge again before the run ended
 
 
 def read_kills(out: pathlib.Path) -> list[dict[str, Any]]:
@@ -76,10 +76,10 @@ def verdicts(kills: Sequence[Kill], windows: Sequence[dict[str, Any]], since_sta
     overtaken = never = 0
     for kill, after in zip(kills, [*kills[1:], None]):
         first = next((at for at, end in judged[bisect.bisect(judged, (kill.at_ns,)):] if end > kill.at_ns), None)
-        if first is None:
-            never += 1
-        elif after and first > after.at_ns:
+        if after and (first is None or first > after.at_ns):
             overtaken += 1
+        elif first is None:
+            never += 1
         else:
             begin = kill.started_ns if since_start and kill.started_ns else kill.at_ns
             out[kill.role].append((first - begin) / S)

@@ -58,13 +58,14 @@ def soak(service: Service, job: subprocess.Popen, beside: list[watchers.Watcher]
     write_plan(out, plan)
     for fault, act in zip(plan["faults"], acts, strict=True):
         wait_until(fault["at_s"])
+        act.prepare()
         try:
             act.start()
             wait_until(fault["until_s"])
         finally:
             act.stop()
-        fault["begin_ns"], fault["end_ns"] = act.began_ns, act.ended_ns
-        write_plan(out, plan)
+            fault["begin_ns"], fault["end_ns"] = act.began_ns, act.ended_ns
+            write_plan(out, plan)
     wait_until(plan["seconds"])
 
 
@@ -86,6 +87,7 @@ def run(options: argparse.Namespace) -> None:
         service = Service(options.reveal, out, told.url)
         stack.callback(service.stop)
         service.start()
+        service.wait_for(lambda: service.status() is not None, "its first answer")
         beside = [watchers.Watcher(work) for work in (
             watchers.each(COST_S, watchers.measure_cost(service, out / "cost.csv")),
             watchers.each(SCRAPE_S, watchers.scrape(service, watchers.Lines(out / "scrapes.jsonl"))),
