@@ -119,15 +119,16 @@ def lost_before(gap: Gap, kill: Kill, interval_ns: int) -> int:
 
 
 def doubles(told: Iterable[dict[str, Any]]) -> list[str]:
-    """Notifications that were heard more than once: the same event, or the same finding's begin or end."""
-    counts: collections.Counter[str] = collections.Counter()
-    events: collections.Counter[str] = collections.Counter()
-    for one in told:
-        events[str(one["event"])] += 1
-        if one["kind"] in ("open", "close"):
-            counts[f"{one['kind']} of {one['id']}"] += 1
-    return [f"event {name}" for name, count in events.items() if count > 1] + [
-        name for name, count in counts.items() if count > 1]
+    """Events that were heard more than once."""
+    counts = collections.Counter(one["event"] for one in told)
+    return [name for name, count in counts.items() if count > 1]
+
+
+def told_anew(told: Iterable[dict[str, Any]]) -> list[str]:
+    """Findings whose begin was told more than once, as several alerts: the labels, which are an alert's identity,
+    changed while it went on."""
+    counts = collections.Counter(one["id"] for one in told if one["kind"] == "open")
+    return [name for name, count in counts.items() if count > 1]
 
 
 def unpaired(told: Iterable[dict[str, Any]]) -> tuple[int, int]:
@@ -229,7 +230,7 @@ def table(out: pathlib.Path, reveal: pathlib.Path | None) -> str:
               f"{spread([kill.rest_gone_s for kill in services if kill.rest_gone_s is not None])}; "
               f"left over: {sum(kill.left_over for kill in services)}",
               f"notifications: {len(told)} of {len({one['episode'] for one in told})} episodes; heard twice: "
-              f"{', '.join(doubles(told)) or 0}; begin without end {open_only}, end without begin {close_only}",
+              f"{', '.join(doubles(told)) or 0}; findings whose begin was told as several alerts: {len(told_anew(told))}; begin without end {open_only}, end without begin {close_only}",
               f"parts that ended by anything but kill -9: {len(wrong)}; the service by itself: {by_itself or 0}"]
     return "\n".join(lines + [f"  {line}" for line in wrong[:10]] + ["the agent's log says besides:"] + [
         f"  {count} x {line}" for line, count in others.most_common(15)])

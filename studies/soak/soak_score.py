@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from kills_score import quantile
+from kills_score import quantile, told_anew
 from watchers import lines_of
 
 STUDIES = pathlib.Path(__file__).resolve().parents[1]
@@ -208,8 +208,11 @@ def table(out: pathlib.Path, reveal: pathlib.Path) -> str:
     hours = info["span_ns"] / 3.6e12
     lines = [f"soak of {hours:.2f} h, {plan['cpus']} processors, {info['channels']} channels, {len(faults)} faults; ticks "
              f"missed: {sum(gap['ticks'] for gap in info['gaps'])} of {info['frames']}"]
-    live = live_findings(kept_findings(out / "state"), lines_of(out / "told.jsonl"))
+    told = lines_of(out / "told.jsonl")
+    live = live_findings(kept_findings(out / "state"), told)
     lines += cost_lines(samples, plan["begin_ns"] / S) + watcher_lines(out)
+    lines.append(f"notifications: {len(told)} of {len({one['id'] for one in told})} findings, of which the begin of "
+                 f"{len(told_anew(told))} was told as several alerts")
     lines += finding_lines("live", faults, live, hours)
     lines += finding_lines("analyzed afterwards", faults, reported_findings(analyzed(recording, reveal)), hours)
     return "\n".join(lines)

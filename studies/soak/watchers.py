@@ -58,8 +58,10 @@ class Receiver:
 def heard(body: dict[str, Any], at_ns: int) -> dict[str, Any]:
     """What scores need of a webhook's body."""
     event = body["reveal"]
+    labels = body["groupLabels"]
     return {"at_ns": at_ns, "kind": event["kind"], "event": event["event"], "episode": body["groupKey"],
-            "id": event["finding"]["id"]}
+            "id": event["finding"]["id"], "subsystem": labels["subsystem"], "pattern": labels.get("pattern", ""),
+            "severity": labels["severity"]}
 
 
 class Watcher(threading.Thread):
