@@ -45,6 +45,12 @@ Json added(const LoggedFinding& finding) {
           {"sentences", finding.sentences}};
 }
 
+// Returns whether advice is given by a pattern (attribute::PatternMatch::advises).
+bool advises(const Json& pattern) {
+  const auto against = pattern.find("against");
+  return !pattern.value("beside", false) && (against == pattern.end() || against->empty());
+}
+
 // Throws what nlohmann does, if a member is absent or has another type.
 LoggedFinding read(const Json& in) {
   LoggedFinding out;
@@ -66,7 +72,10 @@ LoggedFinding read(const Json& in) {
   }
   if (in.at("remedy").is_string()) out.remedy = in.at("remedy").get<std::string>();
   const auto& patterns = in.at("patterns");
-  if (!patterns.empty()) out.pattern = patterns.at(0).at("name").get<std::string>();
+  // As it was before the restart: a label of the alert, which is another one if that changes.
+  if (!patterns.empty() && advises(patterns.at(0))) {
+    out.pattern = patterns.at(0).at("name").get<std::string>();
+  }
   const auto own = added(out);
   Json fields = Json::object();
   for (const auto& [key, value] : in.items()) {

@@ -221,6 +221,26 @@ TEST(FindingLog, EndsWhatIsOpenInTheFilesAndIsNotFoundAgain) {
   EXPECT_FALSE(load_findings(dir.path(), kBegin_ns, kBegin_ns).findings.front().open);
 }
 
+TEST(FindingLog, APatternThatGivesNoAdviceIsNoneAfterARestartEither) {
+  const base::TempDir dir;
+  LoggedFinding finding;
+  finding.id = new_finding_id(kBegin_ns);
+  finding.windows_begin_ns = finding.windows_end_ns = kBegin_ns;
+  finding.begin_ns = finding.end_ns = kBegin_ns;
+  const auto pattern_after = [&](const std::string& match) {
+    finding.fields =
+        R"({"claim":"x","subsystem":"cpu","severity_word":"minor","remedy":null,"patterns":[)" +
+        match + "]}";
+    EXPECT_TRUE(save_finding(dir.path(), finding));
+    const auto saved = load_findings(dir.path(), kBegin_ns, kBegin_ns);
+    return saved.findings.size() == 1 ? saved.findings.front().pattern : "not one finding";
+  };
+  EXPECT_EQ(pattern_after(R"({"name":"swapping","against":[],"beside":false})"), "swapping");
+  EXPECT_EQ(pattern_after(R"({"name":"swapping","against":[{"channel":"a"}],"beside":false})"), "");
+  EXPECT_EQ(pattern_after(R"({"name":"swapping","against":[],"beside":true})"), "");
+  EXPECT_EQ(pattern_after(""), "");
+}
+
 TEST(FindingLog, SaysWhichFilesItCannotReadAndGoesOn) {
   const base::TempDir dir;
   LoggedFinding finding;
