@@ -230,7 +230,8 @@ def table(out: pathlib.Path, reveal: pathlib.Path | None) -> str:
               f"{spread([kill.rest_gone_s for kill in services if kill.rest_gone_s is not None])}; "
               f"left over: {sum(kill.left_over for kill in services)}",
               f"notifications: {len(told)} of {len({one['episode'] for one in told})} episodes; heard twice: "
-              f"{', '.join(doubles(told)) or 0}; findings whose begin was told as several alerts: {len(told_anew(told))}; begin without end {open_only}, end without begin {close_only}",
+              f"{', '.join(doubles(told)) or 0}; findings whose begin was told as several alerts: "
+              f"{len(told_anew(told))}; begin without end {open_only}, end without begin {close_only}",
               f"parts that ended by anything but kill -9: {len(wrong)}; the service by itself: {by_itself or 0}"]
     return "\n".join(lines + [f"  {line}" for line in wrong[:10]] + ["the agent's log says besides:"] + [
         f"  {count} x {line}" for line, count in others.most_common(15)])
