@@ -50,27 +50,38 @@ std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
 // and what happens in it would be one finding.
 constexpr std::int64_t kLongestAlone_ns = 30'000'000'000;
 
-// Returns whether at least half of a window lies in a slowdown.
-bool lies_in(const window::WindowSpan& window, const work::Slowdown& one) {
-  const auto shared = std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
-  return 2 * shared >= window.end_ns - window.begin_ns;
+std::int64_t shared_ns(const window::WindowSpan& window, const work::Slowdown& one) {
+  return std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
 }
 
-// Returns the slowdowns that flag windows by themselves: those that count (is_harmed()), and in
-// which detectors see no stall. If they see one, it has edges of its own, and the job may have been
-// slow before it and after it for another reason.
+// Returns whether at least half of a window lies in a slowdown.
+bool lies_in(const window::WindowSpan& window, const work::Slowdown& one) {
+  return 2 * shared_ns(window, one) >= window.end_ns - window.begin_ns;
+}
+
+// Returns whether detectors see a stall in a good part of a slowdown, a third: then the stall tells
+// when the job was disturbed, for it may have been slow before and after for another reason.
+bool is_told_by_a_stall(const AttributionInput& input, const FindingRule& rule,
+                        const detect::DetectorVerdict& saturation, const work::Slowdown& one) {
+  std::int64_t seen_ns = 0;
+  std::int64_t seen_until_ns = one.begin_ns;
+  for (std::size_t row = 0; row < input.matrix.row_count(); ++row) {
+    auto window = input.matrix.window(row);
+    if (!rule.flags(window, input.verdict.agreement[row]) || !is_stalled(saturation, row)) continue;
+    window.begin_ns = std::max(window.begin_ns, seen_until_ns);
+    seen_ns += std::max<std::int64_t>(shared_ns(window, one), 0);
+    seen_until_ns = std::max(seen_until_ns, window.end_ns);
+  }
+  return 3 * seen_ns >= one.end_ns - one.begin_ns;
+}
+
+// Returns the slowdowns that flag windows by themselves: those that count (is_harmed()), and that
+// no stall tells better.
 std::vector<work::Slowdown> witnesses(const AttributionInput& input, const FindingRule& rule,
                                       std::size_t judge) {
-  const auto& saturation = input.verdict.detectors[judge];
   const auto tells = [&](const work::Slowdown& one) {
-    if (!counts(one) || one.end_ns - one.begin_ns > kLongestAlone_ns) return false;
-    for (std::size_t row = 0; row < input.matrix.row_count(); ++row) {
-      const auto& window = input.matrix.window(row);
-      const bool seen =
-          rule.flags(window, input.verdict.agreement[row]) && is_stalled(saturation, row);
-      if (seen && lies_in(window, one)) return false;
-    }
-    return true;
+    return counts(one) && one.end_ns - one.begin_ns <= kLongestAlone_ns &&
+           !is_told_by_a_stall(input, rule, input.verdict.detectors[judge], one);
   };
   std::vector<work::Slowdown> out;
   for (const auto& job : input.jobs) {

@@ -204,6 +204,17 @@ TEST(Attribution, AStallInASlowJobHasEdgesOfItsOwn) {
   EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kStorage);
 }
 
+// Something else, which nobody sees, slows the job for longer.
+TEST(Attribution, ABlipInASlowJobDoesNotHideIt) {
+  PlantedRun run;
+  run.tell_what_waits(31, 32, 0.6);
+  run.jobs = job_with(0.7, 20, 44);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_LE(findings[0].windows.front().span.id.value(), 20u);
+  EXPECT_GE(findings[0].windows.back().span.id.value(), 41u);
+}
+
 TEST(Attribution, ASlowJobAloneIsNoneIfThatIsTurnedOffOrNoDetectorSeesWhatWaits) {
   for (const bool turned_off : {true, false}) {
     PlantedRun run;

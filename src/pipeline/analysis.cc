@@ -82,11 +82,12 @@ std::vector<bool> slow_windows(const feature::FeatureMatrix& matrix,
   for (const auto& job : jobs) {
     if (!job.is_known()) continue;
     out.resize(matrix.row_count(), false);
-    for (const auto& dip : work::dips(job)) {
-      for (std::size_t row = 0; row < out.size(); ++row) {
-        const auto& span = matrix.window(row);
-        if (span.begin_ns < dip.end_ns && span.end_ns > dip.begin_ns) out[row] = true;
-      }
+    const auto dips = work::dips(job);
+    std::size_t next = 0;  // the first dip that has not ended before the window
+    for (std::size_t row = 0; row < out.size(); ++row) {
+      const auto& span = matrix.window(row);
+      while (next < dips.size() && dips[next].end_ns <= span.begin_ns) ++next;
+      if (next < dips.size() && dips[next].begin_ns < span.end_ns) out[row] = true;
     }
   }
   return out;
@@ -98,10 +99,10 @@ base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& ma
                                                 const PipelineConfig& config,
                                                 const std::vector<work::JobRate>& jobs) {
   detect::DesignOptions options{.channels = selected,
-                                .least_rises = detect::least_rises(matrix, channels),
-                                .slow = slow_windows(matrix, jobs)};
-  // Live, a regime change cannot yet be told from a transient.
+                                .least_rises = detect::least_rises(matrix, channels)};
+  // Live, neither a regime change nor a dip can yet be told from a transient.
   if (config.baseline != detect::Baseline::kPast) {
+    options.slow = slow_windows(matrix, jobs);
     options.regimes = detect::regimes(matrix, channels);
   }
   auto design = detect::make_design(matrix, options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "stats/quantile.h"
 
@@ -101,6 +102,16 @@ std::vector<Stretch> joined(const JobRate& job, const std::vector<Stretch>& stre
     }
   }
   return out;
+}
+
+// Returns the stretches of at least kFewestCore blocks that are lower by `fall`, as long as each
+// goes on.
+std::vector<Stretch> lower_by(const JobRate& job, double fall) {
+  std::vector<Stretch> found;
+  for (const auto& core : below(job, 1 - fall)) {
+    if (core.known >= kFewestCore) found.push_back(extended(job, core));
+  }
+  return joined(job, found);
 }
 
 // A slow stretch in which the job also stands still for long has a start or an end in it: only
@@ -224,13 +235,24 @@ std::vector<double> steps_of(const std::vector<double>& rate) {
   return steps;
 }
 
+// Returns the stretches that came at once, went at once, and are none of the job's own: others did
+// that to it.
+std::vector<Stretch> done_by_others(const JobRate& job) {
+  const auto low = lower_by(job, kDip);
+  std::vector<Stretch> out;
+  std::ranges::copy_if(low, std::back_inserter(out), [&](const Stretch& one) {
+    return has_both_edges(job, one) && !is_phase(one, low) && !one.stands_still &&
+           !is_start_or_end(job, one);
+  });
+  return out;
+}
+
 // How far the job strays by itself from one stretch of several blocks to the next. What comes at
-// once and stays is a change, not its own ups and downs, so differences are taken; and what came at
-// once and went at once was done to the job, so it is left out if enough is left.
-double ups_and_downs(const JobRate& job, const std::vector<Stretch>& low) {
+// once and stays is a change, not its own ups and downs, so differences are taken; what others did
+// to it is left out if enough is left.
+double ups_and_downs(const JobRate& job) {
   auto rate = job.rate;
-  for (const auto& dip : low) {
-    if (is_phase(dip, low) || !has_both_edges(job, dip)) continue;
+  for (const auto& dip : done_by_others(job)) {
     for (std::size_t i = dip.first; i <= dip.last; ++i) rate[i] = std::nan("");
   }
   auto steps = steps_of(rate);
@@ -267,20 +289,10 @@ Slowdown told(const JobRate& job, const Stretch& stretch) {
   return out;
 }
 
-// Returns the stretches of at least kFewestCore blocks that are lower by `fall`, as long as each
-// goes on.
-std::vector<Stretch> lower_by(const JobRate& job, double fall) {
-  std::vector<Stretch> found;
-  for (const auto& core : below(job, 1 - fall)) {
-    if (core.known >= kFewestCore) found.push_back(extended(job, core));
-  }
-  return joined(job, found);
-}
-
 }  // namespace
 
 std::vector<Slowdown> slowdowns(const JobRate& job) {
-  const double stray = std::max(ups_and_downs(job, lower_by(job, kDip)), job.bias_error);
+  const double stray = std::max(ups_and_downs(job), job.bias_error);
   const double fall = std::min(std::max(kLeastFall, kClearFall * stray), kCertainFall);
   const auto low = lower_by(job, fall);
   std::vector<Slowdown> out;
@@ -294,11 +306,8 @@ std::vector<Slowdown> slowdowns(const JobRate& job) {
 }
 
 std::vector<Slowdown> dips(const JobRate& job) {
-  const auto low = lower_by(job, kDip);
   std::vector<Slowdown> out;
-  for (const auto& dip : low) {
-    if (!is_phase(dip, low)) out.push_back(told(job, dip));
-  }
+  for (const auto& dip : done_by_others(job)) out.push_back(told(job, dip));
   return out;
 }
 

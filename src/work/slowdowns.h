@@ -28,8 +28,9 @@ struct Slowdown {
 //   - dips of one depth and length that come at regular times: its own phases.
 std::vector<Slowdown> slowdowns(const JobRate& job);
 
-// Returns the stretches in which the job did less than its usual by 15 %, clearly or not: all but
-// its own phases. What a host did meanwhile is not its usual.
+// Returns the stretches in which the job did less than its usual by a quarter or more, and that
+// came at once and went at once, clear beside its ups and downs or not: others did that to it. Its
+// own phases, pauses, starts and ends are none of these.
 std::vector<Slowdown> dips(const JobRate& job);
 
 // Returns the stretches in which the job did nothing that its counters count. From outside a pause

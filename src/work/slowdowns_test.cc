@@ -179,10 +179,17 @@ TEST(Slowdowns, AreNotAllDips) {
   EXPECT_EQ(found[0].end_ns, 62 * kSecond_ns);
 }
 
-TEST(Dips, AreNotPhases) {
-  Course course;
-  for (int i = 0; i < 6; ++i) course.then(20, 1).then(5, 0.5);
-  EXPECT_THAT(dips(course.then(20, 1).job), testing::IsEmpty());
+TEST(Dips, AreNothingOfTheJobsOwn) {
+  Course phases;
+  for (int i = 0; i < 6; ++i) phases.then(20, 1).then(5, 0.5);
+  phases.then(20, 1);
+  auto other_work = Course().then(100, 1).then(80, 0.6);
+  auto pause = Course().then(50, 1).then(60, 0).then(50, 1);
+  auto start = Course().then(40, 0).then(6, 0.6).then(60, 1);
+  auto little = Course().then(60, 1).then(5, 0.8).then(60, 1);
+  for (const auto* course : {&phases, &other_work, &pause, &start, &little}) {
+    EXPECT_THAT(dips(course->job), testing::IsEmpty());
+  }
 }
 
 // Fewer requests come at night.
