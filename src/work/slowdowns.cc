@@ -203,8 +203,9 @@ struct Edges {
 };
 
 Edges edges_of(const JobRate& job, const Stretch& stretch) {
-  return {mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1),
-          mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1)};
+  const auto within = std::min(kEdgeBlocks, stretch.last - stretch.first + 1);
+  return {mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1, within),
+          mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1, within)};
 }
 
 // Demand that rises and falls in the course of minutes is no slowdown; something that happens to a

@@ -169,14 +169,15 @@ TEST(Slowdowns, ShowAmongMany) {
   EXPECT_EQ(course.found().size(), 5u);
 }
 
-TEST(Slowdowns, AreNotAllDips) {
-  Course course;
-  course.then(60, 1).then(2, 0.7).then(60, 1);
-  EXPECT_THAT(course.found(), testing::IsEmpty());
-  const auto found = dips(course.job);
+TEST(Dips, ComeAtOnceAndGoAtOnce) {
+  const auto found = dips(Course().then(60, 1).then(5, 0.7).then(60, 1).job);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].begin_ns, 60 * kSecond_ns);
-  EXPECT_EQ(found[0].end_ns, 62 * kSecond_ns);
+  EXPECT_EQ(found[0].end_ns, 65 * kSecond_ns);
+  Course slope;
+  slope.then(60, 1);
+  for (const double rate : {0.9, 0.85, 0.8, 0.7, 0.6, 0.7, 0.8, 0.85, 0.9}) slope.then(3, rate);
+  EXPECT_THAT(dips(slope.then(60, 1).job), testing::IsEmpty());
 }
 
 TEST(Dips, AreNothingOfTheJobsOwn) {
