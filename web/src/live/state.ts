@@ -11,9 +11,10 @@ export function moment(time: number, decimals = 0): string {
   return `${today ? "" : `${date(time)} `}${clock(time, decimals)} UTC`;
 }
 
-// Rounded down: what is below the alarm must not read as one.
-function strengthText(strength: number): string {
-  return number(Math.floor(strength * 100) / 100);
+// Returns a strength with two decimals, rounded down: what is below the alarm must not read as one.
+// Without the small addend 0.29, of which a hundredfold is 28.999..., would be 0.28.
+export function strengthText(strength: number): string {
+  return number(Math.floor(strength * 100 + 1e-9) / 100);
 }
 
 interface Said {

@@ -2,10 +2,11 @@
 import { canvas, color, h } from "../dom";
 import type { Incident, Subsystem } from "../model";
 import { SHORT, SUBSYSTEMS } from "../model";
-import { clock, number, share, span } from "../text";
+import { clock, share, span } from "../text";
 import { step } from "../timeline";
 import type { View } from "../view";
 import type { Past, WindowEvent } from "./api";
+import { strengthText } from "./state";
 
 const NAMES = 70; // pixels for the lanes' names
 const FINDINGS = { top: 2, height: 18 };
@@ -131,7 +132,7 @@ export class Strip {
     const findings = this.incidents().filter((one) => one.end >= this.view.begin).length;
     this.picture.setAttribute(
       "aria-label",
-      `The last ${span(this.range)}: ${findings} findings, strength at most ${number(strongest)}; from 1 on there is an alarm.`,
+      `The last ${span(this.range)}: ${findings} findings, strength at most ${strengthText(strongest)}; from 1 on there is an alarm.`,
     );
   }
 
@@ -153,7 +154,7 @@ export class Strip {
     const one = time === null ? undefined : this.stretches.find((at) => time >= at.begin && time < at.begin + at.length);
     const most = one ? SUBSYSTEMS[one.shares.indexOf(Math.max(...one.shares))]! : null;
     const shares = one && most ? `, ${most} ${share(Math.max(...one.shares))}` : "";
-    this.tip.textContent = time === null ? "" : `${clock(time, 0)} UTC${one ? `: strength ${number(one.strength)}${shares}` : ""}`;
+    this.tip.textContent = time === null ? "" : `${clock(time, 0)} UTC${one ? `: strength ${strengthText(one.strength)}${shares}` : ""}`;
     this.redraw();
   }
 
