@@ -16,8 +16,8 @@ namespace reveal::serve {
 
 class Wire {
  public:
-  // Many times a record, of which all must be there before it is data, and what honest clients send
-  // beside data: a renewed key after some millions of records.
+  // Four times the longest record, of which all must be there before it is data. What honest
+  // clients send beside data is less: a renewed key after some millions of records.
   static constexpr std::uint64_t kMostWithoutData = std::uint64_t{64} << 10;
 
   enum class Outcome : std::uint8_t {

@@ -34,9 +34,11 @@ class RawClient {
       const UnixAddress to(parsed->socket_path);
       if (::connect(fd_.get(), to.generic(), to.size()) != 0) fd_.reset();
     }
-    // So that a server that never answers fails the test instead of hanging it.
+    // So that a server that never answers, or never reads, fails the test instead of hanging it.
     const timeval patience{.tv_sec = 60, .tv_usec = 0};
-    if (fd_.valid()) setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    for (const int what : {SO_RCVTIMEO, SO_SNDTIMEO}) {
+      if (fd_.valid()) setsockopt(fd_.get(), SOL_SOCKET, what, &patience, sizeof(patience));
+    }
   }
 
   int fd() const { return fd_.get(); }

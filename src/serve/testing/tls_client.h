@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include "base/testing/made_certificate.h"
@@ -45,9 +46,12 @@ class TlsClient {
   // Sends a record that holds no data but makes the server read with other keys from then on.
   // Returns whether it could be sent.
   bool renew_keys() const {
+    ERR_clear_error();  // is_stuck() is not to find an older one
     return SSL_key_update(tls_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
            SSL_do_handshake(tls_.get()) == 1;
   }
+  // Returns whether the record that could not be sent failed since the server reads none.
+  bool is_stuck() const { return SSL_get_error(tls_.get(), -1) == SSL_ERROR_WANT_WRITE; }
   // Asks for another handshake, which TLS 1.2 has. Returns whether there was one.
   bool renegotiate() const {
     return SSL_renegotiate(tls_.get()) == 1 && SSL_do_handshake(tls_.get()) == 1;
