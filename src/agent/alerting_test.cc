@@ -1,7 +1,11 @@
 #include "agent/alerting.h"
 
+#include <string>
+#include <utility>
+
 #include <gmock/gmock.h>
 
+#include "settings/file.h"
 #include "settings/receivers.h"
 
 namespace reveal::agent {
@@ -103,6 +107,21 @@ TEST(Alerting, ReceiversAreThoseOfTheFile) {
   EXPECT_EQ(options.receivers[0].timeout, std::chrono::seconds(1));
   EXPECT_EQ(options.receivers[1].secret_file, "/s");
   EXPECT_EQ(options.receivers[1].least, alert::Severity::kCritical);
+}
+
+// Receivers of the file have no names, so nobody is told to choose one.
+TEST(Alerting, AReceiverThatTheFileHasTwiceIsNamedByItsPlace) {
+  const std::string journal = "[[alerts.journal]]\n";
+  const std::string webhook = "[[alerts.webhook]]\nurl = \"http://h/\"\n";
+  for (const auto& [table, place] :
+       {std::pair(journal, "alerts.journal[1]"), std::pair(webhook, "alerts.webhook[1]")}) {
+    settings::Given given;
+    ASSERT_TRUE(settings::read_settings(table + table, "reveal.toml", given));
+    const auto sound = alert::check(alert_options(given.over({}), {"/var/lib/reveal"}));
+    ASSERT_FALSE(sound) << place;
+    EXPECT_EQ(sound.error().where, place);
+    EXPECT_EQ(sound.error().remedy, "remove one");
+  }
 }
 
 }  // namespace

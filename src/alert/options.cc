@@ -192,8 +192,8 @@ Result<void> check(const AlertOptions& options) {
   for (std::size_t i = 0; i < receivers.size(); ++i) {
     if (auto fits = check_receiver(receivers[i], places[i]); !fits) return fits;
     if (!names.insert(receivers[i].name).second) {
-      return wrong(fmt::format("two receivers are named \"{}\"", receivers[i].name),
-                   places[i] + ".name", "remove one, or give it a name of its own");
+      return wrong(fmt::format("two receivers are both \"{}\"", receivers[i].name), places[i],
+                   "remove one");
     }
   }
   return {};

@@ -87,7 +87,7 @@ TEST(Check, SaysWhatIsWrongAndWhere) {
                  "kind");
   expect_refused([](O& o) { o.receivers[kJournal].timeout = milliseconds(0); },
                  "alerts.journal[0].timeout", "out of range");
-  expect_refused([](O& o) { o.receivers.push_back(o.receivers[kHook]); }, "alerts.webhook[1].name",
+  expect_refused([](O& o) { o.receivers.push_back(o.receivers[kHook]); }, "alerts.webhook[1]",
                  "two receivers");
   expect_refused([](O& o) { o.receivers[kHook].name = std::string(201, 'x'); },
                  "alerts.webhook[0].name", "too long");
