@@ -118,16 +118,14 @@ constexpr MetricRow kRows[] = {
     {.name = "reveal_sources",
      .group = "recorder",
      .labels = "state",
-     .help = "Sources that are up and down; collect[]=sources has each by itself.",
+     .help = "Sources that are down (absent: none is); collect[]=sources names them.",
      .append =
          [](const Scrape& scrape, Samples& out) {
+           // The agent names those that are down, and does not know how many are up.
            const auto& sources = scrape.state.sources;
-           if (sources.empty()) return;
-           const auto up = static_cast<std::uint64_t>(
-               std::count_if(sources.begin(), sources.end(), [](const auto& s) { return s.up; }));
-           // An agent that names only those that are down does not know how many are up.
-           if (up > 0) out.add(up, {{"state", "up"}});
-           out.add(sources.size() - up, {{"state", "down"}});
+           const auto down = static_cast<std::uint64_t>(
+               std::count_if(sources.begin(), sources.end(), [](const auto& s) { return !s.up; }));
+           if (down > 0) out.add(down, {{"state", "down"}});
          }},
     {.name = "reveal_recording_bytes",
      .unit = "bytes",

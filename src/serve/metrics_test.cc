@@ -98,7 +98,9 @@ TEST(Metrics, WhatIsNotKnownIsAbsent) {
   EXPECT_THAT(text, Not(HasSubstr("process_")));
   EXPECT_THAT(text, Not(HasSubstr("reveal_sources")));
   AgentState lacking;
-  lacking.sources = {{.name = "kmsg", .up = false}};
+  lacking.sources = {{.name = "meminfo", .up = true}};
+  EXPECT_THAT(text_of(lacking, {"recorder"}), Not(HasSubstr("\nreveal_sources")));
+  lacking.sources.push_back({.name = "kmsg", .up = false});
   const auto recorder = text_of(lacking, {"recorder"});
   EXPECT_THAT(recorder, Not(HasSubstr("state=\"up\"")));
   EXPECT_THAT(recorder, HasSubstr("\nreveal_sources{state=\"down\"} 1\n"));
