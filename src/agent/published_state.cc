@@ -104,13 +104,17 @@ std::string degraded_by(const StateSources& from) {
 
 }  // namespace
 
-// A state is made each second, and the file changes with a reload.
+// A state is made each second, and the file changes with a reload. That there is one says that the
+// reload failed; why that was is asked again each second until it can be read.
 void StateMaker::read_reload_error(const Paths& paths) {
   const auto stamp = base::stamp_of(paths.reload_error());
-  if (std::exchange(reload_stamp_, stamp) == stamp) return;
-  const auto error = base::read_whole_file(paths.reload_error(), "reload's error", kMostErrorBytes);
+  if (reload_stamp_ == stamp) return;
+  reload_stamp_ = stamp;
   reload_error_.reset();
-  if (error) reload_error_ = *error;
+  if (stamp == base::FileStamp()) return;
+  const auto error = base::read_whole_file(paths.reload_error(), "reload's error", kMostErrorBytes);
+  reload_error_ = error ? *error : error.error().message();
+  if (!error) reload_stamp_.reset();
 }
 
 serve::ConfigState StateMaker::config_of(const StateSources& from) {

@@ -52,8 +52,9 @@ class StateMaker {
   std::uint64_t judged_ = 0;  // windows so far
   std::int64_t judged_to_ns_ = 0;
   serve::RunState state_ = serve::RunState::kLearning;
-  std::int64_t since_ns_ = 0;                // of that state; 0: before the first
-  base::FileStamp reload_stamp_;             // of the file that the next one was read from
+  std::int64_t since_ns_ = 0;  // of that state; 0: before the first
+  // Of the file that the next one was read from, if it could be read.
+  std::optional<base::FileStamp> reload_stamp_;
   std::optional<std::string> reload_error_;  // nothing: the last reload did not fail
   PastWindows past_;
   UserReader users_;

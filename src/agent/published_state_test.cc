@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/new_file.h"
@@ -168,6 +169,36 @@ TEST_F(PublishedState, OpensTheErrorOfAReloadOnlyIfItIsAnotherOne) {
   EXPECT_EQ(openings.so_far(), 1);
   ASSERT_TRUE(base::write_new_file(paths_.reload_error(), "line 4"));  // of the same size
   EXPECT_EQ(made(6)->config.last_error, "line 4");
+}
+
+// Lets no file be opened as long as it lives.
+class NoOpenings {
+ public:
+  NoOpenings() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoOpenings() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoOpenings(const NoOpenings&) = delete;
+  NoOpenings& operator=(const NoOpenings&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(PublishedState, ReadsTheErrorOfAReloadAgainIfItCouldNotBeRead) {
+  std::filesystem::create_directories(paths_.state());
+  ASSERT_TRUE(base::write_new_file(paths_.reload_error(), "line 3"));
+  {
+    const NoOpenings none;
+    const auto state = made(1);
+    EXPECT_EQ(state->config.last_reload_ok, false);
+    EXPECT_THAT(state->config.last_error, HasSubstr("cannot read the reload's error"));
+  }
+  EXPECT_EQ(made(2)->config.last_error, "line 3");
+  std::filesystem::remove(paths_.reload_error());
+  EXPECT_EQ(made(3)->config.last_reload_ok, true);
 }
 
 }  // namespace
