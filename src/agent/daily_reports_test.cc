@@ -97,6 +97,21 @@ TEST_F(Days, AreReportedFromMidnightToMidnight) {
   EXPECT_THAT(*text, HasSubstr("n017, 2026-11-24T00:00:00 to 2026-11-25T00:00:00"));
 }
 
+// The agent was installed at 18:00 on the 24th, and the report is that of the 25th.
+TEST_F(Days, AreNotComparedWithADayOfWhichAPartIsKnown) {
+  ::setenv("TZ", "UTC0", 1);
+  ::tzset();
+  constexpr std::int64_t kInstalled_ns = kFrom_ns + 19 * kHour_ns;
+  watch(kInstalled_ns, 600);
+  watch(kInstalled_ns + 7 * kHour_ns, 600);
+  const auto now_ns = kInstalled_ns + 31 * kHour_ns;
+  EXPECT_TRUE(write_report_of_yesterday(paths_, now_ns).value_or(false));
+  EXPECT_TRUE(report("2026/11/25")["findings_before"].is_null());
+  const auto text = base::read_whole_file(paths_.reports() / "2026/11/25.txt", "text");
+  ASSERT_TRUE(text);
+  EXPECT_THAT(*text, HasSubstr("; in as long before: not known\n"));
+}
+
 // On 2026-10-25 the clock is set back by an hour.
 TEST_F(Days, OfTwentyFiveHoursAreWhole) {
   constexpr std::int64_t kSunday_ns = 1'792'879'200 * kSecond_ns;  // 2026-10-25T00:00:00+02:00

@@ -92,16 +92,21 @@ void add_day(const fs::path& file, WatchedTime& out) {
   }
 }
 
-// Returns the begin of the oldest day that has a file; nothing if none has.
-std::optional<std::int64_t> oldest_day_ns(const fs::path& folder) {
-  std::optional<std::int64_t> out;
+// Returns the begin of the first stretch that is kept; nothing if none is.
+std::optional<std::int64_t> first_begin_ns(const fs::path& folder) {
+  std::set<fs::path> files;  // in the order of their days
   std::error_code failed;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
-    if (it->path().extension() != ".json") continue;
-    const auto begin_ns = text::parse_date(it->path().stem().string() + "T00:00:00Z");
-    if (begin_ns && (!out || *begin_ns < *out)) out = begin_ns;
+    const bool is_day = it->path().extension() == ".json" &&
+                        text::parse_date(it->path().stem().string() + "T00:00:00Z");
+    if (is_day) files.insert(it->path());
   }
-  return out;
+  for (const auto& file : files) {
+    WatchedTime day;
+    add_day(file, day);
+    if (!day.spans.empty()) return day.spans.front().begin_ns;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -112,7 +117,7 @@ WatchedTime load_watched(const fs::path& folder, std::int64_t from_ns, std::int6
   for (auto day = first; day <= day_of(to_ns) && day < first + kMaxDays; ++day) {
     add_day(file_of(folder, day), out);
   }
-  out.since_ns = oldest_day_ns(folder);
+  out.since_ns = first_begin_ns(folder);
   return out;
 }
 

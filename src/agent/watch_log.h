@@ -30,7 +30,7 @@ inline constexpr std::size_t kMostWatchedSpans =
 // What the files have of a stretch of time.
 struct WatchedTime {
   std::vector<digest::Watched> spans;    // in the order of time
-  std::optional<std::int64_t> since_ns;  // the begin of the oldest day that is kept
+  std::optional<std::int64_t> since_ns;  // the begin of the first stretch that is kept
   std::string host;                      // empty: nothing is known
   std::optional<std::vector<std::string>> missing_sources;  // as the latest file has it
 };

@@ -171,16 +171,23 @@ TEST(WatchLog, StaysSmallIfTheStateFlutters) {
   EXPECT_EQ(found.back().end_ns, kFrom_ns + 5999 * kSecond_ns);
 }
 
-TEST(WatchLog, KnowsTheOldestDayThatIsKept) {
+TEST(WatchLog, KnowsSinceWhenItIsKept) {
   const base::TempDir dir;
   EXPECT_FALSE(load_watched(dir.path(), kFrom_ns, kFrom_ns).since_ns);
   EXPECT_FALSE(load_watched(dir.path() / "none", kFrom_ns, kFrom_ns).since_ns);
   for (const char* name :
-       {"2026-11-24.json", "2026-11-25.json", "2026-10-01.json.part", "old.json"}) {
+       {"2026-11-23.json", "2026-11-26.json", "2026-10-01.json.part", "old.json"}) {
     std::ofstream(dir.path() / name) << "{}";
   }
+  EXPECT_FALSE(load_watched(dir.path(), kFrom_ns, kFrom_ns).since_ns) << "no file has a stretch";
+  for (const auto begin_ns : {kFrom_ns + kDay_ns, kFrom_ns + 18 * kHour_ns}) {
+    Watching watching(dir.path(), begin_ns);
+    watching.go_on(10);
+    ASSERT_TRUE(watching.log.save());
+  }
   // Whichever stretch is asked for.
-  EXPECT_EQ(load_watched(dir.path(), kFrom_ns + kDay_ns, kFrom_ns + kDay_ns).since_ns, kFrom_ns);
+  EXPECT_EQ(load_watched(dir.path(), kFrom_ns + kDay_ns, kFrom_ns + kDay_ns).since_ns,
+            kFrom_ns + 18 * kHour_ns);
 }
 
 TEST(WatchLog, OfRubbishIsNothing) {
