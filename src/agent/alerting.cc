@@ -54,8 +54,10 @@ alert::Alert alert_of(const LoggedFinding& finding) {
                 {"subsystem", std::string(model::to_string(finding.subsystem))},
                 {"scope", "host"},
                 {"severity", std::string(alert::to_string(severity_of(finding.severity)))}};
-  if (!finding.pattern.empty()) out.labels["pattern"] = finding.pattern;
-  out.annotations = {{"summary", finding.claim}, {"finding", finding.id}};
+  out.annotations = {{"summary", finding.claim},
+                     {"finding", finding.id},
+                     {"subsystem", std::string(model::to_string(finding.subsystem))}};
+  if (!finding.pattern.empty()) out.annotations["pattern"] = finding.pattern;
   if (!finding.sentences.empty()) {
     out.annotations["description"] = fmt::format("{}", fmt::join(finding.sentences, " "));
   }

@@ -39,13 +39,14 @@ TEST(Alerting, AnAlertIsWhereAndWhatAndTellsTheRest) {
   const auto alert = alert_of(finding());
   EXPECT_EQ(alert.labels, (alert::Labels{{"alertname", "RevealFinding"},
                                          {"host", "n017"},
-                                         {"pattern", "segments_lost"},
                                          {"scope", "host"},
                                          {"severity", "warning"},
                                          {"subsystem", "network"}}));
   EXPECT_THAT(alert.annotations, Contains(Pair("summary", "Segments were lost.")));
   EXPECT_THAT(alert.annotations, Contains(Pair("description", "Who: /a. Suffered: /b.")));
   EXPECT_THAT(alert.annotations, Contains(Pair("remedy", "Look at the cable.")));
+  EXPECT_THAT(alert.annotations, Contains(Pair("pattern", "segments_lost")));
+  EXPECT_THAT(alert.annotations, Contains(Pair("subsystem", "network")));
   EXPECT_THAT(alert.annotations, Contains(Pair("finding", "01ARYZ6S410000000000000000")));
   EXPECT_EQ(alert.begin_ns, 100 * kSecond_ns);
   EXPECT_FALSE(alert.end_ns) << "it goes on";
@@ -65,6 +66,7 @@ TEST(Alerting, WhatChangesWhileItLastsIsNotItsIdentity) {
   auto graver = finding();
   graver.severity = "major";
   graver.sentences = {"Who: /c."};
+  graver.pattern = "link_errors";
   graver.revision = 7;
   EXPECT_EQ(alert::identity_of(alert_of(graver).labels),
             alert::identity_of(alert_of(finding()).labels));

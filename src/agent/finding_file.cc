@@ -72,7 +72,7 @@ LoggedFinding read(const Json& in) {
   }
   if (in.at("remedy").is_string()) out.remedy = in.at("remedy").get<std::string>();
   const auto& patterns = in.at("patterns");
-  // As it was before the restart: a label of the alert, which is another one if that changes.
+  // As it was told before the restart.
   if (!patterns.empty() && advises(patterns.at(0))) {
     out.pattern = patterns.at(0).at("name").get<std::string>();
   }

@@ -3,7 +3,8 @@
 //
 // An alert is who it is by its labels, all but "severity". A severity may rise while an alert is
 // open, and it is the same alert. What changes while it lasts (numbers, jobs, ids) belongs into
-// annotations.
+// annotations. If the labels of one id change nevertheless, those that were told first hold: to
+// receivers another label is another alert.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,10 @@ inline constexpr const char* kSeverityLabel = "severity";
 enum class Severity : std::uint8_t { kInfo, kWarning, kCritical };
 
 struct Alert {
-  std::string id;  // the caller's name for what it is made of, such as a finding's; may be empty
-  Labels labels;   // its identity, with "severity": info, warning or critical
+  // The caller's name for what it is made of, such as a finding's; may be empty. It is unique among
+  // all that the caller ever states.
+  std::string id;
+  Labels labels;                       // its identity, with "severity": info, warning or critical
   Labels annotations;                  // text for people
   std::int64_t begin_ns = 0;           // wall time
   std::optional<std::int64_t> end_ns;  // wall time; none while it is open

@@ -38,6 +38,10 @@ void take_texts(Episode& episode, const Alert& alert) {
   episode.alert.url = alert.url;
 }
 
+bool has_id(const Episode& episode, const std::string& id) {
+  return std::find(episode.ids.begin(), episode.ids.end(), id) != episode.ids.end();
+}
+
 // The time goes on without anybody having seen whether it is still open; its end, should it not be
 // seen again, is when it was seen last.
 void bridge(Episode& episode, std::int64_t now_ns) {
@@ -61,11 +65,15 @@ Board::Board(BoardOptions options, std::vector<Subscription> receivers)
 
 void Board::update(std::span<const Alert> alerts, std::int64_t now_ns) {
   begin_step(now_ns);
-  for (const Alert& alert : alerts) {
+  std::vector<Alert> told;
+  told.reserve(alerts.size());
+  for (const Alert& alert : alerts) told.push_back(as_first_told(alert));
+  for (const Alert& alert : told) {
     if (alert.end_ns) see_ended(alert);
   }
-  const auto open = joined(alerts);
+  const auto open = joined(told);
   for (const auto& [identity, alert] : open) see_open(alert);
+  for (const Alert& alert : told) note_id(alert);
   for (Episode& episode : episodes_) {
     if (episode.is_open()) settle(episode, open.count(episode.identity) != 0);
   }
@@ -100,6 +108,26 @@ void Board::begin_step(std::int64_t now_ns) {
     }
   }
   restored_ = false;
+}
+
+// Returns the alert with the labels under which its id is known, if it is, and its own severity.
+Alert Board::as_first_told(const Alert& alert) const {
+  Alert out = alert;
+  if (alert.id.empty()) return out;
+  const auto known = std::find_if(episodes_.rbegin(), episodes_.rend(),
+                                  [&](const Episode& one) { return has_id(one, alert.id); });
+  if (known != episodes_.rend()) out.labels = labels_with(*known, severity_of(alert.labels));
+  return out;
+}
+
+// Notes that an open alert is part of its episode, should its labels change.
+void Board::note_id(const Alert& alert) {
+  if (alert.end_ns || alert.id.empty()) return;
+  Episode* episode = newest(identity_of(alert.labels));
+  if (episode == nullptr || has_id(*episode, alert.id)) return;
+  if (episode->ids.size() == kMostIds) episode->ids.erase(episode->ids.begin());
+  episode->ids.push_back(alert.id);
+  ++version_;
 }
 
 void Board::see_open(const Alert& alert) {
@@ -145,6 +173,7 @@ Episode* Board::add(const Alert& alert, std::int64_t last_open_ns) {
   }
   Episode episode;
   episode.alert = alert;
+  if (!alert.id.empty()) episode.ids.push_back(alert.id);
   episode.alert.finding = finding_that_fits(alert.finding);
   episode.alert.end_ns.reset();
   episode.alert.begin_ns = std::min(alert.begin_ns, last_open_ns);

@@ -28,6 +28,16 @@ void put(Json& json, const char* name, const std::optional<T>& value) {
   if (value) json[name] = *value;
 }
 
+// Files of before have only the id of the latest sight.
+std::vector<std::string> ids_in(const Json& json, const std::string& id) {
+  if (!json.contains("ids")) return id.empty() ? std::vector<std::string>{} : std::vector{id};
+  auto out = json.at("ids").get<std::vector<std::string>>();
+  if (out.size() > kMostIds) {
+    out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(kMostIds));
+  }
+  return out;
+}
+
 // Within bounds whose difference is a number still: a foreign file may state any.
 std::int64_t time_in(const Json& json, const char* name) {
   constexpr std::int64_t kLatestNs = std::int64_t{1} << 62;
@@ -59,6 +69,7 @@ Told told_from(const Json& json) {
 Json json_of(const Episode& episode) {
   const Alert& alert = episode.alert;
   Json out = {{"id", alert.id},
+              {"ids", episode.ids},
               {"labels", alert.labels},
               {"annotations", alert.annotations},
               {"finding", alert.finding},
@@ -83,6 +94,7 @@ Json json_of(const Episode& episode) {
 Episode episode_from(const Json& json) {
   Episode out;
   out.alert.id = json.at("id").get<std::string>();
+  out.ids = ids_in(json, out.alert.id);
   out.alert.labels = json.at("labels").get<Labels>();
   out.alert.annotations = json.at("annotations").get<Labels>();
   out.alert.finding = json.at("finding").get<std::string>();

@@ -4,9 +4,12 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 #include "alert/board.h"
@@ -22,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::at;
 using ::testing::HasSubstr;
+using testing::labeled;
 using testing::made_alert;
 using testing::take;
 
@@ -78,6 +82,44 @@ TEST_F(StateFile, ARestartGoesOnWithWhatIsOpenAndTellsNobodyTwice) {
   ASSERT_TRUE(rise);
   EXPECT_EQ(rise->kind, EventKind::kUpdate);
   EXPECT_EQ(rise->episode, told->episode);
+  EXPECT_FALSE(after.has_event("hook"));
+}
+
+TEST_F(StateFile, AnAlertKeepsItsLabelsOverARestart) {
+  Board before(BoardOptions{}, receivers());
+  const auto alert = made_alert("storage", at(0));
+  before.update(std::vector{alert}, at(0));
+  const auto told = take(before, "hook");
+  ASSERT_TRUE(told);
+  Board after = restarted(before);
+  const auto named = labeled(labeled(alert, "pattern", "disk_saturated"), "subsystem", "memory");
+  for (int second = 10; second <= 60; ++second) after.update(std::vector{named}, at(second));
+  EXPECT_FALSE(after.has_event("hook"));
+  const auto due = after.due("manager");
+  ASSERT_EQ(due.size(), 1u);
+  EXPECT_EQ(due[0].labels, alert.labels);
+  for (int second = 61; second <= 100; ++second) after.update({}, at(second));
+  const auto close = take(after, "hook");
+  ASSERT_TRUE(close);
+  EXPECT_EQ(close->kind, EventKind::kClose);
+  EXPECT_EQ(close->episode, told->episode);
+  EXPECT_FALSE(after.has_event("hook"));
+}
+
+// A state of before "ids" goes on with the one id that it has.
+TEST_F(StateFile, KnowsTheIdOfAnOlderState) {
+  Board before(BoardOptions{}, receivers());
+  const auto alert = labeled(made_alert("storage", at(0)), "pattern", "disk_saturated");
+  before.update(std::vector{alert}, at(0));
+  ASSERT_TRUE(take(before, "hook"));
+  auto state = nlohmann::json::parse(state_text(before.episodes()));
+  ASSERT_EQ(state.at("episodes").at(0).erase("ids"), 1u);
+  auto episodes = episodes_from(state.dump());
+  ASSERT_TRUE(episodes) << episodes.error().message();
+  Board after(BoardOptions{}, receivers());
+  after.restore(std::move(*episodes));
+  after.update(std::vector{made_alert("storage", at(0))}, at(10));
+  EXPECT_EQ(after.firing(), 1u);
   EXPECT_FALSE(after.has_event("hook"));
 }
 

@@ -1,6 +1,7 @@
 #include "alert/board.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ using testing::at;
 using ::testing::ElementsAre;
 using testing::ended;
 using ::testing::IsEmpty;
+using testing::labeled;
 using testing::made_alert;
 using testing::take;
 
@@ -116,6 +118,77 @@ TEST_F(BoardTest, TellsOfAHigherSeverityAndNotOfALower) {
   EXPECT_THAT(events(), IsEmpty());
   open({}, 6, 40);
   EXPECT_THAT(events(), ElementsAre("network close critical"));
+}
+
+// What somebody was told under some labels is not over because it is called otherwise now.
+TEST_F(BoardTest, IsOneAlertWithTheLabelsOfTheFirstTellingWhateverChanges) {
+  const auto first = made_alert("storage", at(0));
+  auto named = labeled(first, "pattern", "disk_saturated");
+  named.annotations["summary"] = "the disk is busy";
+  const auto graver = labeled(named, "severity", "critical");
+  const auto elsewhere = labeled(graver, "subsystem", "memory");
+  std::vector<Event> told;
+  std::set<std::string> posted;  // but for the severity
+  const auto live = [&](const std::vector<Alert>& alerts, double from, double to) {
+    for (double second = from; second < to; ++second) {
+      board_.update(alerts, at(second));
+      while (auto event = take(board_, kHook)) told.push_back(*event);
+      const auto due = board_.due(kManager);
+      for (const Posting& posting : due) posted.insert(identity_of(posting.labels));
+      board_.posted(kManager, due);
+    }
+  };
+  live({first}, 0, 1);
+  live({named}, 1, 40);
+  live({graver}, 40, 80);
+  live({elsewhere}, 80, 120);
+  live({ended(first, at(119))}, 120, 200);
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0].kind, EventKind::kOpen);
+  EXPECT_EQ(told[1].kind, EventKind::kUpdate);
+  EXPECT_EQ(told[1].alert.annotations.at("summary"), "the disk is busy");
+  EXPECT_EQ(told[2].kind, EventKind::kClose);
+  EXPECT_EQ(told[2].alert.end_ns, at(119));
+  for (const Event& event : told) {
+    EXPECT_EQ(event.episode, told[0].episode);
+    EXPECT_EQ(identity_of(event.alert.labels), identity_of(first.labels));
+  }
+  EXPECT_THAT(posted, ElementsAre(identity_of(first.labels)));
+}
+
+TEST_F(BoardTest, OneThatEndedIsNotToldAnewUnderOtherLabels) {
+  const auto alert = made_alert("storage", at(0));
+  open({alert}, 0, 5);
+  open({ended(alert, at(4))}, 5, 60);
+  EXPECT_THAT(events(), ElementsAre("storage open warning", "storage close warning"));
+  open({ended(labeled(alert, "pattern", "disk_saturated"), at(4))}, 60, 120);
+  EXPECT_THAT(events(), IsEmpty());
+}
+
+// Both were told as one; the second has other labels later.
+TEST_F(BoardTest, EachOfThoseThatAreOneKeepsItsLabels) {
+  const auto one = made_alert("storage", at(0));
+  auto other = made_alert("storage", at(2));
+  other.id = "another finding";
+  open({one}, 0, 2);
+  open({one, other}, 2, 5);
+  open({one, labeled(other, "subsystem", "memory")}, 5, 10);
+  open({labeled(other, "subsystem", "memory")}, 10, 60);
+  EXPECT_EQ(board_.episodes().size(), 1u);
+  open({}, 60, 100);
+  EXPECT_THAT(events(), ElementsAre("storage open warning", "storage close warning"));
+}
+
+TEST_F(BoardTest, KnowsTheLatestOfManyIds) {
+  for (int i = 0; i < 100; ++i) {
+    auto alert = made_alert("storage", at(i));
+    alert.id = std::to_string(i);
+    open({alert}, i, i + 1);
+  }
+  ASSERT_EQ(board_.episodes().size(), 1u);
+  const auto& ids = board_.episodes()[0].ids;
+  ASSERT_EQ(ids.size(), kMostIds);
+  EXPECT_EQ(ids.back(), "99");
 }
 
 TEST_F(BoardTest, TellsNothingBelowTheLeastSeverity) {

@@ -30,7 +30,9 @@ Labels labels_with(const Episode& episode, Severity severity) {
 
 std::size_t bytes_of(const Episode& episode) {
   const Alert& alert = episode.alert;
-  return kOverhead + bytes_of(alert.labels) + bytes_of(alert.annotations) + alert.id.size() +
+  std::size_t ids = 0;
+  for (const auto& id : episode.ids) ids += id.size() + 16;
+  return kOverhead + ids + bytes_of(alert.labels) + bytes_of(alert.annotations) + alert.id.size() +
          alert.finding.size() + alert.url.size();
 }
 

@@ -2,6 +2,7 @@
 // these; board_json.h writes and reads them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +12,9 @@
 #include "alert/alert.h"
 
 namespace reveal::alert {
+
+// So many ids an alert knows as its own: the latest, as the labels of older ones change no more.
+inline constexpr std::size_t kMostIds = 32;
 
 // What a receiver of events was told, or may have been told when the program was killed.
 struct Told {
@@ -33,8 +37,9 @@ struct FormerSeverity {
 };
 
 struct Episode {
-  Alert alert;  // with the texts of the latest sight; its begin is that of the first
+  Alert alert;  // with the texts of the latest sight; its begin and labels are those of the first
   std::string identity;
+  std::vector<std::string> ids;          // of all that it was made of, the oldest first
   Severity severity = Severity::kInfo;   // the highest so far
   bool fired = false;                    // open for as long as it must be before anybody is told
   std::int64_t opened_ns = 0;            // when it was first seen

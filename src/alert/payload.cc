@@ -61,7 +61,7 @@ std::string value_or(const Labels& labels, const char* name, const std::string& 
   return found == labels.end() ? otherwise : found->second;
 }
 
-// The labels that tell alerts of one host apart, "subsystem=network pattern=...".
+// The labels that tell alerts of one host apart, "scope=host subsystem=network".
 std::string who_of(const Labels& labels) {
   std::string out;
   for (const auto& [name, value] : labels) {

@@ -33,6 +33,12 @@ inline Alert made_alert(const std::string& subsystem, std::int64_t begin_ns,
   return out;
 }
 
+// Returns the alert with another value of one of its labels.
+inline Alert labeled(Alert alert, const std::string& name, const std::string& value) {
+  alert.labels[name] = value;
+  return alert;
+}
+
 // Returns the next event of the receiver, noted as told.
 inline std::optional<Event> take(Board& board, const std::string& receiver) {
   auto out = board.next(receiver);
