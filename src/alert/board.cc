@@ -42,11 +42,11 @@ bool has_id(const Episode& episode, const std::string& id) {
   return std::find(episode.ids.begin(), episode.ids.end(), id) != episode.ids.end();
 }
 
-// The time goes on without anybody having seen whether it is still open; its end, should it not be
-// seen again, is when it was seen last.
-void bridge(Episode& episode, std::int64_t now_ns) {
+// A time goes by in which nobody saw whether it is still open, and that does not count; its end,
+// should it not be seen again, is when it was seen last.
+void bridge(Episode& episode, std::int64_t away_ns) {
   if (!episode.ended_ns) episode.ended_ns = episode.last_open_ns;
-  episode.last_open_ns = now_ns;
+  episode.last_open_ns += away_ns;
 }
 
 bool wants_close(const Told& told, const Episode& episode) {
@@ -82,14 +82,16 @@ void Board::update(std::span<const Alert> alerts, std::int64_t now_ns) {
 }
 
 void Board::unknown(std::int64_t now_ns) {
-  begin_step(now_ns);
+  const auto away_ns = begin_step(now_ns);
   for (Episode& episode : episodes_) {
-    if (episode.is_open()) bridge(episode, now_ns);
+    if (episode.is_open()) bridge(episode, std::min(away_ns, now_ns - episode.last_open_ns));
   }
   forget_history();
 }
 
-void Board::begin_step(std::int64_t now_ns) {
+// Returns how long ago the step before was; 0 if there was none, or a restart since.
+std::int64_t Board::begin_step(std::int64_t now_ns) {
+  const std::int64_t away_ns = restored_ ? 0 : std::max(now_ns - now_ns_, std::int64_t{0});
   const bool stamp = now_ns / kStampNs != now_ns_ / kStampNs;
   now_ns_ = now_ns;
   for (Episode& episode : episodes_) {
@@ -103,11 +105,14 @@ void Board::begin_step(std::int64_t now_ns) {
     if (!restored_) continue;
     if (now_ns - episode.last_open_ns > kHistoryNs) {
       close(episode);
-    } else {
-      bridge(episode, now_ns);
+    } else if (!episode.unseen) {
+      bridge(episode, now_ns - episode.last_open_ns);
+      episode.unseen = true;
+      ++version_;
     }
   }
   restored_ = false;
+  return away_ns;
 }
 
 // Returns the alert with the labels under which its id is known, if it is, and its own severity.
@@ -188,6 +193,8 @@ Episode* Board::add(const Alert& alert, std::int64_t last_open_ns) {
 
 // Decides whether an open episode fires, goes on or ends.
 void Board::settle(Episode& episode, bool seen) {
+  // On the disk, too: for what is seen, last_open_ns may be older there.
+  if (std::exchange(episode.unseen, !seen) == seen) ++version_;
   if (seen && !episode.fired && now_ns_ - episode.opened_ns >= options_.hold.count()) {
     episode.fired = true;
     ++version_;

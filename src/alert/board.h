@@ -3,7 +3,9 @@
 // state, so a receiver that comes back after an hour gets what is true now, not an hour of history.
 //
 //   hold         an alert must be open for this long before anybody is told (0 s)
-//   keep-firing  an alert that comes back within this time goes on, with its old begin (30 s)
+//   keep-firing  an alert that comes back within this time goes on, with its old begin (30 s);
+//   while
+//                nobody can look, the time stands still
 //   resend       receivers of state get what is open again after this time; it expires there after
 //                four times as long (30 s), so that a late resend does not flap
 //   history      what ended longer ago is not told as new (15 min)
@@ -105,8 +107,9 @@ class Board {
   std::uint64_t left_out() const { return left_out_; }
 
   const std::vector<Episode>& episodes() const { return episodes_; }
-  // Puts the alerts of an earlier program in the place of all that is here. The next update() sets
-  // keep-firing going anew, as nobody looked meanwhile.
+  // Puts the alerts of an earlier program in the place of all that is here. For one that it saw
+  // open keep-firing begins with the next step, as nobody looked meanwhile. For one that it missed
+  // already the time goes on, so that restarts do not put off the end for ever.
   void restore(std::vector<Episode> episodes);
   // Returns a number that is another one whenever what a restart must know has changed.
   std::uint64_t version() const { return version_; }
@@ -117,7 +120,7 @@ class Board {
   Alert as_first_told(const Alert& alert) const;
   void note_id(const Alert& alert);
   bool is_firing(const std::string& identity, Severity severity) const;
-  void begin_step(std::int64_t now_ns);
+  std::int64_t begin_step(std::int64_t now_ns);
   void see_open(const Alert& alert);
   void see_ended(const Alert& alert);
   Episode* add(const Alert& alert, std::int64_t last_open_ns);

@@ -78,7 +78,8 @@ Json json_of(const Episode& episode) {
               {"severity", to_string(episode.severity)},
               {"fired", episode.fired},
               {"opened_ns", episode.opened_ns},
-              {"last_open_ns", episode.last_open_ns}};
+              {"last_open_ns", episode.last_open_ns},
+              {"unseen", episode.unseen}};
   put(out, "end_ns", alert.end_ns);
   put(out, "ended_ns", episode.ended_ns);
   put(out, "closed_ns", episode.closed_ns);
@@ -106,6 +107,7 @@ Episode episode_from(const Json& json) {
   out.fired = json.at("fired").get<bool>();
   out.opened_ns = time_in(json, "opened_ns");
   out.last_open_ns = time_in(json, "last_open_ns");
+  out.unseen = json.value("unseen", false);
   out.ended_ns = time_if_in(json, "ended_ns");
   out.closed_ns = time_if_in(json, "closed_ns");
   // A closed episode has an end: everything else relies on that.

@@ -135,6 +135,44 @@ TEST_F(StateFile, WhatEndedMeanwhileIsToldWithTheTimeWhenItWasSeenLast) {
   EXPECT_EQ(close->alert.end_ns, at(5));
 }
 
+// A judge that is killed again and again, of which each looks for a moment only.
+TEST_F(StateFile, RestartsDoNotPutOffTheEndForEver) {
+  Board board(BoardOptions{}, receivers());
+  board.update(std::vector{made_alert("network", at(0))}, at(5));
+  ASSERT_TRUE(take(board, "hook"));
+  std::optional<Event> close;
+  int second = 10;
+  for (; second < 200 && !close; second += 10) {
+    board = restarted(board);
+    board.unknown(at(second));
+    board.unknown(at(second + 3));
+    for (int look = second + 4; look < second + 8; ++look) board.update({}, at(look));
+    close = take(board, "hook");
+  }
+  ASSERT_TRUE(close);
+  EXPECT_EQ(close->kind, EventKind::kClose);
+  EXPECT_EQ(close->alert.end_ns, at(5));
+  EXPECT_GE(close->at_ns, at(40)) << "30 s after the first restart";
+  EXPECT_LT(close->at_ns, at(100));
+}
+
+// One that was seen again is as one that was never missed.
+TEST_F(StateFile, WhatWasSeenAgainIsKeptGoingAnewAfterARestart) {
+  Board board(BoardOptions{}, receivers());
+  const std::vector alerts = {made_alert("network", at(0))};
+  board.update(alerts, at(0));
+  ASSERT_TRUE(take(board, "hook"));
+  for (int second = 1; second < 20; ++second) board.update({}, at(second));
+  const auto version = board.version();
+  board.update(alerts, at(20));
+  EXPECT_NE(board.version(), version) << "the disk must know";
+  board = restarted(board);
+  for (int second = 45; second < 75; ++second) board.update({}, at(second));
+  EXPECT_FALSE(board.has_event("hook"));
+  board.update({}, at(75));
+  EXPECT_TRUE(board.has_event("hook"));
+}
+
 TEST_F(StateFile, AfterALongTimeItIsHistory) {
   Board before(BoardOptions{}, receivers());
   before.update(std::vector{made_alert("network", at(0)), made_alert("gpu", at(0))}, at(5));

@@ -346,6 +346,18 @@ TEST_F(BoardTest, NothingEndsWhileNobodyLooks) {
   EXPECT_EQ(board_.episodes()[0].alert.end_ns, at(9));  // when it was seen last
 }
 
+TEST_F(BoardTest, TheTimeInWhichNobodyLooksDoesNotCount) {
+  open({made_alert("network", at(0))}, 0, 10);
+  EXPECT_THAT(events(), ElementsAre("network open warning"));
+  open({}, 10, 30);  // missed for 20 s, and then for 10
+  for (int second = 30; second < 100; ++second) board_.unknown(at(second));
+  open({}, 100, 109);
+  EXPECT_THAT(events(), IsEmpty());
+  open({}, 109, 110);
+  EXPECT_THAT(events(), ElementsAre("network close warning"));
+  EXPECT_EQ(board_.episodes()[0].alert.end_ns, at(9));
+}
+
 TEST_F(BoardTest, AClockThatIsSetBackMakesNothingLonger) {
   open({made_alert("network", at(7200))}, 7200, 7210);
   EXPECT_THAT(post(), ElementsAre("warning fires"));

@@ -44,6 +44,7 @@ struct Episode {
   bool fired = false;                    // open for as long as it must be before anybody is told
   std::int64_t opened_ns = 0;            // when it was first seen
   std::int64_t last_open_ns = 0;         // when it was last seen open; keep-firing counts from here
+  bool unseen = false;                   // it was not open at the latest look
   std::optional<std::int64_t> ended_ns;  // its end, if it is known and nothing was seen since
   std::optional<std::int64_t> closed_ns;  // when it was found closed; alert.end_ns is its end
   std::vector<FormerSeverity> former;
