@@ -66,7 +66,8 @@ std::vector<Alert> churning(int count, std::int64_t now_ns) {
     const std::int64_t phase = (now_ms + shift_ms) / kPhaseMs;
     if (phase % 2 != 0) continue;
     Alert alert;
-    const std::string name = "disk" + std::to_string(i);
+    // Of one name, the next would go on with one that a kill left open, under another begin.
+    const std::string name = "disk" + std::to_string(i) + "_" + std::to_string(phase);
     alert.begin_ns = (phase * kPhaseMs - shift_ms) * 1'000'000;
     alert.labels = {{"alertname", "RevealFinding"}, {"subsystem", name}, {"severity", "warning"}};
     alert.annotations = {{"summary", "began " + std::to_string(alert.begin_ns)}};

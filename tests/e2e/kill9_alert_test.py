@@ -73,6 +73,7 @@ class KillAlerts(AlertTest):
             opened = {event[1:] for event in events if event[0] == "open"}
             closed = {event[1:] for event in events if event[0] == "close"}
             self.assertGreater(len(opened & closed), ROUNDS // 2, "too little happened to tell")
+            # An event that is lost leaves its counterpart alone. What a kill left open ends later.
             self.assertLessEqual(len(opened ^ closed), ROUNDS, "more is lost than was under way")
 
 
