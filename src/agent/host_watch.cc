@@ -83,6 +83,7 @@ base::Result<std::vector<std::string>> HostWatch::refresh() {
   if (!recording_.has_begun() && !recording_.is_growing()) return std::vector<std::string>();
   UntilEnd sink(judge_, ends_, times_);
   const auto done = recording_.read_new(sink);
+  if (const auto* facts = recording_.latest_facts()) judge_.take_unseen(facts->unseen);
   // What has been judged until now is told: save() says that it was.
   if (ends_()) return log_.update(judge_.history());
   times_.judged(judge_.history(), collect::clock_ns(CLOCK_REALTIME));

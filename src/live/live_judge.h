@@ -53,6 +53,10 @@ class LiveJudge : public model::FrameSink {
   // for windows that come as they are recorded. Before, a fit is done when its last window comes.
   void fit_in_background() { in_background_ = true; }
 
+  // States which sources the host lacks: a recorder that goes on with a recording may find others
+  // than the one that began it.
+  void take_unseen(const std::vector<model::Unseen>& unseen) { history_.unseen = unseen; }
+
   // Fails if the run does not fit the windows or the saved baseline.
   base::Result<void> begin(const model::RunFacts& facts) override;
   // What cannot be judged is the history's `trouble`.

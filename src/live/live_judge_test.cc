@@ -58,6 +58,17 @@ void begin_first_fit(LiveJudge& judge, pipeline::SyntheticHost& host) {
   EXPECT_EQ(judge.history().learning, "nearly done");
 }
 
+TEST(LiveJudge, TellsTheSourcesThatAreMissingNow) {
+  pipeline::SyntheticHost host;
+  host.facts.unseen = {{"nvml", "no NVIDIA driver", "install it", 127}};
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  EXPECT_EQ(judge.history().unseen, host.facts.unseen);
+  judge.take_unseen({});
+  feed(judge, host, 2);
+  EXPECT_EQ(judge.history().unseen, std::vector<model::Unseen>{});
+}
+
 TEST(LiveJudge, ASecondFaultIsAFindingOfItsOwnWhileTheFirstGoesOver) {
   pipeline::SyntheticHost host;
   host.tell_what_waits(true);

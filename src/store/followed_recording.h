@@ -28,6 +28,11 @@ class FollowedRecording {
   // Fails as SegmentReader does, and as the sink does.
   base::Result<void> read_new(model::FrameSink& sink);
 
+  // Returns the run's facts as the recorder of the latest frames states them; nullptr if nothing
+  // has been read, or if the recording could not be opened the last time. Until the next read.
+  const model::RunFacts* latest_facts() const {
+    return reader_ ? &reader_->latest_facts() : nullptr;
+  }
   // Returns whether any frame has been read.
   bool has_begun() const { return last_sequence_.has_value(); }
   // Returns whether a recorder still writes it. Asked before a read, it tells whether that read is

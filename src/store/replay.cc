@@ -80,7 +80,8 @@ Replay::Step Replay::apply_facts(const ScannedRecord& record) {
   }
   if (facts_ && !same_run(*facts_, *read)) return Step::kForeignRun;
   if (is_copy(record.payload)) return Step::kCopy;
-  if (!facts_) facts_ = std::move(*read);
+  if (!facts_) facts_ = *read;
+  latest_facts_ = std::move(*read);
   return Step::kOther;
 }
 

@@ -80,6 +80,8 @@ class Replay {
   void lose(std::uint64_t offset, std::uint64_t bytes, std::string what);
 
   const std::optional<model::RunFacts>& facts() const { return facts_; }
+  // Returns those read last, as the recorder states them that went on with the recording.
+  const std::optional<model::RunFacts>& latest_facts() const { return latest_facts_; }
   const model::ChannelTable& channels() const { return channels_; }
   const model::Frame& frame() const { return frame_; }
   const std::vector<Damage>& damage() const { return damage_; }
@@ -118,6 +120,7 @@ class Replay {
   std::vector<bool> none_;    // likewise
   std::string file_;
   std::optional<model::RunFacts> facts_;
+  std::optional<model::RunFacts> latest_facts_;
   model::ChannelTable channels_;
   FrameDecoder decoder_;
   std::optional<BlockDecoder> block_;

@@ -2,6 +2,8 @@
 // be read before can be read after, as it was.
 #include <algorithm>
 #include <csignal>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -263,16 +265,17 @@ TEST(Resume, UntilItBeginsNothingChanges) {
   EXPECT_EQ(testing_run::bytes_in(dir.path()), bytes);
 }
 
+struct Kept : model::FrameSink {
+  base::Result<void> begin(const model::RunFacts&) override { return {}; }
+  base::Result<void> write(const model::ChannelTable&, const Frame& frame) override {
+    frames.push_back(frame);
+    return {};
+  }
+  base::Result<void> finish() override { return {}; }
+  std::vector<Frame> frames;
+};
+
 TEST(Resume, AFollowerSeesAllFramesOnce) {
-  struct Kept : model::FrameSink {
-    base::Result<void> begin(const model::RunFacts&) override { return {}; }
-    base::Result<void> write(const model::ChannelTable&, const Frame& frame) override {
-      frames.push_back(frame);
-      return {};
-    }
-    base::Result<void> finish() override { return {}; }
-    std::vector<Frame> frames;
-  };
   base::Rng rng(11);
   const TempDir dir;
   auto all = testing_run::frames(11, 120, kChannels);
@@ -287,6 +290,38 @@ TEST(Resume, AFollowerSeesAllFramesOnce) {
     ASSERT_EQ(kept.frames.size(), done);
   }
   for (std::size_t i = 0; i < all.size(); ++i) expect_same(kept.frames[i], all[i]);
+}
+
+// What the host lacks may be another source after a restart.
+TEST(Resume, AFollowerKnowsTheFactsOfTheLatestRecorder) {
+  const TempDir dir;
+  const auto all = testing_run::frames(8, 30, kChannels);
+  FollowedRecording followed(dir.path(), std::nullopt);
+  EXPECT_EQ(followed.latest_facts(), nullptr);
+  Kept kept;
+  for (std::uint32_t recorder = 0; recorder < 3; ++recorder) {
+    SCOPED_TRACE(recorder);
+    auto writer = SegmentWriter::resume(dir.path(), small_segments());
+    ASSERT_TRUE(writer);
+    auto facts = testing_run::facts();
+    facts.unseen = {{"nvml", "reason " + std::to_string(recorder), "", recorder}};
+    ASSERT_TRUE(writer->begin(facts));
+    model::ChannelTable table;
+    if (writer->resumed() != nullptr) table = writer->resumed()->channels.clone();
+    for (std::size_t i = 10 * recorder; i < 10 * (recorder + 1); ++i) {
+      testing_run::grow(table, all[i].bits.size());
+      ASSERT_TRUE(writer->write(table, all[i]));
+      ASSERT_TRUE(followed.read_new(kept));
+      ASSERT_NE(followed.latest_facts(), nullptr);
+      EXPECT_EQ(followed.latest_facts()->unseen, facts.unseen);
+    }
+    if (recorder == 1) {
+      ASSERT_TRUE(writer->finish());
+    }
+  }
+  const auto reader = SegmentReader::open(dir.path());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->facts().unseen.at(0).reason, "reason 0") << "the run is who it was";
 }
 
 TEST(Resume, RetentionCountsWhatWasThere) {

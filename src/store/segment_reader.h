@@ -37,6 +37,9 @@ class SegmentReader : public model::FrameSource {
                                           ReadOptions options = {});
 
   const model::RunFacts& facts() const override { return *replay_->facts(); }
+  // Returns the facts of the same run as the file states them that was read last: what a recorder
+  // that resumed it found.
+  const model::RunFacts& latest_facts() const { return *replay_->latest_facts(); }
   const model::ChannelTable& channels() const override { return replay_->channels(); }
   // Fails only if a file cannot be read at all, or is of a newer format.
   base::Result<const model::Frame*> next() override;
