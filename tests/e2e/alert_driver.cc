@@ -2,9 +2,9 @@
 //
 // usage: alert_driver CONFIGURATION.json
 //
-// Each line of stdin replaces what it announces: {"open": [{"labels": ..., "annotations": ...,
-// "begin_ns": ...}]}, or {"churn": N}: N alerts that come and go by the clock. It answers with one
-// line of its receivers' status, and ends with stdin.
+// Each line of stdin replaces what it announces: {"open": [{"id": ..., "labels": ...,
+// "annotations": ..., "begin_ns": ...}]}, or {"churn": N}: N alerts that come and go by the clock.
+// It answers with one line of its receivers' status, and ends with stdin.
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -52,6 +52,7 @@ AlertOptions options_from(const Json& json) {
 
 Alert alert_from(const Json& json) {
   Alert out;
+  out.id = json.value("id", "");
   out.labels = json.at("labels").get<alert::Labels>();
   out.annotations = json.at("annotations").get<alert::Labels>();
   out.begin_ns = json.at("begin_ns").get<std::int64_t>();

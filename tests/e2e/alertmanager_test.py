@@ -113,6 +113,26 @@ class AlertmanagerTest(AlertTest):
         self.wait_for_statuses(("warning", "firing"), ("warning", "resolved"))
         self.assertEqual(self.active(), [])
 
+    def test_one_alert_whatever_it_is_called_later(self):
+        first = made_alert(10) | {"id": "a finding"}
+        named = dict(first, labels=first["labels"] | {"pattern": "segments_lost"},
+                     annotations={"summary": "Segments are lost"})
+        driver = self.start(self.driven)
+        driver.open(first)
+        self.wait_for_statuses(("warning", "firing"))
+        driver.open(named)
+        wait_until(lambda: self.active()[0]["annotations"] == named["annotations"], "the other text")
+        driver.kill()
+        driver = self.start(self.driven)
+        driver.open(dict(named, labels=named["labels"] | {"subsystem": "storage"}))
+        deadline = time.monotonic() + 2 * EXPIRES_S
+        while time.monotonic() < deadline:
+            alert, = self.active()
+            self.assertEqual(alert["labels"], first["labels"])
+            time.sleep(0.1)
+        driver.open()
+        self.wait_for_statuses(("warning", "firing"), ("warning", "resolved"))
+
     def test_a_severity_that_rises_ends_the_lower_one(self):
         driver = self.start(self.driven)
         driver.open(made_alert(1))
