@@ -115,12 +115,21 @@ std::int64_t Board::begin_step(std::int64_t now_ns) {
   return away_ns;
 }
 
+// Returns whether any receiver was told of it, or could have been.
+bool Board::may_be_known(const Episode& episode) const {
+  return episode.fired &&
+         std::any_of(receivers_.begin(), receivers_.end(), [&](const Subscription& receiver) {
+           return episode.severity >= receiver.least;
+         });
+}
+
 // Returns the alert with the labels under which its id is known, if it is, and its own severity.
 Alert Board::as_first_told(const Alert& alert) const {
   Alert out = alert;
   if (alert.id.empty()) return out;
-  const auto known = std::find_if(episodes_.rbegin(), episodes_.rend(),
-                                  [&](const Episode& one) { return has_id(one, alert.id); });
+  const auto known = std::find_if(episodes_.rbegin(), episodes_.rend(), [&](const Episode& one) {
+    return has_id(one, alert.id) && may_be_known(one);
+  });
   if (known != episodes_.rend()) out.labels = labels_with(*known, severity_of(alert.labels));
   return out;
 }

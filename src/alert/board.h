@@ -4,15 +4,14 @@
 //
 //   hold         an alert must be open for this long before anybody is told (0 s)
 //   keep-firing  an alert that comes back within this time goes on, with its old begin (30 s);
-//   while
-//                nobody can look, the time stands still
+//                while nobody can look, the time stands still
 //   resend       receivers of state get what is open again after this time; it expires there after
 //                four times as long (30 s), so that a late resend does not flap
 //   history      what ended longer ago is not told as new (15 min)
 //
-// Labels. An alert keeps those of its first sight, whatever is stated of the same id later: they
-// are what receivers know it by. Its severity alone may rise. Several ids with the same labels are
-// one alert, and it keeps its labels for each of them.
+// Labels. An alert keeps those that it had when a receiver could first be told of it, whatever is
+// stated of the same id later: they are what receivers know it by. Its severity alone may rise.
+// Several ids with the same labels are one alert, and it keeps its labels for each of them.
 //
 // Events. An open alert is told once, however old it is; a higher severity once; its end once, and
 // only to those who were told that it is open. take() notes an event as told *before* it is sent,
@@ -70,8 +69,8 @@ class Board {
 
   // States all alerts that are open now, and perhaps some that ended lately (with their end).
   // Several with one identity are one alert, with the earliest begin and the text of the most
-  // severe, and one whose id is known has the labels that it had first. To be called about each
-  // second: only that lets time pass.
+  // severe, and one that a receiver may know by its id has the labels of then. To be called about
+  // each second: only that lets time pass.
   void update(std::span<const Alert> alerts, std::int64_t now_ns);
 
   // States that nobody can tell now which alerts are open, such as while a baseline is learned. All
@@ -117,6 +116,7 @@ class Board {
  private:
   const Subscription* subscription(const std::string& receiver) const;
   Episode* newest(const std::string& identity);
+  bool may_be_known(const Episode& episode) const;
   Alert as_first_told(const Alert& alert) const;
   void note_id(const Alert& alert);
   bool is_firing(const std::string& identity, Severity severity) const;

@@ -156,6 +156,19 @@ TEST_F(BoardTest, IsOneAlertWithTheLabelsOfTheFirstTellingWhateverChanges) {
   EXPECT_THAT(posted, ElementsAre(identity_of(first.labels)));
 }
 
+// What is blamed first is the least certain.
+TEST_F(BoardTest, LabelsAreThoseOfTheTimeWhenSomebodyIsTold) {
+  open({made_alert("cpu", at(0), "info")}, 0, 3);
+  EXPECT_THAT(events(), IsEmpty());
+  auto alert = made_alert("storage", at(0));
+  alert.id = made_alert("cpu", at(0)).id;
+  open({alert}, 3, 6);
+  EXPECT_THAT(events(), ElementsAre("storage open warning"));
+  open({labeled(alert, "subsystem", "cpu")}, 6, 60);
+  open({}, 60, 100);
+  EXPECT_THAT(events(), ElementsAre("storage close warning"));
+}
+
 TEST_F(BoardTest, OneThatEndedIsNotToldAnewUnderOtherLabels) {
   const auto alert = made_alert("storage", at(0));
   open({alert}, 0, 5);
