@@ -81,7 +81,9 @@ Replay::Step Replay::apply_facts(const ScannedRecord& record) {
   if (facts_ && !same_run(*facts_, *read)) return Step::kForeignRun;
   if (is_copy(record.payload)) return Step::kCopy;
   if (!facts_) facts_ = *read;
-  latest_facts_ = std::move(*read);
+  // A journal says whose it is and no more, and is of no segment yet.
+  const bool says_all = read_segment_number(record.payload).value_or(0) != 0;
+  if (says_all || !latest_facts_) latest_facts_ = std::move(*read);
   return Step::kOther;
 }
 
