@@ -3,11 +3,13 @@ makes of the levels that `reveal features` prints, by the rules of docs/scores.m
 
 import csv
 import io
+import json
 import math
 import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -53,12 +55,49 @@ def far(values, least, rest):
     return np.nan_to_num(np.maximum((x - median) / max(5 * spread, 1), 0))
 
 
+def dips(rate):
+    """The blocks [first, last] in which others slowed a job, by the rule of docs/scores.md; in this recording no
+    dip is a phase, a start or a pause."""
+    low, out = [], []
+    for i in np.flatnonzero(rate < 0.75):
+        if low and i - low[-1][1] <= 2:
+            low[-1][1] = i
+        else:
+            low.append([i, i])
+    for first, last in low:
+        if last == first:
+            continue
+        limit = (1 + np.mean(rate[first:last + 1])) / 2
+        while first > 0 and rate[first - 1] < limit:
+            first -= 1
+        while last + 1 < rate.size and rate[last + 1] < limit:
+            last += 1
+        depth, inside = 1 - np.mean(rate[first:last + 1]), min(4, last - first + 1)
+        came = np.mean(rate[max(first - 4, 0):first]) - np.mean(rate[first:first + inside])
+        went = np.mean(rate[last + 1:last + 5]) - np.mean(rate[last + 1 - inside:last + 1])
+        if min(came, went) >= depth / 2:
+            out.append((first, last))
+    return out
+
+
+def slow_windows(windows):
+    """By window, given as pairs of its begin and end, whether it shares time with a dip of the job's work rate."""
+    with tempfile.TemporaryDirectory() as folder:
+        printed("analyze", RECORDING, "--no-html", "--output", folder)
+        report = json.loads((pathlib.Path(folder) / "report.json").read_text(encoding="utf-8"))
+    job, = (job for job in report["work"] if job.get("rate"))
+    begin, rate = np.array(job["begin_ns"]), np.array(job["rate"], float)
+    slow = [(begin[first], begin[last] + 1_000_000_000) for first, last in dips(rate)]
+    return np.array([any(b < end and e > begin for begin, end in slow) for b, e in windows])
+
+
 class SaturationTest(unittest.TestCase):
     def setUp(self):
         self.table = table_of_least_rises()
         self.levels = {name: values for name, values in levels().items()
                        if name.split("{")[0] in self.table and np.isfinite(values).mean() >= 0.5}
         rows = list(csv.DictReader(io.StringIO(printed("scores", RECORDING))))
+        self.windows = [(int(row["begin_ns"]), int(row["end_ns"])) for row in rows]
         self.scores = {name: np.array([float(row[name]) for row in rows])
                        for name in rows[0] if name.startswith("saturation") or name in ("agreement", "flag")}
 
@@ -69,12 +108,16 @@ class SaturationTest(unittest.TestCase):
 
     def test_scores_are_the_farthest_of_the_levels(self):
         windows = self.scores["saturation"].size
+        slow = slow_windows(self.windows)
+        self.assertGreater(slow.sum(), 0)
         fold = math.ceil(windows / 20)
         margin = min(10, (windows - fold - 20) // 2)
         for first in range(0, windows, fold):
             inside = np.arange(first, min(first + fold, windows))
             rest = np.ones(windows, bool)
             rest[max(first - margin, 0):inside[-1] + 1 + margin] = False
+            if (rest & ~slow).sum() >= max(20, rest.sum() / 3):
+                rest &= ~slow
             want = np.max([far(values, self.table[name.split("{")[0]], rest)
                            for name, values in self.levels.items()], axis=0)
             np.testing.assert_allclose(self.scores["saturation"][inside], want[inside], rtol=1e-9, atol=1e-12)
