@@ -16,7 +16,6 @@ import pathlib
 import random
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from typing import Any
 import kills_score
 import neighbors
 import watchers
-from service import LOOK_EVERY_S, MAIN, PATIENCE_S, RESTART_S, Service, SoakError
+from service import LOOK_EVERY_S, MAIN, PATIENCE_S, RESTART_S, Service, SoakError, run_as
 from soak import start_job
 
 PIECE = 50
@@ -186,18 +185,12 @@ def main() -> None:
                         help="how long it goes on after the last kill, until findings are over")
     parser.add_argument("--score", action="store_true")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("kills: ended"))
-    try:
-        if options.score:
-            print(kills_score.table(options.out, options.reveal))
-        elif options.reveal is None:
-            parser.error("--reveal names the program whose agent is killed")
-        else:
-            run(options)
-    except SoakError as error:
-        sys.exit(f"kills: {error}")
-    except KeyboardInterrupt:
-        sys.exit("kills: ended")
+    if options.score:
+        run_as("kills", lambda: print(kills_score.table(options.out, options.reveal)))
+    elif options.reveal is None:
+        parser.error("--reveal names the program whose agent is killed")
+    else:
+        run_as("kills", lambda: run(options))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "e2e"))
 
@@ -38,6 +39,17 @@ url = "{url}"
 
 class SoakError(Exception):
     """What the soak could not do, where, and what to do about it."""
+
+
+def run_as(name: str, act: Callable[[], None]) -> None:
+    """Runs a study's command: what it could not do, and an end from outside, are one line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(f"{name}: ended"))
+    try:
+        act()
+    except SoakError as error:
+        sys.exit(f"{name}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(f"{name}: ended")
 
 
 def free_port() -> int:

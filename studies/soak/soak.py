@@ -14,7 +14,6 @@ import contextlib
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import time
@@ -22,7 +21,7 @@ import time
 import neighbors
 import soak_score
 import watchers
-from service import Service, SoakError
+from service import Service, SoakError, run_as
 
 JOB = pathlib.Path(__file__).resolve().parents[1] / "trial" / "pack.py"
 COST_S, SCRAPE_S = 30.0, 15.0
@@ -106,16 +105,10 @@ def main() -> None:
     parser.add_argument("--no-faults", action="store_true")
     parser.add_argument("--score", action="store_true")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("soak: ended"))
-    try:
-        if options.score:
-            print(soak_score.table(options.out, options.reveal.resolve()))
-        else:
-            run(options)
-    except SoakError as error:
-        sys.exit(f"soak: {error}")
-    except KeyboardInterrupt:
-        sys.exit("soak: ended")
+    if options.score:
+        run_as("soak", lambda: print(soak_score.table(options.out, options.reveal.resolve())))
+    else:
+        run_as("soak", lambda: run(options))
 
 
 if __name__ == "__main__":
