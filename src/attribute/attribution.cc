@@ -50,13 +50,9 @@ std::optional<std::size_t> saturation_verdict(const AttributionInput& input) {
 // and what happens in it would be one finding.
 constexpr std::int64_t kLongestAlone_ns = 30'000'000'000;
 
-std::int64_t shared_ns(const window::WindowSpan& window, const work::Slowdown& one) {
-  return std::min(one.end_ns, window.end_ns) - std::max(one.begin_ns, window.begin_ns);
-}
-
 // Returns whether at least half of a window lies in a slowdown.
 bool lies_in(const window::WindowSpan& window, const work::Slowdown& one) {
-  return 2 * shared_ns(window, one) >= window.end_ns - window.begin_ns;
+  return 2 * one.shared_ns(window.begin_ns, window.end_ns) >= window.end_ns - window.begin_ns;
 }
 
 // Returns whether detectors see a stall in a good part of a slowdown, a third: then the stall tells
@@ -66,10 +62,10 @@ bool is_told_by_a_stall(const AttributionInput& input, const FindingRule& rule,
   std::int64_t seen_ns = 0;
   std::int64_t seen_until_ns = one.begin_ns;
   for (std::size_t row = 0; row < input.matrix.row_count(); ++row) {
-    auto window = input.matrix.window(row);
+    const auto& window = input.matrix.window(row);
     if (!rule.flags(window, input.verdict.agreement[row]) || !is_stalled(saturation, row)) continue;
-    window.begin_ns = std::max(window.begin_ns, seen_until_ns);
-    seen_ns += std::max<std::int64_t>(shared_ns(window, one), 0);
+    const auto new_ns = one.shared_ns(std::max(window.begin_ns, seen_until_ns), window.end_ns);
+    seen_ns += std::max<std::int64_t>(new_ns, 0);
     seen_until_ns = std::max(seen_until_ns, window.end_ns);
   }
   return 3 * seen_ns >= one.end_ns - one.begin_ns;

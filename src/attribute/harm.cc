@@ -1,6 +1,5 @@
 #include "attribute/harm.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace reveal::attribute {
@@ -26,8 +25,7 @@ std::optional<work::Loss> lost_throughout(const work::JobRate& job, std::int64_t
 
 // Returns whether most of a slowdown lies in a stretch.
 bool lies_in(const work::Slowdown& one, std::int64_t begin_ns, std::int64_t end_ns) {
-  const auto shared = std::min(one.end_ns, end_ns) - std::max(one.begin_ns, begin_ns);
-  return 2 * shared > one.end_ns - one.begin_ns;
+  return 2 * one.shared_ns(begin_ns, end_ns) > one.end_ns - one.begin_ns;
 }
 
 // Returns the slowdowns that lie in a stretch, as one.

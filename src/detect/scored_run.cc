@@ -41,7 +41,7 @@ std::vector<Index> rows_from(Index first, Index count) {
 
 // Returns those of the windows in which the workload was not slow; all if the others are too few,
 // or less than a third.
-std::vector<Index> at_usual_work(std::vector<Index> rows, const std::vector<bool>& slow) {
+std::vector<Index> at_usual_work(const std::vector<Index>& rows, const std::vector<bool>& slow) {
   if (slow.empty()) return rows;
   std::vector<Index> out;
   std::ranges::copy_if(rows, std::back_inserter(out),
@@ -236,7 +236,8 @@ std::vector<Index> ScoredRun::Sample::without(Index from, Index to) const {
 base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest,
                                        const Sample& sample, const FoldOptions& options,
                                        Room& room) {
-  const auto rest_of_run = fitted_rows(rows_without(window_count(), place.before, place.after));
+  const auto all_of_rest = rows_without(window_count(), place.before, place.after);
+  const auto rest_of_run = fitted_rows(all_of_rest);
   auto rest_rows = sample.without(place.before, place.after);
   // Without the longest of several runs next to nothing of the sample may be left.
   const bool sampled = rest_rows.size() * 2 >= rest_of_run.size();
@@ -251,8 +252,7 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
     base::Result<void> done;
     if (detector->sees_saturation()) {
       if (run_.saturation.live.empty()) continue;
-      const auto usual = fitted_rows(at_usual_work(
-          rows_without(window_count(), place.before, place.after), run_.saturation.slow));
+      const auto usual = fitted_rows(at_usual_work(all_of_rest, run_.saturation.slow));
       const Eigen::MatrixXd seen = run_.saturation.x(usual, Eigen::all);
       done = detector->fit(seen);
     } else {

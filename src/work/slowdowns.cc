@@ -196,31 +196,32 @@ double mean_from(const JobRate& job, std::size_t from, int direction,
   return count == 0 ? std::nan("") : sum / static_cast<double>(count);
 }
 
-// Returns by how much a stretch lies below what is beside it, at its begin and at its end.
+// Whether a stretch begins at once, and ends at once.
 struct Edges {
-  double begin = 0;
-  double end = 0;
+  bool begin = false;
+  bool end = false;
 };
 
 Edges edges_of(const JobRate& job, const Stretch& stretch) {
+  const double least = kEdgeShare * (1 - stretch.mean);
   const auto within = std::min(kEdgeBlocks, stretch.last - stretch.first + 1);
-  return {mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1, within),
-          mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1, within)};
+  const double begin =
+      mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1, within);
+  const double end = mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1, within);
+  return {begin >= least, end >= least};
 }
 
 // Demand that rises and falls in the course of minutes is no slowdown; something that happens to a
 // job begins or ends at once.
 bool has_an_edge(const JobRate& job, const Stretch& stretch) {
-  const double least = kEdgeShare * (1 - stretch.mean);
   const auto edges = edges_of(job, stretch);
-  return edges.begin >= least || edges.end >= least;
+  return edges.begin || edges.end;
 }
 
 // What others do to a job begins and ends at once.
 bool has_both_edges(const JobRate& job, const Stretch& stretch) {
-  const double least = kEdgeShare * (1 - stretch.mean);
   const auto edges = edges_of(job, stretch);
-  return edges.begin >= least && edges.end >= least;
+  return edges.begin && edges.end;
 }
 
 std::vector<double> steps_of(const std::vector<double>& rate) {

@@ -2,6 +2,7 @@
 // than one that is missed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct Slowdown {
   // that is slow from now on; who knows of such changes (regimes) must tell them apart.
   bool from_begin = false;
   bool to_end = false;
+
+  // Returns how much of it lies in a stretch; negative if they lie apart.
+  std::int64_t shared_ns(std::int64_t stretch_begin_ns, std::int64_t stretch_end_ns) const {
+    return std::min(end_ns, stretch_end_ns) - std::max(begin_ns, stretch_begin_ns);
+  }
 };
 
 // Returns the stretches of at least 3 s in which the job went on, well below its usual: by 15 %
