@@ -16,8 +16,12 @@ namespace reveal::gpu {
 namespace {
 
 constexpr std::int64_t kAskAgainNs = 60'000'000'000;
-constexpr std::int64_t kGpmSpacingNs = 100'000'000;  // the least that samples may be apart
-constexpr unsigned kCpuWords = 16;                   // of 64 cores each
+// The least that samples may be apart. An H100 still answers at half of this, and says nothing but
+// zeros at a fifth.
+constexpr std::int64_t kGpmSpacingNs = 90'000'000;
+constexpr unsigned kPcieBytesFields[] = {197, 198};
+constexpr unsigned kNvlinkGpmMetrics[] = {60, 61};
+constexpr unsigned kCpuWords = 16;  // of 64 cores each
 constexpr unsigned kAllLinks = ~0U;
 
 // Answers that will be the same for long; others are worth asking again at once.
@@ -191,12 +195,12 @@ bool DeviceReader::read(Cadence slowest) {
     settle(i, answer.result);
     write(signal, shared_->readings[i], answer);
   }
-  if (!lost_) read_fields(slowest);
-  if (!lost_) read_gpm();
   if (!lost_ && slowest == Cadence::kSlow) {
     read_links();
     read_processes();
   }
+  if (!lost_) read_gpm(slowest);
+  if (!lost_) read_fields(slowest);
   if (lost_ && !was_lost) count(kUnavailableEvent);
   shared_->lost.store(lost_ ? 1 : 0);
   const double seconds = static_cast<double>(monotonic_ns() - now_ns_) * 1e-9;
@@ -244,6 +248,10 @@ void DeviceReader::read_fields(Cadence slowest) {
   const auto signals = gpu_signals();
   for (std::size_t i = 0; i < signals.size(); ++i) {
     if (signals[i].call != Call::kField || !is_due(i, slowest)) continue;
+    if (is_told_by_gpm(signals[i])) {
+      write(signals[i], shared_->readings[i], {kNvmlNotSupported, 0});
+      continue;
+    }
     const bool of_links = signals[i].argument == 138 || signals[i].argument == 139;
     fields[count].field = signals[i].argument;
     fields[count].scope = of_links ? kAllLinks : 0;
@@ -273,6 +281,7 @@ void DeviceReader::read_links() {
     if (api_->nvlink_state == nullptr) return;
     if (api_->nvlink_state(device_, link, &state) != kNvmlSuccess) continue;
     write(link_signals()[0], shared_->links[link][0], {kNvmlSuccess, state});
+    has_links_ = has_links_ || state == 1;
     if (state == 1) read_link(link);
   }
 }
@@ -303,35 +312,64 @@ void DeviceReader::read_link(unsigned link) {
   }
 }
 
-// GPM gives what went on between two samples, so the two take turns.
-void DeviceReader::read_gpm() {
+// The counters of PCIe bytes have 32 bits, which a full link goes round in 70 ms: nobody can tell
+// how often. GPM gives the rate.
+bool DeviceReader::is_told_by_gpm(const Signal& signal) const {
+  return gpm_ready_ &&
+         std::ranges::find(kPcieBytesFields, signal.argument) != std::end(kPcieBytesFields);
+}
+
+// Returns whether there is another sample than before.
+bool DeviceReader::take_gpm_sample() {
+  if (!gpm_ready_ || now_ns_ - sampled_ns_ < kGpmSpacingNs) return false;
+  std::size_t unused = 0;
+  while (unused == newest_ || unused == slower_from_) ++unused;
+  if (api_->gpm_sample(device_, samples_[unused]) != kNvmlSuccess) return false;
+  before_ = std::exchange(newest_, unused);
+  return std::exchange(sampled_ns_, now_ns_) != 0;
+}
+
+// GPM gives what went on between two samples. Each number costs a tenth of a millisecond, so only
+// the most telling ones are taken with every sweep; the others are of a second.
+void DeviceReader::read_gpm(Cadence slowest) {
   if (api_->gpm_metrics == nullptr || api_->gpm_sample == nullptr) return;
   if (!std::exchange(gpm_asked_, true)) {
     NvmlGpmSupport support{.version = 1, .supported = 0};
     gpm_ready_ = api_->gpm_support != nullptr && api_->gpm_sample_alloc != nullptr &&
                  api_->gpm_support(device_, &support) == kNvmlSuccess && support.supported != 0 &&
-                 api_->gpm_sample_alloc(&samples_[0]) == kNvmlSuccess &&
-                 api_->gpm_sample_alloc(&samples_[1]) == kNvmlSuccess;
+                 std::ranges::all_of(samples_, [&](NvmlGpmSample& sample) {
+                   return api_->gpm_sample_alloc(&sample) == kNvmlSuccess;
+                 });
   }
-  if (!gpm_ready_ || now_ns_ - sampled_ns_ < kGpmSpacingNs) return;
-  const bool first = sampled_ns_ == 0;
-  if (api_->gpm_sample(device_, samples_[1]) != kNvmlSuccess) return;
-  sampled_ns_ = now_ns_;
-  std::swap(samples_[0], samples_[1]);
-  if (first) return;
+  if (!take_gpm_sample()) return;
+  read_gpm(Cadence::kFast, samples_[before_]);
+  if (!has_slower_from_ || slowest != Cadence::kFast) {
+    read_gpm(Cadence::kMedium, samples_[has_slower_from_ ? slower_from_ : before_]);
+    slower_from_ = newest_;
+    has_slower_from_ = true;
+  }
+  gpm_told_ = true;
+}
+
+// Writes the numbers of one cadence, from a sample to the newest.
+void DeviceReader::read_gpm(Cadence cadence, NvmlGpmSample from) {
   NvmlGpmMetrics metrics{};
   std::array<std::size_t, kMaxGpmMetrics> places{};
   metrics.version = 1;
-  metrics.from = samples_[1];
-  metrics.to = samples_[0];
+  metrics.from = from;
+  metrics.to = samples_[newest_];
   const auto signals = gpu_signals();
   for (std::size_t i = 0; i < signals.size() && metrics.count < kMaxGpmMetrics; ++i) {
-    if (signals[i].call != Call::kGpm) continue;
+    if (signals[i].call != Call::kGpm || signals[i].cadence != cadence) continue;
+    if (!has_links_ &&
+        std::ranges::find(kNvlinkGpmMetrics, signals[i].argument) != std::end(kNvlinkGpmMetrics)) {
+      write(signals[i], shared_->readings[i], {kNvmlNotSupported, 0});
+      continue;
+    }
     places[metrics.count] = i;
     metrics.metrics[metrics.count++].metric = signals[i].argument;
   }
   const int result = api_->gpm_metrics(&metrics);
-  gpm_told_ = true;
   for (std::size_t k = 0; k < metrics.count && k < kMaxGpmMetrics; ++k) {
     const NvmlGpmMetric& metric = metrics.metrics[k];
     write(signals[places[k]], shared_->readings[places[k]],

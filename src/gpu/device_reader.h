@@ -74,7 +74,10 @@ class DeviceReader {
   void read_fields(Cadence slowest);
   void read_links();
   void read_link(unsigned link);
-  void read_gpm();
+  bool is_told_by_gpm(const Signal& signal) const;
+  bool take_gpm_sample();
+  void read_gpm(Cadence slowest);
+  void read_gpm(Cadence cadence, NvmlGpmSample from);
   void read_processes();
   void write(const Signal& signal, SharedReading& at, Answer answer);
   bool is_due(std::size_t place, Cadence slowest) const;
@@ -94,10 +97,17 @@ class DeviceReader {
   std::array<std::int64_t, kGpuSignals> ask_again_{};  // by place; 0: with every turn
   Answers answers_;
   unsigned long long utilization_seen_us_ = 0;
-  std::array<NvmlGpmSample, 2> samples_{};
+  bool has_links_ = false;  // an NVLink is up
   bool gpm_asked_ = false;
   bool gpm_ready_ = false;
   bool gpm_told_ = false;
+  // GPM's newest sample, the one before, and the one that the next slower numbers begin with.
+  // The last two may be the same.
+  std::array<NvmlGpmSample, 3> samples_{};
+  std::size_t newest_ = 0;
+  std::size_t before_ = 1;
+  std::size_t slower_from_ = 1;
+  bool has_slower_from_ = false;
   std::int64_t sampled_ns_ = 0;
 };
 

@@ -87,8 +87,9 @@ inline constexpr Signal kPowerAndHeat[] = {
     milliwatts(fact(row(kSlow, kField, 189, "nvml field 189 POWER_DEFAULT_LIMIT",
                         "power.default_limit", "watts", "gpu_power_default_limit_watts",
                         "Default GPU power limit", "Power limit that the board starts with."))),
+    // A call takes the driver 3 to 5 ms of a core: with every sweep that would be all the cost.
     counter(scaled(1e-3, 0,
-                   row(kFast, kEnergy, 0, "nvml nvmlDeviceGetTotalEnergyConsumption",
+                   row(kSlow, kEnergy, 0, "nvml nvmlDeviceGetTotalEnergyConsumption",
                        "total_energy_consumption", "joules", "gpu_energy_joules_total",
                        "GPU energy", "Energy used since the driver was loaded.", 15))),
     celsius(row(kMedium, kTemperature, 0, "nvml nvmlDeviceGetTemperature GPU", "temperature.gpu",

@@ -17,7 +17,7 @@ inline constexpr Signal kLoad[] = {
                 "utilization.memory", "ratio", "gpu_memory_busy_ratio", "GPU memory utilization",
                 "Share of time in which GPU memory was read or written.", 15)),
     at_most(kMaxMemory,
-            row(kFast, kMemory, 3, "nvml nvmlDeviceGetMemoryInfo used", "memory.used", "bytes",
+            row(kMedium, kMemory, 3, "nvml nvmlDeviceGetMemoryInfo used", "memory.used", "bytes",
                 "gpu_memory_used_bytes", "Used GPU memory", "GPU memory that programs hold.", 15)),
     at_most(kMaxMemory,
             row(kMedium, kMemory, 2, "nvml nvmlDeviceGetMemoryInfo free", "memory.free", "bytes",
@@ -35,7 +35,7 @@ inline constexpr Signal kLoad[] = {
     megahertz(row(kFast, kClock, 1, "nvml nvmlDeviceGetClockInfo SM", "clocks.sm", "hertz",
                   "gpu_sm_clock_hertz", "GPU clock", "Clock of the streaming multiprocessors.",
                   10)),
-    megahertz(row(kFast, kClock, 2, "nvml nvmlDeviceGetClockInfo MEM", "clocks.mem", "hertz",
+    megahertz(row(kMedium, kClock, 2, "nvml nvmlDeviceGetClockInfo MEM", "clocks.mem", "hertz",
                   "gpu_memory_clock_hertz", "GPU memory clock", "Clock of the GPU's memory.", 20)),
     megahertz(row(kMedium, kClock, 0, "nvml nvmlDeviceGetClockInfo GRAPHICS", "clocks.gr", "hertz",
                   "gpu_graphics_clock_hertz", "Graphics clock", "Clock of the graphics engine.")),
@@ -73,28 +73,28 @@ inline constexpr Signal kLoad[] = {
 
 constexpr Signal gpm_share(unsigned metric, std::string_view source, std::string_view alias,
                            std::string_view name, std::string_view label, std::string_view help,
-                           std::int16_t rank = 30) {
-  return share(row(kFast, kGpm, metric, source, alias, "ratio", name, label, help, rank));
+                           std::int16_t rank = 30, Cadence cadence = kMedium) {
+  return share(row(cadence, kGpm, metric, source, alias, "ratio", name, label, help, rank));
 }
 
 constexpr Signal gpm_rate(unsigned metric, std::string_view source, std::string_view alias,
                           std::string_view name, std::string_view label, std::string_view help,
-                          std::int16_t rank = 40) {
+                          Cadence cadence = kFast, std::int16_t rank = 40) {
   return mebibytes_per_second(
-      row(kFast, kGpm, metric, source, alias, "bytes/s", name, label, help, rank));
+      row(cadence, kGpm, metric, source, alias, "bytes/s", name, label, help, rank));
 }
 
 inline constexpr Signal kGpmSignals[] = {
     gpm_share(2, "nvml_gpm 2 SM_UTIL", "sm_util", "gpu_sm_busy_ratio", "SM utilization",
-              "Share of SMs with at least one warp, between two samples.", 12),
+              "Share of SMs with at least one warp, between two samples.", 12, kFast),
     gpm_share(3, "nvml_gpm 3 SM_OCCUPANCY", "sm_occupancy", "gpu_sm_occupancy_ratio",
               "SM occupancy", "Warps on the SMs, of the most that fit.", 15),
     gpm_share(1, "nvml_gpm 1 GRAPHICS_UTIL", "graphics_util", "gpu_graphics_busy_ratio",
               "Graphics engine utilization", "Share of time with any program on the GPU.", 60),
     gpm_share(5, "nvml_gpm 5 ANY_TENSOR_UTIL", "tensor_util", "gpu_tensor_busy_ratio",
-              "Tensor core utilization", "Share of time in which tensor cores worked.", 12),
+              "Tensor core utilization", "Share of time in which tensor cores worked.", 12, kFast),
     gpm_share(10, "nvml_gpm 10 DRAM_BW_UTIL", "dram_bw_util", "gpu_dram_bandwidth_ratio",
-              "GPU memory bandwidth", "Memory bandwidth used, of the highest.", 12),
+              "GPU memory bandwidth", "Memory bandwidth used, of the highest.", 12, kFast),
     gpm_share(11, "nvml_gpm 11 FP64_UTIL", "fp64_util", "gpu_fp64_busy_ratio", "FP64 utilization",
               "Share of time in which FP64 units worked, tensor cores apart."),
     gpm_share(12, "nvml_gpm 12 FP32_UTIL", "fp32_util", "gpu_fp32_busy_ratio", "FP32 utilization",
@@ -116,10 +116,10 @@ inline constexpr Signal kGpmSignals[] = {
              "Rate at which the GPU receives over all NVLinks."),
     gpm_rate(100, "nvml_gpm 100 C2C_TOTAL_TX_PER_SEC", "c2c_tx_per_sec",
              "gpu_c2c_sent_bytes_per_second", "Chip-to-chip send rate",
-             "Rate at which the GPU sends to its own CPU chip."),
+             "Rate at which the GPU sends to its own CPU chip.", kMedium),
     gpm_rate(101, "nvml_gpm 101 C2C_TOTAL_RX_PER_SEC", "c2c_rx_per_sec",
              "gpu_c2c_received_bytes_per_second", "Chip-to-chip receive rate",
-             "Rate at which the GPU receives from its own CPU chip."),
+             "Rate at which the GPU receives from its own CPU chip.", kMedium),
 };
 
 }  // namespace reveal::gpu

@@ -64,7 +64,7 @@ lib driver 550.54.15
 0 field.74 5000000000
 0 field.3 17
 0 field.4 2
-0 field.197 9007199254740993
+0 field.197 1
 0 field.138.all 4096
 0 field.230 1:s32
 0 link.0 1
@@ -74,6 +74,8 @@ lib driver 550.54.15
 0 gpm 1
 0 gpm.2 87.5
 0 gpm.20 100
+0 gpm.12 2.5
+0 gpm.61 50
 0 processes 812:1048576 900:2097152
 0 graphics none
 1 bus ca
@@ -81,6 +83,7 @@ lib driver 550.54.15
 1 util.gpu 99
 1 util.memory 80
 1 field.186 700000:u32
+1 field.197 9007199254740993
 )";
 
 // A script that can be replaced while it is read.
@@ -203,7 +206,7 @@ TEST_F(NvmlTest, ValuesArriveAsTheyAre) {
   EXPECT_DOUBLE_EQ(value(of("gpu_encoder_busy_ratio")), 0.05);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_errors_total")), 17);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_errors_total")), 2);
-  EXPECT_EQ(raw(of("gpu_pcie_sent_bytes_total")), 9007199254740993u);
+  EXPECT_EQ(raw(of("gpu_pcie_sent_bytes_total", "0000:ca:00.0")), 9007199254740993u);
   EXPECT_DOUBLE_EQ(value(of("gpu_pcie_width_lanes")), 8);
   EXPECT_DOUBLE_EQ(value(of("gpu_pcie_width_limit_lanes")), 16);
   EXPECT_DOUBLE_EQ(value(of("gpu_nvlink_sent_bytes_total")), 4096 * 1024.0);
@@ -212,12 +215,41 @@ TEST_F(NvmlTest, ValuesArriveAsTheyAre) {
   EXPECT_DOUBLE_EQ(value(of("gpu_fabric_state")), 3);
   EXPECT_DOUBLE_EQ(value(of("gpu_sm_busy_ratio")), 0.875);
   EXPECT_DOUBLE_EQ(value(of("gpu_pcie_sent_bytes_per_second")), 104857600);
+  EXPECT_DOUBLE_EQ(value(of("gpu_fp32_busy_ratio")), 0.025);
+  EXPECT_DOUBLE_EQ(value(of("gpu_nvlink_sent_bytes_per_second")), 52428800);
   EXPECT_DOUBLE_EQ(value(of("gpu_compute_processes")), 2);
   EXPECT_DOUBLE_EQ(value(of("gpu_process_memory_bytes")), 3145728);
   EXPECT_DOUBLE_EQ(value(of("gpu_xid_errors_total")), 0);
   EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio", "0000:ca:00.0")), 0.99);
   EXPECT_DOUBLE_EQ(value(of("gpu_power_watts", "0000:ca:00.0")), 700);
   EXPECT_FALSE(has(of("gpu_temperature_celsius", "0000:ca:00.0")));
+}
+
+// The counter goes round too fast to be of use; GPM's rate is.
+TEST_F(NvmlTest, PcieBytesAreCountedOnlyWithoutGpm) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  EXPECT_FALSE(has(of("gpu_pcie_sent_bytes_total")));
+  EXPECT_TRUE(has(of("gpu_pcie_sent_bytes_total", "0000:ca:00.0")));
+}
+
+TEST_F(NvmlTest, NoNvlinkRateWithoutALinkThatIsUp) {
+  ASSERT_TRUE(open(std::string(kTwoGpus) + "0 link.0 0\n"));
+  tick();
+  EXPECT_FALSE(has(of("gpu_nvlink_sent_bytes_per_second")));
+  EXPECT_DOUBLE_EQ(value(of("gpu_sm_busy_ratio")), 0.875);
+}
+
+// The slower numbers of GPM begin with the sample that the ones before ended with: each comes
+// again.
+TEST_F(NvmlTest, GpmGoesOn) {
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  script_.say(std::string(kTwoGpus) + "0 gpm.2 12.5\n0 gpm.12 7.5\n");
+  tick_until([&] { return value(of("gpu_sm_busy_ratio")) < 0.2; }, "the new value of a tick");
+  tick_until([&] { return value(of("gpu_fp32_busy_ratio")) > 0.07; }, "the new value of a second");
+  script_.say(std::string(kTwoGpus) + "0 gpm.12 1.5\n");
+  tick_until([&] { return value(of("gpu_fp32_busy_ratio")) < 0.02; }, "the one after");
 }
 
 TEST_F(NvmlTest, EachNvlinkHasItsOwn) {
@@ -332,20 +364,16 @@ TEST_F(NvmlTest, ALostGpuIsToldAndTheOthersGoOn) {
 }
 
 TEST_F(NvmlTest, AGpuThatWasReplacedCountsAnew) {
+  constexpr const char* kCounted = "gpu_throttled_by_power_seconds_total";
   ASSERT_TRUE(open(kTwoGpus));
   tick();
   script_.say(std::string(kTwoGpus) + "0 power crash\n");
   tick_until([&] { return !events_.empty(); }, "the crash");
-  script_.say(std::string(kTwoGpus) + "0 uuid GPU-cccc\n0 energy 5\n");
-  tick_until(
-      [&] {
-        return has(of("gpu_energy_joules_total")) && value(of("gpu_energy_joules_total")) < 1;
-      },
-      "the new board");
-  EXPECT_EQ(validity(of("gpu_energy_joules_total")), model::Validity::kReset);
+  script_.say(std::string(kTwoGpus) + "0 uuid GPU-cccc\n0 field.74 5\n");
+  tick_until([&] { return has(of(kCounted)) && value(of(kCounted)) < 1; }, "the new board");
+  EXPECT_EQ(validity(of(kCounted)), model::Validity::kReset);
   EXPECT_EQ(facts_["uuid of gpu 0000:17:00.0"], "GPU-cccc");
-  tick_until([&] { return validity(of("gpu_energy_joules_total")) == model::Validity::kFresh; },
-             "the next reading");
+  tick_until([&] { return validity(of(kCounted)) == model::Validity::kFresh; }, "the next reading");
 }
 
 TEST_F(NvmlTest, ARefusalSaysWhyAndWhatToDo) {
