@@ -19,6 +19,7 @@
 #include "attribute/usual.h"
 #include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
+#include "model/cgroup_instance.h"
 #include "stats/quantile.h"
 
 namespace reveal::attribute {
@@ -217,6 +218,13 @@ void forget_loss(Finding& change) {
   change.severity = severity_of(change);
 }
 
+// Returns whether only the group that used more waited, for its own processes.
+bool waits_for_itself(const model::ChannelTable& channels, const Finding& finding) {
+  return finding.culprit && !finding.sufferer && finding.stall &&
+         finding.stall->group ==
+             model::group_of(channels.channel(finding.culprit->channel).instance);
+}
+
 std::vector<Finding>& list_of(Kind kind, Attributed& out) {
   switch (kind) {
     case Kind::kChange:
@@ -281,7 +289,14 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     set_harm(input.jobs, found);
     const bool harmed =
         !found.at_start && is_harmed(input.jobs, found.windows_begin_ns(), found.windows_end_ns());
-    const Kind kind = options.rule.kind_of(part.stalled || harmed, found.by_chance);
+    // Where a job is known to have kept its rate, a slight wait is no harm, and neither is that of
+    // a group for its own processes.
+    const bool alarmed =
+        judge && std::ranges::find(found.detectors, windows.name(*judge)) != found.detectors.end();
+    const bool harmless =
+        kept_its_rate(found) && (!alarmed || waits_for_itself(input.channels, found));
+    const bool stalled = part.stalled && !(judge && harmless);
+    const Kind kind = options.rule.kind_of(stalled || harmed, found.by_chance);
     if (kind == Kind::kChange) forget_loss(found);
     list_of(kind, out).push_back(std::move(found));
   };

@@ -68,13 +68,13 @@ bool stands_out(const work::Loss& loss, const Beside& beside) {
   return is_more(beside.before) || is_more(beside.after);
 }
 
-std::optional<Harm> of_job(const JobHistory& job, std::int64_t begin_ns, std::int64_t end_ns) {
-  if (auto slow = slow_in(job, begin_ns, end_ns)) return slow;
-  const auto loss = lost_throughout(job.rate, begin_ns, end_ns);
-  const auto around = beside(job.rate, begin_ns, end_ns);
+std::optional<Harm> of_job(const JobHistory& job, const Span& windows, const Span& own) {
+  if (auto slow = slow_in(job, windows.begin_ns, windows.end_ns)) return slow;
+  const auto loss = lost_throughout(job.rate, own.begin_ns, own.end_ns);
+  const auto around = beside(job.rate, own.begin_ns, own.end_ns);
   if (!loss || !is_at_work(around)) return std::nullopt;
   const bool slow = is_slow(*loss) && stands_out(*loss, around);
-  return Harm{job.rate.job, begin_ns, end_ns, slow, *loss};
+  return Harm{job.rate.job, own.begin_ns, own.end_ns, slow, *loss};
 }
 
 // Returns whether most of a slowdown that counts lies in the stretch.
@@ -93,6 +93,12 @@ bool has_slowdown(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, st
 
 bool is_slow(const work::Loss& loss) {
   return 1 - loss.mean_rate >= kLeast && 1 - loss.mean_rate >= kErrors * loss.mean_error;
+}
+
+bool kept_its_rate(const Finding& finding) {
+  if (!finding.harm || finding.harm->slow) return false;
+  const auto& loss = finding.harm->loss;
+  return loss.mean_rate >= 1 - kLeast && loss.mean_error <= kLeast;
 }
 
 std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs) {
@@ -119,15 +125,18 @@ bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns
 }
 
 void set_harm(const std::vector<JobHistory>& jobs, Finding& finding) {
-  finding.harm = harm_of(jobs, finding.windows_begin_ns(), finding.windows_end_ns());
+  std::optional<Span> own;
+  if (finding.begin_edge && finding.end_edge) own = Span{finding.begin_ns(), finding.end_ns()};
+  finding.harm = harm_of(jobs, finding.windows_begin_ns(), finding.windows_end_ns(), own);
   finding.severity = severity_of(finding);
 }
 
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
-                            std::int64_t end_ns) {
+                            std::int64_t end_ns, const std::optional<Span>& own) {
+  const Span windows{begin_ns, end_ns};
   std::optional<Harm> out;
   for (const auto& job : jobs) {
-    auto one = of_job(job, begin_ns, end_ns);
+    auto one = of_job(job, windows, own.value_or(windows));
     if (!one) continue;
     // If none was slow, the clearest tells, which comes first.
     const bool worse = !out || (one->slow && (!out->slow || one->loss.lost_s > out->loss.lost_s));

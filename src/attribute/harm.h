@@ -20,12 +20,18 @@ struct JobHistory {
 // Returns the jobs' histories, of those rates that are known.
 std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs);
 
-// Returns what a finding from `begin_ns` to `end_ns` cost the job that lost most by it. A job's
-// slowdown of which most lies in it tells that, with edges of its own; else what was lost within,
-// of a job that was at work before and after. Nothing if the rate is known of less than half of
-// that.
+// A stretch of time, ns since the epoch.
+struct Span {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+// Returns what a finding whose windows lie from `begin_ns` to `end_ns` cost the job that lost most
+// by it. A job's slowdown of which most lies in them tells that, with edges of its own; else what
+// was lost within the finding's `own` edges if both are known, or its windows, of a job that was at
+// work before and after. Nothing if the rate is known of less than half of that.
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
-                            std::int64_t end_ns);
+                            std::int64_t end_ns, const std::optional<Span>& own = {});
 
 // Returns whether a slowdown can make a finding. One that began with the recording or lasts to its
 // end does not count: a job that does something else from then on looks the same.
@@ -44,6 +50,9 @@ bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns
 
 // Sets what a finding cost, and its severity.
 void set_harm(const std::vector<JobHistory>& jobs, Finding& finding);
+
+// Returns whether a job's rate is known well, and the job kept it while the finding lasted.
+bool kept_its_rate(const Finding& finding);
 
 // Returns whether that loss is more than the rate's error and a job's ups and downs.
 bool is_slow(const work::Loss& loss);

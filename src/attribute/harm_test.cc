@@ -45,6 +45,33 @@ TEST(Harm, AJobThatKeepsItsRateWasNotHarmed) {
   EXPECT_FALSE(is_harmed(jobs, 58 * kSecond_ns, 73 * kSecond_ns));
 }
 
+// Windows reach beyond the event, into seconds at the usual rate or above it.
+TEST(Harm, WhereNoSlowdownTellsTheFindingsOwnEdgesDo) {
+  auto job = job_with(0.9);
+  job.block_error = 0.03;  // so that it is no slowdown
+  const auto jobs = histories_of({job});
+  ASSERT_TRUE(jobs.front().slowdowns.empty());
+  const auto harm =
+      harm_of(jobs, 55 * kSecond_ns, 75 * kSecond_ns, Span{60 * kSecond_ns, 70 * kSecond_ns});
+  ASSERT_TRUE(harm);
+  EXPECT_NEAR(harm->loss.mean_rate, 0.9, 1e-9);
+  EXPECT_EQ(harm->begin_ns, 60 * kSecond_ns);
+  EXPECT_TRUE(harm->slow);
+}
+
+TEST(Harm, ARateIsKeptIfItIsKnownWell) {
+  Finding finding;
+  EXPECT_FALSE(kept_its_rate(finding));
+  finding.harm = Harm{"", 0, kSecond_ns, false, {.mean_rate = 0.97, .mean_error = 0.02}};
+  EXPECT_TRUE(kept_its_rate(finding));
+  finding.harm->loss.mean_error = 0.2;
+  EXPECT_FALSE(kept_its_rate(finding));
+  finding.harm->loss = {.mean_rate = 0.9, .mean_error = 0.02};
+  EXPECT_FALSE(kept_its_rate(finding));
+  finding.harm = Harm{"", 0, kSecond_ns, true, {.mean_rate = 0.97, .mean_error = 0.001}};
+  EXPECT_FALSE(kept_its_rate(finding));
+}
+
 TEST(Harm, OfSeveralJobsTheOneThatLostMostIsTold) {
   const auto jobs = histories_of({job_with(0.8, "cg=/a"), job_with(0.3, "cg=/b")});
   EXPECT_EQ(harm_of(jobs, 58 * kSecond_ns, 73 * kSecond_ns)->job, "cg=/b");

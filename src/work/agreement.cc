@@ -25,7 +25,6 @@ constexpr double kLeastChange = 0.004;
 constexpr double kLeastCorrelation = 0.6;
 constexpr double kSameJob = 0.4;
 constexpr std::size_t kMostJobs = 4;
-constexpr double kMostDistance = 0.06;
 // A start or a stop is one event, however large.
 constexpr double kMostChange = 0.7;
 // What is there for less of the run is something that happens, not a job.
@@ -126,7 +125,8 @@ double distance_between(const Course& one, const Course& seed, std::span<const s
 // move together, how near they are, how many resources and quantities they are of.
 class Search {
  public:
-  explicit Search(std::span<const Series> series) : series_(series) {
+  Search(std::span<const Series> series, double most_distance)
+      : series_(series), most_distance_(most_distance) {
     for (const auto& one : series) courses_.push_back(course_of(one));
     at_ = sampled(series.empty() ? 0 : series.front().level.size());
   }
@@ -148,7 +148,7 @@ class Search {
           i == seed ? 1 : stats::correlation(own, changes(courses_[i], courses_[seed], at_));
       if (!(r > kLeastCorrelation)) continue;
       const double distance = distance_between(courses_[i], courses_[seed], at_);
-      if (distance > kMostDistance) continue;
+      if (distance > most_distance_) continue;
       out.members.push_back(i);
       if (i == seed) continue;
       together += r;
@@ -205,6 +205,7 @@ class Search {
   }
 
   std::span<const Series> series_;
+  double most_distance_;
   std::vector<Course> courses_;
   std::vector<std::size_t> at_;
 };
@@ -217,8 +218,8 @@ bool is_storage_alone(std::span<const Series> series, const Agreement& agreement
   });
 }
 
-std::vector<Agreement> agreements(std::span<const Series> series) {
-  const Search search(series);
+std::vector<Agreement> agreements(std::span<const Series> series, double most_distance) {
+  const Search search(series, most_distance);
   std::vector<Agreement> out;
   std::vector<bool> is_taken(series.size(), false);
   while (out.size() < kMostJobs) {

@@ -25,15 +25,25 @@ struct Agreement {
   double quality = 0;                // more is better
   // The quantity of the seed is the job's; the others only tell where that is too high.
   bool seed_leads = false;
+  // Quantities that count only in blocks in which another is far above its proportion, so that
+  // somebody else takes part. Elsewhere a job that does something else would look slow by them.
+  std::vector<Quantity> only_beside_others;
 };
 
 // Returns whether all members count what one disk does. Such counters always agree, whoever reads.
 bool is_storage_alone(std::span<const Series> series, const Agreement& agreement);
 
+// How far the proportion of two counters of one job may stray: the median of its deviations from
+// its own median, as a logarithm. The second is for counters that nobody else adds to: a disk's
+// reads may grow smaller as memory gets fragmented, and are a job's all the same.
+inline constexpr double kMostDistance = 0.06;
+inline constexpr double kMostOwnDistance = 0.2;
+
 // Returns the agreements of the series, the best first, no two of which move together: each is
 // another job's. Two resources take part in each, or the network with two quantities, or a disk
 // that is read for most of the run. REQUIRES: all levels are of one length.
-std::vector<Agreement> agreements(std::span<const Series> series);
+std::vector<Agreement> agreements(std::span<const Series> series,
+                                  double most_distance = kMostDistance);
 
 // Returns how two courses' changes from one block to the next correlate, those aside in which one
 // starts, ends or is not known; NaN if there are too few.

@@ -15,7 +15,8 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kClearly = 3;  // standard deviations that one quantity is below the others
 constexpr double kClearlyLeast = 0.03;
-constexpr double kLeastLog = -7;  // a rate of a thousandth is none
+constexpr double kFarAbove = 0.25;  // logarithm of the factor by which somebody else adds
+constexpr double kLeastLog = -7;    // a rate of a thousandth is none
 constexpr std::size_t kGoodBlocks = 15;
 constexpr double kGoodShare = 0.95;
 constexpr double kMostOfMedian = 3;
@@ -99,10 +100,49 @@ double deviation_of(const Course& differences) {
   return stats::kDeviationOfMad * median_of(std::move(sizes));
 }
 
+// What the quantities say of one block beside their middle.
+struct Lowest {
+  double difference = 0;  // of the one that is clearest below the others; 0 if none is
+  bool is_disputed = false;
+};
+
+// The quantities of a job, by index in the same order.
+struct Parts {
+  std::vector<Course> apart;  // from their middle
+  std::vector<double> allowed;
+  std::vector<bool> only_beside_others;
+
+  bool others_take_part(std::size_t block) const {
+    for (std::size_t q = 0; q < apart.size(); ++q) {
+      if (!only_beside_others[q] && apart[q][block] > allowed[q] + kFarAbove) return true;
+    }
+    return false;
+  }
+};
+
+Parts parts_of(const std::map<Quantity, Course>& by_quantity, const Agreement& agreement,
+               const Course& mid) {
+  Parts out;
+  std::vector<Course> courses;
+  courses.reserve(by_quantity.size());
+  for (const auto& [quantity, course] : by_quantity) {
+    courses.push_back(course);
+    out.only_beside_others.push_back(std::ranges::find(agreement.only_beside_others, quantity) !=
+                                     agreement.only_beside_others.end());
+  }
+  out.apart = differences(courses, mid);
+  for (const auto& one : out.apart) {
+    out.allowed.push_back(kClearly * deviation_of(one) + kClearlyLeast);
+  }
+  return out;
+}
+
 // How far quantities disagree over longer than a block.
-double bias_of(const std::vector<Course>& differences) {
+double bias_of(const Parts& parts) {
   std::vector<double> means;
-  for (const auto& course : differences) {
+  for (std::size_t q = 0; q < parts.apart.size(); ++q) {
+    if (parts.only_beside_others[q]) continue;
+    const auto& course = parts.apart[q];
     for (std::size_t from = 0; from + kBiasBlocks <= course.size(); from += kBiasBlocks) {
       double sum = 0;
       for (std::size_t i = from; i < from + kBiasBlocks; ++i) sum += course[i];
@@ -113,17 +153,13 @@ double bias_of(const std::vector<Course>& differences) {
   return std::isnan(bias) ? kLeastBias : std::max(bias, kLeastBias);
 }
 
-// What the quantities say of one block beside their middle.
-struct Lowest {
-  double difference = 0;  // of the one that is clearest below the others; 0 if none is
-  bool is_disputed = false;
-};
-
-Lowest lowest_of(const std::vector<Course>& apart, const std::vector<double>& allowed,
-                 std::size_t block) {
+Lowest lowest_of(const Parts& parts, std::size_t block) {
   Lowest out;
   double clearest = 0;
+  const bool all = parts.others_take_part(block);
+  const auto& [apart, allowed, only_beside_others] = parts;
   for (std::size_t q = 0; q < apart.size(); ++q) {
+    if (only_beside_others[q] && !all) continue;
     const double difference = apart[q][block];
     out.is_disputed = out.is_disputed || std::abs(difference) > allowed[q];
     if (!(difference + allowed[q] < clearest)) continue;  // NaN is not
@@ -131,6 +167,20 @@ Lowest lowest_of(const std::vector<Course>& apart, const std::vector<double>& al
     out.difference = difference;
   }
   return out;
+}
+
+// What a disk does beyond the job's usual it does for somebody else. That is told from a usual that
+// has somebody else's part in it, so the usual is taken anew while there is more to leave out.
+void leave_out_others(std::vector<double>& rate) {
+  for (bool is_more = true; is_more;) {
+    const double most = kMostOfDisk * good_level(rate);
+    is_more = false;
+    for (double& one : rate) {
+      if (!(one > most)) continue;
+      one = kMissing;
+      is_more = true;
+    }
+  }
 }
 
 }  // namespace
@@ -142,25 +192,24 @@ CommonCourse common_course(std::span<const Series> series, const Agreement& agre
   for (const auto& [quantity, course] : parts) courses.push_back(course);
   const auto mid =
       agreement.seed_leads ? parts.at(series[agreement.seed].quantity) : middle(courses);
-  const auto apart = differences(courses, mid);
-  std::vector<double> allowed;
-  allowed.reserve(apart.size());
-  for (const auto& one : apart) allowed.push_back(kClearly * deviation_of(one) + kClearlyLeast);
+  const auto all = parts_of(parts, agreement, mid);
   const bool alone = is_storage_alone(series, agreement);
   CommonCourse out;
+  std::vector<double> alone_on_it;  // the rate where nobody else takes part
   for (std::size_t i = 0; i < mid.size(); ++i) {
-    const auto lowest = lowest_of(apart, allowed, i);
+    const auto lowest = lowest_of(all, i);
     const double value = mid[i] + lowest.difference;
     const bool mixed = alone && lowest.is_disputed;
     out.rate.push_back(mixed ? kMissing : value <= kLeastLog ? 0 : std::exp(value));
+    const bool is_shared = !agreement.only_beside_others.empty() && all.others_take_part(i);
+    if (!is_shared) alone_on_it.push_back(out.rate.back());
   }
-  const double usual = good_level(out.rate);
-  for (double& rate : out.rate) {
-    rate /= usual;
-    if (alone && rate > kMostOfDisk) rate = kMissing;
-  }
+  if (alone) leave_out_others(out.rate);
+  const double usual = good_level(
+      alone || alone_on_it.size() < kGoodBlocks ? std::span<const double>(out.rate) : alone_on_it);
+  for (double& rate : out.rate) rate /= usual;
   out.block_error = calm_deviation(out.rate);
-  out.bias_error = bias_of(apart);
+  out.bias_error = bias_of(all);
   return out;
 }
 

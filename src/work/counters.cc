@@ -15,11 +15,16 @@ constexpr std::array kCounters = std::to_array<WorkCounter>({
     {"cpu_cgroup_usage_seconds_total", kGroupTime, Subsystem::kCpu},
 
     {"gpu_busy_ratio", kGpuBusy, Subsystem::kGpu},
+    {"gpu_sm_busy_ratio", kGpuSm, Subsystem::kGpu},
     {"gpu_sm_clock_hertz", kGpuClock, Subsystem::kGpu},
     {"gpu_power_watts", kGpuPower, Subsystem::kGpu},
     {"gpu_tensor_busy_ratio", kGpuTensor, Subsystem::kGpu},
+    {"gpu_fp16_busy_ratio", kGpuFloat, Subsystem::kGpu},
+    {"gpu_fp32_busy_ratio", kGpuFloat, Subsystem::kGpu},
+    {"gpu_fp64_busy_ratio", kGpuFloat, Subsystem::kGpu},
     {"gpu_memory_busy_ratio", kGpuMemory, Subsystem::kGpu},
     {"gpu_dram_bandwidth_ratio", kGpuMemory, Subsystem::kGpu},
+    {"gpu_memory_used_bytes", kGpuHeld, Subsystem::kGpu},
     {"gpu_pcie_sent_bytes_per_second", kGpuPcie, Subsystem::kGpu},
     {"gpu_pcie_received_bytes_per_second", kGpuPcie, Subsystem::kGpu},
     {"gpu_nvlink_sent_bytes_per_second", kGpuNvlink, Subsystem::kGpu},
@@ -86,12 +91,15 @@ constexpr std::array kWords = std::to_array<QuantityWords>({
     {kInstructions, "instructions"},
     {kGroupTime, "CPU time"},
     {kGpuBusy, "time in which GPUs are busy"},
+    {kGpuSm, "use of the GPUs' multiprocessors"},
     {kGpuClock, "GPU clock"},
     {kGpuPower, "GPU power"},
     {kGpuTensor, "tensor core use"},
+    {kGpuFloat, "use of the GPUs' floating point units"},
     {kGpuMemory, "GPU memory use"},
     {kGpuPcie, "PCIe bytes"},
     {kGpuNvlink, "NVLink bytes"},
+    {kGpuHeld, "GPU memory held"},
 });
 
 }  // namespace

@@ -34,12 +34,16 @@ enum class Quantity : std::uint8_t {
   kGroupTime,
   // Of GPUs; these are levels, not counts.
   kGpuBusy,
+  kGpuSm,
   kGpuClock,
   kGpuPower,
   kGpuTensor,
+  kGpuFloat,
   kGpuMemory,
   kGpuPcie,
   kGpuNvlink,
+  // No work, but it tells whether a job is on the GPU.
+  kGpuHeld,
 };
 
 // A row of the table of candidates.

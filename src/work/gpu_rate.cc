@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "stats/quantile.h"
 #include "work/common_course.h"
 
 namespace reveal::work {
@@ -27,6 +29,7 @@ double present_share(const Levels& levels) {
 // One GPU's levels by quantity, and the channels that they are of.
 struct Gpu {
   std::map<Quantity, Levels> levels;
+  Levels held;  // bytes of its memory; empty if it does not say
   std::vector<model::ChannelId> channels;
 };
 
@@ -38,6 +41,10 @@ std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
     auto levels = blocks.levels_of(i, 1);
     if (present_share(levels) < kPresentShare) continue;
     auto& gpu = out[candidate.instance];
+    if (candidate.quantity == Quantity::kGpuHeld) {
+      gpu.held = std::move(levels);
+      continue;
+    }
     const auto [place, is_new] = gpu.levels.try_emplace(candidate.quantity, levels);
     if (!is_new) {  // what is sent and what is received
       for (std::size_t k = 0; k < levels.size(); ++k) place->second[k] += levels[k];
@@ -47,16 +54,40 @@ std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
   return out;
 }
 
-// Time that a GPU is busy, times its clock: a GPU at half its clock does half as much.
-void weigh_by_clock(Gpu& gpu) {
+// What leads: the use of the multiprocessors, where all GPUs tell it. The driver's busy time is a
+// mean over up to a second, so it lags.
+Quantity lead_of(const std::vector<Gpu>& gpus) {
+  const bool all_tell = std::ranges::all_of(
+      gpus, [](const Gpu& gpu) { return gpu.levels.contains(Quantity::kGpuSm); });
+  return all_tell ? Quantity::kGpuSm : Quantity::kGpuBusy;
+}
+
+// Use of a GPU, times its clock: a GPU at half its clock does half as much.
+void weigh_by_clock(Gpu& gpu, Quantity lead) {
+  gpu.levels.erase(lead == Quantity::kGpuSm ? Quantity::kGpuBusy : Quantity::kGpuSm);
   const auto clock = gpu.levels.find(Quantity::kGpuClock);
   if (clock == gpu.levels.end()) return;
-  auto& busy = gpu.levels[Quantity::kGpuBusy];
+  auto& use = gpu.levels[lead];
   const double usual = good_level(clock->second);
   if (usual > 0) {
-    for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= clock->second[i] / usual;
+    for (std::size_t i = 0; i < use.size(); ++i) use[i] *= clock->second[i] / usual;
   }
   gpu.levels.erase(clock);
+}
+
+// The memory of all of them that is held, as a share of its median.
+Levels held_of(const std::vector<Gpu>& gpus) {
+  Levels out(gpus.front().levels.begin()->second.size(), 0);
+  for (const auto& gpu : gpus) {
+    if (gpu.held.empty()) return {};
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += gpu.held[i];
+  }
+  Levels present;
+  std::ranges::copy_if(out, std::back_inserter(present), [](double bytes) { return bytes > 0; });
+  if (present.empty()) return {};
+  const double usual = stats::median(std::move(present));
+  for (double& bytes : out) bytes /= usual;
+  return out;
 }
 
 // Of each quantity the mean over the GPUs, each relative to its own good level.
@@ -91,21 +122,24 @@ std::optional<JobRate> gpu_rate(const Blocks& blocks) {
   for (auto& [name, gpu] : gpus_of(blocks)) {
     const auto busy = gpu.levels.find(Quantity::kGpuBusy);
     if (busy == gpu.levels.end() || !(good_level(busy->second) >= kLeastBusy)) continue;
-    weigh_by_clock(gpu);
     used.push_back(std::move(gpu));
   }
   if (used.empty()) return std::nullopt;
+  const auto lead = lead_of(used);
+  for (auto& gpu : used) weigh_by_clock(gpu, lead);
   const auto series = series_of(used);
   Agreement all;
   all.seed_leads = true;
+  all.only_beside_others.push_back(Quantity::kGpuFloat);
   for (std::size_t i = 0; i < series.size(); ++i) {
-    if (series[i].quantity == Quantity::kGpuBusy) all.seed = i;
+    if (series[i].quantity == lead) all.seed = i;
     all.members.push_back(i);
   }
   auto course = common_course(series, all);
   JobRate out;
   out.kind = JobKind::kGpus;
   out.rate = std::move(course.rate);
+  out.held = held_of(used);
   out.block_error = course.block_error;
   out.bias_error = course.bias_error;
   for (const auto& gpu : used) {

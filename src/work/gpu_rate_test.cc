@@ -15,13 +15,19 @@ namespace {
 // So many GPUs of one job.
 class Gpus {
  public:
-  explicit Gpus(std::size_t count) {
+  // With GPM they also tell what their units do, and how much memory is held.
+  explicit Gpus(std::size_t count, bool has_gpm = false) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto name = "gpu=" + std::to_string(i);
       busy.push_back(host.add("gpu_busy_ratio", name, model::Scope::kGpu));
       clock.push_back(host.add("gpu_sm_clock_hertz", name, model::Scope::kGpu));
       power.push_back(host.add("gpu_power_watts", name, model::Scope::kGpu));
       nvlink.push_back(host.add("gpu_nvlink_sent_bytes_per_second", name, model::Scope::kGpu));
+      if (!has_gpm) continue;
+      sm.push_back(host.add("gpu_sm_busy_ratio", name, model::Scope::kGpu));
+      tensor.push_back(host.add("gpu_tensor_busy_ratio", name, model::Scope::kGpu));
+      floating.push_back(host.add("gpu_fp32_busy_ratio", name, model::Scope::kGpu));
+      held.push_back(host.add("gpu_memory_used_bytes", name, model::Scope::kGpu));
     }
   }
   struct Level {
@@ -29,6 +35,10 @@ class Gpus {
     double clock = 1.98e9;
     double power = 600;
     double nvlink = 100e9;
+    double sm = 0.8;
+    double tensor = 0.2;
+    double floating = 0.02;
+    double held = 40e9;
   };
   Gpus& run(double seconds, const Level& level) {
     for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
@@ -37,6 +47,11 @@ class Gpus {
         host[clock[g]] = level.clock;
         host[power[g]] = level.power * little();
         host[nvlink[g]] = level.nvlink * little();
+        if (sm.empty()) continue;
+        host[sm[g]] = level.sm * little();
+        host[tensor[g]] = level.tensor * little();
+        host[floating[g]] = level.floating * little();
+        host[held[g]] = level.held;
       }
       host.tick();
     }
@@ -55,6 +70,10 @@ class Gpus {
   std::vector<std::size_t> clock;
   std::vector<std::size_t> power;
   std::vector<std::size_t> nvlink;
+  std::vector<std::size_t> sm;
+  std::vector<std::size_t> tensor;
+  std::vector<std::size_t> floating;
+  std::vector<std::size_t> held;
 
  private:
   base::Rng rng_{11};
@@ -106,6 +125,67 @@ TEST(GpuRate, IsOfTheGpusThatAreUsed) {
 
 TEST(GpuRate, IsNoneOfGpusThatAreIdle) {
   EXPECT_TRUE(Gpus(2).run(60, {.busy = 0.01, .power = 70, .nvlink = 0}).rate().rate.empty());
+}
+
+// Another program multiplies matrices on the same GPU: it is as busy as before, its tensor cores do
+// three times as much, and the job's own units do half.
+TEST(GpuRate, FallsBesideAnotherProgramOnTheGpu) {
+  const Gpus::Level beside{.busy = 1, .power = 690, .tensor = 0.6, .floating = 0.01};
+  const auto job = Gpus(1, true).run(40, {}).run(8, beside).run(40, {}).rate();
+  EXPECT_NEAR(mean(job, 0, 40), 1, 0.02);
+  EXPECT_NEAR(mean(job, 40, 48), 0.5, 0.04);
+  EXPECT_EQ(slowdowns(job).size(), 1u);
+}
+
+// It also adds to everything, but the job is not told to be slow before and after.
+TEST(GpuRate, UsualIsWithoutAnotherProgram) {
+  const Gpus::Level little{.busy = 0.18, .power = 150, .sm = 0.08, .tensor = 0.004};
+  const Gpus::Level beside{.busy = 1, .power = 690, .sm = 0.8, .tensor = 0.6, .floating = 0.025};
+  const auto job = Gpus(1, true).run(40, little).run(6, beside).run(40, little).rate();
+  EXPECT_NEAR(mean(job, 0, 40), 1, 0.02);
+  EXPECT_THAT(slowdowns(job), testing::IsEmpty());
+}
+
+// Kernels of another kind, with nobody else on the GPU.
+TEST(GpuRate, DoesNotFallWithTheFloatingPointUnitsAlone) {
+  const auto job = Gpus(1, true).run(40, {}).run(8, {.floating = 0.01}).run(40, {}).rate();
+  EXPECT_NEAR(mean(job, 40, 48), 1, 0.02);
+}
+
+constexpr Gpus::Level kStill{
+    .busy = 0, .power = 120, .nvlink = 0, .sm = 0, .tensor = 0, .floating = 0};
+
+Gpus::Level still_with(double held) {
+  auto out = kStill;
+  out.held = held;
+  return out;
+}
+
+TEST(GpuRate, AWaitIsASlowdown) {
+  const auto job = Gpus(2, true).run(40, {}).run(6, kStill).run(40, {}).rate();
+  const auto slow = slowdowns(job);
+  ASSERT_EQ(slow.size(), 1u);
+  EXPECT_EQ(slow[0].begin_ns, SyntheticHost::at(40));
+  EXPECT_EQ(slow[0].end_ns, SyntheticHost::at(46));
+  EXPECT_NEAR(slow[0].loss.lost_s, 6, 0.1);
+}
+
+TEST(GpuRate, ALongPauseIsNone) {
+  EXPECT_THAT(slowdowns(Gpus(1, true).run(60, {}).run(70, kStill).run(60, {}).rate()),
+              testing::IsEmpty());
+}
+
+// One job ends, and the next begins.
+TEST(GpuRate, AnotherJobIsNoWait) {
+  EXPECT_THAT(slowdowns(Gpus(1, true).run(40, {}).run(6, still_with(0)).run(40, {}).rate()),
+              testing::IsEmpty());
+}
+
+// Checkpoints.
+TEST(GpuRate, RegularWaitsAreThePhasesOfTheJob) {
+  Gpus gpus(1, true);
+  for (int i = 0; i < 4; ++i) gpus.run(20, {}).run(4, kStill);
+  EXPECT_THAT(slowdowns(gpus.run(20, {}).rate()), testing::IsEmpty());
 }
 
 // A quiet run with links that stutter.

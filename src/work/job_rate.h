@@ -38,6 +38,9 @@ struct JobRate {
   std::vector<std::int64_t> begin_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<double> rate;
+  // Of GPUs: the memory that programs hold on them, by block, as a share of its median; NaN or
+  // empty where it is not known. A job that has ended holds none.
+  std::vector<double> held;
 
   // Standard deviation of a block's rate while the job is calm: what steps that fall into one block
   // or the next, and the job's own ups and downs, do to it.
@@ -47,8 +50,9 @@ struct JobRate {
 
   // What it was taken from, by channel of the derived table.
   std::vector<model::ChannelId> members;
-  std::size_t lead = 0;    // the place of the one that the others were put in proportion to
-  bool by_bursts = false;  // by the time from one burst to the next, not by counts
+  std::size_t lead = 0;     // the place of the one that the others were put in proportion to
+  bool lead_alone = false;  // the others only tell where the lead is too high
+  bool by_bursts = false;   // by the time from one burst to the next, not by counts
   std::vector<Quantity> quantities;         // of the members, without doubles
   std::vector<model::Subsystem> resources;  // likewise
 

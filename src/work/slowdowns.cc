@@ -18,7 +18,9 @@ constexpr double kStandstill = 0.05;  // a lower rate is none
 constexpr std::size_t kFewestBlocks = 3;
 constexpr std::size_t kFewestCore = 2;   // that are as low as a slowdown is in its mean
 constexpr std::size_t kUpsAndDowns = 5;  // blocks over which a job's own ups and downs are taken
-constexpr std::size_t kFewestSteps = 8;
+constexpr std::size_t kFewestSteps = 5;
+constexpr std::size_t kLongestWait = 60;  // of GPUs; longer is a pause, whoever holds them
+constexpr double kHeld = 0.5;             // of the usual GPU memory: less is another job, or none
 constexpr std::size_t kEdgeBlocks = 4;
 constexpr std::size_t kBesideBlocks = 15;
 constexpr double kEdgeShare = 0.5;         // of a stretch's depth, that comes or goes at once
@@ -224,17 +226,40 @@ bool has_both_edges(const JobRate& job, const Stretch& stretch) {
   return edges.begin && edges.end;
 }
 
+// Differences from one mean over kUpsAndDowns known blocks to the next. A gap may lie between.
 std::vector<double> steps_of(const std::vector<double>& rate) {
   std::vector<double> steps;
   double before = std::nan("");
-  for (std::size_t i = 0; i + kUpsAndDowns <= rate.size(); i += kUpsAndDowns) {
-    double sum = 0;
-    for (std::size_t k = i; k < i + kUpsAndDowns; ++k) sum += rate[k];
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double one : rate) {
+    if (std::isnan(one)) {
+      sum = 0;
+      count = 0;
+      continue;
+    }
+    sum += one;
+    if (++count < kUpsAndDowns) continue;
     const double mean = sum / kUpsAndDowns;
-    if (!std::isnan(mean) && !std::isnan(before)) steps.push_back(std::abs(mean - before));
+    if (!std::isnan(before)) steps.push_back(std::abs(mean - before));
     before = mean;
+    sum = 0;
+    count = 0;
   }
   return steps;
+}
+
+// GPUs that do nothing while a job holds them, for less than a minute, and go on as before: the job
+// waits for its data, a peer or a disk. (Of other jobs nobody can tell that from a pause.)
+bool is_wait_of_gpus(const JobRate& job, const Stretch& stretch) {
+  if (job.kind != JobKind::kGpus || !stretch.stands_still || stretch.known < kFewestBlocks ||
+      stretch.last - stretch.first >= kLongestWait || !has_both_edges(job, stretch)) {
+    return false;
+  }
+  for (std::size_t i = stretch.first; i <= stretch.last && i < job.held.size(); ++i) {
+    if (job.held[i] < kHeld) return false;
+  }
+  return true;
 }
 
 // Returns the stretches that came at once, went at once, and are none of the job's own: others did
@@ -243,8 +268,9 @@ std::vector<Stretch> done_by_others(const JobRate& job) {
   const auto low = lower_by(job, kDip);
   std::vector<Stretch> out;
   std::ranges::copy_if(low, std::back_inserter(out), [&](const Stretch& one) {
-    return has_both_edges(job, one) && !is_phase(one, low) && !one.stands_still &&
-           !is_start_or_end(job, one);
+    if (is_phase(one, low)) return false;
+    return is_wait_of_gpus(job, one) ||
+           (has_both_edges(job, one) && !one.stands_still && !is_start_or_end(job, one));
   });
   return out;
 }
@@ -300,6 +326,10 @@ std::vector<Slowdown> slowdowns(const JobRate& job) {
   std::vector<Slowdown> out;
   for (const auto& dip : low) {
     if (is_phase(dip, low)) continue;
+    if (is_wait_of_gpus(job, dip)) {
+      out.push_back(told(job, dip));
+      continue;
+    }
     for (const auto& part : without_standstills(job, dip)) {
       if (is_slowdown(job, part, fall)) out.push_back(told(job, part));
     }

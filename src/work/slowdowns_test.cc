@@ -51,6 +51,20 @@ TEST(Slowdowns, AreWhereTheRateFalls) {
   EXPECT_NEAR(found[1].loss.lost_s, 3.5, 0.15);
 }
 
+// Of a minute that others disturb for a third, with a job that varies by itself.
+TEST(Slowdowns, AreFoundInAShortRunThatIsOftenDisturbed) {
+  const auto found = Course()
+                         .then(14, 1, 0.06)
+                         .then(6, 0.7, 0.06)
+                         .then(10, 1, 0.06)
+                         .then(6, 0.5, 0.06)
+                         .then(11, 1, 0.06)
+                         .then(6, 0.6, 0.06)
+                         .then(12, 1, 0.06)
+                         .found();
+  EXPECT_EQ(found.size(), 3u);
+}
+
 TEST(Slowdowns, AreNoneInAQuietRun) {
   EXPECT_THAT(Course().then(600, 1, 0.1).found(), testing::IsEmpty());
 }

@@ -159,6 +159,7 @@ JobRate rate_of(const Blocks& blocks, std::span<const Series> series, const Agre
     candidates.push_back(series[member].candidate);
   }
   set_members(blocks, candidates, out);
+  out.lead_alone = agreement.seed_leads;
   out.rate = std::move(course.rate);
   out.block_error = course.block_error;
   out.bias_error = course.bias_error;
@@ -217,6 +218,25 @@ std::map<std::string, std::vector<std::size_t>> groups_of(const Blocks& blocks) 
   return out;
 }
 
+// The rate of a control group by the bytes that it reads from a disk, of any size of reads.
+std::optional<JobRate> by_own_reads(const Blocks& blocks, std::span<const Series> series) {
+  for (auto& agreement : agreements(series, kMostOwnDistance)) {
+    const auto bytes = std::ranges::find(agreement.members, Quantity::kBytesRead,
+                                         [&](auto member) { return series[member].quantity; });
+    if (bytes == agreement.members.end()) continue;
+    agreement.seed = *bytes;
+    agreement.seed_leads = true;
+    return rate_of(blocks, series, agreement);
+  }
+  return std::nullopt;
+}
+
+JobRate of_group(JobRate job, const std::string& group) {
+  job.kind = JobKind::kGroup;
+  job.job = group;
+  return job;
+}
+
 // The rate of a control group by its own counters, which no neighbor adds to.
 std::optional<JobRate> group_rate(const Blocks& blocks, const std::string& group,
                                   const std::vector<std::size_t>& candidates) {
@@ -227,10 +247,10 @@ std::optional<JobRate> group_rate(const Blocks& blocks, const std::string& group
   }
   if (series.size() < 2) return std::nullopt;
   auto found = by_agreement(blocks, series);
-  if (found.empty() || !found.front().is_known()) return std::nullopt;
-  found.front().kind = JobKind::kGroup;
-  found.front().job = group;
-  return std::move(found.front());
+  if (!found.empty() && found.front().is_known()) return of_group(std::move(found.front()), group);
+  auto by_reads = by_own_reads(blocks, series);
+  if (!by_reads || !by_reads->is_known()) return std::nullopt;
+  return of_group(*std::move(by_reads), group);
 }
 
 // How the rate goes along with the CPU time of each group.
@@ -291,6 +311,7 @@ std::optional<JobRate> followed(const Blocks& blocks, const JobRate& job) {
   std::vector<Series> series;
   Agreement agreement;
   agreement.seed = job.lead;
+  agreement.seed_leads = job.lead_alone;
   for (const auto candidate : candidates) {
     agreement.members.push_back(series.size());
     series.push_back(
@@ -326,7 +347,8 @@ std::vector<JobRate> WorkMeter::estimate() const {
     if (!own) continue;
     // The same job, seen through counters that others add to.
     std::erase_if(out, [&](const JobRate& job) {
-      return job.kind == JobKind::kHost && job.is_known() &&
+      if (job.kind != JobKind::kHost || !job.is_known()) return false;
+      return (job.job == group && job.resources == own->resources) ||
              correlation_of_changes(own->rate, job.rate) > kSameJob;
     });
     out.push_back(*std::move(own));
