@@ -142,9 +142,12 @@ void DeviceReader::read_shares(std::size_t place) {
         {result, std::min<std::uint64_t>(percent, 100)});
 }
 
-// Who has a context and no sample did nothing.
+// Who has a context and no sample did nothing, and who has a sample and no context holds nothing.
 std::vector<SharedProcessUse> DeviceReader::uses() const {
   std::vector<SharedProcessUse> out = shares_;
+  if (answers_.process_result != kNvmlSuccess) {
+    for (auto& one : out) one.bytes = kUnknownMemory;
+  }
   for (const NvmlProcess& process : answers_.processes) {
     auto& one = use_of(out, process.pid);
     if (one.sm_percent == kUnknownShare && shares_ns_ != 0) one.sm_percent = 0;
