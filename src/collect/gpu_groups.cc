@@ -53,7 +53,7 @@ constexpr MetricDescriptor kRows[] = {
         15),
 };
 
-void set(FrameWriter& writer, model::ChannelId id, std::uint64_t value, bool fresh) {
+void write_value(FrameWriter& writer, model::ChannelId id, std::uint64_t value, bool fresh) {
   writer.set(id, value);
   if (!fresh) writer.repeat(id, model::Validity::kStale);
 }
@@ -83,15 +83,16 @@ void GpuGroups::collect(FrameWriter& writer, const gpu::SharedUse& use, std::int
     if (!channels->memory && sum.bytes) {
       channels->memory = writer.add_channel(metrics_[kMemory], instance_of(sum.group));
     }
-    if (shares_known) set(writer, *channels->share, std::min(sum.percent, kAll), shares_fresh);
-    if (sum.bytes) set(writer, *channels->memory, *sum.bytes, fresh);
+    if (shares_known)
+      write_value(writer, *channels->share, std::min(sum.percent, kAll), shares_fresh);
+    if (sum.bytes) write_value(writer, *channels->memory, *sum.bytes, fresh);
   }
   const auto others = shares_known ? percent_of_others() : std::nullopt;
   // That nobody is there to share with is as new as the list of processes.
   const bool alone = sums_.size() < 2;
   if (!others) return;
   if (!others_) others_ = writer.add_channel(metrics_[kOthers], instance_of({}));
-  set(writer, *others_, *others, alone ? fresh : shares_fresh);
+  write_value(writer, *others_, *others, alone ? fresh : shares_fresh);
 }
 
 // Returns the instance of a group's channels, or of the GPU's own.
