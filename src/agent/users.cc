@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "feature/level.h"
+#include "model/cgroup_instance.h"
 
 namespace reveal::agent {
 namespace {
@@ -18,6 +19,7 @@ struct Used {
 
 constexpr auto kTable = std::to_array<Used>({
     {"cpu_cgroup_usage_seconds_total", "CPU time"},
+    {"gpu_cgroup_sm_busy_ratio", "GPU"},
     {"memory_cgroup_used_bytes", "Memory"},
     {"storage_cgroup_read_bytes_total", "Read from disks"},
     {"storage_cgroup_written_bytes_total", "Written to disks"},
@@ -26,9 +28,14 @@ constexpr auto kTable = std::to_array<Used>({
     {"network_sent_bytes_total", "Sent"},
 });
 
-// Returns the name without the key before it: "cg=/job1" is "/job1".
+// Returns the name without the key before it: "cg=/job1" is "/job1", and on a GPU
+// "/job1 on 0000:17:00.0".
 std::string name_of(std::string_view instance) {
-  return std::string(instance.substr(instance.find('=') + 1));
+  const auto gpu = model::gpu_of(instance);
+  const auto whole = gpu.empty() ? instance : model::group_of(instance);
+  std::string out(whole.substr(whole.find('=') + 1));
+  if (!gpu.empty()) out.append(" on ").append(gpu);
+  return out;
 }
 
 }  // namespace

@@ -69,6 +69,17 @@ TEST_F(UsersTest, TrafficOfGroupsStandsBesideThatOfInterfaces) {
   EXPECT_EQ(users[1].users[0].name, "eth0");
 }
 
+TEST_F(UsersTest, AGroupOnAGpuIsNamedWithIt) {
+  add("gpu_cgroup_sm_busy_ratio", "ratio", "cg=/job,gpu=0000:17:00.0", 0.5);
+  add("gpu_cgroup_sm_busy_ratio", "ratio", "cg=/,gpu=0000:ca:00.0", 0.25);
+  const auto users = read();
+  ASSERT_THAT(users, SizeIs(1));
+  EXPECT_EQ(users[0].what, "GPU");
+  ASSERT_THAT(users[0].users, SizeIs(2));
+  EXPECT_EQ(users[0].users[0].name, "/job on 0000:17:00.0");
+  EXPECT_EQ(users[0].users[1].name, "/ on 0000:ca:00.0");
+}
+
 TEST_F(UsersTest, FiveAreNamed) {
   for (int i = 0; i < 8; ++i) {
     add("memory_cgroup_used_bytes", "bytes", "cg=/g" + std::to_string(i), 1 + i);

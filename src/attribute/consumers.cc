@@ -36,6 +36,7 @@ constexpr auto kTable = std::to_array<GroupMetric>({
     {"storage_cgroup_written_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
     {"storage_cgroup_read_bytes_total", Role::kUses, Subsystem::kStorage, kMiB},
     {"network_cgroup_traffic_bytes_per_second", Role::kUses, Subsystem::kNetwork, kMiB},
+    {"gpu_cgroup_sm_busy_ratio", Role::kUses, Subsystem::kGpu, 0.1},
     {"cpu_cgroup_throttled_seconds_total", Role::kWaits, Subsystem::kCpu, 0.05},
     {"cpu_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kCpu, 0.1},
     {"memory_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kMemory, 0.05},
@@ -49,6 +50,8 @@ constexpr double kTimes = 1.25;  // of the usual
 // another host.
 constexpr double kLeastForTraffic = 0.5;
 constexpr double kMostOfRise = 0.75;  // of the group around it
+constexpr double kCompany = 0.05;     // of a GPU: less is nobody who could be slowed
+constexpr double kOfNewcomer = 0.5;   // of the largest rise
 
 const GroupMetric* row_of(std::string_view metric) {
   const auto* found = std::find_if(kTable.begin(), kTable.end(),
@@ -79,7 +82,10 @@ bool is_group_metric(std::string_view metric) {
 std::string phrase_of(const model::ChannelTable& channels, const GroupLevel& level) {
   const auto* phrase = group_phrase(channels.metric(level.channel).name);
   if (phrase == nullptr) return {};
-  return told(*phrase, value_text(*phrase, level.observed), value_text(*phrase, level.usual));
+  std::string place(model::gpu_of(channels.channel(level.channel).instance));
+  if (!place.empty()) place.insert(0, 1, ' ');
+  return told(*phrase, value_text(*phrase, level.observed), value_text(*phrase, level.usual),
+              place);
 }
 
 ConsumerReader::ConsumerReader(const model::ChannelTable& channels,
@@ -96,15 +102,20 @@ ConsumerReader::ConsumerReader(const model::ChannelTable& channels,
   }
 }
 
+double ConsumerReader::highest(const std::vector<std::size_t>& rows, const Level& level) const {
+  double out = 0;
+  for (const auto row : rows) out = std::max(out, matrix_.at(row, level.column));
+  return out;
+}
+
 std::vector<GroupLevel> ConsumerReader::rises(const std::vector<std::size_t>& rows,
                                               std::size_t table_row) const {
   std::vector<GroupLevel> out;
   for (const auto& level : levels_) {
     if (level.row != table_row) continue;
-    double highest = 0;
-    for (const auto row : rows) highest = std::max(highest, matrix_.at(row, level.column));
-    if (highest < kTable[table_row].least) continue;
-    const GroupLevel one{level.channel, highest, usual_before(matrix_, rows, level.column)};
+    const double most = highest(rows, level);
+    if (most < kTable[table_row].least) continue;
+    const GroupLevel one{level.channel, most, usual_before(matrix_, rows, level.column)};
     if (rise(one) >= kTable[table_row].least && one.observed >= kTimes * one.usual) {
       out.push_back(one);
     }
@@ -127,13 +138,41 @@ std::optional<GroupLevel> ConsumerReader::largest(std::vector<GroupLevel> rises)
   return rises[at];
 }
 
+// Returns whether another group uses the same GPU in these rows.
+bool ConsumerReader::has_company(const std::vector<std::size_t>& rows,
+                                 const GroupLevel& one) const {
+  const auto metric = channels_.channel(one.channel).metric;
+  const auto gpu = model::gpu_of(channels_.channel(one.channel).instance);
+  return std::any_of(levels_.begin(), levels_.end(), [&](const Level& other) {
+    const auto& channel = channels_.channel(other.channel);
+    return other.channel != one.channel && channel.metric == metric &&
+           model::gpu_of(channel.instance) == gpu && highest(rows, other) >= kCompany;
+  });
+}
+
+// The driver gives groups the GPU in turns, so that the share of who launches small kernels may
+// rise as well when another comes. Who came is the one that did least before.
+std::optional<GroupLevel> ConsumerReader::newcomer(const std::vector<std::size_t>& rows,
+                                                   std::size_t table_row) const {
+  auto candidates = rises(rows, table_row);
+  std::erase_if(candidates, [&](const GroupLevel& one) { return !has_company(rows, one); });
+  double most = 0;
+  for (const auto& one : candidates) most = std::max(most, rise(one));
+  std::erase_if(candidates, [&](const GroupLevel& one) { return rise(one) < kOfNewcomer * most; });
+  const auto least =
+      std::min_element(candidates.begin(), candidates.end(),
+                       [](const GroupLevel& a, const GroupLevel& b) { return a.usual < b.usual; });
+  return least == candidates.end() ? std::nullopt : std::optional(*least);
+}
+
 std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>& rows,
                                                   model::Subsystem subsystem) const {
-  for (const auto of : {subsystem, Subsystem::kCpu}) {
+  for (const auto of : {subsystem, Subsystem::kGpu, Subsystem::kCpu}) {
     for (std::size_t i = 0; i < kTable.size(); ++i) {
       if (kTable[i].role != Role::kUses || kTable[i].subsystem != of) continue;
-      const auto found = largest(rises(rows, i));
-      const double least = of == subsystem ? 0 : least_of_proxy(subsystem);
+      const bool by_gpu = of == Subsystem::kGpu;
+      const auto found = by_gpu ? newcomer(rows, i) : largest(rises(rows, i));
+      const double least = of == subsystem || by_gpu ? 0 : least_of_proxy(subsystem);
       if (found && rise(*found) >= least) return found;
     }
   }

@@ -38,8 +38,9 @@ class ConsumerReader {
 
   // Returns the group whose use of that subsystem's resource rose most in these rows, by a quarter
   // and by what an operator would call something; nothing if none did. If the host does not say
-  // which group uses it, the group's CPU time tells, of traffic half a core. Of groups within one
-  // another it is the innermost that has most of the rise.
+  // which group uses it, it is who came to a GPU that another group uses, and then the group's CPU
+  // time tells, of traffic half a core. Of groups within one another it is the innermost that has
+  // most of the rise.
   std::optional<GroupLevel> culprit(const std::vector<std::size_t>& rows,
                                     model::Subsystem subsystem) const;
 
@@ -56,9 +57,14 @@ class ConsumerReader {
     model::ChannelId channel;
   };
 
+  double highest(const std::vector<std::size_t>& rows, const Level& level) const;
   std::vector<GroupLevel> rises(const std::vector<std::size_t>& rows, std::size_t table_row) const;
   // Returns the largest of them, and of those within it the innermost that has most of it.
   std::optional<GroupLevel> largest(std::vector<GroupLevel> rises) const;
+  // Returns who came to a GPU that others use, by that row of the table.
+  std::optional<GroupLevel> newcomer(const std::vector<std::size_t>& rows,
+                                     std::size_t table_row) const;
+  bool has_company(const std::vector<std::size_t>& rows, const GroupLevel& one) const;
 
   const model::ChannelTable& channels_;
   const feature::FeatureMatrix& matrix_;

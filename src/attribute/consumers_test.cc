@@ -129,6 +129,45 @@ TEST(ConsumerReader, WhoSendsAgainSuffersUnlessItDidIt) {
   EXPECT_EQ(host.name(host.sufferer(culprit)), "cg=/kubepods/pod2");
 }
 
+constexpr auto kGpuUse = "gpu_cgroup_sm_busy_ratio";
+
+TEST(ConsumerReader, WhoCameToAGpuThatAJobUsesIsNamedWithIt) {
+  Groups host;
+  host.add(kCpuTime, "cg=/gpu_neighbor", kNone, 1.0);
+  host.add(kGpuUse, "cg=/gpu_job,gpu=0000:06:00.0", 0.97, 0.5);
+  host.add(kGpuUse, "cg=/gpu_neighbor,gpu=0000:06:00.0", kNone, 0.48);
+  host.add(kGpuUse, "cg=/elsewhere,gpu=0000:07:00.0", 0.1, 0.9);
+  const auto found = host.culprit(model::Subsystem::kGpu);
+  ASSERT_EQ(host.name(found), "cg=/gpu_neighbor,gpu=0000:06:00.0");
+  EXPECT_EQ(phrase_of(host.channels(), *found), "used 48 % of GPU 0000:06:00.0 (usually 0 %)");
+}
+
+// Its turns grow, though it gets less done.
+TEST(ConsumerReader, AJobWhoseShareRisesTooDidNotCome) {
+  Groups host;
+  host.add(kGpuUse, "cg=/gpu_job,gpu=0000:06:00.0", 0.17, 0.6);
+  host.add(kGpuUse, "cg=/gpu_neighbor,gpu=0000:06:00.0", 0.0, 0.38);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kGpu)), "cg=/gpu_neighbor,gpu=0000:06:00.0");
+}
+
+TEST(ConsumerReader, WhoHasAGpuAloneTakesItFromNobody) {
+  Groups host;
+  host.add(kGpuUse, "cg=/gpu_job,gpu=0000:06:00.0", 0.2, 0.97);
+  host.add(kGpuUse, "cg=/idle,gpu=0000:06:00.0", 0.0, 0.01);
+  host.add(kGpuUse, "cg=/other,gpu=0000:07:00.0", 0.9, 0.9);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kGpu)), "nobody");
+}
+
+TEST(ConsumerReader, AGpuTellsOfAnotherFaultOnlyIfItsOwnResourceDoesNot) {
+  Groups host;
+  host.add(kCpuTime, "cg=/busy", 0.0, 0.9);
+  host.add(kGpuUse, "cg=/gpu_job,gpu=0000:06:00.0", 0.97, 0.5);
+  host.add(kGpuUse, "cg=/gpu_neighbor,gpu=0000:06:00.0", 0.0, 0.48);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kCpu)), "cg=/busy");
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)),
+            "cg=/gpu_neighbor,gpu=0000:06:00.0");
+}
+
 // It can hold no more than before.
 TEST(ConsumerReader, OfMemoryWhoHitsItsLimitTellsBeforeWhoHoldsMore) {
   Groups host;

@@ -38,6 +38,10 @@ constexpr auto kActivities = std::to_array<std::string_view>({
     "storage_cgroup_pressure_some_seconds_total",
 });
 
+// Told every two seconds or ten, of the time before: when it began they do not say.
+constexpr auto kTooSlow =
+    std::to_array<std::string_view>({"gpu_cgroup_sm_busy_ratio", "gpu_shared_sm_busy_ratio"});
+
 constexpr std::size_t kMaxChannels = 8;
 constexpr double kLeastExplained = 0.35;  // noise alone reaches 0.25 (step_fit_test.cc)
 constexpr double kTail = 0.02;            // of the samples, on either side, that may stick out
@@ -232,6 +236,7 @@ bool clock_was_set(const Finding& finding) {
 
 bool tells_edges(const model::MetricDescriptor& metric) {
   if (metric.scope == model::Scope::kCore || metric.kind == model::Kind::kStatic) return false;
+  if (std::ranges::find(kTooSlow, metric.name) != kTooSlow.end()) return false;
   return detect::find_saturation_signal(metric.name) != nullptr || is_group_metric(metric.name) ||
          std::ranges::find(kActivities, metric.name) != kActivities.end();
 }

@@ -20,7 +20,7 @@ namespace reveal::attribute {
 
 // Returns whether samples of that metric tell when something happened: saturation signals, what
 // control groups use, and the host's, its disks' and its networks' main activities. What the kernel
-// smooths over seconds is left out.
+// or a driver smooths over seconds is left out.
 bool tells_edges(const model::MetricDescriptor& metric);
 
 // Sets the finding's edges and onsets by samples, or removes them. Each subsystem with a twentieth

@@ -329,6 +329,8 @@ TEST(Edges, WhatTheKernelSmoothsIsNotAsked) {
   row.scope = model::Scope::kCgroup;
   row.name = "cpu_cgroup_usage_seconds_total";
   EXPECT_TRUE(tells_edges(row));
+  row.name = "gpu_cgroup_sm_busy_ratio";
+  EXPECT_FALSE(tells_edges(row));
 }
 
 TEST(Edges, WitnessesAgreeOnlyIfMostOfTheirWeightDoes) {

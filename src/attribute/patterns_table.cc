@@ -14,6 +14,14 @@ using enum Change;
 constexpr double kMiB = 1024.0 * 1024.0;
 
 constexpr std::array kPatterns{
+    Pattern{"gpu_shared",
+            "GPU shared by several programs",
+            {{{"gpu_shared_sm_busy_ratio", kRises, 0.1}}},
+            {},
+            "Another control group works on a GPU that a job uses. The driver gives it to them in "
+            "turns, so each waits for the other.",
+            "Move one of them to another GPU. If they must share, split the GPU (MIG) or let their "
+            "kernels run side by side (MPS); nvidia-smi pmon shows who takes how much."},
     Pattern{"gpu_heat",
             "GPU slowed for heat",
             {{{"gpu_throttle_heat_active", kRises, 0.3}}},

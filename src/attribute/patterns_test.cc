@@ -191,6 +191,20 @@ TEST(Patterns, WhatGoesOnInAnotherSubsystemExplainsNothing) {
   EXPECT_THAT(host.read(model::Subsystem::kGpu), IsEmpty());
 }
 
+TEST(Patterns, AGpuIsSharedOnceAnotherGroupWorksThere) {
+  Host host;
+  host.add("gpu_shared_sm_busy_ratio", 0, 0.48, "gpu=0");
+  host.add("gpu_throttle_power_cap_active", 0, 1, "gpu=0");
+  EXPECT_THAT(host.names(), ElementsAre("gpu_shared", "gpu_power_cap"));
+  Host alone;
+  alone.add("gpu_shared_sm_busy_ratio", 0, 0, "gpu=0");
+  alone.add("gpu_cgroup_sm_busy_ratio", 0.1, 0.97, "cg=/job,gpu=0");
+  EXPECT_THAT(alone.names(), IsEmpty());
+  Host always;
+  always.add("gpu_shared_sm_busy_ratio", 0.4, 0.48, "gpu=0");
+  EXPECT_THAT(always.names(), IsEmpty());
+}
+
 TEST(Patterns, AFallIsASignToo) {
   Host host;
   host.add("gpu_busy_ratio", 0.9, 0.2, "gpu=0");

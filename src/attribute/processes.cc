@@ -48,8 +48,10 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
     const auto resource = channels.metric(finding.culprit->channel).subsystem;
     const auto group = model::group_of(channels.channel(finding.culprit->channel).instance);
     if (auto by_finding = asked(finding.subsystem(), group)) return by_finding;
-    // The kernel counts no traffic by process: whoever moves more of it computes more.
-    return asked(resource == Subsystem::kNetwork ? Subsystem::kCpu : resource, group);
+    // Neither traffic nor the GPU's work is known by process: whoever does more of it computes
+    // more.
+    const bool is_known = resource != Subsystem::kNetwork && resource != Subsystem::kGpu;
+    return asked(is_known ? resource : Subsystem::kCpu, group);
   }
   if (auto of_subsystem = asked(finding.subsystem())) return of_subsystem;
   auto by_cpu = asked(Subsystem::kCpu);

@@ -89,6 +89,17 @@ TEST_F(Processes, OfAGroupThatIsKnownByItsTrafficCpuTimeTells) {
   EXPECT_EQ(name(), "burner");
 }
 
+TEST_F(Processes, OfAGroupThatCameToAGpuCpuTimeTells) {
+  model::MetricDescriptor metric;
+  metric.name = "gpu_cgroup_sm_busy_ratio";
+  metric.subsystem = model::Subsystem::kGpu;
+  metric.scope = model::Scope::kCgroup;
+  const auto use = channels_.add_channel(channels_.add_metric(metric), "cg=/job1,gpu=0000:06:00.0");
+  finding_.culprit = GroupLevel{use, 0.48, 0};
+  blame(model::Subsystem::kGpu);
+  EXPECT_EQ(name(), "burner");
+}
+
 TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskBusy) {
   const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem, double usual = 0.4) {
     blame(subsystem);

@@ -23,6 +23,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"gpu_throttle_hardware_active", "A hardware slowdown lowered the clocks", kOfTime, "ratio"},
     {"gpu_throttle_heat_active", "Heat lowered the clocks", kOfTime, "ratio"},
     {"gpu_throttle_hardware_heat_active", "Heat lowered the clocks", kOfTime, "ratio"},
+    {"gpu_shared_sm_busy_ratio", "Other groups took", "of the SMs' time", {}},
     {"gpu_throttle_power_brake_active", "The power brake lowered the clocks", kOfTime, "ratio"},
     // Memory.
     {"memory_pressure_some_seconds_total", "Tasks waited for memory", kOfTime, {}},
@@ -49,6 +50,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
 // A control group's, whose name the sentence begins with.
 constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
     {"cpu_cgroup_usage_seconds_total", "used", "of a core", {}},
+    {"gpu_cgroup_sm_busy_ratio", "used", "of GPU", "ratio"},
     {"memory_cgroup_used_bytes", "held", "", "bytes"},
     {"memory_cgroup_limit_hits_total", "hit its memory limit", "", "times"},
     {"storage_cgroup_written_bytes_total", "wrote", "", "bytes/s"},

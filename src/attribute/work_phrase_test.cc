@@ -30,6 +30,7 @@ TEST(WorkPhrase, AGroupsSentenceBeginsWithItsName) {
   };
   constexpr auto kCases = std::to_array<Case>({
       {"cpu_cgroup_usage_seconds_total", 0.5, "used 0.50 of a core (usually 0.00)"},
+      {"gpu_cgroup_sm_busy_ratio", 0.5, "used 50 % of GPU 0000:06:00.0 (usually 0 %)"},
       {"memory_cgroup_used_bytes", 3145728, "held 3 MiB (usually 0 bytes)"},
       {"memory_cgroup_limit_hits_total", 469, "hit its memory limit 469 times (usually 0 times)"},
       {"storage_cgroup_written_bytes_total", 3145728, "wrote 3 MiB/s (usually 0 bytes/s)"},
@@ -51,7 +52,9 @@ TEST(WorkPhrase, AGroupsSentenceBeginsWithItsName) {
     model::ChannelTable channels;
     model::MetricDescriptor descriptor;
     descriptor.name = one.metric;
-    const auto id = channels.add_channel(channels.add_metric(descriptor), "cg=/job");
+    const bool of_gpu = one.metric.starts_with("gpu_");
+    const auto id = channels.add_channel(channels.add_metric(descriptor),
+                                         of_gpu ? "cg=/job,gpu=0000:06:00.0" : "cg=/job");
     EXPECT_EQ(phrase_of(channels, {id, one.observed, 0}), one.sentence);
   }
 }

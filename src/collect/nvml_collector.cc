@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collect/collector.h"
+#include "collect/gpu_groups.h"
 #include "collect/nvml_gpu.h"
 #include "collect/nvml_metrics.h"
 #include "collect/tick_clock.h"
@@ -61,6 +62,7 @@ class NvmlCollector final : public Collector {
     }
     auto program = gpu::reader_program();
     if (!program) return base::pass(program);
+    processes_ = ProcessGroups(root);
     readers_.emplace(std::move(*program), gpu::ReaderTiming{});
     if (auto ready = wait_until_ready(); !ready) {
       readers_.reset();
@@ -86,6 +88,9 @@ class NvmlCollector final : public Collector {
     const auto signals = gpu::gpu_signals();
     for (std::size_t row = 0; row < signals.size(); ++row) {
       if (signals[row].metric == metric.name) return why_missing(row);
+    }
+    for (const auto& of_groups : gpu_group_metrics()) {
+      if (of_groups.name == metric.name) return why_no_groups();
     }
     return {base::ErrorKind::kAbsent, "no NVLink that is up tells it", "", ""};
   }
@@ -134,7 +139,7 @@ class NvmlCollector final : public Collector {
       if (one->bus_id() == bus_id) return one.get();
     }
     if (gpus_.size() >= kMaxGpus || bus_id.empty()) return nullptr;
-    gpus_.push_back(std::make_unique<NvmlGpu>(std::string(bus_id)));
+    gpus_.push_back(std::make_unique<NvmlGpu>(std::string(bus_id), processes_));
     return gpus_.back().get();
   }
 
@@ -167,6 +172,18 @@ class NvmlCollector final : public Collector {
     return {base::ErrorKind::kAbsent, std::string(reason.what), "", std::string(reason.remedy)};
   }
 
+  // The driver may not tell of processes' work.
+  base::Error why_no_groups() const {
+    const auto signals = gpu::gpu_signals();
+    for (std::size_t row = 0; row < signals.size() && !gpus_.empty(); ++row) {
+      const bool tells = signals[row].call == gpu::Call::kProcessShares;
+      if (tells && gpus_.front()->result(row) != gpu::kNvmlSuccess) return why_missing(row);
+    }
+    return {base::ErrorKind::kAbsent, "no process that is known here used a GPU", "",
+            "in a container, run in the host's namespace of processes (hostPID in Kubernetes)"};
+  }
+
+  ProcessGroups processes_;
   std::optional<gpu::Readers> readers_;
   std::vector<std::unique_ptr<NvmlGpu>> gpus_;
   std::vector<gpu::ReaderEvent> events_;

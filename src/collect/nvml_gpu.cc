@@ -102,9 +102,10 @@ void SignalChannels::set_one(FrameWriter& writer, std::size_t row, std::uint64_t
   slot.read_ns = read_ns;
 }
 
-NvmlGpu::NvmlGpu(std::string bus_id)
+NvmlGpu::NvmlGpu(std::string bus_id, const ProcessGroups& processes)
     : bus_id_(std::move(bus_id)),
       channels_(gpu::gpu_signals(), model::Scope::kGpu, "gpu=" + bus_id_),
+      groups_(bus_id_, processes),
       results_(gpu::kGpuSignals, gpu::kNvmlUnknown) {
   for (unsigned link = 0; link < gpu::kMaxLinks; ++link) {
     links_.emplace_back(gpu::link_signals(), model::Scope::kDevice,
@@ -119,6 +120,7 @@ void NvmlGpu::collect(FrameWriter& writer, const gpu::SharedDevice& device, std:
     links_[link].set(writer, device.links[link], now_ns, replaced_);
   }
   replaced_ = false;
+  groups_.collect(writer, device.use, now_ns);
   for (std::size_t row = 0; row < results_.size(); ++row) {
     if (device.readings[row].read_ns.load() == 0) continue;
     results_[row] = device.readings[row].result.load();

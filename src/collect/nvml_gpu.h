@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collect/frame_writer.h"
+#include "collect/gpu_groups.h"
 #include "gpu/shared_readings.h"
 
 namespace reveal::collect {
@@ -41,7 +42,8 @@ class SignalChannels {
 
 class NvmlGpu {
  public:
-  explicit NvmlGpu(std::string bus_id);
+  // REQUIRES: `processes` outlives this.
+  NvmlGpu(std::string bus_id, const ProcessGroups& processes);
 
   const std::string& bus_id() const { return bus_id_; }
   void collect(FrameWriter& writer, const gpu::SharedDevice& device, std::int64_t now_ns);
@@ -61,6 +63,7 @@ class NvmlGpu {
   std::string bus_id_;
   SignalChannels channels_;
   std::vector<SignalChannels> links_;
+  GpuGroups groups_;
   std::vector<int> results_;
   std::string uuid_;
   bool replaced_ = false;

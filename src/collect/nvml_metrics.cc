@@ -1,6 +1,7 @@
 #include "collect/nvml_metrics.h"
 
 #include "collect/collector.h"
+#include "collect/gpu_groups.h"
 #include "gpu/shared_readings.h"
 
 namespace reveal::collect {
@@ -70,6 +71,8 @@ std::vector<model::MetricDescriptor> nvml_metrics() {
   for (const auto& signal : gpu::link_signals()) {
     out.push_back(metric_of(signal, model::Scope::kDevice));
   }
+  const auto of_groups = gpu_group_metrics();
+  out.insert(out.end(), of_groups.begin(), of_groups.end());
   return out;
 }
 

@@ -12,7 +12,8 @@
 // A control group's pressure has the least rise of the host's: where one task waits all the time,
 // the host's is full, and another group's wait shows in its own alone. A group that hits its memory
 // limit reclaims at least 32 pages each time, so 30 hits are the host's 1000 pages. What a group's
-// own network drops or sends again has the least rise of the host's.
+// own network drops or sends again has the least rise of the host's. A tenth of a GPU that another
+// group takes is a tenth of the time in which the job on it waits.
 #include "detect/saturation_signals.h"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"gpu_throttle_heat_active", 0.3},
     SaturationSignal{"gpu_throttle_hardware_heat_active", 0.3},
     SaturationSignal{"gpu_throttle_power_brake_active", 0.3},
+    SaturationSignal{"gpu_shared_sm_busy_ratio", 0.1},
     SaturationSignal{"gpu_kernel_xid_errors_total", 1},
     SaturationSignal{"gpu_kernel_sxid_errors_total", 1},
     SaturationSignal{"gpu_kernel_pcie_errors_total", 1},

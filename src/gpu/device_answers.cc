@@ -235,54 +235,6 @@ DeviceReader::Answer DeviceReader::fabric() {
   return {result, info.state};
 }
 
-DeviceReader::Answer DeviceReader::processes(unsigned which) {
-  constexpr unsigned kShare = 2;
-  if (which == kShare) return process_share();
-  if (api_->compute_processes == nullptr) return {};
-  if (!answers_.process_result) {
-    std::array<NvmlProcess, 128> found{};
-    auto count = static_cast<unsigned>(found.size());
-    answers_.process_result = api_->compute_processes(device_, &count, found.data());
-    answers_.process_count = count;
-    std::uint64_t bytes = 0;
-    bool all = count <= found.size();
-    for (unsigned i = 0; i < std::min<std::size_t>(count, found.size()); ++i) {
-      all = all && found[i].used_bytes >> 50U == 0;  // else "not available"
-      bytes += found[i].used_bytes;
-    }
-    if (all) answers_.process_bytes = bytes;
-  }
-  // With more processes than there is room for, their number is still true.
-  const bool too_many = *answers_.process_result == kNvmlInsufficientSize;
-  if (which == 0)
-    return {too_many ? kNvmlSuccess : *answers_.process_result, answers_.process_count};
-  if (*answers_.process_result != kNvmlSuccess) return {*answers_.process_result, 0};
-  return answers_.process_bytes ? Answer{kNvmlSuccess, *answers_.process_bytes}
-                                : Answer{kImplausible, 0};
-}
-
-// The driver keeps samples per process; the newest of each is its share.
-DeviceReader::Answer DeviceReader::process_share() {
-  if (api_->process_utilization == nullptr) return {};
-  std::array<NvmlProcessUtilization, 128> samples{};
-  auto count = static_cast<unsigned>(samples.size());
-  const int result =
-      api_->process_utilization(device_, samples.data(), &count, utilization_seen_us_);
-  if (result == kNvmlNotFound) return {kNvmlSuccess, 0};  // no process has done anything since
-  if (result != kNvmlSuccess) return {result, 0};
-  const auto end =
-      samples.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(count, samples.size()));
-  std::uint64_t percent = 0;
-  for (auto it = samples.begin(); it != end; ++it) {
-    utilization_seen_us_ = std::max(utilization_seen_us_, it->timestamp_us);
-    const bool newest = std::none_of(samples.begin(), end, [&](const auto& other) {
-      return other.pid == it->pid && other.timestamp_us > it->timestamp_us;
-    });
-    if (newest && it->sm <= 100) percent += it->sm;
-  }
-  return {kNvmlSuccess, std::min<std::uint64_t>(percent, 100)};
-}
-
 DeviceReader::Answer DeviceReader::event(unsigned type) const {
   const bool known = type == kUnavailableEvent || (known_events_ >> type & 1U) != 0;
   if (!known) return {kNvmlNotSupported, 0};

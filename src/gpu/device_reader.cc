@@ -7,7 +7,6 @@
 #include <ctime>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,6 +27,12 @@ constexpr unsigned kAllLinks = ~0U;
 bool is_lasting(int result) {
   return result == kNvmlNotSupported || result == kNvmlFunctionNotFound ||
          result == kNvmlInvalidArgument || result == kNvmlNoPermission || result == kNvmlNotFound;
+}
+
+// Calls for several signals at once, or at their own times.
+bool is_asked_apart(Call call) {
+  return call == Call::kField || call == Call::kGpm || call == Call::kSweepTime ||
+         call == Call::kProcessShares;
 }
 
 bool means_lost(int result) {
@@ -189,12 +194,12 @@ bool DeviceReader::read(Cadence slowest) {
   const auto signals = gpu_signals();
   for (std::size_t i = 0; i < signals.size() && !lost_; ++i) {
     const Signal& signal = signals[i];
-    if (signal.call == Call::kField || signal.call == Call::kGpm) continue;
-    if (signal.call == Call::kSweepTime || !is_due(i, slowest)) continue;
+    if (is_asked_apart(signal.call) || !is_due(i, slowest)) continue;
     const Answer answer = ask(signal);
     settle(i, answer.result);
     write(signal, shared_->readings[i], answer);
   }
+  if (!lost_ && slowest != Cadence::kFast) read_use();
   if (!lost_ && slowest == Cadence::kSlow) {
     read_links();
     read_processes();
@@ -376,32 +381,6 @@ void DeviceReader::read_gpm(Cadence cadence, NvmlGpmSample from) {
           {result == kNvmlSuccess ? metric.result : result,
            std::bit_cast<std::uint64_t>(metric.value)});
   }
-}
-
-void DeviceReader::read_processes() {
-  std::array<NvmlProcess, 128> found{};
-  std::vector<SharedProcess> all;
-  bool known = false;
-  for (const bool graphics : {false, true}) {
-    const auto ask_for = graphics ? api_->graphics_processes : api_->compute_processes;
-    auto count = static_cast<unsigned>(found.size());
-    if (ask_for == nullptr || ask_for(device_, &count, found.data()) != kNvmlSuccess) continue;
-    known = true;
-    for (unsigned i = 0; i < std::min<std::size_t>(count, found.size()); ++i) {
-      const bool lies = found[i].used_bytes >> 50U != 0;
-      all.push_back({found[i].pid, graphics ? 1U : 0U, lies ? 0 : found[i].used_bytes});
-    }
-  }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return std::pair(b.bytes, a.pid) < std::pair(a.bytes, b.pid);
-  });
-  shared_->generation.fetch_add(1);
-  shared_->identity.processes_known = known ? 1 : 0;
-  shared_->identity.process_count = static_cast<std::uint32_t>(all.size());
-  for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), kMaxProcesses); ++i) {
-    shared_->identity.processes[i] = all[i];
-  }
-  shared_->generation.fetch_add(1);
 }
 
 }  // namespace reveal::gpu

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/nvml_library.h"
 #include "gpu/shared_readings.h"
@@ -51,7 +52,7 @@ class DeviceReader {
     unsigned long long throttle = 0;
     std::optional<int> process_result;
     unsigned process_count = 0;
-    std::optional<std::uint64_t> process_bytes;
+    std::vector<NvmlProcess> processes;
   };
 
   Answer ask(const Signal& signal);
@@ -68,7 +69,6 @@ class DeviceReader {
   Answer fan();
   Answer fabric();
   Answer processes(unsigned which);
-  Answer process_share();
   Answer event(unsigned type) const;
 
   void read_fields(Cadence slowest);
@@ -79,6 +79,11 @@ class DeviceReader {
   void read_gpm(Cadence slowest);
   void read_gpm(Cadence cadence, NvmlGpmSample from);
   void read_processes();
+  void list_processes();
+  void read_use();
+  void read_shares(std::size_t place);
+  bool ask_shares(std::vector<NvmlProcessUtilization>& samples, int& result);
+  std::vector<SharedProcessUse> uses() const;
   void write(const Signal& signal, SharedReading& at, Answer answer);
   bool is_due(std::size_t place, Cadence slowest) const;
   void settle(std::size_t place, int result);
@@ -96,8 +101,12 @@ class DeviceReader {
   std::array<std::uint64_t, 3> events_{};              // by EventType
   std::array<std::int64_t, kGpuSignals> ask_again_{};  // by place; 0: with every turn
   Answers answers_;
-  unsigned long long utilization_seen_us_ = 0;
-  bool has_links_ = false;  // an NVLink is up
+  std::vector<unsigned> with_context_;    // pids, sorted
+  std::vector<SharedProcessUse> shares_;  // by pid
+  std::int64_t shares_ns_ = 0;            // of the latest question; 0: there is no answer
+  std::int64_t shares_due_ns_ = 0;
+  unsigned long long utilization_seen_us_ = 0;  // by the driver's clock
+  bool has_links_ = false;                      // an NVLink is up
   bool gpm_asked_ = false;
   bool gpm_ready_ = false;
   bool gpm_told_ = false;

@@ -45,11 +45,30 @@ struct SharedIdentity {
   SharedProcess processes[kMaxProcesses];
 };
 
+// What one process does with a GPU.
+struct SharedProcessUse {
+  std::uint32_t pid;         // as the driver numbers it
+  std::uint32_t sm_percent;  // of the SMs' time since it was asked before, or kUnknownShare
+  std::uint64_t bytes;       // of GPU memory in its compute context, or kUnknownMemory
+};
+inline constexpr std::uint32_t kUnknownShare = ~std::uint32_t{0};
+inline constexpr std::uint64_t kUnknownMemory = ~std::uint64_t{0};
+
+// Who uses a GPU: all with a compute context, and whoever worked on it since it was asked before.
+struct SharedUse {
+  std::atomic<std::uint32_t> generation;  // odd while the rest is written
+  std::atomic<std::int64_t> read_ns;      // CLOCK_MONOTONIC; 0 before the first
+  std::int64_t shares_ns;                 // when shares were asked for
+  std::uint32_t count;                    // of more than kMaxProcesses those that use most are told
+  SharedProcessUse processes[kMaxProcesses];
+};
+
 struct SharedDevice {
   std::atomic<std::uint32_t> present;  // 1 once its identity is written
   std::atomic<std::uint32_t> lost;     // 1 while the driver says so
   std::atomic<std::uint32_t> generation;
   SharedIdentity identity;
+  SharedUse use;
   SharedReading readings[kGpuSignals];
   SharedReading links[kMaxLinks][kLinkSignals];
 };

@@ -48,9 +48,10 @@ enum class Call : std::uint8_t {
   kNumaNode,
   kFabricState,
   kLinkState,
-  kProcesses,  // 0 number, 1 their memory, 2 their share of the SMs
-  kGpm,        // argument: GPM metric
-  kEvent,      // argument: EventType
+  kProcesses,      // 0 number, 1 their memory
+  kProcessShares,  // of the SMs' time, all together
+  kGpm,            // argument: GPM metric
+  kEvent,          // argument: EventType
   kSweepTime,
 };
 

@@ -1,5 +1,5 @@
 // Control groups as instances of channels name them: "cg=/job1/step_0", and of what a group does on
-// one disk "cg=/job1/step_0,dev=sda".
+// one disk or GPU "cg=/job1/step_0,dev=sda", "cg=/job1/step_0,gpu=0000:17:00.0".
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,14 @@ namespace reveal::model {
 
 // Returns the group of an instance, "cg=/job1/step_0".
 inline std::string_view group_of(std::string_view instance) {
-  return instance.substr(0, instance.rfind(",dev="));
+  return instance.substr(0, instance.rfind(",dev=")).substr(0, instance.rfind(",gpu="));
+}
+
+// Returns the GPU of an instance, "0000:17:00.0"; empty if it names none.
+inline std::string_view gpu_of(std::string_view instance) {
+  constexpr std::string_view kLabel = ",gpu=";
+  const auto at = instance.rfind(kLabel);
+  return at == std::string_view::npos ? std::string_view() : instance.substr(at + kLabel.size());
 }
 
 // Returns whether a group lies within another: "cg=/a/b" within "cg=/a", and all within the root,

@@ -83,7 +83,7 @@ class LiveGroup {
 class Child {
  public:
   Child(const LiveGroup& group, const std::function<void()>& work) {
-    if (::pipe(done_) != 0 || ::pipe(end_) != 0) return;
+    if (::pipe2(done_, O_CLOEXEC) != 0 || ::pipe2(end_, O_CLOEXEC) != 0) return;
     pid_ = ::fork();
     if (pid_ != 0) return;
     const bool entered = group.write("cgroup.procs", "0");
@@ -103,6 +103,7 @@ class Child {
     char byte = 'n';
     return ::read(done_[0], &byte, 1) == 1 && byte == 'y';
   }
+  ::pid_t pid() const { return pid_; }
   // Returns the CPU time that the child took in all.
   double end() {
     if (pid_ <= 0) return 0;

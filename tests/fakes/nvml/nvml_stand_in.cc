@@ -9,6 +9,8 @@
 //   0 field.186 305000:u32     a field of that type: u32 u64 s64 s32 f64 odd
 //   0 field.138.all 7          with its scope: all, or the number of a link where there is one
 //   0 gpm.5 42.5
+//   0 processes 812:4096       pids and bytes of those with a context
+//   0 work 812:60 900:35       pids and percent of those that worked; none: no sample
 //   0 xid 79                   an event, told once for each different line
 //   0 power =15                returns 15 (GPU is lost)
 //   0 power hang               does not return while the script says so
@@ -35,6 +37,7 @@ namespace {
 
 constexpr int kSuccess = 0;
 constexpr int kNotSupported = 3;
+constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
 constexpr int kTimeout = 10;
 
@@ -169,6 +172,35 @@ struct Process {
     out[found].bytes = std::strtoull(one.substr(one.find(':') + 1).c_str(), nullptr, 0);
   }
   *count = answer == "none" ? 0 : found;
+  return found > room ? kInsufficientSize : kSuccess;
+}
+
+struct Work {
+  unsigned pid;
+  unsigned long long time_us;
+  unsigned sm, memory, encoder, decoder;
+};
+
+// Of a pid that is said twice the second sample is the newer. All are new at each question.
+[[maybe_unused]] int work(Device* device, Work* out, unsigned* count, unsigned long long since_us) {
+  std::string answer;
+  const int code = text(std::to_string(device->number), "work", answer);
+  if (code != kSuccess) return code;
+  if (answer == "none") return kNotFound;
+  std::istringstream list(answer);
+  unsigned found = 0;
+  const unsigned room = *count;
+  for (std::string one; list >> one; ++found) {
+    if (found >= room) continue;
+    const auto colon = one.find(':');
+    out[found] = {static_cast<unsigned>(std::strtoul(one.c_str(), nullptr, 10)),
+                  since_us + 1 + found,
+                  static_cast<unsigned>(std::strtoul(one.c_str() + colon + 1, nullptr, 10)),
+                  0,
+                  0,
+                  0};
+  }
+  *count = found;
   return found > room ? kInsufficientSize : kSuccess;
 }
 
@@ -328,6 +360,10 @@ int nvmlDeviceGetComputeRunningProcesses_v3(Device* d, unsigned* count, Process*
 }
 int nvmlDeviceGetGraphicsRunningProcesses_v3(Device* d, unsigned* count, Process* out) {
   return processes(d, "graphics", count, out);
+}
+int nvmlDeviceGetProcessUtilization(Device* d, Work* out, unsigned* count,
+                                    unsigned long long since_us) {
+  return work(d, out, count, since_us);
 }
 struct Fabric {
   unsigned version;

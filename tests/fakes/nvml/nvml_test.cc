@@ -17,7 +17,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "collect/process_groups.h"
 #include "collect/registry.h"
+#include "collect/testing/live_group.h"
 #include "collect/tick_clock.h"
 #include "gpu/readers.h"
 
@@ -262,6 +264,113 @@ TEST_F(NvmlTest, EachNvlinkHasItsOwn) {
   // 0x30c is mantissa 3 and exponent 12.
   EXPECT_DOUBLE_EQ(value("gpu_nvlink_bit_error_ratio{gpu=0000:17:00.0,link=0}"), 3e-12);
   EXPECT_FALSE(has("gpu_nvlink_symbol_errors_total{gpu=0000:17:00.0,link=1}"));
+}
+
+// A number that no process has.
+constexpr const char* kGone = "4194305";
+
+class NvmlUsersTest : public NvmlTest {
+ protected:
+  void SetUp() override {
+    group_ = collect::ProcessGroups().group_of(static_cast<std::uint32_t>(::getpid()));
+    if (group_.empty()) GTEST_SKIP() << "the kernel says of no process in which group it is";
+  }
+  static std::string of_group(std::string_view metric, const std::string& group) {
+    return std::string(metric) + "{" + group + ",gpu=0000:17:00.0}";
+  }
+  std::string share() const { return of_group("gpu_cgroup_sm_busy_ratio", group_); }
+  std::string memory() const { return of_group("gpu_cgroup_memory_used_bytes", group_); }
+  const std::string others_ = of("gpu_shared_sm_busy_ratio");
+
+  std::string group_;  // of this process
+  std::string me_ = std::to_string(::getpid());
+};
+
+std::string users(const std::string& processes, const std::string& work) {
+  return std::string(kTwoGpus) + "0 processes " + processes + "\n0 work " + work + "\n";
+}
+
+TEST_F(NvmlUsersTest, EachGroupHasItsProcessesUse) {
+  ASSERT_TRUE(open(users(me_ + ":4096 " + kGone + ":100", me_ + ":60 " + kGone + ":35")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.6);
+  EXPECT_DOUBLE_EQ(value(memory()), 4096);
+  EXPECT_DOUBLE_EQ(value(others_), 0.35);
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.95);
+  EXPECT_FALSE(has(of("gpu_shared_sm_busy_ratio", "0000:ca:00.0")));
+}
+
+TEST_F(NvmlUsersTest, WhoLeavesIsToldAtOnceAndWhoDoesNothingUsesNothing) {
+  ASSERT_TRUE(open(users(me_ + ":4096 " + kGone + ":100", me_ + ":60 " + kGone + ":35")));
+  tick();
+  script_.say(users(me_ + ":8192", me_ + ":97"));
+  tick_until([&] { return value(share()) == 0.97; }, "the share of who stays");
+  EXPECT_DOUBLE_EQ(value(memory()), 8192);
+  EXPECT_DOUBLE_EQ(value(others_), 0);
+  script_.say(users(me_ + ":8192", "none"));
+  tick_until([&] { return value(share()) == 0; }, "an answer without samples");
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0);
+  EXPECT_DOUBLE_EQ(value(memory()), 8192);
+  script_.say(users("none", "none"));
+  tick_until([&] { return !has(share()); }, "the group to go");
+  EXPECT_FALSE(has(memory()));
+  EXPECT_DOUBLE_EQ(value(others_), 0);
+}
+
+TEST_F(NvmlUsersTest, OfSeveralSamplesOfAProcessTheNewestCounts) {
+  ASSERT_TRUE(open(users(me_ + ":4096", me_ + ":90 " + me_ + ":20")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.2);
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.2);
+}
+
+TEST_F(NvmlUsersTest, MoreProcessesThanAreKeptDoNotHideThoseThatUseMost) {
+  std::string processes;
+  std::string work;
+  for (int i = 0; i < 300; ++i) {
+    processes += std::to_string(5'000'000 + i) + ":1 ";
+    work += std::to_string(5'000'000 + i) + ":0 ";
+  }
+  ASSERT_TRUE(open(users(processes + me_ + ":4096", work + me_ + ":60")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.6);
+  EXPECT_DOUBLE_EQ(value(of("gpu_compute_processes")), 301);
+  EXPECT_FALSE(has(of("gpu_process_memory_bytes")));
+  EXPECT_FALSE(has(memory()));
+}
+
+TEST_F(NvmlUsersTest, ADriverThatDoesNotTellWhoWorksStillTellsWhoHoldsMemory) {
+  ASSERT_TRUE(open(std::string(kTwoGpus) + "0 processes " + me_ + ":4096\n"));
+  tick();
+  EXPECT_DOUBLE_EQ(value(memory()), 4096);
+  EXPECT_FALSE(has(share()));
+  EXPECT_FALSE(has(others_));
+  for (const auto& metric : collect::find_collector("nvml")->metrics()) {
+    if (metric.name != "gpu_shared_sm_busy_ratio") continue;
+    EXPECT_THAT(collector_->why_absent(metric).message(), HasSubstr("no GPU here has it"));
+  }
+}
+
+TEST_F(NvmlUsersTest, TwoGroupsOnOneGpuAreToldApart) {
+  collect::LiveGroup of_version_1("cpuacct");
+  collect::LiveGroup of_version_2("");
+  const auto& neighbor = of_version_1.made() ? of_version_1 : of_version_2;
+  if (!neighbor.made()) GTEST_SKIP() << "no hierarchy of control groups may be written here";
+  collect::Child child(neighbor, [] {});
+  ASSERT_TRUE(child.wait_for_work());
+  const std::string it = std::to_string(child.pid());
+  const auto instance = collect::LiveGroup::instance();
+  ASSERT_TRUE(open(users(me_ + ":4096 " + it + ":100", me_ + ":52 " + it + ":46")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.52);
+  EXPECT_DOUBLE_EQ(value(of_group("gpu_cgroup_sm_busy_ratio", instance)), 0.46);
+  EXPECT_DOUBLE_EQ(value(of_group("gpu_cgroup_memory_used_bytes", instance)), 100);
+  EXPECT_DOUBLE_EQ(value(others_), 0.46);
+  child.end();
+  script_.say(users(me_ + ":4096", me_ + ":98"));
+  tick_until([&] { return value(share()) == 0.98; }, "the job alone");
+  EXPECT_FALSE(has(of_group("gpu_cgroup_sm_busy_ratio", instance)));
+  EXPECT_DOUBLE_EQ(value(others_), 0);
 }
 
 TEST_F(NvmlTest, WhoTheGpusAreIsSaidOnce) {
