@@ -20,7 +20,7 @@ Ending ending_of(int wait_status);
 class RestartPolicy {
  public:
   static constexpr std::int64_t kFirstWait_ns = 500'000'000;
-  static constexpr std::int64_t kLongestWaitIfKilled_ns = 2'000'000'000;
+  static constexpr std::int64_t kLongestWaitIfKilled_ns = 1'000'000'000;
   static constexpr std::int64_t kLongestWait_ns = 60'000'000'000;
   static constexpr std::int64_t kSettled_ns = 60'000'000'000;  // it had run for a while
   static constexpr std::int64_t kPatience_ns = std::int64_t{20} * 60 * 1'000'000'000;
