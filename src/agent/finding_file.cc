@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/finding_id.h"
+#include "attribute/patterns.h"
 #include "base/new_file.h"
 #include "base/whole_file.h"
 #include "text/time_text.h"
@@ -45,10 +46,10 @@ Json added(const LoggedFinding& finding) {
           {"sentences", finding.sentences}};
 }
 
-// Returns whether advice is given by a pattern (attribute::PatternMatch::advises).
 bool advises(const Json& pattern) {
   const auto against = pattern.find("against");
-  return !pattern.value("beside", false) && (against == pattern.end() || against->empty());
+  return attribute::gives_advice(pattern.value("beside", false),
+                                 against != pattern.end() && !against->empty());
 }
 
 // Throws what nlohmann does, if a member is absent or has another type.

@@ -54,6 +54,16 @@ FindingLog::FindingLog(FindingLogOptions options, std::int64_t now_ns)
   for (const auto& finding : recent_) unclaimed_.insert(finding.id);
 }
 
+// While a finding goes on, its file has the end of long ago.
+std::int64_t FindingLog::untold_since_ns(std::int64_t oldest_ns) const {
+  std::int64_t out = options_.judged_ns;
+  for (const auto& one : recent_) {
+    const bool is_told = !one.open && one.windows_end_ns + kToldFor_ns <= options_.judged_ns;
+    if (!is_told && one.windows_begin_ns >= oldest_ns) out = std::min(out, one.windows_begin_ns);
+  }
+  return out;
+}
+
 std::size_t FindingLog::place_of(const std::string& id) const {
   std::size_t place = 0;
   while (place < recent_.size() && recent_[place].id != id) ++place;

@@ -48,6 +48,11 @@ class FindingLog {
   // or is told for the last time. Returns the names of the findings that changed in any way.
   std::vector<std::string> update(const live::History& history);
 
+  // Returns from when on a judge must judge once more to tell all that is to be told: from up to
+  // when the judge before had judged, or from the begin of a finding of which it had more to say.
+  // Findings that began before `oldest_ns` are lost to this judge. To be asked before update().
+  std::int64_t untold_since_ns(std::int64_t oldest_ns) const;
+
   // Returns the findings of the last day, in the order in which they became known.
   const std::vector<LoggedFinding>& recent() const { return recent_; }
   // Returns the names of the findings of which nothing more will be said, since the last call.

@@ -193,6 +193,34 @@ TEST(FindingLog, GoesOnWithAFindingThatWasOpenWhenTheJudgeDied) {
   EXPECT_GT(after.log.recent().front().revision, before.log.recent().front().revision);
 }
 
+// A finding of which all was told is left alone; the others must be judged once more.
+TEST(FindingLog, SaysFromWhenOnAJudgeHasMoreToTell) {
+  const base::TempDir dir;
+  const auto at = [](int second) { return kBegin_ns + second * kSecond_ns; };
+  const auto save = [&](int begin, int end, bool open) {
+    LoggedFinding one;
+    one.id = new_finding_id(at(begin));
+    one.open = open;
+    one.windows_begin_ns = one.begin_ns = at(begin);
+    one.windows_end_ns = one.end_ns = at(end);
+    one.fields =
+        R"({"claim":"x","subsystem":"cpu","severity":null,"severity_word":"unknown","remedy":null,"patterns":[]})";
+    ASSERT_TRUE(save_finding(dir.path(), one));
+  };
+  const auto untold_s = [&](int oldest) {
+    const FindingLog log({.directory = dir.path(), .judged_ns = at(1000)}, at(1010));
+    return (log.untold_since_ns(at(oldest)) - kBegin_ns) / kSecond_ns;
+  };
+  EXPECT_EQ(untold_s(0), 1000);
+  save(800, 900, false);
+  EXPECT_EQ(untold_s(0), 1000) << "what it cost was told 35 s after it";
+  save(960, 970, false);
+  EXPECT_EQ(untold_s(0), 960) << "that is told still";
+  save(400, 410, true);
+  EXPECT_EQ(untold_s(0), 400) << "it goes on; its file is of its begin";
+  EXPECT_EQ(untold_s(500), 960) << "what was recorded then is not read";
+}
+
 TEST(FindingLog, TellsNobodyOfAPastThatWasJudgedBefore) {
   const base::TempDir dir;
   Agent agent(dir.path(), kBegin_ns + 100 * kSecond_ns);

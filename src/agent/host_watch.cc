@@ -21,6 +21,9 @@ namespace {
 // Another window joins a finding if at most a window's length lies between them
 // (attribute/merge.h): it ends two lengths later, and its verdict comes a little after that.
 constexpr std::int64_t kSlack_ns = 2'000'000'000;
+// A change becomes a finding once a job turns out to be slow in it, so its begin must be judged,
+// too; and what is usual shall not be learned from a fault that nobody had found yet.
+constexpr std::int64_t kJudgedAgain_ns = 60'000'000'000;
 
 // Returns up to when the judge before had judged. 0 if that is not known: something that is known
 // may be told once more then, which is better than silence.
@@ -69,14 +72,19 @@ class UntilEnd final : public model::FrameSink {
 }  // namespace
 
 HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
-                     std::int64_t now_ns, Ends ends)
+                     std::int64_t interval_ns, std::int64_t now_ns, Ends ends)
     : paths_(paths),
-      recording_(paths.recording(), now_ns - live::kPast_ns),
-      judge_(config),
       judged_before_ns_(std::min(judged_before_ns(paths), now_ns)),  // a clock may be set back
       log_(log_options(paths, config, judged_before_ns_), now_ns),
+      learns_until_ns_(log_.untold_since_ns(now_ns - live::kPast_ns) - kJudgedAgain_ns),
+      recording_(paths.recording(),
+                 std::max(now_ns - live::kPast_ns,
+                          learns_until_ns_ - live::learned_from_ns(config.windows, interval_ns))),
+      judge_(config),
       times_(now_ns),
-      ends_(std::move(ends)) {}
+      ends_(std::move(ends)) {
+  judge_.learn_until(learns_until_ns_);
+}
 
 base::Result<std::vector<std::string>> HostWatch::refresh() {
   // Until its first frame is stored, it is not a recording.

@@ -1,7 +1,9 @@
 // The judge of this host: follows the recording while it grows, and the findings over restarts.
 //
 // A judge knows nothing when it starts; it reads the last minutes of the recording first, which
-// takes some seconds of a core, and so knows what is usual. Up to when it had judged is in a file.
+// takes a second or two of a core, and so knows what is usual. Up to when the judge before had
+// judged is in a file: until a minute before that, or before a finding of which more is to be told,
+// windows are only learned from.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +27,9 @@ class HostWatch {
   // Returns whether the judge is asked to end. Asked for each frame: to catch up takes a while.
   using Ends = std::function<bool()>;
 
-  // `now_ns` is wall time.
-  HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t now_ns,
-            Ends ends);
+  // `interval_ns` is that between the recording's ticks, `now_ns` wall time.
+  HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t interval_ns,
+            std::int64_t now_ns, Ends ends);
 
   // Reads what was recorded since, judges it, and returns the names of the findings that changed.
   // Fails as store::FollowedRecording does; the next call tries again. If the judge is asked to
@@ -48,10 +50,11 @@ class HostWatch {
 
  private:
   Paths paths_;
-  store::FollowedRecording recording_;
-  live::LiveJudge judge_;
   std::int64_t judged_before_ns_;  // by the judge before this one
   FindingLog log_;
+  std::int64_t learns_until_ns_;
+  store::FollowedRecording recording_;
+  live::LiveJudge judge_;
   SelfTimes times_;
   Ends ends_;
   bool caught_up_ = false;  // with what was recorded before it started

@@ -59,7 +59,8 @@ class Judge {
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
         receivers_(std::move(receivers)),
-        watch_(paths_, options.config, collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
+        watch_(paths_, options.config, options.settings.record.interval_ns,
+               collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
         state_(std::move(options.version), std::move(options.commit)),
         marks_(std::move(marks)),
         pins_(paths_.recording(), paths_.pins(), options.settings.record.min_free_mib << 20),
@@ -84,7 +85,9 @@ class Judge {
     if (const auto failed = reports_.update(wall_ns); !failed.empty()) {
       log(Priority::kError, failed);
     }
-    if (rounds_ % kSaveRounds == 0) save();
+    // After the first, too: then it is known at once how far it has come, however soon it is
+    // killed.
+    if (rounds_ % kSaveRounds == 1) save();
   }
 
   // As somebody asks with a signal, who sees no answer but the log.

@@ -8,6 +8,7 @@
 
 #include "agent/process_usage.h"
 #include "base/whole_file.h"
+#include "detect/detector.h"
 
 namespace reveal::agent {
 namespace {
@@ -90,6 +91,13 @@ std::vector<serve::ReceiverState> receivers_of(const std::vector<alert::Receiver
 
 // Of a reload that failed nothing is left but what the first process wrote about it.
 constexpr std::size_t kMostErrorBytes = 4096;
+
+// What the detectors that findings name are called for people.
+void name_detectors(serve::WindowState& out) {
+  for (const auto& one : detect::registry()) {
+    out.detectors.push_back({.name = std::string(one.name), .label = std::string(one.label)});
+  }
+}
 
 // Why the agent does less than it should; empty if it does not.
 std::string degraded_by(const StateSources& from) {
@@ -202,6 +210,7 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   out->config = config_of(from);
   out->sources = sources_of(from.history.unseen);
   out->storage = storage_of(from.recorder, from.paths);
+  name_detectors(out->windows);
   count_windows(from.history, *out);
   out->past = past_.past();
   name_channels(from.history);

@@ -12,6 +12,7 @@
 #include "base/new_file.h"
 #include "base/temp_dir.h"
 #include "base/unique_fd.h"
+#include "detect/detector.h"
 
 namespace reveal::agent {
 namespace {
@@ -71,6 +72,13 @@ TEST_F(PublishedState, LearnsThenJudgesAndSaysSinceWhen) {
   judge_window(162, 0.75);
   EXPECT_EQ(made(163)->windows.judged, 3U) << "each window is counted once";
   EXPECT_EQ(made(164)->state_since_wall_ns, 161 * kSecond_ns);
+}
+
+TEST_F(PublishedState, NamesTheDetectorsForPeople) {
+  const auto state = made(1);
+  ASSERT_THAT(state->windows.detectors, SizeIs(detect::registry().size()));
+  EXPECT_EQ(state->windows.detectors.front().name, detect::registry().front().name);
+  EXPECT_EQ(state->windows.detectors.front().label, detect::registry().front().label);
 }
 
 TEST_F(PublishedState, IsDegradedIfNothingIsStoredOrTicksAreMissing) {

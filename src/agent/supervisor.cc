@@ -82,10 +82,9 @@ class Part {
   void keep_up(std::int64_t now) {
     if (process_ && process_->runs()) return;
     if (process_) {
-      log(Priority::kError, fmt::format("the {} {}; it is started again", name_,
-                                        how_it_ended(process_->wait_status())));
+      const int status = process_->wait_status();
       process_.reset();
-      policy_.ended(now);
+      ended(now, ending_of(status), fmt::format("the {} {}", name_, how_it_ended(status)));
     }
     if (!policy_.is_due(now)) return;
     auto started = record::OwnProcess::start(words_, STDERR_FILENO);
@@ -93,9 +92,12 @@ class Part {
     if (started) {
       process_.emplace(std::move(*started));
     } else {
-      log(Priority::kError, started.error().message());
-      policy_.ended(now);
+      ended(now, Ending::kByItself, started.error().message());
     }
+  }
+  // Returns in how many ns it is time to start it, at most `most`.
+  std::int64_t due_in(std::int64_t now, std::int64_t most) const {
+    return process_ ? most : std::clamp(policy_.due_ns() - now, std::int64_t{0}, most);
   }
   void signal(int signal) const {
     if (process_) process_->signal(signal);
@@ -104,6 +106,21 @@ class Part {
   void restart() { process_.reset(); }
 
  private:
+  // Says why, but not each minute anew once it is clear that it goes on like that: what is wrong
+  // tells the part itself.
+  void ended(std::int64_t now, Ending how, const std::string& why) {
+    const bool was_said = policy_.wait_ns() == RestartPolicy::kLongestWait_ns;
+    policy_.ended(now, how);
+    if (policy_.wait_ns() < RestartPolicy::kLongestWait_ns) {
+      log(Priority::kError, why + "; it is started again");
+    } else if (!was_said) {
+      log(Priority::kError,
+          fmt::format("{}, {} times on end soon after its start; from now on it is started once a "
+                      "minute, and this is not said again",
+                      why, policy_.early_ends()));
+    }
+  }
+
   std::string name_;
   std::vector<std::string> words_;
   std::optional<record::OwnProcess> process_;
@@ -142,8 +159,7 @@ class Supervisor {
       recorder_.keep_up(now);
       judge_.keep_up(now);
       tell(now);
-      const timespec second{.tv_sec = 1, .tv_nsec = 0};
-      const int signal = ::sigtimedwait(&signals, nullptr, &second);
+      const int signal = wait_for_signal(signals, now);
       if (signal == SIGTERM || signal == SIGINT) break;
       if (signal == SIGHUP) reload();
       if (signal == SIGUSR1) judge_.signal(SIGUSR1);
@@ -155,6 +171,14 @@ class Supervisor {
   }
 
  private:
+  // Waits for a second, or until it is time to start a part. Returns the signal, or a negative
+  // number.
+  int wait_for_signal(const sigset_t& signals, std::int64_t now) const {
+    const auto wait_ns = judge_.due_in(now, recorder_.due_in(now, kSecond_ns));
+    const timespec wait{.tv_sec = wait_ns / kSecond_ns, .tv_nsec = wait_ns % kSecond_ns};
+    return ::sigtimedwait(&signals, nullptr, &wait);
+  }
+
   std::vector<std::string> words(const char* role) const {
     std::vector<std::string> out{role,
                                  "--directory",

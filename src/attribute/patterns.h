@@ -56,6 +56,12 @@ struct SignSeen {
   double usual = 0;  // median over the windows in no finding and no change, or the saved baseline's
 };
 
+// Returns whether the remedy of a pattern whose signs were seen is advice: not if it goes on besides
+// (PatternMatch::beside), nor if something argues for another one.
+constexpr bool gives_advice(bool beside, bool has_against) {
+  return !beside && !has_against;
+}
+
 // A pattern of which all signs were seen.
 struct PatternMatch {
   const Pattern* pattern = nullptr;
@@ -65,7 +71,7 @@ struct PatternMatch {
   // and its remedy is no advice for the finding.
   bool beside = false;
 
-  bool advises() const { return !beside && against.empty(); }
+  bool advises() const { return gives_advice(beside, !against.empty()); }
 };
 
 // Recognizes patterns in the findings of one run.

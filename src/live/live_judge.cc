@@ -58,6 +58,13 @@ Yardstick yardstick_of(const detect::FittedBaseline& baseline,
 
 }  // namespace
 
+std::int64_t learned_from_ns(const window::WindowChoice& windows, std::int64_t interval_ns) {
+  const auto kept = static_cast<std::int64_t>(kMaxKept);
+  const auto spec = windows.at(interval_ns);
+  if (!spec) return kPast_ns;  // that is told when the run begins
+  return kept * std::min(spec->stride_ns, kPast_ns / kept);
+}
+
 LiveJudge::LiveJudge(pipeline::PipelineConfig config)
     : config_(for_live(std::move(config))),
       rule_{.min_agreement = config_.min_agreement, .warm_up = config_.warm_up},
@@ -77,6 +84,7 @@ base::Result<void> LiveJudge::begin(const model::RunFacts& facts) {
 
 base::Result<void> LiveJudge::write(const model::ChannelTable& channels,
                                     const model::Frame& frame) {
+  if (learns_until_ns_ && frame.wall_ns > *learns_until_ns_) end_known_past();
   if (history_.begin_ns == 0) history_.begin_ns = frame.wall_ns;
   history_.end_ns = frame.wall_ns;
   const std::size_t before = pipeline_.window_count();
@@ -84,7 +92,7 @@ base::Result<void> LiveJudge::write(const model::ChannelTable& channels,
   if (pipeline_.window_count() > before) {
     for (std::size_t row = before; row < pipeline_.window_count(); ++row) take_window(row);
     if (work_.update(pipeline_.work(), is_urgent())) tell_harm();
-    if (!config_.saved) refit();
+    if (!config_.saved && !learns_until_ns_) refit();
     forget_old();
     say_learning();
   }
@@ -96,22 +104,29 @@ void LiveJudge::take_window(std::size_t row) {
   ++seen_;
   JudgedWindow window;
   window.span = pipeline_.features().window(row);
-  if (scorer_) judge(row, window);
+  if (scorer_ && !learns_until_ns_) judge(row, window);
   flagged_ = window.flagged ? flagged_ + 1 : 0;
   history_.windows.push_back(window);
 }
 
-void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
+// Fills in how strong a window is. Nothing if it cannot be judged; then there is `trouble`.
+std::optional<detect::WindowVerdict> LiveJudge::score(std::size_t row, JudgedWindow& window) {
   const auto& features = pipeline_.features();
-  const auto verdict = scorer_->judge(features, pipeline_.channels(), row);
+  auto verdict = scorer_->judge(features, pipeline_.channels(), row);
   history_.trouble = verdict ? "" : verdict.error().message();
-  if (!verdict) return;
+  if (!verdict) return std::nullopt;
   window.judged = true;
   history_.votes = std::accumulate(verdict->votes.begin(), verdict->votes.end(), 0);
   window.strength =
       detect::strength(verdict->scores, verdict->limits, verdict->votes, config_.min_agreement);
   window.shares = attributor_->take(*verdict, row);
   if (rule_.is_warm_up(window.span)) scorer_->silence();
+  return std::move(*verdict);
+}
+
+void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
+  const auto verdict = score(row, window);
+  if (!verdict) return;
   const bool stalled = verdict->stalled || !attribute::tells_stalls(pipeline_.channels(), true);
   const bool flagged = rule_.flags(window.span, verdict->agreement);
   if (flagged) keep_words(*verdict, window);
@@ -124,6 +139,22 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
   const auto largest = std::max_element(window.shares.begin(), window.shares.end());
   window.flagged = static_cast<model::Subsystem>(largest - window.shares.begin());
   add_to_finding(window.span);
+}
+
+// A window that was learned from looks a little more usual than it did when it came.
+void LiveJudge::end_known_past() {
+  learns_until_ns_.reset();
+  if (pipeline_.window_count() == 0) return;
+  if (!config_.saved) refit();
+  if (!scorer_) return;
+  const std::size_t rows = pipeline_.window_count();
+  const std::size_t first = history_.windows.size() - rows;
+  for (std::size_t row = 0; row < rows; ++row) score(row, history_.windows[first + row]);
+}
+
+void LiveJudge::fit_in_background() {
+  if (learns_until_ns_) end_known_past();
+  in_background_ = true;
 }
 
 void LiveJudge::keep_words(const detect::WindowVerdict& verdict, JudgedWindow& window) {

@@ -5,6 +5,9 @@
 // (detect/drift.h), but neither begun nor used while something unusual goes on, unless that lasts
 // for kLongestWait: then it is the usual. Memory is bounded.
 //
+// What another judge had judged before is learned from, by one fit after the last of it: a fit each
+// few windows would only make what the next one throws away.
+//
 // A second fault is a finding of its own while the first goes on, once another subsystem clearly
 // stalls the work (attribute/succession.h).
 //
@@ -18,6 +21,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -31,6 +35,7 @@
 #include "live/job_watch.h"
 #include "model/frame.h"
 #include "pipeline/pipeline.h"
+#include "window/window_choice.h"
 
 namespace reveal::live {
 
@@ -45,13 +50,23 @@ inline constexpr std::int64_t kHarmTold_ns = 30'000'000'000;
 // learn from.
 inline constexpr std::int64_t kPast_ns = std::int64_t{20} * 60 * 1'000'000'000;
 
+// Returns how long the part of a recording is that a judge learns from: ten minutes with the usual
+// windows, and at most kPast_ns. `interval_ns` is the recording's.
+std::int64_t learned_from_ns(const window::WindowChoice& windows, std::int64_t interval_ns);
+
 class LiveJudge : public model::FrameSink {
  public:
   explicit LiveJudge(pipeline::PipelineConfig config);
 
   // From now on what is usual is fitted beside what goes on (background_fit.h), and known later:
   // for windows that come as they are recorded. Before, a fit is done when its last window comes.
-  void fit_in_background() { in_background_ = true; }
+  void fit_in_background();
+
+  // Says that another judge has judged all until then. These windows are not judged one by one, and
+  // no finding is made of them: after the last frame of that time, what is usual is fitted, if it
+  // is long enough, and tells how strong those were that are kept. It ends with fit_in_background()
+  // too. To be called before begin(). `wall_ns` may lie before the first frame.
+  void learn_until(std::int64_t wall_ns) { learns_until_ns_ = wall_ns; }
 
   // States which sources the host lacks: a recorder that goes on with a recording may find others
   // than the one that began it.
@@ -67,7 +82,9 @@ class LiveJudge : public model::FrameSink {
 
  private:
   void take_window(std::size_t row);
+  std::optional<detect::WindowVerdict> score(std::size_t row, JudgedWindow& window);
   void judge(std::size_t row, JudgedWindow& window);
+  void end_known_past();
   void keep_words(const detect::WindowVerdict& verdict, JudgedWindow& window);
   void add_to_finding(const window::WindowSpan& window);
   bool goes_on_slowly(const window::WindowSpan& window) const;
@@ -97,7 +114,8 @@ class LiveJudge : public model::FrameSink {
   std::size_t flagged_ = 0;               // windows on end
   bool is_slow_alone_ = false;            // the latest finding: nothing was stalled, a job was slow
   JobWatch work_;
-  detect::Drift drift_;  // since the latest fit, of what is no finding
+  detect::Drift drift_;                          // since the latest fit, of what is no finding
+  std::optional<std::int64_t> learns_until_ns_;  // nothing: all windows are judged
   bool in_background_ = false;
   std::unique_ptr<BackgroundFit> fit_;  // that goes on
   std::size_t patience_ = 0;  // windows that its outcome still waits for the end of a finding

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -310,6 +312,12 @@ std::int64_t learned_s(const LiveJudge& judge) {
   return (judge.history().learned_ns - judge.history().begin_ns + 999'999'999) / 1'000'000'000;
 }
 
+// Returns the time of the last frame of so many seconds of a synthetic host.
+std::int64_t wall_ns_after(std::int64_t seconds) {
+  return 1'700'000'000'000'000'000 + seconds * 1'000'000'000 -
+         pipeline::SyntheticHost::kInterval_ns;
+}
+
 TEST(LiveJudge, LearnsAnewSeldomWhereNothingMoves) {
   pipeline::SyntheticHost host;
   host.stay();
@@ -349,6 +357,113 @@ TEST(LiveJudge, LearnsWhatIsUnusualOnlyWhenItLasts) {
   EXPECT_EQ(judge.history().findings.size(), 1u);
   feed(judge, host, 15, true);
   EXPECT_GT(learned_s(judge), 370);
+}
+
+// A judge that starts again: a fit for the past, which has a fault, and then it judges.
+TEST(LiveJudge, LearnsWhatWasJudgedBeforeByOneFitAndMakesNoFindingOfIt) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  judge.learn_until(wall_ns_after(700));
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 650);
+  EXPECT_EQ(judge.history().learned_ns, 0);
+  feed(judge, host, 5, true);
+  feed(judge, host, 45);
+  EXPECT_FALSE(judge.history().windows.back().judged);
+  feed(judge, host, 1);
+  EXPECT_EQ(learned_s(judge), 700);
+  EXPECT_TRUE(judge.history().windows.back().judged);
+  EXPECT_FALSE(judge.history().not_judged);
+  EXPECT_TRUE(judge.history().findings.empty());
+  const auto& windows = judge.history().windows;
+  EXPECT_EQ(windows.size(), 699U);
+  EXPECT_FALSE(windows[97].judged);
+  double strongest = 0;
+  for (std::size_t i = 98; i < windows.size(); ++i) {
+    EXPECT_TRUE(windows[i].judged) << i;
+    EXPECT_FALSE(windows[i].flagged) << i;
+    const bool in_fault = i >= 647 && i < 656;  // three seconds each
+    if (in_fault) strongest = std::max(strongest, windows[i].strength);
+    EXPECT_TRUE(in_fault || windows[i].strength < 1) << i;
+  }
+  EXPECT_GT(strongest, 1);
+  feed(judge, host, 5, true);
+  ASSERT_EQ(judge.history().findings.size(), 1U);
+  EXPECT_EQ(judge.history().findings.front().subsystem(), model::Subsystem::kStorage);
+}
+
+// It began before the judge started again, and is still no part of what is usual.
+TEST(LiveJudge, FindsAFaultThatBeganWhereTheKnownPastEnds) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  judge.learn_until(wall_ns_after(200));
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 200);
+  feed(judge, host, 40, true);
+  ASSERT_EQ(judge.history().findings.size(), 1U);
+  const auto& finding = judge.history().findings.front();
+  EXPECT_NEAR(static_cast<double>(finding.begin_ns() - wall_ns_after(200)) / 1e9, 0, 1.0);
+  EXPECT_EQ(learned_s(judge), 200);
+}
+
+TEST(LiveJudge, LearnsForAMinuteWhereTheKnownPastIsTooShort) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  judge.learn_until(wall_ns_after(30));
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 32);
+  EXPECT_EQ(judge.history().learning, "30 s to go");
+  feed(judge, host, 35);
+  EXPECT_TRUE(judge.history().windows.back().judged);
+  EXPECT_EQ(learned_s(judge), 62);
+}
+
+// As where the recorder has ended, too.
+TEST(LiveJudge, TheKnownPastEndsWithWhatIsThere) {
+  pipeline::SyntheticHost host;
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  judge.learn_until(wall_ns_after(500));
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 100);
+  EXPECT_FALSE(judge.history().windows.back().judged);
+  judge.fit_in_background();
+  EXPECT_TRUE(judge.history().windows.back().judged);
+  EXPECT_EQ(learned_s(judge), 100);
+}
+
+TEST(LiveJudge, WithASavedBaselineTheKnownPastIsJudgedByThat) {
+  pipeline::SyntheticHost host;
+  pipeline::Pipeline first{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(first.begin(host.facts));
+  feed(first, host, 90);
+  pipeline::PipelineConfig config;
+  config.saved =
+      std::make_shared<const detect::FittedBaseline>(first.copy_for_fit().value().fit().value());
+  LiveJudge judge{config};
+  judge.learn_until(wall_ns_after(100));
+  ASSERT_TRUE(judge.begin(host.facts));
+  feed(judge, host, 10);
+  EXPECT_FALSE(judge.history().windows.back().judged);
+  feed(judge, host, 1);
+  for (const auto& window : judge.history().windows) EXPECT_TRUE(window.judged);
+}
+
+TEST(LiveJudge, LearnsFromTenMinutesOrAsManyWindowsInNoMoreThanTwenty) {
+  constexpr std::int64_t kMinute_ns = 60'000'000'000;
+  const auto learned_min = [](std::optional<window::Length> stride, std::int64_t interval_ns) {
+    window::WindowChoice windows;
+    windows.stride = stride;
+    return static_cast<double>(learned_from_ns(windows, interval_ns)) / kMinute_ns;
+  };
+  EXPECT_EQ(learned_min({}, 100'000'000), 10);
+  EXPECT_EQ(learned_min(window::Length{1'500'000'000}, 100'000'000), 15);
+  EXPECT_EQ(learned_min(window::Length{5'000'000'000}, 100'000'000), 20);
+  EXPECT_EQ(learned_min(window::Length{5, window::Length::Unit::kTicks}, 100'000'000), 5);
+  EXPECT_EQ(learned_min({}, 10'000'000'000), 20);
 }
 
 // If the recorder was late, a frame may end several windows, and a fit may be due at any of

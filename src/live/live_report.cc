@@ -11,6 +11,7 @@ report::Report report_of(const History& history) {
   out.end_ns = history.end_ns;
   out.length_ns = history.end_ns - history.begin_ns;
   out.findings = history.findings;
+  out.is_numbered = false;  // they come and go, and are known by other names
   out.jobs = history.jobs;
   if (history.notes != nullptr) out.notes = *history.notes;
   // Names alone: a copy of a thousand channels each second would cost more than the verdict.

@@ -175,6 +175,14 @@ TEST(FindingFields, JsonHasTheListsWithTheSameFields) {
   EXPECT_EQ(second["incident_order"], "Incident: finding 1 followed, so this is the likely cause.");
   EXPECT_EQ(json["findings"][0]["incident_order"],
             "Incident: it followed finding 2, which began 1.4 s earlier.");
+  auto live = made();
+  live.is_numbered = false;
+  const auto unnumbered = ordered_json::parse(to_json(live))["findings"];
+  EXPECT_EQ(unnumbered[0]["incident_order"],
+            "Incident: it followed a finding of storage, which began 1.4 s earlier.");
+  EXPECT_EQ(unnumbered[1]["incident_order"], "Incident: a finding of " +
+                                                 unnumbered[0]["subsystem"].get<std::string>() +
+                                                 " followed, so this is the likely cause.");
   EXPECT_EQ(second["onsets"][1]["subsystem"], "cpu");
   EXPECT_EQ(second["onsets"][1]["time"]["ns"], 1'700'000'000'700'000'000);
   EXPECT_EQ(second["onsets"][1]["error_seconds"], 0.1);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -92,23 +94,27 @@ std::vector<std::string> harm_sentences(const Names& names, const attribute::Fin
 std::string incident_sentence(const Report& report, const attribute::Finding& finding) {
   std::vector<std::string> others;
   const attribute::Finding* first = nullptr;
-  std::size_t place = 0;  // of the first in the list
+  std::string name;  // of the first
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const auto& one = report.findings[i];
     if (one.incident != finding.incident || one.incident == 0) continue;
+    auto known_as =
+        report.is_numbered ? std::to_string(i + 1) : std::string(model::to_string(one.subsystem()));
     if (one.incident_place == 1) {
       first = &one;
-      place = i + 1;
+      name = std::move(known_as);
     } else {
-      others.push_back(fmt::format("{}", i + 1));
+      others.push_back(std::move(known_as));
     }
   }
   if (first == nullptr || others.empty()) return {};
+  const std::string_view a = report.is_numbered ? "finding" : "a finding of";
+  const std::string_view several = report.is_numbered ? "findings" : "findings of";
   if (finding.incident_place == 1) {
     return fmt::format("Incident: {} {} followed, so this is the likely cause.",
-                       others.size() == 1 ? "finding" : "findings", fmt::join(others, ", "));
+                       others.size() == 1 ? a : several, fmt::join(others, ", "));
   }
-  return fmt::format("Incident: it followed finding {}, which began {:.1f} s earlier.", place,
+  return fmt::format("Incident: it followed {} {}, which began {:.1f} s earlier.", a, name,
                      static_cast<double>(finding.begin_ns() - first->begin_ns()) / 1e9);
 }
 

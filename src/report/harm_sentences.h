@@ -43,8 +43,9 @@ std::vector<std::string> harm_sentences(const Names& names, const attribute::Fin
 std::string order_sentence(const attribute::Finding& finding);
 
 // Returns "Incident: it followed finding 1, which began 3.4 s earlier.", or of that one "Incident:
-// finding 2 followed, so this is the likely cause."; empty if it is alone. REQUIRES: it is one of
-// the report's findings.
+// finding 2 followed, so this is the likely cause."; without Report::is_numbered "a finding of
+// storage" instead of the number. Empty if it is alone. REQUIRES: it is one of the report's
+// findings.
 std::string incident_sentence(const Report& report, const attribute::Finding& finding);
 
 }  // namespace reveal::report

@@ -120,6 +120,7 @@ struct Report {
   std::optional<SavedBaseline> saved_baseline;
   std::vector<DetectorSummary> detectors;
   std::vector<attribute::Finding> findings;  // the gravest first (attribute/severity.h)
+  bool is_numbered = true;  // whether people see the findings as a list, and know their numbers
   // Flagged windows in which nothing was stalled: a workload that started, stopped, paused, or does
   // something else.
   std::vector<attribute::Finding> changes;

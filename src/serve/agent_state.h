@@ -74,6 +74,12 @@ struct StorageState {
   std::string last_error = {};
 };
 
+// A detector as findings call it, and as people do.
+struct DetectorName {
+  std::string name = {};
+  std::string label = {};
+};
+
 struct WindowState {
   std::optional<std::uint64_t> judged = {};
   std::vector<NamedCount> skipped = {};          // by reason
@@ -83,6 +89,7 @@ struct WindowState {
   std::optional<int> votes = {};                 // that there are
   std::vector<NamedValue> subsystem_share = {};  // of the last window, 0 to 1
   std::optional<std::int64_t> baseline_learnt_wall_ns = {};
+  std::vector<DetectorName> detectors = {};  // those of findings among them
 };
 
 struct FindingCount {

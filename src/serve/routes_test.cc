@@ -303,6 +303,8 @@ TEST(Routes, TheStatusIsWhatTheStateSays) {
   EXPECT_EQ(status.at("findings").at("named").at(0).at("id"), "F2");
   EXPECT_EQ(status.at("sources").at(1).at("why_not"), "needs CAP_SYSLOG");
   EXPECT_EQ(status.at("config").at("hash"), "f00d");
+  EXPECT_EQ(status.at("windows").at("detectors").at(1),
+            json({{"name", "pca_residual"}, {"label", "PCA residual"}}));
   desk.state = AgentState{};
   const auto begun = json::parse(desk.get("/api/v1/status").body);
   EXPECT_EQ(begun.at("recorder").at("fresh"), false);

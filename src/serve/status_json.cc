@@ -66,6 +66,9 @@ Json windows_json(const WindowState& windows) {
   put(out, "votes", windows.votes);
   for (const auto& one : windows.subsystem_share) out["subsystem_shares"][one.name] = one.value;
   put_time(out, "baseline_learnt", windows.baseline_learnt_wall_ns);
+  for (const auto& one : windows.detectors) {
+    out["detectors"].push_back({{"name", one.name}, {"label", one.label}});
+  }
   return out;
 }
 

@@ -44,6 +44,7 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(3.0 * 1024 * 1024 * 1024, "bytes/s", "3 GiB/s");
   check(-2048, "bytes", "-2 KiB");
   check(0.0042, "seconds", "4.2 ms");
+  check(15e-6, "seconds", "15 \u00b5s");
   check(90, "seconds", "90 s");
   check(0, "seconds", "0 s");
   check(0.93, "ratio", "93 %");

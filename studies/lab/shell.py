@@ -1,11 +1,33 @@
-"""How the lab runs programs and writes kernel files: what fails says so, with the words of the program."""
+"""How the studies run programs and write files: what fails says so, with the words of the program."""
 
 import pathlib
+import signal
 import subprocess
+import sys
+from collections.abc import Callable
 
 
 class LabError(Exception):
-    """What the lab could not do, where, and what to do about it."""
+    """What a study could not do, where, and what to do about it."""
+
+
+def run_as(name: str, act: Callable[[], None]) -> None:
+    """Runs a study's command: what it could not do, and an end from outside, are one line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(f"{name}: ended"))
+    try:
+        act()
+    except LabError as error:
+        sys.exit(f"{name}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(f"{name}: ended")
+
+
+def make_folder(path: pathlib.Path) -> None:
+    """Makes the folder that a study writes into, if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as refused:
+        raise LabError(f"cannot make the folder {path}: {refused.strerror}; name another place") from refused
 
 
 def run(*words: object) -> str:

@@ -24,7 +24,8 @@ from typing import Any
 import kills_score
 import neighbors
 import watchers
-from service import LOOK_EVERY_S, MAIN, PATIENCE_S, RESTART_S, Service, SoakError, run_as
+from service import LOOK_EVERY_S, MAIN, PATIENCE_S, RESTART_S, Service
+from shell import LabError, make_folder, run_as
 from soak import start_job
 
 PIECE = 50
@@ -84,7 +85,7 @@ class Keeper:
         self.by_itself += 1
         self.lines.write({"at_ns": time.time_ns(), "event": "ended by itself", "status": process.returncode})
         if self.by_itself > RESTARTS_BY_ITSELF:
-            raise SoakError(f"the service ended by itself with {process.returncode}, and not for the first time; "
+            raise LabError(f"the service ended by itself with {process.returncode}, and not for the first time; "
                             f"{self.service.folder}/agent.log says why")
         self.end_rest()
         self.start()
@@ -140,7 +141,7 @@ def is_judging(service: Service) -> bool:
 
 def run(options: argparse.Namespace) -> None:
     out = options.out.resolve()
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     pieces = Pieces(out, options.seed, options.reveal.resolve())
     with contextlib.ExitStack() as stack:
         job: subprocess.Popen = start_job(out)

@@ -169,7 +169,7 @@ def spread(values: Sequence[float]) -> str:
 
 
 def trend(values: Sequence[float]) -> str:
-    """How the first third of them differs from the last: what a judge reads at its start grows for 20 minutes."""
+    """How the first third of them differs from the last: what a judge reads at its start grows for ten minutes."""
     third = len(values) // 3
     if third == 0:
         return ""

@@ -16,9 +16,11 @@ import sys
 import time
 from collections.abc import Callable
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "e2e"))
+for _folder in ("tests/e2e", "studies/lab"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / _folder))
 
-import agent_processes  # noqa: E402 after the folder of the tests is known
+import agent_processes  # noqa: E402 after the folders are known
+from shell import LabError, make_folder  # noqa: E402
 
 RESTART_S = 5.0
 PATIENCE_S = 60.0
@@ -35,21 +37,6 @@ min_severity = "minor"
 [[alerts.webhook]]
 url = "{url}"
 """
-
-
-class SoakError(Exception):
-    """What the soak could not do, where, and what to do about it."""
-
-
-def run_as(name: str, act: Callable[[], None]) -> None:
-    """Runs a study's command: what it could not do, and an end from outside, are one line."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(f"{name}: ended"))
-    try:
-        act()
-    except SoakError as error:
-        sys.exit(f"{name}: {error}")
-    except KeyboardInterrupt:
-        sys.exit(f"{name}: ended")
 
 
 def free_port() -> int:
@@ -76,7 +63,7 @@ class Service:
 
     def __init__(self, reveal: pathlib.Path, folder: pathlib.Path, url: str) -> None:
         self.reveal, self.folder = reveal.resolve(), folder.resolve()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         self.port = free_port()
         self.state, self.socket = self.folder / "state", self.folder / "agent.sock"
         self.configuration = self.folder / "reveal.toml"
@@ -95,7 +82,7 @@ class Service:
 
     def check(self) -> None:
         if self.process and self.process.poll() is not None:
-            raise SoakError(f"the agent ended with {self.process.returncode}; {self.folder}/agent.log says why")
+            raise LabError(f"the agent ended with {self.process.returncode}; {self.folder}/agent.log says why")
 
     def stop(self) -> None:
         """Ends it in order."""
@@ -153,7 +140,7 @@ class Service:
         while not condition():
             self.check()
             if time.monotonic() > deadline:
-                raise SoakError(f"waited {patience_s:g} s in vain for {what}; {self.folder}/agent.log may say why")
+                raise LabError(f"waited {patience_s:g} s in vain for {what}; {self.folder}/agent.log may say why")
             time.sleep(LOOK_EVERY_S)
 
 

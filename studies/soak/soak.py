@@ -21,7 +21,8 @@ import time
 import neighbors
 import soak_score
 import watchers
-from service import Service, SoakError, run_as
+from service import Service
+from shell import LabError, make_folder, run_as
 
 JOB = pathlib.Path(__file__).resolve().parents[1] / "trial" / "pack.py"
 COST_S, SCRAPE_S = 30.0, 15.0
@@ -50,7 +51,7 @@ def soak(service: Service, job: subprocess.Popen, beside: list[watchers.Watcher]
             for watcher in beside:
                 watcher.check()
             if job.poll() is not None:
-                raise SoakError(f"the job ended with {job.returncode}; run {JOB.name} by hand")
+                raise LabError(f"the job ended with {job.returncode}; run {JOB.name} by hand")
             time.sleep(min(left, LOOK_S))
 
     plan["begin_ns"] = time.time_ns()
@@ -71,8 +72,8 @@ def soak(service: Service, job: subprocess.Popen, beside: list[watchers.Watcher]
 def run(options: argparse.Namespace) -> None:
     out = options.out.resolve()
     if (out / "plan.json").exists():
-        raise SoakError(f"{out} has a soak already; --score tells of it, and another one needs a folder of its own")
-    out.mkdir(parents=True, exist_ok=True)
+        raise LabError(f"{out} has a soak already; --score tells of it, and another one needs a folder of its own")
+    make_folder(out)
     seconds = options.hours * 3600
     plan = {"seed": options.seed, "seconds": seconds, "cpus": os.cpu_count(),
             "faults": [] if options.no_faults else neighbors.plan(options.seed, seconds)}

@@ -14,7 +14,6 @@ and prints a row for each disturbance, false findings, and the totals against th
 import argparse
 import os
 import pathlib
-import signal
 import sys
 import time
 
@@ -26,7 +25,7 @@ import outcome  # noqa: E402
 import piece  # noqa: E402
 import plan  # noqa: E402
 import table  # noqa: E402
-from shell import LabError  # noqa: E402
+from shell import LabError, make_folder, run_as  # noqa: E402
 
 
 def run(options: argparse.Namespace) -> None:
@@ -36,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     chosen = plan.plan(options.seed, options.only)
     if not chosen:
         raise LabError("no disturbance and no piece of that name; `trial.py plan` lists them")
-    options.out.mkdir(parents=True, exist_ok=True)
+    make_folder(options.out)
     before = machine.state()
     for one in chosen:
         if (options.out / one.name).exists():
@@ -79,14 +78,8 @@ def main() -> None:
     runs.add_argument("--nice", type=int, default=0)
     scores.add_argument("--sentences", action="store_true", help="print what each finding says")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("trial: ended"))
-    try:
-        {"run": run, "score": score, "plan": show_plan,
-         "clean": lambda _: piece.remove_what_is_left()}[options.verb](options)
-    except LabError as error:
-        sys.exit(f"trial: {error}")
-    except KeyboardInterrupt:
-        sys.exit("trial: ended")
+    act = {"run": run, "score": score, "plan": show_plan, "clean": lambda _: piece.remove_what_is_left()}[options.verb]
+    run_as("trial", lambda: act(options))
 
 
 if __name__ == "__main__":

@@ -78,13 +78,21 @@ class LivePage(AgentRun):
             # A state of yesterday has its day in front of the time.
             page.wait(r"return /^learning since (\d{4}-\d\d-\d\d )?[\d:]+ UTC: (\d+ s to go|nearly done)$/"
                       ".test(document.querySelector('.why-state').textContent)")
+            self.assertEqual(page.run("return document.title"), "… " + page.texts("h1")[0])
+            self.assertIn("no window was judged yet", page.run("return document.querySelector('.timeline').ariaLabel"))
             self.wait_state(page, "judging")
             self.assertIn("No finding is open", page.texts(".verdict strong")[0])
+            self.assertEqual(page.run("return document.title"), page.texts("h1")[0])
             page.wait("return Number(document.querySelector('.timeline').dataset.stretches) > 1")
             self.host.burst.set()
             self.wait_finding(page, "true")
             page.wait("return document.querySelector('.verdict strong').textContent.includes('1 finding open')")
+            self.assertEqual(page.run("return document.title"), "(1) " + page.texts("h1")[0])
             page.wait("return document.querySelectorAll('figure.trace canvas').length >= 2")
+            votes = page.run("return [...document.querySelectorAll('.why .facts span')].map(one => one.textContent)"
+                             ".find(text => / votes: /.test(text))")
+            self.assertRegex(votes, r"^\d of 6 votes: Saturation\b")
+            self.assertNotIn("_", votes)
             finding = json.loads(self.ask("/api/v1/findings"))["findings"][0]
             self.assertEqual(page.run("return document.querySelector('.card').dataset.finding"), finding["id"])
             page.screenshot(SHOTS / "live_open.png")
@@ -176,6 +184,7 @@ class LivePage(AgentRun):
             self.end(agent)
             self.every_tab(page, tabs, "return document.querySelector('.link-state').textContent"
                                        ".startsWith('Not connected since ')")
+            self.assertTrue(page.run("return document.title").startswith("? "))
             page.screenshot(SHOTS / "live_lost.png")
             self.run_agent()
             for tab in tabs:

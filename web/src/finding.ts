@@ -2,7 +2,7 @@
 import { chart } from "./chart";
 import { h } from "./dom";
 import type { Evidence, Finding, Incident } from "./model";
-import { SHORT, SUBSYSTEMS, votesOf } from "./model";
+import { advice, SHORT, SUBSYSTEMS, votesOf } from "./model";
 import { clock, exact, feature, quantity, share, span } from "./text";
 import { traceAround, traceOf, usualOutside } from "./traces";
 import type { View } from "./view";
@@ -36,17 +36,16 @@ function shares(incident: Incident): HTMLElement {
   );
 }
 
-// The likeliest pattern and its remedy, unless something argues against it.
 function patterns(incident: Incident): HTMLElement[] {
-  const likeliest = incident.finding.patterns?.[0];
-  if (!likeliest || likeliest.beside || likeliest.against.length > 0) return [];
+  const pattern = advice(incident.finding);
+  if (!pattern) return [];
   return [
     h(
       "p",
-      { class: "pattern", "data-pattern": likeliest.name },
-      h("b", {}, `Looks like: ${likeliest.title}. `),
-      `${likeliest.meaning} `,
-      h("span", {}, `Try: ${likeliest.remedy}`),
+      { class: "pattern", "data-pattern": pattern.name },
+      h("b", {}, `Looks like: ${pattern.title}. `),
+      `${pattern.meaning} `,
+      h("span", {}, `Try: ${pattern.remedy}`),
     ),
   ];
 }

@@ -215,6 +215,13 @@ export interface Incident {
   end: number;
 }
 
+// Returns the likeliest pattern, whose remedy is advice; nothing if it goes on besides, or if something argues
+// against it.
+export function advice(finding: Finding): Pattern | undefined {
+  const likeliest = finding.patterns?.[0];
+  return likeliest && !likeliest.beside && likeliest.against.length === 0 ? likeliest : undefined;
+}
+
 // Votes that all detectors have together.
 export function votesOf(report: Report): number {
   return report.detectors.reduce((sum, detector) => sum + (detector.votes ?? 1), 0);

@@ -55,7 +55,8 @@ inline AgentState made_state() {
                  .latency_s = Histogram(kVerdictBounds_s),
                  .strength = 0.25,
                  .subsystem_share = {{"cpu", 0.75}, {"network", 0.25}},
-                 .baseline_learnt_wall_ns = kMadeWall_ns - 60'000'000'000};
+                 .baseline_learnt_wall_ns = kMadeWall_ns - 60'000'000'000,
+                 .detectors = {{"saturation", "Saturation"}, {"pca_residual", "PCA residual"}}};
   out.finding_counts = {{.subsystem = "network", .severity = "major", .open = 1, .total = 4}};
   out.findings = {made_finding(1, false, "minor"), made_finding(2, true, "major")};
   out.receivers = {

@@ -27,7 +27,7 @@ export interface Status {
   host: string;
   time: string;
   reveal_version: string;
-  windows: { votes?: number };
+  windows: { votes?: number; detectors?: { name: string; label: string }[] };
   storage: { oldest?: string };
 }
 

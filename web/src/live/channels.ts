@@ -133,7 +133,7 @@ export class Channels {
     try {
       const trace = await liveTrace(channel.name, begin, end);
       if (this.open.get(channel.name) !== whole) return;
-      const host = liveHost("", 0, [], begin, end);
+      const host = liveHost("", {}, [], begin, end);
       const incidents = this.incidents().map((one) => ({ ...one, host }));
       const usual = usualOutside(trace, incidents);
       whole.replaceChildren(chart({ host, name: channel.label || channel.metric, unit: channel.unit, trace, usual, incidents, view: this.view, begin, end, height: 170 }));

@@ -138,7 +138,7 @@ export class Findings {
     const end = finding.end.ns / 1e9;
     const last = Math.min(end + MARGIN, Date.now() / 1000);
     const { host, windows } = this.status!;
-    return { host: liveHost(host, windows.votes ?? 0, this.channels, begin - MARGIN, Math.max(last, end)), finding, begin, end };
+    return { host: liveHost(host, windows, this.channels, begin - MARGIN, Math.max(last, end)), finding, begin, end };
   }
 
   private sorted(): Incident[] {

@@ -3,7 +3,7 @@
 import type { Channel, Index, Report } from "../model";
 import { Host } from "../model";
 import type { Trace } from "../traces";
-import { ask, Refused } from "./api";
+import { ask, Refused, type Status } from "./api";
 
 const LONGEST = 3600; // seconds of one request
 const POINTS = 600;
@@ -51,12 +51,13 @@ export function liveTrace(channel: string, begin: number, end: number): Promise<
 }
 
 // Returns a host as the parts of a report's page know it, for a stretch of its life.
-export function liveHost(name: string, votes: number, channels: Channel[], begin: number, end: number): Host {
+// The votes are those of all detectors together, whatever each has.
+export function liveHost(name: string, windows: Status["windows"], channels: Channel[], begin: number, end: number): Host {
   const time = (seconds: number) => ({ ns: seconds * 1e9, utc: "" });
   const report = {
     host: { name },
     run: { begin: time(begin), end: time(end), interval_ns: 1e8 },
-    detectors: [{ name: "", label: "", votes }],
+    detectors: [{ name: "", label: "", votes: windows.votes ?? 0 }, ...(windows.detectors ?? []).map((one) => ({ ...one, votes: 0 }))],
   } as unknown as Report;
   const index = { begin_ns: String(begin * 1e9), channels, raw_spans: [], gaps: [] } as unknown as Index;
   return new Host(0, report, index, new Uint8Array(), { trace: liveTrace });

@@ -47,6 +47,7 @@ export class StateView {
   // Beside the box: a reader for the blind is not told of each second.
   readonly element = h("div", { class: "state" }, this.box, h("div", { class: "run" }, this.figures));
   private heard = Date.now() / 1000;
+  private readonly title = document.title;
 
   constructor() {
     this.text.textContent = "Connecting";
@@ -59,6 +60,7 @@ export class StateView {
     this.box.dataset.state = event.state;
     this.set(this.sign, sign);
     this.set(this.text, text);
+    this.entitle(kind === "healthy" ? "" : event.findings_open > 0 ? `(${event.findings_open}) ` : `${sign} `);
     const since = event.state_since ? ` since ${moment(seconds(event.state_since))}` : "";
     this.set(this.why, `${event.state}${since}${event.reason ? `: ${event.reason}` : ""}`);
     const frame = event.last_frame ? `last frame ${moment(seconds(event.last_frame))}` : "no frame yet";
@@ -77,7 +79,13 @@ export class StateView {
     this.box.className = "verdict waiting";
     this.set(this.sign, "?");
     this.set(this.text, "Not connected");
+    this.entitle("? ");
     this.set(this.why, "");
+  }
+
+  // Who has other tabs in front sees only the title.
+  private entitle(sign: string): void {
+    if (document.title !== sign + this.title) document.title = sign + this.title;
   }
 
   // Sets what has changed, so that only that is read aloud.

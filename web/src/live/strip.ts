@@ -129,10 +129,13 @@ export class Strip {
     this.view.cover(now - this.range, now);
     this.picture.dataset.stretches = String(this.stretches.length);
     const strongest = this.shown().reduce((most, one) => Math.max(most, one.strength), 0);
+    const strength = this.shown().length === 0
+      ? "no window was judged yet"
+      : `strength at most ${strengthText(strongest)}; from 1 on there is an alarm`;
     const findings = this.incidents().filter((one) => one.end >= this.view.begin).length;
     this.picture.setAttribute(
       "aria-label",
-      `The last ${span(this.range)}: ${findings} findings, strength at most ${strengthText(strongest)}; from 1 on there is an alarm.`,
+      `The last ${span(this.range)}: ${findings} findings, ${strength}.`,
     );
   }
 
@@ -163,6 +166,7 @@ export class Strip {
     pen.textBaseline = "middle";
     this.drawAxis(pen, width);
     for (const one of this.shown()) this.drawStretch(pen, one, width);
+    if (this.shown().length === 0) this.drawNothing(pen, width);
     this.drawLimit(pen, width);
     this.drawFindings(pen, width);
     pen.fillStyle = color("ink");
@@ -204,6 +208,13 @@ export class Strip {
       top += part * SHARES.height;
     });
     pen.globalAlpha = 1;
+  }
+
+  private drawNothing(pen: CanvasRenderingContext2D, width: number): void {
+    pen.fillStyle = color("dim");
+    pen.textAlign = "center";
+    pen.fillText("no window was judged in this time yet", (NAMES + width) / 2, SHARES.top + SHARES.height / 2);
+    pen.textAlign = "left";
   }
 
   private drawLimit(pen: CanvasRenderingContext2D, width: number): void {

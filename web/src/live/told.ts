@@ -1,5 +1,6 @@
 // A finding as plain text, for a ticket or a chat.
 import type { Incident } from "../model";
+import { advice } from "../model";
 import { clock, date, feature, quantity, span } from "../text";
 import type { ToldFinding } from "./api";
 
@@ -16,8 +17,9 @@ export function told(incident: Incident, address: string): string {
   const finding = incident.finding as ToldFinding;
   const sentences = [
     finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.onset_order,
+    finding.incident_order,
   ].filter((one) => one);
-  const pattern = finding.patterns?.[0];
+  const pattern = advice(finding);
   return [
     `${incident.host.name}: ${finding.claim}`,
     `${finding.subsystem}, ${finding.severity_word ?? "unknown"}, ${lengthOf(incident)}`,
