@@ -171,7 +171,7 @@ def record(what: Run, options: argparse.Namespace) -> None:
             if neighbor and neighbor.poll() is None:
                 end(neighbor)
         job.stop()
-    truth = {"scenario": what.name, "jobs": [{"name": what.kind, "group": f"/{JOB}", "log": job.log.name}],
+    truth = {"scenario": what.name, "jobs": [{"name": what.kind, "group": f"/{JOB}", "gpus": True, "log": job.log.name}],
              "faults": done, "seconds": what.seconds}
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="ascii")
 

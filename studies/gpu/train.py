@@ -204,8 +204,8 @@ def seconds_of(work: Callable[[], object], times: int) -> float:
 def loader(options: argparse.Namespace) -> None:
     folder = pathlib.Path(options.data)
     make_images(folder)
-    batches = iter(torch.utils.data.DataLoader(Images(folder), batch_size=2, num_workers=WORKERS, pin_memory=DEVICE.type == "cuda",
-                                               persistent_workers=True))
+    batches = iter(torch.utils.data.DataLoader(Images(folder), batch_size=2, num_workers=WORKERS, persistent_workers=True,
+                                               pin_memory=DEVICE.type == "cuda"))
     trainer = Trainer(Convolutions(8 if options.small else 64))
 
     def take() -> tuple[torch.Tensor, torch.Tensor]:

@@ -93,8 +93,13 @@ def estimate(program: pathlib.Path, recording: pathlib.Path) -> dict:
     return json.loads(done.stdout)
 
 
-def of_job(jobs: list[dict], name: str, group: str | None) -> dict:
-    """The estimate that is of this job: its group's if that is known, else the host's that is of its resource."""
+GPUS = 2  # the kind of a job by its GPUs
+
+
+def of_job(jobs: list[dict], name: str, group: str | None, on_gpus: bool = False) -> dict:
+    """The estimate that is of this job: its GPUs' or its group's if that is known, else the host's of its resource."""
+    if on_gpus:
+        return next((job for job in jobs if job.get("kind") == GPUS), {"not_known": "no GPU is used"})
     own = [job for job in jobs if group and job["job"] == f"cg={group}" and not job["not_known"]]
     resource = RESOURCES.get(name, "network")
     host = [job for job in jobs if job["not_known"] or any(member.startswith(resource) for member in job["members"])]
@@ -166,7 +171,8 @@ def evaluate(folder: pathlib.Path, program: pathlib.Path, out: Result) -> None:
             first = found["jobs"][0]
             out.lines.append(f"  no truth; slowdowns told: {[(s['begin_ns'] - first['begin_ns'][0]) / 1e9 for s in first.get('slowdowns', [])]}")
             continue
-        compare(folder.name, job, of_job(found["jobs"], job["name"], job.get("group")), truth["faults"], Work(folder / job["log"]), out)
+        estimated = of_job(found["jobs"], job["name"], job.get("group"), job.get("gpus", False))
+        compare(folder.name, job, estimated, truth["faults"], Work(folder / job["log"]), out)
 
 
 def summary(out: Result) -> list[str]:

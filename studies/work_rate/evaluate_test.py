@@ -44,6 +44,14 @@ class MeasuresTest(unittest.TestCase):
         self.assertIsNone(evaluate.mean_in(blocks, 20, 30))
 
 
+class OfJobTest(unittest.TestCase):
+    def test_a_job_on_gpus_has_their_rate(self):
+        jobs = [{"job": "", "not_known": "", "kind": 0, "members": ["network_a"]}, {"job": "", "not_known": "", "kind": 2, "members": []}]
+        self.assertIs(evaluate.of_job(jobs, "serve", "/g", on_gpus=True), jobs[1])
+        self.assertIs(evaluate.of_job(jobs, "serve", "/g"), jobs[0])
+        self.assertTrue(evaluate.of_job(jobs[:1], "serve", "/g", on_gpus=True)["not_known"])
+
+
 class RecordingsTest(unittest.TestCase):
     """Of steps that were never used to make the estimate: it sees hardware counters alone."""
 
