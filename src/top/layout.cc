@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "attribute/severity.h"
+#include "text/ascii.h"
 #include "text/quantity.h"
 #include "text/safe_text.h"
 #include "text/sparkline.h"
@@ -47,7 +48,10 @@ class Painter {
 
  private:
   Line line() const { return Line(size_.columns); }
-  std::string safe(std::string_view text) const { return text::safe_text(text, utf8_); }
+  std::string safe(std::string_view text) const {
+    auto out = text::safe_text(text, true);
+    return utf8_ ? out : text::to_ascii(out);
+  }
 
   void title() {
     Line out = line();

@@ -137,6 +137,7 @@ TEST(Layout, WithoutUtf8AllIsAscii) {
   view.channels[0].name =
       "D\xc3\xbc"
       "se on sda";
+  view.findings[0].claim = "A wait took 15 \u00b5s";
   for (const bool help : {false, true}) {
     view.controls.help = help;
     const auto text = text_of(view, {24, 80}, false);
@@ -145,6 +146,7 @@ TEST(Layout, WithoutUtf8AllIsAscii) {
     })) << text;
     if (help) continue;
     EXPECT_THAT(row_with(text, "storage "), AllOf(HasSubstr("!!!"), HasSubstr(",,,")));
+    EXPECT_THAT(text, HasSubstr("A wait took 15 us"));
   }
 }
 
