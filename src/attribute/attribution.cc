@@ -19,7 +19,6 @@
 #include "attribute/usual.h"
 #include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
-#include "model/cgroup_instance.h"
 #include "stats/quantile.h"
 
 namespace reveal::attribute {
@@ -218,11 +217,10 @@ void forget_loss(Finding& change) {
   change.severity = severity_of(change);
 }
 
-// Returns whether only the group that used more waited, for its own processes.
-bool waits_for_itself(const model::ChannelTable& channels, const Finding& finding) {
-  return finding.culprit && !finding.sufferer && finding.stall &&
-         finding.stall->group ==
-             model::group_of(channels.channel(finding.culprit->channel).instance);
+// Returns whether nobody is known to have waited but the group that used more, for its own
+// processes.
+bool waits_for_itself(const Finding& finding) {
+  return finding.culprit && !finding.sufferer;
 }
 
 std::vector<Finding>& list_of(Kind kind, Attributed& out) {
@@ -293,8 +291,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     // a group for its own processes.
     const bool alarmed =
         judge && std::ranges::find(found.detectors, windows.name(*judge)) != found.detectors.end();
-    const bool harmless =
-        kept_its_rate(found) && (!alarmed || waits_for_itself(input.channels, found));
+    const bool harmless = kept_its_rate(found) && (!alarmed || waits_for_itself(found));
     const bool stalled = part.stalled && !(judge && harmless);
     const Kind kind = options.rule.kind_of(stalled || harmed, found.by_chance);
     if (kind == Kind::kChange) forget_loss(found);
