@@ -10,7 +10,7 @@ packages_of() {
                 libssl-dev libcrypt-dev python3 ;;
     # Where the programs come from does not matter: npm is often not Debian's.
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
-    test) echo "ccache libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
+    test) echo "ccache lld libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \
                "python3-sklearn python3-statsmodels python3-zstandard procps iproute2 tmux chromium chromium-driver" \
                "zsh fish mandoc openssl" ;;
     lab) echo "python3-torch nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
