@@ -201,9 +201,14 @@ Rows change_around(const AttributionInput& input, const std::vector<Stretch>& pa
   return {};
 }
 
-Finding finding_of(const Attributor& attributor, const Readers& readers, const Rows& rows) {
+Finding finding_of(const AttributionInput& input, const Attributor& attributor,
+                   const Readers& readers, const Rows& rows) {
   Finding out;
   Tally tally = attributor.begin();
+  if (gpus_were_idle(input.jobs, input.matrix.window(rows.front()).begin_ns,
+                     input.matrix.window(rows.back()).end_ns)) {
+    tally.idle = model::Subsystem::kGpu;
+  }
   for (const auto row : rows) attributor.add(row, attributor.blame(row), tally, out);
   attributor.tell(tally, readers, out);
   return out;
@@ -278,7 +283,7 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
                               });
   };
   const auto take = [&](const Attributor& by, const Stretch& part) {
-    Finding found = finding_of(by, readers, part.rows);
+    Finding found = finding_of(input, by, readers, part.rows);
     found.at_start = at_start(input, part.rows.front());
     // What detectors find by chance says nothing of what they did not find.
     if (chance && !found.detectors.empty()) {

@@ -10,6 +10,7 @@
 #include "attribute/parts.h"
 #include "attribute/processes.h"
 #include "attribute/shares.h"
+#include "work/counters.h"
 
 namespace reveal::attribute {
 namespace {
@@ -21,6 +22,19 @@ std::int64_t missed_ns(const window::TickHistory& ticks, const Finding& finding)
   const auto missing =
       ticks.missing(finding.windows.front().span.first_sequence, last.first_sequence + length);
   return static_cast<std::int64_t>(missing) * interval_ns;
+}
+
+// Returns whether that is a count or level of work (work/counters.h) that fell: what is idle shows
+// in it.
+bool is_work_that_fell(const model::ChannelTable& channels, const Evidence& evidence) {
+  return evidence.observed < evidence.baseline_median &&
+         work::find_work_counter(channels.metric(evidence.key.channel).name) != nullptr;
+}
+
+// Gives a subsystem half of the blame, beside its part of the other half.
+void lean(SubsystemShares& shares, model::Subsystem subsystem) {
+  for (double& share : shares) share /= 2;
+  shares[static_cast<std::size_t>(subsystem)] += 0.5;
 }
 
 }  // namespace
@@ -77,8 +91,10 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.detectors.clear();
   for (const auto i : tally.flagging) finding.detectors.push_back(windows_.name(i));
   finding.subsystems = subsystems(shares);
+  const bool idle = tally.idle && tally.flagging.empty();
+  if (idle) lean(finding.subsystems, *tally.idle);
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
-  speak(shares, tally.rows, finding);
+  speak(shares, tally.rows, idle, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
   finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
   if (readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding)) {
@@ -145,11 +161,12 @@ std::vector<double> Attributor::by_channel(const Eigen::VectorXd& shares) const 
 
 // The claim is about the subsystem at fault, whose evidence need not be among the first few.
 void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows,
-                       Finding& finding) const {
+                       bool idle, Finding& finding) const {
   std::vector<Evidence> candidates;
   for (const Part& part :
        telling_parts(shares, channels_, windows_.layout(), matrix_, finding.subsystem())) {
-    candidates.push_back(compare(part.live, part.share, rows));
+    auto one = compare(part.live, part.share, rows);
+    if (!idle || is_work_that_fell(channels_, one)) candidates.push_back(std::move(one));
   }
   const Evidence* telling = most_telling(candidates);
   finding.claim = telling != nullptr ? claim(channels_, *telling) : std::string(kNoClaim);

@@ -46,6 +46,8 @@ struct Tally {
   std::vector<std::size_t> rows = {};
   Eigen::VectorXd total = {};           // of their blame
   std::set<std::size_t> flagging = {};  // detectors
+  // Where work is known to have stood still; it tells if no detector flags anything.
+  std::optional<model::Subsystem> idle = {};
 };
 
 // Who reads more out of a finding's rows and ticks than detectors do.
@@ -92,7 +94,7 @@ class Attributor {
                                  const std::vector<std::size_t>& rows) const;
   Evidence compare(std::size_t live, double share, const std::vector<std::size_t>& rows) const;
   std::vector<double> by_channel(const Eigen::VectorXd& shares) const;
-  void speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows,
+  void speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows, bool idle,
              Finding& finding) const;
 
   const ScoredWindows& windows_;

@@ -1,5 +1,6 @@
 #include "attribute/harm.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace reveal::attribute {
@@ -8,7 +9,8 @@ namespace {
 constexpr double kLeast = 0.05;  // of the usual rate: less is not worth a word
 constexpr double kErrors = 3;    // standard deviations
 
-constexpr double kAtWork = 0.3;  // of the usual rate: a job that does less is hardly there
+constexpr double kAtWork = 0.3;    // of the usual rate: a job that does less is hardly there
+constexpr double kIdle = 1.0 / 3;  // of the usual rate: GPUs that do less are idle
 constexpr std::int64_t kBeside_ns = 15'000'000'000;
 
 // Returns what a stretch cost if the rate of most of it is known: the rest is taken to be like
@@ -68,13 +70,21 @@ bool stands_out(const work::Loss& loss, const Beside& beside) {
   return is_more(beside.before) || is_more(beside.after);
 }
 
-std::optional<Harm> of_job(const JobHistory& job, const Span& windows, const Span& own) {
-  if (auto slow = slow_in(job, windows.begin_ns, windows.end_ns)) return slow;
+// What a job lost that has no slowdown there.
+std::optional<Harm> lost_in(const JobHistory& job, const Span& own) {
   const auto loss = lost_throughout(job.rate, own.begin_ns, own.end_ns);
   const auto around = beside(job.rate, own.begin_ns, own.end_ns);
   if (!loss || !is_at_work(around)) return std::nullopt;
   const bool slow = is_slow(*loss) && stands_out(*loss, around);
   return Harm{job.rate.job, own.begin_ns, own.end_ns, slow, *loss};
+}
+
+// Takes the one that tells more: of two slow jobs the one that lost more. If none was slow, the
+// clearest tells, which comes first.
+void take_worse(std::optional<Harm> one, std::optional<Harm>& out) {
+  if (!one) return;
+  const bool worse = !out || (one->slow && (!out->slow || one->loss.lost_s > out->loss.lost_s));
+  if (worse) out = std::move(one);
 }
 
 // Returns whether most of a slowdown that counts lies in the stretch.
@@ -117,6 +127,16 @@ bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::
   return has_slowdown(jobs, begin_ns, end_ns, counts);
 }
 
+bool gpus_were_idle(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                    std::int64_t end_ns) {
+  return std::ranges::any_of(jobs, [&](const JobHistory& job) {
+    return job.rate.kind == work::JobKind::kGpus &&
+           std::ranges::any_of(job.slowdowns, [&](const work::Slowdown& one) {
+             return counts(one) && one.loss.mean_rate < kIdle && lies_in(one, begin_ns, end_ns);
+           });
+  });
+}
+
 bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
                       std::int64_t end_ns) {
   return has_slowdown(jobs, begin_ns, end_ns, [](const work::Slowdown& one) {
@@ -133,15 +153,11 @@ void set_harm(const std::vector<JobHistory>& jobs, Finding& finding) {
 
 std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
                             std::int64_t end_ns, const std::optional<Span>& own) {
-  const Span windows{begin_ns, end_ns};
   std::optional<Harm> out;
-  for (const auto& job : jobs) {
-    auto one = of_job(job, windows, own.value_or(windows));
-    if (!one) continue;
-    // If none was slow, the clearest tells, which comes first.
-    const bool worse = !out || (one->slow && (!out->slow || one->loss.lost_s > out->loss.lost_s));
-    if (worse) out = std::move(one);
-  }
+  for (const auto& job : jobs) take_worse(slow_in(job, begin_ns, end_ns), out);
+  if (out) return out;
+  const auto within = own.value_or(Span{begin_ns, end_ns});
+  for (const auto& job : jobs) take_worse(lost_in(job, within), out);
   return out;
 }
 

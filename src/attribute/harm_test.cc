@@ -59,6 +59,25 @@ TEST(Harm, WhereNoSlowdownTellsTheFindingsOwnEdgesDo) {
   EXPECT_TRUE(harm->slow);
 }
 
+// One that stands still from outside may have lost more, but nobody can say when.
+TEST(Harm, AJobWithASlowdownTellsBeforeOneWithout) {
+  const auto jobs = histories_of({job_with(0, "cg=/still"), job_with(0.4, "cg=/slow")});
+  ASSERT_TRUE(jobs.front().slowdowns.empty());
+  EXPECT_EQ(harm_of(jobs, 58 * kSecond_ns, 73 * kSecond_ns)->job, "cg=/slow");
+}
+
+TEST(Harm, GpusAreIdleIfTheirJobHardlyWorks) {
+  const auto idle_with = [](double rate, work::JobKind kind) {
+    auto job = job_with(rate);
+    job.kind = kind;
+    return gpus_were_idle(histories_of({job}), 58 * kSecond_ns, 73 * kSecond_ns);
+  };
+  EXPECT_TRUE(idle_with(0.2, work::JobKind::kGpus));
+  EXPECT_TRUE(idle_with(0, work::JobKind::kGpus));
+  EXPECT_FALSE(idle_with(0.5, work::JobKind::kGpus));
+  EXPECT_FALSE(idle_with(0.2, work::JobKind::kGroup));
+}
+
 TEST(Harm, ARateIsKeptIfItIsKnownWell) {
   Finding finding;
   EXPECT_FALSE(kept_its_rate(finding));

@@ -56,8 +56,8 @@ struct SignSeen {
   double usual = 0;  // median over the windows in no finding and no change, or the saved baseline's
 };
 
-// Returns whether the remedy of a pattern whose signs were seen is advice: not if it goes on besides
-// (PatternMatch::beside), nor if something argues for another one.
+// Returns whether the remedy of a pattern whose signs were seen is advice: not if it goes on
+// besides (PatternMatch::beside), nor if something argues for another one.
 constexpr bool gives_advice(bool beside, bool has_against) {
   return !beside && !has_against;
 }

@@ -166,11 +166,13 @@ constexpr std::array kPatterns{
             "Pin, limit or move the neighbor: the group or process that this finding names."},
     Pattern{"gpu_starved",
             "GPU waits for input",
-            {{{"gpu_busy_ratio", kFalls, 0.3}}},
+            {{{"gpu_busy_ratio", kFalls, 0.1}}},
             {{{"gpu_throttle_power_cap_active", kRises, 0.3},
               {"gpu_throttle_heat_active", kRises, 0.3}}},
             "The GPU is idle more than usual, though nothing slows it: its input is late.",
-            "Check what else this finding names: data loading, network, or the host's processors."},
+            "Look at what feeds it: the job's data loaders, its disk, its network or peers, and "
+            "the host's "
+            "processors. py-spy dump shows where its processes wait."},
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ struct Prefix {
 
 constexpr std::array<Prefix, 5> kBytes{
     {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1.0, "bytes"}}};
-constexpr std::array<Prefix, 4> kSeconds{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "\u00b5s"}, {1e-9, "ns"}}};
+constexpr std::array<Prefix, 4> kSeconds{
+    {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "\u00b5s"}, {1e-9, "ns"}}};
 
 template <std::size_t N>
 std::string scaled(double value, const std::array<Prefix, N>& prefixes, std::string_view zero_unit,
@@ -94,7 +95,8 @@ std::string format_quantity(double value, std::string_view unit) {
     return format_quantity(value, unit) + std::string(per);
   }
   const bool one = value == 1 && unit.ends_with('s') && unit.find('/') == std::string_view::npos;
-  if (one) unit.remove_suffix(1);
+  // "processes" and "switches", but not "caches".
+  if (one) unit.remove_suffix(unit.ends_with("sses") || unit.ends_with("tches") ? 2 : 1);
   return fmt::format("{} {}", format_number(value), unit);
 }
 

@@ -54,6 +54,9 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(0.5, "ratio per tick", "50 % per tick");
   check(3 * 1024.0, "bytes per chunk", "3 KiB per chunk");
   check(1, "requests", "1 request");
+  check(1, "processes", "1 process");
+  check(1, "switches", "1 switch");
+  check(1, "caches", "1 cache");
   check(1, "sectors/s", "1 sectors/s");
   check(2.5, "", "2.5");
   check(3.14e10, "(bytes)^2", "(173 KiB)²");  // the square root: 177 200
