@@ -37,13 +37,13 @@ build: deps-build
 run: build
 	@tools/demo.sh build/release/reveal
 
-# Every test; with TESTS=plain only those that make sanitize leaves out (.ci/run), four at once: most of them
+# Every test; with TESTS=plain only those that make sanitize leaves out (.ci/run), three at once: most of them
 # wait for most of their time.
 TESTS ?= all
 test: deps-test
 	@cmake --preset test >/dev/null
 	@tools/build.py $(if $(filter plain,$(TESTS)),test-plain,test)
-	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$" --parallel 4))
+	@$(call tests,test,$(if $(filter plain,$(TESTS)),--label-regex "^plain$$" --parallel 3))
 
 # The tests under the address and undefined-behavior sanitizers, and under the thread sanitizer: all but
 # those labeled plain, which ask for the program's speed or say nothing about its memory.

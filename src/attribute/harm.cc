@@ -70,12 +70,20 @@ bool stands_out(const work::Loss& loss, const Beside& beside) {
   return is_more(beside.before) || is_more(beside.after);
 }
 
-// What a job lost that has no slowdown there.
-std::optional<Harm> lost_in(const JobHistory& job, const Span& own) {
+// Returns whether a job was clearly slower in a stretch than beside it.
+bool is_slow_in(const JobHistory& job, const Span& stretch) {
+  const auto loss = lost_throughout(job.rate, stretch.begin_ns, stretch.end_ns);
+  return loss && is_slow(*loss) &&
+         stands_out(*loss, beside(job.rate, stretch.begin_ns, stretch.end_ns));
+}
+
+// What a job lost that has no slowdown there, within `own`. Of a few seconds the error is larger
+// than of the windows around them: either may show that it was slow.
+std::optional<Harm> lost_in(const JobHistory& job, const Span& own, const Span& windows) {
   const auto loss = lost_throughout(job.rate, own.begin_ns, own.end_ns);
-  const auto around = beside(job.rate, own.begin_ns, own.end_ns);
-  if (!loss || !is_at_work(around)) return std::nullopt;
-  const bool slow = is_slow(*loss) && stands_out(*loss, around);
+  if (!loss || !is_at_work(beside(job.rate, own.begin_ns, own.end_ns))) return std::nullopt;
+  const bool slow =
+      1 - loss->mean_rate >= kLeast && (is_slow_in(job, own) || is_slow_in(job, windows));
   return Harm{job.rate.job, own.begin_ns, own.end_ns, slow, *loss};
 }
 
@@ -156,8 +164,8 @@ std::optional<Harm> harm_of(const std::vector<JobHistory>& jobs, std::int64_t be
   std::optional<Harm> out;
   for (const auto& job : jobs) take_worse(slow_in(job, begin_ns, end_ns), out);
   if (out) return out;
-  const auto within = own.value_or(Span{begin_ns, end_ns});
-  for (const auto& job : jobs) take_worse(lost_in(job, within), out);
+  const Span windows{begin_ns, end_ns};
+  for (const auto& job : jobs) take_worse(lost_in(job, own.value_or(windows), windows), out);
   return out;
 }
 
