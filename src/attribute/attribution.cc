@@ -205,10 +205,8 @@ Finding finding_of(const AttributionInput& input, const Attributor& attributor,
                    const Readers& readers, const Rows& rows) {
   Finding out;
   Tally tally = attributor.begin();
-  if (gpus_were_idle(input.jobs, input.matrix.window(rows.front()).begin_ns,
-                     input.matrix.window(rows.back()).end_ns)) {
-    tally.idle = model::Subsystem::kGpu;
-  }
+  tally.idle = idle_in(input.jobs, input.matrix.window(rows.front()).begin_ns,
+                       input.matrix.window(rows.back()).end_ns);
   for (const auto row : rows) attributor.add(row, attributor.blame(row), tally, out);
   attributor.tell(tally, readers, out);
   return out;

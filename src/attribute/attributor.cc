@@ -91,7 +91,9 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.detectors.clear();
   for (const auto i : tally.flagging) finding.detectors.push_back(windows_.name(i));
   finding.subsystems = subsystems(shares);
-  const bool idle = tally.idle && tally.flagging.empty();
+  const bool idle = tally.idle && std::ranges::none_of(tally.flagging, [&](std::size_t i) {
+                      return windows_.sees_saturation(i);
+                    });
   if (idle) lean(finding.subsystems, *tally.idle);
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
   speak(shares, tally.rows, idle, finding);

@@ -46,7 +46,7 @@ struct Tally {
   std::vector<std::size_t> rows = {};
   Eigen::VectorXd total = {};           // of their blame
   std::set<std::size_t> flagging = {};  // detectors
-  // Where work is known to have stood still; it tells if no detector flags anything.
+  // Where work is known to have stood still; it tells unless a detector sees a stall.
   std::optional<model::Subsystem> idle = {};
 };
 

@@ -135,14 +135,16 @@ bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::
   return has_slowdown(jobs, begin_ns, end_ns, counts);
 }
 
-bool gpus_were_idle(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
-                    std::int64_t end_ns) {
-  return std::ranges::any_of(jobs, [&](const JobHistory& job) {
+std::optional<model::Subsystem> idle_in(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                                        std::int64_t end_ns) {
+  const auto were_idle = [&](const JobHistory& job) {
     return job.rate.kind == work::JobKind::kGpus &&
            std::ranges::any_of(job.slowdowns, [&](const work::Slowdown& one) {
              return counts(one) && one.loss.mean_rate < kIdle && lies_in(one, begin_ns, end_ns);
            });
-  });
+  };
+  if (std::ranges::none_of(jobs, were_idle)) return std::nullopt;
+  return model::Subsystem::kGpu;
 }
 
 bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,

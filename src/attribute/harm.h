@@ -41,10 +41,10 @@ bool counts(const work::Slowdown& one);
 // one of its slowdowns that count lies in them.
 bool is_harmed(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, std::int64_t end_ns);
 
-// Returns whether GPUs hardly worked in flagged windows: most of a slowdown of theirs that counts,
-// with less than a third of the usual rate, lies in them.
-bool gpus_were_idle(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
-                    std::int64_t end_ns);
+// Returns where work stood still in flagged windows: GPUs, if most of a slowdown of theirs that
+// counts, with less than a third of the usual rate, lies in them; else nothing.
+std::optional<model::Subsystem> idle_in(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                                        std::int64_t end_ns);
 
 // The same as is_harmed() while a run goes on: a slowdown that has lasted for kLeastSlow_ns counts
 // although nobody knows its end. A job that does something else from now on looks the same for as

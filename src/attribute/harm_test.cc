@@ -70,7 +70,7 @@ TEST(Harm, GpusAreIdleIfTheirJobHardlyWorks) {
   const auto idle_with = [](double rate, work::JobKind kind) {
     auto job = job_with(rate);
     job.kind = kind;
-    return gpus_were_idle(histories_of({job}), 58 * kSecond_ns, 73 * kSecond_ns);
+    return idle_in(histories_of({job}), 58 * kSecond_ns, 73 * kSecond_ns).has_value();
   };
   EXPECT_TRUE(idle_with(0.2, work::JobKind::kGpus));
   EXPECT_TRUE(idle_with(0, work::JobKind::kGpus));

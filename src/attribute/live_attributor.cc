@@ -89,11 +89,12 @@ void LiveAttributor::add_to_change() {
   attributor_.add(row_, blame_, tally_of_change_, *change_);
 }
 
-Finding LiveAttributor::take_change() {
+Finding LiveAttributor::take_change(std::optional<model::Subsystem> idle) {
   know_columns();
   Finding out = *std::move(change_);
   change_.reset();
   begin_finding(std::move(tally_of_change_));
+  tally_->idle = idle;
   attributor_.tell(*tally_, *readers_, out);
   return out;
 }

@@ -54,9 +54,9 @@ class LiveAttributor {
   void add_to_change();
   // Returns the latest change, of which only the windows are known; nothing if there is none.
   const std::optional<Finding>& change() const { return change_; }
-  // Makes the change a finding, as if add() had been given its windows, and returns it. REQUIRES:
-  // change().
-  Finding take_change();
+  // Makes the change a finding, as if add() had been given its windows, and returns it. `idle`:
+  // where work is known to have stood still (Tally). REQUIRES: change().
+  Finding take_change(std::optional<model::Subsystem> idle = {});
 
   // Tells it that the matrix dropped its first `count` rows.
   void forget_rows(std::size_t count);

@@ -213,7 +213,8 @@ void LiveJudge::take_harmed_change() {
   if (!attribute::is_harmed_so_far(work_.jobs(), begin_ns, change.windows_end_ns())) return;
   auto& findings = history_.findings;
   if (!findings.empty() && findings.back().windows_end_ns() > begin_ns) return;
-  findings.push_back(attributor_->take_change());
+  findings.push_back(attributor_->take_change(
+      attribute::idle_in(work_.jobs(), begin_ns, change.windows_end_ns())));
   attribute::set_harm(work_.jobs(), findings.back());
   mark(history_, findings.back());
   is_slow_alone_ = true;
