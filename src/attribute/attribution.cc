@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "attribute/chance.h"
@@ -19,6 +20,7 @@
 #include "attribute/usual.h"
 #include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
+#include "model/cgroup_instance.h"
 #include "stats/quantile.h"
 
 namespace reveal::attribute {
@@ -220,10 +222,23 @@ void forget_loss(Finding& change) {
   change.severity = severity_of(change);
 }
 
-// Returns whether nobody is known to have waited but the group that used more, for its own
-// processes.
-bool waits_for_itself(const Finding& finding) {
-  return finding.culprit && !finding.sufferer;
+// Returns whether the processes of the group that used more processors waited for one another, and
+// nobody else did: the host's control groups tell who waits.
+bool waits_for_itself(const model::ChannelTable& channels, const Finding& finding) {
+  constexpr std::string_view kOfGroup = "cpu_cgroup_pressure_some_seconds_total";
+  if (!finding.culprit || finding.sufferer || !finding.telling) return false;
+  const auto& told = channels.metric(finding.telling->key.channel).name;
+  if (told != kOfGroup && told != "cpu_pressure_some_seconds_total") return false;
+  const auto culprit = model::group_of(channels.channel(finding.culprit->channel).instance);
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    const model::ChannelId channel(i);
+    const auto group = model::group_of(channels.channel(channel).instance);
+    if (channels.metric(channel).name == kOfGroup && group != culprit &&
+        !model::is_within(culprit, group) && !model::is_within(group, culprit)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::vector<Finding>& list_of(Kind kind, Attributed& out) {
@@ -290,12 +305,13 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     set_harm(input.jobs, found);
     const bool harmed =
         !found.at_start && is_harmed(input.jobs, found.windows_begin_ns(), found.windows_end_ns());
-    // Where a job is known to have kept its rate, a slight wait is no harm, and neither is that of
-    // a group for its own processes.
+    // Where the jobs are known to have kept their rates, a slight wait is no harm, and neither is
+    // that of a group for its own processes.
     const bool alarmed =
         judge && std::ranges::find(found.detectors, windows.name(*judge)) != found.detectors.end();
-    const bool harmless = kept_its_rate(found) && (!alarmed || waits_for_itself(found));
-    const bool stalled = part.stalled && !(judge && harmless);
+    const bool harmless = judge && (!alarmed || waits_for_itself(input.channels, found)) &&
+                          kept_their_rates(input.jobs, found.begin_ns(), found.end_ns());
+    const bool stalled = part.stalled && !harmless;
     const Kind kind = options.rule.kind_of(stalled || harmed, found.by_chance);
     if (kind == Kind::kChange) forget_loss(found);
     list_of(kind, out).push_back(std::move(found));

@@ -90,6 +90,28 @@ class PlantedRun {
     matrix = std::move(more);
   }
 
+  // Adds the mean of a channel, which is `high` in the rows of [first, last].
+  void add_level(std::string_view name, std::string_view instance, std::size_t first,
+                 std::size_t last, double high) {
+    feature::FeatureMatrix more;
+    for (std::size_t c = 0; c < matrix.column_count(); ++c) more.add_column(matrix.column(c));
+    model::MetricDescriptor metric;
+    metric.name = name;
+    metric.label = "Level";
+    metric.unit = "ratio";
+    metric.scope = instance.empty() ? model::Scope::kHost : model::Scope::kCgroup;
+    metric.subsystem = name[0] == 'c' ? model::Subsystem::kCpu : model::Subsystem::kStorage;
+    more.add_column({channels.add_channel(channels.add_metric(metric), instance),
+                     *feature::find_feature("mean")});
+    for (std::size_t row = 0; row < matrix.row_count(); ++row) {
+      auto& values = more.add_row(matrix.window(row));
+      const std::size_t known = matrix.column_count();
+      for (std::size_t i = 0; i < known; ++i) values[i] = matrix.at(row, i);
+      values[known] = row >= first && row <= last ? high : 0.001 * static_cast<double>(row % 3);
+    }
+    matrix = std::move(more);
+  }
+
   static constexpr std::size_t kChannels = 30;
   static constexpr std::size_t kDiskChannels = 6;
   model::ChannelTable channels;
@@ -234,6 +256,32 @@ TEST(Attribution, AChangeTellsOfNoLoss) {
     EXPECT_TRUE(run.attribute().empty());
     ASSERT_EQ(run.all.changes.size(), 1u);
     EXPECT_EQ(run.all.changes.front().harm.has_value(), rate == 1.0);
+  }
+}
+
+// More processes than there are cores, in a group of their own: they wait for one another. That is
+// nothing to tell an operator of, if the job keeps its rate and nobody else waits.
+TEST(Attribution, AGroupThatWaitsForItselfIsAChangeWhereTheJobKeptItsRate) {
+  struct Case {
+    double rate;             // of the job meanwhile
+    bool tells_other_group;  // that it does not wait
+    double io;               // pressure
+    bool found;
+  };
+  for (const auto& it : {Case{1, true, 0, false}, Case{0.8, true, 0, true}, Case{1, false, 0, true},
+                         Case{1, true, 0.9, true}}) {
+    PlantedRun run;
+    run.add_level("cpu_pressure_some_seconds_total", "", 30, 34, 0.6);
+    run.add_level("storage_io_pressure_some_seconds_total", "", 30, 34, it.io);
+    run.add_level("cpu_cgroup_usage_seconds_total", "cg=/hog", 30, 34, 8);
+    run.add_level("cpu_cgroup_pressure_some_seconds_total", "cg=/hog", 30, 34, 0.6);
+    if (it.tells_other_group) {
+      run.add_level("cpu_cgroup_pressure_some_seconds_total", "cg=/job", 0, 0, 0);
+    }
+    run.jobs = job_with(it.rate, 30, 37);
+    EXPECT_EQ(run.attribute().size(), it.found ? 1u : 0u)
+        << it.rate << it.tells_other_group << it.io;
+    EXPECT_EQ(run.all.changes.empty(), it.found);
   }
 }
 

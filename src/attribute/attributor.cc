@@ -24,11 +24,13 @@ std::int64_t missed_ns(const window::TickHistory& ticks, const Finding& finding)
   return static_cast<std::int64_t>(missing) * interval_ns;
 }
 
-// Returns whether that is a count or level of work (work/counters.h) that fell: what is idle shows
+// Returns whether that is a level of a GPU's work (work/counters.h) that fell: what is idle shows
 // in it.
 bool is_work_that_fell(const model::ChannelTable& channels, const Evidence& evidence) {
-  return evidence.observed < evidence.baseline_median &&
-         work::find_work_counter(channels.metric(evidence.key.channel).name) != nullptr;
+  if (!(evidence.observed < evidence.baseline_median)) return false;
+  const auto* const counter = work::find_work_counter(channels.metric(evidence.key.channel).name);
+  return counter != nullptr && counter->quantity != work::Quantity::kGpuHeld &&
+         counter->quantity != work::Quantity::kGpuShared;
 }
 
 // Gives a subsystem half of the blame, beside its part of the other half.

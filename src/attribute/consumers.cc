@@ -167,7 +167,10 @@ std::optional<GroupLevel> ConsumerReader::newcomer(const std::vector<std::size_t
 
 std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>& rows,
                                                   model::Subsystem subsystem) const {
+  // Who came to a GPU also takes processors, but nothing of a disk or a network by that.
+  const bool may_be_gpu = subsystem == Subsystem::kGpu || subsystem == Subsystem::kCpu;
   for (const auto of : {subsystem, Subsystem::kGpu, Subsystem::kCpu}) {
+    if (of == Subsystem::kGpu && !may_be_gpu) continue;
     for (std::size_t i = 0; i < kTable.size(); ++i) {
       if (kTable[i].role != Role::kUses || kTable[i].subsystem != of) continue;
       const bool by_gpu = of == Subsystem::kGpu;

@@ -158,14 +158,21 @@ TEST(ConsumerReader, WhoHasAGpuAloneTakesItFromNobody) {
   EXPECT_EQ(host.name(host.culprit(model::Subsystem::kGpu)), "nobody");
 }
 
-TEST(ConsumerReader, AGpuTellsOfAnotherFaultOnlyIfItsOwnResourceDoesNot) {
+TEST(ConsumerReader, AGpuTellsOfProcessorsOnlyIfTheyDoNot) {
+  Groups host;
+  host.add(kGpuUse, "cg=/gpu_job,gpu=0000:06:00.0", 0.97, 0.5);
+  host.add(kGpuUse, "cg=/gpu_neighbor,gpu=0000:06:00.0", 0.0, 0.48);
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kCpu)), "cg=/gpu_neighbor,gpu=0000:06:00.0");
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)), "nobody");
+}
+
+TEST(ConsumerReader, WhoCameToAGpuIsNotBlamedForADisk) {
   Groups host;
   host.add(kCpuTime, "cg=/busy", 0.0, 0.9);
   host.add(kGpuUse, "cg=/gpu_job,gpu=0000:06:00.0", 0.97, 0.5);
   host.add(kGpuUse, "cg=/gpu_neighbor,gpu=0000:06:00.0", 0.0, 0.48);
   EXPECT_EQ(host.name(host.culprit(model::Subsystem::kCpu)), "cg=/busy");
-  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)),
-            "cg=/gpu_neighbor,gpu=0000:06:00.0");
+  EXPECT_EQ(host.name(host.culprit(model::Subsystem::kStorage)), "cg=/busy");
 }
 
 // It can hold no more than before.

@@ -24,7 +24,6 @@ constexpr auto kActivities = std::to_array<std::string_view>({
     "cpu_running_tasks",
     "cpu_context_switches_total",
     "cpu_cgroup_pressure_some_seconds_total",
-    "gpu_busy_ratio",
     "gpu_power_watts",
     "gpu_sm_busy_ratio",
     "memory_page_faults_total",

@@ -113,10 +113,12 @@ bool is_slow(const work::Loss& loss) {
   return 1 - loss.mean_rate >= kLeast && 1 - loss.mean_rate >= kErrors * loss.mean_error;
 }
 
-bool kept_its_rate(const Finding& finding) {
-  if (!finding.harm || finding.harm->slow) return false;
-  const auto& loss = finding.harm->loss;
-  return loss.mean_rate >= 1 - kLeast && loss.mean_error <= kLeast;
+bool kept_their_rates(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                      std::int64_t end_ns) {
+  return !jobs.empty() && std::ranges::all_of(jobs, [&](const JobHistory& job) {
+    const auto loss = lost_throughout(job.rate, begin_ns, end_ns);
+    return loss && loss->mean_rate >= 1 - kLeast && loss->mean_error <= kLeast;
+  });
 }
 
 std::vector<JobHistory> histories_of(const std::vector<work::JobRate>& jobs) {

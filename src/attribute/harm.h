@@ -56,8 +56,10 @@ bool is_harmed_so_far(const std::vector<JobHistory>& jobs, std::int64_t begin_ns
 // Sets what a finding cost, and its severity.
 void set_harm(const std::vector<JobHistory>& jobs, Finding& finding);
 
-// Returns whether a job's rate is known well, and the job kept it while the finding lasted.
-bool kept_its_rate(const Finding& finding);
+// Returns whether each job whose rate is known, one at least, is known well to have kept it in that
+// stretch.
+bool kept_their_rates(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,
+                      std::int64_t end_ns);
 
 // Returns whether that loss is more than the rate's error and a job's ups and downs.
 bool is_slow(const work::Loss& loss);

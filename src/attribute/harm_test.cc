@@ -70,6 +70,7 @@ TEST(Harm, GpusAreIdleIfTheirJobHardlyWorks) {
   const auto idle_with = [](double rate, work::JobKind kind) {
     auto job = job_with(rate);
     job.kind = kind;
+    job.held.assign(job.rate.size(), 1);
     return idle_in(histories_of({job}), 58 * kSecond_ns, 73 * kSecond_ns).has_value();
   };
   EXPECT_TRUE(idle_with(0.2, work::JobKind::kGpus));
@@ -78,17 +79,17 @@ TEST(Harm, GpusAreIdleIfTheirJobHardlyWorks) {
   EXPECT_FALSE(idle_with(0.2, work::JobKind::kGroup));
 }
 
-TEST(Harm, ARateIsKeptIfItIsKnownWell) {
-  Finding finding;
-  EXPECT_FALSE(kept_its_rate(finding));
-  finding.harm = Harm{"", 0, kSecond_ns, false, {.mean_rate = 0.97, .mean_error = 0.02}};
-  EXPECT_TRUE(kept_its_rate(finding));
-  finding.harm->loss.mean_error = 0.2;
-  EXPECT_FALSE(kept_its_rate(finding));
-  finding.harm->loss = {.mean_rate = 0.9, .mean_error = 0.02};
-  EXPECT_FALSE(kept_its_rate(finding));
-  finding.harm = Harm{"", 0, kSecond_ns, true, {.mean_rate = 0.97, .mean_error = 0.001}};
-  EXPECT_FALSE(kept_its_rate(finding));
+TEST(Harm, RatesAreKeptIfEachIsKnownWell) {
+  const auto kept = [](const std::vector<work::JobRate>& jobs) {
+    return kept_their_rates(histories_of(jobs), 60 * kSecond_ns, 70 * kSecond_ns);
+  };
+  EXPECT_FALSE(kept({}));
+  EXPECT_TRUE(kept({job_with(0.98)}));
+  EXPECT_FALSE(kept({job_with(0.9)}));
+  EXPECT_FALSE(kept({job_with(0.98), job_with(0.9, "cg=/other")}));
+  auto unsure = job_with(0.98);
+  unsure.block_error = 0.5;
+  EXPECT_FALSE(kept({unsure}));
 }
 
 TEST(Harm, OfSeveralJobsTheOneThatLostMostIsTold) {

@@ -28,6 +28,7 @@ struct Agreement {
   // Quantities that count only in blocks in which another is far above its proportion, so that
   // somebody else takes part. Elsewhere a job that does something else would look slow by them.
   std::vector<Quantity> only_beside_others;
+  std::vector<bool> is_alone;  // by block: it is known that nobody else takes part; may be shorter
 };
 
 // Returns whether all members count what one disk does. Such counters always agree, whoever reads.

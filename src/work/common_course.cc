@@ -111,8 +111,10 @@ struct Parts {
   std::vector<Course> apart;  // from their middle
   std::vector<double> allowed;
   std::vector<bool> only_beside_others;
+  std::vector<bool> is_alone;  // as Agreement's
 
   bool others_take_part(std::size_t block) const {
+    if (block < is_alone.size() && is_alone[block]) return false;
     for (std::size_t q = 0; q < apart.size(); ++q) {
       if (!only_beside_others[q] && apart[q][block] > allowed[q] + kFarAbove) return true;
     }
@@ -123,6 +125,7 @@ struct Parts {
 Parts parts_of(const std::map<Quantity, Course>& by_quantity, const Agreement& agreement,
                const Course& mid) {
   Parts out;
+  out.is_alone = agreement.is_alone;
   std::vector<Course> courses;
   courses.reserve(by_quantity.size());
   for (const auto& [quantity, course] : by_quantity) {
@@ -157,9 +160,10 @@ Lowest lowest_of(const Parts& parts, std::size_t block) {
   Lowest out;
   double clearest = 0;
   const bool all = parts.others_take_part(block);
-  const auto& [apart, allowed, only_beside_others] = parts;
+  const auto& apart = parts.apart;
+  const auto& allowed = parts.allowed;
   for (std::size_t q = 0; q < apart.size(); ++q) {
-    if (only_beside_others[q] && !all) continue;
+    if (parts.only_beside_others[q] && !all) continue;
     const double difference = apart[q][block];
     out.is_disputed = out.is_disputed || std::abs(difference) > allowed[q];
     if (!(difference + allowed[q] < clearest)) continue;  // NaN is not
@@ -202,11 +206,11 @@ CommonCourse common_course(std::span<const Series> series, const Agreement& agre
     const bool mixed = alone && lowest.is_disputed;
     out.rate.push_back(mixed ? kMissing : value <= kLeastLog ? 0 : std::exp(value));
     const bool is_shared = !agreement.only_beside_others.empty() && all.others_take_part(i);
-    if (!is_shared) alone_on_it.push_back(out.rate.back());
+    if (!is_shared && !std::isnan(out.rate.back())) alone_on_it.push_back(out.rate.back());
   }
   if (alone) leave_out_others(out.rate);
-  const double usual = good_level(
-      alone || alone_on_it.size() < kGoodBlocks ? std::span<const double>(out.rate) : alone_on_it);
+  double usual = alone || alone_on_it.size() < kGoodBlocks ? 0 : good_level(alone_on_it);
+  if (!(usual > 0)) usual = good_level(out.rate);
   for (double& rate : out.rate) rate /= usual;
   out.block_error = calm_deviation(out.rate);
   out.bias_error = bias_of(all);

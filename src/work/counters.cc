@@ -25,6 +25,7 @@ constexpr std::array kCounters = std::to_array<WorkCounter>({
     {"gpu_memory_busy_ratio", kGpuMemory, Subsystem::kGpu},
     {"gpu_dram_bandwidth_ratio", kGpuMemory, Subsystem::kGpu},
     {"gpu_memory_used_bytes", kGpuHeld, Subsystem::kGpu},
+    {"gpu_shared_sm_busy_ratio", kGpuShared, Subsystem::kGpu},
     {"gpu_pcie_sent_bytes_per_second", kGpuPcie, Subsystem::kGpu},
     {"gpu_pcie_received_bytes_per_second", kGpuPcie, Subsystem::kGpu},
     {"gpu_nvlink_sent_bytes_per_second", kGpuNvlink, Subsystem::kGpu},
@@ -100,6 +101,7 @@ constexpr std::array kWords = std::to_array<QuantityWords>({
     {kGpuPcie, "PCIe bytes"},
     {kGpuNvlink, "NVLink bytes"},
     {kGpuHeld, "GPU memory held"},
+    {kGpuShared, "GPU use beside the main group's"},
 });
 
 }  // namespace

@@ -42,8 +42,9 @@ enum class Quantity : std::uint8_t {
   kGpuMemory,
   kGpuPcie,
   kGpuNvlink,
-  // No work, but it tells whether a job is on the GPU.
+  // No work, but they tell whether a job is on the GPU, and whether others are.
   kGpuHeld,
+  kGpuShared,
 };
 
 // A row of the table of candidates.

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kLeastBusy = 0.1;  // of the time, at its good level: less is a desktop
 constexpr double kPresentShare = 0.6;
+constexpr double kLeastShared = 0.05;       // of the SMs' time
+constexpr std::size_t kLongestUnread = 12;  // blocks from one answer on who shares to the next
 
 using Levels = std::vector<double>;  // by block, NaN if there is none
 
@@ -29,8 +31,9 @@ double present_share(const Levels& levels) {
 // One GPU's levels by quantity, and the channels that they are of.
 struct Gpu {
   std::map<Quantity, Levels> levels;
-  Levels held;  // bytes of its memory; empty if it does not say
-  std::vector<model::ChannelId> channels;
+  Levels held;    // bytes of its memory; empty if it does not say
+  Levels shared;  // what others than the main group take, where that was read; likewise
+  std::map<Quantity, std::vector<model::ChannelId>> channels;
 };
 
 std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
@@ -39,6 +42,10 @@ std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
     const auto& candidate = blocks.candidates()[i];
     if (resource_of(candidate.quantity) != model::Subsystem::kGpu) continue;
     auto levels = blocks.levels_of(i, 1);
+    if (candidate.quantity == Quantity::kGpuShared) {
+      out[candidate.instance].shared = std::move(levels);
+      continue;
+    }
     if (present_share(levels) < kPresentShare) continue;
     auto& gpu = out[candidate.instance];
     if (candidate.quantity == Quantity::kGpuHeld) {
@@ -49,7 +56,7 @@ std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
     if (!is_new) {  // what is sent and what is received
       for (std::size_t k = 0; k < levels.size(); ++k) place->second[k] += levels[k];
     }
-    gpu.channels.push_back(candidate.channel);
+    gpu.channels[candidate.quantity].push_back(candidate.channel);
   }
   return out;
 }
@@ -57,14 +64,18 @@ std::map<std::string, Gpu> gpus_of(const Blocks& blocks) {
 // What leads: the use of the multiprocessors, where all GPUs tell it. The driver's busy time is a
 // mean over up to a second, so it lags.
 Quantity lead_of(const std::vector<Gpu>& gpus) {
-  const bool all_tell = std::ranges::all_of(
-      gpus, [](const Gpu& gpu) { return gpu.levels.contains(Quantity::kGpuSm); });
+  const bool all_tell = std::ranges::all_of(gpus, [](const Gpu& gpu) {
+    const auto use = gpu.levels.find(Quantity::kGpuSm);
+    return use != gpu.levels.end() && good_level(use->second) > 0;
+  });
   return all_tell ? Quantity::kGpuSm : Quantity::kGpuBusy;
 }
 
 // Use of a GPU, times its clock: a GPU at half its clock does half as much.
 void weigh_by_clock(Gpu& gpu, Quantity lead) {
-  gpu.levels.erase(lead == Quantity::kGpuSm ? Quantity::kGpuBusy : Quantity::kGpuSm);
+  const auto other = lead == Quantity::kGpuSm ? Quantity::kGpuBusy : Quantity::kGpuSm;
+  gpu.levels.erase(other);
+  gpu.channels.erase(other);
   const auto clock = gpu.levels.find(Quantity::kGpuClock);
   if (clock == gpu.levels.end()) return;
   auto& use = gpu.levels[lead];
@@ -75,12 +86,47 @@ void weigh_by_clock(Gpu& gpu, Quantity lead) {
   gpu.levels.erase(clock);
 }
 
+// Returns whether nobody else is known to have worked on a GPU, by block. That is asked every few
+// seconds and told of the time before: what was read last and what is read next must both say so.
+std::vector<bool> blocks_alone(const Levels& shared) {
+  std::vector<bool> out(shared.size(), false);
+  std::size_t first = 0;  // of the blocks since the last reading
+  bool was_alone = false;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    if (std::isnan(shared[i])) continue;
+    const bool is_alone = shared[i] < kLeastShared;
+    if (is_alone && was_alone && i - first <= kLongestUnread) {
+      std::fill(out.begin() + static_cast<std::ptrdiff_t>(first),
+                out.begin() + static_cast<std::ptrdiff_t>(i + 1), true);
+    }
+    was_alone = is_alone;
+    first = i;
+  }
+  return out;
+}
+
+// The same of several GPUs: none of them is shared.
+std::vector<bool> blocks_alone(const std::vector<Gpu>& gpus) {
+  std::vector<bool> out;
+  for (const auto& gpu : gpus) {
+    const auto one = blocks_alone(gpu.shared);
+    if (one.empty()) return {};
+    if (out.empty()) out.assign(one.size(), true);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] && one[i];
+  }
+  return out;
+}
+
 // The memory of all of them that is held, as a share of its median.
 Levels held_of(const std::vector<Gpu>& gpus) {
   Levels out(gpus.front().levels.begin()->second.size(), 0);
   for (const auto& gpu : gpus) {
     if (gpu.held.empty()) return {};
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += gpu.held[i];
+    double last = std::nan("");  // it is read once a second: a block may have none
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (!std::isnan(gpu.held[i])) last = gpu.held[i];
+      out[i] += last;
+    }
   }
   Levels present;
   std::ranges::copy_if(out, std::back_inserter(present), [](double bytes) { return bytes > 0; });
@@ -131,10 +177,14 @@ std::optional<JobRate> gpu_rate(const Blocks& blocks) {
   Agreement all;
   all.seed_leads = true;
   all.only_beside_others.push_back(Quantity::kGpuFloat);
+  all.is_alone = blocks_alone(used);
+  bool leads = false;
   for (std::size_t i = 0; i < series.size(); ++i) {
     if (series[i].quantity == lead) all.seed = i;
+    leads = leads || series[i].quantity == lead;
     all.members.push_back(i);
   }
+  if (!leads) return std::nullopt;
   auto course = common_course(series, all);
   JobRate out;
   out.kind = JobKind::kGpus;
@@ -143,7 +193,9 @@ std::optional<JobRate> gpu_rate(const Blocks& blocks) {
   out.block_error = course.block_error;
   out.bias_error = course.bias_error;
   for (const auto& gpu : used) {
-    out.members.insert(out.members.end(), gpu.channels.begin(), gpu.channels.end());
+    for (const auto& [quantity, channels] : gpu.channels) {
+      out.members.insert(out.members.end(), channels.begin(), channels.end());
+    }
   }
   for (const auto& one : series) out.quantities.push_back(one.quantity);
   out.resources.push_back(model::Subsystem::kGpu);

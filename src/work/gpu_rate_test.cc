@@ -28,6 +28,7 @@ class Gpus {
       tensor.push_back(host.add("gpu_tensor_busy_ratio", name, model::Scope::kGpu));
       floating.push_back(host.add("gpu_fp32_busy_ratio", name, model::Scope::kGpu));
       held.push_back(host.add("gpu_memory_used_bytes", name, model::Scope::kGpu));
+      shared.push_back(host.add("gpu_shared_sm_busy_ratio", name, model::Scope::kGpu));
     }
   }
   struct Level {
@@ -39,6 +40,7 @@ class Gpus {
     double tensor = 0.2;
     double floating = 0.02;
     double held = 40e9;
+    double shared = std::nan("");  // not known
   };
   Gpus& run(double seconds, const Level& level) {
     for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
@@ -52,6 +54,7 @@ class Gpus {
         host[tensor[g]] = level.tensor * little();
         host[floating[g]] = level.floating * little();
         host[held[g]] = level.held;
+        host[shared[g]] = i % 20 == 0 ? level.shared : std::nan("");
       }
       host.tick();
     }
@@ -74,6 +77,7 @@ class Gpus {
   std::vector<std::size_t> tensor;
   std::vector<std::size_t> floating;
   std::vector<std::size_t> held;
+  std::vector<std::size_t> shared;
 
  private:
   base::Rng rng_{11};
@@ -152,6 +156,23 @@ TEST(GpuRate, DoesNotFallWithTheFloatingPointUnitsAlone) {
   EXPECT_NEAR(mean(job, 40, 48), 1, 0.02);
 }
 
+// The job itself does something else for a while: nobody else is on the GPU.
+TEST(GpuRate, IsThatOfTheMultiprocessorsWhereNobodyElseIsOnTheGpu) {
+  const Gpus::Level usual{.shared = 0};
+  const Gpus::Level other{.tensor = 0.6, .floating = 0.005, .shared = 0};
+  const auto job = Gpus(1, true).run(60, usual).run(10, other).run(60, usual).rate();
+  EXPECT_NEAR(mean(job, 60, 70), 1, 0.02);
+  EXPECT_THAT(slowdowns(job), testing::IsEmpty());
+}
+
+// A driver that says nothing of the multiprocessors but zeros.
+TEST(GpuRate, IsByBusyTimeIfTheMultiprocessorsTellNothing) {
+  const auto job =
+      Gpus(1, true).run(40, {.sm = 0}).run(8, {.busy = 0.45, .sm = 0}).run(40, {.sm = 0}).rate();
+  ASSERT_FALSE(job.rate.empty());
+  EXPECT_NEAR(mean(job, 40, 48), 0.5, 0.03);
+}
+
 constexpr Gpus::Level kStill{
     .busy = 0, .power = 120, .nvlink = 0, .sm = 0, .tensor = 0, .floating = 0};
 
@@ -178,6 +199,31 @@ TEST(GpuRate, ALongPauseIsNone) {
 // One job ends, and the next begins.
 TEST(GpuRate, AnotherJobIsNoWait) {
   EXPECT_THAT(slowdowns(Gpus(1, true).run(40, {}).run(6, still_with(0)).run(40, {}).rate()),
+              testing::IsEmpty());
+}
+
+// What is left of another's memory is not this job's.
+TEST(GpuRate, MostOfTheMemoryMustBeHeld) {
+  EXPECT_THAT(slowdowns(Gpus(1, true).run(40, {}).run(6, still_with(24e9)).run(40, {}).rate()),
+              testing::IsEmpty());
+}
+
+TEST(GpuRate, NobodyKnowsOfAWaitWithoutTheMemory) {
+  const Gpus::Level still{.busy = 0, .power = 120, .nvlink = 0};
+  EXPECT_THAT(slowdowns(Gpus(1).run(40, {}).run(6, still).run(40, {}).rate()), testing::IsEmpty());
+}
+
+// A server that has nothing to do now and then.
+TEST(GpuRate, SeveralWaitsAreTheJobsOwnPauses) {
+  EXPECT_THAT(slowdowns(Gpus(1, true)
+                            .run(40, {})
+                            .run(6, kStill)
+                            .run(25, {})
+                            .run(11, kStill)
+                            .run(60, {})
+                            .run(20, kStill)
+                            .run(40, {})
+                            .rate()),
               testing::IsEmpty());
 }
 

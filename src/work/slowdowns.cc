@@ -20,7 +20,8 @@ constexpr std::size_t kFewestCore = 2;   // that are as low as a slowdown is in 
 constexpr std::size_t kUpsAndDowns = 5;  // blocks over which a job's own ups and downs are taken
 constexpr std::size_t kFewestSteps = 5;
 constexpr std::size_t kLongestWait = 60;  // of GPUs; longer is a pause, whoever holds them
-constexpr double kHeld = 0.5;             // of the usual GPU memory: less is another job, or none
+constexpr double kHeld = 0.8;             // of the GPU memory before: less is another job, or none
+constexpr std::size_t kMostWaits = 2;     // of GPUs in a run; more are the job's own pauses
 constexpr std::size_t kEdgeBlocks = 4;
 constexpr std::size_t kBesideBlocks = 15;
 constexpr double kEdgeShare = 0.5;         // of a stretch's depth, that comes or goes at once
@@ -249,17 +250,28 @@ std::vector<double> steps_of(const std::vector<double>& rate) {
   return steps;
 }
 
-// GPUs that do nothing while a job holds them, for less than a minute, and go on as before: the job
-// waits for its data, a peer or a disk. (Of other jobs nobody can tell that from a pause.)
-bool is_wait_of_gpus(const JobRate& job, const Stretch& stretch) {
-  if (job.kind != JobKind::kGpus || !stretch.stands_still || stretch.known < kFewestBlocks ||
-      stretch.last - stretch.first >= kLongestWait || !has_both_edges(job, stretch)) {
+// Returns whether programs hold about as much memory from the block before a stretch to the one
+// after it. REQUIRES: there are such blocks.
+bool is_held(const JobRate& job, const Stretch& stretch) {
+  if (job.held.size() != job.rate.size()) return false;
+  const double least = kHeld * job.held[stretch.first - 1];
+  const auto begin = job.held.begin() + static_cast<std::ptrdiff_t>(stretch.first);
+  const auto end = job.held.begin() + static_cast<std::ptrdiff_t>(stretch.last + 2);
+  return std::all_of(begin, end, [&](double held) { return held >= least; });  // NaN is not
+}
+
+// GPUs that do nothing while a job holds them, for up to a minute, and go on as before: the job
+// waits for its data, a peer or a disk. (Of other jobs nobody can tell that from a pause, nor of a
+// server that often has nothing to do.) `all`: the stretches in which the job is slow.
+bool is_wait_of_gpus(const JobRate& job, const Stretch& stretch, const std::vector<Stretch>& all) {
+  const auto is_long_enough = [](const Stretch& one) { return one.known >= kFewestBlocks; };
+  if (job.kind != JobKind::kGpus || !stretch.stands_still || !is_long_enough(stretch) ||
+      stretch.last - stretch.first + 1 > kLongestWait || !has_both_edges(job, stretch)) {
     return false;
   }
-  for (std::size_t i = stretch.first; i <= stretch.last && i < job.held.size(); ++i) {
-    if (job.held[i] < kHeld) return false;
-  }
-  return true;
+  const auto still = std::ranges::count_if(
+      all, [&](const Stretch& one) { return one.stands_still && is_long_enough(one); });
+  return static_cast<std::size_t>(still) <= kMostWaits && is_held(job, stretch);
 }
 
 // Returns the stretches that came at once, went at once, and are none of the job's own: others did
@@ -269,7 +281,7 @@ std::vector<Stretch> done_by_others(const JobRate& job) {
   std::vector<Stretch> out;
   std::ranges::copy_if(low, std::back_inserter(out), [&](const Stretch& one) {
     if (is_phase(one, low)) return false;
-    return is_wait_of_gpus(job, one) ||
+    return is_wait_of_gpus(job, one, low) ||
            (has_both_edges(job, one) && !one.stands_still && !is_start_or_end(job, one));
   });
   return out;
@@ -326,7 +338,7 @@ std::vector<Slowdown> slowdowns(const JobRate& job) {
   std::vector<Slowdown> out;
   for (const auto& dip : low) {
     if (is_phase(dip, low)) continue;
-    if (is_wait_of_gpus(job, dip)) {
+    if (is_wait_of_gpus(job, dip, low)) {
       out.push_back(told(job, dip));
       continue;
     }

@@ -30,7 +30,8 @@ struct Slowdown {
 // and by more than it does by itself. None of these is one:
 //   - a job that stands still: it has ended, it has not begun, it waits for what it was told to
 //     wait for, or it does something that leaves no trace (pauses() has those). But GPUs that stand
-//     still for less than a minute while their memory is held, and go on as before, are slow;
+//     still for up to a minute while their memory is held, once or twice in a run, and go on as
+//     before, are slow;
 //   - the seconds in which it starts or ends;
 //   - dips of one depth and length that come at regular times: its own phases.
 std::vector<Slowdown> slowdowns(const JobRate& job);

@@ -226,7 +226,8 @@ std::optional<JobRate> by_own_reads(const Blocks& blocks, std::span<const Series
     if (bytes == agreement.members.end()) continue;
     agreement.seed = *bytes;
     agreement.seed_leads = true;
-    return rate_of(blocks, series, agreement);
+    auto job = rate_of(blocks, series, agreement);
+    if (job.is_known()) return job;
   }
   return std::nullopt;
 }
@@ -249,7 +250,7 @@ std::optional<JobRate> group_rate(const Blocks& blocks, const std::string& group
   auto found = by_agreement(blocks, series);
   if (!found.empty() && found.front().is_known()) return of_group(std::move(found.front()), group);
   auto by_reads = by_own_reads(blocks, series);
-  if (!by_reads || !by_reads->is_known()) return std::nullopt;
+  if (!by_reads) return std::nullopt;
   return of_group(*std::move(by_reads), group);
 }
 
