@@ -55,13 +55,32 @@ FindingLog::FindingLog(FindingLogOptions options, std::int64_t now_ns)
 }
 
 // While a finding goes on, its file has the end of long ago.
+bool FindingLog::is_told(const LoggedFinding& saved) const {
+  return !saved.open && saved.windows_end_ns + kToldFor_ns < options_.judged_ns;
+}
+
 std::int64_t FindingLog::untold_since_ns(std::int64_t oldest_ns) const {
   std::int64_t out = options_.judged_ns;
   for (const auto& one : recent_) {
-    const bool is_told = !one.open && one.windows_end_ns + kToldFor_ns <= options_.judged_ns;
-    if (!is_told && one.windows_begin_ns >= oldest_ns) out = std::min(out, one.windows_begin_ns);
+    if (!is_told(one) && one.windows_begin_ns >= oldest_ns) {
+      out = std::min(out, one.windows_begin_ns);
+    }
   }
   return out;
+}
+
+std::int64_t FindingLog::uncut_since_ns(std::int64_t since_ns, std::int64_t margin_ns,
+                                        std::int64_t oldest_ns) const {
+  const auto is_cut = [&](const LoggedFinding& one) {
+    return one.windows_begin_ns >= oldest_ns && one.windows_begin_ns < since_ns &&
+           since_ns < one.windows_end_ns;
+  };
+  // What lies before the begin of one may cut through another.
+  for (;;) {
+    const auto cut = std::find_if(recent_.begin(), recent_.end(), is_cut);
+    if (cut == recent_.end()) return since_ns;
+    since_ns = cut->windows_begin_ns - margin_ns;
+  }
 }
 
 std::size_t FindingLog::place_of(const std::string& id) const {
@@ -91,6 +110,7 @@ void FindingLog::find_name(const attribute::Finding& finding, Known& known) {
     known.saved_open = best->open;
     known.is_from_file = true;
     known.was_over = !best->open;
+    known.was_told = is_told(*best);
     unclaimed_.erase(best->id);
     return;
   }
@@ -159,6 +179,7 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
       const auto& finding = report.findings[i];
       auto& known = known_[finding.windows_begin_ns()];
       if (known.is_from_file && is_in_the_past()) continue;  // the file knows more of it
+      if (known.was_told && finding.windows_end_ns() <= options_.judged_ns) continue;
       if (take(history, report, finding, known)) out.push_back(known.id);
       known.is_final = judged_to_ns_ > finding.windows_end_ns() + kToldFor_ns;
       if (known.is_final) final_.push_back(known.id);

@@ -3,8 +3,8 @@
 //
 // A judge that starts again judges the last minutes of the recording once more, to know what is
 // usual. What it finds there is what the files have already, if it overlaps that in time. What was
-// judged before and was no finding then is none now, and what had ended then does not open again:
-// nobody is told of the past anew.
+// judged before and was no finding then is none now, what had ended then does not open again, and
+// a finding of which all was told then stays as it is: nobody is told of the past anew.
 //
 // Not thread-safe. The caller brings the time.
 #pragma once
@@ -53,6 +53,12 @@ class FindingLog {
   // Findings that began before `oldest_ns` are lost to this judge. To be asked before update().
   std::int64_t untold_since_ns(std::int64_t oldest_ns) const;
 
+  // Returns from when on to judge what came since `since_ns` so that each finding is seen whole:
+  // that time, or `margin_ns` (at least 0) before the begin of a finding that goes on then.
+  // Findings that began before `oldest_ns` are cut. To be asked before update().
+  std::int64_t uncut_since_ns(std::int64_t since_ns, std::int64_t margin_ns,
+                              std::int64_t oldest_ns) const;
+
   // Returns the findings of the last day, in the order in which they became known.
   const std::vector<LoggedFinding>& recent() const { return recent_; }
   // Returns the names of the findings of which nothing more will be said, since the last call.
@@ -71,6 +77,7 @@ class FindingLog {
     bool saved_open = false;
     bool is_from_file = false;
     bool was_over = false;  // before this judge began
+    bool was_told = false;  // all of it, before this judge began
     bool is_final = false;  // no more is said of it
   };
 
@@ -79,6 +86,8 @@ class FindingLog {
   void find_name(const attribute::Finding& finding, Known& known);
   bool take(const live::History& history, const report::Report& report,
             const attribute::Finding& finding, Known& known);
+  // Returns whether the judge before this one had told all of a finding that its file has.
+  bool is_told(const LoggedFinding& saved) const;
   bool is_over(std::int64_t end_ns) const { return judged_to_ns_ > end_ns + options_.over_ns; }
   // Returns whether the judge before this one had judged all that this one has.
   bool is_in_the_past() const { return judged_to_ns_ <= options_.judged_ns; }

@@ -1,6 +1,7 @@
 // Findings of a made-up host over restarts of its judge.
 #include "agent/finding_log.h"
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -193,32 +194,56 @@ TEST(FindingLog, GoesOnWithAFindingThatWasOpenWhenTheJudgeDied) {
   EXPECT_GT(after.log.recent().front().revision, before.log.recent().front().revision);
 }
 
+std::int64_t at(int second) {
+  return kBegin_ns + second * kSecond_ns;
+}
+
+// Saves a finding with windows between these seconds.
+void save(const std::filesystem::path& dir, int begin, int end, bool open) {
+  LoggedFinding one;
+  one.id = new_finding_id(at(begin));
+  one.open = open;
+  one.windows_begin_ns = one.begin_ns = at(begin);
+  one.windows_end_ns = one.end_ns = at(end);
+  one.fields =
+      R"({"claim":"x","subsystem":"cpu","severity":null,"severity_word":"unknown","remedy":null,"patterns":[]})";
+  ASSERT_TRUE(save_finding(dir, one));
+}
+
 // A finding of which all was told is left alone; the others must be judged once more.
 TEST(FindingLog, SaysFromWhenOnAJudgeHasMoreToTell) {
   const base::TempDir dir;
-  const auto at = [](int second) { return kBegin_ns + second * kSecond_ns; };
-  const auto save = [&](int begin, int end, bool open) {
-    LoggedFinding one;
-    one.id = new_finding_id(at(begin));
-    one.open = open;
-    one.windows_begin_ns = one.begin_ns = at(begin);
-    one.windows_end_ns = one.end_ns = at(end);
-    one.fields =
-        R"({"claim":"x","subsystem":"cpu","severity":null,"severity_word":"unknown","remedy":null,"patterns":[]})";
-    ASSERT_TRUE(save_finding(dir.path(), one));
-  };
   const auto untold_s = [&](int oldest) {
     const FindingLog log({.directory = dir.path(), .judged_ns = at(1000)}, at(1010));
     return (log.untold_since_ns(at(oldest)) - kBegin_ns) / kSecond_ns;
   };
   EXPECT_EQ(untold_s(0), 1000);
-  save(800, 900, false);
+  save(dir.path(), 800, 900, false);
   EXPECT_EQ(untold_s(0), 1000) << "what it cost was told 35 s after it";
-  save(960, 970, false);
+  save(dir.path(), 960, 970, false);
   EXPECT_EQ(untold_s(0), 960) << "that is told still";
-  save(400, 410, true);
+  save(dir.path(), 400, 410, true);
   EXPECT_EQ(untold_s(0), 400) << "it goes on; its file is of its begin";
   EXPECT_EQ(untold_s(500), 960) << "what was recorded then is not read";
+}
+
+// Of a finding that is cut, the tail alone would be judged.
+TEST(FindingLog, SaysFromWhenOnAJudgeSeesEachFindingWhole) {
+  const base::TempDir dir;
+  const auto uncut_s = [&](int since, int oldest) {
+    const FindingLog log({.directory = dir.path(), .judged_ns = at(1000)}, at(1010));
+    return (log.uncut_since_ns(at(since), 60 * kSecond_ns, at(oldest)) - kBegin_ns) / kSecond_ns;
+  };
+  EXPECT_EQ(uncut_s(940, 0), 940);
+  save(dir.path(), 900, 950, false);
+  EXPECT_EQ(uncut_s(940, 0), 840) << "the margin before its begin";
+  EXPECT_EQ(uncut_s(950, 0), 950) << "it is over then";
+  EXPECT_EQ(uncut_s(900, 0), 900) << "it begins then";
+  save(dir.path(), 700, 800, false);
+  EXPECT_EQ(uncut_s(940, 0), 840) << "it lies before that";
+  save(dir.path(), 810, 845, false);
+  EXPECT_EQ(uncut_s(940, 0), 640) << "840 lies within it, and 750 within the one before";
+  EXPECT_EQ(uncut_s(940, 705), 750) << "what was recorded at 700 is not read";
 }
 
 TEST(FindingLog, TellsNobodyOfAPastThatWasJudgedBefore) {

@@ -48,6 +48,14 @@ FindingLogOptions log_options(const Paths& paths, const pipeline::PipelineConfig
   return out;
 }
 
+// Returns until when windows are only learned from. A finding that began before and goes on then
+// would be judged by its tail alone.
+std::int64_t learns_until_ns(const FindingLog& log, std::int64_t now_ns) {
+  const auto oldest_ns = now_ns - live::kPast_ns;
+  return log.uncut_since_ns(log.untold_since_ns(oldest_ns) - kJudgedAgain_ns, kJudgedAgain_ns,
+                            oldest_ns);
+}
+
 // Hands frames on until the judge is asked to end, and looks at each.
 class UntilEnd final : public model::FrameSink {
  public:
@@ -76,7 +84,7 @@ HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
     : paths_(paths),
       judged_before_ns_(std::min(judged_before_ns(paths), now_ns)),  // a clock may be set back
       log_(log_options(paths, config, judged_before_ns_), now_ns),
-      learns_until_ns_(log_.untold_since_ns(now_ns - live::kPast_ns) - kJudgedAgain_ns),
+      learns_until_ns_(learns_until_ns(log_, now_ns)),
       recording_(paths.recording(),
                  std::max(now_ns - live::kPast_ns,
                           learns_until_ns_ - live::learned_from_ns(config.windows, interval_ns))),

@@ -3,7 +3,7 @@
 // A judge knows nothing when it starts; it reads the last minutes of the recording first, which
 // takes a second or two of a core, and so knows what is usual. Up to when the judge before had
 // judged is in a file: until a minute before that, or before a finding of which more is to be told,
-// windows are only learned from.
+// windows are only learned from. If that lies within a finding, it is a minute before its begin.
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,7 @@
 namespace reveal::agent {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -50,6 +51,11 @@ class HostWatchTest : public ::testing::Test {
     return static_cast<std::size_t>(std::ranges::count_if(windows, [&](const auto& one) {
       return one.judged && one.span.begin_ns >= begin_ns_ + second * kSecond_ns - kSecond_ns / 2;
     }));
+  }
+
+  // Returns where the first finding begins that it finds itself. REQUIRES: there is one.
+  double first_begin_s(const HostWatch& watch) const {
+    return static_cast<double>(watch.history().findings.front().begin_ns() - begin_ns_) / 1e9;
   }
 
   std::int64_t learned_s(const HostWatch& watch) const {
@@ -150,6 +156,64 @@ TEST_F(HostWatchTest, LeavesAFindingAloneOfWhichAllWasTold) {
   EXPECT_THAT(watch.history().findings, IsEmpty());
   ASSERT_THAT(watch.log().recent(), SizeIs(1));
   EXPECT_EQ(to_json(watch.log().recent().front()), told);
+}
+
+// All of it was told, and still it ended within the minute that is judged once more.
+TEST_F(HostWatchTest, LeavesAFindingAloneThatEndedWithinTheMinuteThatIsJudgedOnceMore) {
+  record(300);
+  record(40, true);
+  record(42);
+  std::string told;
+  {
+    auto before = start(382);
+    ASSERT_TRUE(before.refresh());
+    ASSERT_TRUE(before.save());
+    ASSERT_THAT(before.log().recent(), SizeIs(1));
+    told = to_json(before.log().recent().front());
+  }
+  record(10);
+  auto watch = start(392);
+  const auto changed = watch.refresh();
+  ASSERT_TRUE(changed);
+  EXPECT_THAT(*changed, IsEmpty());
+  ASSERT_THAT(watch.history().findings, SizeIs(1));
+  EXPECT_NEAR(first_begin_s(watch), 300, 1.5) << "it is seen whole";
+  ASSERT_THAT(watch.log().recent(), SizeIs(1));
+  EXPECT_EQ(to_json(watch.log().recent().front()), told);
+}
+
+// A minute before the begin of a finding that goes on, another one was going on.
+TEST_F(HostWatchTest, LeavesAFindingAloneThatEndedShortlyBeforeTheOneItGoesOnWith) {
+  record(300);
+  record(40, true);
+  record(45);
+  record(10, true);
+  LoggedFinding told;
+  std::string id;
+  {
+    auto before = start(395);
+    ASSERT_TRUE(before.refresh());
+    ASSERT_TRUE(before.save());
+    ASSERT_THAT(before.log().recent(), SizeIs(2));
+    told = before.log().recent().front();
+    id = before.log().recent().back().id;
+    ASSERT_FALSE(told.open);
+    ASSERT_TRUE(before.log().recent().back().open);
+  }
+  record(5, true);
+  record(60);
+  auto watch = start(460);
+  const auto changed = watch.refresh();
+  ASSERT_TRUE(changed);
+  EXPECT_THAT(*changed, ElementsAre(id));
+  ASSERT_THAT(watch.history().findings, SizeIs(2));
+  EXPECT_NEAR(first_begin_s(watch), 300, 1.5) << "it is seen whole";
+  ASSERT_THAT(watch.log().recent(), SizeIs(2));
+  EXPECT_EQ(to_json(*watch.log().find(told.id)), to_json(told));
+  const auto* second = watch.log().find(id);
+  ASSERT_NE(second, nullptr);
+  EXPECT_FALSE(second->open);
+  EXPECT_NEAR(static_cast<double>(second->begin_ns - begin_ns_) / 1e9, 385, 1.5);
 }
 
 // As after the very first start, or a damaged file.

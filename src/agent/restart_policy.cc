@@ -15,16 +15,22 @@ Ending ending_of(int wait_status) {
   return from_outside ? Ending::kFromOutside : Ending::kByItself;
 }
 
+// Its own failures say nothing of how long what kills it will stay.
+std::int64_t RestartPolicy::longest_wait_ns(std::int64_t now_ns, Ending how) {
+  if (how == Ending::kByItself) return kLongestWait_ns;
+  if (!first_kill_ns_) first_kill_ns_ = now_ns;
+  return now_ns - *first_kill_ns_ < kPatience_ns ? kLongestWaitIfKilled_ns : kLongestWait_ns;
+}
+
 void RestartPolicy::ended(std::int64_t now_ns, Ending how) {
   const bool settled = now_ns - started_ns_ >= kSettled_ns;
   if (settled) {
     early_ends_ = 0;
     wait_ns_ = 0;
+    first_kill_ns_.reset();
   } else {
-    if (early_ends_++ == 0) first_early_ns_ = now_ns;
-    const bool is_patient = how == Ending::kFromOutside && now_ns - first_early_ns_ < kPatience_ns;
-    const auto longest_ns = is_patient ? kLongestWaitIfKilled_ns : kLongestWait_ns;
-    wait_ns_ = std::clamp(2 * wait_ns_, kFirstWait_ns, longest_ns);
+    ++early_ends_;
+    wait_ns_ = std::clamp(2 * wait_ns_, kFirstWait_ns, longest_wait_ns(now_ns, how));
   }
   due_ns_ = now_ns + wait_ns_;
 }

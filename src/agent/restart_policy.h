@@ -3,11 +3,13 @@
 //
 // One that is killed from outside is there again within seconds, however often that happens: what
 // kills it may go away at any moment. One that ends by itself will most likely do so again, and so
-// will one that was killed for kPatience_ns on end, as for want of memory: these are started once a
-// minute in the end. The caller brings the time, in ns of a monotonic clock.
+// will one that was killed for kPatience_ns, as for want of memory: these are started once a minute
+// in the end. The patience is counted from the first kill, however long it had failed before, and
+// anew once it has run for a while. The caller brings the time, in ns of a monotonic clock.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace reveal::agent {
 
@@ -37,10 +39,13 @@ class RestartPolicy {
   std::uint64_t early_ends() const { return early_ends_; }
 
  private:
+  // Returns the longest wait after such an early end.
+  std::int64_t longest_wait_ns(std::int64_t now_ns, Ending how);
+
   std::int64_t started_ns_ = 0;
   std::int64_t due_ns_ = 0;
   std::int64_t wait_ns_ = 0;
-  std::int64_t first_early_ns_ = 0;  // of these early ends
+  std::optional<std::int64_t> first_kill_ns_;  // of these early ends
   std::uint64_t early_ends_ = 0;
 };
 

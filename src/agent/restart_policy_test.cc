@@ -85,6 +85,34 @@ TEST(RestartPolicy, AKillAfterFailuresIsWaitedForBriefly) {
   EXPECT_EQ(policy.wait_ns(), RestartPolicy::kLongestWaitIfKilled_ns);
 }
 
+// As one that could not start while the disk was full, and is killed by hand later.
+TEST(RestartPolicy, PatienceWithKillsBeginsWithTheFirstKill) {
+  RestartPolicy policy;
+  std::int64_t now = 0;
+  while (now < 2 * RestartPolicy::kPatience_ns) {
+    policy.started(now);
+    policy.ended(now, Ending::kByItself);
+    now = policy.due_ns();
+  }
+  EXPECT_EQ(policy.wait_ns(), RestartPolicy::kLongestWait_ns);
+  const auto first_kill = now;
+  while (now < first_kill + RestartPolicy::kPatience_ns) {
+    policy.started(now);
+    policy.ended(now, Ending::kFromOutside);
+    EXPECT_EQ(policy.wait_ns(), RestartPolicy::kLongestWaitIfKilled_ns);
+    now = policy.due_ns();
+  }
+  policy.started(now);
+  policy.ended(now, Ending::kFromOutside);
+  EXPECT_GT(policy.wait_ns(), RestartPolicy::kLongestWaitIfKilled_ns) << "that goes on for long";
+  now = policy.due_ns();
+  policy.started(now);
+  policy.ended(now + RestartPolicy::kSettled_ns, Ending::kFromOutside);
+  policy.started(now + RestartPolicy::kSettled_ns);
+  for (int i = 0; i < 3; ++i) policy.ended(now + RestartPolicy::kSettled_ns, Ending::kFromOutside);
+  EXPECT_EQ(policy.wait_ns(), RestartPolicy::kLongestWaitIfKilled_ns) << "it has settled";
+}
+
 // Returns the wait status of a process that ends by that signal, or with a status.
 int status_of(int signal, int status) {
   const pid_t child = ::fork();

@@ -32,13 +32,15 @@ SharedProcessUse& use_of(std::vector<SharedProcessUse>& all, unsigned pid) {
 }
 
 // Returns the newest share of each process, those left out that cannot be.
-std::vector<SharedProcessUse> newest_of(const std::vector<NvmlProcessUtilization>& samples) {
+std::vector<SharedProcessUse> newest_of(std::vector<NvmlProcessUtilization> samples) {
+  // There may be thousands: sorted, the newest of each process is the last of its own.
+  std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.pid, a.timestamp_us) < std::pair(b.pid, b.timestamp_us);
+  });
   std::vector<SharedProcessUse> out;
-  for (const auto& sample : samples) {
-    const bool newest = std::none_of(samples.begin(), samples.end(), [&](const auto& other) {
-      return other.pid == sample.pid && other.timestamp_us > sample.timestamp_us;
-    });
-    if (newest && sample.sm <= 100) use_of(out, sample.pid).sm_percent = sample.sm;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const bool newest = i + 1 == samples.size() || samples[i + 1].pid != samples[i].pid;
+    if (newest && samples[i].sm <= 100) out.push_back({samples[i].pid, samples[i].sm, 0});
   }
   return out;
 }

@@ -324,6 +324,18 @@ TEST_F(NvmlUsersTest, OfSeveralSamplesOfAProcessTheNewestCounts) {
   EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.2);
 }
 
+// The samples of processes are mixed, and the newest of one may be none that can be.
+TEST_F(NvmlUsersTest, OfMixedSamplesTheNewestOfEachProcessCounts) {
+  const std::string other = std::to_string(5'000'000);
+  ASSERT_TRUE(open(users(me_ + ":4096 " + kGone + ":100 " + other + ":100",
+                         me_ + ":90 " + kGone + ":80 " + other + ":70 " + kGone + ":35 " + other +
+                             ":101 " + me_ + ":60")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.6);
+  EXPECT_DOUBLE_EQ(value(others_), 0.35);
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.95);
+}
+
 TEST_F(NvmlUsersTest, MoreProcessesThanAreKeptDoNotHideThoseThatUseMost) {
   std::string processes;
   std::string work;
