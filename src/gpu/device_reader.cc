@@ -318,7 +318,7 @@ void DeviceReader::read_link(unsigned link) {
 }
 
 // The counters of PCIe bytes have 32 bits, which a full link goes round in 70 ms: nobody can tell
-// how often. GPM gives the rate.
+// how often. GPM gives the rate at any speed.
 bool DeviceReader::is_told_by_gpm(const Signal& signal) const {
   return gpm_ready_ &&
          std::ranges::find(kPcieBytesFields, signal.argument) != std::end(kPcieBytesFields);
