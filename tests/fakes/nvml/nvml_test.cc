@@ -340,6 +340,15 @@ TEST_F(NvmlUsersTest, OfSeveralSamplesOfAProcessTheNewestCounts) {
   EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.2);
 }
 
+// The driver still has samples of processes that ended before anybody asked.
+TEST_F(NvmlUsersTest, WhoWorkedBeforeTheRecordingUsesNothing) {
+  ASSERT_TRUE(open(users(me_ + ":4096", me_ + ":60:1 " + kGone + ":35:30")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.6);
+  EXPECT_DOUBLE_EQ(value(others_), 0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.6);
+}
+
 TEST_F(NvmlUsersTest, MoreProcessesThanAreKeptDoNotHideThoseThatUseMost) {
   std::string processes;
   std::string work;
