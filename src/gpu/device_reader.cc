@@ -334,9 +334,8 @@ bool DeviceReader::take_gpm_sample() {
   return std::exchange(sampled_ns_, now_ns_) != 0;
 }
 
-// GPM gives what went on between two samples. On an H100 the most telling
-// numbers cost 40 us together and are taken with every sweep; the others cost some 230 us each and
-// are of a second.
+// GPM gives what went on between two samples. On an H100 the most telling numbers cost 40 us
+// together and are taken with every sweep; the others cost some 230 us each and are of a second.
 void DeviceReader::read_gpm(Cadence slowest) {
   if (api_->gpm_metrics == nullptr || api_->gpm_sample == nullptr) return;
   if (!std::exchange(gpm_asked_, true)) {
