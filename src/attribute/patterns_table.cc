@@ -171,8 +171,7 @@ constexpr std::array kPatterns{
               {"gpu_throttle_heat_active", kRises, 0.3}}},
             "The GPU is idle more than usual, though nothing slows it: its input is late.",
             "Look at what feeds it: the job's data loaders, its disk, its network or peers, and "
-            "the host's "
-            "processors. py-spy dump shows where its processes wait."},
+            "the host's processors. py-spy dump shows where its processes wait."},
 };
 
 }  // namespace

@@ -135,8 +135,7 @@ void GpuGroups::add_up(const std::vector<gpu::SharedProcessUse>& processes) {
   });
 }
 
-// Nothing if it is not known of anybody who works there whose processes they are: they may all be
-// of one job.
+// Nothing if of all who work there nobody's group is known: they may all be of one job.
 std::optional<std::uint64_t> GpuGroups::percent_of_others() const {
   std::uint64_t all = 0;
   std::uint64_t most = 0;
@@ -144,7 +143,7 @@ std::optional<std::uint64_t> GpuGroups::percent_of_others() const {
   for (const Sum& sum : sums_) {
     all += sum.percent;
     most = std::max(most, sum.percent);
-    known = known || !sum.group.empty();
+    known = known || (sum.percent > 0 && !sum.group.empty());
   }
   if (all > 0 && !known) return std::nullopt;
   return std::min(all - most, kAll);

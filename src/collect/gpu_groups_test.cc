@@ -186,6 +186,28 @@ TEST_F(GpuGroupsTest, ARunHasNoMoreGroupsThanItsLimit) {
   EXPECT_EQ(others(), 0u);
 }
 
+// The unknown ones may all be of one job: that it is alone is not known.
+TEST_F(GpuGroupsTest, AKnownGroupThatDoesNothingSaysNothingOfThoseThatWork) {
+  put(10, "/exporter");
+  say({{10, 0, kMiB}, {20, 60, kMiB}, {21, 35, kMiB}});
+  tick();
+  EXPECT_EQ(share("/exporter"), 0u);
+  EXPECT_EQ(others(), std::nullopt);
+  say({{10, 1, kMiB}, {20, 60, kMiB}, {21, 35, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 1u);
+}
+
+TEST_F(GpuGroupsTest, WhereNobodyWorksNothingIsShared) {
+  put(10, "/exporter");
+  say({{10, 0, kMiB}, {20, 0, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 0u);
+  say({{20, 0, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 0u);
+}
+
 TEST_F(GpuGroupsTest, WhatWasNotReadAnewIsStaleAndThenMissing) {
   put(10, "/job");
   say({{10, 50, kMiB}});

@@ -32,6 +32,7 @@ model::MetricDescriptor metric_of(const gpu::Signal& signal, model::Scope scope)
   out.repr = signal.real ? model::Repr::kF64 : model::Repr::kU64;
   out.subsystem = model::Subsystem::kGpu;
   out.scope = scope;
+  out.counter_bits = signal.counter_bits;
   out.scale = signal.scale;
   out.source = signal.source;
   out.alias = signal.alias;

@@ -5,6 +5,7 @@
 // it with nobody. So the work is asked for seldom, but at once when a process comes or goes.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include "gpu/device_reader.h"
@@ -18,6 +19,15 @@ constexpr std::int64_t kSharedPauseNs = 2'000'000'000;
 constexpr std::int64_t kAlonePauseNs = 10'000'000'000;
 // A turn comes every second, and none is waited for because it comes a little early.
 constexpr std::int64_t kEarlyNs = 500'000'000;
+// What the first answer tells of; the driver keeps samples of processes that ended long ago.
+constexpr std::chrono::seconds kFirstSamples{2};
+
+// Returns the driver's time, which is the wall clock's, from which on samples are told first.
+unsigned long long first_samples_us() {
+  const auto since = std::chrono::system_clock::now() - kFirstSamples;
+  return static_cast<unsigned long long>(
+      std::chrono::duration_cast<std::chrono::microseconds>(since.time_since_epoch()).count());
+}
 
 bool is_true(const NvmlProcess& process) {
   return process.used_bytes >> 50U == 0;  // else "not available"
@@ -115,6 +125,7 @@ void DeviceReader::read_use() {
 bool DeviceReader::ask_shares(std::vector<NvmlProcessUtilization>& samples, int& result) {
   result = kNvmlFunctionNotFound;
   if (api_->process_utilization == nullptr) return false;
+  if (utilization_seen_us_ == 0) utilization_seen_us_ = first_samples_us();
   auto count = static_cast<unsigned>(kMostProcesses);
   for (int tries = 0; tries < 2; ++tries) {
     samples.assign(count, NvmlProcessUtilization{});

@@ -105,7 +105,7 @@ class DeviceReader {
   std::vector<SharedProcessUse> shares_;  // by pid
   std::int64_t shares_ns_ = 0;            // of the latest question; 0: there is no answer
   std::int64_t shares_due_ns_ = 0;
-  unsigned long long utilization_seen_us_ = 0;  // by the driver's clock
+  unsigned long long utilization_seen_us_ = 0;  // by the driver's clock; 0: never asked
   bool has_links_ = false;                      // an NVLink is up
   bool gpm_asked_ = false;
   bool gpm_ready_ = false;

@@ -11,8 +11,10 @@ constexpr Signal pcie(unsigned field, std::string_view source, std::string_view 
   return event(row(kSlow, kField, field, source, alias, "errors", metric, label, help, rank));
 }
 
+// The driver has counters of 64 bits, but those of PCIe bytes are of type U32 and wrap.
 constexpr Signal bytes(Signal out) {
   out.unit = "bytes";
+  out.counter_bits = 32;
   return counter(out);
 }
 

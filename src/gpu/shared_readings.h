@@ -48,7 +48,7 @@ struct SharedIdentity {
 // What one process does with a GPU.
 struct SharedProcessUse {
   std::uint32_t pid;         // as the driver numbers it
-  std::uint32_t sm_percent;  // of the SMs' time since it was asked before, or kUnknownShare
+  std::uint32_t sm_percent;  // of the SMs' time, by the driver's newest sample, or kUnknownShare
   std::uint64_t bytes;       // of GPU memory in its compute context, or kUnknownMemory
 };
 inline constexpr std::uint32_t kUnknownShare = ~std::uint32_t{0};

@@ -65,7 +65,8 @@ struct Signal {
   std::string_view alias;
   std::string_view help;
   Kind kind = Kind::kGauge;
-  bool real = false;  // its 64 bits are a double
+  bool real = false;               // its 64 bits are a double
+  std::uint8_t counter_bits = 64;  // width at which the driver's counter wraps
   double scale = 1.0;
   std::int16_t rank = 100;
   Cadence cadence = Cadence::kFast;

@@ -10,7 +10,8 @@
 //   0 field.138.all 7          with its scope: all, or the number of a link where there is one
 //   0 gpm.5 42.5
 //   0 processes 812:4096       pids and bytes of those with a context
-//   0 work 812:60 900:35       pids and percent of those that worked; none: no sample
+//   0 work 812:60 900:35:30    pids and percent of those that worked, and how many seconds ago it
+//                              was, if not since the last question; none: no sample
 //   0 xid 79                   an event, told once for each different line
 //   0 power =15                returns 15 (GPU is lost)
 //   0 power hang               does not return while the script says so
@@ -24,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <set>
@@ -181,7 +183,17 @@ struct Work {
   unsigned sm, memory, encoder, decoder;
 };
 
-// Of a pid that is said twice the second sample is the newer. All are new at each question.
+// Returns when a sample was taken: so many seconds ago if the script says it, else just after the
+// question before.
+[[maybe_unused]] unsigned long long sample_us(const std::string& said, unsigned long long next_us) {
+  const auto age = said.find(':', said.find(':') + 1);
+  if (age == std::string::npos) return next_us;
+  const auto ago_s = std::strtoul(said.c_str() + age + 1, nullptr, 10);
+  return (static_cast<unsigned long long>(std::time(nullptr)) - ago_s) * 1000000ULL;
+}
+
+// Of a pid that is said twice the second sample is the newer. All whose age is not said are new at
+// each question; the others are told while they are newer than what was asked for.
 [[maybe_unused]] int work(Device* device, Work* out, unsigned* count, unsigned long long since_us) {
   std::string answer;
   const int code = text(std::to_string(device->number), "work", answer);
@@ -190,15 +202,17 @@ struct Work {
   std::istringstream list(answer);
   unsigned found = 0;
   const unsigned room = *count;
-  for (std::string one; list >> one; ++found) {
-    if (found >= room) continue;
+  for (std::string one; list >> one;) {
+    const auto time_us = sample_us(one, since_us + 1 + found);
+    if (time_us <= since_us) continue;
+    if (++found > room) continue;
     const auto colon = one.find(':');
-    out[found] = {static_cast<unsigned>(std::strtoul(one.c_str(), nullptr, 10)),
-                  since_us + 1 + found,
-                  static_cast<unsigned>(std::strtoul(one.c_str() + colon + 1, nullptr, 10)),
-                  0,
-                  0,
-                  0};
+    out[found - 1] = {static_cast<unsigned>(std::strtoul(one.c_str(), nullptr, 10)),
+                      time_us,
+                      static_cast<unsigned>(std::strtoul(one.c_str() + colon + 1, nullptr, 10)),
+                      0,
+                      0,
+                      0};
   }
   *count = found;
   return found > room ? kInsufficientSize : kSuccess;

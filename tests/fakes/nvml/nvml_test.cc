@@ -21,6 +21,7 @@
 #include "collect/registry.h"
 #include "collect/testing/live_group.h"
 #include "collect/tick_clock.h"
+#include "derive/signal.h"
 #include "gpu/readers.h"
 
 namespace reveal {
@@ -85,7 +86,8 @@ lib driver 550.54.15
 1 util.gpu 99
 1 util.memory 80
 1 field.186 700000:u32
-1 field.197 9007199254740993
+1 field.197 4294963200:u32
+1 field.74 9007199254740993
 )";
 
 // A script that can be replaced while it is read.
@@ -208,7 +210,8 @@ TEST_F(NvmlTest, ValuesArriveAsTheyAre) {
   EXPECT_DOUBLE_EQ(value(of("gpu_encoder_busy_ratio")), 0.05);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_errors_total")), 17);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_errors_total")), 2);
-  EXPECT_EQ(raw(of("gpu_pcie_sent_bytes_total", "0000:ca:00.0")), 9007199254740993u);
+  EXPECT_EQ(raw(of("gpu_pcie_sent_bytes_total", "0000:ca:00.0")), 4294963200u);
+  EXPECT_EQ(raw(of("gpu_throttled_by_power_seconds_total", "0000:ca:00.0")), 9007199254740993u);
   EXPECT_DOUBLE_EQ(value(of("gpu_pcie_width_lanes")), 8);
   EXPECT_DOUBLE_EQ(value(of("gpu_pcie_width_limit_lanes")), 16);
   EXPECT_DOUBLE_EQ(value(of("gpu_nvlink_sent_bytes_total")), 4096 * 1024.0);
@@ -233,6 +236,19 @@ TEST_F(NvmlTest, PcieBytesAreCountedOnlyWithoutGpm) {
   tick();
   EXPECT_FALSE(has(of("gpu_pcie_sent_bytes_total")));
   EXPECT_TRUE(has(of("gpu_pcie_sent_bytes_total", "0000:ca:00.0")));
+}
+
+// From 4096 bytes before its end the counter goes to 4096 after it.
+TEST_F(NvmlTest, PcieBytesAreCountedOnWhenTheirCounterWraps) {
+  const std::string sent = of("gpu_pcie_sent_bytes_total", "0000:ca:00.0");
+  ASSERT_TRUE(open(kTwoGpus));
+  tick();
+  ASSERT_TRUE(has(sent));
+  derive::Signal rate(channels_.metric(channels_.find_channel(sent).value()));
+  rate.step(raw(sent), model::Validity::kFresh, 1'000'000'000);
+  script_.say(std::string(kTwoGpus) + "1 field.197 4096:u32\n");
+  tick_until([&] { return raw(sent) == 4096; }, "the counter that wrapped");
+  EXPECT_DOUBLE_EQ(rate.step(raw(sent), model::Validity::kFresh, 2'000'000'000).value, 8192);
 }
 
 TEST_F(NvmlTest, NoNvlinkRateWithoutALinkThatIsUp) {
@@ -334,6 +350,15 @@ TEST_F(NvmlUsersTest, OfMixedSamplesTheNewestOfEachProcessCounts) {
   EXPECT_DOUBLE_EQ(value(share()), 0.6);
   EXPECT_DOUBLE_EQ(value(others_), 0.35);
   EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.95);
+}
+
+// The driver still has samples of processes that ended before anybody asked.
+TEST_F(NvmlUsersTest, WhoWorkedBeforeTheRecordingUsesNothing) {
+  ASSERT_TRUE(open(users(me_ + ":4096", me_ + ":60:1 " + kGone + ":35:30")));
+  tick();
+  EXPECT_DOUBLE_EQ(value(share()), 0.6);
+  EXPECT_DOUBLE_EQ(value(others_), 0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_process_sm_busy_ratio")), 0.6);
 }
 
 TEST_F(NvmlUsersTest, MoreProcessesThanAreKeptDoNotHideThoseThatUseMost) {
