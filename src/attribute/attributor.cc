@@ -10,6 +10,7 @@
 #include "attribute/parts.h"
 #include "attribute/processes.h"
 #include "attribute/shares.h"
+#include "feature/feature.h"
 #include "work/counters.h"
 
 namespace reveal::attribute {
@@ -24,13 +25,22 @@ std::int64_t missed_ns(const window::TickHistory& ticks, const Finding& finding)
   return static_cast<std::int64_t>(missing) * interval_ns;
 }
 
-// Returns whether that is a level of a GPU's work (work/counters.h) that fell: what is idle shows
-// in it.
-bool is_work_that_fell(const model::ChannelTable& channels, const Evidence& evidence) {
-  if (!(evidence.observed < evidence.baseline_median)) return false;
-  const auto* const counter = work::find_work_counter(channels.metric(evidence.key.channel).name);
-  return counter != nullptr && counter->quantity != work::Quantity::kGpuHeld &&
-         counter->quantity != work::Quantity::kGpuShared;
+// Returns the live columns with the means of what GPUs do (work/counters.h), all of one share.
+std::vector<Part> parts_of_gpu_work(const model::ChannelTable& channels,
+                                    const detect::Design& design,
+                                    const feature::FeatureMatrix& matrix) {
+  const auto mean = feature::find_feature("mean");
+  std::vector<Part> out;
+  for (std::size_t live = 0; live < design.columns.size(); ++live) {
+    if (design.columns[live] == detect::kAbsentColumn) continue;
+    const auto key = matrix.column(design.columns[live]);
+    const auto* const counter = work::find_work_counter(channels.metric(key.channel).name);
+    if (counter == nullptr || counter->resource != model::Subsystem::kGpu) continue;
+    const bool is_use = counter->quantity != work::Quantity::kGpuHeld &&
+                        counter->quantity != work::Quantity::kGpuShared;
+    if (is_use && key.feature == mean) out.push_back({live, 1});
+  }
+  return out;
 }
 
 // Gives a subsystem half of the blame, beside its part of the other half.
@@ -166,11 +176,14 @@ std::vector<double> Attributor::by_channel(const Eigen::VectorXd& shares) const 
 // The claim is about the subsystem at fault, whose evidence need not be among the first few.
 void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows,
                        bool idle, Finding& finding) const {
+  const auto& design = windows_.layout();
+  const auto parts = idle ? parts_of_gpu_work(channels_, design, matrix_)
+                          : telling_parts(shares, channels_, design, matrix_, finding.subsystem());
   std::vector<Evidence> candidates;
-  for (const Part& part :
-       telling_parts(shares, channels_, windows_.layout(), matrix_, finding.subsystem())) {
+  for (const Part& part : parts) {
     auto one = compare(part.live, part.share, rows);
-    if (!idle || is_work_that_fell(channels_, one)) candidates.push_back(std::move(one));
+    // What is idle shows in what fell.
+    if (!idle || one.observed < one.baseline_median) candidates.push_back(std::move(one));
   }
   const Evidence* telling = most_telling(candidates);
   finding.claim = telling != nullptr ? claim(channels_, *telling) : std::string(kNoClaim);
