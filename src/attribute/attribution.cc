@@ -241,6 +241,15 @@ bool waits_for_itself(const model::ChannelTable& channels, const Finding& findin
   return false;
 }
 
+// Returns whether nobody was harmed where something waited: the jobs are known to have kept their
+// rates, and the wait was slight, or that of a group for its own processes. `judge`: the name of
+// the detector of saturation signals.
+bool is_harmless(const AttributionInput& input, std::string_view judge, const Finding& finding) {
+  const bool alarmed = std::ranges::find(finding.detectors, judge) != finding.detectors.end();
+  return (!alarmed || waits_for_itself(input.channels, finding)) &&
+         kept_their_rates(input.jobs, finding.begin_ns(), finding.end_ns());
+}
+
 std::vector<Finding>& list_of(Kind kind, Attributed& out) {
   switch (kind) {
     case Kind::kChange:
@@ -305,13 +314,8 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     set_harm(input.jobs, found);
     const bool harmed =
         !found.at_start && is_harmed(input.jobs, found.windows_begin_ns(), found.windows_end_ns());
-    // Where the jobs are known to have kept their rates, a slight wait is no harm, and neither is
-    // that of a group for its own processes.
-    const bool alarmed =
-        judge && std::ranges::find(found.detectors, windows.name(*judge)) != found.detectors.end();
-    const bool harmless = judge && (!alarmed || waits_for_itself(input.channels, found)) &&
-                          kept_their_rates(input.jobs, found.begin_ns(), found.end_ns());
-    const bool stalled = part.stalled && !harmless;
+    const bool stalled =
+        part.stalled && !(judge && is_harmless(input, windows.name(*judge), found));
     const Kind kind = options.rule.kind_of(stalled || harmed, found.by_chance);
     if (kind == Kind::kChange) forget_loss(found);
     list_of(kind, out).push_back(std::move(found));

@@ -181,9 +181,9 @@ void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::siz
                           : telling_parts(shares, channels_, design, matrix_, finding.subsystem());
   std::vector<Evidence> candidates;
   for (const Part& part : parts) {
-    auto one = compare(part.live, part.share, rows);
+    const auto one = compare(part.live, part.share, rows);
     // What is idle shows in what fell.
-    if (!idle || one.observed < one.baseline_median) candidates.push_back(std::move(one));
+    if (!idle || one.observed < one.baseline_median) candidates.push_back(one);
   }
   const Evidence* telling = most_telling(candidates);
   finding.claim = telling != nullptr ? claim(channels_, *telling) : std::string(kNoClaim);

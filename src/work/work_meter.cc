@@ -347,9 +347,10 @@ std::vector<JobRate> WorkMeter::estimate() const {
     auto own = group_rate(blocks_, group, candidates);
     if (!own) continue;
     // The same job, seen through counters that others add to.
+    const auto& name = group;  // clang before 16 captures no structured binding
     std::erase_if(out, [&](const JobRate& job) {
       if (job.kind != JobKind::kHost || !job.is_known()) return false;
-      return (job.job == group && job.resources == own->resources) ||
+      return (job.job == name && job.resources == own->resources) ||
              correlation_of_changes(own->rate, job.rate) > kSameJob;
     });
     out.push_back(*std::move(own));
