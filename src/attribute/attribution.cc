@@ -233,8 +233,7 @@ bool waits_for_itself(const model::ChannelTable& channels, const Finding& findin
   for (std::size_t i = 0; i < channels.channel_count(); ++i) {
     const model::ChannelId channel(i);
     const auto group = model::group_of(channels.channel(channel).instance);
-    if (channels.metric(channel).name == kOfGroup && group != culprit &&
-        !model::is_within(culprit, group) && !model::is_within(group, culprit)) {
+    if (channels.metric(channel).name == kOfGroup && !model::are_of_one_line(group, culprit)) {
       return true;
     }
   }

@@ -36,9 +36,7 @@ std::vector<Part> parts_of_gpu_work(const model::ChannelTable& channels,
     const auto key = matrix.column(design.columns[live]);
     const auto* const counter = work::find_work_counter(channels.metric(key.channel).name);
     if (counter == nullptr || counter->resource != model::Subsystem::kGpu) continue;
-    const bool is_use = counter->quantity != work::Quantity::kGpuHeld &&
-                        counter->quantity != work::Quantity::kGpuShared;
-    if (is_use && key.feature == mean) out.push_back({live, 1});
+    if (work::is_work(counter->quantity) && key.feature == mean) out.push_back({live, 1});
   }
   return out;
 }

@@ -192,7 +192,7 @@ std::optional<GroupLevel> ConsumerReader::sufferer(const std::vector<std::size_t
       if (!culprit) return false;
       const auto name = model::group_of(channels_.channel(one.channel).instance);
       const auto by = model::group_of(channels_.channel(culprit->channel).instance);
-      return name == by || model::is_within(by, name) || model::is_within(name, by);
+      return model::are_of_one_line(name, by);
     });
     const auto most = largest(std::move(waiting));
     if (most && (!out || rise(*most) > rise(*out))) out = most;

@@ -12,8 +12,8 @@ namespace {
 // Returns whether a group that waited is known to be of another job than the one whose rate is
 // known.
 bool is_of_another_job(const Stall& stall, const Harm& harm) {
-  return !stall.group.empty() && !harm.job.empty() && stall.group != harm.job &&
-         !model::is_within(stall.group, harm.job) && !model::is_within(harm.job, stall.group);
+  return !stall.group.empty() && !harm.job.empty() &&
+         !model::are_of_one_line(stall.group, harm.job);
 }
 
 double known_seconds(const Severity& severity) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "gpu/device_reader.h"
@@ -171,18 +172,21 @@ std::vector<SharedProcessUse> DeviceReader::uses() const {
 }
 
 void DeviceReader::read_processes() {
-  std::array<NvmlProcess, 128> found{};
   std::vector<SharedProcess> all;
-  bool known = false;
-  for (const bool graphics : {false, true}) {
-    const auto ask_for = graphics ? api_->graphics_processes : api_->compute_processes;
-    auto count = static_cast<unsigned>(found.size());
-    if (ask_for == nullptr || ask_for(device_, &count, found.data()) != kNvmlSuccess) continue;
-    known = true;
-    for (unsigned i = 0; i < std::min<std::size_t>(count, found.size()); ++i) {
-      const bool lies = found[i].used_bytes >> 50U != 0;
-      all.push_back({found[i].pid, graphics ? 1U : 0U, lies ? 0 : found[i].used_bytes});
+  const auto add = [&](std::span<const NvmlProcess> found, unsigned graphics) {
+    for (const NvmlProcess& one : found) {
+      all.push_back({one.pid, graphics, is_true(one) ? one.used_bytes : 0});
     }
+  };
+  list_processes();
+  bool known = answers_.process_result == kNvmlSuccess;
+  add(answers_.processes, 0);
+  std::array<NvmlProcess, kMostProcesses> found{};
+  auto count = static_cast<unsigned>(found.size());
+  if (api_->graphics_processes != nullptr &&
+      api_->graphics_processes(device_, &count, found.data()) == kNvmlSuccess) {
+    known = true;
+    add(std::span(found).first(std::min<std::size_t>(count, found.size())), 1);
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(b.bytes, a.pid) < std::pair(a.bytes, b.pid);

@@ -25,4 +25,10 @@ inline bool is_within(std::string_view inner, std::string_view outer) {
   return inner.size() > outer.size() && inner.starts_with(outer) && inner[outer.size()] == '/';
 }
 
+// Returns whether one of two groups is the other, or lies within it: what one does is also counted
+// for the other.
+inline bool are_of_one_line(std::string_view a, std::string_view b) {
+  return a == b || is_within(a, b) || is_within(b, a);
+}
+
 }  // namespace reveal::model

@@ -115,6 +115,10 @@ const WorkCounter* find_work_counter(std::string_view metric) {
   return found == kCounters.end() ? nullptr : found;
 }
 
+bool is_work(Quantity quantity) {
+  return quantity != kGroupTime && quantity != kGpuHeld && quantity != kGpuShared;
+}
+
 model::Subsystem resource_of(Quantity quantity) {
   return std::ranges::find(kCounters, quantity, &WorkCounter::quantity)->resource;
 }

@@ -60,6 +60,9 @@ std::span<const WorkCounter> work_counters();
 // Returns the row of a metric; nothing if it does not count work.
 const WorkCounter* find_work_counter(std::string_view metric);
 
+// Returns whether the quantity is work itself, and not what only tells whose work something is.
+bool is_work(Quantity quantity);
+
 // Returns the resource whose work the quantity counts, and a noun for sentences ("bytes received").
 model::Subsystem resource_of(Quantity quantity);
 std::string_view to_string(Quantity quantity);

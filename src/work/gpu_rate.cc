@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "stats/quantile.h"
 #include "work/common_course.h"
 
 namespace reveal::work {
@@ -117,7 +116,7 @@ std::vector<bool> blocks_alone(const std::vector<Gpu>& gpus) {
   return out;
 }
 
-// The memory of all of them that is held, as a share of its median.
+// The memory of all of them that is held, bytes.
 Levels held_of(const std::vector<Gpu>& gpus) {
   Levels out(gpus.front().levels.begin()->second.size(), 0);
   for (const auto& gpu : gpus) {
@@ -128,11 +127,6 @@ Levels held_of(const std::vector<Gpu>& gpus) {
       out[i] += last;
     }
   }
-  Levels present;
-  std::ranges::copy_if(out, std::back_inserter(present), [](double bytes) { return bytes > 0; });
-  if (present.empty()) return {};
-  const double usual = stats::median(std::move(present));
-  for (double& bytes : out) bytes /= usual;
   return out;
 }
 
@@ -178,13 +172,11 @@ std::optional<JobRate> gpu_rate(const Blocks& blocks) {
   all.seed_leads = true;
   all.only_beside_others.push_back(Quantity::kGpuFloat);
   all.is_alone = blocks_alone(used);
-  bool leads = false;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    if (series[i].quantity == lead) all.seed = i;
-    leads = leads || series[i].quantity == lead;
-    all.members.push_back(i);
-  }
-  if (!leads) return std::nullopt;
+  const auto leading = std::ranges::find(series, lead, &Series::quantity);
+  if (leading == series.end()) return std::nullopt;
+  all.seed = static_cast<std::size_t>(leading - series.begin());
+  all.members.resize(series.size());
+  std::iota(all.members.begin(), all.members.end(), std::size_t{0});
   auto course = common_course(series, all);
   JobRate out;
   out.kind = JobKind::kGpus;

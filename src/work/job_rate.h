@@ -38,8 +38,8 @@ struct JobRate {
   std::vector<std::int64_t> begin_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<double> rate;
-  // Of GPUs: the memory that programs hold on them, by block, as a share of its median; NaN or
-  // empty where it is not known. A job that has ended holds none.
+  // Of GPUs: the memory that programs hold on them, by block, bytes; NaN or empty if it is not
+  // known. A job that has ended holds none.
   std::vector<double> held;
 
   // Standard deviation of a block's rate while the job is calm: what steps that fall into one block

@@ -257,7 +257,8 @@ bool is_held(const JobRate& job, const Stretch& stretch) {
   const double least = kHeld * job.held[stretch.first - 1];
   const auto begin = job.held.begin() + static_cast<std::ptrdiff_t>(stretch.first);
   const auto end = job.held.begin() + static_cast<std::ptrdiff_t>(stretch.last + 2);
-  return std::all_of(begin, end, [&](double held) { return held >= least; });  // NaN is not
+  // NaN is neither.
+  return least > 0 && std::all_of(begin, end, [&](double held) { return held >= least; });
 }
 
 // GPUs that do nothing while a job holds them, for up to a minute, and go on as before: the job

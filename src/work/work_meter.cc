@@ -220,6 +220,9 @@ std::map<std::string, std::vector<std::size_t>> groups_of(const Blocks& blocks) 
 
 // The rate of a control group by the bytes that it reads from a disk, of any size of reads.
 std::optional<JobRate> by_own_reads(const Blocks& blocks, std::span<const Series> series) {
+  // Of most groups there is nothing to look for, and looking is dear.
+  const auto end = series.end();
+  if (std::ranges::find(series, Quantity::kBytesRead, &Series::quantity) == end) return {};
   for (auto& agreement : agreements(series, kMostOwnDistance)) {
     const auto bytes = std::ranges::find(agreement.members, Quantity::kBytesRead,
                                          [&](auto member) { return series[member].quantity; });

@@ -14,7 +14,6 @@ those that follow. Ends at SIGTERM. --small is for a look without a GPU.
 """
 
 import argparse
-import json
 import mmap
 import os
 import pathlib
@@ -22,6 +21,7 @@ import random
 import selectors
 import signal
 import socket
+import sys
 import time
 import zlib
 from collections.abc import Callable
@@ -30,28 +30,15 @@ import numpy as np
 import torch
 from torch import nn
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "work_rate"))
+
+from work_log import Log  # noqa: E402 of the study of the work rate
+
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 HALF = torch.bfloat16
-LOG_EVERY_NS = 50_000_000
 WORKERS = 4
 FILES, IMAGES_A_FILE, IMAGE = 48, 16, (3, 224, 224)
 CHECKPOINT_EVERY_S = 18
-
-
-class Log:
-    """Counts work and writes it down, at most every 50 ms."""
-
-    def __init__(self, path: str) -> None:
-        self.file = open(path, "w", encoding="ascii", buffering=1)  # noqa: SIM115 open as long as the job runs
-        self.work = 0
-        self.last_ns = time.time_ns()
-
-    def done(self, work: int = 1) -> None:
-        self.work += work
-        now = time.time_ns()
-        if now - self.last_ns >= LOG_EVERY_NS:
-            self.file.write(json.dumps({"end_ns": now, "work": self.work}) + "\n")
-            self.work, self.last_ns = 0, now
 
 
 class Block(nn.Module):

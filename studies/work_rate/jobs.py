@@ -21,7 +21,6 @@ LOG gets a line for what was done: {"end_ns": wall clock, "work": how much}. End
 import argparse
 import contextlib
 import hashlib
-import json
 import mmap
 import os
 import pathlib
@@ -34,25 +33,9 @@ import zlib
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np  # noqa: E402 the variable must be set before
+from work_log import Log  # noqa: E402
 
 READ_BYTES = 2 << 20
-LOG_EVERY_NS = 50_000_000
-
-
-class Log:
-    """Counts work and writes it down, at most every 50 ms."""
-
-    def __init__(self, path: str) -> None:
-        self.file = open(path, "w", encoding="ascii", buffering=1)  # noqa: SIM115 open as long as the job runs
-        self.work = 0
-        self.last_ns = time.time_ns()
-
-    def done(self, work: int = 1) -> None:
-        self.work += work
-        now = time.time_ns()
-        if now - self.last_ns >= LOG_EVERY_NS:
-            self.file.write(json.dumps({"end_ns": now, "work": self.work}) + "\n")
-            self.work, self.last_ns = 0, now
 
 
 class Matrices:
