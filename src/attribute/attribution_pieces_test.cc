@@ -122,7 +122,7 @@ TEST_F(ClaimTest, SaysWhatHappenedToWorkIfAMetricTellsThat) {
   const auto quota = add(table_, "cpu_cgroup_throttled_seconds_total", "Throttled time", "ratio",
                          model::Subsystem::kCpu, "cg=/job", model::Scope::kCgroup);
   EXPECT_EQ(claim(table_, evidence(quota, "mean", 0.12, 0)),
-            "The CPU quota stopped tasks 12 % of the time in /job (usually 0 %)");
+            "The CPU quota kept tasks off 0.12 of a core in /job (usually 0.00)");
   const auto cap = add(table_, "gpu_throttle_power_cap_active", "Power cap", "",
                        model::Subsystem::kGpu, "gpu=0", model::Scope::kGpu);
   EXPECT_EQ(claim(table_, evidence(cap, "mean", 0.8, 0)),

@@ -1,6 +1,7 @@
 // Attribution through the real detectors, on runs with a planted cause.
 #include "attribute/attribution.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -161,6 +162,12 @@ TEST(Attribution, ThePlantedCauseIsNamed) {
   EXPECT_GT(finding.subsystems[static_cast<std::size_t>(model::Subsystem::kStorage)], 0.6);
   EXPECT_THAT(finding.claim, testing::StartsWith("Disk read sectors rose to"));
   EXPECT_THAT(finding.claim, testing::HasSubstr("(usually "));
+  ASSERT_TRUE(finding.telling);
+  EXPECT_EQ(finding.evidence.front().key, finding.telling->key);
+  EXPECT_TRUE(std::is_sorted(finding.evidence.begin() + 1, finding.evidence.end(),
+                             [](const Evidence& a, const Evidence& b) {
+                               return a.contribution > b.contribution;
+                             }));
   const auto& top = finding.evidence.front();
   EXPECT_LT(top.key.channel.index(), PlantedRun::kDiskChannels);
   EXPECT_NEAR(top.observed, 500, 10);

@@ -47,6 +47,13 @@ void lean(SubsystemShares& shares, model::Subsystem subsystem) {
   shares[static_cast<std::size_t>(subsystem)] += 0.5;
 }
 
+// What the claim says is the first that a reader looks for.
+void put_first(const Evidence& claimed, std::size_t most, std::vector<Evidence>& evidence) {
+  std::erase_if(evidence, [&](const Evidence& one) { return one.key == claimed.key; });
+  evidence.insert(evidence.begin(), claimed);
+  if (evidence.size() > most) evidence.resize(most);
+}
+
 }  // namespace
 
 Tally Attributor::begin() const {
@@ -186,7 +193,9 @@ void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::siz
   const Evidence* telling = most_telling(candidates);
   finding.claim = telling != nullptr ? claim(channels_, *telling) : std::string(kNoClaim);
   finding.telling.reset();
-  if (telling != nullptr) finding.telling = *telling;
+  if (telling == nullptr) return;
+  finding.telling = *telling;
+  put_first(*telling, limits_.of_finding, finding.evidence);
 }
 
 }  // namespace reveal::attribute

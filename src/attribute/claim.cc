@@ -111,20 +111,19 @@ std::string claim(const model::ChannelTable& channels, const Evidence& evidence)
   // That work waited less than usual is nothing that happened to it.
   const bool rose = evidence.observed >= evidence.baseline_median;
   const auto* phrase = level && rose ? work_phrase(metric.name) : nullptr;
-  const auto own = evidence_unit(channels, evidence.key);
-  const auto unit =
-      phrase != nullptr && !phrase->unit.empty() ? phrase->unit : std::string_view(own);
-  // A clock that jitters makes a share of the time a little more than all of it.
-  const bool share = phrase != nullptr && !phrase->after.empty();
-  const auto observed =
-      text::format_quantity(share ? std::min(evidence.observed, 1.0) : evidence.observed, unit);
-  const auto usual = text::format_quantity(evidence.baseline_median, unit);
-  if (phrase != nullptr) return told(*phrase, observed, usual, where);
+  const auto unit = evidence_unit(channels, evidence.key);
+  if (phrase != nullptr) {
+    // A clock that jitters makes a share of the time a little more than all of it.
+    const bool share = !phrase->after.empty();
+    return told(*phrase, share ? std::min(evidence.observed, 1.0) : evidence.observed,
+                evidence.baseline_median, unit, where);
+  }
   const auto what = level ? std::string(metric.label)
                           : fmt::format("{} {}", possessive(metric.label),
                                         feature::descriptor(evidence.key.feature).phrase);
-  return fmt::format("{}{} {} {} (usually {})", what, where, rose ? "rose to" : "fell to", observed,
-                     usual);
+  return fmt::format("{}{} {} {} (usually {})", what, where, rose ? "rose to" : "fell to",
+                     text::format_quantity(evidence.observed, unit),
+                     text::format_quantity(evidence.baseline_median, unit));
 }
 
 }  // namespace reveal::attribute

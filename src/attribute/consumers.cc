@@ -59,11 +59,6 @@ const GroupMetric* row_of(std::string_view metric) {
   return found == kTable.end() ? nullptr : found;
 }
 
-std::string value_text(const WorkPhrase& phrase, double value) {
-  return phrase.unit.empty() ? fmt::format("{:.2f}", value)
-                             : text::format_quantity(value, phrase.unit);
-}
-
 double rise(const GroupLevel& level) {
   return level.observed - level.usual;
 }
@@ -84,8 +79,7 @@ std::string phrase_of(const model::ChannelTable& channels, const GroupLevel& lev
   if (phrase == nullptr) return {};
   std::string place(model::gpu_of(channels.channel(level.channel).instance));
   if (!place.empty()) place.insert(0, 1, ' ');
-  return told(*phrase, value_text(*phrase, level.observed), value_text(*phrase, level.usual),
-              place);
+  return told(*phrase, level.observed, level.usual, {}, place);
 }
 
 ConsumerReader::ConsumerReader(const model::ChannelTable& channels,

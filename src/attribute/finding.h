@@ -84,7 +84,8 @@ struct Finding {
   // nothing if the calm windows say too little.
   std::optional<double> by_chance;
   SubsystemShares subsystems{};
-  std::vector<Evidence> evidence;      // over all windows and detectors, largest first
+  // Over all windows and detectors: the claim's own first, then the largest contribution.
+  std::vector<Evidence> evidence;
   std::string claim;                   // a sentence
   std::optional<Evidence> telling;     // the evidence that the claim is about, if any
   std::vector<PatternMatch> patterns;  // that it looks like, the likeliest first

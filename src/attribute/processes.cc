@@ -90,12 +90,14 @@ std::string_view why_no_process(const model::ProcessTimeline* processes) {
 
 std::string phrase_of(const model::ProcessRise& rise) {
   const auto share = fmt::format("{:.0f} % of what all processes used more", 100 * rise.share);
+  const std::string_view least = rise.at_least ? "at least " : "";
   if (rise.resource == Subsystem::kCpu) {
-    return fmt::format("used {:.2f} cores (usually {:.2f}), {}", rise.observed, rise.usual, share);
+    return fmt::format("used {}{} (usually {:.2f}), {}", least, text::format_cores(rise.observed),
+                       rise.usual, share);
   }
   const bool memory = rise.resource == Subsystem::kMemory;
   const std::string_view unit = memory ? "bytes" : "bytes/s";
-  return fmt::format("{} {} ({} {}), {}", memory ? "held" : "read and wrote",
+  return fmt::format("{} {}{} ({} {}), {}", memory ? "held" : "read and wrote", least,
                      text::format_quantity(rise.observed, unit), memory ? "before" : "usually",
                      text::format_quantity(rise.usual, unit), share);
 }

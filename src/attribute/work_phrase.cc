@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "text/quantity.h"
+
 namespace reveal::attribute {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"cpu_pressure_some_seconds_total", "Tasks waited for a CPU", kOfTime, {}},
     {"cpu_cgroup_pressure_some_seconds_total", "Tasks waited for a CPU", kOfTime, {}},
     {"cpu_irq_pressure_full_seconds_total", "Interrupts kept tasks from running", kOfTime, {}},
-    {"cpu_cgroup_throttled_seconds_total", "The CPU quota stopped tasks", kOfTime, {}},
+    {"cpu_cgroup_throttled_seconds_total", "The CPU quota kept tasks off", "", "cores"},
     {"cpu_steal_ratio", "The hypervisor took", "of the CPU time", {}},
     // GPUs.
     {"gpu_throttle_power_cap_active", "The power cap slowed the clocks", kOfTime, "ratio"},
@@ -49,7 +51,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
 
 // A control group's, whose name the sentence begins with.
 constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
-    {"cpu_cgroup_usage_seconds_total", "used", "of a core", {}},
+    {"cpu_cgroup_usage_seconds_total", "used", "", "cores"},
     {"gpu_cgroup_sm_busy_ratio", "used", "of GPU", "ratio"},
     {"memory_cgroup_used_bytes", "held", "", "bytes"},
     {"memory_cgroup_limit_hits_total", "hit its memory limit", "", "times"},
@@ -57,7 +59,7 @@ constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
     {"storage_cgroup_read_bytes_total", "read", "", "bytes/s"},
     {"network_cgroup_traffic_bytes_per_second", "sent and received", "", "bytes/s"},
     {"network_cgroup_tcp_retransmit_ratio", "sent again", "of its TCP segments", "ratio"},
-    {"cpu_cgroup_throttled_seconds_total", "was stopped by its CPU quota", kOfTime, "ratio"},
+    {"cpu_cgroup_throttled_seconds_total", "was kept off", "by its CPU quota", "cores"},
     {"cpu_cgroup_pressure_some_seconds_total", "waited for a CPU", kOfTime, "ratio"},
     {"memory_cgroup_pressure_some_seconds_total", "waited for memory", kOfTime, "ratio"},
     {"storage_cgroup_pressure_some_seconds_total", "waited for the disk", kOfTime, "ratio"},
@@ -79,10 +81,14 @@ const WorkPhrase* group_phrase(std::string_view metric) {
   return find(kGroupPhrases, metric);
 }
 
-std::string told(const WorkPhrase& phrase, std::string_view observed, std::string_view usual,
+std::string told(const WorkPhrase& phrase, double observed, double usual, std::string_view unit,
                  std::string_view place) {
-  return fmt::format("{} {}{}{}{} (usually {})", phrase.before, observed,
-                     phrase.after.empty() ? "" : " ", phrase.after, place, usual);
+  if (!phrase.unit.empty()) unit = phrase.unit;
+  const bool cores = unit == "cores";
+  return fmt::format("{} {}{}{}{} (usually {})", phrase.before,
+                     cores ? text::format_cores(observed) : text::format_quantity(observed, unit),
+                     phrase.after.empty() ? "" : " ", phrase.after, place,
+                     cores ? fmt::format("{:.2f}", usual) : text::format_quantity(usual, unit));
 }
 
 }  // namespace reveal::attribute

@@ -82,6 +82,8 @@ struct ProcessTimeline::Family {
 
   // Returns by point how many processes there may be that the reading did not list.
   std::vector<double> unlisted() const;
+  // Returns whether a full list left some of them out within the stretch, while others were in it.
+  bool is_cut(const Grid& grid, const std::vector<double>& cuts) const;
 };
 
 std::vector<double> ProcessTimeline::Family::unlisted() const {
@@ -92,6 +94,14 @@ std::vector<double> ProcessTimeline::Family::unlisted() const {
     out[at] = std::max(0.0, there - listed[at]);
   }
   return out;
+}
+
+bool ProcessTimeline::Family::is_cut(const Grid& grid, const std::vector<double>& cuts) const {
+  const auto there = unlisted();
+  for (std::size_t at = grid.asked; at < grid.asked_end; ++at) {
+    if (listed[at] > 0 && there[at] > 0 && cuts[at] > 0) return true;
+  }
+  return false;
 }
 
 void ProcessTimeline::add(std::int64_t wall_ns, std::int64_t mono_ns,
@@ -264,6 +274,7 @@ std::optional<ProcessRise> ProcessTimeline::largest_rise(std::int64_t begin_ns, 
     one.pid = family.largest->pid;
     one.count = family.rose.size();
     one.resource = resource;
+    one.at_least = resource != Subsystem::kMemory && family.is_cut(grid, cuts);
     out = std::move(one);
   }
   if (out) out->share = largest / all;

@@ -35,6 +35,7 @@ struct ProcessRise {
   double observed = 0;  // the highest mean over three seconds; of memory the highest level
   double usual = 0;     // the median outside; of memory the level that it rose from
   double share = 0;     // of what all listed processes used more, 0 to 1
+  bool at_least = false;  // the list was full, so more of that name may have used what was observed
 };
 
 class ProcessTimeline {

@@ -95,6 +95,26 @@ TEST(ProcessTimeline, ShortRunsOfOneNameCountTogether) {
   EXPECT_NEAR(found->observed, 1.8, 1e-9);
 }
 
+// What is not listed is not in the sum.
+TEST(ProcessTimeline, IfAFullListLeavesOutSomeOfANameItIsToldAsTheLeast) {
+  for (const std::size_t more : {0U, 4U}) {
+    const auto of = timeline([&](int second) {
+      std::vector<ProcessUse> out;
+      if (second <= 60 || second > 70) return out;
+      // Each is listed at some time, eight of them at any.
+      const auto all = kMostByCpu - 1 + more;
+      for (std::size_t i = 0; i < std::min<std::size_t>(all, kMostByCpu); ++i) {
+        out.push_back(use("burner", 100 + (static_cast<std::size_t>(second) + i) % all, 0.7));
+      }
+      return out;
+    });
+    const auto found = asked(of, 60, 70);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->count, kMostByCpu - 1 + more);
+    EXPECT_EQ(found->at_least, more > 0);
+  }
+}
+
 // Twenty workers of which a reading lists eight, never the same: none of them rose.
 TEST(ProcessTimeline, APlaceInAFullListIsNoRise) {
   const auto of = timeline([](int second) {

@@ -76,6 +76,11 @@ std::string format_number(double value) {
   return trim_zeros(fmt::format("{:.{}f}", value, decimals));
 }
 
+std::string format_cores(double cores) {
+  constexpr double kOne = 0.995;  // what is told as 1.00
+  return fmt::format("{:.2f} {}", cores, cores < kOne ? "of a core" : "cores");
+}
+
 std::string format_quantity(double value, std::string_view unit) {
   if (!std::isfinite(value)) return format_number(value);
   if (unit == "bytes") return scaled(value, kBytes, "bytes", "");

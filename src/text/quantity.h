@@ -11,6 +11,9 @@ namespace reveal::text {
 // it is. NaN is "undefined".
 std::string format_quantity(double value, std::string_view unit);
 
+// Returns CPU time over time as "0.85 of a core", or from one core on as "1.90 cores".
+std::string format_cores(double cores);
+
 // Returns `value` with thousands grouped by spaces from 10 000 on and about three significant
 // digits below 100.
 std::string format_number(double value);

@@ -65,5 +65,12 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(std::nan(""), "bytes", "undefined");
 }
 
+TEST(Quantity, CoresHaveTwoDigits) {
+  EXPECT_EQ(format_cores(0), "0.00 of a core");
+  EXPECT_EQ(format_cores(0.994), "0.99 of a core");
+  EXPECT_EQ(format_cores(0.996), "1.00 cores");
+  EXPECT_EQ(format_cores(12.79), "12.79 cores");
+}
+
 }  // namespace
 }  // namespace reveal::text

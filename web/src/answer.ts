@@ -25,10 +25,11 @@ function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
       ? "No anomaly"
       : `${count} finding${count === 1 ? "" : "s"}, ${share(spent / Math.max(whole, 1e-9))} of the time`;
   const least = Math.min(...hosts.map((host) => host.report.configuration.min_agreement));
+  const byWork = incidents.some((one) => one.finding.agreement < least);
   const why =
     count === 0
       ? `In ${windows} windows: at no time did the detectors reach ${least} votes while work was stalled.`
-      : `Windows with ${least} or more votes of detectors, the gravest first.`;
+      : `Windows with ${least} or more votes of detectors${byWork ? " or a job that lost work" : ""}, the gravest first.`;
   return h(
     "div",
     { class: count === 0 ? "verdict healthy" : "verdict" },

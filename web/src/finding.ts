@@ -18,6 +18,12 @@ function label(incident: Incident, channel: string): string {
   return (known.label || known.metric) + instance;
 }
 
+// The detectors that flag it; of a finding without any, why it is one.
+function voters({ finding, host }: Incident): string {
+  if (finding.detectors.length === 0) return "a job's work rate alone tells";
+  return finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ");
+}
+
 function shares(incident: Incident): HTMLElement {
   const parts = SUBSYSTEMS.filter((one) => incident.finding.subsystem_shares[one] >= 0.005).sort(
     (a, b) => incident.finding.subsystem_shares[b] - incident.finding.subsystem_shares[a],
@@ -205,7 +211,7 @@ export function findingView(incidents: () => Incident[], view: View, show: (chan
         "p",
         { class: "facts" },
         h("span", {}, `${host.name}, ${clock(incident.begin)} to ${clock(incident.end)} UTC (${span(length)}, windows ${finding.first_window}–${finding.last_window})`),
-        h("span", {}, `${finding.agreement} of ${votesOf(host.report) || "?"} votes: ${finding.detectors.map((name) => host.report.detectors.find((one) => one.name === name)?.label ?? name).join(", ")}`),
+        h("span", {}, `${finding.agreement} of ${votesOf(host.report) || "?"} votes: ${voters(incident)}`),
       ),
       ...harm(finding),
       ...patterns(incident),
