@@ -1,6 +1,7 @@
 #include "feature/feature_matrix.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace reveal::feature {
@@ -13,13 +14,15 @@ bool is_same(double a, double b) {
 
 }  // namespace
 
-void FeatureMatrix::Column::add(double value, std::size_t rows) {
-  if (rows == 0) same_ = value;
-  if (values_.empty() && is_same(same_, value)) return;
+void FeatureMatrix::Column::add(std::span<const double> values, std::size_t rows) {
+  if (rows == 0) same_ = values.front();
+  const auto is_as_before = [this](double value) { return is_same(value, same_); };
+  if (values_.empty() && std::ranges::all_of(values, is_as_before)) return;
   // Growing by an eighth: of thousands of columns, doubling would leave a quarter of all unused.
-  if (values_.capacity() <= rows) values_.reserve(rows + rows / 8 + 16);
+  const std::size_t size = rows + values.size();
+  if (values_.capacity() < size) values_.reserve(size + size / 8);
   if (values_.empty()) values_.assign(rows, same_);
-  values_.push_back(value);
+  values_.insert(values_.end(), values.begin(), values.end());
 }
 
 void FeatureMatrix::Column::drop_first(std::size_t rows) {
@@ -32,24 +35,30 @@ void FeatureMatrix::Column::drop_first(std::size_t rows) {
 }
 
 std::vector<double>& FeatureMatrix::add_row(const window::WindowSpan& span) {
-  keep_newest();
+  if (newest_.size() == kNewest) keep_newest();
   windows_.push_back(span);
-  newest_.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
-  return newest_;
+  return newest_.emplace_back(columns_.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 void FeatureMatrix::drop_first(std::size_t rows) {
-  windows_.erase(windows_.begin(), windows_.begin() + static_cast<std::ptrdiff_t>(rows));
-  for (auto& column : values_) column.drop_first(std::min(rows, kept_));
-  kept_ -= std::min(rows, kept_);
-  if (windows_.empty()) newest_.clear();
+  const auto drop = [](auto& from, std::size_t count) {
+    from.erase(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  const std::size_t of_columns = std::min(rows, kept_);
+  drop(windows_, rows);
+  for (auto& column : values_) column.drop_first(of_columns);
+  kept_ -= of_columns;
+  drop(newest_, rows - of_columns);
 }
 
 void FeatureMatrix::keep_newest() {
-  if (windows_.empty()) return;
-  newest_.resize(columns_.size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < values_.size(); ++i) values_[i].add(newest_[i], kept_);
-  ++kept_;
+  std::array<double, kNewest> values{};
+  for (std::size_t column = 0; column < values_.size(); ++column) {
+    for (std::size_t i = 0; i < newest_.size(); ++i) values[i] = at(kept_ + i, column);
+    values_[column].add({values.data(), newest_.size()}, kept_);
+  }
+  kept_ += newest_.size();
+  newest_.clear();
 }
 
 }  // namespace reveal::feature

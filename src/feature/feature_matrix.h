@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "model/metric.h"
@@ -40,19 +41,23 @@ class FeatureMatrix {
   const window::WindowSpan& window(std::size_t row) const { return windows_[row]; }
   // NaN in a column that is not there.
   double at(std::size_t row, std::size_t column) const {
-    if (row < kept_ && column < values_.size()) return values_[column].at(row);
-    if (row < kept_ || column >= newest_.size()) return std::numeric_limits<double>::quiet_NaN();
-    return newest_[column];
+    constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+    if (row < kept_) return column < values_.size() ? values_[column].at(row) : kAbsent;
+    const auto& values = newest_[row - kept_];
+    return column < values.size() ? values[column] : kAbsent;
   }
 
  private:
+  // Columns lie far from one another in memory, so they get several rows at a time.
+  static constexpr std::size_t kNewest = 16;
+
   // The values of a column in all rows but the newest. Most columns never change, as those of a
   // channel that stands still: they are one number.
   class Column {
    public:
     double at(std::size_t row) const { return values_.empty() ? same_ : values_[row]; }
-    // REQUIRES: it holds `rows` values.
-    void add(double value, std::size_t rows);
+    // REQUIRES: it holds `rows` values; there is one to add.
+    void add(std::span<const double> values, std::size_t rows);
     void drop_first(std::size_t rows);
 
    private:
@@ -65,8 +70,9 @@ class FeatureMatrix {
   std::vector<FeatureKey> columns_;
   std::vector<window::WindowSpan> windows_;
   std::vector<Column> values_;
-  std::size_t kept_ = 0;        // rows that the columns hold
-  std::vector<double> newest_;  // the row after these; as long as there were columns when it came
+  std::size_t kept_ = 0;  // rows that the columns hold
+  // The rows after these, kNewest at most; each as long as there were columns when it came.
+  std::vector<std::vector<double>> newest_;
 };
 
 }  // namespace reveal::feature
