@@ -185,17 +185,21 @@ void Attributor::speak(const Eigen::VectorXd& shares, const std::vector<std::siz
   const auto parts = idle ? parts_of_gpu_work(channels_, design, matrix_)
                           : telling_parts(shares, channels_, design, matrix_, finding.subsystem());
   std::vector<Evidence> candidates;
+  std::vector<double> own;  // contributions of these
   for (const Part& part : parts) {
     const auto one = compare(part.live, part.share, rows);
     // What is idle shows in what fell.
-    if (!idle || one.observed < one.baseline_median) candidates.push_back(one);
+    if (idle && !(one.observed < one.baseline_median)) continue;
+    candidates.push_back(one);
+    own.push_back(shares(static_cast<Eigen::Index>(part.live)));
   }
   const Evidence* telling = most_telling(candidates);
   finding.claim = telling != nullptr ? claim(channels_, *telling) : std::string(kNoClaim);
   finding.telling.reset();
   if (telling == nullptr) return;
   finding.telling = *telling;
-  put_first(*telling, limits_.of_finding, finding.evidence);
+  finding.telling->contribution = own[static_cast<std::size_t>(telling - candidates.data())];
+  put_first(*finding.telling, limits_.of_finding, finding.evidence);
 }
 
 }  // namespace reveal::attribute

@@ -220,7 +220,7 @@ TEST(Pipeline, OfTwoSubsystemsAtOnceTheOrderIsTold) {
   const auto report = analyze(pipeline);
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_THAT(report::to_text(report, {}),
-              HasSubstr("Order: storage rose first, cpu 0.7 s later."));
+              HasSubstr("Order: storage changed first, cpu 0.7 s later."));
 }
 
 TEST(Pipeline, SamplesOfWindowsThatAreForgottenAreForgotten) {

@@ -171,7 +171,7 @@ constexpr Field<Finding> kFindingFields[] = {
          [](const Finding& it) { return text(stalled_sentence(names_of(it.report), it.finding)); }},
     {.name = "onset_order",
      .help =
-         "which subsystem rose first, as a sentence; empty if samples tell of none that was later",
+         "which subsystem changed first, as a sentence; empty if samples tell of none that was later",
      .get = [](const Finding& it) { return text(order_sentence(it.finding)); }},
     {.name = "incident_order",
      .help = "which finding came first in the incident, as a sentence; empty if it is alone",

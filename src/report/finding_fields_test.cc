@@ -170,7 +170,7 @@ TEST(FindingFields, JsonHasTheListsWithTheSameFields) {
   EXPECT_EQ(second["begin"]["ns"], 1'700'000'000'300'000'000);
   EXPECT_EQ(second["begin_error_seconds"], 0.1);
   EXPECT_EQ(second["windows"][0]["begin"]["ns"], 1'700'000'000'000'000'000);
-  EXPECT_EQ(second["onset_order"], "Order: storage and memory rose first, cpu 0.4 s later.");
+  EXPECT_EQ(second["onset_order"], "Order: storage and memory changed first, cpu 0.4 s later.");
   EXPECT_EQ(second["incident"], 3);
   EXPECT_EQ(second["incident_order"], "Incident: finding 1 followed, so this is the likely cause.");
   EXPECT_EQ(json["findings"][0]["incident_order"],

@@ -133,7 +133,7 @@ std::string order_sentence(const attribute::Finding& finding) {
     }
   }
   if (later.empty()) return {};
-  return fmt::format("Order: {} rose first{}.", fmt::join(at_first, " and "), later);
+  return fmt::format("Order: {} changed first{}.", fmt::join(at_first, " and "), later);
 }
 
 }  // namespace reveal::report

@@ -38,7 +38,7 @@ std::string missed_sentence(const attribute::Finding& finding);
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock = text::Clock());
 
-// Returns "Order: storage and memory rose first, cpu 0.4 s later."; several are first if they lie
+// Returns "Order: storage and memory changed first, cpu 0.4 s later."; several are first if they lie
 // as close as the samples tell. Empty if none was later.
 std::string order_sentence(const attribute::Finding& finding);
 
