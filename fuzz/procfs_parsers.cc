@@ -14,6 +14,7 @@
 #include "procfs/cgroup_mounts.h"
 #include "procfs/cgroup_text.h"
 #include "procfs/chosen_word.h"
+#include "procfs/conntrack_stat.h"
 #include "procfs/cpu_list.h"
 #include "procfs/cpu_mask.h"
 #include "procfs/cpu_set.h"
@@ -174,6 +175,10 @@ void fuzz_rpc(std::string_view text) {
   fuzz_layout<RpcLayout>(text, {"rpc calls", "rpc retrans"});
 }
 
+void fuzz_conntrack(std::string_view text) {
+  fuzz_layout<ConntrackStatLayout>(text, {"drop", "early_drop", "clashres", "searched"});
+}
+
 void fuzz_softnet(std::string_view text) {
   std::vector<SoftnetCore> cores;
   parse_softnet(text, cores);
@@ -279,6 +284,7 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/fs/cgroup/system.slice/io.stat", fuzz_cgroup_text},
     {"sys/bus/pci/devices/0000:65:00.0/aer_dev_correctable", fuzz_attribute},
     {"proc/812/stat", fuzz_process},
+    {"proc/net/stat/nf_conntrack", fuzz_conntrack},
 };
 
 }  // namespace

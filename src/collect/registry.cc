@@ -44,6 +44,7 @@
   X(kSoftnetCollector)              \
   X(kSockstatCollector)             \
   X(kSockstat6Collector)            \
+  X(kConntrackCollector)            \
   X(kPressureCpuCollector)          \
   X(kPressureMemoryCollector)       \
   X(kPressureIoCollector)           \
