@@ -35,6 +35,7 @@
   X(kInfinibandHwCountersCollector) \
   X(kInfinibandPortsCollector)      \
   X(kTcpSocketsCollector)           \
+  X(kQdiscCollector)                \
   X(kRdmaResourcesCollector)        \
   X(kEthtoolStatisticsCollector)    \
   X(kEthtoolSettingsCollector)      \
