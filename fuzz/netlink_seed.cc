@@ -1,6 +1,6 @@
 // Writes the seeds of fuzz_netlink into a folder: an answer about one socket, one RDMA device and
-// one queueing discipline, its attributes alone, and the memory of a module. Made here, because they
-// are binary.
+// one queueing discipline, its attributes alone, and the memory of a module. Made here, because
+// they are binary.
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -62,15 +62,16 @@ constexpr MetricDescriptor kMetrics[] = {
                        .help = "Packets dropped because their connection found no place: the table "
                                "was full, or memory was short.",
                        .rank = 20}),
-    describe(kOrigin, {.name = "network_conntrack_early_drops_total",
-                       .label = "Tracked connections given up early",
-                       .unit = "entries",
-                       .kind = Kind::kEvent,
-                       .counter_bits = 32,
-                       .source = "/proc/net/stat/nf_conntrack early_drop",
-                       .alias = "early_drop",
-                       .help = "Connections thrown out of the full table to make room for new ones.",
-                       .rank = 20}),
+    describe(kOrigin,
+             {.name = "network_conntrack_early_drops_total",
+              .label = "Tracked connections given up early",
+              .unit = "entries",
+              .kind = Kind::kEvent,
+              .counter_bits = 32,
+              .source = "/proc/net/stat/nf_conntrack early_drop",
+              .alias = "early_drop",
+              .help = "Connections thrown out of the full table to make room for new ones.",
+              .rank = 20}),
     describe(kOrigin, {.name = "network_conntrack_insert_failures_total",
                        .label = "Connections that could not be tracked",
                        .unit = "entries",
@@ -98,15 +99,14 @@ constexpr MetricDescriptor kMetrics[] = {
                        .source = "/proc/net/stat/nf_conntrack search_restart",
                        .alias = "search_restart",
                        .help = "Searches begun again because the table changed under them."}),
-    describe(kOrigin,
-             {.name = "network_conntrack_clashes_total",
-              .label = "Clashes of tracked connections that were settled",
-              .unit = "entries",
-              .kind = Kind::kCounter,
-              .counter_bits = 32,
-              .source = "/proc/net/stat/nf_conntrack clashres",
-              .alias = "clashres",
-              .help = "Equal connections entered at once that were joined (Linux 5.10)."}),
+    describe(kOrigin, {.name = "network_conntrack_clashes_total",
+                       .label = "Clashes of tracked connections that were settled",
+                       .unit = "entries",
+                       .kind = Kind::kCounter,
+                       .counter_bits = 32,
+                       .source = "/proc/net/stat/nf_conntrack clashres",
+                       .alias = "clashres",
+                       .help = "Equal connections entered at once that were joined (Linux 5.10)."}),
     describe(kOrigin, {.name = "network_conntrack_icmp_errors_total",
                        .label = "ICMP errors of no tracked connection",
                        .unit = "packets",
@@ -137,9 +137,8 @@ class ConntrackCollector final : public Collector {
     channels_.set(writer, kEntries, entries);
     channels_.set(writer, kLimit, limit);
     if (entries && limit && *limit > 0) {
-      channels_.set(
-          writer, kUsed,
-          std::optional(static_cast<double>(*entries) / static_cast<double>(*limit)));
+      channels_.set(writer, kUsed,
+                    std::optional(static_cast<double>(*entries) / static_cast<double>(*limit)));
     }
     const auto text = stat_.read();
     if (!text) return;

@@ -1,5 +1,5 @@
-// The one way in which a table makes its descriptors: what all rows of the table share is said once,
-// and each row names what it says.
+// The one way in which a table makes its descriptors: what all rows of the table share is said
+// once, and each row names what it says.
 //
 //   constexpr MetricOrigin kOrigin = {.subsystem = model::Subsystem::kNetwork, .doc_url = "..."};
 //   constexpr model::MetricDescriptor kMetrics[] = {

@@ -1,5 +1,5 @@
-// What waits to be sent at each interface, and what its queueing discipline dropped: traffic shaping,
-// full send queues, policing of what arrives. None of it is in /proc/net/dev.
+// What waits to be sent at each interface, and what its queueing discipline dropped: traffic
+// shaping, full send queues, policing of what arrives. None of it is in /proc/net/dev.
 //
 // Asked of the kernel by rtnetlink, of this network namespace. The question takes the kernel's
 // largest lock (RTNL), so it is asked seldom and in the background. Interfaces without a queue (lo,
@@ -204,7 +204,7 @@ class QdiscCollector final : public Collector {
   std::vector<MetricDescriptor> metrics_ = qdisc_metrics();
   std::vector<Interface> interfaces_;
   netlink::Dumper dumper_{NETLINK_ROUTE, "rtnetlink"};
-  std::size_t answers_ = 0;         // of the reading under way
+  std::size_t answers_ = 0;        // of the reading under way
   FrameWriter* writer_ = nullptr;  // of the reading under way
   Visit visit_ = [this](const netlink::Message& message) { return take(message); };
 };

@@ -25,11 +25,15 @@
   X(kDiskstatsCollector)            \
   X(kDiskInflightCollector)         \
   X(kDiskQueueCollector)            \
+  X(kRaidCollector)                 \
+  X(kMultipathCollector)            \
+  X(kFibreChannelCollector)         \
   X(kFilesystemCollector)           \
   X(kNfsCollector)                  \
   X(kLustreCollector)               \
   X(kNetDevCollector)               \
   X(kNetLinkCollector)              \
+  X(kBondingCollector)              \
   X(kInfinibandTrafficCollector)    \
   X(kInfinibandCountersCollector)   \
   X(kInfinibandHwCountersCollector) \
