@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -20,7 +20,7 @@ class Bonding : public ::testing::Test {
     host_.write(folder + "state", "active\n");
     host_.write(folder + "link_failure_count", "0\n");
   }
-  MadeHost host_{*find_collector("bonding")};
+  TestHost host_{*find_collector("bonding")};
 };
 
 TEST_F(Bonding, AMemberThatLosesItsLinkIsDown) {
@@ -88,7 +88,7 @@ TEST_F(Bonding, AMemberWithoutFilesLeavesTheCountsOut) {
 }
 
 TEST(BondingCollector, AHostWithoutABondIsToldSo) {
-  MadeHost host(*find_collector("bonding"));
+  TestHost host(*find_collector("bonding"));
   host.make_folder("sys/class/net/eth0");
   const auto opened = host.open();
   ASSERT_FALSE(opened);

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::string_view kStat =
     "00000014 00000002 00000000  00000000 00000000 00000000 00000000\n";
 
 TEST(Conntrack, SaysHowFullTheTableIsAndWhatItDrops) {
-  MadeHost host(*find_collector("conntrack"));
+  TestHost host(*find_collector("conntrack"));
   host.write("proc/sys/net/netfilter/nf_conntrack_count", "900\n");
   host.write("proc/sys/net/netfilter/nf_conntrack_max", "1000\n");
   host.write("proc/net/stat/nf_conntrack", kStat);
@@ -29,7 +29,7 @@ TEST(Conntrack, SaysHowFullTheTableIsAndWhatItDrops) {
 
 // In a container the limit may be hidden, and a limit of 0 is none.
 TEST(Conntrack, WithoutALimitNoShareIsInvented) {
-  MadeHost host(*find_collector("conntrack"));
+  TestHost host(*find_collector("conntrack"));
   host.write("proc/sys/net/netfilter/nf_conntrack_count", "900\n");
   ASSERT_TRUE(host.open());
   host.write("proc/sys/net/netfilter/nf_conntrack_max", "0\n");
@@ -40,7 +40,7 @@ TEST(Conntrack, WithoutALimitNoShareIsInvented) {
 }
 
 TEST(Conntrack, AHostThatTracksNothingIsToldSo) {
-  MadeHost host(*find_collector("conntrack"));
+  TestHost host(*find_collector("conntrack"));
   const auto opened = host.open();
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, base::ErrorKind::kAbsent);

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -17,7 +17,7 @@ class FibreChannel : public ::testing::Test {
   void write(const std::string& file, const std::string& line) const {
     host_.write("sys/class/fc_host/host3/" + file, line + "\n");
   }
-  MadeHost host_{*find_collector("fibre_channel")};
+  TestHost host_{*find_collector("fibre_channel")};
 };
 
 TEST_F(FibreChannel, CountersAreHexadecimalAndWordsHaveFourBytes) {

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
 
 TEST(Xfs, EachFileSystemByItself) {
-  MadeHost host(*find_collector("xfs"));
+  TestHost host(*find_collector("xfs"));
   host.write("sys/fs/xfs/sda1/stats/stats", "log 10 20 3 40 50\nxpc 1 200 300\n");
   host.write("sys/fs/xfs/dm-3/stats/stats", "log 1 2 0 4 5\nxpc 0 0 7\n");
   ASSERT_TRUE(host.open());
@@ -28,13 +28,13 @@ TEST(Xfs, EachFileSystemByItself) {
 
 // The folder "stats" is the sum of all file systems, which would count everything twice.
 TEST(Xfs, TheSumOfAllIsLeftOut) {
-  MadeHost host(*find_collector("xfs"));
+  TestHost host(*find_collector("xfs"));
   host.write("sys/fs/xfs/stats/stats", "log 10 20 3 40 50\n");
   EXPECT_FALSE(host.open());
 }
 
 TEST(Btrfs, ErrorsOfEachDevice) {
-  MadeHost host(*find_collector("btrfs"));
+  TestHost host(*find_collector("btrfs"));
   const std::string folder = "sys/fs/btrfs/5f3c1a2b-0000-4000-8000-000000000001/";
   host.write(folder + "devinfo/1/error_stats",
              "write_errs 1\nread_errs 2\nflush_errs 3\ncorruption_errs 4\ngeneration_errs 5\n");
@@ -52,7 +52,7 @@ TEST(Btrfs, ErrorsOfEachDevice) {
 }
 
 TEST(Zfs, TheCacheAndItsTarget) {
-  MadeHost host(*find_collector("zfs"));
+  TestHost host(*find_collector("zfs"));
   host.write(
       "proc/spl/kstat/zfs/arcstats",
       "13 1 0x01 3 816 1 2\nname type data\nhits 4 90\nmisses 4 10\nc 4 4096\nsize 4 2048\n");
@@ -65,7 +65,7 @@ TEST(Zfs, TheCacheAndItsTarget) {
 }
 
 TEST(Bcache, SizesAreWrittenForPeople) {
-  MadeHost host(*find_collector("bcache"));
+  TestHost host(*find_collector("bcache"));
   host.write("sys/block/bcache0/bcache/stats_total/cache_misses", "12\n");
   host.write("sys/block/bcache0/bcache/dirty_data", "1.5k\n");
   ASSERT_TRUE(host.open());
@@ -85,7 +85,7 @@ TEST(Bcache, SizesAreWrittenForPeople) {
 }
 
 TEST(FileHandles, OpenFilesAndTheirLimit) {
-  MadeHost host(*find_collector("file_handles"));
+  TestHost host(*find_collector("file_handles"));
   host.write("proc/sys/fs/file-nr", "638\t0\t10000\n");
   ASSERT_TRUE(host.open());
   host.tick();
@@ -94,7 +94,7 @@ TEST(FileHandles, OpenFilesAndTheirLimit) {
 }
 
 TEST(Ksm, PagesAreToldInBytes) {
-  MadeHost host(*find_collector("ksm"));
+  TestHost host(*find_collector("ksm"));
   host.write("sys/kernel/mm/ksm/pages_sharing", "10\n");
   host.write("sys/kernel/mm/ksm/full_scans", "3\n");
   ASSERT_TRUE(host.open());
@@ -104,7 +104,7 @@ TEST(Ksm, PagesAreToldInBytes) {
 }
 
 TEST(Snmp6, KeysStandBeforeATab) {
-  MadeHost host(*find_collector("snmp6"));
+  TestHost host(*find_collector("snmp6"));
   host.write("proc/net/snmp6",
              "Ip6InDiscards                   \t7\nUdp6RcvbufErrors                \t9\n");
   ASSERT_TRUE(host.open());

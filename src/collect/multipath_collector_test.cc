@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -21,7 +21,7 @@ class Multipath : public ::testing::Test {
   void state(const std::string& disk, const std::string& text) const {
     host_.write("sys/block/dm-2/slaves/" + disk + "/device/state", text);
   }
-  MadeHost host_{*find_collector("multipath")};
+  TestHost host_{*find_collector("multipath")};
 };
 
 TEST_F(Multipath, PathsThatDoNotWorkAreCounted) {

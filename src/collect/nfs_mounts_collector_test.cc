@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -21,7 +21,7 @@ std::string mount(const std::string& device, const std::string& point, int opera
 }
 
 TEST(NfsMounts, TellsReadsAndAllOperationsApart) {
-  MadeHost host(*find_collector("nfs_mounts"));
+  TestHost host(*find_collector("nfs_mounts"));
   host.write("proc/self/mountstats", mount("filer:/data", "/mnt/data", 1000, 1010));
   ASSERT_TRUE(host.open());
   host.tick();
@@ -40,7 +40,7 @@ TEST(NfsMounts, TellsReadsAndAllOperationsApart) {
 
 // Pods that share a volume mount the same file system again and again.
 TEST(NfsMounts, AFileSystemInSeveralPlacesIsToldOnce) {
-  MadeHost host(*find_collector("nfs_mounts"));
+  TestHost host(*find_collector("nfs_mounts"));
   host.write("proc/self/mountstats",
              mount("filer:/data", "/mnt/data", 1, 1) + mount("filer:/data", "/pods/1", 1, 1));
   ASSERT_TRUE(host.open());
@@ -50,7 +50,7 @@ TEST(NfsMounts, AFileSystemInSeveralPlacesIsToldOnce) {
 }
 
 TEST(NfsMounts, MountsComeAndGo) {
-  MadeHost host(*find_collector("nfs_mounts"));
+  TestHost host(*find_collector("nfs_mounts"));
   host.write("proc/self/mountstats", mount("filer:/data", "/mnt/data", 1, 1));
   ASSERT_TRUE(host.open());
   host.write("proc/self/mountstats", mount("filer:/home", "/home", 5, 5));
@@ -60,7 +60,7 @@ TEST(NfsMounts, MountsComeAndGo) {
 }
 
 TEST(NfsMounts, AHostWithoutSuchMountsIsToldSo) {
-  MadeHost host(*find_collector("nfs_mounts"));
+  TestHost host(*find_collector("nfs_mounts"));
   host.write("proc/self/mountstats", "device proc mounted on /proc with fstype proc\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);
@@ -68,7 +68,7 @@ TEST(NfsMounts, AHostWithoutSuchMountsIsToldSo) {
 }
 
 TEST(Nfsd, SaysThreadsBytesAndRepeatedCalls) {
-  MadeHost host(*find_collector("nfsd"));
+  TestHost host(*find_collector("nfsd"));
   host.write("proc/net/rpc/nfsd",
              "rc 4 5 6\nfh 1 0 0 0 0\nio 100 200\nth 16 0 0.000\nnet 9 0 9 2\nrpc 9 1 1 0 0\n");
   ASSERT_TRUE(host.open());

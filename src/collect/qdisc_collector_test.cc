@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(QdiscCollector, ACapturedTreeIsNotAskedHere) {
-  MadeHost host(*find_collector("qdisc"));
+  TestHost host(*find_collector("qdisc"));
   host.write("proc/net/dev", "");
   const auto opened = host.open();
   ASSERT_FALSE(opened);

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -15,7 +15,7 @@ class Raid : public ::testing::Test {
     host_.write(folder + "sync_speed", speed + "\n");
     host_.write(folder + "sync_completed", done + "\n");
   }
-  MadeHost host_{*find_collector("raid")};
+  TestHost host_{*find_collector("raid")};
 };
 
 TEST_F(Raid, AnIdleArrayIsNotSynchronized) {
@@ -59,7 +59,7 @@ TEST_F(Raid, FrozenIsNotActiveAndAnUnknownWordSaysNothing) {
 
 // Arrays without redundancy (raid0, linear) have none of these files.
 TEST(RaidCollector, AnArrayWithoutRedundancyHasNothingToSay) {
-  MadeHost host(*find_collector("raid"));
+  TestHost host(*find_collector("raid"));
   host.write("sys/block/md0/md/level", "raid0\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);

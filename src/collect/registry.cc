@@ -22,10 +22,10 @@
   X(kNodeMeminfoCollector)          \
   X(kNodeDistanceCollector)         \
   X(kHugepagesCollector)            \
-  X(kZoneinfoCollector)           \
-  X(kKsmCollector)                \
-  X(kFileHandlesCollector)        \
-  X(kInodesCollector)             \
+  X(kZoneinfoCollector)             \
+  X(kKsmCollector)                  \
+  X(kFileHandlesCollector)          \
+  X(kInodesCollector)               \
   X(kDiskstatsCollector)            \
   X(kDiskInflightCollector)         \
   X(kDiskQueueCollector)            \
@@ -34,12 +34,12 @@
   X(kFibreChannelCollector)         \
   X(kFilesystemCollector)           \
   X(kNfsCollector)                  \
-  X(kNfsMountsCollector)          \
-  X(kNfsdCollector)               \
-  X(kXfsCollector)                \
-  X(kBtrfsCollector)              \
-  X(kZfsCollector)                \
-  X(kBcacheCollector)             \
+  X(kNfsMountsCollector)            \
+  X(kNfsdCollector)                 \
+  X(kXfsCollector)                  \
+  X(kBtrfsCollector)                \
+  X(kZfsCollector)                  \
+  X(kBcacheCollector)               \
   X(kLustreCollector)               \
   X(kNetDevCollector)               \
   X(kNetLinkCollector)              \
@@ -55,12 +55,12 @@
   X(kEthtoolSettingsCollector)      \
   X(kOpticsCollector)               \
   X(kSnmpCollector)                 \
-  X(kSnmp6Collector)              \
+  X(kSnmp6Collector)                \
   X(kNetstatCollector)              \
   X(kSoftnetCollector)              \
   X(kSockstatCollector)             \
   X(kSockstat6Collector)            \
-  X(kUdpQueuesCollector)          \
+  X(kUdpQueuesCollector)            \
   X(kConntrackCollector)            \
   X(kPressureCpuCollector)          \
   X(kPressureMemoryCollector)       \

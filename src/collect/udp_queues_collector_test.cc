@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -15,7 +15,7 @@ std::string socket(const std::string& queues) {
 }
 
 TEST(UdpQueues, AddsUpBothFamilies) {
-  MadeHost host(*find_collector("udp_queues"));
+  TestHost host(*find_collector("udp_queues"));
   host.write("proc/net/udp", kHead + socket("00000001:00000010") + socket("00000000:00000100"));
   host.write("proc/net/udp6", kHead + socket("00000002:00001000"));
   ASSERT_TRUE(host.open());
@@ -26,7 +26,7 @@ TEST(UdpQueues, AddsUpBothFamilies) {
 }
 
 TEST(UdpQueues, AFamilyThatIsOffIsNoError) {
-  MadeHost host(*find_collector("udp_queues"));
+  TestHost host(*find_collector("udp_queues"));
   host.write("proc/net/udp", kHead);
   ASSERT_TRUE(host.open());
   host.tick();
@@ -34,7 +34,7 @@ TEST(UdpQueues, AFamilyThatIsOffIsNoError) {
 }
 
 TEST(UdpQueues, ABrokenFamilyLeavesTheSumsOut) {
-  MadeHost host(*find_collector("udp_queues"));
+  TestHost host(*find_collector("udp_queues"));
   host.write("proc/net/udp", kHead + socket("00000001:00000010"));
   ASSERT_TRUE(host.open());
   host.write("proc/net/udp6", std::string(kHead) + "  7: 0 0 07 x\n");

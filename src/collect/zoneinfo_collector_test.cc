@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "collect/registry.h"
-#include "collect/testing/made_host.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -17,7 +17,7 @@ std::string zone(int node, const std::string& name, int free, int low, int manag
 
 TEST(Zoneinfo, DistanceToTheLowWatermark) {
   const double page = static_cast<double>(::sysconf(_SC_PAGESIZE));
-  MadeHost host(*find_collector("zoneinfo"));
+  TestHost host(*find_collector("zoneinfo"));
   host.write("proc/zoneinfo", zone(0, "DMA32", 100, 20, 1000) + zone(1, "Normal", 15, 20, 5000));
   ASSERT_TRUE(host.open());
   host.tick();
@@ -28,7 +28,7 @@ TEST(Zoneinfo, DistanceToTheLowWatermark) {
 }
 
 TEST(Zoneinfo, AZoneWithoutMemoryIsLeftOut) {
-  MadeHost host(*find_collector("zoneinfo"));
+  TestHost host(*find_collector("zoneinfo"));
   host.write("proc/zoneinfo", zone(0, "DMA32", 100, 20, 1000) + zone(0, "Movable", 0, 0, 0));
   ASSERT_TRUE(host.open());
   host.tick();

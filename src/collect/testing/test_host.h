@@ -19,18 +19,18 @@
 
 namespace reveal::collect {
 
-class MadeHost {
+class TestHost {
  public:
-  explicit MadeHost(const CollectorDescriptor& collector)
+  explicit TestHost(const CollectorDescriptor& collector)
       : collector_(collector.make()),
         path_(std::filesystem::path(::testing::TempDir()) /
-              ("made_host_" + std::to_string(::getpid()))) {
+              ("test_host_" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
-  ~MadeHost() { std::filesystem::remove_all(path_); }
-  MadeHost(const MadeHost&) = delete;
-  MadeHost& operator=(const MadeHost&) = delete;
+  ~TestHost() { std::filesystem::remove_all(path_); }
+  TestHost(const TestHost&) = delete;
+  TestHost& operator=(const TestHost&) = delete;
 
   void write(const std::string& file, std::string_view text) const {
     std::filesystem::create_directories((path_ / file).parent_path());
@@ -60,6 +60,13 @@ class MadeHost {
     const std::uint64_t bits = frame_.bits[id->index()];
     if (metric.repr == model::Repr::kF64) return std::bit_cast<double>(bits) * metric.scale;
     return static_cast<double>(bits) * metric.scale;
+  }
+
+  // Returns what the latest tick said: "subject: text".
+  std::vector<std::string> facts() const {
+    std::vector<std::string> out;
+    for (const auto& note : frame_.notes) out.push_back(note.subject + ": " + note.text);
+    return out;
   }
 
   // Returns how many channels there are so far.
