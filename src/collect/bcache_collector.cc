@@ -84,8 +84,8 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   for (const auto& name : procfs::names_in(folder, kMaxDisks)) {
     if (out.size() == kMaxCached) break;
     if (!name.starts_with("bcache")) continue;
-    add_files(kRows, 0, fmt::format("{}/{}", folder, name),
-              out.emplace_back(metrics, disk_instance(name)));
+    add_file_rows(kRows, 0, fmt::format("{}/{}", folder, name),
+                  out.emplace_back(metrics, disk_instance(name)));
   }
   return out;
 }

@@ -116,7 +116,7 @@ class Bond {
         files_(metrics, instance_of(name)),
         counts_(metrics, instance_of(name)),
         names_(fmt::format("{}/{}/bonding/slaves", folder, name)) {
-    add_files(kBondRows, 0, fmt::format("{}/{}", folder, name), files_);
+    add_file_rows(kBondRows, 0, fmt::format("{}/{}", folder, name), files_);
   }
 
   void read(FrameWriter& writer) {
@@ -175,7 +175,7 @@ class Bond {
     const std::string folder = fmt::format("{}/{}", folder_, name);
     members_.push_back({std::string(name), DeviceFiles(metrics_, instance_of(instance_text(name))),
                         procfs::AttributeFile(folder + "/bonding_slave/mii_status")});
-    add_files(kMemberRows, kFirstMemberRow, folder, members_.back().files);
+    add_file_rows(kMemberRows, kFirstMemberRow, folder, members_.back().files);
     return members_.back();
   }
 

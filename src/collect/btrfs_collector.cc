@@ -116,12 +116,12 @@ constexpr std::size_t kFirstSystemRow = std::size(kDeviceRows);
 void add_file_system(const std::string& folder, std::string_view id,
                      std::span<const MetricDescriptor> metrics, std::vector<DeviceFiles>& out) {
   const std::string instance = fmt::format("fs={}", instance_text(id.substr(0, kShortId)));
-  add_files(kSystemRows, kFirstSystemRow, folder, out.emplace_back(metrics, instance));
+  add_file_rows(kSystemRows, kFirstSystemRow, folder, out.emplace_back(metrics, instance));
   const std::string devices = folder + "/devinfo";
   for (const auto& number : procfs::names_in(devices, kMaxDevices)) {
     DeviceFiles& device =
         out.emplace_back(metrics, fmt::format("{},device={}", instance, instance_text(number)));
-    add_files(kDeviceRows, 0, fmt::format("{}/{}", devices, number), device);
+    add_file_rows(kDeviceRows, 0, fmt::format("{}/{}", devices, number), device);
   }
 }
 

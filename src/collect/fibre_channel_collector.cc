@@ -159,7 +159,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
   const std::string folder = root.sys_path(kFolder);
   for (const auto& name : procfs::names_in(folder, kMaxPorts)) {
     DeviceFiles& port = out.emplace_back(metrics, fmt::format("fc={}", instance_text(name)));
-    add_files(kRows, 0, fmt::format("{}/{}", folder, name), port);
+    add_file_rows(kRows, 0, fmt::format("{}/{}", folder, name), port);
   }
   return out;
 }

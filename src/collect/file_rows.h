@@ -24,8 +24,8 @@ struct FileRow {
 };
 
 // Adds the files of all rows. `first` is the row of the first of them among the device's metrics.
-inline void add_files(std::span<const FileRow> rows, std::size_t first, const std::string& folder,
-                      DeviceFiles& to) {
+inline void add_file_rows(std::span<const FileRow> rows, std::size_t first,
+                          const std::string& folder, DeviceFiles& to) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto below = below_instance(rows[i].metric.source);
     std::string path = folder + "/" + std::string(below.substr(0, below.find(' ')));

@@ -126,7 +126,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
     if (out.size() == kMaxArrays) break;
     const std::string disk = fmt::format("{}/{}", folder, name);
     if (procfs::resolved(disk + "/md").empty()) continue;
-    add_files(kRows, 0, disk, out.emplace_back(metrics, disk_instance(name)));
+    add_file_rows(kRows, 0, disk, out.emplace_back(metrics, disk_instance(name)));
   }
   return out;
 }
