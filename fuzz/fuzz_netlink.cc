@@ -7,6 +7,7 @@
 
 #include "netlink/message.h"
 #include "netlink/optics.h"
+#include "netlink/qdisc.h"
 #include "netlink/rdma_resources.h"
 #include "netlink/tcp_socket.h"
 #include "netlink/tcp_summary.h"
@@ -29,6 +30,8 @@ void fuzz_messages(Bytes bytes) {
     if (const auto socket = parse_tcp_socket(message.payload)) summary.add(*socket);
     const auto resources = parse_rdma_resources(message.payload);
     require(!resources || resources->device.size() < message.payload.size());
+    const auto qdisc = parse_qdisc(message.payload);
+    require(!qdisc || qdisc->kind.size() < message.payload.size());
   }
   summary.end(true);
   require(summary.sockets() <= 16);

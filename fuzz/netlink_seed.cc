@@ -1,5 +1,6 @@
-// Writes the seeds of fuzz_netlink into a folder: an answer about one socket and one RDMA device,
-// its attributes alone, and the memory of a module. Made here, because they are binary.
+// Writes the seeds of fuzz_netlink into a folder: an answer about one socket, one RDMA device and
+// one queueing discipline, its attributes alone, and the memory of a module. Made here, because
+// they are binary.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -28,6 +29,15 @@ MessageBytes device_answer() {
   return out.attribute(2, MessageBytes().text("mlx5_0")).attribute(15, summary);
 }
 
+MessageBytes qdisc_answer() {
+  MessageBytes queue;
+  queue.u32(7).u32(9000).u32(5).u32(3).u32(2);
+  MessageBytes out;
+  out.u32(0).u32(4).u32(0).u32(0xFFFFFFFF).u32(2);
+  return out.attribute(1, MessageBytes().text("fq_codel"))
+      .attribute(7, MessageBytes().attribute(3, queue));
+}
+
 void write(const fs::path& file, char first, const MessageBytes& bytes) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out.put(first);
@@ -42,6 +52,7 @@ int main(int argc, char** argv) {
   fs::create_directories(folder);
   MessageBytes messages;
   messages.message(20, socket_answer()).message(5129, device_answer());
+  messages.message(36, qdisc_answer());
   write(folder / "messages", '0', messages);
   MessageBytes attributes;
   write(folder / "attributes", '1', attributes.zeros(8).attribute(1, MessageBytes().u32(7)));

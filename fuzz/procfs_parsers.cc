@@ -14,6 +14,7 @@
 #include "procfs/cgroup_mounts.h"
 #include "procfs/cgroup_text.h"
 #include "procfs/chosen_word.h"
+#include "procfs/conntrack_stat.h"
 #include "procfs/cpu_list.h"
 #include "procfs/cpu_mask.h"
 #include "procfs/cpu_set.h"
@@ -24,12 +25,15 @@
 #include "procfs/kernel_parameters.h"
 #include "procfs/keyed_layout.h"
 #include "procfs/kmsg.h"
+#include "procfs/kstat.h"
 #include "procfs/labeled_layout.h"
 #include "procfs/loadavg.h"
 #include "procfs/lustre_stats.h"
 #include "procfs/mountinfo.h"
+#include "procfs/mountstats.h"
 #include "procfs/net_dev.h"
 #include "procfs/node_layout.h"
+#include "procfs/number_list.h"
 #include "procfs/paired_layout.h"
 #include "procfs/pmu_text.h"
 #include "procfs/pressure.h"
@@ -39,6 +43,9 @@
 #include "procfs/schedstat.h"
 #include "procfs/softnet.h"
 #include "procfs/stat.h"
+#include "procfs/udp_queues.h"
+#include "procfs/xfs_stats.h"
+#include "procfs/zoneinfo.h"
 
 namespace reveal::fuzz {
 namespace {
@@ -174,6 +181,48 @@ void fuzz_rpc(std::string_view text) {
   fuzz_layout<RpcLayout>(text, {"rpc calls", "rpc retrans"});
 }
 
+void fuzz_conntrack(std::string_view text) {
+  fuzz_layout<ConntrackStatLayout>(text, {"drop", "early_drop", "clashres", "searched"});
+}
+
+void fuzz_nfsd(std::string_view text) {
+  fuzz_layout<NfsdLayout>(text, {"th threads", "io read", "rpc badcalls"});
+}
+
+void fuzz_xfs(std::string_view text) {
+  fuzz_layout<XfsLayout>(text, {"log waits", "xpc read", "buf locked_waits"});
+}
+
+void fuzz_kstat(std::string_view text) {
+  fuzz_layout<KstatLayout>(text, {"hits", "c", "size"});
+}
+
+void fuzz_number_list(std::string_view text) {
+  fuzz_layout<NumberListLayout>(text, {"1", "3", "0"});
+}
+
+void fuzz_mountstats(std::string_view text) {
+  std::vector<NfsMount> mounts;
+  parse_mountstats(text, mounts);
+  for (const auto& mount : mounts) {
+    require(mount.device.size() + mount.point.size() < text.size());
+    require(mount.all.operations.has_value() == mount.all.round_trip_ms.has_value());
+  }
+}
+
+void fuzz_zoneinfo(std::string_view text) {
+  std::vector<ZoneWatermarks> zones;
+  parse_zoneinfo(text, zones);
+  for (const auto& zone : zones) require(!zone.zone.empty());
+}
+
+void fuzz_udp_queues(std::string_view text) {
+  UdpQueues queues;
+  add_udp_queues(text, queues);
+  require(queues.longest_receive_bytes <= queues.receive_bytes);
+  require(queues.sockets <= text.size());
+}
+
 void fuzz_softnet(std::string_view text) {
   std::vector<SoftnetCore> cores;
   parse_softnet(text, cores);
@@ -279,6 +328,14 @@ constexpr ProcfsParser kParsers[] = {
     {"sys/fs/cgroup/system.slice/io.stat", fuzz_cgroup_text},
     {"sys/bus/pci/devices/0000:65:00.0/aer_dev_correctable", fuzz_attribute},
     {"proc/812/stat", fuzz_process},
+    {"proc/net/stat/nf_conntrack", fuzz_conntrack},
+    {"proc/net/rpc/nfsd", fuzz_nfsd},
+    {"proc/self/mountstats", fuzz_mountstats},
+    {"proc/zoneinfo", fuzz_zoneinfo},
+    {"proc/net/udp", fuzz_udp_queues},
+    {"proc/sys/fs/file-nr", fuzz_number_list},
+    {"sys/fs/xfs/dm-0/stats/stats", fuzz_xfs},
+    {"proc/spl/kstat/zfs/arcstats", fuzz_kstat},
 };
 
 }  // namespace

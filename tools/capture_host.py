@@ -33,7 +33,7 @@ KINDS = """
 /proc/cmdline /proc/cpuinfo /proc/driver/nvidia/{params,version}
 /proc/sys/kernel/{osrelease,version} /proc/sys/net/core/default_qdisc
 /proc/sys/net/ipv4/tcp_congestion_control
-/sys/block/*/size /sys/block/*/queue/scheduler
+/sys/block/*/size /sys/block/*/queue/scheduler /sys/block/dm-*/dm/{name,uuid}
 /sys/bus/event_source/devices/*/{type,cpumask,cpus,format/*,events/*}
 /sys/bus/pci/devices/*/{class,driver,physfn} /sys/bus/pci/drivers/*/module
 /sys/class/dmi/id/{bios_vendor,bios_version,bios_date,sys_vendor,product_name}
@@ -73,6 +73,8 @@ ADDRESSES = [re.compile(pattern) for pattern in (
     rb"\benx[0-9a-fA-F]{12}",  # interfaces that are called by their address
     rb"\b(?:eui|nvme-eui|wwn-0x|naa)\.?[0-9a-fA-F]{16,32}\b",
 )]
+SOCKET_ADDRESS = re.compile(rb"\b[0-9A-F]{8}(?:[0-9A-F]{24})?:[0-9A-F]{4}\b")  # of /proc/net/udp
+DISK_NAME = re.compile(rb"mpath[a-z]{1,3}\n")  # that multipathd gave, and nobody chose
 IP_ADDRESS = re.compile(rb"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 VERSIONS = re.compile("/driver/|/kernel/|/dmi/|version|fw_ver")  # which may look like them
 SERIAL = re.compile(rb"^.*\bserial\b.*\n?", re.I | re.M)
@@ -98,6 +100,13 @@ def redact_file(path, text):
     if path == "/proc/cmdline":
         words = text.split()
         return b" ".join(word for word in words if PARAMETERS.fullmatch(word)) + b"\n"
+    if path in ("/proc/net/udp", "/proc/net/udp6"):
+        return SOCKET_ADDRESS.sub(without_digits, text)
+    if path.endswith("/dm/name") and not DISK_NAME.fullmatch(text):
+        return b"0\n"
+    if path.endswith("/dm/uuid"):
+        kind, dash, unique = text.partition(b"-")
+        return kind + dash + re.sub(rb"\w", b"0", unique)
     if path == "/proc/cpuinfo":
         text = SERIAL.sub(b"", text)
     if not VERSIONS.search(path):
@@ -117,7 +126,7 @@ def sources(reveal):
     found = {row["source"].split(" ")[0] for row in rows}
     return sorted(name for name in found
                   if name.startswith(("/proc/", "/sys/")) and "/fs/cgroup/" not in name
-                  and not name.startswith("/proc/[0-9]"))
+                  and name != "/proc/self/mountstats" and not name.startswith("/proc/[0-9]"))
 
 
 def text_of(path):

@@ -85,6 +85,39 @@ constexpr std::array kPatterns{
             "Requests wait at a disk: something reads or writes more than usual.",
             "Move or limit what reads or writes more: the process or group that this finding "
             "names, or the group whose storage_cgroup_* rose."},
+    Pattern{
+        "raid_sync",
+        "RAID array is rebuilt or checked",
+        {{{"storage_raid_sync_active_flag", kRises, 0.5}}},
+        {},
+        "Linux rebuilds, checks or reshapes a software RAID array, which reads or writes all of "
+        "its disks beside the programs' own I/O.",
+        "Limit it (/sys/block/md*/md/sync_speed_max), or move checks to a quiet hour; if disks "
+        "are missing (storage_raid_missing_disks), replace them and let it finish."},
+    Pattern{"paths_lost",
+            "Paths to a disk are lost",
+            {{{"storage_multipath_failed_paths", kRises, 0.5}}},
+            {},
+            "A disk that is reached by several paths has lost some, so that its I/O waits for the "
+            "others.",
+            "Check the adapters' links (storage_fc_*), the fabric's switches and the storage "
+            "system's ports; multipath -ll names the paths."},
+    Pattern{"storage_link_fails",
+            "Fibre Channel link fails",
+            {{{"storage_fc_link_failures_total", kRises, 1}}},
+            {},
+            "An adapter lost its link to the storage network for a moment; I/O waits until it is "
+            "back or another path takes over.",
+            "Check cable and transceivers of the port, and the switch's counters."},
+    Pattern{"nfs_not_answering",
+            "NFS server does not answer in time",
+            {{{"storage_nfs_mount_retransmits_total", kRises, 10}}},
+            {},
+            "Requests to an NFS server are sent again because no answer came, and whoever reads or "
+            "writes there waits.",
+            "Check the server's load and disks, and drops on the network between; "
+            "storage_nfs_mount_* say which mount and which operations.",
+            Cause::kOtherEnd},
     Pattern{"link_flaps",
             "Network link goes down and comes back",
             {{{"network_carrier_changes_total", kRises, 1}}},
@@ -92,6 +125,31 @@ constexpr std::array kPatterns{
             "An adapter lost its link for a moment; what it sends meanwhile waits or is lost.",
             "Check cable, transceiver and switch port; the kernel's log and the switch's say which "
             "side lost the link."},
+    Pattern{
+        "bond_member_down",
+        "Bond goes on without a member",
+        {{{"network_bond_down_members", kRises, 0.5}}},
+        {},
+        "An interface that several adapters make up has lost the link of one of them, and sends "
+        "through the others alone.",
+        "Check cable, transceiver and switch port of the member whose "
+        "network_bond_member_up_flag fell."},
+    Pattern{
+        "connection_table_full",
+        "Table of tracked connections is full",
+        {{{"network_conntrack_drops_total", kRises, 3}}},
+        {},
+        "The host tracks as many connections as it may (conntrack), and drops packets that would "
+        "begin another. Who connects waits and tries again.",
+        "Raise net.netfilter.nf_conntrack_max, shorten the timeouts of closed connections, or "
+        "exempt the job's traffic from tracking (NOTRACK)."},
+    Pattern{"send_queue_drops",
+            "Send queue of an interface drops packets",
+            {{{"network_qdisc_drops_total", kRises, 30}}},
+            {},
+            "More is sent than the interface's queueing discipline lets through, so that it drops "
+            "packets: the link is full, or a traffic limit is set.",
+            "Look at limits and queue lengths (tc -s qdisc), and at what sends more than usual."},
     Pattern{
         "damaged_segments",
         "Segments arrive damaged",

@@ -211,6 +211,28 @@ TEST(Patterns, AFallIsASignToo) {
   EXPECT_THAT(host.names(), ElementsAre("gpu_starved"));
 }
 
+// What the network and the storage say of themselves, each by its own sign.
+TEST(Patterns, SignsThatSayItAlone) {
+  const auto names_of = [](std::string_view metric, double after, const char* instance) {
+    Host host;
+    host.add(metric, 0, after, instance);
+    return host.names();
+  };
+  EXPECT_THAT(names_of("network_bond_down_members", 1, "dev=bond0"),
+              ElementsAre("bond_member_down"));
+  EXPECT_THAT(names_of("network_conntrack_drops_total", 40, ""),
+              ElementsAre("connection_table_full"));
+  EXPECT_THAT(names_of("network_qdisc_drops_total", 400, "dev=eth0"),
+              ElementsAre("send_queue_drops"));
+  EXPECT_THAT(names_of("storage_raid_sync_active_flag", 1, "dev=md0"), ElementsAre("raid_sync"));
+  EXPECT_THAT(names_of("storage_multipath_failed_paths", 2, "dev=dm-0"), ElementsAre("paths_lost"));
+  EXPECT_THAT(names_of("storage_fc_link_failures_total", 2, "fc=host1"),
+              ElementsAre("storage_link_fails"));
+  EXPECT_THAT(names_of("storage_nfs_mount_retransmits_total", 30, "mount=/data,op=all"),
+              ElementsAre("nfs_not_answering"));
+  EXPECT_THAT(names_of("network_qdisc_drops_total", 3, "dev=eth0"), IsEmpty());
+}
+
 TEST(Patterns, HaveWholeRowsAndNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (const auto& pattern : patterns()) {

@@ -22,28 +22,46 @@
   X(kNodeMeminfoCollector)          \
   X(kNodeDistanceCollector)         \
   X(kHugepagesCollector)            \
+  X(kZoneinfoCollector)             \
+  X(kKsmCollector)                  \
+  X(kFileHandlesCollector)          \
+  X(kInodesCollector)               \
   X(kDiskstatsCollector)            \
   X(kDiskInflightCollector)         \
   X(kDiskQueueCollector)            \
+  X(kRaidCollector)                 \
+  X(kMultipathCollector)            \
+  X(kFibreChannelCollector)         \
   X(kFilesystemCollector)           \
   X(kNfsCollector)                  \
+  X(kNfsMountsCollector)            \
+  X(kNfsdCollector)                 \
+  X(kXfsCollector)                  \
+  X(kBtrfsCollector)                \
+  X(kZfsCollector)                  \
+  X(kBcacheCollector)               \
   X(kLustreCollector)               \
   X(kNetDevCollector)               \
   X(kNetLinkCollector)              \
+  X(kBondingCollector)              \
   X(kInfinibandTrafficCollector)    \
   X(kInfinibandCountersCollector)   \
   X(kInfinibandHwCountersCollector) \
   X(kInfinibandPortsCollector)      \
   X(kTcpSocketsCollector)           \
+  X(kQdiscCollector)                \
   X(kRdmaResourcesCollector)        \
   X(kEthtoolStatisticsCollector)    \
   X(kEthtoolSettingsCollector)      \
   X(kOpticsCollector)               \
   X(kSnmpCollector)                 \
+  X(kSnmp6Collector)                \
   X(kNetstatCollector)              \
   X(kSoftnetCollector)              \
   X(kSockstatCollector)             \
   X(kSockstat6Collector)            \
+  X(kUdpQueuesCollector)            \
+  X(kConntrackCollector)            \
   X(kPressureCpuCollector)          \
   X(kPressureMemoryCollector)       \
   X(kPressureIoCollector)           \

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "collect/registry.h"
+#include "collect/testing/test_host.h"
 
 namespace reveal::collect {
 namespace {
@@ -23,58 +24,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// A collector over a tree that a test changes, read tick by tick.
-class Host {
- public:
-  explicit Host(std::unique_ptr<Collector> collector)
-      : collector_(std::move(collector)),
-        path_(fs::path(::testing::TempDir()) / ("storage_" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Host() { fs::remove_all(path_); }
-  Host(const Host&) = delete;
-  Host& operator=(const Host&) = delete;
-
-  void write(const std::string& file, std::string_view text) const {
-    fs::create_directories((path_ / file).parent_path());
-    std::ofstream(path_ / file, std::ios::trunc) << text;
-  }
-  void remove(const std::string& file) const { fs::remove_all(path_ / file); }
-
-  base::Result<void> open() {
-    return collector_->open({(path_ / "proc").string(), (path_ / "sys").string()}, channels_);
-  }
-
-  void tick() {
-    frame_.notes.clear();
-    frame_.validity.assign(frame_.validity.size(), model::Validity::kMissing);
-    FrameWriter writer(channels_, frame_, "test");
-    collector_->collect(writer);
-  }
-
-  std::optional<std::uint64_t> value(std::string_view channel) const {
-    const auto id = channels_.find_channel(channel);
-    if (!id || !frame_.was_read(*id)) return std::nullopt;
-    return frame_.bits[id->index()];
-  }
-
-  // Returns what the latest tick said: "subject: text".
-  std::vector<std::string> facts() const {
-    std::vector<std::string> out;
-    for (const auto& note : frame_.notes) out.push_back(note.subject + ": " + note.text);
-    return out;
-  }
-
- private:
-  std::unique_ptr<Collector> collector_;
-  fs::path path_;
-  model::ChannelTable channels_;
-  model::Frame frame_;
-};
-
 TEST(DiskQueue, SaysTheSchedulerOnceAndOnChange) {
-  Host host(find_collector("disk_queue")->make());
+  TestHost host(*find_collector("disk_queue"));
   host.write("sys/block/sda/queue/scheduler", "none [mq-deadline] kyber\n");
   host.write("sys/block/nvme0n1/queue/scheduler", "[none] mq-deadline\n");
   host.write("sys/block/nvme0n1/queue/nr_requests", "1023\n");
@@ -93,7 +44,7 @@ TEST(DiskQueue, SaysTheSchedulerOnceAndOnChange) {
 }
 
 TEST(DiskQueue, DisksComeAndGo) {
-  Host host(find_collector("disk_queue")->make());
+  TestHost host(*find_collector("disk_queue"));
   host.write("sys/block/sda/queue/nr_requests", "64\n");
   ASSERT_TRUE(host.open());
   host.tick();
@@ -109,7 +60,7 @@ TEST(DiskQueue, DisksComeAndGo) {
 }
 
 TEST(DiskQueue, HostWithoutDisksSaysSo) {
-  Host host(find_collector("disk_queue")->make());
+  TestHost host(*find_collector("disk_queue"));
   host.write("sys/block/loop0/queue/nr_requests", "64\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);
@@ -117,7 +68,7 @@ TEST(DiskQueue, HostWithoutDisksSaysSo) {
 }
 
 TEST(Numastat, NodesComeAndGo) {
-  Host host(find_collector("numastat")->make());
+  TestHost host(*find_collector("numastat"));
   host.write("sys/devices/system/node/online", "0\n");
   host.write("sys/devices/system/node/node0/numastat", "numa_hit 10\nnuma_miss 1\n");
   host.write("sys/devices/system/node/node2/numastat", "numa_hit 30\nnuma_miss 3\n");
@@ -136,7 +87,7 @@ TEST(Numastat, NodesComeAndGo) {
 
 // A line that has more or fewer numbers than there are nodes cannot be told apart by place.
 TEST(NodeDistance, NeedsANumberForEveryNode) {
-  Host host(find_collector("node_distance")->make());
+  TestHost host(*find_collector("node_distance"));
   host.write("sys/devices/system/node/online", "0,2\n");
   host.write("sys/devices/system/node/node0/distance", "10 20\n");
   host.write("sys/devices/system/node/node2/distance", "20 10 30\n");
@@ -148,7 +99,7 @@ TEST(NodeDistance, NeedsANumberForEveryNode) {
 
 // A pool that cannot be read makes the sum unknown, not smaller.
 TEST(Hugepages, SumNeedsEverySize) {
-  Host host(find_collector("hugepages")->make());
+  TestHost host(*find_collector("hugepages"));
   const std::string small = "sys/kernel/mm/hugepages/hugepages-2048kB/";
   const std::string large = "sys/kernel/mm/hugepages/hugepages-1048576kB/";
   host.write(small + "free_hugepages", "3\n");
@@ -165,7 +116,7 @@ TEST(Hugepages, SumNeedsEverySize) {
 }
 
 TEST(Softnet, LinesWithoutCoresThatAreNotThoseOnlineHaveNoValues) {
-  Host host(find_collector("softnet")->make());
+  TestHost host(*find_collector("softnet"));
   host.write("sys/devices/system/cpu/online", "0,2\n");
   host.write("proc/net/softnet_stat", "0000000a 00000000 00000000\n00000014 00000000 00000000\n");
   ASSERT_TRUE(host.open());
@@ -231,7 +182,7 @@ TEST(FilesystemLive, AgreesWithTheStandardLibrary) {
 }
 
 TEST(FilesystemLive, ACapturedTreeIsNotAskedHere) {
-  Host host(find_collector("filesystem")->make());
+  TestHost host(*find_collector("filesystem"));
   host.write("proc/self/mountinfo", "27 1 254:0 / / rw - ext4 /dev/vda rw\n");
   const auto opened = host.open();
   ASSERT_FALSE(opened);

@@ -14,6 +14,10 @@
 // limit reclaims at least 32 pages each time, so 30 hits are the host's 1000 pages. What a group's
 // own network drops or sends again has the least rise of the host's. A tenth of a GPU that another
 // group takes is a tenth of the time in which the job on it waits.
+//
+// States that count whole things (members of a bond that are down, failed paths) have half of one:
+// what holds for most of a window. Send queues are read every ten seconds, so that a reading has
+// the drops of three windows.
 #include "detect/saturation_signals.h"
 
 #include <algorithm>
@@ -90,7 +94,16 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"network_udp_checksum_errors_total", 3},
     SaturationSignal{"network_udp_receive_buffer_errors_total", 10},
     SaturationSignal{"network_udp_send_buffer_errors_total", 10},
+    SaturationSignal{"network_ip6_receive_discards_total", 10},
+    SaturationSignal{"network_ip6_send_discards_total", 10},
+    SaturationSignal{"network_udp6_checksum_errors_total", 3},
+    SaturationSignal{"network_udp6_receive_buffer_errors_total", 10},
+    SaturationSignal{"network_udp6_send_buffer_errors_total", 10},
     SaturationSignal{"network_carrier_changes_total", 1},
+    SaturationSignal{"network_bond_down_members", 0.5},
+    SaturationSignal{"network_conntrack_drops_total", 3},
+    SaturationSignal{"network_conntrack_early_drops_total", 3},
+    SaturationSignal{"network_qdisc_drops_total", 30},
     SaturationSignal{"network_softnet_drops_total", 3},
     SaturationSignal{"network_softnet_squeezes_total", 100},
     SaturationSignal{"network_tcp_retransmit_ratio", 0.01},
@@ -147,6 +160,18 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"storage_nvme_timeouts_total", 1},
     SaturationSignal{"storage_nvme_media_errors_total", 1},
     SaturationSignal{"storage_nfs_retransmits_total", 10},
+    SaturationSignal{"storage_nfs_mount_retransmits_total", 10},
+    SaturationSignal{"storage_nfs_mount_timeouts_total", 1},
+    SaturationSignal{"storage_raid_sync_active_flag", 0.5},
+    SaturationSignal{"storage_multipath_failed_paths", 0.5},
+    SaturationSignal{"storage_multipath_suspended_flag", 0.5},
+    SaturationSignal{"storage_fc_link_failures_total", 1},
+    SaturationSignal{"storage_fc_crc_errors_total", 1},
+    SaturationSignal{"storage_fc_congestion_notices_total", 1},
+    SaturationSignal{"storage_fc_delivery_notices_total", 1},
+    SaturationSignal{"storage_btrfs_read_errors_total", 1},
+    SaturationSignal{"storage_btrfs_write_errors_total", 1},
+    SaturationSignal{"storage_zfs_memory_throttles_total", 3},
 };
 
 }  // namespace

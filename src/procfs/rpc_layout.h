@@ -4,29 +4,45 @@
 //   rpc 5000000 123 5000100
 //   proc3 22 0 800000 ...
 //
-// The line "rpc" has calls, retransmissions and refreshed credentials, each 32 bits wide.
+// /proc/net/rpc/nfsd: what the NFS server was asked.
+//
+//   rc 0 5131 1246213
+//   fh 0 0 0 0 0
+//   io 4096000 8192000
+//   th 8 0 0.000 0.000 0.000 0.000 0.000 0.000 0.000 0.000 0.000 0.000
+//   net 1251344 0 1251350 12
+//   rpc 1251344 3 3 0 0
+//   proc3 22 0 800000 ...
+//
+// The lines "rpc" and "net" are of 32 bits in both files. The server's bytes are so before Linux
+// 5.13, and of 64 bits since.
 // https://docs.kernel.org/filesystems/nfs/index.html
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "procfs/text_cursor.h"
+#include "procfs/placed_layout.h"
 
 namespace reveal::procfs {
 
-// Reads the values of the keys "rpc calls" and "rpc retrans".
-class RpcLayout {
- public:
-  explicit RpcLayout(std::vector<std::string_view> keys) : keys_(std::move(keys)) {}
-  std::size_t size() const { return keys_.size(); }
-  // Overwrites `values`, by key. REQUIRES: values.size() == size().
-  void read(std::string_view text, std::span<Value> values) const;
+inline constexpr PlacedLine kNfsLines[] = {{"rpc", {{"calls", "retrans"}}}};
+inline constexpr PlacedLine kNfsdLines[] = {
+    {"rc", {{"hits", "misses", "nocache"}}},
+    {"fh", {{"stale"}}},
+    {"io", {{"read", "written"}}},
+    {"th", {{"threads"}}},
+    {"net", {{"packets", "udp", "tcp", "connections"}}},
+    {"rpc", {{"calls", "badcalls"}}},
+};
 
- private:
-  std::vector<std::string_view> keys_;
+// Reads the client's values: "rpc calls", "rpc retrans".
+class RpcLayout : public PlacedLayout {
+ public:
+  explicit RpcLayout(const std::vector<std::string_view>& keys) : PlacedLayout(kNfsLines, keys) {}
+};
+
+// Reads the server's: "io read", "th threads".
+class NfsdLayout : public PlacedLayout {
+ public:
+  explicit NfsdLayout(const std::vector<std::string_view>& keys) : PlacedLayout(kNfsdLines, keys) {}
 };
 
 }  // namespace reveal::procfs

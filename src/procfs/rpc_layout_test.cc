@@ -28,5 +28,18 @@ TEST(RpcLayout, WhatIsCutOrRubbishIsMissing) {
   EXPECT_THAT(read("rpc x 5\n"), ElementsAre(5, kNone, kNone));
 }
 
+TEST(NfsdLayout, ReadsThreadsBytesAndCalls) {
+  const NfsdLayout layout(
+      {"th threads", "io read", "io written", "rpc badcalls", "rc hits", "net connections"});
+  std::vector<Value> values(layout.size());
+  layout.read(
+      "rc 11 5131 1246213\nfh 0 0 0 0 0\nio 4096000 8192000\n"
+      "th 8 0 0.000 0.000 0.000 0.000 0.000 0.000 0.000 0.000 0.000 0.000\n"
+      "ra 0 0 0 0 0 0 0 0 0 0 0 0\nnet 1251344 0 1251350 12\nrpc 1251344 3 3 0 0\n"
+      "proc3 22 0 800000\n",
+      values);
+  EXPECT_THAT(values, ElementsAre(8, 4096000, 8192000, 3, 11, 12));
+}
+
 }  // namespace
 }  // namespace reveal::procfs

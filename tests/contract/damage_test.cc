@@ -38,7 +38,8 @@ bool is_subset(const Values& part, const Values& whole) {
 // Collectors whose values are sums or counts over the lines of a text. A text cut between two lines
 // is one of a host with fewer devices, and so are their values.
 bool adds_up_lines(const CollectorDescriptor& descriptor) {
-  static const std::set<std::string_view> kNames = {"interrupts", "buddyinfo", "cgroup_network"};
+  static const std::set<std::string_view> kNames = {"interrupts", "buddyinfo", "cgroup_network",
+                                                    "conntrack", "udp_queues"};
   return kNames.contains(descriptor.name);
 }
 

@@ -16,12 +16,12 @@ MAC = "0c:42:a1:5e:d7:b3"
 GUID = "0c42:a103:005e:d7b2"
 UUID = "5f3c9a1e-77aa-4f0b-9d31-0123456789ab"
 SECRETS = [MAC, GUID, UUID, "0c42a15ed7b3", "10.20.30.40", "hunter2", "C0FFEE42", "node17.example",
-           "backup-of-alice"]
+           "backup-of-alice", "0A141E28", "alice_data", "Zq3v"]
 
 
 def is_of_files(row):
     source = row["source"]
-    left_out = "/fs/cgroup/" in source or source.startswith("/proc/[0-9]")
+    left_out = "/fs/cgroup/" in source or source.startswith(("/proc/[0-9]", "/proc/self/mountstats"))
     return source.startswith(("/proc/", "/sys/")) and not left_out
 
 
@@ -51,7 +51,7 @@ class Capture(RevealTest):
         self.assert_same(self.channels(*host_roots(captured)), self.channels())
 
     def test_has_the_channels_of_a_host_with_much_hardware(self):
-        for name in ("dual-intel-2node", "epyc-1socket", "grace-arm"):
+        for name in ("dual-intel-2node", "epyc-1socket", "grace-arm", "storage-node"):
             with self.subTest(name):
                 captured = self.capture("--root", FIXTURES / name)
                 self.assert_same(self.channels(*host_roots(captured)),
@@ -69,6 +69,11 @@ class Capture(RevealTest):
             "proc/interrupts": f"     CPU0\n  8:    1  PCI-MSI enx0c42a15ed7b3 {MAC} {GUID}\n",
             "sys/block/sda/queue/scheduler": f"[none] {UUID} 10.20.30.40\n",
             "sys/class/net/enx0c42a15ed7b3/mtu": "1500\n",
+            "proc/net/udp": "  sl  local_address rem_address   st tx_queue rx_queue tr\n"
+                            "  7: 0A141E28:0044 00000000:0000 07 00000000:00000300 00:00000000\n",
+            "proc/self/mountstats": "device node17.example:/x mounted on /x with fstype nfs4\n",
+            "sys/block/dm-7/dm/name": "vg-alice_data\n",
+            "sys/block/dm-7/dm/uuid": "LVM-Zq3vZq3vZq3v\n",
         }.items():
             (host / path).parent.mkdir(parents=True, exist_ok=True)
             (host / path).write_text(text)
@@ -86,6 +91,7 @@ class Capture(RevealTest):
         for secret in SECRETS:
             self.assertNotIn(secret, seen)
         self.assertIn("isolcpus=2,3", seen)
+        self.assertIn("00000000:00000300", seen)
         self.assertIn("/sys/class/net/enx000000000000/mtu", seen)
         self.assertIn("some-host", seen)
 

@@ -1,0 +1,56 @@
+#include "procfs/conntrack_stat.h"
+
+#include <gmock/gmock.h>
+
+namespace reveal::procfs {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr Value kNone;
+
+std::vector<Value> read(std::string_view text) {
+  const ConntrackStatLayout layout({"drop", "invalid", "clashres"});
+  std::vector<Value> values(layout.size(), 77);
+  layout.read(text, values);
+  return values;
+}
+
+// As Linux 4.18 writes it, and as 6.18 does.
+constexpr std::string_view kOld =
+    "entries  searched found new invalid ignore delete delete_list insert insert_failed drop "
+    "early_drop icmp_error  expect_new expect_create expect_delete search_restart\n"
+    "0000012c  00000005 00000000 00000000 0000000a 00000000 00000000 00000000 00000000 00000001 "
+    "00000010 00000000 00000000  00000000 00000000 00000000 00000007\n"
+    "0000012c  00000006 00000000 00000000 00000001 00000000 00000000 00000000 00000000 00000002 "
+    "00000001 00000000 00000000  00000000 00000000 00000000 00000000\n";
+constexpr std::string_view kNew =
+    "entries  clashres found new invalid ignore delete chainlength insert insert_failed drop "
+    "early_drop icmp_error  expect_new expect_create expect_delete search_restart\n"
+    "00000003  00000002 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 "
+    "ffffffff 00000000 00000000  00000000 00000000 00000000 00000000\n"
+    "00000003  00000003 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 "
+    "00000002 00000000 00000000  00000000 00000000 00000000 00000000\n";
+
+TEST(ConntrackStat, AddsUpCoresByName) {
+  EXPECT_THAT(read(kOld), ElementsAre(17, 11, kNone));
+}
+
+TEST(ConntrackStat, SumsWrapAsTheCountersDo) {
+  EXPECT_THAT(read(kNew), ElementsAre(1, 0, 5));
+}
+
+TEST(ConntrackStat, WhatIsCutOrRubbishIsMissing) {
+  const auto nothing = ElementsAre(kNone, kNone, kNone);
+  EXPECT_THAT(read(""), nothing);
+  EXPECT_THAT(read("entries drop\n"), nothing);
+  EXPECT_THAT(read(kOld.substr(0, kOld.size() - 1)), nothing);
+  EXPECT_THAT(read(kOld.substr(0, kOld.size() - 10)), nothing);
+  EXPECT_THAT(read("entries drop\n00000001\n"), nothing);
+  EXPECT_THAT(read("entries drop\n00000001 00000001 00000001\n"), nothing);
+  EXPECT_THAT(read("entries drop\n00000001 -0000001\n"), nothing);
+  EXPECT_THAT(read("entries drop\n00000001 100000000\n"), nothing);
+}
+
+}  // namespace
+}  // namespace reveal::procfs
