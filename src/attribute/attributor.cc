@@ -54,6 +54,12 @@ void lean(SubsystemShares& shares, model::Subsystem subsystem) {
 void Tally::forget_rows(std::size_t count) {
   std::erase_if(rows, [&](std::size_t row) { return row < count; });
   for (auto& row : rows) row -= count;
+  if (others_from) *others_from -= std::min(*others_from, count);
+}
+
+std::vector<std::size_t> Tally::rows_alone() const {
+  if (!others_from || rows.empty() || rows.front() >= *others_from) return rows;
+  return {rows.begin(), std::ranges::lower_bound(rows, *others_from)};
 }
 
 Tally Attributor::begin() const {
@@ -151,7 +157,7 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
   speak(shares, tally.rows, idle, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
-  finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
+  finding.culprit = readers.consumers.culprit(tally.rows_alone(), finding.subsystem());
   if (readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding)) {
     finding.culprit.reset();
   }

@@ -49,7 +49,11 @@ struct Tally {
   std::set<std::size_t> flagging = {};  // detectors
   // Where work is known to have stood still; it tells unless a detector sees a stall.
   std::optional<model::Subsystem> idle = {};
+  // The row from which on another fault goes on at the same time: who did this one shows before it.
+  std::optional<std::size_t> others_from = {};
 
+  // Returns the rows before others_from, or all if there are none.
+  std::vector<std::size_t> rows_alone() const;
   // Takes back the blame that is another's.
   void take_out(const Tally& other) { total = (total - other.total).cwiseMax(0.0).eval(); }
   // Forgets the first `count` rows of the matrix, which are no more.

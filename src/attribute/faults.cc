@@ -164,6 +164,9 @@ void Faults::open_what_counts(const Readers& readers, std::vector<Finding>& find
     if (!next || steps_[place] != Concurrence::Step::kCounts) continue;
     if (!has_own_cause(*next, readers, findings)) continue;
     open_.front().tally.take_out(next->tally);
+    for (auto& fault : open_) {
+      if (!fault.tally.others_from) fault.tally.others_from = next->tally.rows.front();
+    }
     open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
     std::sort(open_.begin() + 1, open_.end(), [](const Fault& a, const Fault& b) {
       return a.first.value() < b.first.value();
@@ -180,17 +183,25 @@ void Faults::open_what_counts(const Readers& readers, std::vector<Finding>& find
   }
 }
 
+// Who did the others shows before it begins.
 bool Faults::has_own_cause(const Next& next, const Readers& readers,
                            const std::vector<Finding>& findings) const {
-  const auto* finding = finding_of(open_.front(), findings);
-  if (finding == nullptr) return false;
-  Finding first = *finding;
-  Tally tally = open_.front().tally;
-  tally.take_out(next.tally);
-  attributor_.tell(tally, readers, first);
   Finding second = next.finding;
   attributor_.tell(next.tally, readers, second);
-  return have_own_causes(channels_, first, second, next.clear);
+  const auto begin = second.windows.front().span.id.value();
+  return std::ranges::all_of(open_, [&](const Fault& fault) {
+    const auto* finding = finding_of(fault, findings);
+    if (finding == nullptr || fault.first.value() >= begin) return true;
+    Finding before = *finding;
+    std::erase_if(before.windows,
+                  [&](const FlaggedWindow& one) { return one.span.id.value() >= begin; });
+    Tally tally = fault.tally;
+    tally.take_out(next.tally);
+    tally.others_from = next.tally.rows.front();
+    tally.rows = tally.rows_alone();
+    attributor_.tell(tally, readers, before);
+    return have_own_causes(channels_, before, second, next.clear);
+  });
 }
 
 void Faults::hand_over(std::vector<Finding>& findings) {

@@ -5,9 +5,9 @@
 //   - One after the other: a fault is over where another subsystem has clearly taken over
 //     (succession.h).
 //   - At the same time: a second fault goes on beside the first (concurrence.h) if it has a cause
-//     of its own. It has one if another group or process uses more of its resource than of the
-//     first's. Where nobody is known who uses more, it has one if its subsystem clearly stalls the
-//     work, or neither fault is one of processors, which everything needs.
+//     of its own: another group or process than those that did the others. Where nobody is known
+//     who uses more of its resource, it has one if its subsystem clearly stalls the work, or no
+//     fault is one of processors, which everything needs.
 //
 // While faults go on at the same time, a window belongs to each that stalls it, and each is told by
 // the blame of its own families of subsystems.
@@ -42,8 +42,8 @@ struct Fault {
 Finding* finding_of(const Fault& fault, std::vector<Finding>& findings);
 const Finding* finding_of(const Fault& fault, const std::vector<Finding>& findings);
 
-// Returns whether two findings are of two causes. `clear`: the second one's subsystem has clearly
-// stalled the work. REQUIRES: their fields are told (Attributor::tell()).
+// Returns whether the second of two findings at the same time has a cause of its own. `clear`: its
+// subsystem has clearly stalled the work. REQUIRES: their fields are told (Attributor::tell()).
 bool have_own_causes(const model::ChannelTable& channels, const Finding& first,
                      const Finding& second, bool clear);
 
