@@ -100,7 +100,8 @@ Blame Attributor::part_of(const Blame& blame, const Families& families) const {
   Blame out = blame;
   for (Eigen::Index live = 0; live < out.total.size(); ++live) {
     // What the run lacks has no blame.
-    if (out.total[live] <= 0 || families[family_of_column(static_cast<std::size_t>(live))]) continue;
+    if (out.total[live] <= 0 || families[family_of_column(static_cast<std::size_t>(live))])
+      continue;
     out.total[live] = 0;
     for (auto& [detector, shares] : out.by_detector) shares[live] = 0;
   }

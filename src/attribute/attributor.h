@@ -92,8 +92,8 @@ class Attributor {
   // and what the work rate did (harm.h), which the severity is then to be taken of anew.
   void tell(const Tally& tally, const Readers& readers, Finding& finding) const;
 
-  // Returns whether work is stalled in a window, and by which families, by that detector, which sees
-  // saturation.
+  // Returns whether work is stalled in a window, and by which families, by that detector, which
+  // sees saturation.
   bool is_stalled(std::size_t detector, std::size_t row) const;
   FamilyStalls stalls(std::size_t detector, std::size_t row) const;
   bool flags(std::size_t detector, std::size_t row) const { return windows_.flags(detector, row); }

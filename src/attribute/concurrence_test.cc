@@ -39,8 +39,8 @@ std::vector<std::string> steps(std::string_view cpu, std::string_view network,
     stalls[kNetwork] = stall_of(network[i]);
     stalls[kStorage] = stall_of(storage[i]);
     const auto at_ns = static_cast<std::int64_t>(i) * kSecond_ns;
-    const auto taken = concurrence.take({window::WindowId(i), at_ns, at_ns + 3 * kSecond_ns, i, 0},
-                                        stalls);
+    const auto taken =
+        concurrence.take({window::WindowId(i), at_ns, at_ns + 3 * kSecond_ns, i, 0}, stalls);
     for (std::size_t place = 0; place < taken.size(); ++place) {
       if (taken[place] == Concurrence::Step::kSame) continue;
       out.push_back(std::to_string(i) + " " + std::string(name_of(taken[place])));

@@ -129,8 +129,8 @@ void Faults::add_to_open(std::size_t row, const Blame& blame, std::vector<Findin
     findings.push_back(std::move(finding));
     return;
   }
-  const bool is_known = std::any_of(open_.begin(), open_.end(),
-                                    [&](const Fault& fault) { return stalls(fault); });
+  const bool is_known =
+      std::any_of(open_.begin(), open_.end(), [&](const Fault& fault) { return stalls(fault); });
   if (is_known || open_.size() == 1) {
     for (auto& fault : open_) fault.has_latest = open_.size() == 1 || stalls(fault);
   }
@@ -168,9 +168,8 @@ void Faults::open_what_counts(const Readers& readers, std::vector<Finding>& find
       if (!fault.tally.others_from) fault.tally.others_from = next->tally.rows.front();
     }
     open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
-    std::sort(open_.begin() + 1, open_.end(), [](const Fault& a, const Fault& b) {
-      return a.first.value() < b.first.value();
-    });
+    std::sort(open_.begin() + 1, open_.end(),
+              [](const Fault& a, const Fault& b) { return a.first.value() < b.first.value(); });
     concurrence_.open(place);
     const auto after = std::find_if(findings.rbegin(), findings.rend(), [&](const Finding& one) {
       return one.windows_begin_ns() <= next->finding.windows_begin_ns();

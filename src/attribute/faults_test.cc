@@ -1,4 +1,5 @@
-// Made windows in which faults go on at the same time: what is told of them one by one, and together.
+// Made windows in which faults go on at the same time: what is told of them one by one, and
+// together.
 #include "attribute/faults.h"
 
 #include <memory>
@@ -191,10 +192,10 @@ TEST(Faults, OneWithTwoSymptomsIsOne) {
                      .a_writes = "wwwwwwwwwwww"}),
               ElementsAre("storage 0-11 cg=/a"));
   // Nobody is known who computes more, and the disk is waited for as much.
-  EXPECT_THAT(found({.cpu_waits = ".....CCCCCCC",
-                     .disk_waits = "SSSSSSSSSSSS",
-                     .a_writes = "wwwwwwwwwwww"}),
-              ElementsAre("storage 0-11 cg=/a"));
+  EXPECT_THAT(
+      found(
+          {.cpu_waits = ".....CCCCCCC", .disk_waits = "SSSSSSSSSSSS", .a_writes = "wwwwwwwwwwww"}),
+      ElementsAre("storage 0-11 cg=/a"));
 }
 
 TEST(Faults, OfDisksAndNetworksNeitherIsASymptomOfTheOther) {

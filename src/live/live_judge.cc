@@ -225,8 +225,7 @@ bool LiveJudge::fit_is_due() const {
 
 // Between the last window of a finding and the first that would no longer belong to it, it goes on.
 bool LiveJudge::finding_goes_on() const {
-  return attributor_ &&
-         attributor_->continues(history_.findings, history_.windows.back().span);
+  return attributor_ && attributor_->continues(history_.findings, history_.windows.back().span);
 }
 
 void LiveJudge::refit() {
