@@ -1,7 +1,9 @@
 #include "agent/alerting.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,16 +70,22 @@ alert::Alert alert_of(const LoggedFinding& finding) {
   return out;
 }
 
-std::vector<alert::Alert> alerts_of(const std::vector<LoggedFinding>& findings,
-                                    std::int64_t now_ns) {
+std::span<const alert::Alert> CurrentAlerts::of(const std::vector<LoggedFinding>& findings,
+                                                std::int64_t now_ns) {
   const std::int64_t history_ns = std::chrono::nanoseconds(alert::kHistory).count();
-  std::vector<alert::Alert> out;
+  std::vector<alert::Alert> now;
+  std::vector<std::uint64_t> revisions;
   for (const auto& finding : findings) {
-    if (finding.open || finding.windows_end_ns > now_ns - history_ns) {
-      out.push_back(alert_of(finding));
-    }
+    if (!finding.open && finding.windows_end_ns <= now_ns - history_ns) continue;
+    const auto known = std::ranges::find(alerts_, finding.id, &alert::Alert::id);
+    const auto place = static_cast<std::size_t>(known - alerts_.begin());
+    const bool is_same = known != alerts_.end() && revisions_[place] == finding.revision;
+    now.push_back(is_same ? std::move(*known) : alert_of(finding));
+    revisions.push_back(finding.revision);
   }
-  return out;
+  alerts_ = std::move(now);
+  revisions_ = std::move(revisions);
+  return alerts_;
 }
 
 }  // namespace reveal::agent

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "agent/logged_finding.h"
@@ -19,8 +20,16 @@ alert::AlertOptions alert_options(const settings::Settings& settings, const Path
 // that one that comes back at once is the same; who did it and what it cost are annotations.
 alert::Alert alert_of(const LoggedFinding& finding);
 
-// Returns those of the findings that are open or ended lately.
-std::vector<alert::Alert> alerts_of(const std::vector<LoggedFinding>& findings,
-                                    std::int64_t now_ns);
+// The alerts of the findings that are open or ended lately. They are stated each second, and made
+// only when a finding has changed: most of an alert is the finding as JSON.
+class CurrentAlerts {
+ public:
+  // Returns those of the present; they hold until the next call.
+  std::span<const alert::Alert> of(const std::vector<LoggedFinding>& findings, std::int64_t now_ns);
+
+ private:
+  std::vector<alert::Alert> alerts_;
+  std::vector<std::uint64_t> revisions_;  // of their findings
+};
 
 }  // namespace reveal::agent

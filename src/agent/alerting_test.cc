@@ -81,10 +81,30 @@ TEST(Alerting, TellsOfWhatIsOpenAndOfWhatEndedLately) {
   old.open = false;
   auto late = old;
   late.windows_end_ns = late.end_ns = 2000 * kSecond_ns;
-  const auto alerts = alerts_of({old, late, finding()}, 2100 * kSecond_ns);
+  CurrentAlerts current;
+  const auto alerts = current.of({old, late, finding()}, 2100 * kSecond_ns);
   ASSERT_THAT(alerts, SizeIs(2));
   EXPECT_EQ(alerts[0].end_ns, 2000 * kSecond_ns);
   EXPECT_FALSE(alerts[1].end_ns) << "open, however old";
+}
+
+TEST(Alerting, AnAlertIsMadeAnewWhenItsFindingHasChangedAndOnlyThen) {
+  auto one = finding();
+  auto other = finding();
+  one.id = "one";
+  other.id = "other";
+  CurrentAlerts current;
+  const auto* made = current.of({one, other}, 2100 * kSecond_ns)[1].finding.data();
+  one.claim = "Something else";
+  ++one.revision;
+  const auto again = current.of({one, other}, 2101 * kSecond_ns);
+  ASSERT_THAT(again, SizeIs(2));
+  EXPECT_EQ(again[0].annotations.at("summary"), "Something else");
+  EXPECT_EQ(again[1].id, "other");
+  EXPECT_EQ(again[1].finding.data(), made);
+  const auto last = current.of({other}, 2102 * kSecond_ns);
+  ASSERT_THAT(last, SizeIs(1));
+  EXPECT_EQ(last[0].finding.data(), made);
 }
 
 TEST(Alerting, ReceiversAreThoseOfTheFile) {

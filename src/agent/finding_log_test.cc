@@ -130,6 +130,45 @@ TEST(FindingLog, GivesAFindingTheNameOfTheOneThatBeganNearest) {
   EXPECT_EQ(after.log.recent().front().subsystem, model::Subsystem::kStorage);
 }
 
+// What becomes of the first is told on, and the second is over before it.
+TEST(FindingLog, TwoFaultsAtOneTimeAreOpenAtOneTimeAndHaveNamesOfTheirOwn) {
+  const base::TempDir dir;
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(true);
+  host.tell_who_computes();
+  live::LiveJudge judge{pipeline::PipelineConfig{}};
+  FindingLog log({.directory = dir.path()}, kBegin_ns);
+  ASSERT_TRUE(judge.begin(host.facts));
+  const auto live = [&](int seconds, bool burst, bool cpu_burst) {
+    for (int i = 0; i < seconds * 10; ++i) {
+      ASSERT_TRUE(judge.write(host.channels, host.tick(burst, cpu_burst)));
+      if (i % 10 == 9) log.update(judge.history());
+    }
+  };
+  live(80, false, false);
+  live(5, true, false);
+  live(6, true, true);
+  ASSERT_THAT(log.recent(), SizeIs(2));
+  const auto first = log.recent()[0].id;
+  const auto second = log.recent()[1].id;
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(log.find(first)->open && log.find(second)->open);
+  EXPECT_EQ(log.find(first)->subsystem, model::Subsystem::kStorage);
+  EXPECT_EQ(log.find(second)->subsystem, model::Subsystem::kCpu);
+  live(14, true, false);
+  EXPECT_TRUE(log.find(first)->open);
+  EXPECT_FALSE(log.find(second)->open);
+  live(40, false, false);
+  ASSERT_THAT(log.recent(), SizeIs(2));
+  EXPECT_FALSE(log.find(first)->open);
+  const auto seconds_of = [&](const std::string& id) {
+    return static_cast<double>(log.find(id)->end_ns - log.find(id)->begin_ns) / 1e9;
+  };
+  EXPECT_NEAR(seconds_of(first), 25, 0.5);
+  EXPECT_NEAR(seconds_of(second), 6, 0.5);
+  EXPECT_THAT(load_findings(dir.path(), kBegin_ns, kBegin_ns).findings, SizeIs(2));
+}
+
 // The judge before may have seen less of it, if it had to skip windows.
 TEST(FindingLog, OpensNothingAgainThatHadEndedBeforeARestart) {
   const base::TempDir dir;

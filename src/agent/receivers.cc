@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "agent/alerting.h"
 #include "agent/log.h"
 
 namespace reveal::agent {
@@ -22,7 +21,7 @@ base::Result<Receivers> Receivers::start(const settings::Settings& settings, con
 void Receivers::update(const HostWatch& watch, std::int64_t now_ns) {
   if (!announcer_) return;
   if (watch.history().not_judged) return announcer_->unknown(now_ns);
-  announcer_->update(alerts_of(watch.log().recent(), now_ns), now_ns);
+  announcer_->update(alerts_.of(watch.log().recent(), now_ns), now_ns);
   const auto failed = announcer_->state_error();
   const auto said = failed ? failed->message() : std::string();
   if (!said.empty() && said != trouble_) log(Priority::kError, said);

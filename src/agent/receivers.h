@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/alerting.h"
 #include "agent/host_watch.h"
 #include "agent/paths.h"
 #include "alert/announcer.h"
@@ -27,7 +28,8 @@ class Receivers {
 
  private:
   std::unique_ptr<alert::Announcer> announcer_;  // null: there are none
-  std::string trouble_;                          // with the state file, the last time
+  CurrentAlerts alerts_;
+  std::string trouble_;  // with the state file, the last time
 };
 
 }  // namespace reveal::agent

@@ -10,13 +10,13 @@
 
 #include "attribute/chance.h"
 #include "attribute/edges.h"
+#include "attribute/faults.h"
 #include "attribute/incidents.h"
 #include "attribute/merge.h"
 #include "attribute/parts.h"
 #include "attribute/scored_windows.h"
 #include "attribute/severity.h"
 #include "attribute/stalled.h"
-#include "attribute/subsystem_split.h"
 #include "attribute/usual.h"
 #include "attribute/usual_values.h"
 #include "detect/usual_contributions.h"
@@ -176,6 +176,16 @@ double highest(const std::vector<double>& strengths, const Rows& rows) {
   return out;
 }
 
+// Returns those of the rows that are a finding's windows.
+Rows rows_of(const feature::FeatureMatrix& matrix, const Finding& finding, const Rows& rows) {
+  Rows out;
+  for (const auto row : rows) {
+    if (out.size() == finding.windows.size()) break;
+    if (matrix.window(row).id == finding.windows[out.size()].span.id) out.push_back(row);
+  }
+  return out;
+}
+
 // Returns whether a finding that begins in that window may have begun with the run, whose first
 // windows raise no alarm. Compared with a saved baseline, the start of a run is as usual as the
 // rest.
@@ -203,14 +213,21 @@ Rows change_around(const AttributionInput& input, const std::vector<Stretch>& pa
   return {};
 }
 
-Finding finding_of(const AttributionInput& input, const Attributor& attributor,
-                   const Readers& readers, const Rows& rows) {
-  Finding out;
-  Tally tally = attributor.begin();
-  tally.idle = idle_in(input.jobs, input.matrix.window(rows.front()).begin_ns,
-                       input.matrix.window(rows.back()).end_ns);
-  for (const auto row : rows) attributor.add(row, attributor.blame(row), tally, out);
-  attributor.tell(tally, readers, out);
+// Returns the findings of windows that belong together, by fault and in the order of time, with
+// their fields.
+std::vector<Finding> findings_in(const AttributionInput& input, const Attributor& attributor,
+                                 const Readers& readers, const Rows& rows,
+                                 std::optional<std::size_t> judge) {
+  std::vector<Finding> out;
+  Faults faults(attributor, input.matrix, input.channels, judge);
+  for (const auto row : rows) faults.add(row, attributor.blame(row), readers, out);
+  auto all = faults.take_ended();
+  all.insert(all.end(), faults.open().begin(), faults.open().end());
+  for (auto& fault : all) {
+    Finding& finding = *finding_of(fault, out);
+    fault.tally.idle = idle_in(input.jobs, finding.windows_begin_ns(), finding.windows_end_ns());
+    attributor.tell(fault.tally, readers, finding);
+  }
   return out;
 }
 
@@ -294,21 +311,12 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const auto attributor_by = [&](const Usual& by) {
     return Attributor(windows, input.matrix, input.channels, by, options.evidence);
   };
-  const auto split_further = [&](const Attributor& by, const Stretch& part) -> std::vector<Rows> {
-    if (!part.stalled || !judge) return {part.rows};
-    const auto& saturation = input.verdict.detectors[*judge];
-    return split_by_subsystem(input.matrix, saturation, part.rows,
-                              [&](std::size_t row) -> std::optional<model::Subsystem> {
-                                if (!is_stalled(saturation, row)) return std::nullopt;
-                                return clearly_one(by.subsystems(*judge, row), kClearly);
-                              });
-  };
-  const auto take = [&](const Attributor& by, const Stretch& part) {
-    Finding found = finding_of(input, by, readers, part.rows);
-    found.at_start = at_start(input, part.rows.front());
+  const auto take = [&](Finding found, const Stretch& part) {
+    const auto own = rows_of(input.matrix, found, part.rows);
+    found.at_start = at_start(input, own.front());
     // What detectors find by chance says nothing of what they did not find.
     if (chance && !found.detectors.empty()) {
-      found.by_chance = chance->findings(highest(strong, part.rows));
+      found.by_chance = chance->findings(highest(strong, own));
     }
     set_harm(input.jobs, found);
     const bool harmed =
@@ -327,7 +335,10 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     if (!change.empty()) within.emplace(attributor_by(usual_with(input, usual, change)));
     for (const auto& part : parts) {
       const auto& by = within && part.stalled ? *within : attributor;
-      for (auto& own : split_further(by, part)) take(by, {std::move(own), part.stalled});
+      const auto seen = part.stalled ? judge : std::nullopt;
+      for (auto& one : findings_in(input, by, readers, part.rows, seen)) {
+        take(std::move(one), part);
+      }
     }
   }
   part_edges(out.findings);

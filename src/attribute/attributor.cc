@@ -10,6 +10,8 @@
 #include "attribute/parts.h"
 #include "attribute/processes.h"
 #include "attribute/shares.h"
+#include "attribute/succession.h"
+#include "detect/saturation_parts.h"
 #include "feature/feature.h"
 #include "work/counters.h"
 
@@ -56,6 +58,17 @@ void put_first(const Evidence& claimed, std::size_t most, std::vector<Evidence>&
 
 }  // namespace
 
+void Tally::forget_rows(std::size_t count) {
+  std::erase_if(rows, [&](std::size_t row) { return row < count; });
+  for (auto& row : rows) row -= count;
+  if (others_from) *others_from -= std::min(*others_from, count);
+}
+
+std::vector<std::size_t> Tally::rows_alone() const {
+  if (!others_from || rows.empty() || rows.front() >= *others_from) return rows;
+  return {rows.begin(), std::ranges::lower_bound(rows, *others_from)};
+}
+
 Tally Attributor::begin() const {
   return {.total = Eigen::VectorXd::Zero(windows_.layout().x.cols())};
 }
@@ -82,6 +95,43 @@ Blame Attributor::blame(std::size_t row) const {
     sum.add(excess(i, row), windows_.sees_saturation(i));
   }
   out.total = sum.total();
+  return out;
+}
+
+std::size_t Attributor::family_of_column(std::size_t live) const {
+  const auto key = matrix_.column(windows_.layout().columns[live]);
+  return static_cast<std::size_t>(family_of(channels_.metric(key.channel).subsystem));
+}
+
+Blame Attributor::part_of(const Blame& blame, const Families& families) const {
+  Blame out = blame;
+  for (Eigen::Index live = 0; live < out.total.size(); ++live) {
+    // What the run lacks has no blame.
+    if (out.total[live] <= 0 || families[family_of_column(static_cast<std::size_t>(live))])
+      continue;
+    out.total[live] = 0;
+    for (auto& [detector, shares] : out.by_detector) shares[live] = 0;
+  }
+  return out;
+}
+
+bool Attributor::is_stalled(std::size_t detector, std::size_t row) const {
+  return windows_.flags(detector, row) ||
+         windows_.score(detector, row) > windows_.stall_limit(detector, row);
+}
+
+FamilyStalls Attributor::stalls(std::size_t detector, std::size_t row) const {
+  FamilyStalls out{};
+  Eigen::VectorXd parts = windows_.contributions(detector, row);
+  clear_absent(parts, windows_.layout());
+  const auto own = detect::own_scores(parts, windows_.score(detector, row));
+  for (Eigen::Index live = 0; live < own.size(); ++live) {
+    if (own[live] <= windows_.stall_limit(detector, row)) continue;
+    auto& family = out[family_of_column(static_cast<std::size_t>(live))];
+    family.stalled = true;
+    family.alarmed = family.alarmed || (windows_.flags(detector, row) &&
+                                        own[live] > windows_.alarm_limit(detector, row));
+  }
   return out;
 }
 
@@ -115,7 +165,7 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
   speak(shares, tally.rows, idle, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
-  finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
+  finding.culprit = readers.consumers.culprit(tally.rows_alone(), finding.subsystem());
   if (readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding)) {
     finding.culprit.reset();
   }

@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 
+#include "attribute/concurrence.h"
 #include "attribute/consumers.h"
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
@@ -48,6 +49,15 @@ struct Tally {
   std::set<std::size_t> flagging = {};  // detectors
   // Where work is known to have stood still; it tells unless a detector sees a stall.
   std::optional<model::Subsystem> idle = {};
+  // The row from which on another fault goes on at the same time: who did this one shows before it.
+  std::optional<std::size_t> others_from = {};
+
+  // Returns the rows before others_from, or all if there are none.
+  std::vector<std::size_t> rows_alone() const;
+  // Takes back the blame that is another's.
+  void take_out(const Tally& other) { total = (total - other.total).cwiseMax(0.0).eval(); }
+  // Forgets the first `count` rows of the matrix, which are no more.
+  void forget_rows(std::size_t count);
 };
 
 // Who reads more out of a finding's rows and ticks than detectors do.
@@ -73,12 +83,20 @@ class Attributor {
   Tally begin() const;
   // Returns the blame for a window by the detectors that testify.
   Blame blame(std::size_t row) const;
+  // Returns the part of the blame that lies on these families of subsystems.
+  Blame part_of(const Blame& blame, const Families& families) const;
   // Adds a window to a finding.
   void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const;
   // Fills in all fields that are about a finding's windows together. Three are left alone: how
   // often chance makes such a finding and whether it began with the run, which need a whole run,
   // and what the work rate did (harm.h), which the severity is then to be taken of anew.
   void tell(const Tally& tally, const Readers& readers, Finding& finding) const;
+
+  // Returns whether work is stalled in a window, and by which families, by that detector, which
+  // sees saturation.
+  bool is_stalled(std::size_t detector, std::size_t row) const;
+  FamilyStalls stalls(std::size_t detector, std::size_t row) const;
+  bool flags(std::size_t detector, std::size_t row) const { return windows_.flags(detector, row); }
 
   SubsystemShares subsystems(const Eigen::VectorXd& shares) const;
   // Returns the subsystems' shares in what one detector's score is above the usual.
@@ -90,6 +108,7 @@ class Attributor {
 
  private:
   Eigen::VectorXd excess(std::size_t detector, std::size_t row) const;
+  std::size_t family_of_column(std::size_t live) const;
   std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,
                                  const std::vector<std::size_t>& rows) const;
   Evidence compare(std::size_t live, double share, const std::vector<std::size_t>& rows) const;

@@ -1,10 +1,10 @@
 #include "attribute/live_attributor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "attribute/finding_rule.h"
 #include "attribute/merge.h"
-#include "attribute/subsystem_split.h"
 #include "attribute/usual.h"
 
 namespace reveal::attribute {
@@ -27,57 +27,41 @@ LiveAttributor::LiveAttributor(const detect::WindowScorer& scorer,
   }
 }
 
-// Returns the subsystem that clearly stalls the work of the window that was taken last.
-std::optional<model::Subsystem> LiveAttributor::stalled_by() const {
-  if (!stalled_ || !judge_ || !tells_stalls_) return std::nullopt;
-  return clearly_one(attributor_.subsystems(*judge_, row_), kClearly);
-}
-
 SubsystemShares LiveAttributor::take(const detect::WindowVerdict& verdict, std::size_t row) {
   row_ = row;
   window_.take(verdict);
-  stalled_ = verdict.stalled;
   blame_ = attributor_.blame(row);
   return attributor_.subsystems(blame_.total);
 }
 
-bool LiveAttributor::continues(const Finding& last, const window::WindowSpan& window) const {
-  return tally_ && attribute::continues(last.windows_end_ns(), window);
+bool LiveAttributor::continues(const std::vector<Finding>& findings,
+                               const window::WindowSpan& window) const {
+  if (!faults_) return false;
+  const auto goes_on = [&](const Fault& fault) {
+    const auto* finding = finding_of(fault, findings);
+    return finding != nullptr && attribute::continues(finding->windows_end_ns(), window);
+  };
+  return std::ranges::any_of(faults_->open(), goes_on);
 }
 
-void LiveAttributor::add(Finding& finding) {
+void LiveAttributor::add(std::vector<Finding>& findings) {
   know_columns();
-  if (finding.windows.empty()) begin_finding(attributor_.begin());
-  follow(finding);
-  attributor_.add(row_, blame_, *tally_, finding);
-  attributor_.tell(*tally_, *readers_, finding);
-  if (next_) attributor_.add(row_, blame_, next_->tally, next_->finding);
+  if (!continues(findings, matrix_.window(row_))) begin_group();
+  faults_->add(row_, blame_, *readers_, findings);
+  faults_->take_ended();
+  tell_open(findings);
 }
 
-void LiveAttributor::begin_finding(Tally tally) {
-  tally_ = std::move(tally);
-  succession_ = {};
-  next_.reset();
-  taken_over_ = false;
+void LiveAttributor::begin_group() {
+  faults_.emplace(attributor_, matrix_, channels_, tells_stalls_ ? judge_ : std::nullopt);
 }
 
-void LiveAttributor::follow(const Finding& finding) {
-  const bool alarmed = judge_ && window_.flags(*judge_, row_);
-  const auto step = succession_.take(matrix_.window(row_), stalled_by(), alarmed);
-  taken_over_ = step == Succession::Step::kTakesOver;
-  if (step == Succession::Step::kHasNot) next_.reset();
-  if (step == Succession::Step::kMayBegin) next_ = {finding, {}, attributor_.begin()};
-}
-
-std::optional<Finding> LiveAttributor::split(Finding& finding) {
-  if (!taken_over_) return std::nullopt;
-  taken_over_ = false;
-  finding = std::move(next_->before);
-  tally_ = std::move(next_->tally);
-  Finding out = std::move(next_->finding);
-  next_.reset();
-  attributor_.tell(*tally_, *readers_, out);
-  return out;
+void LiveAttributor::tell_open(std::vector<Finding>& findings) {
+  for (const auto& fault : faults_->open()) {
+    if (auto* finding = finding_of(fault, findings)) {
+      attributor_.tell(fault.tally, *readers_, *finding);
+    }
+  }
 }
 
 void LiveAttributor::add_to_change() {
@@ -89,24 +73,20 @@ void LiveAttributor::add_to_change() {
   attributor_.add(row_, blame_, tally_of_change_, *change_);
 }
 
-Finding LiveAttributor::take_change(std::optional<model::Subsystem> idle) {
+void LiveAttributor::take_change(std::vector<Finding>& findings,
+                                 std::optional<model::Subsystem> idle) {
   know_columns();
-  Finding out = *std::move(change_);
+  findings.push_back(*std::move(change_));
   change_.reset();
-  begin_finding(std::move(tally_of_change_));
-  tally_->idle = idle;
-  attributor_.tell(*tally_, *readers_, out);
-  return out;
+  tally_of_change_.idle = idle;
+  begin_group();
+  faults_->go_on(findings.back(), std::move(tally_of_change_));
+  tell_open(findings);
 }
 
 void LiveAttributor::forget_rows(std::size_t count) {
-  const auto forget = [&](Tally& tally) {
-    std::erase_if(tally.rows, [&](std::size_t row) { return row < count; });
-    for (auto& row : tally.rows) row -= count;
-  };
-  if (tally_) forget(*tally_);
-  if (next_) forget(next_->tally);
-  forget(tally_of_change_);
+  if (faults_) faults_->forget_rows(count);
+  tally_of_change_.forget_rows(count);
   // A change that is over for so long is none of a slowdown that is noticed now.
   if (tally_of_change_.rows.empty()) change_.reset();
 }

@@ -9,12 +9,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "attribute/attributor.h"
+#include "attribute/faults.h"
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
 #include "attribute/scored_windows.h"
-#include "attribute/succession.h"
 #include "detect/window_scorer.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -37,42 +38,30 @@ class LiveAttributor {
   // the blame for it, whether it is in a finding or not.
   SubsystemShares take(const detect::WindowVerdict& verdict, std::size_t row);
 
-  // Returns whether a window belongs to `last`, the finding that add() was given last. It does not
-  // if another baseline made that finding.
-  bool continues(const Finding& last, const window::WindowSpan& window) const;
-  // Adds the window that was taken last to a finding, and fills in its fields anew. REQUIRES: a new
-  // Finding, or the one that add() was given last.
-  void add(Finding& finding);
-
-  // If with the latest window another subsystem has taken over (succession.h): leaves the finding
-  // as it was before that, and returns what came since, which from now on is the latest finding.
-  // To be asked after each add().
-  std::optional<Finding> split(Finding& finding);
+  // Returns whether a window belongs to one of the findings that add() added to last. It does not
+  // if another baseline made these.
+  bool continues(const std::vector<Finding>& findings, const window::WindowSpan& window) const;
+  // Adds the window that was taken last to the findings that it belongs to (faults.h), or makes a
+  // new one, and fills in the fields of those that go on anew. REQUIRES: the same findings each
+  // time; old ones may be gone, and others come behind them.
+  void add(std::vector<Finding>& findings);
 
   // Keeps the window that was taken last as part of a change: it is flagged, but nothing was
   // stalled in it. Windows that belong together are one change.
   void add_to_change();
   // Returns the latest change, of which only the windows are known; nothing if there is none.
   const std::optional<Finding>& change() const { return change_; }
-  // Makes the change a finding, as if add() had been given its windows, and returns it. `idle`:
+  // Makes the change the last of the findings, as if add() had been given its windows. `idle`:
   // where work is known to have stood still (Tally). REQUIRES: change().
-  Finding take_change(std::optional<model::Subsystem> idle = {});
+  void take_change(std::vector<Finding>& findings, std::optional<model::Subsystem> idle = {});
 
   // Tells it that the matrix dropped its first `count` rows.
   void forget_rows(std::size_t count);
 
  private:
-  // What is a finding of its own if another subsystem takes over.
-  struct Next {
-    Finding before;  // the latest finding as it was
-    Finding finding;
-    Tally tally;
-  };
-
   void know_columns();
-  std::optional<model::Subsystem> stalled_by() const;
-  void begin_finding(Tally tally);
-  void follow(const Finding& finding);
+  void begin_group();
+  void tell_open(std::vector<Finding>& findings);
 
   const detect::WindowScorer& scorer_;
   const feature::FeatureMatrix& matrix_;
@@ -86,12 +75,8 @@ class LiveAttributor {
   bool tells_stalls_ = false;         // by the channels, likewise (finding_rule.h)
   std::size_t row_ = 0;               // of the window that was taken last
   Blame blame_;                       // likewise
-  std::optional<Tally> tally_;        // of the latest finding
+  std::optional<Faults> faults_;      // of the latest windows that belong together
   std::optional<std::size_t> judge_;  // the detector of saturation signals
-  bool stalled_ = false;              // in the window that was taken last
-  Succession succession_;             // of the latest finding
-  std::optional<Next> next_;          // after it
-  bool taken_over_ = false;           // by that, with the latest window
   std::optional<Finding> change_;
   Tally tally_of_change_;
 };

@@ -115,13 +115,15 @@ TEST(LiveAttributor, AFindingSaysWhatItSaysOfAWholeRun) {
 
   detect::WindowScorer scorer(baseline, {});
   LiveAttributor attributor(scorer, run.matrix, run.channels);
-  Finding live;
+  std::vector<Finding> found;
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto one = scorer.judge(run.matrix, run.channels, row).value();
     attributor.take(one, row);
     if (one.agreement < 2) continue;
-    attributor.add(live);
+    attributor.add(found);
   }
+  ASSERT_EQ(found.size(), 1u);
+  const auto& live = found.front();
   expect_same_windows(live, batch);
   for (std::size_t i = 0; i < live.subsystems.size(); ++i) {
     EXPECT_NEAR(live.subsystems[i], batch.subsystems[i], 1e-9);
@@ -149,12 +151,14 @@ TEST(LiveAttributor, AFindingThatLastsStaysSmall) {
   const DiskRun run(2, 10, 10 + kExplained);
   detect::WindowScorer scorer(baseline, {});
   LiveAttributor attributor(scorer, run.matrix, run.channels);
-  Finding live;
+  std::vector<Finding> found;
   for (std::size_t row = 0; row <= 10 + kExplained; ++row) {
     const auto one = scorer.judge(run.matrix, run.channels, row).value();
     attributor.take(one, row);
-    if (one.agreement >= 2) attributor.add(live);
+    if (one.agreement >= 2) attributor.add(found);
   }
+  ASSERT_EQ(found.size(), 1u);
+  const auto& live = found.front();
   ASSERT_EQ(live.windows.size(), kExplained + 1);
   EXPECT_FALSE(live.windows[kExplained - 1].detectors.front().evidence.empty());
   EXPECT_FALSE(live.windows[kExplained].detectors.empty());
@@ -168,7 +172,7 @@ TEST(LiveAttributor, AFindingOutlivesTheFeaturesOfItsFirstWindows) {
   DiskRun run(2, 30, 33);
   detect::WindowScorer scorer(baseline, {});
   LiveAttributor attributor(scorer, run.matrix, run.channels);
-  Finding live;
+  std::vector<Finding> found;
   for (std::size_t id = 30; id <= 33; ++id) {
     const std::size_t row = id < 32 ? id : id - 31;
     if (id == 32) {
@@ -176,10 +180,11 @@ TEST(LiveAttributor, AFindingOutlivesTheFeaturesOfItsFirstWindows) {
       attributor.forget_rows(31);
     }
     attributor.take(scorer.judge(run.matrix, run.channels, row).value(), row);
-    const bool known = !live.windows.empty();
-    EXPECT_TRUE(!known || attributor.continues(live, run.matrix.window(row))) << id;
-    attributor.add(live);
+    EXPECT_EQ(attributor.continues(found, run.matrix.window(row)), id > 30) << id;
+    attributor.add(found);
   }
+  ASSERT_EQ(found.size(), 1u);
+  const auto& live = found.front();
   ASSERT_EQ(live.windows.size(), 4u);
   EXPECT_EQ(live.windows.front().span.id.value(), 30u);
   EXPECT_EQ(live.subsystem(), model::Subsystem::kStorage);
@@ -254,9 +259,10 @@ TEST(LiveAttributor, WhatTheRunLacksIsNotBlamed) {
   EXPECT_EQ(blame_for(scorer, one, run).head(4).sum(), 0);
   LiveAttributor attributor(scorer, run.matrix, run.channels);
   attributor.take(one, 30);
-  Finding finding;
-  attributor.add(finding);
-  EXPECT_EQ(finding.subsystem(), model::Subsystem::kStorage);
+  std::vector<Finding> found;
+  attributor.add(found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().subsystem(), model::Subsystem::kStorage);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include "detect/scored_run.h"
+#include "detect/threshold.h"
 #include "detect/verdict.h"
 #include "detect/window_scorer.h"
 
@@ -28,6 +29,10 @@ class ScoredWindows {
   // Returns the votes for a window.
   virtual int agreement(std::size_t row) const = 0;
   virtual double score(std::size_t detector, std::size_t row) const = 0;
+  // Return the score beyond which the detector raises an alarm, and the one beyond which it says
+  // that work is stalled, if it is the one that sees that.
+  virtual double alarm_limit(std::size_t detector, std::size_t row) const = 0;
+  virtual double stall_limit(std::size_t detector, std::size_t row) const = 0;
   virtual bool flags(std::size_t detector, std::size_t row) const = 0;
   // Returns whether the detector's score of a window counts when blame is laid.
   virtual bool testifies(std::size_t detector, std::size_t row) const = 0;
@@ -53,6 +58,13 @@ class ScoredRunWindows : public ScoredWindows {
   int agreement(std::size_t row) const override { return verdict_.agreement[row]; }
   double score(std::size_t detector, std::size_t row) const override {
     return verdict_.detectors[detector].scores[static_cast<Eigen::Index>(row)];
+  }
+  double alarm_limit(std::size_t detector, std::size_t row) const override {
+    return verdict_.detectors[detector].limits(static_cast<Eigen::Index>(row));
+  }
+  double stall_limit(std::size_t detector, std::size_t row) const override {
+    return detect::least_of_interest(verdict_.detectors[detector].hysteresis_limit,
+                                     alarm_limit(detector, row));
   }
   bool flags(std::size_t detector, std::size_t row) const override {
     return verdict_.detectors[detector].flagged[row];
@@ -90,6 +102,13 @@ class LatestWindow : public ScoredWindows {
   int agreement(std::size_t) const override { return verdict_.agreement; }
   double score(std::size_t detector, std::size_t) const override {
     return verdict_.scores[detector];
+  }
+  double alarm_limit(std::size_t detector, std::size_t) const override {
+    return verdict_.limits[detector];
+  }
+  double stall_limit(std::size_t detector, std::size_t row) const override {
+    return detect::least_of_interest(scorer_.limits(detector).hysteresis_limit,
+                                     alarm_limit(detector, row));
   }
   bool flags(std::size_t detector, std::size_t) const override {
     return verdict_.flagged[detector];

@@ -2,9 +2,26 @@
 
 #include <algorithm>
 
-#include "attribute/subsystem_split.h"
-
 namespace reveal::attribute {
+
+using model::Subsystem;
+
+Subsystem family_of(Subsystem subsystem) {
+  return subsystem == Subsystem::kMemory ? Subsystem::kStorage : subsystem;
+}
+
+std::optional<Subsystem> clearly_one(const std::array<double, model::kSubsystemCount>& blame,
+                                     double least) {
+  auto shares = blame;
+  const auto memory = static_cast<std::size_t>(Subsystem::kMemory);
+  const auto storage = static_cast<std::size_t>(Subsystem::kStorage);
+  const bool more_memory = shares[memory] > shares[storage];
+  auto& both = shares[more_memory ? memory : storage];
+  both = shares[memory] + shares[storage];
+  const auto largest = std::max_element(shares.begin(), shares.end());
+  if (*largest < least) return std::nullopt;
+  return static_cast<Subsystem>(largest - shares.begin());
+}
 
 void Succession::Run::add(const window::WindowSpan& window, bool is_alarmed) {
   last_begin_ns = window.begin_ns;

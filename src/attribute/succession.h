@@ -1,7 +1,16 @@
-// Whether a second fault has taken over while a finding goes on, asked window by window: what
-// subsystem_split.h says of a recorded group of windows, of a host that is watched.
+// Two faults in a row are two findings, even if no calm window lies between them: whether stalled
+// work has moved from one subsystem to another, asked window by window, of a recorded group of
+// flagged windows as of a host that is watched.
+//
+//   1. A run is windows on end that one subsystem clearly stalls, or none does. Those of one family
+//      count as one. A window or two of another subsystem do not end a run.
+//   2. A run counts if its first and last windows stalled by that subsystem share no sample, and
+//      one of them raises an alarm of the detector of saturation signals. Other runs are part of
+//      the one before or, if none before counts, of the one after.
+//   3. Between two runs that count, the cut is where the later one begins.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +19,20 @@
 #include "window/window_view.h"
 
 namespace reveal::attribute {
+
+// A run of so many windows at most does not part what is of one.
+inline constexpr std::size_t kShortRun = 2;
+// A subsystem with that share of the blame clearly stalls the work: no other can have as much.
+inline constexpr double kClearly = 0.6;
+
+// Returns the subsystem, storage for memory: what is short of memory swaps, and what is written
+// waits in memory.
+model::Subsystem family_of(model::Subsystem subsystem);
+
+// Returns the subsystem with that share of the blame, of which memory's and storage's are one's
+// together; nothing if no share reaches `least`.
+std::optional<model::Subsystem> clearly_one(const std::array<double, model::kSubsystemCount>& blame,
+                                            double least);
 
 class Succession {
  public:

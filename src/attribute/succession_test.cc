@@ -71,5 +71,14 @@ TEST(Succession, WhatIsTooShortToCountIsPartOfWhatFollows) {
   EXPECT_EQ(steps("SSSSNNCCCC"), "....b.b..!");
 }
 
+TEST(Succession, ASubsystemIsClearlyOneByItsShare) {
+  // cpu, gpu, memory, network, storage
+  EXPECT_EQ(clearly_one({0.7, 0, 0.1, 0, 0.2}, 0.6), model::Subsystem::kCpu);
+  EXPECT_EQ(clearly_one({0.5, 0, 0.2, 0, 0.3}, 0.6), std::nullopt);
+  EXPECT_EQ(clearly_one({0.3, 0, 0.3, 0, 0.4}, 0.6), model::Subsystem::kStorage);
+  EXPECT_EQ(clearly_one({0.3, 0, 0.4, 0, 0.3}, 0.6), model::Subsystem::kMemory);
+  EXPECT_EQ(clearly_one({0, 0, 0, 0, 0}, 0.6), std::nullopt);
+}
+
 }  // namespace
 }  // namespace reveal::attribute

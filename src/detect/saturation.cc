@@ -16,6 +16,7 @@
 
 #include "detect/detector.h"
 #include "detect/robust_spread.h"
+#include "detect/saturation_parts.h"
 #include "stats/quantile.h"
 
 namespace reveal::detect {
@@ -122,6 +123,13 @@ class SaturationDetector final : public Detector {
 };
 
 }  // namespace
+
+// The largest part is the score's, and parts are squares.
+Eigen::VectorXd own_scores(const Eigen::VectorXd& parts, double score) {
+  const double largest = parts.size() > 0 ? parts.maxCoeff() : 0;
+  if (largest <= 0) return Eigen::VectorXd::Zero(parts.size());
+  return (parts / largest).cwiseMax(0.0).cwiseSqrt() * std::min(score, kMaxOfOne);
+}
 
 std::unique_ptr<Detector> make_saturation(const DetectorOptions&) {
   return std::make_unique<SaturationDetector>();

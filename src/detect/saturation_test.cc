@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "detect/design.h"
 #include "detect/detector.h"
+#include "detect/saturation_parts.h"
 #include "detect/saturation_signals.h"
 #include "detect/scored_run.h"
 #include "detect/verdict.h"
@@ -42,6 +43,18 @@ TEST(Saturation, IsTheLargestRiseInWhatIsFarForItsColumn) {
   const auto parts = detector->contributions(seen, 3);
   EXPECT_NEAR(parts(0), 3 * 4.0 / 13, 1e-12);
   EXPECT_NEAR(parts(1), 3 * 9.0 / 13, 1e-12);
+}
+
+TEST(Saturation, AScoresPartsTellWhatEachColumnWouldHaveAlone) {
+  const auto detector = fitted_on(Eigen::MatrixXd::Zero(40, 3));
+  Eigen::MatrixXd seen(4, 3);
+  seen << 3, 1, 0, 3, kNan, kNan, kNan, 1, kNan, -1, -2, 0;
+  const auto alone = detector->score(seen);
+  const auto own = own_scores(detector->contributions(seen, 0), alone(0));
+  EXPECT_NEAR(own(0), alone(1), 1e-12);
+  EXPECT_NEAR(own(1), alone(2), 1e-12);
+  EXPECT_EQ(own(2), 0);
+  EXPECT_EQ(own_scores(detector->contributions(seen, 3), alone(3)), Eigen::Vector3d::Zero());
 }
 
 TEST(Saturation, IsNothingWhereNothingIsDefined) {

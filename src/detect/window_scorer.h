@@ -57,6 +57,8 @@ class WindowScorer {
   // baseline, and which columns of the matrix these are. REQUIRES: judge() succeeded.
   const Design& layout() const { return layout_; }
   const FittedBaseline& baseline() const { return *baseline_; }
+  // Returns what that detector's scores must exceed.
+  const Limits& limits(std::size_t detector) const { return limits_[detector]; }
 
  private:
   std::shared_ptr<const FittedBaseline> baseline_;

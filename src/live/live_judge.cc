@@ -170,19 +170,14 @@ void LiveJudge::keep_words(const detect::WindowVerdict& verdict, JudgedWindow& w
 
 void LiveJudge::add_to_finding(const window::WindowSpan& window) {
   auto& findings = history_.findings;
-  if (findings.empty() || !attributor_->continues(findings.back(), window)) {
-    findings.emplace_back();
-    is_slow_alone_ = false;
-  }
-  attributor_->add(findings.back());
-  if (auto next = attributor_->split(findings.back())) findings.push_back(*std::move(next));
+  if (!attributor_->continues(findings, window)) is_slow_alone_ = false;
+  attributor_->add(findings);
   attribute::number_incidents(findings);
 }
 
 // Returns whether a flagged window belongs to a finding that is one because a job was slow.
 bool LiveJudge::goes_on_slowly(const window::WindowSpan& window) const {
-  return is_slow_alone_ && !history_.findings.empty() &&
-         attributor_->continues(history_.findings.back(), window);
+  return is_slow_alone_ && attributor_->continues(history_.findings, window);
 }
 
 // Returns whether somebody wants to know what jobs do: a finding or a change goes on, or ended a
@@ -191,7 +186,7 @@ bool LiveJudge::is_urgent() const {
   const auto is_recent = [&](const attribute::Finding& one) {
     return one.windows_end_ns() + kHarmTold_ns > history_.end_ns;
   };
-  if (!history_.findings.empty() && is_recent(history_.findings.back())) return true;
+  if (std::ranges::any_of(history_.findings, is_recent)) return true;
   return attributor_ && attributor_->change() && is_recent(*attributor_->change());
 }
 
@@ -212,9 +207,12 @@ void LiveJudge::take_harmed_change() {
   const auto begin_ns = change.windows_begin_ns();
   if (!attribute::is_harmed_so_far(work_.jobs(), begin_ns, change.windows_end_ns())) return;
   auto& findings = history_.findings;
-  if (!findings.empty() && findings.back().windows_end_ns() > begin_ns) return;
-  findings.push_back(attributor_->take_change(
-      attribute::idle_in(work_.jobs(), begin_ns, change.windows_end_ns())));
+  const auto reaches_into = [&](const attribute::Finding& one) {
+    return one.windows_end_ns() > begin_ns;
+  };
+  if (std::ranges::any_of(findings, reaches_into)) return;
+  attributor_->take_change(findings,
+                           attribute::idle_in(work_.jobs(), begin_ns, change.windows_end_ns()));
   attribute::set_harm(work_.jobs(), findings.back());
   mark(history_, findings.back());
   is_slow_alone_ = true;
@@ -227,8 +225,7 @@ bool LiveJudge::fit_is_due() const {
 
 // Between the last window of a finding and the first that would no longer belong to it, it goes on.
 bool LiveJudge::finding_goes_on() const {
-  if (!attributor_ || history_.findings.empty()) return false;
-  return attributor_->continues(history_.findings.back(), history_.windows.back().span);
+  return attributor_ && attributor_->continues(history_.findings, history_.windows.back().span);
 }
 
 void LiveJudge::refit() {

@@ -8,8 +8,8 @@
 // What another judge had judged before is learned from, by one fit after the last of it: a fit each
 // few windows would only make what the next one throws away.
 //
-// A second fault is a finding of its own while the first goes on, once another subsystem clearly
-// stalls the work (attribute/succession.h).
+// A second fault is a finding of its own, after the first or while that goes on
+// (attribute/faults.h).
 //
 // Flagged windows in which nothing was stalled are a finding once a job turns out to be slow in
 // them. What a finding costs is told while it goes on and becomes more exact for kHarmTold_ns after

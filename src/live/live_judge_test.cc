@@ -209,6 +209,38 @@ TEST(LiveJudge, AFindingSaysAsMuchAsThatOfTheRecording) {
   EXPECT_EQ(live.evidence.size(), batch.evidence.size());
 }
 
+// A disk is busy for 12 s; in its midst a group computes for 5 s. Live and recorded these are two.
+TEST(LiveJudge, ASecondFaultWhileTheFirstGoesOnIsAFindingOfItsOwn) {
+  pipeline::SyntheticHost host;
+  host.tell_what_waits(/*in_bursts=*/true);
+  host.tell_who_computes();
+  host.stay();
+  LiveJudge judge{pipeline::PipelineConfig{}};
+  pipeline::Pipeline pipeline{pipeline::PipelineConfig{}};
+  ASSERT_TRUE(judge.begin(host.facts));
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  for (int tick = 0; tick < 1'100; ++tick) {
+    const auto& frame = host.tick(tick >= 900 && tick < 1'020, tick >= 940 && tick < 990);
+    ASSERT_TRUE(judge.write(host.channels, frame));
+    ASSERT_TRUE(pipeline.write(host.channels, frame));
+  }
+  const auto expect_two = [&](const std::vector<attribute::Finding>& findings, const char* where) {
+    ASSERT_EQ(findings.size(), 2U) << where;
+    EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kStorage) << where;
+    EXPECT_EQ(findings[1].subsystem(), model::Subsystem::kCpu) << where;
+    ASSERT_TRUE(findings[1].culprit) << where;
+    const auto seconds = [&](std::int64_t wall_ns) {
+      return static_cast<double>(wall_ns - judge.history().begin_ns) / 1e9;
+    };
+    EXPECT_NEAR(seconds(findings[0].begin_ns()), 90, 0.5) << where;
+    EXPECT_NEAR(seconds(findings[0].end_ns()), 102, 0.5) << where;
+    EXPECT_NEAR(seconds(findings[1].begin_ns()), 94, 0.5) << where;
+    EXPECT_NEAR(seconds(findings[1].end_ns()), 99, 0.5) << where;
+  };
+  expect_two(judge.history().findings, "live");
+  expect_two(pipeline.analyze().value().findings, "recorded");
+}
+
 // The job is slow for 8 s at 40 %: 8 * 0.6 s are lost. While it goes on, what was lost so far is
 // told.
 TEST(LiveJudge, AFindingTellsWhatItCostWhileItGoesOn) {

@@ -2,15 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace reveal::window {
 
+void TickHistory::Column::add(double value) {
+  values.push_back(static_cast<float>(value));
+  if (std::isfinite(value)) ++known;
+}
+
+void TickHistory::Column::pop_front() {
+  if (std::isfinite(values.front())) --known;
+  values.pop_front();
+}
+
 void TickHistory::grow(const model::ChannelTable& channels, std::size_t count) {
   for (std::size_t i = column_of_.size(); i < count; ++i) {
-    const bool kept =
-        columns_.size() < kMaxChannels && keeps_(channels.metric(model::ChannelId(i)));
-    column_of_.push_back(kept ? columns_.size() : kNotKept);
-    if (kept) columns_.push_back({i, {}});
+    column_of_.push_back(kNotKept);
+    if (keeps_(channels.metric(model::ChannelId(i)))) waiting_.push_back(i);
   }
 }
 
@@ -20,15 +29,47 @@ void TickHistory::add(const model::ChannelTable& channels, std::uint64_t sequenc
   interval_ns_ = interval_ns;
   grow(channels, row.size());
   ticks_.push_back({sequence, wall_ns});
-  for (auto& column : columns_) column.values.push_back(static_cast<float>(row[column.place]));
+  for (auto& column : columns_) column.add(row[column.place]);
+  begin_columns(row);
+}
+
+// Channels have a column from their first value on.
+void TickHistory::begin_columns(std::span<const double> row) {
+  std::erase_if(waiting_, [&](std::size_t place) {
+    if (columns_.size() >= kMaxChannels || !std::isfinite(row[place])) return false;
+    column_of_[place] = columns_.size();
+    columns_.push_back({place, {}, 0});
+    columns_.back().add(row[place]);
+    return true;
+  });
 }
 
 void TickHistory::drop_before(std::uint64_t sequence) {
+  const std::size_t before = ticks_.size();
   while (!ticks_.empty() && ticks_.front().sequence < sequence) {
     for (auto& column : columns_) {
-      if (column.values.size() == ticks_.size()) column.values.pop_front();
+      if (column.values.size() == ticks_.size()) column.pop_front();
     }
     ticks_.pop_front();
+  }
+  if (ticks_.size() < before) drop_empty_columns();
+}
+
+// Control groups come and go for months: of those that are gone nothing is left to be asked for.
+void TickHistory::drop_empty_columns() {
+  std::size_t at = 0;
+  while (at < columns_.size()) {
+    if (columns_[at].known > 0) {
+      ++at;
+      continue;
+    }
+    column_of_[columns_[at].place] = kNotKept;
+    waiting_.push_back(columns_[at].place);
+    if (at + 1 < columns_.size()) {
+      columns_[at] = std::move(columns_.back());
+      column_of_[columns_[at].place] = at;
+    }
+    columns_.pop_back();
   }
 }
 

@@ -24,7 +24,7 @@ struct TickSample {
 
 class TickHistory {
  public:
-  // Of very many control groups, those that came first are kept.
+  // Of very many control groups, those that came first are kept. Those that are gone give way.
   static constexpr std::size_t kMaxChannels = 2048;
   using Keeps = bool (*)(const model::MetricDescriptor&);
 
@@ -52,6 +52,8 @@ class TickHistory {
 
   std::int64_t interval_ns() const { return interval_ns_; }
   std::size_t tick_count() const { return ticks_.size(); }
+  // Returns of how many channels there are values.
+  std::size_t channel_count() const { return columns_.size(); }
 
  private:
   static constexpr std::size_t kNotKept = ~std::size_t{0};
@@ -63,9 +65,15 @@ class TickHistory {
   struct Column {
     std::size_t place = 0;  // in a row
     std::deque<float> values;
+    std::size_t known = 0;  // of these that are numbers
+
+    void add(double value);
+    void pop_front();
   };
 
   void grow(const model::ChannelTable& channels, std::size_t count);
+  void begin_columns(std::span<const double> row);
+  void drop_empty_columns();
   std::size_t place_of(std::uint64_t sequence) const;
 
   Keeps keeps_;
@@ -73,6 +81,7 @@ class TickHistory {
   std::deque<Tick> ticks_;
   std::vector<Column> columns_;
   std::vector<std::size_t> column_of_;  // by ChannelId
+  std::vector<std::size_t> waiting_;    // places of channels to be kept that have no value
 };
 
 }  // namespace reveal::window

@@ -1,6 +1,9 @@
 #include "window/tick_history.h"
 
+#include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -90,6 +93,47 @@ TEST_F(TickHistoryTest, ChannelsMayComeLaterAndOldTicksMayGo) {
   EXPECT_EQ(history.tick_count(), 0u);
   add(200, {5, 6});
   EXPECT_EQ(history.samples(second, 0, 300).front().value, 6);
+}
+
+// Groups come and go for months: each is there for ten ticks, and what is kept is a hundred.
+TEST_F(TickHistoryTest, ChannelsThatAreGoneGiveWay) {
+  const auto lasting = add_channel("kept", "lasting");
+  constexpr std::size_t kGroups = 10'000;
+  std::vector<double> row{0};
+  std::size_t most = 0;
+  for (std::size_t group = 0; group < kGroups; ++group) {
+    const auto id = add_channel("kept", std::to_string(group));
+    row.back() = group == 0 ? 0 : kNan;
+    row.push_back(kNan);
+    for (std::uint64_t tick = 10 * group; tick < 10 * (group + 1); tick += 5) {
+      row[lasting.index()] = static_cast<double>(tick);
+      row[id.index()] = static_cast<double>(group);
+      add(tick, row);
+      history.drop_before(tick < 100 ? 0 : tick - 100);
+    }
+    most = std::max(most, history.channel_count());
+    ASSERT_TRUE(history.keeps(id));
+    ASSERT_EQ(history.samples(id, 0, ~std::uint64_t{0}).size(), 2U);
+  }
+  EXPECT_LE(most, 13U);
+  EXPECT_EQ(history.samples(lasting, 0, ~std::uint64_t{0}).size(), 20U + 1U);
+}
+
+// One that comes back is kept again.
+TEST_F(TickHistoryTest, AChannelMayComeBack) {
+  const auto lasting = add_channel("kept", "lasting");
+  const auto other = add_channel("kept", "other");
+  for (std::uint64_t tick = 0; tick < 5; ++tick) add(tick, {1, 2});
+  for (std::uint64_t tick = 5; tick < 10; ++tick) add(tick, {1, kNan});
+  EXPECT_TRUE(history.keeps(other));
+  history.drop_before(5);
+  EXPECT_FALSE(history.keeps(other));
+  EXPECT_TRUE(history.samples(other, 0, 100).empty());
+  add(10, {1, 7});
+  ASSERT_TRUE(history.keeps(other));
+  ASSERT_EQ(history.samples(other, 0, 100).size(), 1U);
+  EXPECT_EQ(history.samples(other, 0, 100).front().value, 7);
+  EXPECT_EQ(history.samples(lasting, 0, 100).size(), 6U);
 }
 
 TEST_F(TickHistoryTest, NothingIsKeptUnlessAskedFor) {
