@@ -66,28 +66,6 @@ Facts tidied(const Facts& facts) {
   return out;
 }
 
-Bytes plain_of(const Facts& facts) {
-  Bytes out;
-  for (const auto name : kNames) put_text(out, facts.*name, kMaxName);
-  put_varint(out, static_cast<std::uint64_t>(facts.interval_ns));
-  put_varint(out, static_cast<std::uint64_t>(facts.start_wall_ns));
-  put_varint(out, facts.cpus_online);
-  put_varint(out, facts.labels.size());
-  for (const auto& [name, value] : facts.labels) {
-    put_text(out, name, kMaxLabelName);
-    put_text(out, value, kMaxName);
-  }
-  put_varint(out, facts.groups.size());
-  for (const auto& group : facts.groups) put_text(out, group, kMaxName);
-  put_varint(out, facts.facts.size());
-  for (const auto& fact : facts.facts) {
-    put_text(out, fact.source, kMaxName);
-    put_text(out, fact.subject, kMaxName);
-    put_text(out, fact.text, kMaxFactText);
-  }
-  return out;
-}
-
 void read_lists(Reader& in, Facts& out) {
   for (auto left = in.varint_within(0, kMaxLabels); left > 0 && in.ok(); --left) {
     auto name = in.text(1, kMaxLabelName);
@@ -120,17 +98,35 @@ base::Result<void> put_facts(Bytes& out, const Facts& facts) {
                       facts.host);
   }
   put_head(out, Type::kFacts, 0, facts.head);
-  return put_packed(out, plain_of(tidied(facts)));
+  return put_packed(out, plain_of(facts));
 }
 
-base::Result<Facts> read_facts(ByteView message) {
-  Reader head(message);
-  std::uint16_t flags = 0;
+Bytes plain_of(const Facts& given) {
+  const Facts facts = tidied(given);
+  Bytes out;
+  for (const auto name : kNames) put_text(out, facts.*name, kMaxName);
+  put_varint(out, static_cast<std::uint64_t>(facts.interval_ns));
+  put_varint(out, static_cast<std::uint64_t>(facts.start_wall_ns));
+  put_varint(out, facts.cpus_online);
+  put_varint(out, facts.labels.size());
+  for (const auto& [name, value] : facts.labels) {
+    put_text(out, name, kMaxLabelName);
+    put_text(out, value, kMaxName);
+  }
+  put_varint(out, facts.groups.size());
+  for (const auto& group : facts.groups) put_text(out, group, kMaxName);
+  put_varint(out, facts.facts.size());
+  for (const auto& fact : facts.facts) {
+    put_text(out, fact.source, kMaxName);
+    put_text(out, fact.subject, kMaxName);
+    put_text(out, fact.text, kMaxFactText);
+  }
+  return out;
+}
+
+base::Result<Facts> facts_of(ByteView plain) {
+  Reader in(plain);
   Facts out;
-  out.head = read_head(head, Type::kFacts, 0, flags);
-  const auto plain = read_packed(head);
-  if (!plain) return base::pass(plain);
-  Reader in(*plain);
   for (const auto name : kNames) out.*name = in.text(name == &Facts::host ? 1 : 0, kMaxName);
   out.interval_ns = static_cast<std::int64_t>(in.varint_within(1, kLongestBucket_ns));
   constexpr auto kLatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -138,6 +134,17 @@ base::Result<Facts> read_facts(ByteView message) {
   out.cpus_online = static_cast<std::uint32_t>(in.varint_within(0, kMaxProcessors));
   read_lists(in, out);
   if (!in.is_done()) return malformed("facts that cannot be read");
+  return out;
+}
+
+base::Result<Facts> read_facts(ByteView message) {
+  Reader in(message);
+  std::uint16_t flags = 0;
+  const Head head = read_head(in, Type::kFacts, 0, flags);
+  const auto plain = read_packed(in);
+  if (!plain) return base::pass(plain);
+  auto out = facts_of(*plain);
+  if (out) out->head = head;
   return out;
 }
 

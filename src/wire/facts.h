@@ -43,4 +43,8 @@ base::Result<void> put_facts(Bytes& out, const Facts& facts);
 
 base::Result<Facts> read_facts(ByteView message);
 
+// Return the plain bytes of a message's content, and what they say; the head is not among it.
+Bytes plain_of(const Facts& facts);
+base::Result<Facts> facts_of(ByteView plain);
+
 }  // namespace reveal::wire

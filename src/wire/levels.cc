@@ -111,7 +111,7 @@ void read_maps(Reader& in, std::size_t count, std::vector<std::uint16_t>& moved)
     unsigned bits = in.u8();
     in.require(group < groups && bits != 0);
     in.require(8 * group + static_cast<std::size_t>(std::bit_width(bits)) <= count);
-    for (; bits != 0; bits &= bits - 1) {
+    for (; in.ok() && bits != 0; bits &= bits - 1) {
       moved.push_back(
           static_cast<std::uint16_t>(8 * group + static_cast<std::size_t>(std::countr_zero(bits))));
     }

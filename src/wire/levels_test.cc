@@ -175,6 +175,24 @@ TEST(Levels, DamageIsRefusedOrIsAnotherMessage) {
   EXPECT_GT(refused, sound.size());
 }
 
+// Of ten quantities the upper map has no third group, and the second group no bit above the second.
+TEST(Levels, MapsThatNameQuantitiesThatAreNotThereAreRefused) {
+  constexpr std::size_t kUpper = 48;
+  Line line;
+  ASSERT_TRUE(line.decoder.decode(line.send(std::vector<Code>(10, 1))));
+  const Bytes sound = line.send({2, 1, 1, 1, 1, 1, 1, 1, 2, 1});
+  ASSERT_EQ(sound[kUpper], 0b11);
+  for (const unsigned upper : {0b111U, 0b101U, 0b1000'0001U}) {
+    Bytes damaged = sound;
+    damaged[kUpper] = static_cast<std::uint8_t>(upper);
+    EXPECT_FALSE(line.decoder.decode(damaged));
+  }
+  Bytes damaged = sound;
+  damaged[kUpper + 2] = 0b100;
+  EXPECT_FALSE(line.decoder.decode(damaged));
+  EXPECT_TRUE(line.decoder.decode(sound));
+}
+
 TEST(Levels, EveryPartOfAMessageIsNeeded) {
   Line line;
   const Bytes sound = line.send({1, 2, 300, 0, 0, 0, 0, 0, 0, 5});

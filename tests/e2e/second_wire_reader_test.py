@@ -125,6 +125,16 @@ class SecondWireReader(unittest.TestCase):
                 self.assertEqual(outcomes[0][1] != "refused", keys == b"ab")
                 self.compare(outcomes)
 
+    def test_what_must_differ(self):
+        plain = examples()["dictionary"]
+        head, quantities = plain[:6], plain[6:]
+        twice = head[:5] + bytes([6]) + 2 * quantities
+        outcomes = own_outcomes([], [(bytes([1, 4]) + bytes(22) + packed(one)).hex()
+                                     for one in (plain, twice)])
+        self.assertNotEqual(outcomes[0][1], "refused")
+        self.assertEqual(outcomes[1][1], "refused")
+        self.compare(outcomes)
+
     def test_rubbish(self):
         rng = random.Random(1)
         lines = []
