@@ -47,7 +47,7 @@ TEST(Dictionary, ThatSaysAThingTwiceOrNothingIsRefused) {
   EXPECT_TRUE(plain_of(made));
   made.quantities.back().floor = 0;
   EXPECT_FALSE(plain_of(made));
-  EXPECT_FALSE(plain_of({}));
+  EXPECT_FALSE(plain_of(Dictionary()));
   auto timeless = example_dictionary();
   timeless.bucket_ns = 0;
   EXPECT_FALSE(plain_of(timeless));
