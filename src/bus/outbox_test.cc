@@ -153,12 +153,12 @@ TEST_F(OutboxTest, NoMoreAreInFlightThanABrokerMayLeaveUnanswered) {
 TEST_F(OutboxTest, MessagesThatFailTogetherAreOneFailure) {
   constexpr milliseconds kLongest{3'600'000};
   Outbox slow(1, milliseconds(1), kLongest);
-  std::vector<char> places(40);
-  for (auto& place : places) {
+  std::vector<char> all(40);
+  for (auto& place : all) {
     slow.push(level(1));
     slow.begin(&place, *slow.next(milliseconds(1000)));
   }
-  for (auto& place : places) slow.end(&place, Answer::kNone, "silence");
+  for (auto& place : all) slow.end(&place, Answer::kNone, "silence");
   // Forty failures in a row would be a pause of an hour.
   slow.push(level(2));
   EXPECT_TRUE(slow.next(milliseconds(60'000)));
