@@ -59,7 +59,10 @@ base::Result<void> NatsSubscriber::subscribe() {
   if (!connection) return base::pass(connection);
   connection_ = std::move(*connection);
   const Api& api = connection_->api();
-  if (const auto status = api.jet_stream(&context_, connection_->get(), nullptr);
+  jsOptions waits;
+  api.options_init(&waits);
+  waits.Wait = broker_.timeout.count();
+  if (const auto status = api.jet_stream(&context_, connection_->get(), &waits);
       status != NATS_OK) {
     return nats_failure(api, status, "no JetStream", broker_.url);
   }

@@ -28,7 +28,7 @@ struct BrokerOptions {
   std::filesystem::path key_file;
   std::string server_name;  // that the broker's certificate must have, if it is not that of the url
 
-  std::chrono::milliseconds timeout{2000};      // of a connection, and of one write
+  std::chrono::milliseconds timeout{2000};      // of a connection, a question or a write
   std::chrono::milliseconds ack_timeout{5000};  // of the broker's word that it has a message
   // After a failure it is left alone for a random time of up to this, then twice this, and so on.
   std::chrono::milliseconds first_pause{500};

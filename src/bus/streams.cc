@@ -13,6 +13,7 @@ constexpr std::int64_t kMinute_s = 60;
 constexpr std::int64_t kHour_s = 3600;
 constexpr std::int64_t kDay_s = 24 * kHour_s;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::int64_t kLongestMaking_ms = 5'000;  // of a stream; three brokers agree first
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
 constexpr std::array<std::string_view, 1> kLevels{"rv1.lvl.>"};
@@ -82,8 +83,11 @@ base::Result<void> make_streams(const BrokerOptions& broker, unsigned epoch, uns
   const auto connection = Connection::open(broker);
   if (!connection) return base::pass(connection);
   const Api& api = (*connection)->api();
+  jsOptions waits;
+  api.options_init(&waits);
+  waits.Wait = kLongestMaking_ms;
   jsCtx* made = nullptr;
-  if (const auto status = api.jet_stream(&made, (*connection)->get(), nullptr); status != NATS_OK) {
+  if (const auto status = api.jet_stream(&made, (*connection)->get(), &waits); status != NATS_OK) {
     return nats_failure(api, status, "no JetStream", broker.url);
   }
   const std::unique_ptr<jsCtx, decltype(&::jsCtx_Destroy)> context(made, api.context_destroy);

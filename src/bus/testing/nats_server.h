@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/new_file.h"
 #include "base/temp_dir.h"
 #include "base/unique_fd.h"
 #include "bus/options.h"
@@ -49,10 +50,11 @@ class NatsServer {
  public:
   // `more` is added to its configuration.
   explicit NatsServer(const std::string& more = {}) : port_(free_port()) {
-    std::ofstream(folder_.path() / "nats.conf")
-        << "listen: 127.0.0.1:" << port_ << "\njetstream {store_dir: \""
-        << (folder_.path() / "store").string() << "\", max_file_store: 16G}\n"
-        << more;
+    const auto made = base::write_new_file(
+        folder_.path() / "nats.conf",
+        "listen: 127.0.0.1:" + std::to_string(port_) + "\njetstream {store_dir: \"" +
+            (folder_.path() / "store").string() + "\", max_file_store: 16G}\n" + more);
+    EXPECT_TRUE(made);
     start();
   }
   ~NatsServer() { kill(); }
@@ -65,7 +67,7 @@ class NatsServer {
     const std::string log = folder_.path() / "log";
     process_ = ::fork();
     if (process_ == 0) {
-      const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+      const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
       ::dup2(out, STDOUT_FILENO);
       ::dup2(out, STDERR_FILENO);
       for (const char* program : {"/usr/sbin/nats-server", "/usr/local/bin/nats-server"}) {
@@ -92,6 +94,7 @@ class NatsServer {
     BrokerOptions out;
     out.url = scheme + "://127.0.0.1:" + std::to_string(port_);
     out.name = "a test";
+    out.timeout = std::chrono::milliseconds(1000);
     out.ack_timeout = std::chrono::milliseconds(500);
     out.first_pause = std::chrono::milliseconds(10);
     out.longest_pause = std::chrono::milliseconds(200);
