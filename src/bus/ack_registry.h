@@ -2,6 +2,7 @@
 // is still there: the library may call back after a connection is closed. Thread-safe.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,16 +17,16 @@ class AckRegistry {
   void* add(std::weak_ptr<T> object) {
     const std::lock_guard lock(mutex_);
     objects_.emplace(++last_, std::move(object));
-    return reinterpret_cast<void*>(last_);
+    return std::bit_cast<void*>(last_);
   }
   void remove(void* number) {
     const std::lock_guard lock(mutex_);
-    objects_.erase(reinterpret_cast<std::uintptr_t>(number));
+    objects_.erase(std::bit_cast<std::uintptr_t>(number));
   }
   // Returns null if it is gone.
   std::shared_ptr<T> find(void* number) {
     const std::lock_guard lock(mutex_);
-    const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(number));
+    const auto found = objects_.find(std::bit_cast<std::uintptr_t>(number));
     return found == objects_.end() ? nullptr : found->second.lock();
   }
 

@@ -49,6 +49,7 @@ const char* text_or_null(const std::filesystem::path& path) {
 void set_basics(const Api& api, const BrokerOptions& options, Setter& set) {
   const auto urls = urls_of(options.url);
   std::vector<const char*> servers;
+  servers.reserve(urls.size());
   for (const auto& url : urls) servers.push_back(url.c_str());
   set(api.set_servers, servers.data(), static_cast<int>(servers.size()));
   set(api.set_name, options.name.c_str());

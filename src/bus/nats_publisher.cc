@@ -136,7 +136,7 @@ NatsPublisher::NatsPublisher(const BrokerOptions& options)
     : outbox_(std::make_shared<Outbox>(std::random_device{}(), options.first_pause,
                                        options.longest_pause)) {}
 
-base::Result<std::unique_ptr<NatsPublisher>> NatsPublisher::start(BrokerOptions options) {
+base::Result<std::unique_ptr<NatsPublisher>> NatsPublisher::start(const BrokerOptions& options) {
   if (const auto checked = check(options); !checked) return base::pass(checked);
   std::unique_ptr<NatsPublisher> out(new NatsPublisher(options));
   auto thread = base::start_thread("the fleet's broker",

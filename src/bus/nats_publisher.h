@@ -19,7 +19,7 @@ class NatsPublisher : public Publisher {
  public:
   // Fails with kUsage for wrong options. That the broker or the library is not there is no failure
   // but the trouble(): it may come.
-  static base::Result<std::unique_ptr<NatsPublisher>> start(BrokerOptions options);
+  static base::Result<std::unique_ptr<NatsPublisher>> start(const BrokerOptions& options);
 
   // Lets go what waits; takes as long as a connection may take.
   ~NatsPublisher() override;

@@ -46,6 +46,7 @@ base::Result<void> make_stream(const Api& api, jsCtx* context, const StreamDescr
                                const std::string& name, unsigned replicas) {
   std::vector<std::string> subjects(row.subjects.begin(), row.subjects.end());
   std::vector<const char*> texts;
+  texts.reserve(subjects.size());
   for (const auto& subject : subjects) texts.push_back(subject.c_str());
   jsStreamConfig config;
   api.stream_config_init(&config);

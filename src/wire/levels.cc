@@ -29,7 +29,7 @@ std::uint16_t flags_of(const LevelsHead& head) {
 
 std::uint16_t bf16_of(float value) {
   if (!(value > 0)) return 0;
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
   // To the nearest, of two to the even one.
   const std::uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
   return static_cast<std::uint16_t>(std::min(rounded, kLargestBf16));

@@ -16,10 +16,10 @@ constexpr int kEffort = 6;
 // No more than this comes out of a byte of deflate, so a length that claims more is a lie.
 constexpr std::size_t kMostExpansion = 1032;
 
-base::Unexpected too_much(std::string_view what, std::size_t bytes, std::size_t most) {
-  return base::fail(base::ErrorKind::kUsage, std::string(what) + " of " + std::to_string(bytes) +
+base::Unexpected too_much(std::string_view what, std::size_t found, std::size_t limit) {
+  return base::fail(base::ErrorKind::kUsage, std::string(what) + " of " + std::to_string(found) +
                                                  " bytes, of which a message has at most " +
-                                                 std::to_string(most));
+                                                 std::to_string(limit));
 }
 
 }  // namespace
