@@ -78,6 +78,7 @@ bench: build deps-test
 	@build/bench/bench/process_bench
 	@build/bench/bench/interrupts_bench
 	@build/bench/bench/perf_bench
+	@build/bench/bench/wire_bench
 	@build/bench/bench/feature_bench
 	@/usr/bin/python3 -B bench/feature_peer.py build/bench/bench/feature_bench
 	@/usr/bin/python3 -B bench/detector_peer.py build/bench/bench/detector_bench

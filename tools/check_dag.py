@@ -39,6 +39,7 @@ LIBRARIES = {
     "ZLIB::ZLIB": ("zlib.h",),
     "crypt::crypt": ("crypt.h",),
     "hwy::hwy": ("hwy/",),
+    "nats::headers": ("nats/",),
     "nlohmann_json::nlohmann_json": ("nlohmann/",),
     "pfm::pfm": ("perfmon/",),
     "system::sockets": ("sys/socket.h", "sys/un.h", "netinet/", "arpa/", "netdb.h"),

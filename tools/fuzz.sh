@@ -37,6 +37,7 @@ fuzz_one() {
 
 "$build/segment_seed" "$build/segment_seeds"
 "$build/netlink_seed" "$build/netlink_seeds"
+"$build/wire_seed" "$build/wire_seeds"
 failed=0
 for target in "$build"/fuzz_*; do
   [[ -x $target && -f $target ]] || continue

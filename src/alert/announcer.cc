@@ -10,11 +10,11 @@
 
 #include <unistd.h>
 
-#include "alert/backoff.h"
 #include "alert/board.h"
 #include "alert/board_json.h"
 #include "alert/receiver.h"
 #include "alert/stop.h"
+#include "base/backoff.h"
 #include "base/thread.h"
 
 namespace reveal::alert {
@@ -63,7 +63,7 @@ struct Desk {
   }
 
   const ReceiverOptions options;
-  Backoff backoff;
+  base::Backoff backoff;
   ReceiverStatus status;
   std::optional<Event>
       unanswered;  // sent, and perhaps taken: only this very event may be sent again

@@ -1,6 +1,6 @@
-// How long to leave a receiver alone that has failed: a random time from nothing to the cap ("full
-// jitter"), so that the agents of a fleet that lost a receiver at once do not come back at once.
-// The cap doubles with each failure up to the longest pause; the jitter is drawn after that.
+// How long to leave alone whom one talks to and who has failed: a random time from nothing to the
+// cap ("full jitter"), so that the agents of a fleet that lost one at once do not come back at
+// once. The cap doubles with each failure up to the longest pause; the jitter is drawn after that.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 
-namespace reveal::alert {
+namespace reveal::base {
 
 class Backoff {
  public:
@@ -25,10 +25,10 @@ class Backoff {
   void succeeded() { cap_ = first_; }
 
  private:
-  base::Rng rng_;
+  Rng rng_;
   std::chrono::milliseconds first_;
   std::chrono::milliseconds longest_;
   std::chrono::milliseconds cap_;
 };
 
-}  // namespace reveal::alert
+}  // namespace reveal::base

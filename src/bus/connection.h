@@ -1,0 +1,44 @@
+// A connection to a broker. It does not come back once it is lost: who uses it opens another, after
+// a pause of its own choice.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "bus/api.h"
+#include "bus/options.h"
+
+namespace reveal::bus {
+
+class Connection {
+ public:
+  // Connects, for at most the options' timeout a server. Fails with kAbsent without the library,
+  // with kPermission if the broker refuses who this is, with kIo if it is not there.
+  static base::Result<std::unique_ptr<Connection>> open(const BrokerOptions& options);
+
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  // Returns once it is closed. Callbacks of the library may still come.
+  ~Connection();
+
+  bool is_open() const;
+
+  // Returns what the broker said last, such as that a subject is not allowed; empty if nothing.
+  std::string last_error() const;
+
+  natsConnection* get() const { return connection_; }
+  const Api& api() const { return *api_; }
+
+ private:
+  Connection(const Api& api, natsConnection* connection) : api_(&api), connection_(connection) {}
+
+  const Api* api_;
+  natsConnection* connection_;
+};
+
+// Returns the failure of a call to the library.
+base::Unexpected nats_failure(const Api& api, natsStatus status, std::string what,
+                              std::string where = {});
+
+}  // namespace reveal::bus

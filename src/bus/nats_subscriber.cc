@@ -1,0 +1,150 @@
+#include "bus/nats_subscriber.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace reveal::bus {
+namespace {
+
+// Silence for so long may be that of a broker that forgot this subscriber: asking again costs
+// little.
+constexpr std::chrono::seconds kLongestSilence{30};
+constexpr int kMaxPending = 65'536;                 // messages that the library holds
+constexpr int kMaxPendingBytes = 64 * 1024 * 1024;  // beyond them it drops and asks again
+
+void set_begin(jsConsumerConfig& config, const SubscriptionOptions& options,
+               std::uint64_t last_sequence) {
+  config.DeliverPolicy = js_DeliverAll;
+  if (last_sequence > 0) {
+    config.DeliverPolicy = js_DeliverByStartSequence;
+    config.OptStartSeq = last_sequence + 1;
+  } else if (options.since_ns) {
+    config.DeliverPolicy = js_DeliverByStartTime;
+    config.OptStartTime = *options.since_ns;
+  }
+}
+
+}  // namespace
+
+NatsSubscriber::NatsSubscriber(BrokerOptions broker, SubscriptionOptions options)
+    : broker_(std::move(broker)),
+      options_(std::move(options)),
+      backoff_(std::random_device{}(), broker_.first_pause, broker_.longest_pause) {}
+
+base::Result<std::unique_ptr<NatsSubscriber>> NatsSubscriber::make(BrokerOptions broker,
+                                                                   SubscriptionOptions options) {
+  if (const auto checked = check(broker); !checked) return base::pass(checked);
+  if (options.stream.empty() || options.subject.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "a subscription without a stream or a subject");
+  }
+  return std::unique_ptr<NatsSubscriber>(new NatsSubscriber(std::move(broker), std::move(options)));
+}
+
+NatsSubscriber::~NatsSubscriber() {
+  unsubscribe();
+}
+
+void NatsSubscriber::unsubscribe() {
+  if (!connection_) return;
+  const Api& api = connection_->api();
+  if (subscription_ != nullptr) api.subscription_destroy(std::exchange(subscription_, nullptr));
+  if (context_ != nullptr) api.context_destroy(std::exchange(context_, nullptr));
+  connection_.reset();
+}
+
+base::Result<void> NatsSubscriber::subscribe() {
+  auto connection = Connection::open(broker_);
+  if (!connection) return base::pass(connection);
+  connection_ = std::move(*connection);
+  const Api& api = connection_->api();
+  jsOptions waits;
+  api.options_init(&waits);
+  waits.Wait = broker_.timeout.count();
+  if (const auto status = api.jet_stream(&context_, connection_->get(), &waits);
+      status != NATS_OK) {
+    return nats_failure(api, status, "no JetStream", broker_.url);
+  }
+  jsSubOptions settings;
+  api.sub_options_init(&settings);
+  settings.Stream = options_.stream.c_str();
+  settings.Ordered = true;
+  set_begin(settings.Config, options_, last_sequence_);
+  jsErrCode code{};
+  const auto status = api.subscribe_sync(&subscription_, context_, options_.subject.c_str(),
+                                         nullptr, &settings, &code);
+  if (status != NATS_OK) {
+    return nats_failure(api, status, "no messages of " + options_.subject, options_.stream);
+  }
+  api.set_pending_limits(subscription_, kMaxPending, kMaxPendingBytes);
+  heard_ = Clock::now();
+  return {};
+}
+
+void NatsSubscriber::lose(std::string trouble) {
+  trouble_ = std::move(trouble);
+  unsubscribe();
+  pause_until_ = Clock::now() + backoff_.failed();
+}
+
+bool NatsSubscriber::is_ready(std::chrono::milliseconds patience) {
+  if (subscription_ != nullptr && !connection_->is_open()) {
+    const auto said = connection_->last_error();
+    lose("the connection to the broker was lost" + (said.empty() ? said : ": " + said));
+  }
+  if (subscription_ != nullptr && Clock::now() - heard_ > kLongestSilence) unsubscribe();
+  if (subscription_ != nullptr) return true;
+  const auto now = Clock::now();
+  if (now < pause_until_) {
+    std::this_thread::sleep_for(std::min<Clock::duration>(pause_until_ - now, patience));
+    if (Clock::now() < pause_until_) return false;
+  }
+  if (const auto subscribed = subscribe(); !subscribed) {
+    lose(subscribed.error().message());
+    return false;
+  }
+  trouble_.clear();
+  return true;
+}
+
+std::optional<Incoming> NatsSubscriber::next(std::chrono::milliseconds patience) {
+  const Api& api = connection_->api();
+  natsMsg* message = nullptr;
+  const auto status = api.next_message(&message, subscription_, patience.count());
+  if (status == NATS_TIMEOUT) return std::nullopt;
+  if (status != NATS_OK) {
+    lose(std::string("no messages from the broker: ") + api.status_text(status));
+    return std::nullopt;
+  }
+  heard_ = Clock::now();
+  backoff_.succeeded();
+  Incoming out;
+  jsMsgMetaData* meta = nullptr;
+  if (api.message_meta_data(&meta, message) == NATS_OK) {
+    out.sequence = meta->Sequence.Stream;
+    out.stored_ns = meta->Timestamp;
+    api.meta_data_destroy(meta);
+  }
+  out.subject = api.message_subject(message);
+  const auto* data = reinterpret_cast<const std::uint8_t*>(api.message_data(message));
+  out.payload.assign(data, data + api.message_data_length(message));
+  api.message_destroy(message);
+  return out;
+}
+
+std::vector<Incoming> NatsSubscriber::take(std::chrono::milliseconds patience) {
+  std::vector<Incoming> out;
+  if (!is_ready(patience)) return out;
+  while (subscription_ != nullptr && out.size() < kMaxAtOnce) {
+    auto message = next(out.empty() ? patience : std::chrono::milliseconds(0));
+    if (!message) break;
+    // The library may ask for some again.
+    if (message->sequence <= last_sequence_) continue;
+    last_sequence_ = message->sequence;
+    out.push_back(std::move(*message));
+  }
+  return out;
+}
+
+}  // namespace reveal::bus

@@ -1,0 +1,102 @@
+#include "bus/streams.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "bus/connection.h"
+
+namespace reveal::bus {
+namespace {
+
+constexpr std::int64_t kMinute_s = 60;
+constexpr std::int64_t kHour_s = 3600;
+constexpr std::int64_t kDay_s = 24 * kHour_s;
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr std::int64_t kLongestMaking_ms = 5'000;  // of a stream; three brokers agree first
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
+constexpr std::array<std::string_view, 1> kLevels{"rv1.lvl.>"};
+constexpr std::array<std::string_view, 1> kEvents{"rv1.ev.>"};
+constexpr std::array<std::string_view, 2> kFacts{"rv1.fact.>", "rv1.dict.>"};
+
+// Levels are kept to warm up an analyser that begins; the truth is in the recordings.
+constexpr std::array<StreamDescriptor, 3> kStreams{{
+    {.name = "RV_LVL",
+     .subjects = kLevels,
+     .max_age_s = 15 * kMinute_s,
+     .max_bytes = 4 * kGiB,
+     .max_per_subject = -1,
+     .duplicates_s = 1},
+    {.name = "RV_EV",
+     .subjects = kEvents,
+     .max_age_s = 30 * kDay_s,
+     .max_bytes = kGiB,
+     .max_per_subject = -1,
+     .duplicates_s = 2 * kHour_s},
+    {.name = "RV_FACT",
+     .subjects = kFacts,
+     .max_age_s = 30 * kDay_s,
+     .max_bytes = kGiB,
+     .max_per_subject = 1,
+     .duplicates_s = 2 * kMinute_s},
+}};
+
+base::Result<void> make_stream(const Api& api, jsCtx* context, const StreamDescriptor& row,
+                               const std::string& name, unsigned replicas) {
+  std::vector<std::string> subjects(row.subjects.begin(), row.subjects.end());
+  std::vector<const char*> texts;
+  texts.reserve(subjects.size());
+  for (const auto& subject : subjects) texts.push_back(subject.c_str());
+  jsStreamConfig config;
+  api.stream_config_init(&config);
+  config.Name = name.c_str();
+  config.Subjects = texts.data();
+  config.SubjectsLen = static_cast<int>(texts.size());
+  config.MaxAge = row.max_age_s * kSecond_ns;
+  config.MaxBytes = row.max_bytes;
+  config.MaxMsgsPerSubject = row.max_per_subject;
+  config.Duplicates = row.duplicates_s * kSecond_ns;
+  config.Storage = js_FileStorage;
+  config.Discard = js_DiscardOld;
+  config.Replicas = replicas;
+  jsErrCode code{};
+  auto status = api.add_stream(nullptr, context, &config, nullptr, &code);
+  if (code == JSStreamNameExistErr) {
+    status = api.update_stream(nullptr, context, &config, nullptr, &code);
+  }
+  if (status == NATS_OK) return {};
+  return nats_failure(api, status, "the stream cannot be made (" + std::to_string(code) + ")",
+                      name);
+}
+
+}  // namespace
+
+std::span<const StreamDescriptor> stream_descriptors() {
+  return kStreams;
+}
+
+std::string stream_name(std::string_view name, unsigned epoch) {
+  return std::string(name) + "_e" + std::to_string(epoch);
+}
+
+base::Result<void> make_streams(const BrokerOptions& broker, unsigned epoch, unsigned replicas) {
+  const auto connection = Connection::open(broker);
+  if (!connection) return base::pass(connection);
+  const Api& api = (*connection)->api();
+  jsOptions waits;
+  api.options_init(&waits);
+  waits.Wait = kLongestMaking_ms;
+  jsCtx* made = nullptr;
+  if (const auto status = api.jet_stream(&made, (*connection)->get(), &waits); status != NATS_OK) {
+    return nats_failure(api, status, "no JetStream", broker.url);
+  }
+  const std::unique_ptr<jsCtx, decltype(&::jsCtx_Destroy)> context(made, api.context_destroy);
+  for (const auto& row : kStreams) {
+    auto result = make_stream(api, context.get(), row, stream_name(row.name, epoch), replicas);
+    if (!result) return result;
+  }
+  return {};
+}
+
+}  // namespace reveal::bus
