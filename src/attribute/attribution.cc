@@ -76,10 +76,10 @@ bool is_told_by_a_stall(const AttributionInput& input, const FindingRule& rule,
 // Returns the slowdowns that flag windows by themselves: those that count (is_harmed()), and that
 // no stall tells better.
 std::vector<work::Slowdown> witnesses(const AttributionInput& input, const FindingRule& rule,
-                                      std::size_t judge) {
+                                      std::size_t saturation) {
   const auto tells = [&](const work::Slowdown& one) {
     return counts(one) && one.end_ns - one.begin_ns <= kLongestAlone_ns &&
-           !is_told_by_a_stall(input, rule, input.verdict.detectors[judge], one);
+           !is_told_by_a_stall(input, rule, input.verdict.detectors[saturation], one);
   };
   std::vector<work::Slowdown> out;
   for (const auto& job : input.jobs) {
@@ -92,9 +92,9 @@ std::vector<work::Slowdown> witnesses(const AttributionInput& input, const Findi
 // are usual, or nobody waits where the kernel sees it, no detector may exceed its limit.
 std::vector<int> votes_of(const AttributionInput& input, const AttributionOptions& options) {
   auto out = input.verdict.agreement;
-  const auto judge = saturation_verdict(input);
-  if (!options.slow_jobs || !judge) return out;
-  const auto slow = witnesses(input, options.rule, *judge);
+  const auto saturation = saturation_verdict(input);
+  if (!options.slow_jobs || !saturation) return out;
+  const auto slow = witnesses(input, options.rule, *saturation);
   const auto& silent = input.verdict.silent;
   for (std::size_t row = 0; row < out.size(); ++row) {
     const bool speaks = row >= silent.size() || !silent[row];
@@ -194,13 +194,13 @@ bool at_start(const AttributionInput& input, std::size_t row) {
   return input.saved == nullptr && (row == 0 || (row <= silent.size() && silent[row - 1]));
 }
 
-std::vector<Stretch> split(const AttributionInput& input, std::optional<std::size_t> judge,
+std::vector<Stretch> split(const AttributionInput& input, std::optional<std::size_t> saturation,
                            const Rows& group) {
-  if (!judge) return {{group}};
-  const auto& saturation = input.verdict.detectors[*judge];
+  if (!saturation) return {{group}};
+  const auto& verdict = input.verdict.detectors[*saturation];
   return input.saved != nullptr
-             ? split_into_islands(input.matrix, saturation, group)
-             : split_by_stall(input.matrix, saturation, group, at_start(input, group.front()));
+             ? split_into_islands(input.matrix, verdict, group)
+             : split_by_stall(input.matrix, verdict, group, at_start(input, group.front()));
 }
 
 // Returns the windows without stalled work of a group that was split against a saved baseline;
@@ -217,9 +217,9 @@ Rows change_around(const AttributionInput& input, const std::vector<Stretch>& pa
 // their fields.
 std::vector<Finding> findings_in(const AttributionInput& input, const Attributor& attributor,
                                  const Readers& readers, const Rows& rows,
-                                 std::optional<std::size_t> judge) {
+                                 std::optional<std::size_t> saturation) {
   std::vector<Finding> out;
-  Faults faults(attributor, input.matrix, input.channels, judge);
+  Faults faults(attributor, input.matrix, input.channels, saturation);
   for (const auto row : rows) faults.add(row, attributor.blame(row), readers, out);
   auto all = faults.take_ended();
   all.insert(all.end(), faults.open().begin(), faults.open().end());
@@ -258,10 +258,11 @@ bool waits_for_itself(const model::ChannelTable& channels, const Finding& findin
 }
 
 // Returns whether nobody was harmed where something waited: the jobs are known to have kept their
-// rates, and the wait was slight, or that of a group for its own processes. `judge`: the name of
-// the detector of saturation signals.
-bool is_harmless(const AttributionInput& input, std::string_view judge, const Finding& finding) {
-  const bool alarmed = std::ranges::find(finding.detectors, judge) != finding.detectors.end();
+// rates, and the wait was slight, or that of a group for its own processes. `saturation`: the name
+// of the detector of saturation signals.
+bool is_harmless(const AttributionInput& input, std::string_view saturation,
+                 const Finding& finding) {
+  const bool alarmed = std::ranges::find(finding.detectors, saturation) != finding.detectors.end();
   return (!alarmed || waits_for_itself(input.channels, finding)) &&
          kept_their_rates(input.jobs, finding.begin_ns(), finding.end_ns());
 }
@@ -295,8 +296,8 @@ std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
 
 Attributed attribute(const AttributionInput& input, const AttributionOptions& options) {
   const auto groups = merge_flagged(input.matrix, votes_of(input, options), options.rule);
-  const auto judge = saturation_verdict(input);
-  const auto strong = strengths(input.verdict, options.rule.min_agreement, judge);
+  const auto saturation = saturation_verdict(input);
+  const auto strong = strengths(input.verdict, options.rule.min_agreement, saturation);
   const auto chance = Chance::learn(strong, calm_rows(input, groups));
   Attributed out;
   if (chance) out.by_chance = chance->findings(0);
@@ -322,20 +323,20 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
     const bool harmed =
         !found.at_start && is_harmed(input.jobs, found.windows_begin_ns(), found.windows_end_ns());
     const bool stalled =
-        part.stalled && !(judge && is_harmless(input, windows.name(*judge), found));
+        part.stalled && !(saturation && is_harmless(input, windows.name(*saturation), found));
     const Kind kind = options.rule.kind_of(stalled || harmed, found.by_chance);
     if (kind == Kind::kChange) forget_loss(found);
     list_of(kind, out).push_back(std::move(found));
   };
   const Attributor attributor = attributor_by(usual);
   for (const auto& rows : groups) {
-    const auto parts = split(input, judge, rows);
+    const auto parts = split(input, saturation, rows);
     const Rows change = change_around(input, parts);
     std::optional<Attributor> within;
     if (!change.empty()) within.emplace(attributor_by(usual_with(input, usual, change)));
     for (const auto& part : parts) {
       const auto& by = within && part.stalled ? *within : attributor;
-      const auto seen = part.stalled ? judge : std::nullopt;
+      const auto seen = part.stalled ? saturation : std::nullopt;
       for (auto& one : findings_in(input, by, readers, part.rows, seen)) {
         take(std::move(one), part);
       }

@@ -1,4 +1,7 @@
-// The one rule that decides what is a finding, for recordings and live hosts alike.
+// The one rule that decides what is a finding, for recordings and live hosts alike. What it is told
+// differs: a recording is judged as a whole, so it knows what chance makes of it, and whether jobs
+// kept their rates through a slight wait (attribution.cc). A live host's rule is asked window by
+// window, and a change becomes a finding once a job turns out to have been slow (live_judge.h).
 //
 // A window is flagged if the detectors have enough votes for it and it does not belong to the
 // warm-up; in a recording, also if most of it lies in a job's slowdown (harm.h). Flagged windows
