@@ -162,7 +162,6 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"storage_nfs_retransmits_total", 10},
     SaturationSignal{"storage_nfs_mount_retransmits_total", 10},
     SaturationSignal{"storage_nfs_mount_timeouts_total", 1},
-    SaturationSignal{"storage_raid_sync_active_flag", 0.5},
     SaturationSignal{"storage_multipath_failed_paths", 0.5},
     SaturationSignal{"storage_multipath_suspended_flag", 0.5},
     SaturationSignal{"storage_fc_link_failures_total", 1},
