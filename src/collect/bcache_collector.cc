@@ -111,6 +111,8 @@ extern const CollectorDescriptor kBcacheCollector = {
     .make = make_bcache,
     .metrics = bcache_metrics,
     .poll_class = PollClass::kSlow,
+    // Reading what is dirty waits for a lock that is held while a cache is set up.
+    .may_block = true,
 };
 
 }  // namespace reveal::collect

@@ -76,7 +76,8 @@ constexpr FileRow kRows[] = {
                         .source = "/sys/block/*/md/sync_action active",
                         .alias = "sync_action != idle",
                         .help = "1 while the array is rebuilt, checked, repaired or reshaped, all "
-                                "of which read or write its disks.",
+                                "of which read or write its disks, or waits for another array "
+                                "on the same disks.",
                         .rank = 20}),
      sync_active},
     {describe(kOrigin, {.name = "storage_raid_sync_action",
