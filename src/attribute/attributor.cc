@@ -61,12 +61,6 @@ void put_first(const Evidence& claimed, std::size_t most, std::vector<Evidence>&
 void Tally::forget_rows(std::size_t count) {
   std::erase_if(rows, [&](std::size_t row) { return row < count; });
   for (auto& row : rows) row -= count;
-  if (others_from) *others_from -= std::min(*others_from, count);
-}
-
-std::vector<std::size_t> Tally::rows_alone() const {
-  if (!others_from || rows.empty() || rows.front() >= *others_from) return rows;
-  return {rows.begin(), std::ranges::lower_bound(rows, *others_from)};
 }
 
 Tally Attributor::begin() const {
@@ -165,22 +159,32 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
   speak(shares, tally.rows, idle, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
-  finding.culprit = readers.consumers.culprit(tally.rows_alone(), finding.subsystem());
-  if (readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding)) {
-    finding.culprit.reset();
+  if (tally.known) {
+    finding.culprit = tally.known->culprit;
+  } else {
+    finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
+    const bool cleared =
+        readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding);
+    if (cleared) finding.culprit.reset();
   }
-  finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit);
+  finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit, tally.families);
   if (readers.ticks != nullptr) {
     refine_edges(channels_, *readers.ticks, finding);
     finding.missed_ns = std::max(finding.missed_ns, missed_ns(*readers.ticks, finding));
   }
-  finding.process.reset();
-  if (readers.processes != nullptr) {
-    finding.process = process_of(*readers.processes, channels_, finding);
+  if (tally.known) {
+    finding.process = tally.known->process;
+    finding.no_process = tally.known->no_process;
+  } else {
+    finding.process.reset();
+    if (readers.processes != nullptr) {
+      finding.process = process_of(*readers.processes, channels_, finding);
+    }
+    finding.no_process = finding.process ? "" : why_no_process(readers.processes);
   }
-  finding.no_process = finding.process ? "" : why_no_process(readers.processes);
   // Live, the first rows of a finding that lasts for long are gone; what they told stays.
-  const auto stall = readers.stalls.read(tally.rows, finding.culprit, finding.sufferer);
+  const auto stall =
+      readers.stalls.read(tally.rows, finding.culprit, finding.sufferer, tally.families);
   if (stall && (!finding.stall || stall->seconds > finding.stall->seconds)) finding.stall = stall;
   finding.severity = severity_of(finding);
 }

@@ -42,6 +42,13 @@ struct Blame {
   Eigen::VectorXd total;
 };
 
+// Who did it.
+struct Culprits {
+  std::optional<GroupLevel> culprit = {};
+  std::optional<model::ProcessRise> process = {};
+  std::string_view no_process = {};
+};
+
 // The sums over a finding's windows so far.
 struct Tally {
   std::vector<std::size_t> rows = {};
@@ -49,11 +56,11 @@ struct Tally {
   std::set<std::size_t> flagging = {};  // detectors
   // Where work is known to have stood still; it tells unless a detector sees a stall.
   std::optional<model::Subsystem> idle = {};
-  // The row from which on another fault goes on at the same time: who did this one shows before it.
-  std::optional<std::size_t> others_from = {};
+  // Who did it as it showed before another fault began that goes on at the same time.
+  std::optional<Culprits> known = {};
+  // By which families of subsystems it is told: all, unless others go on or went on beside it.
+  Families families = all_families();
 
-  // Returns the rows before others_from, or all if there are none.
-  std::vector<std::size_t> rows_alone() const;
   // Takes back the blame that is another's.
   void take_out(const Tally& other) { total = (total - other.total).cwiseMax(0.0).eval(); }
   // Forgets the first `count` rows of the matrix, which are no more.

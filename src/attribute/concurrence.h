@@ -15,11 +15,11 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include "attribute/families.h"
 #include "model/metric.h"
 #include "window/window_view.h"
 
@@ -33,7 +33,6 @@ struct FamilyStall {
 
 // By family, whose place is that of the subsystem that family_of() returns.
 using FamilyStalls = std::array<FamilyStall, model::kSubsystemCount>;
-using Families = std::bitset<model::kSubsystemCount>;
 
 class Concurrence {
  public:

@@ -177,10 +177,11 @@ std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>
 }
 
 std::optional<GroupLevel> ConsumerReader::sufferer(const std::vector<std::size_t>& rows,
-                                                   const std::optional<GroupLevel>& culprit) const {
+                                                   const std::optional<GroupLevel>& culprit,
+                                                   const Families& families) const {
   std::optional<GroupLevel> out;
   for (std::size_t i = 0; i < kTable.size(); ++i) {
-    if (kTable[i].role != Role::kWaits) continue;
+    if (kTable[i].role != Role::kWaits || !has(families, kTable[i].subsystem)) continue;
     auto waiting = rises(rows, i);
     std::erase_if(waiting, [&](const GroupLevel& one) {
       if (!culprit) return false;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "attribute/families.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
 #include "model/metric.h"
@@ -48,7 +49,8 @@ class ConsumerReader {
   // own pressure, by its CPU quota, or for what it had to send again. Nothing if none did more than
   // usually.
   std::optional<GroupLevel> sufferer(const std::vector<std::size_t>& rows,
-                                     const std::optional<GroupLevel>& culprit) const;
+                                     const std::optional<GroupLevel>& culprit,
+                                     const Families& families = all_families()) const;
 
  private:
   struct Level {

@@ -158,49 +158,85 @@ void Faults::add_to_next(std::size_t row, const Blame& blame) {
   }
 }
 
+// One that was refused is asked again when it has twice the windows, or another has begun: what is
+// one fault with two symptoms for hours is not asked each second.
 void Faults::open_what_counts(const Readers& readers, std::vector<Finding>& findings) {
   for (std::size_t place = 0; place < beside_.size(); ++place) {
     auto& next = beside_[place];
     if (!next || steps_[place] != Concurrence::Step::kCounts) continue;
-    if (!has_own_cause(*next, readers, findings)) continue;
-    open_.front().tally.take_out(next->tally);
-    for (auto& fault : open_) {
-      if (!fault.tally.others_from) fault.tally.others_from = next->tally.rows.front();
-    }
-    open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
-    std::sort(open_.begin() + 1, open_.end(),
-              [](const Fault& a, const Fault& b) { return a.first.value() < b.first.value(); });
-    concurrence_.open(place);
-    const auto after = std::find_if(findings.rbegin(), findings.rend(), [&](const Finding& one) {
-      return one.windows_begin_ns() <= next->finding.windows_begin_ns();
-    });
-    findings.insert(after.base(), std::move(next->finding));
-    next.reset();
-    succession_ = {};
-    before_.reset();
-    after_.reset();
+    if (next->finding.windows.size() < next->ask_at) continue;
+    next->ask_at = 2 * next->finding.windows.size();
+    std::vector<std::optional<Culprits>> before;
+    if (has_own_cause(*next, readers, findings, before)) open_beside(place, before, findings);
   }
+}
+
+// `before`: by open fault, who did it as it showed before; nothing if it began later.
+void Faults::open_beside(std::size_t place, const std::vector<std::optional<Culprits>>& before,
+                         std::vector<Finding>& findings) {
+  auto& next = *beside_[place];
+  open_.front().tally.take_out(next.tally);
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    auto& tally = open_[i].tally;
+    if (!tally.known) tally.known = before[i];
+    if (!open_[i].place) tally.families &= ~concurrence_.families(place);
+    // What was told of its stall was also of the other one.
+    auto* finding = finding_of(open_[i], findings);
+    if (finding != nullptr && finding->windows.size() == tally.rows.size()) finding->stall.reset();
+  }
+  next.tally.families = concurrence_.families(place);
+  open_.push_back({next.finding.windows.front().span.id, std::move(next.tally), place});
+  std::sort(open_.begin() + 1, open_.end(),
+            [](const Fault& a, const Fault& b) { return a.first.value() < b.first.value(); });
+  concurrence_.open(place);
+  const auto after = std::find_if(findings.rbegin(), findings.rend(), [&](const Finding& one) {
+    return one.windows_begin_ns() <= next.finding.windows_begin_ns();
+  });
+  findings.insert(after.base(), std::move(next.finding));
+  beside_[place].reset();
+  for (auto& other : beside_) {
+    if (other) other->ask_at = 0;
+  }
+  succession_ = {};
+  before_.reset();
+  after_.reset();
 }
 
 // Who did the others shows before it begins.
 bool Faults::has_own_cause(const Next& next, const Readers& readers,
-                           const std::vector<Finding>& findings) const {
+                           const std::vector<Finding>& findings,
+                           std::vector<std::optional<Culprits>>& before) const {
   Finding second = next.finding;
   attributor_.tell(next.tally, readers, second);
-  const auto begin = second.windows.front().span.id.value();
-  return std::ranges::all_of(open_, [&](const Fault& fault) {
+  for (const auto& fault : open_) {
     const auto* finding = finding_of(fault, findings);
-    if (finding == nullptr || fault.first.value() >= begin) return true;
-    Finding before = *finding;
-    std::erase_if(before.windows,
-                  [&](const FlaggedWindow& one) { return one.span.id.value() >= begin; });
-    Tally tally = fault.tally;
-    tally.take_out(next.tally);
-    tally.others_from = next.tally.rows.front();
-    tally.rows = tally.rows_alone();
-    attributor_.tell(tally, readers, before);
-    return have_own_causes(channels_, before, second, next.clear);
-  });
+    auto& known = before.emplace_back();
+    if (finding == nullptr || fault.first.value() >= second.windows.front().span.id.value()) {
+      continue;
+    }
+    const Finding first = told_before(fault, *finding, next, readers);
+    if (!have_own_causes(channels_, first, second, next.clear)) return false;
+    known = Culprits{first.culprit, first.process, first.no_process};
+  }
+  return true;
+}
+
+// Returns the finding of a fault that goes on as it was before another one began.
+Finding Faults::told_before(const Fault& fault, const Finding& finding, const Next& next,
+                            const Readers& readers) const {
+  const auto begin = next.finding.windows.front().span.id.value();
+  Finding out = finding;
+  std::erase_if(out.windows,
+                [&](const FlaggedWindow& one) { return one.span.id.value() >= begin; });
+  Tally tally = fault.tally;
+  std::erase_if(tally.rows, [&](std::size_t row) { return row >= next.tally.rows.front(); });
+  // What was before it is forgotten, so that nothing tells what was usual: what was told stays.
+  if (tally.rows.empty() || (tally.rows.front() == 0 && finding.telling)) return finding;
+  out.begin_edge.reset();
+  out.end_edge.reset();
+  tally.take_out(next.tally);
+  attributor_.tell(tally, readers, out);
+  return out;
 }
 
 void Faults::hand_over(std::vector<Finding>& findings) {

@@ -76,7 +76,8 @@ class Faults {
   struct Next {
     Finding finding;
     Tally tally;
-    bool clear = false;  // its subsystem clearly stalled a window
+    bool clear = false;      // its subsystem clearly stalled a window
+    std::size_t ask_at = 0;  // how many windows it has when it is asked again for its cause
   };
 
   // The only fault as it was before what may take over.
@@ -91,8 +92,12 @@ class Faults {
   void add_to_open(std::size_t row, const Blame& blame, std::vector<Finding>& findings);
   void add_to_next(std::size_t row, const Blame& blame);
   void open_what_counts(const Readers& readers, std::vector<Finding>& findings);
-  bool has_own_cause(const Next& next, const Readers& readers,
-                     const std::vector<Finding>& findings) const;
+  bool has_own_cause(const Next& next, const Readers& readers, const std::vector<Finding>& findings,
+                     std::vector<std::optional<Culprits>>& before) const;
+  Finding told_before(const Fault& fault, const Finding& finding, const Next& next,
+                      const Readers& readers) const;
+  void open_beside(std::size_t place, const std::vector<std::optional<Culprits>>& before,
+                   std::vector<Finding>& findings);
   void hand_over(std::vector<Finding>& findings);
   bool stalls(const Fault& fault) const;
   Families families_of(const Fault& fault) const;

@@ -124,9 +124,10 @@ std::shared_ptr<const detect::FittedBaseline> usual() {
 }
 
 std::vector<Finding> found_live(const Host& host,
-                                const std::shared_ptr<const detect::FittedBaseline>& baseline) {
+                                const std::shared_ptr<const detect::FittedBaseline>& baseline,
+                                const model::ProcessTimeline* processes = nullptr) {
   detect::WindowScorer scorer(baseline, {});
-  LiveAttributor attributor(scorer, host.matrix, host.channels);
+  LiveAttributor attributor(scorer, host.matrix, host.channels, processes);
   std::vector<Finding> out;
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto one = scorer.judge(host.matrix, host.channels, row).value();
@@ -230,6 +231,30 @@ TEST(Faults, WhoComesLaterDidNotDoTheFirst) {
               ElementsAre("storage 0-19 nobody", "cpu 6-11 cg=/b"));
 }
 
+// Of packets that are lost no process is known, so that who computes more would be named.
+TEST(Faults, AProcessThatComesLaterDidNotDoTheFirst) {
+  const Host host(2, {.cpu_waits = "..........CCCCCCCCCC..........",
+                      .resent = "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNN"});
+  model::ProcessTimeline processes;
+  for (std::int64_t second = 1; second <= static_cast<std::int64_t>(kRows); ++second) {
+    const bool burns = second > 52 && second <= 62;  // the samples of ten windows
+    model::ProcessUse use;
+    use.name = burns ? "burner" : "train";
+    use.pid = burns ? 7 : 8;
+    use.start = 100;
+    use.seconds = 1;
+    use.cores = burns ? 2.5 : 0.2;
+    use.resident = 1e6;
+    processes.add(second * 1'000'000'000, second * 1'000'000'000, {model::note_of(use)});
+  }
+  const auto findings = found_live(host, usual(), &processes);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kNetwork);
+  EXPECT_FALSE(findings[0].process) << findings[0].process->name;
+  ASSERT_TRUE(findings[1].process);
+  EXPECT_EQ(findings[1].process->name, "burner");
+}
+
 // Each is told by its own subsystem alone.
 TEST(Faults, EvidenceIsOfItsOwnSubsystems) {
   const auto baseline = usual();
@@ -245,6 +270,8 @@ TEST(Faults, EvidenceIsOfItsOwnSubsystems) {
                                                                      : model::Subsystem::kCpu;
     EXPECT_LT(finding.subsystems[static_cast<std::size_t>(other)], 0.1);
     EXPECT_NE(host.channels.metric(finding.evidence.front().key.channel).subsystem, other);
+    ASSERT_TRUE(finding.stall);
+    EXPECT_EQ(host.channels.metric(finding.stall->channel).subsystem, finding.subsystem());
   }
   EXPECT_TRUE(findings[0].claim.starts_with("Tasks waited for the disk")) << findings[0].claim;
   EXPECT_TRUE(findings[1].claim.starts_with("Tasks waited for a CPU")) << findings[1].claim;

@@ -64,9 +64,10 @@ double StallReader::seconds(const std::vector<std::size_t>& rows, std::size_t co
 }
 
 std::optional<Stall> StallReader::longest(const std::vector<std::size_t>& rows,
-                                          std::string_view group) const {
+                                          std::string_view group, const Families& families) const {
   std::optional<Stall> out;
   for (const auto& share : shares_) {
+    if (!has(families, channels_.metric(share.channel).subsystem)) continue;
     if (!is_of(channels_, share.channel, group)) continue;
     const double stalled_s = seconds(rows, share.column);
     if (!out || stalled_s > out->seconds) out = Stall{share.channel, std::string(group), stalled_s};
@@ -76,15 +77,16 @@ std::optional<Stall> StallReader::longest(const std::vector<std::size_t>& rows,
 
 std::optional<Stall> StallReader::read(const std::vector<std::size_t>& rows,
                                        const std::optional<GroupLevel>& culprit,
-                                       const std::optional<GroupLevel>& sufferer) const {
+                                       const std::optional<GroupLevel>& sufferer,
+                                       const Families& families) const {
   if (rows.empty()) return std::nullopt;
   const auto instance = [&](const GroupLevel& level) -> std::string_view {
     return model::group_of(channels_.channel(level.channel).instance);
   };
-  if (sufferer) return longest(rows, instance(*sufferer));
-  auto out = longest(rows, {});
+  if (sufferer) return longest(rows, instance(*sufferer), families);
+  auto out = longest(rows, {}, families);
   if (!out || !culprit) return out;
-  const auto own = longest(rows, instance(*culprit));
+  const auto own = longest(rows, instance(*culprit), families);
   if (own && own->seconds >= kMostOfStall * out->seconds) out->seconds = 0;
   return out;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "attribute/families.h"
 #include "attribute/finding.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
@@ -27,7 +28,8 @@ class StallReader {
   // what the worst window has, which a finding of one or two windows would fall short of.
   std::optional<Stall> read(const std::vector<std::size_t>& rows,
                             const std::optional<GroupLevel>& culprit,
-                            const std::optional<GroupLevel>& sufferer) const;
+                            const std::optional<GroupLevel>& sufferer,
+                            const Families& families = all_families()) const;
 
  private:
   struct Share {
@@ -38,7 +40,8 @@ class StallReader {
   double seconds(const std::vector<std::size_t>& rows, std::size_t column) const;
   // Returns the longest stall of the shares whose instance is that group's; of the host's if it is
   // empty.
-  std::optional<Stall> longest(const std::vector<std::size_t>& rows, std::string_view group) const;
+  std::optional<Stall> longest(const std::vector<std::size_t>& rows, std::string_view group,
+                               const Families& families) const;
 
   const model::ChannelTable& channels_;
   const feature::FeatureMatrix& matrix_;
