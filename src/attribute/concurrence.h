@@ -38,7 +38,7 @@ class Concurrence {
  public:
   // Faults that go on have places, at most one a family. Others take them a window after they are
   // over.
-  static constexpr std::size_t kPlaces = 2 * model::kSubsystemCount;
+  static constexpr std::size_t kPlaces = std::size_t{2} * model::kSubsystemCount;
 
   enum class Step : std::uint8_t {
     kSame,
