@@ -63,7 +63,7 @@ struct Tally {
 
   // Takes back the blame that is another's.
   void take_out(const Tally& other) { total = (total - other.total).cwiseMax(0.0).eval(); }
-  // Forgets the first `count` rows of the matrix, which are no more.
+  // Forgets the first `count` rows, which the matrix has dropped.
   void forget_rows(std::size_t count);
 };
 

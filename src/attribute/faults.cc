@@ -112,8 +112,7 @@ bool Faults::stalls(const Fault& fault) const {
 // Returns the families by which a fault is told: its own or, of the first, those of no other.
 Families Faults::families_of(const Fault& fault) const {
   if (fault.place) return concurrence_.families(*fault.place);
-  Families out;
-  out.set();
+  Families out = all_families();
   for (const auto& other : open_) {
     if (other.place) out &= ~concurrence_.families(*other.place);
   }
@@ -152,9 +151,7 @@ void Faults::add_to_next(std::size_t row, const Blame& blame) {
     if (!next || !concurrence_.stalls(place)) continue;
     const auto families = concurrence_.families(place);
     attributor_.add(row, attributor_.part_of(blame, families), next->tally, next->finding);
-    const bool is_clear =
-        stalled_by_ && families[static_cast<std::size_t>(family_of(*stalled_by_))];
-    next->clear = next->clear || is_clear;
+    next->clear = next->clear || (stalled_by_ && has(families, *stalled_by_));
   }
 }
 
