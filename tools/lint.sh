@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the formatting of every C++ file and the types of the page's sources, and runs clang-tidy over
-# every source of the given build. With --analyze it runs clang's static analyzer over them instead,
-# which follows paths and takes as long as all of that.
+# Checks the types of the page's sources, and runs clang-tidy over every source of the given build. With
+# --analyze it runs clang's static analyzer over them instead, which follows paths and takes as long as all
+# of that.
 set -euo pipefail
 usage="usage: tools/lint.sh BUILD_DIR [--analyze]"
 build="${1:?$usage}"
@@ -17,8 +17,5 @@ case "${2-}" in
     exit ;;
   *) echo "$usage" >&2; exit 2 ;;
 esac
-mapfile -t files < <(git ls-files '*.cc' '*.h')
-clang-format --dry-run -Werror "${files[@]}"
-echo "clang-format: ${#files[@]} files are formatted"
 tools/check_types.sh build/deps/node_modules
 tools/tidy.py "$build"
