@@ -12,9 +12,9 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/replayed.h"
-#include "cli/top_loop.h"
 #include "record/supervisor.h"
 #include "store/recording_dir.h"
+#include "top/loop.h"
 #include "top/watched_host.h"
 
 namespace reveal::cli {
@@ -79,8 +79,8 @@ base::Result<int> show(const TopArguments& options) {
   auto host = watch(options);
   if (!host) return base::pass(host);
   const text::Clock clock(zone_of(options.local));
-  if (!options.once) return show_until_quit(**host, clock);
-  return print_once(**host, clock).map([] { return 0; });
+  if (!options.once) return top::show_until_quit(**host, clock);
+  return top::print_once(**host, clock).map([] { return 0; });
 }
 
 int run(const TopArguments& options) {

@@ -1,4 +1,4 @@
-#include "cli/top_loop.h"
+#include "top/loop.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 #include "top/terminal.h"
 #include "top/view.h"
 
-namespace reveal::cli {
+namespace reveal::top {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -73,9 +73,9 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return sound ? value : otherwise;
 }
 
-top::Size size_for_text() {
+Size size_for_text() {
   winsize window{};
-  top::Size out;
+  Size out;
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 0 && window.ws_col > 0) {
     out = {window.ws_row, window.ws_col};
   } else {
@@ -89,25 +89,25 @@ bool is_calm(const live::History& history) {
 }
 
 // Waits for a key until `deadline` or a signal.
-top::Key next_key(top::Terminal& terminal, Clock::time_point deadline) {
+Key next_key(Terminal& terminal, Clock::time_point deadline) {
   const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
   return terminal.wait_key(std::max(left, milliseconds(0)));
 }
 
 }  // namespace
 
-base::Result<int> show_until_quit(top::WatchedHost& host, text::Clock clock) {
-  const bool utf8 = top::use_locale();
+base::Result<int> show_until_quit(WatchedHost& host, text::Clock clock) {
+  const bool utf8 = use_locale();
   ended_by = 0;
   const EndSignals signals;
-  auto terminal = top::Terminal::open(colors_wanted());
+  auto terminal = Terminal::open(colors_wanted());
   if (!terminal) return base::pass(terminal);
-  top::ViewMaker maker(clock);
-  top::Controls controls;
+  ViewMaker maker(clock);
+  Controls controls;
   auto next_refresh = Clock::now();
   auto next_draw = next_refresh;
   bool calm = false;
-  top::View view;
+  View view;
   while (!controls.quit && ended_by == 0) {
     if (Clock::now() >= next_refresh) {
       if (auto done = host.refresh(); !done) return base::pass(done);
@@ -118,23 +118,23 @@ base::Result<int> show_until_quit(top::WatchedHost& host, text::Clock clock) {
     if (!calm || !was_calm || Clock::now() + kRefresh / 2 >= next_draw) {
       const auto size = terminal->size();
       view = maker.make(host.history(), host.doing(), controls, size);
-      terminal->draw(top::layout(view, size, utf8));
+      terminal->draw(layout(view, size, utf8));
       next_draw = Clock::now() + kCalmRedraw;
     }
     const auto key = next_key(*terminal, next_refresh);
-    if (key.kind == top::Key::Kind::kNone) continue;
-    top::press(controls, key, top::extent_of(host.history(), view));
+    if (key.kind == Key::Kind::kNone) continue;
+    press(controls, key, extent_of(host.history(), view));
     next_draw = Clock::now();
   }
   return ended_by == SIGINT ? 0 : static_cast<int>(ended_by);
 }
 
-base::Result<void> print_once(top::WatchedHost& host, text::Clock clock) {
-  const bool utf8 = top::use_locale();
+base::Result<void> print_once(WatchedHost& host, text::Clock clock) {
+  const bool utf8 = use_locale();
   if (auto done = host.refresh(); !done) return done;
   const auto size = size_for_text();
-  const auto view = top::ViewMaker(clock).make(host.history(), host.doing(), {}, size);
-  return text::print(text::SafeText(top::to_text(top::layout(view, size, utf8))));
+  const auto view = ViewMaker(clock).make(host.history(), host.doing(), {}, size);
+  return text::print(text::SafeText(to_text(layout(view, size, utf8))));
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::top
