@@ -27,6 +27,8 @@ std::span<const Command> registry();
 
 // One cmd_*.cc each.
 Action declare_run(OptionSet& set);
+Action declare_demo(OptionSet& set);
+Action declare_demo_job(OptionSet& set);
 Action declare_top(OptionSet& set);
 Action declare_record(OptionSet& set);
 Action declare_analyze(OptionSet& set);

@@ -16,6 +16,8 @@ constexpr std::string_view kHidden;
 constexpr auto kCommands = std::to_array<Command>({
     {"run", "watch this host while CMD runs (or until Ctrl-C), then report what was unusual",
      kRecord, true, declare_run},
+    {"demo", "see a fault found on this host: a job, a disturbance, and what the report says",
+     kRecord, false, declare_demo},
     {"record", "record this host", kRecord, true, declare_record},
     {"agent", "watch this host as a service: record, judge, and keep what was found", kRecord,
      false, declare_agent},
@@ -60,6 +62,7 @@ constexpr auto kCommands = std::to_array<Command>({
      declare_version},
     {"completion", "print the completion script of a shell", kReveal, false, declare_completion},
     {"man", "print the manual page of reveal, or of a subcommand", kReveal, false, declare_man},
+    {"demo-job", "work as the job of a demonstration", kHidden, false, declare_demo_job},
     {"gpu-reader", "read the GPUs for a recorder", kHidden, false, declare_gpu_reader},
     {"agent-recorder", "record for an agent", kHidden, false, declare_agent_recorder},
     {"agent-judge", "judge for an agent", kHidden, false, declare_agent_judge},

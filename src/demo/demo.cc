@@ -1,0 +1,143 @@
+#include "demo/demo.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "demo/process.h"
+#include "text/streams.h"
+#include "text/time_text.h"
+
+namespace reveal::demo {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+constexpr auto kLook = 50ms;  // how often it is asked whether a process has ended
+// Nothing of a disturbance is left this long after it should have ended.
+constexpr unsigned kGrace_s = 5;
+constexpr double kNs = 1e-9;
+
+std::int64_t wall_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+int shell_status(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Starts a process that becomes, or does, what `body` is; it ends with this one.
+template <typename Body>
+base::Result<pid_t> start(const char* what, Body body) {
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return base::fail_errno(errno, "cannot start a process", what);
+  if (child > 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::_exit(body());
+}
+
+int become(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::signal(SIGINT, SIG_DFL);
+  ::execv("/proc/self/exe", arguments.data());
+  return 127;
+}
+
+int disturb(const Plan& plan) {
+  name_process("demo-neighbor");
+  ::alarm(static_cast<unsigned>(plan.length.count()) + kGrace_s);
+  const auto done = plan.disturbance->disturb(plan.length);
+  if (done) return 0;
+  text::tell(done.error().message());
+  return 1;
+}
+
+// Whether a process has ended, within so long; then `status` has how.
+bool ended_within(pid_t process, milliseconds patience, int& status) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  do {
+    if (::waitpid(process, &status, WNOHANG) == process) return true;
+    std::this_thread::sleep_for(kLook);
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+base::Result<void> disturb_beside(const Plan& plan, Done& done) {
+  done.begin_ns = wall_ns();
+  auto neighbor = start("the demo's disturbance", [&] { return disturb(plan); });
+  if (!neighbor) return base::pass(neighbor);
+  int status = 0;
+  while (::waitpid(*neighbor, &status, 0) < 0 && errno == EINTR) {
+  }
+  done.end_ns = wall_ns();
+  done.disturbed = status == 0;
+  return {};
+}
+
+// By how much two times differ, as people say it.
+std::string difference(std::int64_t told_ns, std::int64_t true_ns) {
+  const double s = static_cast<double>(told_ns - true_ns) * kNs;
+  return fmt::format("{:.1f} s {}", std::abs(s), s < 0 ? "early" : "late");
+}
+
+}  // namespace
+
+base::Result<Done> run(const Plan& plan) {
+  if (plan.disturbance->prepare != nullptr) {
+    if (auto done = plan.disturbance->prepare(); !done) return base::pass(done);
+  }
+  // Ctrl-C ends the job and brings the report; this waits for it.
+  std::signal(SIGINT, SIG_IGN);
+  text::tell(fmt::format("a job of two ranks runs under: reveal {}; in {} s something disturbs it",
+                         fmt::join(plan.run.begin() + 1, plan.run.end(), " "),
+                         plan.before.count()));
+  auto watching = start("the demo's recorder", [&] { return become(plan.run); });
+  if (!watching) return base::pass(watching);
+  Done done;
+  int status = 0;
+  if (!ended_within(*watching, plan.before, status)) {
+    if (auto beside = disturb_beside(plan, done); !beside) {
+      ::kill(*watching, SIGTERM);
+      return base::pass(beside);
+    }
+    while (::waitpid(*watching, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  done.status = shell_status(status);
+  return done;
+}
+
+std::string held_against(const report::SavedReport& report, const Disturbance& disturbance,
+                         const Done& done, bool& found) {
+  const auto overlap = [&](const report::SavedFinding& finding) {
+    return std::min(finding.end_ns, done.end_ns) - std::max(finding.begin_ns, done.begin_ns);
+  };
+  const auto best =
+      std::max_element(report.findings.begin(), report.findings.end(),
+                       [&](const auto& a, const auto& b) { return overlap(a) < overlap(b); });
+  found = best != report.findings.end() && overlap(*best) > 0;
+  const auto told = fmt::format("The disturbance was {}, from {} to {} UTC.\n", disturbance.what,
+                                text::clock_time(done.begin_ns), text::clock_time(done.end_ns));
+  if (!found) return told + "Reveal did not find it. The job may not have been held up here.";
+  return told + fmt::format("Reveal found it as finding {}: {}, begin {}, end {}.",
+                            best - report.findings.begin() + 1, best->claim,
+                            difference(best->begin_ns, done.begin_ns),
+                            difference(best->end_ns, done.end_ns));
+}
+
+}  // namespace reveal::demo

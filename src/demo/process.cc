@@ -1,0 +1,49 @@
+#include "demo/process.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace reveal::demo {
+namespace {
+
+constexpr const char* kFolderRemedy = "run it in a folder on a disk that you may write to";
+
+}  // namespace
+
+void stay_on_few_cores() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  cpu_set_t chosen;
+  CPU_ZERO(&chosen);
+  std::size_t count = 0;
+  for (std::size_t core = 0; core < CPU_SETSIZE && count < kCores; ++core) {
+    if (!CPU_ISSET(core, &allowed)) continue;
+    CPU_SET(core, &chosen);
+    ++count;
+  }
+  ::sched_setaffinity(0, sizeof(chosen), &chosen);
+}
+
+void name_process(const char* name) {
+  ::prctl(PR_SET_NAME, name);
+}
+
+base::Result<base::UniqueFd> unnamed_file() {
+  base::UniqueFd file(::open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.valid()) return file;
+  // Not every file system has files without a name: one is made, and loses it at once.
+  char name[] = "reveal-demo-XXXXXX";
+  file.reset(::mkostemp(name, O_CLOEXEC));
+  if (!file.valid()) {
+    return base::fail_errno(errno, "cannot make a file", "this folder", kFolderRemedy);
+  }
+  ::unlink(name);
+  return file;
+}
+
+}  // namespace reveal::demo
