@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/metric.h"
 #include "window/window_view.h"
@@ -34,6 +35,12 @@ struct FamilyStall {
 // By family, whose place is that of the subsystem that family_of() returns.
 using FamilyStalls = std::array<FamilyStall, model::kSubsystemCount>;
 using Families = std::bitset<model::kSubsystemCount>;
+
+// Returns those of the rows that are told by the subsystem's family, given the families of each
+// row; all of them if nothing is known of that.
+std::vector<std::size_t> rows_told_by(model::Subsystem subsystem,
+                                      const std::vector<std::size_t>& rows,
+                                      const std::vector<Families>& families);
 
 class Concurrence {
  public:

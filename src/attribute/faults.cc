@@ -10,16 +10,15 @@ namespace {
 
 using model::Subsystem;
 
-bool is_of_processors(const Finding& finding) {
-  return finding.subsystem() == Subsystem::kCpu;
+bool is_of_processors(const Doer& doer) {
+  return doer.subsystem == Subsystem::kCpu;
 }
 
 // Returns whether the same group or process is told to have done both.
-bool have_same_culprit(const model::ChannelTable& channels, const Finding& first,
-                       const Finding& second) {
+bool have_same_culprit(const model::ChannelTable& channels, const Doer& first, const Doer& second) {
   if (first.process && second.process && first.process->pid == second.process->pid) return true;
   if (!first.culprit || !second.culprit) return false;
-  const auto group = [&](const Finding& one) -> std::string_view {
+  const auto group = [&](const Doer& one) -> std::string_view {
     return model::group_of(channels.channel(one.culprit->channel).instance);
   };
   return model::are_of_one_line(group(first), group(second));
@@ -34,6 +33,11 @@ auto* find(const Fault& fault, List& findings) {
   return found == findings.rend() ? nullptr : &*found;
 }
 
+// Returns the first and the last: what is told of windows together looks at no other.
+std::vector<FlaggedWindow> ends_of(const std::vector<FlaggedWindow>& windows) {
+  return {{windows.front().span, {}}, {windows.back().span, {}}};
+}
+
 }  // namespace
 
 Finding* finding_of(const Fault& fault, std::vector<Finding>& findings) {
@@ -44,8 +48,8 @@ const Finding* finding_of(const Fault& fault, const std::vector<Finding>& findin
   return find(fault, findings);
 }
 
-bool have_own_causes(const model::ChannelTable& channels, const Finding& first,
-                     const Finding& second, bool clear) {
+bool have_own_causes(const model::ChannelTable& channels, const Doer& first, const Doer& second,
+                     bool clear) {
   if (have_same_culprit(channels, first, second)) return false;
   if (second.culprit || second.process) return true;
   return clear || (!is_of_processors(first) && !is_of_processors(second));
@@ -90,6 +94,7 @@ void Faults::end_at(std::size_t place) {
   ended_.push_back(std::move(*over));
   open_.erase(over);
   open_.front().place.reset();
+  ask_anew();
 }
 
 void Faults::follow_succession(std::size_t row, const std::vector<Finding>& findings) {
@@ -140,7 +145,8 @@ void Faults::add_to_open(std::size_t row, const Blame& blame, std::vector<Findin
     if (open_.size() == 1) {
       attributor_.add(row, blame, fault.tally, *finding);
     } else {
-      attributor_.add(row, attributor_.part_of(blame, families_of(fault)), fault.tally, *finding);
+      const auto families = families_of(fault);
+      attributor_.add(row, attributor_.part_of(blame, families), fault.tally, *finding, families);
     }
   }
 }
@@ -151,10 +157,11 @@ void Faults::add_to_next(std::size_t row, const Blame& blame) {
     auto& next = beside_[place];
     if (!next || !concurrence_.stalls(place)) continue;
     const auto families = concurrence_.families(place);
-    attributor_.add(row, attributor_.part_of(blame, families), next->tally, next->finding);
+    attributor_.add(row, attributor_.part_of(blame, families), next->tally, next->finding,
+                    families);
     const bool is_clear =
         stalled_by_ && families[static_cast<std::size_t>(family_of(*stalled_by_))];
-    next->clear = next->clear || is_clear;
+    if (is_clear && !std::exchange(next->clear, true)) next->ask_with = 0;
   }
 }
 
@@ -162,45 +169,91 @@ void Faults::open_what_counts(const Readers& readers, std::vector<Finding>& find
   for (std::size_t place = 0; place < beside_.size(); ++place) {
     auto& next = beside_[place];
     if (!next || steps_[place] != Concurrence::Step::kCounts) continue;
-    if (!has_own_cause(*next, readers, findings)) continue;
-    open_.front().tally.take_out(next->tally);
-    for (auto& fault : open_) {
-      if (!fault.tally.others_from) fault.tally.others_from = next->tally.rows.front();
-    }
-    open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
-    std::sort(open_.begin() + 1, open_.end(),
-              [](const Fault& a, const Fault& b) { return a.first.value() < b.first.value(); });
-    concurrence_.open(place);
-    const auto after = std::find_if(findings.rbegin(), findings.rend(), [&](const Finding& one) {
-      return one.windows_begin_ns() <= next->finding.windows_begin_ns();
-    });
-    findings.insert(after.base(), std::move(next->finding));
-    next.reset();
-    succession_ = {};
-    before_.reset();
-    after_.reset();
+    if (next->tally.rows.size() < next->ask_with) continue;
+    ++asked_;
+    next->ask_with = 2 * next->tally.rows.size();
+    if (has_own_cause(*next, readers, findings)) open(place, findings);
   }
 }
 
-// Who did the others shows before it begins.
-bool Faults::has_own_cause(const Next& next, const Readers& readers,
-                           const std::vector<Finding>& findings) const {
-  Finding second = next.finding;
-  attributor_.tell(next.tally, readers, second);
-  const auto begin = second.windows.front().span.id.value();
-  return std::ranges::all_of(open_, [&](const Fault& fault) {
-    const auto* finding = finding_of(fault, findings);
-    if (finding == nullptr || fault.first.value() >= begin) return true;
-    Finding before = *finding;
-    std::erase_if(before.windows,
-                  [&](const FlaggedWindow& one) { return one.span.id.value() >= begin; });
-    Tally tally = fault.tally;
-    tally.take_out(next.tally);
-    tally.others_from = next.tally.rows.front();
-    tally.rows = tally.rows_alone();
-    attributor_.tell(tally, readers, before);
-    return have_own_causes(channels_, before, second, next.clear);
+void Faults::ask_anew() {
+  for (auto& next : beside_) {
+    if (next) next->ask_with = 0;
+  }
+}
+
+void Faults::open(std::size_t place, std::vector<Finding>& findings) {
+  auto& next = beside_[place];
+  const auto families = concurrence_.families(place);
+  open_.front().tally.take_out(next->tally);
+  for (auto& fault : open_) {
+    fault.tally.take_out(families, next->tally.rows.front());
+    for (const auto& [first, doer] : next->before) {
+      if (first == fault.first && !fault.tally.doer) fault.tally.doer = doer;
+    }
+    auto* finding = finding_of(fault, findings);
+    if (finding == nullptr || !finding->stall) continue;
+    const auto told_by = channels_.metric(finding->stall->channel).subsystem;
+    if (families[static_cast<std::size_t>(family_of(told_by))]) finding->stall.reset();
+  }
+  open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
+  std::sort(open_.begin() + 1, open_.end(),
+            [](const Fault& a, const Fault& b) { return a.first.value() < b.first.value(); });
+  concurrence_.open(place);
+  const auto after = std::find_if(findings.rbegin(), findings.rend(), [&](const Finding& one) {
+    return one.windows_begin_ns() <= next->finding.windows_begin_ns();
   });
+  findings.insert(after.base(), std::move(next->finding));
+  next.reset();
+  succession_ = {};
+  before_.reset();
+  after_.reset();
+  ask_anew();
+}
+
+// Who did the others shows before it begins.
+bool Faults::has_own_cause(Next& next, const Readers& readers,
+                           const std::vector<Finding>& findings) const {
+  know_before(next, readers, findings);
+  Finding told;
+  told.windows = ends_of(next.finding.windows);
+  attributor_.tell(next.tally, readers, told);
+  const Doer second{told.subsystem(), told.culprit, told.process};
+  const auto begin = next.finding.windows.front().span.id;
+  const bool is_of_open = std::ranges::all_of(open_, [&](const Fault& fault) {
+    if (!fault.tally.doer || fault.first.value() >= begin.value()) return true;
+    return have_own_causes(channels_, *fault.tally.doer, second, next.clear);
+  });
+  return is_of_open && std::ranges::all_of(next.before, [&](const auto& one) {
+           return have_own_causes(channels_, one.second, second, next.clear);
+         });
+}
+
+void Faults::know_before(Next& next, const Readers& readers,
+                         const std::vector<Finding>& findings) const {
+  const auto& begin = next.finding.windows.front().span;
+  std::erase_if(next.before, [&](const auto& one) {
+    return std::ranges::none_of(open_, [&](const Fault& it) { return it.first == one.first; });
+  });
+  for (const auto& fault : open_) {
+    const auto* finding = finding_of(fault, findings);
+    const bool is_known =
+        std::ranges::any_of(next.before, [&](const auto& one) { return one.first == fault.first; });
+    if (finding == nullptr || fault.first.value() >= begin.id.value()) continue;
+    if (fault.tally.doer || fault.tally.rows.empty() || is_known) continue;
+    Tally alone{
+        .total = fault.tally.total, .flagging = fault.tally.flagging, .idle = fault.tally.idle};
+    alone.take_out(next.tally);
+    const auto& rows = fault.tally.rows;
+    alone.rows = {rows.begin(), std::ranges::lower_bound(rows, next.tally.rows.front())};
+    if (alone.rows.empty()) alone.rows = rows;  // those before it are forgotten
+    const auto from = std::ranges::partition_point(
+        finding->windows, [&](const auto& one) { return one.span.id.value() < begin.id.value(); });
+    Finding before;
+    before.windows = {{finding->windows.front().span, {}}, {std::prev(from)->span, {}}};
+    next.before.emplace_back(fault.first,
+                             attributor_.doer(alone, readers, begin.begin_ns, std::move(before)));
+  }
 }
 
 void Faults::hand_over(std::vector<Finding>& findings) {
@@ -221,7 +274,11 @@ void Faults::forget_rows(std::size_t count) {
   if (before_) before_->tally.forget_rows(count);
   if (after_) after_->tally.forget_rows(count);
   for (auto& next : beside_) {
-    if (next) next->tally.forget_rows(count);
+    if (!next) continue;
+    next->tally.forget_rows(count);
+    for (auto& [first, doer] : next->before) {
+      if (count > 0) doer.rows.clear();
+    }
   }
 }
 
