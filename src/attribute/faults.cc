@@ -233,7 +233,8 @@ void Faults::know_before(Next& next, const Readers& readers,
                          const std::vector<Finding>& findings) const {
   const auto& begin = next.finding.windows.front().span;
   std::erase_if(next.before, [&](const auto& one) {
-    return std::ranges::none_of(open_, [&](const Fault& it) { return it.first == one.first; });
+    return std::ranges::none_of(
+        open_, [&](const Fault& it) { return it.first == one.first && !it.tally.doer; });
   });
   for (const auto& fault : open_) {
     const auto* finding = finding_of(fault, findings);
