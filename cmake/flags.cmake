@@ -44,3 +44,11 @@ find_program(REVEAL_LLD ld.lld)
 if(REVEAL_LLD AND REVEAL_TESTS)
   target_link_options(reveal_flags INTERFACE -fuse-ld=lld)
 endif()
+# Where it was built says nothing to whom it is handed to, and makes two builds differ. The options are those
+# that Debian builds its own programs with.
+if(REVEAL_PACKAGE)
+  add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
+    -fstack-protector-strong -Wformat -Werror=format-security -Wdate-time)
+  add_compile_definitions(_FORTIFY_SOURCE=2)
+  add_link_options(-Wl,-z,relro -Wl,-z,now)
+endif()

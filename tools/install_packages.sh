@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that the named groups need (build, web, test, lab, lint, guest, guest-x86) and says nothing when
-# all of them are there already. Needs root or sudo only where something is missing.
+# Installs the Debian packages that the named groups need (build, web, test, lab, lint, package,
+# guest, guest-x86) and says nothing when all of them are there already. Needs root or sudo only where something is missing.
 set -eu
 
 packages_of() {
@@ -15,10 +15,12 @@ packages_of() {
                "zsh fish mandoc openssl nats-server" ;;
     lab) echo "python3-torch nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
     lint) echo "clang clang-format clang-tidy libclang-rt-14-dev" ;;
+    package) echo "debhelper dpkg-dev po-debconf lintian mmdebstrap debootstrap binutils gcc tar xz-utils busybox-static" \
+                  "umoci crun runc util-linux" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
     guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lab, lint, store-bench, guest, guest-x86" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lab, lint, package, store-bench, guest, guest-x86" >&2; exit 2 ;;
   esac
 }
 

@@ -216,7 +216,15 @@ void FindingLog::forget_old() {
   if (recent_.size() > kMaxRecent) {
     recent_.erase(recent_.begin(), recent_.end() - static_cast<std::ptrdiff_t>(kMaxRecent));
   }
-  while (known_.size() > 2 * live::kMaxFindings) known_.erase(known_.begin());
+  const auto goes_on = [&](const auto& known) {
+    return std::ranges::any_of(recent_, [&](const LoggedFinding& one) {
+      return one.open && one.windows_begin_ns == known.first;
+    });
+  };
+  while (known_.size() > 2 * live::kMaxFindings) {
+    const auto oldest = std::find_if_not(known_.begin(), known_.end(), goes_on);
+    known_.erase(oldest == known_.end() ? known_.begin() : oldest);
+  }
 }
 
 }  // namespace reveal::agent

@@ -164,10 +164,9 @@ TEST(Attribution, ThePlantedCauseIsNamed) {
   EXPECT_THAT(finding.claim, testing::HasSubstr("(usually "));
   ASSERT_TRUE(finding.telling);
   EXPECT_EQ(finding.evidence.front().key, finding.telling->key);
-  EXPECT_TRUE(std::is_sorted(finding.evidence.begin() + 1, finding.evidence.end(),
-                             [](const Evidence& a, const Evidence& b) {
-                               return a.contribution > b.contribution;
-                             }));
+  EXPECT_TRUE(std::is_sorted(
+      finding.evidence.begin() + 1, finding.evidence.end(),
+      [](const Evidence& a, const Evidence& b) { return a.contribution > b.contribution; }));
   const auto& top = finding.evidence.front();
   EXPECT_LT(top.key.channel.index(), PlantedRun::kDiskChannels);
   EXPECT_NEAR(top.observed, 500, 10);

@@ -16,6 +16,7 @@
 
 #include "attribute/concurrence.h"
 #include "attribute/consumers.h"
+#include "attribute/families.h"
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
 #include "attribute/scored_windows.h"
@@ -98,7 +99,7 @@ class Attributor {
   Blame part_of(const Blame& blame, const Families& families) const;
   // Adds a window to a finding, told by these families.
   void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding,
-           const Families& families = Families().set()) const;
+           const Families& families = all_families()) const;
   // Fills in all fields that are about a finding's windows together. Three are left alone: how
   // often chance makes such a finding and whether it began with the run, which need a whole run,
   // and what the work rate did (harm.h), which the severity is then to be taken of anew.

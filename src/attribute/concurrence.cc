@@ -1,21 +1,8 @@
 #include "attribute/concurrence.h"
 
 #include "attribute/merge.h"
-#include "attribute/succession.h"
 
 namespace reveal::attribute {
-
-std::vector<std::size_t> rows_told_by(model::Subsystem subsystem,
-                                      const std::vector<std::size_t>& rows,
-                                      const std::vector<Families>& families) {
-  if (families.empty()) return rows;
-  const auto family = static_cast<std::size_t>(family_of(subsystem));
-  std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (families[i][family]) out.push_back(rows[i]);
-  }
-  return out;
-}
 
 Concurrence::Steps Concurrence::take(const window::WindowSpan& window, const FamilyStalls& stalls) {
   Steps out{};

@@ -15,12 +15,11 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "attribute/families.h"
 #include "model/metric.h"
 #include "window/window_view.h"
 
@@ -34,19 +33,12 @@ struct FamilyStall {
 
 // By family, whose place is that of the subsystem that family_of() returns.
 using FamilyStalls = std::array<FamilyStall, model::kSubsystemCount>;
-using Families = std::bitset<model::kSubsystemCount>;
-
-// Returns those of the rows that are told by the subsystem's family, given the families of each
-// row; all of them if nothing is known of that.
-std::vector<std::size_t> rows_told_by(model::Subsystem subsystem,
-                                      const std::vector<std::size_t>& rows,
-                                      const std::vector<Families>& families);
 
 class Concurrence {
  public:
   // Faults that go on have places, at most one a family. Others take them a window after they are
   // over.
-  static constexpr std::size_t kPlaces = 2 * model::kSubsystemCount;
+  static constexpr std::size_t kPlaces = std::size_t{2} * model::kSubsystemCount;
 
   enum class Step : std::uint8_t {
     kSame,

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "attribute/concurrence.h"
+#include "attribute/families.h"
 #include "feature/feature_matrix.h"
 #include "model/channel_table.h"
 #include "model/metric.h"

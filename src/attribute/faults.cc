@@ -117,8 +117,7 @@ bool Faults::stalls(const Fault& fault) const {
 // Returns the families by which a fault is told: its own or, of the first, those of no other.
 Families Faults::families_of(const Fault& fault) const {
   if (fault.place) return concurrence_.families(*fault.place);
-  Families out;
-  out.set();
+  Families out = all_families();
   for (const auto& other : open_) {
     if (other.place) out &= ~concurrence_.families(*other.place);
   }
@@ -159,8 +158,7 @@ void Faults::add_to_next(std::size_t row, const Blame& blame) {
     const auto families = concurrence_.families(place);
     attributor_.add(row, attributor_.part_of(blame, families), next->tally, next->finding,
                     families);
-    const bool is_clear =
-        stalled_by_ && families[static_cast<std::size_t>(family_of(*stalled_by_))];
+    const bool is_clear = stalled_by_ && has(families, *stalled_by_);
     if (is_clear && !std::exchange(next->clear, true)) next->ask_with = 0;
   }
 }
@@ -194,7 +192,7 @@ void Faults::open(std::size_t place, std::vector<Finding>& findings) {
     auto* finding = finding_of(fault, findings);
     if (finding == nullptr || !finding->stall) continue;
     const auto told_by = channels_.metric(finding->stall->channel).subsystem;
-    if (families[static_cast<std::size_t>(family_of(told_by))]) finding->stall.reset();
+    if (has(families, told_by)) finding->stall.reset();
   }
   open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
   std::sort(open_.begin() + 1, open_.end(),

@@ -384,6 +384,8 @@ TEST(Faults, EvidenceIsOfItsOwnSubsystems) {
                                                                      : model::Subsystem::kCpu;
     EXPECT_LT(finding.subsystems[static_cast<std::size_t>(other)], 0.1);
     EXPECT_NE(host.channels.metric(finding.evidence.front().key.channel).subsystem, other);
+    ASSERT_TRUE(finding.stall);
+    EXPECT_EQ(host.channels.metric(finding.stall->channel).subsystem, finding.subsystem());
   }
   EXPECT_TRUE(findings[0].claim.starts_with("Tasks waited for the disk")) << findings[0].claim;
   EXPECT_TRUE(findings[1].claim.starts_with("Tasks waited for a CPU")) << findings[1].claim;

@@ -25,6 +25,12 @@ TEST(Incidents, FindingsNearOneAnotherAreOne) {
   EXPECT_EQ(findings[3].incident, 2u);
 }
 
+TEST(Incidents, OneWithinAnotherIsOfTheSame) {
+  std::vector<Finding> findings{finding(90, 200), finding(94, 99), finding(203, 210)};
+  number_incidents(findings);
+  for (const auto& one : findings) EXPECT_EQ(one.incident, 1u);
+}
+
 TEST(Incidents, TheOneThatBeganFirstIsTheFirst) {
   std::vector<Finding> findings{finding(0, 10), finding(4, 12)};
   findings[0].begin_edge = Edge{3 * kSecond_ns, 0};

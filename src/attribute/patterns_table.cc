@@ -111,7 +111,7 @@ constexpr std::array kPatterns{
             "Check cable and transceivers of the port, and the switch's counters."},
     Pattern{"nfs_not_answering",
             "NFS server does not answer in time",
-            {{{"storage_nfs_mount_retransmits_total", kRises, 10}}},
+            {{{"storage_nfs_retransmits_total", kRises, 10}}},
             {},
             "Requests to an NFS server are sent again because no answer came, and whoever reads or "
             "writes there waits.",
@@ -138,11 +138,14 @@ constexpr std::array kPatterns{
         "connection_table_full",
         "Table of tracked connections is full",
         {{{"network_conntrack_drops_total", kRises, 3}}},
-        {},
-        "The host tracks as many connections as it may (conntrack), and drops packets that would "
-        "begin another. Who connects waits and tries again.",
-        "Raise net.netfilter.nf_conntrack_max, shorten the timeouts of closed connections, or "
-        "exempt the job's traffic from tracking (NOTRACK)."},
+        // Two packets that begin one connection at once count as both; the table may be empty.
+        {{{"network_conntrack_insert_failures_total", kRises, 3}}},
+        "Connection tracking (conntrack) drops packets that would begin a connection, most often "
+        "because its table is full. Who connects waits and tries again.",
+        "If network_conntrack_used_ratio is near 100 %, raise net.netfilter.nf_conntrack_max, "
+        "shorten the timeouts of closed connections, or exempt the job's traffic from tracking "
+        "(NOTRACK).",
+    },
     Pattern{"send_queue_drops",
             "Send queue of an interface drops packets",
             {{{"network_qdisc_drops_total", kRises, 30}}},

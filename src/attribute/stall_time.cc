@@ -42,7 +42,8 @@ StallReader::StallReader(const model::ChannelTable& channels, const feature::Fea
     const auto key = matrix.column(column);
     const auto& metric = channels.metric(key.channel);
     const auto* phrase = work_phrase(metric.name);
-    if (phrase == nullptr || phrase->after.empty()) continue;
+    // Time that tasks wait: a share of it, or of several cores', of which one is enough.
+    if (phrase == nullptr || (phrase->after.empty() && phrase->unit != "cores")) continue;
     if (feature::is_level(metric, key.feature)) shares_.push_back({key.channel, column});
   }
 }

@@ -117,6 +117,16 @@ TEST(StallTime, ACulpritThatWaitsAsOthersDoHarmsThem) {
   EXPECT_NEAR(run.read(GroupLevel{hog, 1, 0})->seconds, 3, 1e-9);
 }
 
+// A kernel without pressure by group tells of a quota alone, in cores: more than one is all the
+// time.
+TEST(StallTime, WhatAQuotaTakesIsTimeToo) {
+  StalledRun run;
+  const auto job = run.add("cpu_cgroup_throttled_seconds_total", "cg=/job", 0, {0.4, 2.5, 0.4});
+  const auto stall = run.read({}, GroupLevel{job, 2.5, 0});
+  ASSERT_TRUE(stall);
+  EXPECT_NEAR(stall->seconds, 3, 1e-9);  // of the window that is stalled all the time
+}
+
 TEST(StallTime, CountsTellNoTime) {
   StalledRun run;
   run.add("network_receive_drops_total", "", 0, {500, 500, 500});

@@ -6,10 +6,6 @@ namespace reveal::attribute {
 
 using model::Subsystem;
 
-Subsystem family_of(Subsystem subsystem) {
-  return subsystem == Subsystem::kMemory ? Subsystem::kStorage : subsystem;
-}
-
 std::optional<Subsystem> clearly_one(const std::array<double, model::kSubsystemCount>& blame,
                                      double least) {
   auto shares = blame;

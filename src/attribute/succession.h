@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "attribute/families.h"
 #include "model/metric.h"
 #include "window/window_view.h"
 
@@ -24,10 +25,6 @@ namespace reveal::attribute {
 inline constexpr std::size_t kShortRun = 2;
 // A subsystem with that share of the blame clearly stalls the work: no other can have as much.
 inline constexpr double kClearly = 0.6;
-
-// Returns the subsystem, storage for memory: what is short of memory swaps, and what is written
-// waits in memory.
-model::Subsystem family_of(model::Subsystem subsystem);
 
 // Returns the subsystem with that share of the blame, of which memory's and storage's are one's
 // together; nothing if no share reaches `least`.

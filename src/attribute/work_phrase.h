@@ -12,7 +12,7 @@ struct WorkPhrase {
   std::string_view metric;
   std::string_view before;
   std::string_view after;  // then the instance's place, if there is one
-  std::string_view unit;   // of the value in the sentence, "cores" for CPU time; empty: the metric's
+  std::string_view unit;  // of the value in the sentence, "cores" for CPU time; empty: the metric's
 };
 
 // Returns the phrase of that metric, or nullptr if its label says as much.
@@ -24,8 +24,8 @@ const WorkPhrase* work_phrase(std::string_view metric);
 const WorkPhrase* group_phrase(std::string_view metric);
 
 // Returns "Tasks waited for the disk 42 % of the time on sda (usually 3 %)" for the values 0.42 and
-// 0.03 of the unit "ratio" and the place " on sda"; the place may be empty. The unit is taken if the
-// phrase has none of its own.
+// 0.03 of the unit "ratio" and the place " on sda"; the place may be empty. The unit is taken if
+// the phrase has none of its own.
 std::string told(const WorkPhrase& phrase, double observed, double usual, std::string_view unit,
                  std::string_view place = {});
 

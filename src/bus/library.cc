@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 
+#include "base/function_binder.h"
+
 namespace reveal::bus {
 namespace {
 
@@ -19,24 +21,7 @@ constexpr const char* kInstall =
 #undef REVEAL_TEXT
 #undef REVEAL_TEXT_OF
 
-// Looks functions up by name, and remembers the first that is not there.
-class Binder {
- public:
-  explicit Binder(void* library) : library_(library) {}
-
-  template <typename Function>
-  void operator()(Function& out, const char* name) {
-    out = reinterpret_cast<Function>(::dlsym(library_, name));
-    if (out == nullptr && missing_ == nullptr) missing_ = name;
-  }
-  const char* missing() const { return missing_; }
-
- private:
-  void* library_;
-  const char* missing_ = nullptr;
-};
-
-void bind_options(Binder& bind, Api& api) {
+void bind_options(base::FunctionBinder& bind, Api& api) {
   bind(api.status_text, "natsStatus_GetText");
   bind(api.options_create, "natsOptions_Create");
   bind(api.options_destroy, "natsOptions_Destroy");
@@ -58,7 +43,7 @@ void bind_options(Binder& bind, Api& api) {
   bind(api.set_expected_hostname, "natsOptions_SetExpectedHostname");
 }
 
-void bind_connections(Binder& bind, Api& api) {
+void bind_connections(base::FunctionBinder& bind, Api& api) {
   bind(api.connect, "natsConnection_Connect");
   bind(api.connection_destroy, "natsConnection_Destroy");
   bind(api.connection_status, "natsConnection_Status");
@@ -67,7 +52,7 @@ void bind_connections(Binder& bind, Api& api) {
   bind(api.context_destroy, "jsCtx_Destroy");
 }
 
-void bind_jet_stream(Binder& bind, Api& api) {
+void bind_jet_stream(base::FunctionBinder& bind, Api& api) {
   bind(api.options_init, "jsOptions_Init");
   bind(api.pub_options_init, "jsPubOptions_Init");
   bind(api.sub_options_init, "jsSubOptions_Init");
@@ -78,7 +63,7 @@ void bind_jet_stream(Binder& bind, Api& api) {
   bind(api.update_stream, "js_UpdateStream");
 }
 
-void bind_messages(Binder& bind, Api& api) {
+void bind_messages(base::FunctionBinder& bind, Api& api) {
   bind(api.next_message, "natsSubscription_NextMsg");
   bind(api.set_pending_limits, "natsSubscription_SetPendingLimits");
   bind(api.subscription_destroy, "natsSubscription_Destroy");
@@ -104,7 +89,7 @@ base::Result<Api> load_anew() {
                   ::dlerror());
   }
   Api api;
-  Binder bind(library);
+  base::FunctionBinder bind(library);
   bind_options(bind, api);
   bind_connections(bind, api);
   bind_jet_stream(bind, api);

@@ -15,8 +15,9 @@ namespace {
 constexpr std::chrono::milliseconds kLook{500};
 
 AckRegistry<Outbox>& outboxes() {
-  static AckRegistry<Outbox> registry;
-  return registry;
+  // Never destroyed: the library's threads may answer while the program ends.
+  static auto* const registry = new AckRegistry<Outbox>();
+  return *registry;
 }
 
 // Returns the functions of the library, for callbacks, which come only once it is loaded.

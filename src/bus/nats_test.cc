@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,6 +92,7 @@ std::vector<Incoming> take(Subscriber& from, std::size_t count) {
 
 std::vector<std::string> texts(const std::vector<Incoming>& messages) {
   std::vector<std::string> out;
+  out.reserve(messages.size());
   for (const auto& one : messages) out.emplace_back(one.payload.begin(), one.payload.end());
   return out;
 }
@@ -242,8 +244,10 @@ class Allowed : public testing::Test {
   static std::string users() {
     std::string out = "authorization {users = [{user: analyser, password: \"pass word\"}\n";
     for (const auto& host : {kHost, kOther}) {
-      out += "{user: " + host + ", password: \"pass word\", permissions: {publish: [\"rv1.*.*." +
-             host + "\"], subscribe: [\"_INBOX_" + host + ".>\"]}}\n";
+      out += fmt::format(R"({{user: {0}, password: "pass word", permissions: {{)"
+                         R"(publish: ["rv1.*.*.{0}"], subscribe: ["_INBOX_{0}.>"]}}}})"
+                         "\n",
+                         host);
     }
     return out + "]}\n";
   }

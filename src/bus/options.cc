@@ -1,5 +1,6 @@
 #include "bus/options.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -19,8 +20,11 @@ std::string_view host_of(std::string_view address) {
   return address.substr(0, address.find(':'));
 }
 
+// A name that only begins like an address of this host may be any host's.
 bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
+  if (host == "localhost" || host == "::1") return true;
+  const bool is_number = host.find_first_not_of("0123456789.") == host.npos;
+  return is_number && std::ranges::count(host, '.') == 3 && host.starts_with("127.");
 }
 
 base::Result<void> check_url(const std::string& url) {

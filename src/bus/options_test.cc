@@ -25,7 +25,7 @@ TEST(BrokerOptions, WithoutEncryptionOnlyThisHost) {
     EXPECT_EQ(refusal(at(url)), "") << url;
   }
   for (const auto* url : {"nats://broker.example:4222", "nats://10.0.0.5", "nats://[fe80::1]:4222",
-                          "nats://127.0.0.1,nats://10.0.0.5"}) {
+                          "nats://127.0.0.1,nats://10.0.0.5", "nats://127.evil.example:4222"}) {
     EXPECT_THAT(refusal(at(url)), HasSubstr("without encryption")) << url;
   }
 }

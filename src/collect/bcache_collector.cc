@@ -91,9 +91,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
 }
 
 std::vector<MetricDescriptor> bcache_metrics() {
-  std::vector<MetricDescriptor> out;
-  for (const auto& row : kRows) out.push_back(row.metric);
-  return out;
+  return metrics_of({kRows});
 }
 
 std::unique_ptr<Collector> make_bcache() {
@@ -111,6 +109,8 @@ extern const CollectorDescriptor kBcacheCollector = {
     .make = make_bcache,
     .metrics = bcache_metrics,
     .poll_class = PollClass::kSlow,
+    // Reading what is dirty waits for a lock that is held while a cache is set up.
+    .may_block = true,
 };
 
 }  // namespace reveal::collect

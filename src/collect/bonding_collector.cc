@@ -199,9 +199,7 @@ std::vector<Bond> scan(const procfs::HostRoot& root, std::span<const MetricDescr
 }
 
 std::vector<MetricDescriptor> bonding_metrics() {
-  std::vector<MetricDescriptor> out;
-  for (const auto& row : kBondRows) out.push_back(row.metric);
-  for (const auto& row : kMemberRows) out.push_back(row.metric);
+  auto out = metrics_of({kBondRows, kMemberRows});
   out.insert(out.end(), std::begin(kCounts), std::end(kCounts));
   return out;
 }

@@ -137,10 +137,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
 }
 
 std::vector<MetricDescriptor> btrfs_metrics() {
-  std::vector<MetricDescriptor> out;
-  for (const auto& row : kDeviceRows) out.push_back(row.metric);
-  for (const auto& row : kSystemRows) out.push_back(row.metric);
-  return out;
+  return metrics_of({kDeviceRows, kSystemRows});
 }
 
 std::unique_ptr<Collector> make_btrfs() {

@@ -60,7 +60,8 @@ constexpr MetricDescriptor kMetrics[] = {
                        .source = "/proc/net/stat/nf_conntrack drop",
                        .alias = "drop",
                        .help = "Packets dropped because their connection found no place: the table "
-                               "was full, or memory was short.",
+                               "was full, memory was short, or another packet began the same "
+                               "connection at once (which also counts as a failure to insert).",
                        .rank = 20}),
     describe(kOrigin,
              {.name = "network_conntrack_early_drops_total",

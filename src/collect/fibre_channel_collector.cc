@@ -165,9 +165,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
 }
 
 std::vector<MetricDescriptor> fibre_channel_metrics() {
-  std::vector<MetricDescriptor> out;
-  for (const auto& row : kRows) out.push_back(row.metric);
-  return out;
+  return metrics_of({kRows});
 }
 
 std::unique_ptr<Collector> make_fibre_channel() {

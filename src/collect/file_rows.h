@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,16 @@ struct FileRow {
   ReadWhole whole = nullptr;
   ReadReal real = nullptr;
 };
+
+// Returns the metrics of all rows of these tables, in their order.
+inline std::vector<model::MetricDescriptor> metrics_of(
+    std::initializer_list<std::span<const FileRow>> tables) {
+  std::vector<model::MetricDescriptor> out;
+  for (const auto& rows : tables) {
+    for (const auto& row : rows) out.push_back(row.metric);
+  }
+  return out;
+}
 
 // Adds the files of all rows. `first` is the row of the first of them among the device's metrics.
 inline void add_file_rows(std::span<const FileRow> rows, std::size_t first,

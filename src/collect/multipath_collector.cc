@@ -144,6 +144,8 @@ extern const CollectorDescriptor kMultipathCollector = {
     .make = make_multipath,
     .metrics = multipath_metrics,
     .poll_class = PollClass::kMedium,
+    // A file for each path: some hosts have thousands.
+    .may_block = true,
 };
 
 }  // namespace reveal::collect

@@ -52,7 +52,6 @@ extern const CollectorDescriptor kNfsCollector = {
     .make = make_nfs,
     .metrics = nfs_metrics,
     .poll_class = PollClass::kSlow,
-    .opt_in = true,
 };
 
 }  // namespace reveal::collect

@@ -76,7 +76,8 @@ constexpr FileRow kRows[] = {
                         .source = "/sys/block/*/md/sync_action active",
                         .alias = "sync_action != idle",
                         .help = "1 while the array is rebuilt, checked, repaired or reshaped, all "
-                                "of which read or write its disks.",
+                                "of which read or write its disks, or waits for another array "
+                                "on the same disks.",
                         .rank = 20}),
      sync_active},
     {describe(kOrigin, {.name = "storage_raid_sync_action",
@@ -132,9 +133,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
 }
 
 std::vector<MetricDescriptor> raid_metrics() {
-  std::vector<MetricDescriptor> out;
-  for (const auto& row : kRows) out.push_back(row.metric);
-  return out;
+  return metrics_of({kRows});
 }
 
 std::unique_ptr<Collector> make_raid() {

@@ -53,10 +53,12 @@ constexpr MetricDescriptor kMetrics[] = {
         "Packets received shorter than their header says."),
     row("/proc/net/snmp6 Ip6InDiscards", kEvent, "packets", "network_ip6_receive_discards_total",
         "Received IPv6 packets discarded",
-        "Sound packets dropped on receipt, for example for want of memory."),
+        "Sound packets dropped on receipt: for want of memory, or all of them if IPv6 is off "
+        "(disable_ipv6)."),
     row("/proc/net/snmp6 Ip6OutDiscards", kEvent, "packets", "network_ip6_send_discards_total",
         "IPv6 packets to send discarded",
-        "Sound packets dropped before sending, for example for want of memory."),
+        "Sound packets dropped before sending: for want of memory, or all of them if IPv6 is off "
+        "(disable_ipv6)."),
     row("/proc/net/snmp6 Ip6OutNoRoutes", kEvent, "packets", "network_ip6_no_routes_total",
         "IPv6 packets without a route", "Packets dropped because no route was found."),
     row("/proc/net/snmp6 Ip6ReasmTimeout", kEvent, "packets",

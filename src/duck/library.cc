@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/function_binder.h"
+
 namespace reveal::duck {
 namespace {
 
@@ -20,24 +22,7 @@ constexpr const char* kPackage = "@duckdb/node-bindings-linux-x64";
 constexpr const char* kPackageVersion = "1.5.6-r.1";
 #endif
 
-// Looks functions up by name, and remembers the first that is not there.
-class Binder {
- public:
-  explicit Binder(void* library) : library_(library) {}
-
-  template <typename Function>
-  void operator()(Function& out, const char* name) {
-    out = reinterpret_cast<Function>(::dlsym(library_, name));
-    if (out == nullptr && missing_ == nullptr) missing_ = name;
-  }
-  const char* missing() const { return missing_; }
-
- private:
-  void* library_;
-  const char* missing_ = nullptr;
-};
-
-void bind_databases(Binder& bind, Api& api) {
+void bind_databases(base::FunctionBinder& bind, Api& api) {
   bind(api.library_version, "duckdb_library_version");
   bind(api.free, "duckdb_free");
   bind(api.create_config, "duckdb_create_config");
@@ -49,7 +34,7 @@ void bind_databases(Binder& bind, Api& api) {
   bind(api.disconnect, "duckdb_disconnect");
 }
 
-void bind_queries(Binder& bind, Api& api) {
+void bind_queries(base::FunctionBinder& bind, Api& api) {
   bind(api.query, "duckdb_query");
   bind(api.destroy_result, "duckdb_destroy_result");
   bind(api.result_error, "duckdb_result_error");
@@ -65,7 +50,7 @@ void bind_queries(Binder& bind, Api& api) {
   bind(api.destroy_prepare, "duckdb_destroy_prepare");
 }
 
-void bind_chunks(Binder& bind, Api& api) {
+void bind_chunks(base::FunctionBinder& bind, Api& api) {
   bind(api.create_logical_type, "duckdb_create_logical_type");
   bind(api.destroy_logical_type, "duckdb_destroy_logical_type");
   bind(api.create_data_chunk, "duckdb_create_data_chunk");
@@ -81,7 +66,7 @@ void bind_chunks(Binder& bind, Api& api) {
   bind(api.vector_assign_string_element_len, "duckdb_vector_assign_string_element_len");
 }
 
-void bind_appenders(Binder& bind, Api& api) {
+void bind_appenders(base::FunctionBinder& bind, Api& api) {
   bind(api.appender_create, "duckdb_appender_create");
   bind(api.append_data_chunk, "duckdb_append_data_chunk");
   bind(api.appender_error, "duckdb_appender_error");
@@ -89,7 +74,7 @@ void bind_appenders(Binder& bind, Api& api) {
   bind(api.appender_destroy, "duckdb_appender_destroy");
 }
 
-void bind_table_functions(Binder& bind, Api& api) {
+void bind_table_functions(base::FunctionBinder& bind, Api& api) {
   bind(api.create_table_function, "duckdb_create_table_function");
   bind(api.destroy_table_function, "duckdb_destroy_table_function");
   bind(api.table_function_set_name, "duckdb_table_function_set_name");
@@ -102,7 +87,7 @@ void bind_table_functions(Binder& bind, Api& api) {
   bind(api.register_table_function, "duckdb_register_table_function");
 }
 
-void bind_callbacks(Binder& bind, Api& api) {
+void bind_callbacks(base::FunctionBinder& bind, Api& api) {
   bind(api.bind_get_extra_info, "duckdb_bind_get_extra_info");
   bind(api.bind_add_result_column, "duckdb_bind_add_result_column");
   bind(api.init_get_extra_info, "duckdb_init_get_extra_info");
@@ -170,7 +155,7 @@ base::Result<Library> Library::load() {
   const auto library = open_library();
   if (!library) return base::pass(library);
   auto api = std::make_shared<Api>();
-  Binder bind(*library);
+  base::FunctionBinder bind(*library);
   bind_databases(bind, *api);
   bind_queries(bind, *api);
   bind_chunks(bind, *api);

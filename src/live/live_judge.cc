@@ -17,6 +17,7 @@ namespace {
 
 // A window is kept a while longer, so that the rows move seldom.
 constexpr std::size_t kSlack = 60;
+constexpr std::int64_t kSurelyOver_ns = 60'000'000'000;
 constexpr std::size_t kShortestFitGap = 30;
 constexpr std::size_t kLongestFitGap = 300;
 // Fits go on as long as the host does, and most of one's work is scoring what it was made of: fewer
@@ -281,10 +282,21 @@ void LiveJudge::judge_by(std::shared_ptr<const detect::FittedBaseline> baseline)
                       &pipeline_.ticks());
 }
 
+// One that goes on may be older than many that are over.
+void LiveJudge::forget_old_findings() {
+  auto& findings = history_.findings;
+  if (findings.size() <= kMaxFindings || history_.windows.empty()) return;
+  const std::int64_t now_ns = history_.windows.back().span.begin_ns;
+  const auto is_over = [&](const attribute::Finding& one) {
+    return one.windows_end_ns() < now_ns - kSurelyOver_ns;
+  };
+  const auto oldest = std::ranges::find_if(findings, is_over);
+  findings.erase(oldest == findings.end() ? findings.begin() : oldest);
+}
+
 void LiveJudge::forget_old() {
   while (history_.windows.size() > kMaxWindows) history_.windows.pop_front();
-  auto& findings = history_.findings;
-  if (findings.size() > kMaxFindings) findings.erase(findings.begin());
+  forget_old_findings();
   if (pipeline_.window_count() > kMaxKept + kSlack) keep_latest();
 }
 

@@ -97,6 +97,7 @@ class LiveJudge : public model::FrameSink {
   void adopt(base::Result<detect::FittedBaseline> fitted);
   void judge_by(std::shared_ptr<const detect::FittedBaseline> baseline);
   void forget_old();
+  void forget_old_findings();
   void keep_latest();
   void say_learning();
   void say_not_judged(std::int64_t frame_ns);

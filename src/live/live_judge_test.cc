@@ -179,6 +179,19 @@ std::vector<std::string> filled(const attribute::Finding& finding) {
   return out;
 }
 
+// Writes 110 s to a live judge and to a recording's pipeline; `frame_at` makes each tick's frame.
+template <typename FrameAt>
+void write_both(pipeline::SyntheticHost& host, LiveJudge& judge, pipeline::Pipeline& pipeline,
+                FrameAt frame_at) {
+  ASSERT_TRUE(judge.begin(host.facts));
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  for (int tick = 0; tick < 1'100; ++tick) {
+    const auto& frame = frame_at(tick);
+    ASSERT_TRUE(judge.write(host.channels, frame));
+    ASSERT_TRUE(pipeline.write(host.channels, frame));
+  }
+}
+
 TEST(LiveJudge, AFindingSaysAsMuchAsThatOfTheRecording) {
   pipeline::SyntheticHost host;
   host.tell_what_waits(/*in_bursts=*/true);
@@ -186,13 +199,8 @@ TEST(LiveJudge, AFindingSaysAsMuchAsThatOfTheRecording) {
   host.stay();
   LiveJudge judge{pipeline::PipelineConfig{}};
   pipeline::Pipeline pipeline{pipeline::PipelineConfig{}};
-  ASSERT_TRUE(judge.begin(host.facts));
-  ASSERT_TRUE(pipeline.begin(host.facts));
-  for (int tick = 0; tick < 1'100; ++tick) {
-    const auto& frame = host.tick(tick >= 920 && tick < 970);
-    ASSERT_TRUE(judge.write(host.channels, frame));
-    ASSERT_TRUE(pipeline.write(host.channels, frame));
-  }
+  write_both(host, judge, pipeline,
+             [&](int tick) -> const model::Frame& { return host.tick(tick >= 920 && tick < 970); });
   const auto report = pipeline.analyze().value();
   ASSERT_EQ(report.findings.size(), 1u);
   ASSERT_EQ(judge.history().findings.size(), 1u);
@@ -217,13 +225,9 @@ TEST(LiveJudge, ASecondFaultWhileTheFirstGoesOnIsAFindingOfItsOwn) {
   host.stay();
   LiveJudge judge{pipeline::PipelineConfig{}};
   pipeline::Pipeline pipeline{pipeline::PipelineConfig{}};
-  ASSERT_TRUE(judge.begin(host.facts));
-  ASSERT_TRUE(pipeline.begin(host.facts));
-  for (int tick = 0; tick < 1'100; ++tick) {
-    const auto& frame = host.tick(tick >= 900 && tick < 1'020, tick >= 940 && tick < 990);
-    ASSERT_TRUE(judge.write(host.channels, frame));
-    ASSERT_TRUE(pipeline.write(host.channels, frame));
-  }
+  write_both(host, judge, pipeline, [&](int tick) -> const model::Frame& {
+    return host.tick(tick >= 900 && tick < 1'020, tick >= 940 && tick < 990);
+  });
   const auto expect_two = [&](const std::vector<attribute::Finding>& findings, const char* where) {
     ASSERT_EQ(findings.size(), 2U) << where;
     EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kStorage) << where;

@@ -32,9 +32,9 @@ struct ProcessRise {
   std::size_t count = 1;  // of processes
   // Of kCpu cores, of kStorage bytes a second, of kMemory bytes held.
   Subsystem resource = Subsystem::kCpu;
-  double observed = 0;  // the highest mean over three seconds; of memory the highest level
-  double usual = 0;     // the median outside; of memory the level that it rose from
-  double share = 0;     // of what all listed processes used more, 0 to 1
+  double observed = 0;    // the highest mean over three seconds; of memory the highest level
+  double usual = 0;       // the median outside; of memory the level that it rose from
+  double share = 0;       // of what all listed processes used more, 0 to 1
   bool at_least = false;  // the list was full, so more of that name may have used what was observed
 };
 

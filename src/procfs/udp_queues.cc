@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "procfs/text_cursor.h"
@@ -27,8 +29,10 @@ bool add_line(std::string_view line, UdpQueues& out) {
   const auto colon = word.find(':');
   if (colon == std::string_view::npos) return false;
   const auto send = parse_hex(word.substr(0, colon));
-  const auto receive = parse_hex(word.substr(colon + 1));
+  auto receive = parse_hex(word.substr(colon + 1));
   if (!send || !receive) return false;
+  // A difference of two numbers that move meanwhile, printed as if it could not be below zero.
+  if (*receive > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) receive = 0;
   ++out.sockets;
   out.send_bytes += *send;
   out.receive_bytes += *receive;

@@ -24,6 +24,16 @@ TEST(UdpQueues, AddsUpSockets) {
   EXPECT_EQ(queues.sockets, 4u);
 }
 
+// The kernel prints a difference of two numbers, read one after the other, as if it were unsigned.
+TEST(UdpQueues, AQueueBelowZeroIsEmpty) {
+  std::string text(kText);
+  text.replace(text.find("00034000"), 8, "FFFFFD00");
+  UdpQueues queues;
+  ASSERT_TRUE(add_udp_queues(text, queues));
+  EXPECT_EQ(queues.receive_bytes, 0x300u);
+  EXPECT_EQ(queues.longest_receive_bytes, 0x300u);
+}
+
 TEST(UdpQueues, NoSocketIsNoBytes) {
   UdpQueues queues;
   EXPECT_TRUE(add_udp_queues(kText.substr(0, kText.find('\n') + 1), queues));

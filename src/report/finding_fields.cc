@@ -170,8 +170,8 @@ constexpr Field<Finding> kFindingFields[] = {
      .get =
          [](const Finding& it) { return text(stalled_sentence(names_of(it.report), it.finding)); }},
     {.name = "onset_order",
-     .help =
-         "which subsystem changed first, as a sentence; empty if samples tell of none that was later",
+     .help = "which subsystem changed first, as a sentence; empty if samples tell of none that was "
+             "later",
      .get = [](const Finding& it) { return text(order_sentence(it.finding)); }},
     {.name = "incident_order",
      .help = "which finding came first in the incident, as a sentence; empty if it is alone",

@@ -38,8 +38,8 @@ std::string missed_sentence(const attribute::Finding& finding);
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock = text::Clock());
 
-// Returns "Order: storage and memory changed first, cpu 0.4 s later."; several are first if they lie
-// as close as the samples tell. Empty if none was later.
+// Returns "Order: storage and memory changed first, cpu 0.4 s later."; several are first if they
+// lie as close as the samples tell. Empty if none was later.
 std::string order_sentence(const attribute::Finding& finding);
 
 // Returns "Incident: it followed finding 1, which began 3.4 s earlier.", or of that one "Incident:

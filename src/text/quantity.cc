@@ -77,8 +77,8 @@ std::string format_number(double value) {
 }
 
 std::string format_cores(double cores) {
-  constexpr double kOne = 0.995;  // what is told as 1.00
-  return fmt::format("{:.2f} {}", cores, cores < kOne ? "of a core" : "cores");
+  const auto digits = fmt::format("{:.2f}", cores);
+  return fmt::format("{} {}", digits, digits.starts_with("0.") ? "of a core" : "cores");
 }
 
 std::string format_quantity(double value, std::string_view unit) {

@@ -68,6 +68,7 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
 TEST(Quantity, CoresHaveTwoDigits) {
   EXPECT_EQ(format_cores(0), "0.00 of a core");
   EXPECT_EQ(format_cores(0.994), "0.99 of a core");
+  EXPECT_EQ(format_cores(0.995), "0.99 of a core");  // the nearest double is a little less
   EXPECT_EQ(format_cores(0.996), "1.00 cores");
   EXPECT_EQ(format_cores(12.79), "12.79 cores");
 }

@@ -8,7 +8,7 @@ namespace reveal::window {
 
 void TickHistory::Column::add(double value) {
   values.push_back(static_cast<float>(value));
-  if (std::isfinite(value)) ++known;
+  if (std::isfinite(values.back())) ++known;
 }
 
 void TickHistory::Column::pop_front() {

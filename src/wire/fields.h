@@ -5,21 +5,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "base/bytes.h"
 
 namespace reveal::wire {
 
-using Bytes = std::vector<std::uint8_t>;
-using ByteView = std::span<const std::uint8_t>;
+using base::Bytes;
+using base::ByteView;
+using base::put_u16;
+using base::put_u32;
+using base::put_u64;
+using base::put_varint;
+using base::put_zigzag;
 
-void put_u16(Bytes& out, std::uint16_t value);
-void put_u32(Bytes& out, std::uint32_t value);
-void put_u64(Bytes& out, std::uint64_t value);
-void put_varint(Bytes& out, std::uint64_t value);
-void put_zigzag(Bytes& out, std::int64_t value);
 void put_f32(Bytes& out, float value);
 
 // Appends a text as UTF-8, at most `most` bytes of it.
@@ -30,12 +30,12 @@ std::string fitting(std::string_view text, std::size_t most);
 
 class Reader {
  public:
-  explicit Reader(ByteView bytes) : rest_(bytes) {}
+  explicit Reader(ByteView bytes) : cursor_(bytes) {}
 
-  std::uint8_t u8();
-  std::uint16_t u16();
-  std::uint32_t u32();
-  std::uint64_t u64();
+  std::uint8_t u8() { return cursor_.u8(); }
+  std::uint16_t u16() { return cursor_.u16(); }
+  std::uint32_t u32() { return cursor_.u32(); }
+  std::uint64_t u64() { return cursor_.u64(); }
   std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
   std::uint64_t varint();
   std::int64_t zigzag();
@@ -46,25 +46,21 @@ class Reader {
   std::uint8_t u8_up_to(std::uint8_t most);
   // Returns UTF-8 of at least `least` and at most `most` bytes.
   std::string text(std::size_t least, std::size_t most);
-  ByteView bytes(std::size_t count);
-  ByteView rest() { return bytes(rest_.size()); }
+  ByteView bytes(std::size_t count) { return cursor_.bytes(count); }
+  ByteView rest() { return bytes(left()); }
 
   // Turns bad: what was read makes no sense.
-  void fail() { bad(); }
+  void fail() { cursor_.fail(); }
   void require(bool holds) {
-    if (!holds) bad();
+    if (!holds) fail();
   }
-  bool ok() const { return ok_; }
+  bool ok() const { return cursor_.ok(); }
   // Returns whether all went well and nothing is left.
-  bool is_done() const { return ok_ && rest_.empty(); }
-  std::size_t left() const { return rest_.size(); }
+  bool is_done() const { return ok() && left() == 0; }
+  std::size_t left() const { return cursor_.left(); }
 
  private:
-  std::uint64_t little_endian(std::size_t count);
-  std::uint64_t bad();
-
-  ByteView rest_;
-  bool ok_ = true;
+  base::ByteCursor cursor_;
 };
 
 }  // namespace reveal::wire

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import pathlib
 import signal
 import socket
 import struct
@@ -85,6 +86,8 @@ class AgentTest(AgentRun):
         agent = self.start_agent()
         self.wait_recorded()
         recorder = children_of(agent.pid)["agent-recorder"]
+        # By this name ps and top show it, whatever it was executed as.
+        self.assertEqual(pathlib.Path(f"/proc/{recorder}/comm").read_text(), "reveal\n")
         for _ in range(3):
             wait_until(lambda: "agent-judge" in children_of(agent.pid), "the judge")
             judge = children_of(agent.pid)["agent-judge"]

@@ -1,6 +1,6 @@
-#include "store/bytes.h"
+#include "base/bytes.h"
 
-namespace reveal::store {
+namespace reveal::base {
 namespace {
 
 void put_little_endian(Bytes& out, std::uint64_t value, int count) {
@@ -114,4 +114,4 @@ std::uint64_t ByteCursor::plus_difference(std::uint64_t from) {
   return from + static_cast<std::uint64_t>(zigzag());
 }
 
-}  // namespace reveal::store
+}  // namespace reveal::base

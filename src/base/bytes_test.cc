@@ -1,4 +1,4 @@
-#include "store/bytes.h"
+#include "base/bytes.h"
 
 #include <cstdint>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace reveal::store {
+namespace reveal::base {
 namespace {
 
 using testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST(ByteCursor, FixedIntegersAreLittleEndian) {
 }
 
 }  // namespace
-}  // namespace reveal::store
+}  // namespace reveal::base
