@@ -59,8 +59,15 @@ void put_first(const Evidence& claimed, std::size_t most, std::vector<Evidence>&
 }  // namespace
 
 void Tally::forget_rows(std::size_t count) {
-  std::erase_if(rows, [&](std::size_t row) { return row < count; });
+  const auto gone = std::ranges::lower_bound(rows, count) - rows.begin();
+  rows.erase(rows.begin(), rows.begin() + gone);
+  families.erase(families.begin(), families.begin() + gone);
   for (auto& row : rows) row -= count;
+  if (doer && count > 0) doer->rows.clear();
+}
+
+void Tally::take_out(const Families& others, std::size_t row) {
+  for (std::size_t i = rows.size(); i > 0 && rows[i - 1] >= row; --i) families[i - 1] &= ~others;
 }
 
 Tally Attributor::begin() const {
@@ -129,7 +136,8 @@ FamilyStalls Attributor::stalls(std::size_t detector, std::size_t row) const {
   return out;
 }
 
-void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const {
+void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding,
+                     const Families& families) const {
   const bool explained = finding.windows.size() < limits_.windows;
   FlaggedWindow window{matrix_.window(row), {}};
   for (const auto& [i, shares] : blame.by_detector) {
@@ -143,6 +151,7 @@ void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding&
   finding.agreement =
       std::max(finding.agreement, static_cast<std::size_t>(windows_.agreement(row)));
   tally.rows.push_back(row);
+  tally.families.push_back(families);
   tally.total += blame.total;
 }
 
@@ -152,41 +161,82 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.detectors.clear();
   for (const auto i : tally.flagging) finding.detectors.push_back(windows_.name(i));
   finding.subsystems = subsystems(shares);
-  const bool idle = tally.idle && std::ranges::none_of(tally.flagging, [&](std::size_t i) {
-                      return windows_.sees_saturation(i);
-                    });
+  const bool idle = is_idle(tally);
   if (idle) lean(finding.subsystems, *tally.idle);
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
   speak(shares, tally.rows, idle, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
-  if (tally.known) {
-    finding.culprit = tally.known->culprit;
-  } else {
-    finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
-    const bool cleared =
-        readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding);
-    if (cleared) finding.culprit.reset();
-  }
+  set_culprit(tally, readers, finding);
   finding.sufferer = readers.consumers.sufferer(tally.rows, finding.culprit, tally.families);
   if (readers.ticks != nullptr) {
     refine_edges(channels_, *readers.ticks, finding);
     finding.missed_ns = std::max(finding.missed_ns, missed_ns(*readers.ticks, finding));
   }
-  if (tally.known) {
-    finding.process = tally.known->process;
-    finding.no_process = tally.known->no_process;
-  } else {
-    finding.process.reset();
-    if (readers.processes != nullptr) {
-      finding.process = process_of(*readers.processes, channels_, finding);
-    }
-    finding.no_process = finding.process ? "" : why_no_process(readers.processes);
-  }
+  set_process(tally, readers, finding);
   // Live, the first rows of a finding that lasts for long are gone; what they told stays.
   const auto stall =
       readers.stalls.read(tally.rows, finding.culprit, finding.sufferer, tally.families);
   if (stall && (!finding.stall || stall->seconds > finding.stall->seconds)) finding.stall = stall;
   finding.severity = severity_of(finding);
+}
+
+bool Attributor::is_idle(const Tally& tally) const {
+  return tally.idle && std::ranges::none_of(tally.flagging, [&](std::size_t i) {
+           return windows_.sees_saturation(i);
+         });
+}
+
+void Attributor::set_culprit(const Tally& tally, const Readers& readers, Finding& finding) const {
+  if (tally.doer && tally.doer->rows.empty()) {
+    finding.culprit = tally.doer->culprit;
+    return;
+  }
+  if (tally.doer) {
+    finding.culprit =
+        readers.consumers.culprit(tally.doer->rows, finding.subsystem(), tally.rows.back());
+    return;
+  }
+  finding.culprit = readers.consumers.culprit(tally.rows, finding.subsystem());
+  if (readers.processes != nullptr && is_cleared_by(*readers.processes, channels_, finding)) {
+    finding.culprit.reset();
+  }
+}
+
+void Attributor::set_process(const Tally& tally, const Readers& readers, Finding& finding) const {
+  finding.process.reset();
+  if (tally.doer) {
+    finding.process = tally.doer->process;
+  } else if (readers.processes != nullptr) {
+    finding.process = process_of(*readers.processes, channels_, finding);
+  }
+  finding.no_process = finding.process ? "" : why_no_process(readers.processes);
+}
+
+Doer Attributor::doer(const Tally& tally, const Readers& readers, std::int64_t until_ns,
+                      Finding finding) const {
+  Eigen::VectorXd shares = tally.total;
+  if (shares.sum() > 0) shares /= shares.sum();
+  finding.subsystems = subsystems(shares);
+  if (is_idle(tally)) lean(finding.subsystems, *tally.idle);
+  Doer out{.subsystem = finding.subsystem()};
+  // It still goes on in the latest row: what comes after these rows is not what is usual.
+  out.culprit = readers.consumers.culprit(tally.rows, out.subsystem, matrix_.row_count() - 1);
+  if (tally.rows.front() == 0) out.rows = tally.rows;
+  if (readers.processes == nullptr) return out;
+  const Edge until{until_ns, 0};
+  finding.culprit = out.culprit;
+  finding.begin_edge.reset();
+  finding.end_edge = until;
+  if (is_cleared_by(*readers.processes, channels_, finding)) {
+    finding.culprit.reset();
+    out.culprit.reset();
+    out.rows.clear();
+  }
+  if (readers.ticks != nullptr) refine_edges(channels_, *readers.ticks, finding);
+  finding.end_edge = until;
+  if (finding.begin_ns() >= until_ns) finding.begin_edge.reset();
+  out.process = process_of(*readers.processes, channels_, finding);
+  return out;
 }
 
 SubsystemShares Attributor::subsystems(const Eigen::VectorXd& shares) const {

@@ -16,6 +16,7 @@
 
 #include "attribute/concurrence.h"
 #include "attribute/consumers.h"
+#include "attribute/families.h"
 #include "attribute/finding.h"
 #include "attribute/patterns.h"
 #include "attribute/scored_windows.h"
@@ -42,28 +43,32 @@ struct Blame {
   Eigen::VectorXd total;
 };
 
-// Who did it.
-struct Culprits {
+// Who did a fault, as it showed before others began beside it: what rises later may be theirs.
+struct Doer {
+  model::Subsystem subsystem = model::Subsystem::kCpu;  // of the fault
   std::optional<GroupLevel> culprit = {};
   std::optional<model::ProcessRise> process = {};
-  std::string_view no_process = {};
+  // Of a fault with nothing before it: its rows then, while the matrix has them. What is usual
+  // shows after it.
+  std::vector<std::size_t> rows = {};
 };
 
 // The sums over a finding's windows so far.
 struct Tally {
   std::vector<std::size_t> rows = {};
+  std::vector<Families> families = {};  // by row: those that tell of the fault
   Eigen::VectorXd total = {};           // of their blame
   std::set<std::size_t> flagging = {};  // detectors
   // Where work is known to have stood still; it tells unless a detector sees a stall.
   std::optional<model::Subsystem> idle = {};
-  // Who did it as it showed before another fault began that goes on at the same time.
-  std::optional<Culprits> known = {};
-  // By which families of subsystems it is told: all, unless others go on or went on beside it.
-  Families families = all_families();
+  // Who did it, if others began beside it.
+  std::optional<Doer> doer = {};
 
   // Takes back the blame that is another's.
   void take_out(const Tally& other) { total = (total - other.total).cwiseMax(0.0).eval(); }
-  // Forgets the first `count` rows, which the matrix has dropped.
+  // Takes those families from the rows from `row` on: there they are another's.
+  void take_out(const Families& others, std::size_t row);
+  // Forgets the first `count` rows of the matrix, which are no more.
   void forget_rows(std::size_t count);
 };
 
@@ -92,12 +97,18 @@ class Attributor {
   Blame blame(std::size_t row) const;
   // Returns the part of the blame that lies on these families of subsystems.
   Blame part_of(const Blame& blame, const Families& families) const;
-  // Adds a window to a finding.
-  void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding) const;
+  // Adds a window to a finding, told by these families.
+  void add(std::size_t row, const Blame& blame, Tally& tally, Finding& finding,
+           const Families& families = all_families()) const;
   // Fills in all fields that are about a finding's windows together. Three are left alone: how
   // often chance makes such a finding and whether it began with the run, which need a whole run,
   // and what the work rate did (harm.h), which the severity is then to be taken of anew.
   void tell(const Tally& tally, const Readers& readers, Finding& finding) const;
+  // Returns who did what goes on, by the windows before `until_ns`. Of the finding only these
+  // windows are looked at, and of them the first and the last; its other fields are made anew.
+  // REQUIRES: the tally has rows.
+  Doer doer(const Tally& tally, const Readers& readers, std::int64_t until_ns,
+            Finding finding) const;
 
   // Returns whether work is stalled in a window, and by which families, by that detector, which
   // sees saturation.
@@ -116,6 +127,9 @@ class Attributor {
  private:
   Eigen::VectorXd excess(std::size_t detector, std::size_t row) const;
   std::size_t family_of_column(std::size_t live) const;
+  bool is_idle(const Tally& tally) const;
+  void set_culprit(const Tally& tally, const Readers& readers, Finding& finding) const;
+  void set_process(const Tally& tally, const Readers& readers, Finding& finding) const;
   std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,
                                  const std::vector<std::size_t>& rows) const;
   Evidence compare(std::size_t live, double share, const std::vector<std::size_t>& rows) const;

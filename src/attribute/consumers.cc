@@ -103,13 +103,14 @@ double ConsumerReader::highest(const std::vector<std::size_t>& rows, const Level
 }
 
 std::vector<GroupLevel> ConsumerReader::rises(const std::vector<std::size_t>& rows,
-                                              std::size_t table_row) const {
+                                              std::size_t table_row, const Extent& extent) const {
   std::vector<GroupLevel> out;
   for (const auto& level : levels_) {
     if (level.row != table_row) continue;
     const double most = highest(rows, level);
     if (most < kTable[table_row].least) continue;
-    const GroupLevel one{level.channel, most, usual_before(matrix_, rows, level.column)};
+    const GroupLevel one{level.channel, most,
+                         usual_before(matrix_, {extent.first, extent.last}, level.column)};
     if (rise(one) >= kTable[table_row].least && one.observed >= kTimes * one.usual) {
       out.push_back(one);
     }
@@ -147,8 +148,9 @@ bool ConsumerReader::has_company(const std::vector<std::size_t>& rows,
 // The driver gives groups the GPU in turns, so that the share of who launches small kernels may
 // rise as well when another comes. Who came is the one that did least before.
 std::optional<GroupLevel> ConsumerReader::newcomer(const std::vector<std::size_t>& rows,
-                                                   std::size_t table_row) const {
-  auto candidates = rises(rows, table_row);
+                                                   std::size_t table_row,
+                                                   const Extent& extent) const {
+  auto candidates = rises(rows, table_row, extent);
   std::erase_if(candidates, [&](const GroupLevel& one) { return !has_company(rows, one); });
   double most = 0;
   for (const auto& one : candidates) most = std::max(most, rise(one));
@@ -160,7 +162,10 @@ std::optional<GroupLevel> ConsumerReader::newcomer(const std::vector<std::size_t
 }
 
 std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>& rows,
-                                                  model::Subsystem subsystem) const {
+                                                  model::Subsystem subsystem,
+                                                  std::size_t last) const {
+  if (rows.empty()) return std::nullopt;
+  const Extent extent{rows.front(), std::max(rows.back(), last)};
   // Who came to a GPU also takes processors, but nothing of a disk or a network by that.
   const bool may_be_gpu = subsystem == Subsystem::kGpu || subsystem == Subsystem::kCpu;
   for (const auto of : {subsystem, Subsystem::kGpu, Subsystem::kCpu}) {
@@ -168,7 +173,7 @@ std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>
     for (std::size_t i = 0; i < kTable.size(); ++i) {
       if (kTable[i].role != Role::kUses || kTable[i].subsystem != of) continue;
       const bool by_gpu = of == Subsystem::kGpu;
-      const auto found = by_gpu ? newcomer(rows, i) : largest(rises(rows, i));
+      const auto found = by_gpu ? newcomer(rows, i, extent) : largest(rises(rows, i, extent));
       const double least = of == subsystem || by_gpu ? 0 : least_of_proxy(subsystem);
       if (found && rise(*found) >= least) return found;
     }
@@ -178,11 +183,13 @@ std::optional<GroupLevel> ConsumerReader::culprit(const std::vector<std::size_t>
 
 std::optional<GroupLevel> ConsumerReader::sufferer(const std::vector<std::size_t>& rows,
                                                    const std::optional<GroupLevel>& culprit,
-                                                   const Families& families) const {
+                                                   const std::vector<Families>& families) const {
+  if (rows.empty()) return std::nullopt;
+  const Extent extent{rows.front(), rows.back()};
   std::optional<GroupLevel> out;
   for (std::size_t i = 0; i < kTable.size(); ++i) {
-    if (kTable[i].role != Role::kWaits || !has(families, kTable[i].subsystem)) continue;
-    auto waiting = rises(rows, i);
+    if (kTable[i].role != Role::kWaits) continue;
+    auto waiting = rises(rows_told_by(kTable[i].subsystem, rows, families), i, extent);
     std::erase_if(waiting, [&](const GroupLevel& one) {
       if (!culprit) return false;
       const auto name = model::group_of(channels_.channel(one.channel).instance);

@@ -41,16 +41,16 @@ class ConsumerReader {
   // and by what an operator would call something; nothing if none did. If the host does not say
   // which group uses it, it is who came to a GPU that another group uses, and then the group's CPU
   // time tells, of traffic half a core. Of groups within one another it is the innermost that has
-  // most of the rise.
+  // most of the rise. `last`: the row in which the finding still goes on, if that is after these.
   std::optional<GroupLevel> culprit(const std::vector<std::size_t>& rows,
-                                    model::Subsystem subsystem) const;
+                                    model::Subsystem subsystem, std::size_t last = 0) const;
 
   // Returns the group, other than the culprit and those around it, whose tasks waited most: by its
   // own pressure, by its CPU quota, or for what it had to send again. Nothing if none did more than
-  // usually.
+  // usually. `families`: of each row, as in rows_told_by().
   std::optional<GroupLevel> sufferer(const std::vector<std::size_t>& rows,
                                      const std::optional<GroupLevel>& culprit,
-                                     const Families& families = all_families()) const;
+                                     const std::vector<Families>& families = {}) const;
 
  private:
   struct Level {
@@ -59,13 +59,20 @@ class ConsumerReader {
     model::ChannelId channel;
   };
 
+  // Where a finding lies, for what is usual before it.
+  struct Extent {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
   double highest(const std::vector<std::size_t>& rows, const Level& level) const;
-  std::vector<GroupLevel> rises(const std::vector<std::size_t>& rows, std::size_t table_row) const;
+  std::vector<GroupLevel> rises(const std::vector<std::size_t>& rows, std::size_t table_row,
+                                const Extent& extent) const;
   // Returns the largest of them, and of those within it the innermost that has most of it.
   std::optional<GroupLevel> largest(std::vector<GroupLevel> rises) const;
   // Returns who came to a GPU that others use, by that row of the table.
-  std::optional<GroupLevel> newcomer(const std::vector<std::size_t>& rows,
-                                     std::size_t table_row) const;
+  std::optional<GroupLevel> newcomer(const std::vector<std::size_t>& rows, std::size_t table_row,
+                                     const Extent& extent) const;
   bool has_company(const std::vector<std::size_t>& rows, const GroupLevel& one) const;
 
   const model::ChannelTable& channels_;

@@ -3,6 +3,7 @@
 
 #include <bitset>
 #include <cstddef>
+#include <vector>
 
 #include "model/metric.h"
 
@@ -22,5 +23,11 @@ inline bool has(const Families& families, model::Subsystem subsystem) {
 inline Families all_families() {
   return Families().set();
 }
+
+// Returns those of the rows that are told by the subsystem's family, given the families of each
+// row; all of them if nothing is known of that.
+std::vector<std::size_t> rows_told_by(model::Subsystem subsystem,
+                                      const std::vector<std::size_t>& rows,
+                                      const std::vector<Families>& families);
 
 }  // namespace reveal::attribute

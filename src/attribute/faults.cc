@@ -10,16 +10,15 @@ namespace {
 
 using model::Subsystem;
 
-bool is_of_processors(const Finding& finding) {
-  return finding.subsystem() == Subsystem::kCpu;
+bool is_of_processors(const Doer& doer) {
+  return doer.subsystem == Subsystem::kCpu;
 }
 
 // Returns whether the same group or process is told to have done both.
-bool have_same_culprit(const model::ChannelTable& channels, const Finding& first,
-                       const Finding& second) {
+bool have_same_culprit(const model::ChannelTable& channels, const Doer& first, const Doer& second) {
   if (first.process && second.process && first.process->pid == second.process->pid) return true;
   if (!first.culprit || !second.culprit) return false;
-  const auto group = [&](const Finding& one) -> std::string_view {
+  const auto group = [&](const Doer& one) -> std::string_view {
     return model::group_of(channels.channel(one.culprit->channel).instance);
   };
   return model::are_of_one_line(group(first), group(second));
@@ -34,6 +33,11 @@ auto* find(const Fault& fault, List& findings) {
   return found == findings.rend() ? nullptr : &*found;
 }
 
+// Returns the first and the last: what is told of windows together looks at no other.
+std::vector<FlaggedWindow> ends_of(const std::vector<FlaggedWindow>& windows) {
+  return {{windows.front().span, {}}, {windows.back().span, {}}};
+}
+
 }  // namespace
 
 Finding* finding_of(const Fault& fault, std::vector<Finding>& findings) {
@@ -44,8 +48,8 @@ const Finding* finding_of(const Fault& fault, const std::vector<Finding>& findin
   return find(fault, findings);
 }
 
-bool have_own_causes(const model::ChannelTable& channels, const Finding& first,
-                     const Finding& second, bool clear) {
+bool have_own_causes(const model::ChannelTable& channels, const Doer& first, const Doer& second,
+                     bool clear) {
   if (have_same_culprit(channels, first, second)) return false;
   if (second.culprit || second.process) return true;
   return clear || (!is_of_processors(first) && !is_of_processors(second));
@@ -90,6 +94,7 @@ void Faults::end_at(std::size_t place) {
   ended_.push_back(std::move(*over));
   open_.erase(over);
   open_.front().place.reset();
+  ask_anew();
 }
 
 void Faults::follow_succession(std::size_t row, const std::vector<Finding>& findings) {
@@ -139,7 +144,8 @@ void Faults::add_to_open(std::size_t row, const Blame& blame, std::vector<Findin
     if (open_.size() == 1) {
       attributor_.add(row, blame, fault.tally, *finding);
     } else {
-      attributor_.add(row, attributor_.part_of(blame, families_of(fault)), fault.tally, *finding);
+      const auto families = families_of(fault);
+      attributor_.add(row, attributor_.part_of(blame, families), fault.tally, *finding, families);
     }
   }
 }
@@ -150,90 +156,103 @@ void Faults::add_to_next(std::size_t row, const Blame& blame) {
     auto& next = beside_[place];
     if (!next || !concurrence_.stalls(place)) continue;
     const auto families = concurrence_.families(place);
-    attributor_.add(row, attributor_.part_of(blame, families), next->tally, next->finding);
-    next->clear = next->clear || (stalled_by_ && has(families, *stalled_by_));
+    attributor_.add(row, attributor_.part_of(blame, families), next->tally, next->finding,
+                    families);
+    const bool is_clear = stalled_by_ && has(families, *stalled_by_);
+    if (is_clear && !std::exchange(next->clear, true)) next->ask_with = 0;
   }
 }
 
-// One that was refused is asked again when it has twice the windows, or another has begun: what is
-// one fault with two symptoms for hours is not asked each second.
 void Faults::open_what_counts(const Readers& readers, std::vector<Finding>& findings) {
   for (std::size_t place = 0; place < beside_.size(); ++place) {
     auto& next = beside_[place];
     if (!next || steps_[place] != Concurrence::Step::kCounts) continue;
-    if (next->finding.windows.size() < next->ask_at) continue;
-    next->ask_at = 2 * next->finding.windows.size();
-    std::vector<std::optional<Culprits>> before;
-    if (has_own_cause(*next, readers, findings, before)) open_beside(place, before, findings);
+    if (next->tally.rows.size() < next->ask_with) continue;
+    ++asked_;
+    next->ask_with = 2 * next->tally.rows.size();
+    if (has_own_cause(*next, readers, findings)) open(place, findings);
   }
 }
 
-// `before`: by open fault, who did it as it showed before; nothing if it began later.
-void Faults::open_beside(std::size_t place, const std::vector<std::optional<Culprits>>& before,
-                         std::vector<Finding>& findings) {
-  auto& next = *beside_[place];
-  open_.front().tally.take_out(next.tally);
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    auto& tally = open_[i].tally;
-    if (!tally.known) tally.known = before[i];
-    if (!open_[i].place) tally.families &= ~concurrence_.families(place);
-    // What was told of its stall was also of the other one.
-    auto* finding = finding_of(open_[i], findings);
-    if (finding != nullptr && finding->windows.size() == tally.rows.size()) finding->stall.reset();
+void Faults::ask_anew() {
+  for (auto& next : beside_) {
+    if (next) next->ask_with = 0;
   }
-  next.tally.families = concurrence_.families(place);
-  open_.push_back({next.finding.windows.front().span.id, std::move(next.tally), place});
+}
+
+void Faults::open(std::size_t place, std::vector<Finding>& findings) {
+  auto& next = beside_[place];
+  const auto families = concurrence_.families(place);
+  open_.front().tally.take_out(next->tally);
+  for (auto& fault : open_) {
+    fault.tally.take_out(families, next->tally.rows.front());
+    for (const auto& [first, doer] : next->before) {
+      if (first == fault.first && !fault.tally.doer) fault.tally.doer = doer;
+    }
+    auto* finding = finding_of(fault, findings);
+    if (finding == nullptr || !finding->stall) continue;
+    const auto told_by = channels_.metric(finding->stall->channel).subsystem;
+    if (has(families, told_by)) finding->stall.reset();
+  }
+  open_.push_back({next->finding.windows.front().span.id, std::move(next->tally), place});
   std::sort(open_.begin() + 1, open_.end(),
             [](const Fault& a, const Fault& b) { return a.first.value() < b.first.value(); });
   concurrence_.open(place);
   const auto after = std::find_if(findings.rbegin(), findings.rend(), [&](const Finding& one) {
-    return one.windows_begin_ns() <= next.finding.windows_begin_ns();
+    return one.windows_begin_ns() <= next->finding.windows_begin_ns();
   });
-  findings.insert(after.base(), std::move(next.finding));
-  beside_[place].reset();
-  for (auto& other : beside_) {
-    if (other) other->ask_at = 0;
-  }
+  findings.insert(after.base(), std::move(next->finding));
+  next.reset();
   succession_ = {};
   before_.reset();
   after_.reset();
+  ask_anew();
 }
 
 // Who did the others shows before it begins.
-bool Faults::has_own_cause(const Next& next, const Readers& readers,
-                           const std::vector<Finding>& findings,
-                           std::vector<std::optional<Culprits>>& before) const {
-  Finding second = next.finding;
-  attributor_.tell(next.tally, readers, second);
-  for (const auto& fault : open_) {
-    const auto* finding = finding_of(fault, findings);
-    auto& known = before.emplace_back();
-    if (finding == nullptr || fault.first.value() >= second.windows.front().span.id.value()) {
-      continue;
-    }
-    const Finding first = told_before(fault, *finding, next, readers);
-    if (!have_own_causes(channels_, first, second, next.clear)) return false;
-    known = Culprits{first.culprit, first.process, first.no_process};
-  }
-  return true;
+bool Faults::has_own_cause(Next& next, const Readers& readers,
+                           const std::vector<Finding>& findings) const {
+  know_before(next, readers, findings);
+  Finding told;
+  told.windows = ends_of(next.finding.windows);
+  attributor_.tell(next.tally, readers, told);
+  const Doer second{told.subsystem(), told.culprit, told.process};
+  const auto begin = next.finding.windows.front().span.id;
+  const bool is_of_open = std::ranges::all_of(open_, [&](const Fault& fault) {
+    if (!fault.tally.doer || fault.first.value() >= begin.value()) return true;
+    return have_own_causes(channels_, *fault.tally.doer, second, next.clear);
+  });
+  return is_of_open && std::ranges::all_of(next.before, [&](const auto& one) {
+           return have_own_causes(channels_, one.second, second, next.clear);
+         });
 }
 
-// Returns the finding of a fault that goes on as it was before another one began.
-Finding Faults::told_before(const Fault& fault, const Finding& finding, const Next& next,
-                            const Readers& readers) const {
-  const auto begin = next.finding.windows.front().span.id.value();
-  Finding out = finding;
-  std::erase_if(out.windows,
-                [&](const FlaggedWindow& one) { return one.span.id.value() >= begin; });
-  Tally tally = fault.tally;
-  std::erase_if(tally.rows, [&](std::size_t row) { return row >= next.tally.rows.front(); });
-  // What was before it is forgotten, so that nothing tells what was usual: what was told stays.
-  if (tally.rows.empty() || (tally.rows.front() == 0 && finding.telling)) return finding;
-  out.begin_edge.reset();
-  out.end_edge.reset();
-  tally.take_out(next.tally);
-  attributor_.tell(tally, readers, out);
-  return out;
+void Faults::know_before(Next& next, const Readers& readers,
+                         const std::vector<Finding>& findings) const {
+  const auto& begin = next.finding.windows.front().span;
+  std::erase_if(next.before, [&](const auto& one) {
+    return std::ranges::none_of(
+        open_, [&](const Fault& it) { return it.first == one.first && !it.tally.doer; });
+  });
+  for (const auto& fault : open_) {
+    const auto* finding = finding_of(fault, findings);
+    const bool is_known =
+        std::ranges::any_of(next.before, [&](const auto& one) { return one.first == fault.first; });
+    if (finding == nullptr || fault.first.value() >= begin.id.value()) continue;
+    if (fault.tally.doer || fault.tally.rows.empty() || is_known) continue;
+    Tally alone{
+        .total = fault.tally.total, .flagging = fault.tally.flagging, .idle = fault.tally.idle};
+    alone.take_out(next.tally);
+    const auto& rows = fault.tally.rows;
+    alone.rows = {rows.begin(), std::ranges::lower_bound(rows, next.tally.rows.front())};
+    if (alone.rows.empty()) alone.rows = rows;  // those before it are forgotten
+    const auto from = std::ranges::partition_point(
+        finding->windows, [&](const auto& one) { return one.span.id.value() < begin.id.value(); });
+    Finding before;
+    before.windows = {{finding->windows.front().span, {}}, {std::prev(from)->span, {}}};
+    next.before.emplace_back(fault.first,
+                             attributor_.doer(alone, readers, begin.begin_ns, std::move(before)));
+  }
 }
 
 void Faults::hand_over(std::vector<Finding>& findings) {
@@ -254,7 +273,11 @@ void Faults::forget_rows(std::size_t count) {
   if (before_) before_->tally.forget_rows(count);
   if (after_) after_->tally.forget_rows(count);
   for (auto& next : beside_) {
-    if (next) next->tally.forget_rows(count);
+    if (!next) continue;
+    next->tally.forget_rows(count);
+    for (auto& [first, doer] : next->before) {
+      if (count > 0) doer.rows.clear();
+    }
   }
 }
 

@@ -42,10 +42,10 @@ struct Fault {
 Finding* finding_of(const Fault& fault, std::vector<Finding>& findings);
 const Finding* finding_of(const Fault& fault, const std::vector<Finding>& findings);
 
-// Returns whether the second of two findings at the same time has a cause of its own. `clear`: its
-// subsystem has clearly stalled the work. REQUIRES: their fields are told (Attributor::tell()).
-bool have_own_causes(const model::ChannelTable& channels, const Finding& first,
-                     const Finding& second, bool clear);
+// Returns whether the second of two faults at the same time has a cause of its own. `clear`: its
+// subsystem has clearly stalled the work.
+bool have_own_causes(const model::ChannelTable& channels, const Doer& first, const Doer& second,
+                     bool clear);
 
 class Faults {
  public:
@@ -68,6 +68,11 @@ class Faults {
   // Returns those that are over, since the last call.
   std::vector<Fault> take_ended() { return std::exchange(ended_, {}); }
 
+  // Returns how many times it was asked so far whether what counts beside the first has a cause of
+  // its own, which costs as much as the windows are many. What is refused is asked about again once
+  // it has twice the windows, or other faults go on.
+  std::size_t asked() const { return asked_; }
+
   // Tells it that the matrix dropped its first `count` rows.
   void forget_rows(std::size_t count);
 
@@ -76,8 +81,10 @@ class Faults {
   struct Next {
     Finding finding;
     Tally tally;
-    bool clear = false;      // its subsystem clearly stalled a window
-    std::size_t ask_at = 0;  // how many windows it has when it is asked again for its cause
+    bool clear = false;        // its subsystem clearly stalled a window
+    std::size_t ask_with = 0;  // so many windows
+    // Who did those that began before it, by their first windows.
+    std::vector<std::pair<window::WindowId, Doer>> before = {};
   };
 
   // The only fault as it was before what may take over.
@@ -92,12 +99,11 @@ class Faults {
   void add_to_open(std::size_t row, const Blame& blame, std::vector<Finding>& findings);
   void add_to_next(std::size_t row, const Blame& blame);
   void open_what_counts(const Readers& readers, std::vector<Finding>& findings);
-  bool has_own_cause(const Next& next, const Readers& readers, const std::vector<Finding>& findings,
-                     std::vector<std::optional<Culprits>>& before) const;
-  Finding told_before(const Fault& fault, const Finding& finding, const Next& next,
-                      const Readers& readers) const;
-  void open_beside(std::size_t place, const std::vector<std::optional<Culprits>>& before,
-                   std::vector<Finding>& findings);
+  void open(std::size_t place, std::vector<Finding>& findings);
+  bool has_own_cause(Next& next, const Readers& readers,
+                     const std::vector<Finding>& findings) const;
+  void know_before(Next& next, const Readers& readers, const std::vector<Finding>& findings) const;
+  void ask_anew();
   void hand_over(std::vector<Finding>& findings);
   bool stalls(const Fault& fault) const;
   Families families_of(const Fault& fault) const;
@@ -114,6 +120,7 @@ class Faults {
   Concurrence concurrence_;
   Concurrence::Steps steps_{};                                    // with that window
   std::array<std::optional<Next>, Concurrence::kPlaces> beside_;  // the first, by place
+  std::size_t asked_ = 0;
 
   Succession succession_;  // of the only fault
   std::optional<Before> before_;

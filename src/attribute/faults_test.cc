@@ -13,9 +13,11 @@
 
 #include "attribute/attribution.h"
 #include "attribute/live_attributor.h"
+#include "attribute/usual.h"
 #include "base/rng.h"
 #include "feature/feature.h"
 #include "model/cgroup_instance.h"
+#include "model/process_timeline.h"
 
 namespace reveal::attribute {
 namespace {
@@ -25,8 +27,9 @@ using testing::ElementsAre;
 constexpr std::size_t kRows = 100;
 constexpr std::size_t kFirst = 40;  // the row of a line's first letter
 constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
-// What goes on from row kFirst on: a line of text for each channel, of which a letter other than
+// What goes on from row `from` on: a line of text for each channel, of which a letter other than
 // '.' is a window in which it is high.
 struct Lines {
   std::string_view cpu_waits = "";
@@ -36,12 +39,15 @@ struct Lines {
   std::string_view b_computes = "";
   std::string_view a_writes = "";
   std::string_view b_writes = "";
+  std::string_view c_waits = "";  // for a CPU
+  std::string_view d_waits = "";  // for the disk
+  std::size_t from = kFirst;
 };
 
 // A host with twenty quiet channels more. Windows are 3 s long and come each second.
 class Host {
  public:
-  explicit Host(std::uint64_t seed, const Lines& lines = {}) {
+  explicit Host(std::uint64_t seed, const Lines& lines = {}) : from_(lines.from) {
     using model::Subsystem;
     add("cpu_pressure_some_seconds_total", Subsystem::kCpu, "", lines.cpu_waits, 0.01, 0.6);
     add("storage_io_pressure_some_seconds_total", Subsystem::kStorage, "", lines.disk_waits, 0.01,
@@ -53,6 +59,10 @@ class Host {
     add(kUsage, Subsystem::kCpu, "cg=/b", lines.b_computes, 0.05, 0.4);
     add(kWritten, Subsystem::kStorage, "cg=/a", lines.a_writes, 0, 300 * kMiB);
     add(kWritten, Subsystem::kStorage, "cg=/b", lines.b_writes, 0, 200 * kMiB);
+    add("cpu_cgroup_pressure_some_seconds_total", Subsystem::kCpu, "cg=/c", lines.c_waits, 0.01,
+        0.5);
+    add("storage_cgroup_pressure_some_seconds_total", Subsystem::kStorage, "cg=/d", lines.d_waits,
+        0.01, 0.8);
     for (int i = 0; i < 20; ++i) {
       add("memory_" + std::to_string(i), Subsystem::kMemory, "", "", 100, 100);
     }
@@ -92,13 +102,13 @@ class Host {
           matrix.add_row({window::WindowId(row), begin_ns, begin_ns + 3'000'000'000, row * 10, 0});
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto& [line, low, high] = made_[i];
-        const bool is_high =
-            row >= kFirst && row - kFirst < line.size() && line[row - kFirst] != '.';
+        const bool is_high = row >= from_ && row - from_ < line.size() && line[row - from_] != '.';
         values[i] = (is_high ? high : low) * (1 + 0.1 * rng.uniform());
       }
     }
   }
 
+  std::size_t from_;
   std::vector<Channel> made_;
 };
 
@@ -137,11 +147,14 @@ std::vector<Finding> found_live(const Host& host,
   return out;
 }
 
-std::vector<Finding> found_together(const Host& host, const detect::FittedBaseline& baseline) {
+std::vector<Finding> found_together(const Host& host, const detect::FittedBaseline& baseline,
+                                    const model::ProcessTimeline* processes = nullptr) {
   const auto matched = detect::match(baseline, host.matrix, host.channels).value();
   const auto scored = detect::ScoredRun::against(baseline.detectors, matched.design);
   const auto verdict = detect::judge(scored).value();
-  return attribute({host.channels, host.matrix, scored, verdict, &baseline}, {}).findings;
+  AttributionInput input{host.channels, host.matrix, scored, verdict, &baseline};
+  input.processes = processes;
+  return attribute(input, {}).findings;
 }
 
 // Returns what is found, which must be the same window by window and together.
@@ -231,28 +244,129 @@ TEST(Faults, WhoComesLaterDidNotDoTheFirst) {
               ElementsAre("storage 0-19 nobody", "cpu 6-11 cg=/b"));
 }
 
-// Of packets that are lost no process is known, so that who computes more would be named.
-TEST(Faults, AProcessThatComesLaterDidNotDoTheFirst) {
-  const Host host(2, {.cpu_waits = "..........CCCCCCCCCC..........",
-                      .resent = "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNN"});
-  model::ProcessTimeline processes;
-  for (std::int64_t second = 1; second <= static_cast<std::int64_t>(kRows); ++second) {
-    const bool burns = second > 52 && second <= 62;  // the samples of ten windows
+// A process that uses so much more than before, from one letter's place to another.
+model::ProcessTimeline process_that(double cores, double written, std::size_t from,
+                                    std::size_t to) {
+  model::ProcessTimeline out;
+  for (std::size_t second = 1; second <= kRows + 3; ++second) {
+    const bool is_high = second > kFirst + from && second <= kFirst + to;
     model::ProcessUse use;
-    use.name = burns ? "burner" : "train";
-    use.pid = burns ? 7 : 8;
-    use.start = 100;
+    use.name = "late";
+    use.pid = 7;
     use.seconds = 1;
-    use.cores = burns ? 2.5 : 0.2;
-    use.resident = 1e6;
-    processes.add(second * 1'000'000'000, second * 1'000'000'000, {model::note_of(use)});
+    use.cores = is_high ? cores : 0.01;
+    use.resident = kMiB;
+    use.read = 0;
+    use.written = is_high ? written : 0;
+    const auto at_ns = static_cast<std::int64_t>(second) * kSecond_ns;
+    out.add(at_ns, at_ns, {model::note_of(use)});
   }
-  const auto findings = found_live(host, usual(), &processes);
-  ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kNetwork);
-  EXPECT_FALSE(findings[0].process) << findings[0].process->name;
-  ASSERT_TRUE(findings[1].process);
-  EXPECT_EQ(findings[1].process->name, "burner");
+  return out;
+}
+
+TEST(Faults, TheProcessThatComesLaterDidNotDoTheFirst) {
+  const auto baseline = usual();
+  const auto processes = process_that(2.5, 0, 10, 26);
+  const Host host(2, {.cpu_waits = "..........CCCCCCCCCCCCCCCC....",
+                      .resent = "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNN"});
+  for (const auto& findings :
+       {found_live(host, baseline, &processes), found_together(host, *baseline, &processes)}) {
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0].subsystem(), model::Subsystem::kNetwork);
+    EXPECT_FALSE(findings[0].process);
+    ASSERT_TRUE(findings[1].process);
+    EXPECT_EQ(findings[1].process->name, "late");
+  }
+}
+
+// Who writes more later is no reason to think that the group that computes did not do the first.
+TEST(Faults, TheProcessThatComesLaterClearsNobodyOfTheFirst) {
+  const auto baseline = usual();
+  const auto processes = process_that(0.01, 50 * kMiB, 12, 26);
+  const Host host(2, {.disk_waits = "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSS",
+                      .resent = "..........NNNNNNNNNNNNNNNN....",
+                      .b_computes = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"});
+  for (const auto& findings :
+       {found_live(host, baseline, &processes), found_together(host, *baseline, &processes)}) {
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(told(host, findings[0]), "storage 0-29 cg=/b");
+    EXPECT_EQ(findings[1].subsystem(), model::Subsystem::kNetwork);
+  }
+}
+
+// Nothing is before a fault that begins with the recording, and what is after the windows that it
+// has alone is the same fault.
+TEST(Faults, OneFromTheStartKeepsItsCulpritBesideOthers) {
+  const std::string first(95, 'S');
+  const std::string second = std::string(70, '.') + "CCCCCCCC" + std::string(17, '.');
+  EXPECT_THAT(found({.cpu_waits = second,
+                     .disk_waits = first,
+                     .b_computes = second,
+                     .a_writes = first,
+                     .from = 0}),
+              ElementsAre("storage -40-54 cg=/a", "cpu 30-37 cg=/b"));
+  EXPECT_THAT(found({.cpu_waits = second,
+                     .disk_waits = first,
+                     .a_computes = second,
+                     .a_writes = first,
+                     .from = 0}),
+              ElementsAre("storage -40-54 cg=/a"));
+}
+
+// What is refused in each window would otherwise cost more in each.
+TEST(Faults, WhatIsRefusedIsAskedAboutOnceItHasTwiceTheWindows) {
+  const auto baseline = usual();
+  const std::string line(60, 'x');
+  const std::string later = "....." + std::string(55, 'x');
+  const Host host(2,
+                  {.cpu_waits = later, .disk_waits = line, .a_computes = later, .a_writes = line});
+  detect::WindowScorer scorer(baseline, {});
+  LatestWindow window(scorer);
+  std::optional<std::size_t> judge;
+  for (std::size_t i = 0; i < window.detector_count(); ++i) {
+    if (window.sees_saturation(i)) judge = i;
+  }
+  const Attributor attributor(window, host.matrix, host.channels, usual_of(*baseline), {});
+  const Readers readers{
+      PatternReader(host.channels, host.matrix, usual_levels(*baseline, scorer.layout())),
+      ConsumerReader(host.channels, host.matrix), StallReader(host.channels, host.matrix)};
+  Faults faults(attributor, host.matrix, host.channels, judge);
+  std::vector<Finding> findings;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const auto one = scorer.judge(host.matrix, host.channels, row).value();
+    window.take(one);
+    if (one.agreement >= 2) faults.add(row, attributor.blame(row), readers, findings);
+  }
+  EXPECT_EQ(findings.size(), 1U);
+  // With 4, 8, 16 and 32 of 55 windows, and once more if it clearly stalls them later.
+  EXPECT_GE(faults.asked(), 4U);
+  EXPECT_LE(faults.asked(), 8U);
+}
+
+// Whoever waits for the one does not wait for the other.
+TEST(Faults, HarmIsOfItsOwnSubsystems) {
+  const auto baseline = usual();
+  const auto of = [](const Host& host, const Finding& finding) {
+    return host.channels.metric(finding.stall->channel).subsystem;
+  };
+  for (const bool by_group : {false, true}) {
+    const std::string_view of_cpu = "......CCCCCC........";
+    const std::string_view of_disk = "SSSSSSSSSSSSSSSSSSSS";
+    const Host host(2, {.cpu_waits = of_cpu,
+                        .disk_waits = of_disk,
+                        .b_computes = of_cpu,
+                        .a_writes = of_disk,
+                        .c_waits = by_group ? of_cpu : "",
+                        .d_waits = by_group ? of_disk : ""});
+    for (const auto& findings : {found_live(host, baseline), found_together(host, *baseline)}) {
+      ASSERT_EQ(findings.size(), 2U);
+      ASSERT_TRUE(findings[0].stall && findings[1].stall);
+      EXPECT_EQ(of(host, findings[0]), model::Subsystem::kStorage);
+      EXPECT_EQ(of(host, findings[1]), model::Subsystem::kCpu);
+      EXPECT_EQ(findings[0].stall->group, by_group ? "cg=/d" : "");
+      EXPECT_EQ(findings[1].stall->group, by_group ? "cg=/c" : "");
+    }
+  }
 }
 
 // Each is told by its own subsystem alone.

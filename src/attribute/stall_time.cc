@@ -48,8 +48,8 @@ StallReader::StallReader(const model::ChannelTable& channels, const feature::Fea
   }
 }
 
-double StallReader::seconds(const std::vector<std::size_t>& rows, std::size_t column) const {
-  const double usual = usual_before(matrix_, rows, column);
+double StallReader::seconds(const std::vector<std::size_t>& rows, std::size_t column,
+                            double usual) const {
   double sum = 0;
   double worst = 0;
   for (const auto row : rows) {
@@ -64,12 +64,14 @@ double StallReader::seconds(const std::vector<std::size_t>& rows, std::size_t co
 }
 
 std::optional<Stall> StallReader::longest(const std::vector<std::size_t>& rows,
-                                          std::string_view group, const Families& families) const {
+                                          const std::vector<Families>& families,
+                                          std::string_view group) const {
   std::optional<Stall> out;
   for (const auto& share : shares_) {
-    if (!has(families, channels_.metric(share.channel).subsystem)) continue;
     if (!is_of(channels_, share.channel, group)) continue;
-    const double stalled_s = seconds(rows, share.column);
+    const auto told = rows_told_by(channels_.metric(share.channel).subsystem, rows, families);
+    if (told.empty()) continue;
+    const double stalled_s = seconds(told, share.column, usual_before(matrix_, rows, share.column));
     if (!out || stalled_s > out->seconds) out = Stall{share.channel, std::string(group), stalled_s};
   }
   return out;
@@ -78,15 +80,15 @@ std::optional<Stall> StallReader::longest(const std::vector<std::size_t>& rows,
 std::optional<Stall> StallReader::read(const std::vector<std::size_t>& rows,
                                        const std::optional<GroupLevel>& culprit,
                                        const std::optional<GroupLevel>& sufferer,
-                                       const Families& families) const {
+                                       const std::vector<Families>& families) const {
   if (rows.empty()) return std::nullopt;
   const auto instance = [&](const GroupLevel& level) -> std::string_view {
     return model::group_of(channels_.channel(level.channel).instance);
   };
-  if (sufferer) return longest(rows, instance(*sufferer), families);
-  auto out = longest(rows, {}, families);
+  if (sufferer) return longest(rows, families, instance(*sufferer));
+  auto out = longest(rows, families, {});
   if (!out || !culprit) return out;
-  const auto own = longest(rows, instance(*culprit), families);
+  const auto own = longest(rows, families, instance(*culprit));
   if (own && own->seconds >= kMostOfStall * out->seconds) out->seconds = 0;
   return out;
 }

@@ -26,10 +26,11 @@ class StallReader {
   //
   // The time is the sum over the rows of the share beyond the usual, times the stride; at least
   // what the worst window has, which a finding of one or two windows would fall short of.
+  // `families`: of each row, as in rows_told_by().
   std::optional<Stall> read(const std::vector<std::size_t>& rows,
                             const std::optional<GroupLevel>& culprit,
                             const std::optional<GroupLevel>& sufferer,
-                            const Families& families = all_families()) const;
+                            const std::vector<Families>& families = {}) const;
 
  private:
   struct Share {
@@ -37,11 +38,12 @@ class StallReader {
     std::size_t column = 0;
   };
 
-  double seconds(const std::vector<std::size_t>& rows, std::size_t column) const;
+  // Returns the time in those rows, given what is usual.
+  double seconds(const std::vector<std::size_t>& rows, std::size_t column, double usual) const;
   // Returns the longest stall of the shares whose instance is that group's; of the host's if it is
   // empty.
-  std::optional<Stall> longest(const std::vector<std::size_t>& rows, std::string_view group,
-                               const Families& families) const;
+  std::optional<Stall> longest(const std::vector<std::size_t>& rows,
+                               const std::vector<Families>& families, std::string_view group) const;
 
   const model::ChannelTable& channels_;
   const feature::FeatureMatrix& matrix_;

@@ -124,11 +124,16 @@ class SaturationDetector final : public Detector {
 
 }  // namespace
 
-// The largest part is the score's, and parts are squares.
+// The largest part is the score's, and parts are squares. A column that counts as much as any has
+// the score itself, which may be higher than what parts tell.
 Eigen::VectorXd own_scores(const Eigen::VectorXd& parts, double score) {
   const double largest = parts.size() > 0 ? parts.maxCoeff() : 0;
   if (largest <= 0) return Eigen::VectorXd::Zero(parts.size());
-  return (parts / largest).cwiseMax(0.0).cwiseSqrt() * std::min(score, kMaxOfOne);
+  Eigen::VectorXd out = (parts / largest).cwiseMax(0.0).cwiseSqrt() * std::min(score, kMaxOfOne);
+  for (Index j = 0; j < parts.size(); ++j) {
+    if (parts(j) >= largest) out(j) = score;
+  }
+  return out;
 }
 
 std::unique_ptr<Detector> make_saturation(const DetectorOptions&) {

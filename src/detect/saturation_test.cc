@@ -57,6 +57,17 @@ TEST(Saturation, AScoresPartsTellWhatEachColumnWouldHaveAlone) {
   EXPECT_EQ(own_scores(detector->contributions(seen, 3), alone(3)), Eigen::Vector3d::Zero());
 }
 
+// A limit may be higher than what parts tell apart.
+TEST(Saturation, WhatAColumnHasAloneIsTheScoreWherePartsTellNoMore) {
+  const auto detector = fitted_on(Eigen::MatrixXd::Zero(40, 3));
+  Eigen::MatrixXd seen(1, 3);
+  seen << 50, 30, 2;
+  const auto own = own_scores(detector->contributions(seen, 0), detector->score(seen)(0));
+  EXPECT_NEAR(own(0), 50, 1e-12);
+  EXPECT_NEAR(own(1), 50, 1e-12);  // 20 at least, by its part
+  EXPECT_NEAR(own(2), 2, 1e-12);
+}
+
 TEST(Saturation, IsNothingWhereNothingIsDefined) {
   Eigen::MatrixXd x = Eigen::MatrixXd::Zero(40, 2);
   x.col(0).setConstant(kNan);

@@ -165,19 +165,20 @@ std::string pattern_text(const Report& report, const attribute::Finding& finding
 std::string by_chance(const attribute::Finding& finding) {
   constexpr double kWorthSaying = 0.05;
   if (finding.by_chance.value_or(0) < kWorthSaying) return {};
-  return fmt::format("     This may be chance: {} findings as strong are expected in such a run.\n",
-                     expected_findings(*finding.by_chance));
+  return fmt::format(
+      "     This may be chance: {} findings as strong are expected in a run as long.\n",
+      expected_findings(*finding.by_chance));
 }
 
-// The detectors, with the votes of those that have more than one.
+// The detectors by their labels, with the votes of those that have more than one.
 std::string voters(const Report& report, const attribute::Finding& finding) {
   std::vector<std::string> out;
   for (const auto name : finding.detectors) {
     out.emplace_back(name);
     for (const auto& detector : report.detectors) {
-      if (detector.name == name && detector.votes > 1) {
-        out.back() += fmt::format(" ({})", detector.votes);
-      }
+      if (detector.name != name) continue;
+      out.back() = detector.label;
+      if (detector.votes > 1) out.back() += fmt::format(" ({})", detector.votes);
     }
   }
   if (out.empty()) return "a job's work rate alone tells";

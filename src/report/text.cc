@@ -1,6 +1,7 @@
 #include "report/text.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "detect/detector.h"
 #include "report/finding_text.h"
 #include "text/palette.h"
 #include "text/quantity.h"
@@ -101,9 +103,14 @@ std::string coverage(const Report& report, const text::Clock& clock) {
                   text::span_text(spec.length_ns), text::span_text(spec.stride_ns));
   if (report.windows_skipped > 0) out += fmt::format(", {} skipped", report.windows_skipped);
   out += fmt::format("; {}\n", missed_ticks(report.missed));
-  out += fmt::format("          {} of {} ({} constant), {} metric-feature pairs\n",
-                     text::plural(report.channels.analyzed, "channel"), report.channels.derived,
-                     report.channels.constant, report.live_columns);
+  // What a baseline knows to stand still is compared with it, too.
+  const std::string_view others = report.saved_baseline ? ", those that the baseline knows:"
+                                                        : ". The others tell nothing more:";
+  out += fmt::format("          {} of {}{} {} never moved.\n", report.channels.analyzed,
+                     text::plural(report.channels.derived, "channel"), others,
+                     report.channels.constant);
+  out += fmt::format("          {}, such as a channel's mean in a window.\n",
+                     text::plural(report.live_columns, "metric-feature pair"));
   return out + compared_with(report, clock);
 }
 
@@ -161,11 +168,12 @@ std::string events(const Report& report, const text::Clock& clock) {
   return "\nNoted\n" + out;
 }
 
-// How many findings there would be if nothing were wrong: the others are worth a look.
+// How many findings there would be if nothing were wrong: the others are worth a look. A run that
+// is twice as long has twice as many.
 std::string by_chance(const Report& report) {
   if (!report.by_chance) return {};
-  return fmt::format("A healthy run of this kind has {} findings by chance.\n",
-                     expected_findings(*report.by_chance));
+  return fmt::format("A healthy run of this kind, {} long, has {} findings by chance.\n",
+                     text::span_text(report.length_ns), expected_findings(*report.by_chance));
 }
 
 std::string warm_up(const Report& report) {
@@ -264,18 +272,44 @@ std::string finding_marks(const Report& report) {
   return marks;
 }
 
+// Returns in how many findings the detector voted.
+std::ptrdiff_t findings_of(const Report& report, const DetectorSummary& detector) {
+  return std::count_if(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
+    const auto& voters = finding.detectors;
+    return std::find(voters.begin(), voters.end(), detector.name) != voters.end();
+  });
+}
+
+// Returns what the detector looks at, without the names that statisticians have for it.
+std::string_view look_of(const DetectorSummary& detector) {
+  const auto place = detect::find_detector(detector.name);
+  if (!place) return {};
+  const auto help = detect::registry()[*place].help;
+  return help.substr(0, help.find(" ("));
+}
+
+// What the votes of the findings are: a line for each detector that has one.
+std::string voters(const Report& report) {
+  std::string out;
+  for (const auto& detector : report.detectors) {
+    if (findings_of(report, detector) == 0) continue;
+    out += fmt::format("  {:<17}{}\n", detector.label, look_of(detector));
+  }
+  if (out.empty()) return out;
+  return fmt::format(
+             "\nVotes are of detectors: each looks at something else. A finding takes {}.\n",
+             report.configuration.min_agreement) +
+         out;
+}
+
 // Returns the detector that voted in most findings, or the first of several; null if none did.
 const DetectorSummary* foremost(const Report& report) {
-  const auto findings_of = [&](const DetectorSummary& detector) {
-    return std::count_if(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
-      const auto& voters = finding.detectors;
-      return std::find(voters.begin(), voters.end(), detector.name) != voters.end();
-    });
-  };
-  const auto most = std::max_element(
-      report.detectors.begin(), report.detectors.end(),
-      [&](const auto& a, const auto& b) { return findings_of(a) < findings_of(b); });
-  return most == report.detectors.end() || findings_of(*most) == 0 ? nullptr : &*most;
+  const auto most = std::max_element(report.detectors.begin(), report.detectors.end(),
+                                     [&](const auto& a, const auto& b) {
+                                       return findings_of(report, a) < findings_of(report, b);
+                                     });
+  const bool none = most == report.detectors.end() || findings_of(report, *most) == 0;
+  return none ? nullptr : &*most;
 }
 
 // One curve shows how a finding stands out; the page and reveal scores have those of all detectors.
@@ -311,8 +345,8 @@ std::string to_text(const Report& report, const TextOptions& options) {
   const auto& clock = options.clock;
   return heading(report, clock, palette) + coverage(report, clock) +
          findings(report, clock, palette) + low_confidence(report, clock) + changes(report, clock) +
-         not_judged(report, clock) + events(report, clock) + curve(report, palette) +
-         not_seen(report.facts) + cost(report.cost, palette);
+         not_judged(report, clock) + events(report, clock) + voters(report) +
+         curve(report, palette) + not_seen(report.facts) + cost(report.cost, palette);
 }
 
 }  // namespace reveal::report

@@ -80,10 +80,12 @@ class LivePage(AgentRun):
                       ".test(document.querySelector('.why-state').textContent)")
             self.assertEqual(page.run("return document.title"), "… " + page.texts("h1")[0])
             self.assertIn("no window was judged yet", page.run("return document.querySelector('.timeline').ariaLabel"))
+            self.assertEqual(page.run("return document.querySelector('.timeline').dataset.unjudged"), "900")
             self.wait_state(page, "judging")
             self.assertIn("No finding is open", page.texts(".verdict strong")[0])
             self.assertEqual(page.run("return document.title"), page.texts("h1")[0])
             page.wait("return Number(document.querySelector('.timeline').dataset.stretches) > 1")
+            self.tells_what_was_not_judged(page)
             self.host.burst.set()
             self.wait_finding(page, "true")
             page.wait("return document.querySelector('.verdict strong').textContent.includes('1 finding open')")
@@ -110,6 +112,17 @@ class LivePage(AgentRun):
             self.assertEqual(page.complaints(), [])
             self.assertEqual(self.foreign(page), [])
         self.shows_it_elsewhere(last)
+
+    def tells_what_was_not_judged(self, page):
+        """The time before the first window does not look calm."""
+        seconds = int(page.run("return document.querySelector('.timeline').dataset.unjudged"))
+        self.assertTrue(600 < seconds < 900, seconds)
+        self.assertRegex(page.run("return document.querySelector('.timeline').ariaLabel"), r"; [\d.]+ min not judged\.$")
+        for part, told in ((0.2, "not judged"), (0.995, "strength ")):
+            page.run("const at = document.querySelector('.timeline'), box = at.getBoundingClientRect();"
+                     "at.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,"
+                     " clientX: box.left + box.width * arguments[0], clientY: box.top + box.height / 2}))", part)
+            self.assertRegex(page.texts(".reading-line")[0], r"^\d\d:\d\d:\d\d UTC: " + told)
 
     def shows_a_channel(self, page):
         page.write(page.find("#search")[0], "storage_reads_total{dev=vda}")

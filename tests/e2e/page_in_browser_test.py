@@ -108,6 +108,8 @@ class Page(TelemetryTest):
         with Browser() as page:
             page.open(path)
             self.assertIn("No anomaly", page.texts(".verdict strong")[0])
+            self.assertRegex(page.texts(".verdict .hint")[0],
+                             r" A healthy run of this kind, [\d.]+ (s|min) long, has .* findings by chance\.$")
             self.assertEqual(page.find(".card"), [])
             page.screenshot(SHOTS / "quiet.png")
             self.assertEqual(page.complaints(), [])

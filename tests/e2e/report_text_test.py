@@ -55,6 +55,26 @@ class ReportText(RevealTest):
         self.assertIn("53  no InfiniBand or RoCE adapter\n", rows[3])
         self.assertEqual(text.count("Not seen"), 1)
 
+    def test_says_what_its_counts_and_votes_are(self):
+        text, json = self.analyzed()
+        self.assertRegex(text, r"\n +\d+ of \d+ channels\. The others tell nothing more: \d+ never moved\.\n"
+                               r" +\d+ metric-feature pairs, such as a channel's mean in a window\.\n")
+        self.assertRegex(text, r"\nA healthy run of this kind, [\d.]+ (s|min)( [\d.]+ s)? long, has .* by chance\.\n")
+        voters = re.search(r"\n +\d of 6 votes: (Saturation .*)\.\n", text)
+        self.assertTrue(voters, text)
+        self.assertNotIn("_", voters[1])
+        legend = re.search(r"\nVotes are of detectors.* A finding takes 2\.\n((?:  .+\n)+)", text)
+        self.assertTrue(legend, text)
+        told = [line[2:19].strip() for line in legend[1].splitlines()]
+        self.assertEqual([re.sub(r" \(.*", "", one) for one in voters[1].split(", ")], told)
+        self.assertIn('"saturation"', json)  # programs go by names that stay
+
+    def test_does_not_say_that_what_is_compared_with_a_baseline_tells_nothing(self):
+        baseline = self.folder / "good.rvb"
+        self.assert_status(self.reveal("baseline", "save", STEADY, "-o", baseline), 0)
+        text, _ = self.analyzed("--baseline", baseline, recording=STEADY)
+        self.assertRegex(text, r"\n +\d+ of \d+ channels, those that the baseline knows: \d+ never moved\.\n")
+
     def test_has_one_curve_and_only_of_findings(self):
         text, _ = self.analyzed()
         self.assertEqual(len(re.findall("^  .*[▁▂▃▄▅▆▇█]{40}", text, flags=re.M)), 1)

@@ -12,7 +12,9 @@ function byChance(hosts: Host[]): string {
   const known = hosts.map((host) => host.report.analyzed.findings_by_chance as number | null | undefined);
   const sum = known.reduce<number>((so, one) => so + (one ?? NaN), 0);
   if (Number.isNaN(sum)) return "";
-  return ` Healthy runs of this kind have ${sum < 0.001 ? "fewer than 0.001" : sum.toPrecision(2)} findings by chance.`;
+  const length = span(hosts.reduce((so, host) => so + host.end - host.begin, 0));
+  const run = hosts.length === 1 ? `A healthy run of this kind, ${length} long, has` : `Healthy runs of this kind, ${length} together, have`;
+  return ` ${run} ${sum < 0.001 ? "fewer than 0.001" : sum.toPrecision(2)} findings by chance.`;
 }
 
 function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
@@ -29,7 +31,7 @@ function verdict(hosts: Host[], incidents: Incident[]): HTMLElement {
   const why =
     count === 0
       ? `In ${windows} windows: at no time did the detectors reach ${least} votes while work was stalled.`
-      : `Windows with ${least} or more votes of detectors${byWork ? " or a job that lost work" : ""}, the gravest first.`;
+      : `Windows with ${least} or more votes of detectors${byWork ? " or a job that lost work" : ""}, the gravest first. Each detector looks at something else.`;
   return h(
     "div",
     { class: count === 0 ? "verdict healthy" : "verdict" },

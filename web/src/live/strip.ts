@@ -16,6 +16,8 @@ const HEIGHT = 158;
 const MOST = 1.5; // strength at the top of its lane
 const LONGEST = 6 * 3600; // seconds
 const TOGETHER = 10; // seconds of windows that are one bar
+const LINES = 8; // pixels between lines across what was not judged
+const UNJUDGED = "not judged";
 
 interface Stretch {
   begin: number;
@@ -128,10 +130,13 @@ export class Strip {
     const now = last ? last.begin + last.length : Date.now() / 1000;
     this.view.cover(now - this.range, now);
     this.picture.dataset.stretches = String(this.stretches.length);
+    const unjudged = this.unjudged().reduce((sum, [from, to]) => sum + to - from, 0);
+    this.picture.dataset.unjudged = unjudged.toFixed(0); // seconds
     const strongest = this.shown().reduce((most, one) => Math.max(most, one.strength), 0);
     const strength = this.shown().length === 0
       ? "no window was judged yet"
-      : `strength at most ${strengthText(strongest)}; from 1 on there is an alarm`;
+      : `strength at most ${strengthText(strongest)}; from 1 on there is an alarm` +
+        (unjudged > 0 ? `; ${span(unjudged)} not judged` : "");
     const findings = this.incidents().filter((one) => one.end >= this.view.begin).length;
     this.picture.setAttribute(
       "aria-label",
@@ -141,6 +146,19 @@ export class Strip {
 
   private shown(): Stretch[] {
     return this.stretches.filter((one) => one.begin + one.length >= this.view.begin);
+  }
+
+  // Returns the times without a verdict, in order: before the first window, and where the agent learned
+  // anew or missed too much.
+  private unjudged(): [number, number][] {
+    const out: [number, number][] = [];
+    let from = this.view.begin;
+    for (const one of this.shown()) {
+      if (one.begin - from > TOGETHER) out.push([from, one.begin]);
+      from = one.begin + one.length;
+    }
+    if (this.view.end - from > TOGETHER) out.push([from, this.view.end]);
+    return out;
   }
 
   private x(time: number, width: number): number {
@@ -157,7 +175,7 @@ export class Strip {
     const one = time === null ? undefined : this.stretches.find((at) => time >= at.begin && time < at.begin + at.length);
     const most = one ? SUBSYSTEMS[one.shares.indexOf(Math.max(...one.shares))]! : null;
     const shares = one && most ? `, ${most} ${share(Math.max(...one.shares))}` : "";
-    this.tip.textContent = time === null ? "" : `${clock(time, 0)} UTC${one ? `: strength ${strengthText(one.strength)}${shares}` : ""}`;
+    this.tip.textContent = time === null ? "" : `${clock(time, 0)} UTC: ${one ? `strength ${strengthText(one.strength)}${shares}` : UNJUDGED}`;
     this.redraw();
   }
 
@@ -166,7 +184,7 @@ export class Strip {
     pen.textBaseline = "middle";
     this.drawAxis(pen, width);
     for (const one of this.shown()) this.drawStretch(pen, one, width);
-    if (this.shown().length === 0) this.drawNothing(pen, width);
+    for (const one of this.unjudged()) this.drawUnjudged(pen, one, width);
     this.drawLimit(pen, width);
     this.drawFindings(pen, width);
     pen.fillStyle = color("ink");
@@ -210,10 +228,27 @@ export class Strip {
     pen.globalAlpha = 1;
   }
 
-  private drawNothing(pen: CanvasRenderingContext2D, width: number): void {
+  // Lines across, so that nobody takes it for a calm time.
+  private drawUnjudged(pen: CanvasRenderingContext2D, [begin, end]: [number, number], width: number): void {
+    const from = Math.max(this.x(begin, width), NAMES);
+    const wide = Math.min(this.x(end, width), width) - from;
+    const tall = SHARES.top + SHARES.height - STRENGTH.top;
+    pen.save();
+    pen.beginPath();
+    pen.rect(from, STRENGTH.top, wide, tall);
+    pen.clip();
+    pen.strokeStyle = color("rule");
+    pen.beginPath();
+    for (let x = from - tall; x < from + wide; x += LINES) {
+      pen.moveTo(x, STRENGTH.top + tall);
+      pen.lineTo(x + tall, STRENGTH.top);
+    }
+    pen.stroke();
+    pen.restore();
+    if (pen.measureText(UNJUDGED).width + 12 > wide) return;
     pen.fillStyle = color("dim");
     pen.textAlign = "center";
-    pen.fillText("no window was judged in this time yet", (NAMES + width) / 2, SHARES.top + SHARES.height / 2);
+    pen.fillText(UNJUDGED, from + wide / 2, SHARES.top + SHARES.height / 2);
     pen.textAlign = "left";
   }
 
