@@ -132,7 +132,7 @@ class Analyser {
     if (!has_facts_) {
       const bool is_there = from_.facts->trouble().empty();
       has_facts_ = take(*from_.facts, kQuiet) == 0 && is_there;
-      return;
+      if (!has_facts_) return;
     }
     take(*from_.facts, milliseconds(0));
     take(*from_.events, milliseconds(0));
@@ -185,7 +185,7 @@ class Analyser {
   }
 
   void notice_trouble() {
-    const auto trouble = from_.levels->trouble();
+    const auto trouble = (has_facts_ ? from_.levels : from_.facts)->trouble();
     const auto wall_ns = now_ns();
     if (trouble == trouble_ || (!trouble.empty() && wall_ns - noticed_ns_ < kNoticeEvery_ns)) {
       return;

@@ -16,6 +16,14 @@ float middle_of(std::vector<float>& values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+// Returns the smallest value that the share kLargestQuantile of them is not above.
+float high_quantile(std::vector<float>& values) {
+  const auto rank = std::ceil(kLargestQuantile * static_cast<double>(values.size()));
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 }  // namespace
 
 OwnPast::OwnPast(std::size_t quantities, std::size_t offset_blocks, std::size_t spread_blocks)
@@ -59,23 +67,23 @@ void OwnPast::end_block(std::size_t quantity) {
     const float mean = block.sum / static_cast<float>(block.located);
     means_[quantity * offset_blocks_ + mean_blocks_[quantity]++ % offset_blocks_] =
         wire::code_of(mean, kFloor);
-    offsets_[quantity] = median_of(means_, quantity, offset_blocks_, mean_blocks_[quantity]);
+    fetch(means_, quantity, offset_blocks_, mean_blocks_[quantity]);
+    offsets_[quantity] = middle_of(values_);
   }
   const float from = offsets_[quantity];
   const float largest = std::max(std::fabs(block.low - from), std::fabs(block.high - from));
   largest_[quantity * spread_blocks_ + known_blocks_[quantity]++ % spread_blocks_] =
       wire::code_of(largest, kFloor);
-  spreads_[quantity] = median_of(largest_, quantity, spread_blocks_, known_blocks_[quantity]) /
-                       static_cast<float>(kLargestOfNormal);
+  fetch(largest_, quantity, spread_blocks_, known_blocks_[quantity]);
+  spreads_[quantity] = high_quantile(values_) / static_cast<float>(kTailOfNormal);
 }
 
-float OwnPast::median_of(const std::vector<wire::Code>& ring, std::size_t quantity,
-                         std::size_t blocks, std::size_t filled) const {
-  sorted_.clear();
+void OwnPast::fetch(const std::vector<wire::Code>& ring, std::size_t quantity, std::size_t blocks,
+                    std::size_t filled) {
+  values_.clear();
   for (std::size_t i = 0; i < std::min(blocks, filled); ++i) {
-    sorted_.push_back(wire::level_of(ring[quantity * blocks + i], kFloor));
+    values_.push_back(wire::level_of(ring[quantity * blocks + i], kFloor));
   }
-  return middle_of(sorted_);
 }
 
 }  // namespace reveal::peers

@@ -3,10 +3,11 @@
 //
 // Windows are joined into blocks of 20. Of a block two numbers stay, as codes of two bytes: the
 // mean of the distances, and the largest of their sizes, less the offset. The offset is the median
-// of the means of the last blocks. The spread is the median of the largest sizes, over what that
-// is of normal numbers: the largest of 20 is below the quantile .966 in half of all blocks. Both
-// are medians, so what lasts less than half of the blocks does not move them. Memory is 88 bytes a
-// quantity for a host; it does not grow.
+// of the means of the last blocks. The spread is a high quantile of the largest sizes, over what
+// the .95 quantile of normal numbers' sizes is. Neighboring windows are alike, more or less: if all
+// of a block were the same, the quantile would be 1.6 standard deviations, and 2.8 if they had
+// nothing to do with one another. So a spread is .84 to 1.43 standard deviations of normal numbers,
+// and more of those with heavy tails. Memory is 88 bytes a quantity of a host; it does not grow.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,9 @@ inline constexpr std::size_t kFewestBlocks = 6;
 inline constexpr std::size_t kOffsetBlocks = 6;   // of a host: two minutes
 inline constexpr std::size_t kSpreadBlocks = 30;  // of a host: ten minutes
 inline constexpr std::size_t kHourBlocks = 180;   // of a group: an hour
-// Half of all normal numbers' largest of 20 sizes are below so many standard deviations.
-inline constexpr double kLargestOfNormal = 2.117;
+inline constexpr double kLargestQuantile = 0.9;   // of the largest sizes of blocks
+// The .95 quantile of normal numbers' sizes, in standard deviations.
+inline constexpr double kTailOfNormal = 1.96;
 
 // How much of a window is learnt.
 enum class Lesson : std::uint8_t {
@@ -65,8 +67,9 @@ class OwnPast {
   };
 
   void end_block(std::size_t quantity);
-  float median_of(const std::vector<wire::Code>& ring, std::size_t quantity, std::size_t blocks,
-                  std::size_t filled) const;
+  // Has what a ring keeps of a quantity in `values_`.
+  void fetch(const std::vector<wire::Code>& ring, std::size_t quantity, std::size_t blocks,
+             std::size_t filled);
 
   std::size_t offset_blocks_;
   std::size_t spread_blocks_;
@@ -78,7 +81,7 @@ class OwnPast {
   std::vector<std::uint32_t> known_blocks_;
   std::vector<float> offsets_;
   std::vector<float> spreads_;
-  mutable std::vector<float> sorted_;  // of one median
+  std::vector<float> values_;  // of one quantity's blocks
 };
 
 }  // namespace reveal::peers

@@ -27,16 +27,23 @@ TEST(OwnPast, IsKnownAfterTwoMinutes) {
   ASSERT_TRUE(past.is_known(0));
   EXPECT_NEAR(past.offset(0), 10, 10 * kCode);
   // The largest of each block is 2 from the offset, 0.05 more or less.
-  EXPECT_NEAR(past.spread(0), 2 / kLargestOfNormal, 0.1);
+  EXPECT_NEAR(past.spread(0), 2 / kTailOfNormal, 0.1);
 }
 
-TEST(OwnPast, WhatLastsLessThanHalfDoesNotMoveIt) {
+TEST(OwnPast, WhatLastsLessThanHalfDoesNotMoveTheOffset) {
   auto past = past_of_a_host();
   for (std::size_t i = 0; i < kFewestBlocks; ++i) add_block(past, 10, 2);
   add_block(past, 500, 300);
   add_block(past, 500, 300);
   EXPECT_NEAR(past.offset(0), 10, 10 * kCode);
-  EXPECT_NEAR(past.spread(0), 2 / kLargestOfNormal, 0.1);
+}
+
+TEST(OwnPast, ATenthOfTheBlocksDoesNotMoveTheSpread) {
+  auto past = past_of_a_host();
+  for (std::size_t i = 0; i < kSpreadBlocks; ++i) add_block(past, 10, i % 10 == 7 ? 60.0F : 2.0F);
+  EXPECT_NEAR(past.spread(0), 2 / kTailOfNormal, 0.1);
+  add_block(past, 10, 60);
+  EXPECT_NEAR(past.spread(0), 60 / kTailOfNormal, 0.6);
 }
 
 TEST(OwnPast, FollowsAnOffsetThatStays) {
@@ -51,7 +58,7 @@ TEST(OwnPast, FarWindowsTeachTheSpreadAlone) {
   for (std::size_t i = 0; i < kFewestBlocks; ++i) add_block(past, 10, 2);
   for (std::size_t i = 0; i < kSpreadBlocks; ++i) add_block(past, 10, 40, Lesson::kSpread);
   EXPECT_NEAR(past.offset(0), 10, 10 * kCode);
-  EXPECT_NEAR(past.spread(0), 40 / kLargestOfNormal, 0.4);
+  EXPECT_NEAR(past.spread(0), 40 / kTailOfNormal, 0.4);
 }
 
 TEST(OwnPast, AlarmsTeachNothing) {
@@ -59,7 +66,7 @@ TEST(OwnPast, AlarmsTeachNothing) {
   for (std::size_t i = 0; i < kFewestBlocks; ++i) add_block(past, 10, 2);
   for (std::size_t i = 0; i < kSpreadBlocks; ++i) add_block(past, 90, 40, Lesson::kNone);
   EXPECT_NEAR(past.offset(0), 10, 10 * kCode);
-  EXPECT_NEAR(past.spread(0), 2 / kLargestOfNormal, 0.1);
+  EXPECT_NEAR(past.spread(0), 2 / kTailOfNormal, 0.1);
 }
 
 TEST(OwnPast, BlocksWithFewWindowsTellNothing) {

@@ -2,6 +2,7 @@
 // function makes.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -61,6 +62,22 @@ inline wire::Dictionary made_dictionary() {
   return out;
 }
 
+// The usual levels of these: of a job that all hosts do, each with a small course of its own.
+inline float usual_level(std::size_t host, std::size_t quantity, std::size_t second) {
+  const auto phase = static_cast<double>(second) / 7 + static_cast<double>(host);
+  const double moved = 1 + 0.01 * std::sin(phase);
+  switch (quantity) {
+    case kBusy:
+      return static_cast<float>(0.8 * moved);
+    case kRetransmits:
+      return 0;
+    case kCpuPressure:
+      return static_cast<float>(0.02 * moved);
+    default:
+      return static_cast<float>(5e6 * moved);
+  }
+}
+
 class MadeFleet {
  public:
   // Takes a message, with the time at which a broker would.
@@ -69,12 +86,17 @@ class MadeFleet {
   // Returns the level of a host's quantity in a second, counted from the begin.
   using Level = std::function<float(std::size_t host, std::size_t quantity, std::size_t second)>;
 
-  MadeFleet(std::size_t hosts, const wire::Dictionary& dictionary, Sink sink)
-      : dictionary_(dictionary), plain_(*wire::plain_of(dictionary)), sink_(std::move(sink)) {
+  // `begin_ns` is when second 0 begins.
+  MadeFleet(std::size_t hosts, const wire::Dictionary& dictionary, Sink sink,
+            std::int64_t begin_ns = kMadeBegin_ns)
+      : dictionary_(dictionary),
+        plain_(*wire::plain_of(dictionary)),
+        sink_(std::move(sink)),
+        begin_ns_(begin_ns) {
     number_ = wire::number_of(plain_);
     for (std::size_t i = 0; i < hosts; ++i) {
       hosts_.push_back({made_id(i), "n" + std::string(i < 10 ? "0" : "") + std::to_string(i),
-                        wire::run_of(made_id(i), kMadeBegin_ns), wire::LevelsEncoder(i)});
+                        wire::run_of(made_id(i), begin_ns_), wire::LevelsEncoder(i)});
     }
   }
 
@@ -92,19 +114,19 @@ class MadeFleet {
     out.machine = "x86_64";
     out.boot_id = hosts_[host].id;
     out.reveal_version = "0.1.0";
-    out.start_wall_ns = kMadeBegin_ns;
+    out.start_wall_ns = begin_ns_;
     out.cpus_online = 48;
     out.groups = {"role=train"};
     return out;
   }
   void send_facts(std::size_t host, const wire::Facts& facts) {
     wire::Bytes out;
-    if (wire::put_facts(out, facts)) send(host, wire::Type::kFacts, out, kMadeBegin_ns);
+    if (wire::put_facts(out, facts)) send(host, wire::Type::kFacts, out, begin_ns_);
   }
   void send_dictionary(std::size_t host) {
     wire::Bytes out;
     if (wire::put_dictionary(out, head_of(host, 0), plain_)) {
-      send(host, wire::Type::kDictionary, out, kMadeBegin_ns);
+      send(host, wire::Type::kDictionary, out, begin_ns_);
     }
   }
   // Facts and dictionaries of all hosts.
@@ -137,12 +159,13 @@ class MadeFleet {
     head.dictionary = number_;
     wire::Bytes out;
     one.encoder.encode(head, codes_, out);
-    send(host, wire::Type::kLevels, out, end_of(second) + phase_of(host));
+    send(host, wire::Type::kLevels, out, time_of(second + 1) + phase_of(host));
   }
   void send_second(std::size_t second, const Level& level) {
     for (std::size_t i = 0; i < hosts_.size(); ++i) send_levels(i, second, level);
   }
 
+  // Returns when a second begins in a fleet that begins at kMadeBegin_ns, and when it ends.
   static std::int64_t begin_of(std::size_t second) {
     return kMadeBegin_ns + static_cast<std::int64_t>(second) * kMadeSecond_ns;
   }
@@ -158,7 +181,10 @@ class MadeFleet {
   };
 
   wire::Head head_of(std::size_t host, std::size_t second) const {
-    return {.clock_error_us = 100, .run = hosts_[host].run, .time_ns = begin_of(second)};
+    return {.clock_error_us = 100, .run = hosts_[host].run, .time_ns = time_of(second)};
+  }
+  std::int64_t time_of(std::size_t second) const {
+    return begin_ns_ + static_cast<std::int64_t>(second) * kMadeSecond_ns;
   }
   // All hosts have sent within the first third of the next second.
   std::int64_t phase_of(std::size_t host) const {
@@ -173,6 +199,7 @@ class MadeFleet {
   wire::Bytes plain_;
   std::uint32_t number_ = 0;
   Sink sink_;
+  std::int64_t begin_ns_;
   std::vector<One> hosts_;
   std::vector<wire::Code> codes_;
 };
