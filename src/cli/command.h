@@ -52,6 +52,7 @@ Action declare_version(OptionSet& set);
 Action declare_completion(OptionSet& set);
 Action declare_man(OptionSet& set);
 Action declare_agent(OptionSet& set);
+Action declare_analyser(OptionSet& set);
 Action declare_health(OptionSet& set);
 Action declare_mark(OptionSet& set);
 Action declare_pin(OptionSet& set);

@@ -1,0 +1,35 @@
+// The analyser of a fleet: takes all messages of a broker, judges each second, tells incidents, and
+// keeps them. It has no state of its own that matters: a new one learns from the last 15 minutes
+// that the broker keeps, and tells incidents under the same ids.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include "base/result.h"
+#include "bus/options.h"
+#include "peers/incident.h"
+
+namespace reveal::analyser {
+
+struct AnalyserOptions {
+  bus::BrokerOptions broker;
+  unsigned epoch = 1;              // of the streams
+  unsigned replicas = 1;           // of streams that are made
+  bool makes_streams = false;      // that are not there, or are other than they should be
+  std::filesystem::path database;  // empty: nothing is kept
+};
+
+// What is told; a failure ends the analyser.
+struct AnalyserOutput {
+  std::function<base::Result<void>(const peers::News&)> incident;
+  // A line for whoever looks after the analyser: the broker is away, two hosts have one id.
+  std::function<void(std::string_view line)> notice;
+};
+
+// Runs until SIGTERM or SIGINT. That the broker is away is no failure. Fails with kUsage for wrong
+// options, with kAbsent without a library, and if the file cannot be written.
+base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOutput& output);
+
+}  // namespace reveal::analyser

@@ -1,0 +1,101 @@
+// reveal analyser: watches a whole fleet by the messages of its agents.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "analyser/analyser.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/output.h"
+#include "peers/json.h"
+#include "text/streams.h"
+
+namespace reveal::cli {
+namespace {
+
+struct AnalyserArguments {
+  std::string servers = "nats://127.0.0.1:4222";
+  std::string database;
+  std::string user;
+  std::string password_file;
+  std::string nkey;
+  std::string nkey_seed_file;
+  std::string credentials_file;
+  std::string ca_file;
+  std::string server_name;
+  unsigned epoch = 1;
+  unsigned replicas = 1;
+  bool makes_streams = false;
+  bool json = false;
+
+  analyser::AnalyserOptions analyser() const {
+    analyser::AnalyserOptions out;
+    out.broker.url = servers;
+    out.broker.name = "reveal analyser";
+    out.broker.user = user;
+    out.broker.password_file = password_file;
+    out.broker.nkey = nkey;
+    out.broker.nkey_seed_file = nkey_seed_file;
+    out.broker.credentials_file = credentials_file;
+    out.broker.ca_file = ca_file;
+    out.broker.server_name = server_name;
+    out.epoch = epoch;
+    out.replicas = replicas;
+    out.makes_streams = makes_streams;
+    out.database = database;
+    return out;
+  }
+};
+
+base::Result<void> print_news(const peers::News& news, bool as_json) {
+  if (as_json) return text::print_data(peers::json_of(news) + "\n");
+  const auto line = fmt::format("{:<7}  {}  {}\n", to_string(news.told), news.incident.id,
+                                peers::sentence(news.incident));
+  return text::print(text::SafeText(line));
+}
+
+int run(const AnalyserArguments& options) {
+  const analyser::AnalyserOutput output{
+      .incident = [&](const peers::News& news) { return print_news(news, options.json); },
+      .notice = [](std::string_view line) { text::tell(line); }};
+  const auto done = analyser::run_analyser(options.analyser(), output);
+  return done ? kDone : complain(done.error());
+}
+
+void declare_broker(OptionSet& set, AnalyserArguments& options) {
+  set.heading("Broker");
+  set.value("--servers", options.servers,
+            "where the broker is: nats://HOST:PORT or tls://HOST:PORT, several with commas between")
+      .placeholder("URL");
+  set.value("--user", options.user, "who this is, by a password").placeholder("NAME");
+  set.value("--password-file", options.password_file, "its password").placeholder("FILE");
+  set.value("--nkey", options.nkey, "who this is, by an nkey").placeholder("KEY");
+  set.value("--nkey-seed-file", options.nkey_seed_file, "its seed").placeholder("FILE");
+  set.value("--credentials-file", options.credentials_file, "who this is, by a JWT with its nkey")
+      .placeholder("FILE");
+  set.value("--ca-file", options.ca_file, "whom to trust instead of the system's authorities")
+      .placeholder("FILE");
+  set.value("--server-name", options.server_name,
+            "the name that the broker's certificate must have, if it is not that of the URL")
+      .placeholder("NAME");
+  set.number("--epoch", options.epoch, 1, 1'000'000, "the number behind the streams' names");
+  set.flag("--make-streams", options.makes_streams,
+           "make the streams that the broker does not have, and change those that are other");
+  set.number("--replicas", options.replicas, 1, 5,
+             "of these streams: 1 with one broker, 3 with three or more");
+}
+
+}  // namespace
+
+Action declare_analyser(OptionSet& set) {
+  auto options = std::make_shared<AnalyserArguments>();
+  set.value("--db", options->database,
+            "file of SQLite that keeps hosts, facts, findings and incidents")
+      .placeholder("FILE");
+  set.flag("--json", options->json, "print each incident as one line of JSON");
+  declare_broker(set, *options);
+  return [options](const Invocation&) { return run(*options); };
+}
+
+}  // namespace reveal::cli

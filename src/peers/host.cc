@@ -1,0 +1,152 @@
+#include "peers/host.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace reveal::peers {
+namespace {
+
+std::size_t place_of(std::int64_t begin_ns) {
+  return static_cast<std::size_t>(begin_ns / kSecond_ns) % kKeptSeconds;
+}
+
+// Returns the run of a message. REQUIRES: it is one of levels.
+std::uint64_t run_in(wire::ByteView message) {
+  wire::Reader in(message);
+  in.bytes(sizeof(std::uint64_t));  // version, type, flags and clock error
+  return in.u64();
+}
+
+}  // namespace
+
+std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::kCompared:
+      return "compared";
+    case Standing::kDoubled:
+      return "two_hosts";
+    case Standing::kClockOff:
+      return "clock_off";
+    case Standing::kOtherBucket:
+      return "other_bucket";
+    case Standing::kSilent:
+      return "silent";
+    case Standing::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+base::Result<std::optional<std::int64_t>> Host::take_levels(wire::ByteView message,
+                                                            std::int64_t stored_ns) {
+  const auto taken = decoder_.decode(message);
+  if (!taken && taken.error().kind != base::ErrorKind::kTooLittle) return base::pass(taken);
+  heard_ns_ = std::max(heard_ns_, stored_ns);
+  // Of two hosts with one id each makes the other's messages wait: that must not hide them.
+  const bool is_new_run = runs_.take(run_in(message), stored_ns);
+  if (is_new_run) has_sequence_ = false;
+  if (!taken) {
+    ++counts_.waiting;
+    return std::optional<std::int64_t>();
+  }
+  const auto& head = decoder_.head();
+  // What was made later than its second fills a store, but nobody is judged by it.
+  if (head.late) return std::optional<std::int64_t>();
+  ++counts_.levels;
+  count_sequence(head);
+  const auto begin = time_of(head, stored_ns);
+  if (!begin || standing(stored_ns) == Standing::kDoubled || *begin <= newest_ns_) {
+    return std::optional<std::int64_t>();
+  }
+  keep(*begin, head);
+  return begin;
+}
+
+void Host::count_sequence(const wire::LevelsHead& head) {
+  if (has_sequence_) {
+    if (head.sequence <= last_sequence_) {
+      ++counts_.repeats;
+      return;
+    }
+    counts_.holes += head.sequence - last_sequence_ - 1;
+  }
+  last_sequence_ = head.sequence;
+  has_sequence_ = true;
+}
+
+std::optional<std::int64_t> Host::time_of(const wire::LevelsHead& head, std::int64_t stored_ns) {
+  const bool is_known = head.head.clock_error_us != wire::kUnknownClockError;
+  clock_error_ns_ = is_known ? std::int64_t{head.head.clock_error_us} * 1000 : 0;
+  if (clock_error_ns_ > kClockOff_ns) return std::nullopt;
+  if (clock_error_ns_ > kClockByArrival_ns) {
+    return (stored_ns - kSecond_ns) / kSecond_ns * kSecond_ns;
+  }
+  const std::int64_t begin = head.head.time_ns / kSecond_ns * kSecond_ns;
+  // Both are far from where an i64 ends: stored_ns is of now.
+  if (head.head.time_ns < 0 || begin < stored_ns - kSecond_ns - kStale_ns ||
+      begin > stored_ns + kStale_ns) {
+    ++counts_.stale;
+    return std::nullopt;
+  }
+  return begin;
+}
+
+void Host::keep(std::int64_t begin_ns, const wire::LevelsHead& head) {
+  auto& second = seconds_[place_of(begin_ns)];
+  second.begin_ns = begin_ns;
+  second.dictionary = head.dictionary;
+  second.votes = head.votes;
+  second.is_learning = head.learning;
+  second.codes.assign(decoder_.codes().begin(), decoder_.codes().end());
+  newest_ns_ = begin_ns;
+}
+
+void Host::take_facts(wire::Facts facts) {
+  facts_ = std::move(facts);
+}
+
+void Host::take_meaning(std::shared_ptr<const Meaning> meaning) {
+  std::erase(meanings_, meaning);
+  if (meanings_.size() == kMaxMeanings) meanings_.erase(meanings_.begin());
+  meanings_.push_back(std::move(meaning));
+}
+
+bool Host::take_event(const wire::Event& event) {
+  if (findings_.size() == kMaxFindings && !findings_.contains(event.finding)) {
+    findings_.erase(
+        std::ranges::min_element(findings_, {}, [](const auto& one) { return one.second.end_ns; }));
+  }
+  auto& finding = findings_[event.finding];
+  if (event.revision <= finding.revision) return false;
+  finding = {event.what,      event.revision, event.onset_ns, event.end_ns,
+             event.subsystem, event.pattern,  event.claim};
+  return true;
+}
+
+Standing Host::standing(std::int64_t now_ns) const {
+  if (now_ns - heard_ns_ > kSilence_ns) return Standing::kSilent;
+  if (runs_.is_doubled(now_ns)) return Standing::kDoubled;
+  if (clock_error_ns_ > kClockOff_ns) return Standing::kClockOff;
+  const auto means = meaning();
+  if (!means || !facts_) return Standing::kUnknown;
+  return means->bucket_ns == kSecond_ns ? Standing::kCompared : Standing::kOtherBucket;
+}
+
+const Second* Host::second(std::int64_t begin_ns) const {
+  const auto& second = seconds_[place_of(begin_ns)];
+  return begin_ns >= 0 && second.begin_ns == begin_ns ? &second : nullptr;
+}
+
+std::shared_ptr<const Meaning> Host::meaning() const {
+  const auto& head = decoder_.head();
+  for (const auto& meaning : meanings_) {
+    if (meaning->number == head.dictionary &&
+        meaning->quantities.size() == decoder_.codes().size()) {
+      return meaning;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace reveal::peers

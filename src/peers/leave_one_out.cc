@@ -1,0 +1,28 @@
+#include "peers/leave_one_out.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace reveal::peers {
+
+LeaveOneOut::LeaveOneOut(std::span<float> values) : is_odd_(values.size() % 2 == 1) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  middle_ = *middle;
+  // What nth_element() left on both sides is ordered against the middle, not in itself.
+  above_ = *std::min_element(middle + 1, values.end());
+  if (is_odd_) below_ = *std::max_element(values.begin(), middle);
+}
+
+double LeaveOneOut::without(float value) const {
+  if (!is_odd_) return value <= middle_ ? above_ : middle_;
+  if (value < middle_) return (middle_ + above_) / 2;
+  if (value > middle_) return (below_ + middle_) / 2;
+  return (below_ + above_) / 2;
+}
+
+double LeaveOneOut::median() const {
+  return is_odd_ ? middle_ : (middle_ + above_) / 2;
+}
+
+}  // namespace reveal::peers

@@ -1,0 +1,47 @@
+// What the codes of hosts mean: one copy of each dictionary, however many hosts have it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/quantity.h"
+#include "wire/dictionary.h"
+
+namespace reveal::peers {
+
+struct MeantQuantity {
+  fleet::Quantity quantity;
+  std::uint16_t floor = 1;
+  float least_rise = 0;  // of a saturation signal; 0: it is none
+};
+
+struct Meaning {
+  std::uint32_t number = 0;  // by which levels refer to it
+  std::int64_t bucket_ns = 0;
+  std::vector<MeantQuantity> quantities;  // in the order of the codes
+};
+
+// Returns what a dictionary's quantity is for a comparison.
+fleet::Quantity quantity_of(const wire::Quantity& from);
+
+class Meanings {
+ public:
+  // Returns the meaning that a message has; hosts with the same plain bytes get the same object.
+  // Fails with kCorrupt if it is malformed.
+  base::Result<std::shared_ptr<const Meaning>> take(wire::ByteView message);
+
+  // Returns how many are in use.
+  std::size_t size() const;
+
+ private:
+  void forget_unused();
+
+  std::map<wire::Bytes, std::weak_ptr<const Meaning>> known_;  // by plain bytes
+};
+
+}  // namespace reveal::peers

@@ -1,0 +1,87 @@
+// What is usual for one host in each quantity: how far it lies from its peers as a rule (its
+// offset), and how much that varies (its spread).
+//
+// Windows are joined into blocks of 20. Of a block two numbers stay, as codes of two bytes: the
+// mean of the distances, and the largest of their sizes, less the offset. The offset is the median
+// of the means of the last blocks. The spread is a high quantile of the largest sizes, over what
+// the .95 quantile of normal numbers' sizes is. Neighboring windows are alike, more or less: if all
+// of a block were the same, the quantile would be 1.6 standard deviations, and 2.8 if they had
+// nothing to do with one another. So a spread is .84 to 1.43 standard deviations of normal numbers,
+// and more of those with heavy tails. Memory is 88 bytes a quantity of a host; it does not grow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "wire/level_code.h"
+
+namespace reveal::peers {
+
+inline constexpr std::size_t kWindowsInBlock = 20;
+// A block in which a quantity had fewer windows tells nothing of it.
+inline constexpr std::size_t kFewestInBlock = 10;
+// Blocks from which on an offset and a spread are known: two minutes.
+inline constexpr std::size_t kFewestBlocks = 6;
+inline constexpr std::size_t kOffsetBlocks = 6;   // of a host: two minutes
+inline constexpr std::size_t kSpreadBlocks = 30;  // of a host: ten minutes
+inline constexpr std::size_t kHourBlocks = 180;   // of a group: an hour
+inline constexpr double kLargestQuantile = 0.9;   // of the largest sizes of blocks
+// The .95 quantile of normal numbers' sizes, in standard deviations.
+inline constexpr double kTailOfNormal = 1.96;
+
+// How much of a window is learnt.
+enum class Lesson : std::uint8_t {
+  kAll,
+  kSpread,  // beyond the limit: how much it varies, not where it lies
+  kNone,    // an alarm
+};
+
+class OwnPast {
+ public:
+  OwnPast(std::size_t quantities, std::size_t offset_blocks, std::size_t spread_blocks);
+
+  // Makes room for more quantities, after those that are there.
+  void grow(std::size_t quantities);
+
+  // Takes the distance in one window. REQUIRES: it is finite.
+  void add(std::size_t quantity, float distance, Lesson lesson);
+
+  // Says that all quantities of this window were added. Returns whether a block ended with it.
+  bool end_window();
+
+  bool is_known(std::size_t quantity) const { return known_blocks_[quantity] >= kFewestBlocks; }
+  // Are 0 until they are known.
+  float offset(std::size_t quantity) const { return offsets_[quantity]; }
+  float spread(std::size_t quantity) const { return spreads_[quantity]; }
+  std::size_t quantities() const { return offsets_.size(); }
+
+ private:
+  // Of the block that goes on.
+  struct Running {
+    float sum = 0;  // of the distances that teach where it lies
+    float low = 0;
+    float high = 0;
+    std::uint8_t count = 0;  // of all that teach
+    std::uint8_t located = 0;
+  };
+
+  void end_block(std::size_t quantity);
+  // Has what a ring keeps of a quantity in `values_`.
+  void fetch(const std::vector<wire::Code>& ring, std::size_t quantity, std::size_t blocks,
+             std::size_t filled);
+
+  std::size_t offset_blocks_;
+  std::size_t spread_blocks_;
+  std::size_t windows_ = 0;  // of the block that goes on
+  std::vector<Running> running_;
+  std::vector<wire::Code> means_;           // by quantity, offset_blocks_ each
+  std::vector<wire::Code> largest_;         // by quantity, spread_blocks_ each
+  std::vector<std::uint32_t> mean_blocks_;  // how many were ever kept, by quantity
+  std::vector<std::uint32_t> known_blocks_;
+  std::vector<float> offsets_;
+  std::vector<float> spreads_;
+  std::vector<float> values_;  // of one quantity's blocks
+};
+
+}  // namespace reveal::peers

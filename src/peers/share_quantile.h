@@ -1,0 +1,37 @@
+// A high quantile of shares from 0 to 1 of the last hour, in two half hours: the older one goes
+// when the newer one is full.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace reveal::peers {
+
+class ShareQuantile {
+ public:
+  static constexpr std::size_t kHalfHour = 1800;  // windows
+  static constexpr double kQuantile = 0.999;
+  static constexpr std::uint64_t kFewest = 10'000;  // shares; fewer do not tell it
+
+  // Takes a share of one host in this window.
+  void add(double share);
+  // Says that all hosts' shares of this window were added.
+  void end_window();
+
+  // Returns an upper bound of the quantile, 1/256 above it at most; nothing as long as it is not
+  // known.
+  std::optional<double> quantile() const;
+
+ private:
+  static constexpr std::size_t kBins = 256;
+  using Bins = std::array<std::uint64_t, kBins>;
+
+  Bins now_{};
+  Bins before_{};
+  std::size_t windows_ = 0;
+  std::uint64_t count_ = 0;  // of both
+};
+
+}  // namespace reveal::peers
