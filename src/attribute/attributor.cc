@@ -18,6 +18,8 @@
 namespace reveal::attribute {
 namespace {
 
+constexpr double kNearly = 0.5;  // of the largest share
+
 std::int64_t missed_ns(const window::TickHistory& ticks, const Finding& finding) {
   const auto& last = finding.windows.back().span;
   const std::int64_t interval_ns = std::max<std::int64_t>(ticks.interval_ns(), 1);
@@ -164,6 +166,9 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   const bool idle = is_idle(tally);
   if (idle) lean(finding.subsystems, *tally.idle);
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
+  if (const auto first = changed_first(tally, readers, shares, finding); first && !idle) {
+    lean(finding.subsystems, *first);
+  }
   speak(shares, tally.rows, idle, finding);
   finding.patterns = readers.patterns.read(tally.rows, finding.subsystems);
   set_culprit(tally, readers, finding);
@@ -184,6 +189,30 @@ bool Attributor::is_idle(const Tally& tally) const {
   return tally.idle && std::ranges::none_of(tally.flagging, [&](std::size_t i) {
            return windows_.sees_saturation(i);
          });
+}
+
+// Of a slowdown that no detector flags, the subsystem with the most blame may only show what
+// followed: connections of a job that lacks a core send again, too. What changed first is closer to
+// the cause, if it has nearly as much of the blame.
+std::optional<model::Subsystem> Attributor::changed_first(const Tally& tally,
+                                                          const Readers& readers,
+                                                          const Eigen::VectorXd& shares,
+                                                          const Finding& told) const {
+  if (!tally.flagging.empty() || readers.ticks == nullptr) return std::nullopt;
+  Finding finding = told;
+  speak(shares, tally.rows, false, finding);
+  refine_edges(channels_, *readers.ticks, finding);
+  const auto blamed = finding.subsystem();
+  const auto own = std::ranges::find(finding.onsets, blamed, &Onset::subsystem);
+  if (own == finding.onsets.end()) return std::nullopt;
+  const double enough = kNearly * finding.subsystems[static_cast<std::size_t>(blamed)];
+  for (const auto& onset : finding.onsets) {
+    if (onset.edge.at_ns + onset.edge.error_ns >= own->edge.at_ns - own->edge.error_ns) break;
+    if (finding.subsystems[static_cast<std::size_t>(onset.subsystem)] >= enough) {
+      return onset.subsystem;
+    }
+  }
+  return std::nullopt;
 }
 
 void Attributor::set_culprit(const Tally& tally, const Readers& readers, Finding& finding) const {

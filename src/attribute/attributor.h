@@ -128,6 +128,9 @@ class Attributor {
   Eigen::VectorXd excess(std::size_t detector, std::size_t row) const;
   std::size_t family_of_column(std::size_t live) const;
   bool is_idle(const Tally& tally) const;
+  std::optional<model::Subsystem> changed_first(const Tally& tally, const Readers& readers,
+                                                const Eigen::VectorXd& shares,
+                                                const Finding& told) const;
   void set_culprit(const Tally& tally, const Readers& readers, Finding& finding) const;
   void set_process(const Tally& tally, const Readers& readers, Finding& finding) const;
   std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,

@@ -10,10 +10,10 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
-#include "cli/finding_spans.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "retention/downsampling.h"
+#include "retention/finding_spans.h"
 #include "retention/recording_end.h"
 #include "text/streams.h"
 #include "text/time_text.h"
@@ -120,7 +120,7 @@ void tell_result(const retention::DownsampleResult& result, const DownsampleArgu
 int run_downsample(const DownsampleArguments& options) {
   const auto ages = ages_of(options);
   if (!ages) return complain(ages.error());
-  auto spans = load_finding_spans(reports_of(options));
+  auto spans = retention::load_finding_spans(reports_of(options));
   if (!spans) return complain(spans.error());
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

@@ -1,13 +1,10 @@
-#include "cli/finding_spans.h"
+#include "retention/finding_spans.h"
 
 #include <utility>
 
-namespace reveal::cli {
+namespace reveal::retention {
 
 using base::Result;
-using retention::kEvidenceMargin_ns;
-using retention::WallSpan;
-
 std::vector<WallSpan> finding_spans(const report::SavedReport& report) {
   std::vector<WallSpan> out;
   for (const auto& finding : report.findings) {
@@ -25,7 +22,7 @@ Result<std::vector<WallSpan>> load_finding_spans(
     const auto spans = finding_spans(*report);
     all.insert(all.end(), spans.begin(), spans.end());
   }
-  return retention::joined(std::move(all));
+  return joined(std::move(all));
 }
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention

@@ -1,11 +1,9 @@
-#include "cli/finding_spans.h"
+#include "retention/finding_spans.h"
 
 #include <gtest/gtest.h>
 
-namespace reveal::cli {
+namespace reveal::retention {
 namespace {
-
-using retention::WallSpan;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
@@ -31,4 +29,4 @@ TEST(FindingSpans, AReportThatIsNotThereIsNoReportWithoutFindings) {
 }
 
 }  // namespace
-}  // namespace reveal::cli
+}  // namespace reveal::retention

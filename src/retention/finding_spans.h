@@ -9,15 +9,15 @@
 #include "report/saved_report.h"
 #include "retention/wall_spans.h"
 
-namespace reveal::cli {
+namespace reveal::retention {
 
-// Returns the spans of the report's findings, each with retention::kEvidenceMargin_ns around it.
-std::vector<retention::WallSpan> finding_spans(const report::SavedReport& report);
+// Returns the spans of the report's findings, each with kEvidenceMargin_ns around it.
+std::vector<WallSpan> finding_spans(const report::SavedReport& report);
 
 // Returns the spans of all these reports, in order, those that touch as one. Fails if any of them
 // cannot be read: what is evidence cannot be told then, and taking it for none would cost what
 // there is.
-base::Result<std::vector<retention::WallSpan>> load_finding_spans(
+base::Result<std::vector<WallSpan>> load_finding_spans(
     const std::vector<std::filesystem::path>& reports);
 
-}  // namespace reveal::cli
+}  // namespace reveal::retention
