@@ -85,8 +85,9 @@ base::Result<std::vector<Row>> Database::query(const std::string& text,
       api_->bind_int64(*statement, place, *number);
     } else {
       const auto& bytes = std::get<std::string_view>(value);
-      // The bytes live until the statement is reset.
-      api_->bind_text(*statement, place, bytes.data(), bytes.size(), SQLITE_STATIC, SQLITE_UTF8);
+      // The bytes live until the statement is reset. A null pointer would be NULL.
+      const char* data = bytes.empty() ? "" : bytes.data();
+      api_->bind_text(*statement, place, data, bytes.size(), SQLITE_STATIC, SQLITE_UTF8);
     }
   }
   std::vector<Row> out;

@@ -15,6 +15,8 @@ namespace {
 using fleet::kLimit;
 // Two hosts do not tell how far alike hosts lie from one another.
 constexpr double kForTwo = 3;
+// Of up to so many hosts, one moves the medians of the others.
+constexpr std::size_t kFew = 5;
 // Hosts are counted so often.
 constexpr std::int64_t kCountEvery_ns = kSecond_ns / 4;
 // More seconds than are kept cannot be judged any more.
@@ -237,7 +239,7 @@ void Group::judge_tile() {
 
 void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
   const auto& in = tile_.parts[part];
-  const auto& column = columns_[tile_.first + part];
+  auto& column = columns_[tile_.first + part];
   const auto place = static_cast<std::size_t>((*member.places)[tile_.first + part]);
   const float level = in.levels[at];
   const double peers = in.peers->without(level);
@@ -266,12 +268,18 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
     const bool is_beyond = rise > limit && rise >= column.least_rise;
     beyond = static_cast<std::uint8_t>(beyond << 1 | (is_beyond ? 1 : 0));
     alarms = is_alarm(beyond);
-    if (alarms) member.found.push_back(found);
+    if (alarms) {
+      member.found.push_back(found);
+      column.alarm_ns = next_ns_;
+    }
   }
+  // Its peers' distances move, too, by what is not theirs.
+  const bool disturbed =
+      present_.size() <= kFew && column.alarm_ns >= 0 && next_ns_ - column.alarm_ns <= kSecond_ns;
   past.add(place, static_cast<float>(distance),
-           alarms       ? Lesson::kNone
-           : is_unusual ? Lesson::kSpread
-                        : Lesson::kAll);
+           alarms || disturbed ? Lesson::kNone
+           : is_unusual        ? Lesson::kSpread
+                               : Lesson::kAll);
 }
 
 void Group::judge_group(std::size_t column, double median, double resolution) {

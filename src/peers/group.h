@@ -87,7 +87,8 @@ class Group {
   struct Column {
     fleet::Quantity quantity;
     float least_rise = 0;
-    double pooled = 0;  // the median of the hosts' spreads
+    double pooled = 0;           // the median of the hosts' spreads
+    std::int64_t alarm_ns = -1;  // the last second in which a host was above its peers
   };
   // Where a dictionary has the group's columns.
   using Places = std::vector<std::int32_t>;  // by column; -1: it lacks it

@@ -42,8 +42,11 @@ void OwnPast::grow(std::size_t quantities) {
 }
 
 void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
-  if (lesson == Lesson::kNone) return;
   auto& block = running_[quantity];
+  if (lesson == Lesson::kNone) {
+    block = {};
+    return;
+  }
   block.low = block.count == 0 ? distance : std::min(block.low, distance);
   block.high = block.count == 0 ? distance : std::max(block.high, distance);
   ++block.count;

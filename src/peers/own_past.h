@@ -34,7 +34,7 @@ inline constexpr double kTailOfNormal = 1.96;
 enum class Lesson : std::uint8_t {
   kAll,
   kSpread,  // beyond the limit: how much it varies, not where it lies
-  kNone,    // an alarm
+  kNone,    // an alarm; the block's windows before it are forgotten, too: it began in them
 };
 
 class OwnPast {
