@@ -126,7 +126,7 @@ TEST_F(HostPublishes, EachSecondWithoutAHole) {
     EXPECT_TRUE(head.learning);
     EXPECT_FALSE(head.gap_before);
     EXPECT_EQ(seconds[s].levels.at("load"), 1 << (s % 8));
-    keys += seconds[s].is_key ? 1 : 0;
+    if (seconds[s].is_key) ++keys;
   }
   EXPECT_EQ(keys, 3u) << "the first, and one a minute";
   EXPECT_EQ(count(wire::Type::kDictionary), 1u);
