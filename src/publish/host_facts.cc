@@ -48,9 +48,7 @@ std::string hardware_of(const fleet::LevelStream& stream, const model::RunFacts&
 
 std::string group_of(const HostLabels& labels, const fleet::LevelStream& stream,
                      const model::RunFacts& latest) {
-  return labels.role.empty()
-             ? fmt::format("{}/hardware={}", labels.site, hardware_of(stream, latest))
-             : fmt::format("{}/role={}", labels.site, labels.role);
+  return labels.role.empty() ? "hw=" + hardware_of(stream, latest) : "role=" + labels.role;
 }
 
 wire::Facts facts_of(const HostLabels& labels, const fleet::LevelStream& stream,

@@ -118,7 +118,7 @@ class FleetTest(AgentRun):
 
         wait_until(lambda: {one["type"] for one in others.messages} == {"dictionary", "facts"}, "facts")
         facts = next(one for one in others.messages if one["type"] == "facts")
-        self.assertEqual((facts["labels"], facts["groups"]), ([("rack", "r4")], ["lab/role=trainer"]))
+        self.assertEqual((facts["labels"], facts["groups"]), ([("rack", "r4")], ["role=trainer"]))
         self.assertEqual(facts["host"], os.uname().nodename)
         self.assertGreater(len(facts["facts"]), 20)
 
