@@ -122,7 +122,8 @@ bool EventLedger::send(const Due& due, const Teller& teller, std::int64_t now_ns
   if (!publisher.publish(std::move(message))) return false;
   told.on_its_way = key;
   told.revision_on_its_way = finding.revision;
-  told.open_on_its_way = finding.open;
+  // Who hears that one opened has yet to hear that it is over.
+  told.open_on_its_way = finding.open || due.what == wire::What::kOpened;
   return true;
 }
 

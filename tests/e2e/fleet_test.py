@@ -119,7 +119,7 @@ class FleetTest(AgentRun):
         wait_until(lambda: {one["type"] for one in others.messages} == {"dictionary", "facts"}, "facts")
         facts = next(one for one in others.messages if one["type"] == "facts")
         self.assertEqual((facts["labels"], facts["groups"]), ([("rack", "r4")], ["role=trainer"]))
-        self.assertEqual(facts["host"], os.uname().nodename)
+        self.assertEqual(facts["host"], (self.host.path / "proc/sys/kernel/hostname").read_text().strip())
         self.assertGreater(len(facts["facts"]), 20)
 
         wait_until(lambda: self.health().returncode == 0, "a verdict")
