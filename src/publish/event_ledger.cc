@@ -11,6 +11,7 @@
 
 #include "base/new_file.h"
 #include "base/whole_file.h"
+#include "publish/event_detail.h"
 #include "text/bounded_number.h"
 
 namespace reveal::publish {
@@ -56,7 +57,7 @@ wire::Event event_of(const FindingState& finding, wire::What what, std::uint32_t
   out.finding = finding.id;
   out.claim = finding.claim;
   out.pattern = finding.pattern;
-  out.detail = finding.json;
+  out.detail = event_detail(finding.json);
   return out;
 }
 
