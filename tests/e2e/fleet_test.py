@@ -154,7 +154,7 @@ class FleetTest(AgentRun):
         status = json.loads(self.ask("/api/v1/status"))["fleet"]
         self.assertEqual((status["site"], status["host_id"]), ("lab", host))
 
-        # The next agent is the same host, and tells no event twice.
+        # The next agent is the same host, and opens no finding twice.
         self.end(agent)
         told = len(events.messages)
         seconds = len(levels.messages)
@@ -163,7 +163,12 @@ class FleetTest(AgentRun):
         self.assertEqual(self.host_id(), host)
         self.assertEqual(len(levels.subjects), 1)
         self.assertEqual(len({one["run"] for one in levels.messages}), 1)
-        self.assertEqual(len(events.messages), told)
+        # What it cost may have become known meanwhile.
+        later = events.messages[told:]
+        self.assertLess(len(later), 2)
+        for event in later:
+            self.assertEqual((event["finding"], event["what"], event["revision"]),
+                             (first["finding"], CLOSED, own[-1]["revision"] + 1))
 
     def test_a_broker_that_was_killed_is_told_again_from_a_key_message_on(self):
         levels = self.reader("RV_LVL", "rv1.lvl.>")
@@ -184,6 +189,7 @@ class FleetTest(AgentRun):
         self.assertEqual(numbers, sorted(set(numbers)))
         after = next(one for one in levels.messages if one["sequence"] > before + 5)
         self.assertEqual(after["back"], 0)
+        wait_until(lambda: "reveal_fleet_up 1\n" in self.ask("/metrics"), "the metrics")
         self.assertNotIn("reveal_fleet_messages_lost_total 0\n", self.ask("/metrics"))
 
     def test_another_hosts_id_is_refused_and_all_else_goes_on(self):
