@@ -284,13 +284,6 @@ constexpr MetricRow kRows[] = {
          [](const Scrape& scrape, Samples& out) {
            if (scrape.state.fleet) out.add(scrape.state.fleet->lost);
          }},
-    {.name = "reveal_fleet_messages_waiting",
-     .group = "fleet",
-     .help = "Messages that wait to be sent, or for the broker's answer.",
-     .append =
-         [](const Scrape& scrape, Samples& out) {
-           if (scrape.state.fleet) out.add(scrape.state.fleet->waiting);
-         }},
 
     {.name = "process_cpu_seconds_total",
      .type = MetricType::kCounter,
