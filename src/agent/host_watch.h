@@ -31,6 +31,10 @@ class HostWatch {
   HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t interval_ns,
             std::int64_t now_ns, Ends ends);
 
+  // Has a second sink take all frames that are read from now on, before they are judged. It
+  // outlives this; what it fails at is its own affair.
+  void also_to(model::FrameSink& sink) { beside_ = &sink; }
+
   // Reads what was recorded since, judges it, and returns the names of the findings that changed.
   // Fails as store::FollowedRecording does; the next call tries again. If the judge is asked to
   // end, it returns early.
@@ -46,6 +50,9 @@ class HostWatch {
   const live::History& history() const { return judge_.history(); }
   const FindingLog& log() const { return log_; }
   const SelfTimes& times() const { return times_; }
+  // Returns the run's facts as the recorder that runs states them; nullptr if they are not known.
+  // Until the next refresh().
+  const model::RunFacts* latest_facts() const { return recording_.latest_facts(); }
   std::vector<std::string> take_troubles() { return log_.take_troubles(); }
 
  private:
@@ -57,6 +64,7 @@ class HostWatch {
   live::LiveJudge judge_;
   SelfTimes times_;
   Ends ends_;
+  model::FrameSink* beside_ = nullptr;
   bool caught_up_ = false;  // with what was recorded before it started
 };
 

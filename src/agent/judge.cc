@@ -9,6 +9,7 @@
 
 #include "agent/daily_reports.h"
 #include "agent/finding_teller.h"
+#include "agent/fleet_side.h"
 #include "agent/host_watch.h"
 #include "agent/log.h"
 #include "agent/mark_desk.h"
@@ -65,8 +66,11 @@ class Judge {
         marks_(std::move(marks)),
         pins_(paths_.recording(), paths_.pins(), options.settings.record.min_free_mib << 20),
         web_(options.settings.web, host_name(), paths_, marks_, pins_),
+        fleet_(options.settings.fleet, paths_, configured_ns_),
         watched_(paths_.watched(), configured_ns_),
-        reports_(paths_, options.settings.agent.daily_report) {}
+        reports_(paths_, options.settings.agent.daily_report) {
+    if (auto* sink = fleet_.sink()) watch_.also_to(*sink);
+  }
 
   void round() {
     const auto changed = watch_.refresh();
@@ -76,6 +80,7 @@ class Judge {
     if (changed) teller_.tell(watch_.log(), *changed);
     const auto wall_ns = collect::clock_ns(CLOCK_REALTIME);
     receivers_.update(watch_, wall_ns);
+    fleet_.update(watch_, wall_ns);
     if (auto pinned = watch_.pin(); !pinned) log(Priority::kError, pinned.error().message());
     for (const auto& line : watch_.take_troubles()) log(Priority::kError, line);
     for (const auto& line : pins_.take_lines()) {
@@ -99,6 +104,12 @@ class Judge {
   void save() {
     if (auto saved = watch_.save(); !saved) log(Priority::kError, saved.error().message());
     if (auto saved = watched_.save(); !saved) log(Priority::kError, saved.error().message());
+    fleet_.save();
+  }
+
+  // Returns how long to wait for the next round.
+  std::int64_t until_round_ns() const {
+    return fleet_.until_turn_ns(collect::clock_ns(CLOCK_REALTIME), kRound_ns);
   }
 
  private:
@@ -117,6 +128,7 @@ class Judge {
                                     .recorder = recorder_.read(),
                                     .receivers = receivers_.status(),
                                     .paths = paths_,
+                                    .fleet = fleet_.state(),
                                     .web_trouble = web_.trouble(),
                                     .configured_ns = configured_ns_},
                                    wall_ns);
@@ -133,6 +145,7 @@ class Judge {
   MarkDesk marks_;
   Pins pins_;
   WebSide web_;
+  FleetSide fleet_;
   WatchLog watched_;
   DailyReports reports_;
   FindingTeller teller_{watch_.log()};
@@ -153,7 +166,7 @@ base::Result<void> run_judge(JudgeOptions options) {
   Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*receivers));
   for (;;) {
     judge.round();
-    const int signal = wait_for(signals, kRound_ns);
+    const int signal = wait_for(signals, judge.until_round_ns());
     if (signal == SIGUSR1) judge.pin();
     if (signal == SIGTERM || signal == SIGINT) break;
   }

@@ -20,6 +20,9 @@ struct Paths {
   std::filesystem::path judged() const { return state() / "judged"; }
   // When was watched, a file a day.
   std::filesystem::path watched() const { return state() / "watched"; }
+  // By what name the fleet knows this host, and what it was told of which finding.
+  std::filesystem::path identity() const { return state() / "identity"; }
+  std::filesystem::path fleet_events() const { return state() / "fleet_events"; }
   std::filesystem::path alerts() const { return state() / "alerts.json"; }
   // Why the configuration could not be read anew; it is there while an older one is in force.
   std::filesystem::path reload_error() const { return state() / "reload_error"; }

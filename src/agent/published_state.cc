@@ -219,6 +219,7 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   out->findings = findings_of(from.log.recent());
   out->finding_counts = counts_of(from.log.recent());
   out->receivers = receivers_of(from.receivers);
+  out->fleet = from.fleet;
   out->processes = process_usage();
   return out;
 }

@@ -28,8 +28,9 @@ struct StateSources {
   record::Recording::State recorder;
   std::vector<alert::ReceiverStatus> receivers;
   const Paths& paths;
-  std::string web_trouble = {};    // of the web side; may be empty
-  std::int64_t configured_ns = 0;  // wall time at which the configuration was read
+  std::optional<serve::FleetState> fleet = {};  // nothing: nobody is told
+  std::string web_trouble = {};                 // of the web side; may be empty
+  std::int64_t configured_ns = 0;               // wall time at which the configuration was read
 };
 
 class StateMaker {

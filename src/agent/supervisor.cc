@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/fleet_options.h"
 #include "agent/log.h"
 #include "agent/restart_policy.h"
 #include "agent/service_manager.h"
@@ -221,6 +222,7 @@ class Supervisor {
     settings::Given given;
     auto sound = settings::load_settings(options_.config_file, given);
     if (sound) sound = check_web(given);
+    if (sound) sound = check_fleet(given);
     if (!sound) {
       const auto why = sound.error().message();
       log(Priority::kError, "the configuration is not read anew: " + why);

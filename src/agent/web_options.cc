@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/placed_error.h"
 #include "serve/listen_address.h"
 #include "serve/server.h"
 
@@ -46,14 +47,6 @@ std::string_view tls_key(const settings::WebTlsSettings& tls, const std::string&
 std::string_view auth_key(const settings::WebAuthSettings& auth, const std::string& where) {
   const bool is_token = !auth.tokens_file.empty() && where.starts_with(auth.tokens_file);
   return is_token ? "tokens_file" : "basic_users_file";
-}
-
-base::Unexpected placed(const settings::Given& given, std::string_view section,
-                        std::string_view key, base::Error error) {
-  const auto place = given.place_of(section, key);
-  error.kind = base::ErrorKind::kUsage;
-  error.where = error.where.empty() ? place : place + ": " + error.where;
-  return base::Unexpected(std::move(error));
 }
 
 Result<void> check_address(const std::string& text, bool is_insecure,

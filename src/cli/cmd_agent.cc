@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/alerting.h"
+#include "agent/fleet_options.h"
 #include "agent/judge.h"
 #include "agent/recorder.h"
 #include "agent/supervisor.h"
@@ -64,7 +65,9 @@ base::Result<void> run_checked(const AgentArguments& options, const Configured& 
   if (auto sound = alert::check(receivers); !sound) return sound;
   if (options.print) return text::print_data(settings::toml_text(all));
   if (auto sound = agent::check_web(start.given); !sound) return sound;
+  if (auto sound = agent::check_fleet(start.given); !sound) return sound;
   if (!options.check) return agent::run_agent(options.agent(all), all);
+  if (auto sound = agent::check_fleet_files(start.given); !sound) return sound;
   text::tell("the configuration is sound");
   return {};
 }

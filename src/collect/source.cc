@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "collect/tick_clock.h"
+#include "model/hanging_source.h"
 
 namespace reveal::collect {
 namespace {
@@ -25,7 +26,8 @@ double milliseconds(nanoseconds time) {
 
 void note_recorder(model::Frame& frame, model::Note::Kind kind, std::string subject,
                    std::string text) {
-  frame.notes.push_back({kind, "recorder", std::move(subject), std::move(text)});
+  frame.notes.push_back(
+      {kind, std::string(model::kRecorderSource), std::move(subject), std::move(text)});
 }
 
 Source::Source(SourceSpec spec) : spec_(std::move(spec)) {
@@ -136,7 +138,7 @@ void Source::wait_longer(const TickContext& at) {
   silent_since_ns_ = since;
   clear(at.frame);
   note_recorder(at.frame, model::Note::Kind::kEvent, spec_.name,
-                fmt::format("has not answered for {} s; its values are missing until it does",
+                fmt::format("{} for {} s; its values are missing until it does", model::kHangs,
                             kPatienceNs / 1'000'000'000));
 }
 
@@ -145,7 +147,7 @@ void Source::note_answer(const TickContext& at) {
   const double silent = static_cast<double>(at.frame.mono_ns - *silent_since_ns_) * 1e-9;
   silent_since_ns_.reset();
   note_recorder(at.frame, model::Note::Kind::kEvent, spec_.name,
-                fmt::format("answers again, after {:.1f} s", silent));
+                fmt::format("{}, after {:.1f} s", model::kAnswersAgain, silent));
 }
 
 void Source::hold(model::Frame& frame) {

@@ -50,6 +50,7 @@ struct JudgedWindow {
   window::WindowSpan span;
   bool judged = false;  // false: before anything was known to be usual
   double strength = 0;  // detect::strength(): at 1 there is an alarm
+  int agreement = 0;    // votes of the detectors that flag it
   attribute::SubsystemShares shares{};
   std::optional<model::Subsystem> flagged;   // where enough detectors agree: who is blamed
   std::shared_ptr<const WindowWords> words;  // likewise, also of changes; else null

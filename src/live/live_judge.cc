@@ -120,6 +120,7 @@ std::optional<detect::WindowVerdict> LiveJudge::score(std::size_t row, JudgedWin
   history_.votes = std::accumulate(verdict->votes.begin(), verdict->votes.end(), 0);
   window.strength =
       detect::strength(verdict->scores, verdict->limits, verdict->votes, config_.min_agreement);
+  window.agreement = verdict->agreement;
   window.shares = attributor_->take(*verdict, row);
   if (rule_.is_warm_up(window.span)) scorer_->silence();
   return std::move(*verdict);

@@ -120,6 +120,16 @@ struct ReceiverState {
   std::string last_error = {};
 };
 
+// How it goes to tell a fleet's broker of this host.
+struct FleetState {
+  std::string site = {};
+  std::string host_id = {};     // empty: there is none, see `trouble`
+  std::uint64_t published = 0;  // messages that the broker has
+  std::uint64_t lost = 0;       // that it may not have; the recording has what they said
+  std::uint64_t waiting = 0;
+  std::string trouble = {};  // what is wrong now; empty if messages go out
+};
+
 struct ConfigState {
   std::string hash = {};
   std::optional<bool> last_reload_ok = {};
@@ -155,6 +165,7 @@ struct AgentState {
   std::vector<Finding> findings =
       {};  // open ones, and as many past ones as the agent keeps at hand
   std::vector<ReceiverState> receivers = {};
+  std::optional<FleetState> fleet = {};  // nothing: the agent is not to tell a fleet
   ConfigState config = {};
   std::vector<ProcessUsage> processes = {};
   std::shared_ptr<const Past> past = {};

@@ -25,6 +25,7 @@ struct Seen {
   std::optional<double> tick_age_s;
   std::uint64_t open = 0;
   std::uint64_t major = 0;
+  std::string fleet;    // what is wrong with the way to the fleet; empty: nothing
   std::string gravest;  // of the open findings that are named: "network, major: claim"
 };
 
@@ -65,6 +66,7 @@ std::optional<Seen> read_status(const std::string& text) {
   out.open = *open;
   out.major = count_of(member(member(findings, "open_by_severity"), "major")).value_or(0);
   out.gravest = gravest_of(member(findings, "named"));
+  out.fleet = text_of(member(member(status, "fleet"), "trouble"));
   const auto& age = member(member(status, "recorder"), "tick_age_seconds");
   if (age.is_number()) out.tick_age_s = age.get<double>();
   return out;
@@ -90,6 +92,11 @@ std::string numbers(const Seen& seen, double max_age_s) {
                      seen.open, seen.major, *seen.tick_age_s, max_age_s);
 }
 
+// The host is well without its fleet, so this makes no verdict worse.
+std::string fleet_text(const Seen& seen) {
+  return seen.fleet.empty() ? "" : "; the fleet is not told: " + seen.fleet;
+}
+
 std::string open_text(const Seen& seen) {
   auto out = "open: " + text::plural(static_cast<std::size_t>(seen.open), "finding");
   if (!seen.gravest.empty()) out += "; " + seen.gravest;
@@ -104,7 +111,7 @@ HealthVerdict of_open_findings(const Seen& seen, const std::string& after) {
   const auto health = seen.major > 0 ? Health::kCritical : Health::kWarning;
   const auto text = open_text(seen);
   return {.health = health,
-          .line = line_of(health, text) + after,
+          .line = line_of(health, text + fleet_text(seen)) + after,
           .slurm = "[node_problem] reveal: " + told(text)};
 }
 
@@ -138,8 +145,9 @@ HealthVerdict judge_health(const base::Result<std::string>& status,
   const auto after = numbers(*seen, max_age_s);
   if (seen->open > 0) return of_open_findings(*seen, after);
   const auto health = seen->state == "judging" ? Health::kOk : Health::kWarning;
-  return {.health = health,
-          .line = line_of(health, state_text(*seen) + "; no open finding") + after};
+  return {
+      .health = health,
+      .line = line_of(health, state_text(*seen) + "; no open finding" + fleet_text(*seen)) + after};
 }
 
 }  // namespace reveal::serve

@@ -38,6 +38,20 @@ TEST(Health, AQuietHostIsOk) {
   EXPECT_EQ(verdict.slurm, "");
 }
 
+TEST(Health, AFleetThatIsNotToldIsSaidAndNoFaultOfTheHost) {
+  auto state = quiet_state();
+  state.fleet->trouble = "no connection to the broker";
+  EXPECT_EQ(judge(state).health, Health::kOk);
+  EXPECT_THAT(judge(state).line,
+              StartsWith("REVEAL OK - judging; no open finding; the fleet is not told: no "
+                         "connection to the broker | open_findings=0;"));
+  state.findings = {made_finding(1, true, "minor")};
+  EXPECT_THAT(judge(state).line, HasSubstr("36 619/s; the fleet is not told: no connection"));
+  EXPECT_THAT(judge(state).slurm, Not(HasSubstr("fleet")));
+  state.fleet.reset();
+  EXPECT_THAT(judge(state).line, Not(HasSubstr("fleet")));
+}
+
 TEST(Health, AFindingWarnsAndAMajorOneIsCritical) {
   auto state = quiet_state();
   state.findings = {made_finding(1, true, "minor")};

@@ -14,6 +14,7 @@ constexpr MetricGroup kGroups[] = {
     {.name = "windows", .help = "verdicts, the baseline and what the last window was like"},
     {.name = "findings", .help = "findings by subsystem and severity"},
     {.name = "alerts", .help = "what was sent to each receiver"},
+    {.name = "fleet", .help = "what was sent to the fleet's broker"},
     {.name = "process", .help = "processor time, memory and files of the agent"},
     {.name = "http", .help = "requests by status"},
     {.name = "sources", .by_default = false, .help = "each source by itself"},
@@ -257,6 +258,31 @@ constexpr MetricRow kRows[] = {
          [](const Scrape& scrape, Samples& out) {
            for (const auto& one : scrape.state.receivers)
              out.add_time(one.last_success_wall_ns, {{"receiver", one.name}});
+         }},
+
+    {.name = "reveal_fleet_up",
+     .group = "fleet",
+     .help = "1 if messages go to the fleet's broker, else 0; nothing if the agent tells no fleet.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           const auto& fleet = scrape.state.fleet;
+           if (fleet) out.add(std::uint64_t{fleet->trouble.empty()});
+         }},
+    {.name = "reveal_fleet_messages_published_total",
+     .type = MetricType::kCounter,
+     .group = "fleet",
+     .help = "Messages that the fleet's broker has.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           if (scrape.state.fleet) out.add(scrape.state.fleet->published);
+         }},
+    {.name = "reveal_fleet_messages_lost_total",
+     .type = MetricType::kCounter,
+     .group = "fleet",
+     .help = "Messages that the broker may not have; the recording has what they said.",
+     .append =
+         [](const Scrape& scrape, Samples& out) {
+           if (scrape.state.fleet) out.add(scrape.state.fleet->lost);
          }},
 
     {.name = "process_cpu_seconds_total",

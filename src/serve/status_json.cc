@@ -106,6 +106,16 @@ Json receivers_json(const std::vector<ReceiverState>& receivers) {
   return out;
 }
 
+Json fleet_json(const FleetState& fleet) {
+  Json out = {{"site", fleet.site},
+              {"host_id", fleet.host_id},
+              {"published", fleet.published},
+              {"lost", fleet.lost},
+              {"waiting", fleet.waiting}};
+  if (!fleet.trouble.empty()) out["trouble"] = fleet.trouble;
+  return out;
+}
+
 Json config_json(const ConfigState& config) {
   Json out = {{"hash", config.hash}};
   put(out, "last_reload_ok", config.last_reload_ok);
@@ -145,6 +155,7 @@ std::string status_json(const Published& published, std::int64_t wall_ns) {
   out["findings"] = open_findings_json(state);
   out["sources"] = sources_json(state.sources);
   out["receivers"] = receivers_json(state.receivers);
+  if (state.fleet) out["fleet"] = fleet_json(*state.fleet);
   out["config"] = config_json(state.config);
   out["processes"] = processes_json(state.processes);
   return one_line(out) + "\n";

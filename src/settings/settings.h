@@ -113,6 +113,28 @@ struct ReceiverSettings {
   std::int64_t timeout_ns = 5'000'000'000;
 };
 
+// [fleet.tls]: how the way to a broker is encrypted.
+struct FleetTlsSettings {
+  std::string ca_file;    // empty: the system's authorities
+  std::string cert_file;  // of this host; empty: none
+  std::string key_file;
+  std::string server_name;  // that the broker's certificate must have; empty: that of its address
+};
+
+// [fleet]: where the agent tells of this host, and as whom.
+struct FleetSettings {
+  std::vector<std::string> servers;  // none: nowhere
+  std::string site = "main";
+  std::string role;                 // empty: hosts with like hardware are its peers
+  std::vector<std::string> labels;  // NAME=VALUE
+  std::string user;
+  std::string password_file;
+  std::string nkey;
+  std::string nkey_seed_file;
+  std::string credentials_file;
+  FleetTlsSettings tls;
+};
+
 struct Settings {
   AgentServiceSettings agent;
   RecordSettings record;
@@ -121,6 +143,7 @@ struct Settings {
   RetentionSettings retention;
   WebSettings web;
   AlertSettings alerts;
+  FleetSettings fleet;
   std::vector<ReceiverSettings> receivers;  // by kind, then as in the file
 };
 

@@ -88,6 +88,22 @@ class HowToLetOthersSee(RevealTest):
             self.assertIn(line, out.stdout)
 
 
+class HowToTellAFleet(RevealTest):
+    TEXT = (REPOSITORY / "docs" / "how_to" / "fleet.md").read_text(encoding="utf-8")
+
+    def test_its_example_is_understood_as_it_stands(self):
+        (example,) = re.findall(r"```toml\n(.*?)```", self.TEXT, flags=re.S)
+        (self.folder / "reveal.toml").write_text(example, encoding="utf-8")
+        out = self.reveal("agent", "--print-config", "--config", "reveal.toml")
+        self.assert_status(out, 0)
+        for line in filter(None, example.split("\n")):
+            self.assertIn(line.split("  ")[0].rstrip(), out.stdout)
+
+    def test_its_metrics_are_those_of_the_program(self):
+        known = re.findall(r"^\| `(reveal_fleet_\w+)` \|", AGENT_METRICS_PAGE.read_text(encoding="utf-8"), re.M)
+        self.assertEqual(re.findall(r"^\| `(reveal_fleet_\w+)` \|", self.TEXT, re.M), known)
+
+
 class InAContainer(RevealTest):
     TEXT = CONTAINER_PAGE.read_text(encoding="utf-8")
 

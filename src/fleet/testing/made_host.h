@@ -30,7 +30,6 @@ inline double normal(base::Rng& rng) {
 class MadeHost {
  public:
   explicit MadeHost(const Grid& grid) : levels(grid) {
-    model::RunFacts facts;
     facts.interval_ns = kSecond_ns;
     facts.kernel = "6.1.0";
     static_cast<void>(levels.begin(facts));
@@ -76,13 +75,16 @@ class MadeHost {
     }
     frame.notes = std::exchange(notes, {});
     static_cast<void>(levels.write(channels, frame));
+    if (also_to != nullptr) static_cast<void>(also_to->write(channels, frame));
     ++next;
   }
   // Lets a second pass without a frame.
   void skip() { ++next; }
   void finish() { static_cast<void>(levels.finish()); }
 
+  model::RunFacts facts;
   HostLevels levels;
+  model::FrameSink* also_to = nullptr;  // that gets the same frames
   model::ChannelTable channels;
   std::vector<double> samples;
   std::vector<model::Note> notes;

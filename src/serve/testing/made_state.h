@@ -61,6 +61,11 @@ inline AgentState made_state() {
   out.findings = {made_finding(1, false, "minor"), made_finding(2, true, "major")};
   out.receivers = {
       {.name = "am", .sent = 4, .failed = 1, .queued = 0, .last_success_wall_ns = kMadeWall_ns}};
+  out.fleet = FleetState{.site = "main",
+                         .host_id = "abcdefghijklmnopqrstuvwxyz",
+                         .published = 120,
+                         .lost = 3,
+                         .waiting = 1};
   out.config = {.hash = "f00d",
                 .last_reload_ok = true,
                 .last_success_wall_ns = kMadeWall_ns,

@@ -1,0 +1,137 @@
+#include "agent/fleet_side.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/fleet_options.h"
+#include "agent/log.h"
+#include "base/fnv.h"
+#include "bus/nats_publisher.h"
+#include "publish/host_id.h"
+
+namespace reveal::agent {
+namespace {
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+// A window is judged with the frame after its end, which may come a little later than that.
+constexpr std::int64_t kNewest_ns = 5 * kSecond_ns;
+constexpr std::int64_t kSlack_ns = kSecond_ns / 10;
+// A broker that is away for a moment is not worth a line.
+constexpr std::int64_t kPatience_ns = 10 * kSecond_ns;
+
+std::vector<publish::FindingState> findings_of(const std::vector<LoggedFinding>& all) {
+  std::vector<publish::FindingState> out;
+  out.reserve(all.size());
+  for (const auto& one : all) {
+    out.push_back({.id = one.id,
+                   .revision = one.revision,
+                   .open = one.open,
+                   .begin_ns = one.begin_ns,
+                   .end_ns = one.end_ns,
+                   .subsystem = one.subsystem,
+                   .severity = one.severity,
+                   .claim = one.claim,
+                   .pattern = one.pattern,
+                   .json = one.fields});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<publish::HostVerdict> verdict_by(const live::History& history, std::int64_t end_ns) {
+  const auto& windows = history.windows;
+  auto window = windows.rbegin();
+  while (window != windows.rend() && window->span.end_ns > end_ns + kSlack_ns) ++window;
+  if (window == windows.rend() || !window->judged || window->span.end_ns < end_ns - kNewest_ns) {
+    return std::nullopt;
+  }
+  return publish::HostVerdict{
+      .votes = window->agreement, .strength = window->strength, .shares = window->shares};
+}
+
+FleetSide::FleetSide(const settings::FleetSettings& settings, const Paths& paths,
+                     std::int64_t now_ns)
+    : is_wanted_(!settings.servers.empty()), site_(settings.site) {
+  if (is_wanted_) start(settings, paths, now_ns);
+}
+
+void FleetSide::start(const settings::FleetSettings& settings, const Paths& paths,
+                      std::int64_t now_ns) {
+  const auto labels = host_labels(settings);
+  if (!labels) return fail(labels.error().message());
+  auto id = publish::host_id(paths.identity());
+  if (!id) return fail(id.error().message());
+  host_ = std::move(*id);
+  auto publisher = bus::NatsPublisher::start(broker_options(settings, "reveal " + host_));
+  if (!publisher) return fail(publisher.error().message());
+  publisher_ = std::move(*publisher);
+  messages_.emplace(
+      publish::HostPublisherOptions{
+          .host = host_, .labels = *labels, .events_file = paths.fleet_events()},
+      *publisher_);
+  stream_.emplace(now_ns);
+  log(Priority::kInfo, fmt::format("tells the fleet of this host as {}, at site {}", host_, site_));
+}
+
+void FleetSide::fail(const std::string& why) {
+  failure_ = why;
+  log(Priority::kError, "the fleet is told nothing: " + why);
+}
+
+void FleetSide::update(const HostWatch& watch, std::int64_t now_ns) {
+  if (!messages_) return;
+  for (const auto& bucket : stream_->take()) {
+    const auto verdict = verdict_by(watch.history(), bucket.begin_ns + stream_->bucket_ns());
+    messages_->tell_levels(*stream_, bucket, verdict, now_ns);
+  }
+  const auto* latest = watch.latest_facts();
+  if (latest != nullptr) {
+    messages_->round(*stream_, *latest, findings_of(watch.log().recent()), now_ns);
+  }
+  say_trouble(now_ns);
+}
+
+void FleetSide::save() {
+  if (messages_) messages_->save();
+}
+
+std::string FleetSide::trouble() const {
+  if (!messages_) return failure_;
+  return messages_->trouble().empty() ? publisher_->trouble() : messages_->trouble();
+}
+
+void FleetSide::say_trouble(std::int64_t now_ns) {
+  const auto now = trouble();
+  if (now.empty()) {
+    if (!said_.empty()) log(Priority::kNotice, "the fleet is told again");
+    said_.clear();
+    trouble_since_ns_ = 0;
+    return;
+  }
+  if (trouble_since_ns_ == 0) trouble_since_ns_ = now_ns;
+  if (!said_.empty() || now_ns < trouble_since_ns_ + kPatience_ns) return;
+  said_ = now;
+  log(Priority::kWarning, "the fleet: " + now);
+}
+
+std::optional<serve::FleetState> FleetSide::state() const {
+  if (!is_wanted_) return std::nullopt;
+  serve::FleetState out{.site = site_, .host_id = host_, .trouble = trouble()};
+  if (publisher_ == nullptr) return out;
+  const auto counts = publisher_->counts();
+  out.published = counts.acknowledged;
+  out.lost = counts.lost();
+  out.waiting = counts.waiting;
+  return out;
+}
+
+std::int64_t FleetSide::until_turn_ns(std::int64_t now_ns, std::int64_t apart_ns) const {
+  const auto turn =
+      static_cast<std::int64_t>(base::fnv1a(host_) % static_cast<std::uint64_t>(apart_ns));
+  const auto since = (now_ns - turn) % apart_ns;
+  return apart_ns - (since < 0 ? since + apart_ns : since);
+}
+
+}  // namespace reveal::agent

@@ -1,0 +1,118 @@
+// The agent's side to a fleet, without a broker; with one: tests/e2e/fleet_test.py.
+#include "agent/fleet_side.h"
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/new_file.h"
+#include "base/temp_dir.h"
+#include "fleet/host_levels.h"
+#include "store/segment_reader.h"
+
+namespace reveal::agent {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+live::JudgedWindow window(std::int64_t end_s, int votes, bool judged = true) {
+  live::JudgedWindow out;
+  out.span.end_ns = end_s * kSecond_ns;
+  out.judged = judged;
+  out.agreement = votes;
+  out.strength = votes;
+  return out;
+}
+
+TEST(FleetSide, ASecondHasTheVerdictOfTheWindowThatEndsWithIt) {
+  live::History history;
+  history.windows = {window(10, 1, false), window(11, 2), window(12, 3)};
+  EXPECT_EQ(verdict_by(history, 11 * kSecond_ns).value().votes, 2);
+  EXPECT_EQ(verdict_by(history, 12 * kSecond_ns - kSecond_ns / 20).value().votes, 3)
+      << "a moment before its end";
+  EXPECT_EQ(verdict_by(history, 14 * kSecond_ns).value().strength, 3);
+  EXPECT_FALSE(verdict_by(history, 10 * kSecond_ns)) << "it was not judged";
+  EXPECT_FALSE(verdict_by(history, 9 * kSecond_ns)) << "there is none";
+  EXPECT_FALSE(verdict_by(history, 18 * kSecond_ns)) << "that was long ago";
+  EXPECT_FALSE(verdict_by({}, kSecond_ns));
+}
+
+TEST(FleetSide, TellsNobodyUnlessABrokerIsNamed) {
+  const base::TempDir dir;
+  FleetSide side({}, {dir.path()}, 0);
+  EXPECT_EQ(side.sink(), nullptr);
+  EXPECT_FALSE(side.state());
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "state")) << "it makes no id";
+}
+
+TEST(FleetSide, WithoutAnIdSaysWhyAndTellsNobody) {
+  const base::TempDir dir;
+  const Paths paths{dir.path()};
+  std::filesystem::create_directories(paths.state());
+  ASSERT_TRUE(base::write_new_file(paths.identity(), "nobody\n"));
+  settings::FleetSettings settings;
+  settings.servers = {"nats://127.0.0.1:1"};
+  FleetSide side(settings, paths, 0);
+  EXPECT_EQ(side.sink(), nullptr);
+  ASSERT_TRUE(side.state());
+  EXPECT_THAT(side.state()->trouble, HasSubstr("does not hold the id of a host"));
+}
+
+TEST(FleetSide, TakesTurns) {
+  const base::TempDir dir;
+  const FleetSide side({}, {dir.path()}, 0);
+  constexpr std::int64_t kApart_ns = kSecond_ns / 2;
+  const auto first = side.until_turn_ns(0, kApart_ns);
+  EXPECT_GT(first, 0);
+  EXPECT_LE(first, kApart_ns);
+  EXPECT_EQ(side.until_turn_ns(first, kApart_ns), kApart_ns) << "it is its turn now";
+  EXPECT_EQ(side.until_turn_ns(first + 1, kApart_ns), kApart_ns - 1);
+  EXPECT_EQ(side.until_turn_ns(first - 1, kApart_ns), 1);
+}
+
+// What a fleet is told, and what `reveal compare` reads from the recording later.
+TEST(FleetSide, ARecordingHasTheSameLevelsSecondBySecondAndAsAWhole) {
+  const std::filesystem::path recording = REVEAL_SOURCE_DIR "/tests/recordings/network/host0";
+  const auto span = store::wall_span(recording);
+  ASSERT_TRUE(span) << span.error().message();
+  const auto grid = fleet::grid_between(span->begin_ns, span->end_ns, fleet::kBucket_ns);
+  fleet::HostLevels whole(grid);
+  fleet::LevelStream stream(grid.begin_ns);
+  auto reader = store::SegmentReader::open(recording);
+  ASSERT_TRUE(reader) << reader.error().message();
+  for (model::FrameSink* sink :
+       {static_cast<model::FrameSink*>(&whole), static_cast<model::FrameSink*>(&stream)}) {
+    ASSERT_TRUE(sink->begin(reader->facts()));
+  }
+  for (;;) {
+    const auto frame = reader->next();
+    ASSERT_TRUE(frame);
+    if (*frame == nullptr) break;
+    ASSERT_TRUE(whole.write(reader->channels(), **frame));
+    ASSERT_TRUE(stream.write(reader->channels(), **frame));
+  }
+  ASSERT_TRUE(whole.finish());
+  const auto buckets = stream.take();
+  EXPECT_THAT(buckets, SizeIs(grid.buckets));
+  std::size_t compared = 0;
+  for (const auto& bucket : buckets) {
+    const auto second = static_cast<std::size_t>(grid.bucket_of(bucket.begin_ns));
+    for (std::size_t i = 0; i < bucket.levels.size(); ++i) {
+      const auto& levels = whole.series().at(i).levels;
+      const float level = levels.empty() ? std::nanf("") : levels.at(second);
+      ASSERT_TRUE(level == bucket.levels[i] || (std::isnan(level) && std::isnan(bucket.levels[i])))
+          << whole.series()[i].quantity.key() << " in second " << second;
+      if (!std::isnan(level)) ++compared;
+    }
+  }
+  EXPECT_GT(compared, 10'000u);
+}
+
+}  // namespace
+}  // namespace reveal::agent

@@ -1,0 +1,81 @@
+#include "publish/host_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "text/quantity.h"
+#include "wire/limits.h"
+
+namespace reveal::publish {
+namespace {
+
+constexpr std::string_view kGpuName = "name of gpu ";
+constexpr double kSameMemory = 1.05;
+
+// Who owns a control group and who uses a GPU changes with the jobs, and is nobody else's business.
+bool is_of_the_host(const model::Note& note) {
+  return note.source != "recorder" && note.source != "process" &&
+         !note.source.starts_with("cgroup") && !note.subject.starts_with("processes of ");
+}
+
+// Returns the memory as hosts that have about as much have it.
+std::string memory_of(const fleet::LevelStream& stream) {
+  const double bytes = fleet::installed_memory(stream.statics());
+  if (!(bytes > 0)) return {};
+  const double step = std::log(kSameMemory);
+  return text::format_quantity(std::exp(std::round(std::log(bytes) / step) * step), "bytes");
+}
+
+std::string hardware_of(const fleet::LevelStream& stream, const model::RunFacts& latest) {
+  std::string processor;
+  std::map<std::string, std::size_t> gpus;
+  for (const auto& note : stream.notes()) {
+    if (note.subject.starts_with("processor model") && processor.empty()) processor = note.text;
+    if (note.subject.starts_with(kGpuName)) ++gpus[note.text];
+  }
+  auto out = fmt::format("{}, {} cores", processor.empty() ? latest.machine : processor,
+                         latest.cpus_online);
+  if (const auto memory = memory_of(stream); !memory.empty()) out += ", " + memory;
+  for (const auto& [name, count] : gpus) out += fmt::format(", {} x {}", count, name);
+  return out;
+}
+
+}  // namespace
+
+std::string group_of(const HostLabels& labels, const fleet::LevelStream& stream,
+                     const model::RunFacts& latest) {
+  return labels.role.empty() ? "hw=" + hardware_of(stream, latest) : "role=" + labels.role;
+}
+
+wire::Facts facts_of(const HostLabels& labels, const fleet::LevelStream& stream,
+                     const model::RunFacts& latest) {
+  const auto& run = stream.facts();
+  wire::Facts out;
+  out.host = latest.host.empty() ? "localhost" : latest.host;
+  out.kernel = latest.kernel;
+  out.machine = latest.machine;
+  // Of the run, which their hash stands for.
+  out.boot_id = run.boot_id;
+  out.start_wall_ns = std::max<std::int64_t>(run.start_wall_ns, 0);
+  out.interval_ns = run.interval_ns;
+  out.reveal_version = latest.reveal_version;
+  out.cpus_online = std::min(latest.cpus_online, wire::kMaxProcessors);
+  out.labels = labels.labels;
+  out.groups = {group_of(labels, stream, latest)};
+  for (const auto& note : stream.notes()) {
+    if (is_of_the_host(note)) out.facts.push_back({note.source, note.subject, note.text});
+  }
+  for (const auto& fact : stream.statics()) {
+    const auto& quantity = fact.quantity;
+    if (!std::isfinite(fact.value)) continue;
+    out.facts.push_back(
+        {quantity.metric, quantity.phrase(), text::format_quantity(fact.value, quantity.unit)});
+  }
+  return out;
+}
+
+}  // namespace reveal::publish
