@@ -78,7 +78,7 @@ ScoredRun ScoredRun::against(std::vector<FittedDetector> detectors, Design desig
   out.peaks_ = std::move(peaks);
   out.run_ = std::move(design);
   out.baseline_ = Baseline::kSaved;
-  Fold whole{0, out.window_count(), {}};
+  Fold whole{{0, out.window_count()}, {}};
   for (auto& fitted : detectors) {
     whole.detectors.push_back(std::move(fitted.detector));
     out.references_.push_back(std::move(fitted.scores));
@@ -201,7 +201,7 @@ base::Result<void> ScoredRun::add_folds(const std::vector<FoldPlace>& places,
 base::Result<void> ScoredRun::add_whole(const DetectorOptions& options) {
   auto detectors = fit_all(run_, for_own_windows(options));
   if (!detectors) return base::pass(detectors);
-  Fold whole{0, window_count(), {}};
+  Fold whole{{0, window_count()}, {}};
   for (auto& detector : *detectors) whole.detectors.push_back(std::move(detector));
   folds_.push_back(std::move(whole));
   return {};
@@ -236,8 +236,7 @@ std::vector<Index> ScoredRun::Sample::without(Index from, Index to) const {
 base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest,
                                        const Sample& sample, const FoldOptions& options,
                                        Room& room) {
-  const auto all_of_rest = rows_without(window_count(), place.before, place.after);
-  const auto rest_of_run = fitted_rows(all_of_rest);
+  const auto rest_of_run = fitted_rows(rows_without(window_count(), place.before, place.after));
   auto rest_rows = sample.without(place.before, place.after);
   // Without the longest of several runs next to nothing of the sample may be left.
   const bool sampled = rest_rows.size() * 2 >= rest_of_run.size();
@@ -246,15 +245,13 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
   auto x = room.shaped(fitted + place.count, run_.x.cols());
   restandardize(sampled ? Windows(sample.x) : Windows(run_.x), rest_rows, rest, x.topRows(fitted));
   restandardize(run_.x, rows_from(place.first, place.count), rest, x.bottomRows(place.count));
-  Fold fold{place.first, place.count, {}};
+  Fold fold{place, {}};
   for (const auto& descriptor : chosen(options.detectors)) {
     auto detector = descriptor.make(options.detectors);
     base::Result<void> done;
     if (detector->sees_saturation()) {
       if (run_.saturation.live.empty()) continue;
-      const auto usual = fitted_rows(at_usual_work(all_of_rest, run_.saturation.slow));
-      const Eigen::MatrixXd seen = run_.saturation.x(usual, Eigen::all);
-      done = detector->fit(seen);
+      done = fit_saturation(*detector, place);
     } else {
       const bool needs_fold = descriptor.transductive && !options.held_out;
       done = fit_beside(*detector, x.topRows(needs_fold ? x.rows() : fitted), fold.detectors);
@@ -268,16 +265,44 @@ base::Result<void> ScoredRun::add_fold(const FoldPlace& place, const Usual& rest
   return {};
 }
 
+base::Result<void> ScoredRun::fit_saturation(Detector& detector, const FoldPlace& place) const {
+  const auto rest = rows_without(window_count(), place.before, place.after);
+  const auto usual = fitted_rows(at_usual_work(rest, run_.saturation.slow));
+  const Eigen::MatrixXd seen = run_.saturation.x(usual, Eigen::all);
+  return detector.fit(seen);
+}
+
+base::Result<void> ScoredRun::learn_without(const std::vector<bool>& stalled) {
+  run_.saturation.slow = stalled;
+  for (std::size_t i = 0; i < detector_count(); ++i) {
+    if (!sees_saturation(i)) continue;
+    const auto& descriptor = registry()[*find_detector(name(i))];
+    for (auto& fold : folds_) {
+      auto detector = descriptor.make({});
+      if (auto done = fit_saturation(*detector, fold.place); !done) return done;
+      fold.detectors[i] = std::move(detector);
+    }
+    scores_[i] = scores_by_folds(i, {});
+  }
+  references_.clear();
+  refer_to_own_scores();
+  return {};
+}
+
+Eigen::VectorXd ScoredRun::scores_by_folds(std::size_t detector, const Pace& pace) const {
+  Eigen::VectorXd out(window_count());
+  for (const auto& fold : folds_) {
+    const auto& [first, count, before, after] = fold.place;
+    const auto& one = *fold.detectors[detector];
+    out.segment(first, count) = one.score(seen_by(one, run_).middleRows(first, count));
+    rest_if(pace);
+  }
+  return out;
+}
+
 void ScoredRun::collect_scores(const Pace& pace) {
   for (std::size_t i = 0; i < folds_.front().detectors.size(); ++i) {
-    Eigen::VectorXd scores(window_count());
-    for (const auto& fold : folds_) {
-      const auto& detector = *fold.detectors[i];
-      scores.segment(fold.first, fold.count) =
-          detector.score(seen_by(detector, run_).middleRows(fold.first, fold.count));
-      rest_if(pace);
-    }
-    scores_.push_back(std::move(scores));
+    scores_.push_back(scores_by_folds(i, pace));
   }
 }
 
@@ -302,8 +327,9 @@ double ScoredRun::resolution(std::size_t detector) const {
 }
 
 Eigen::VectorXd ScoredRun::contributions(std::size_t detector, Index window) const {
-  const auto after = std::upper_bound(folds_.begin(), folds_.end(), window,
-                                      [](Index row, const Fold& fold) { return row < fold.first; });
+  const auto after =
+      std::upper_bound(folds_.begin(), folds_.end(), window,
+                       [](Index row, const Fold& fold) { return row < fold.place.first; });
   const auto& fold = *std::prev(after);
   Eigen::VectorXd out = contributions_by_column(*fold.detectors[detector], run_, window);
   for (std::size_t j = 0; j < run_.columns.size(); ++j) {

@@ -96,6 +96,11 @@ class ScoredRun {
   static ScoredRun against(std::vector<FittedDetector> detectors, Design design,
                            std::vector<Eigen::VectorXd> peaks = {});
 
+  // Fits the detectors that see saturation anew, as if the workload had been slow in those windows
+  // and in no others (SaturationColumns::slow), and scores all windows by them. Fails as
+  // Detector::fit(). REQUIRES: baseline() is kRest; one entry a window, or none.
+  base::Result<void> learn_without(const std::vector<bool>& stalled);
+
   std::size_t detector_count() const { return scores_.size(); }
   std::string_view name(std::size_t detector) const;
   Eigen::Index window_count() const { return run_.x.rows(); }
@@ -125,19 +130,19 @@ class ScoredRun {
   Baseline baseline() const { return baseline_; }
 
  private:
-  // Adjacent windows from `first` on, and the detectors that were fitted for them.
-  struct Fold {
+  // Adjacent windows from `first` on that are scored alike: by those before `before` and those from
+  // `after` on.
+  struct FoldPlace {
     Eigen::Index first = 0;
     Eigen::Index count = 0;
-    std::vector<std::shared_ptr<const Detector>> detectors;
+    Eigen::Index before = 0;
+    Eigen::Index after = 0;
   };
 
-  // Windows that are scored alike: by those before `before` and those from `after` on.
-  struct FoldPlace {
-    Eigen::Index first;
-    Eigen::Index count;
-    Eigen::Index before;
-    Eigen::Index after;
+  // Such windows, and the detectors that were fitted for them.
+  struct Fold {
+    FoldPlace place;
+    std::vector<std::shared_ptr<const Detector>> detectors;
   };
 
   struct FoldOptions {
@@ -173,6 +178,8 @@ class ScoredRun {
   Sample sample_of(const std::vector<FoldPlace>& places, Eigen::Index folds) const;
   base::Result<void> add_fold(const FoldPlace& place, const Usual& rest, const Sample& sample,
                               const FoldOptions& options, Room& room);
+  base::Result<void> fit_saturation(Detector& detector, const FoldPlace& place) const;
+  Eigen::VectorXd scores_by_folds(std::size_t detector, const Pace& pace) const;
   void collect_scores(const Pace& pace = {});
   void refer_to_own_scores();
 

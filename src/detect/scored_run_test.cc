@@ -92,6 +92,40 @@ TEST(ScoredRun, WhatStallsASlowWorkloadIsNotItsUsual) {
   EXPECT_LT(highest(std::vector<bool>(kRows, true)), 0.6);
 }
 
+// What is learned later to be stalled counts as if it had been known, for what sees saturation
+// alone.
+TEST(ScoredRun, SaturationIsLearnedAnewWithoutWhatIsStalled) {
+  constexpr Eigen::Index kRows = 120;
+  Design design = normal_design(kRows, 8, 4);
+  auto& saturation = design.saturation;
+  saturation.live = {0};
+  saturation.least = {1};
+  saturation.x = SyntheticRun(5).noise(kRows, 1) * 0.05;
+  std::vector<bool> stalled(kRows, false);
+  for (Eigen::Index row = 0; row < kRows; ++row) {
+    if (row % 30 < 18) continue;
+    saturation.x(row, 0) += 3;
+    stalled[static_cast<std::size_t>(row)] = true;
+  }
+  const DetectorOptions options{1, {"saturation", "zscore"}};
+  auto run = ScoredRun::score(design, Baseline::kRest, options).value();
+  EXPECT_LT(run.scores(0).maxCoeff(), 0.6);
+  ASSERT_TRUE(run.learn_without(stalled));
+  EXPECT_NEAR(run.scores(0).maxCoeff(), 3, 0.3);
+  const auto anew = run;
+  ASSERT_TRUE(run.learn_without({}));
+  EXPECT_LT(run.scores(0).maxCoeff(), 0.6);
+  run = anew;
+
+  saturation.slow = stalled;
+  const auto known = ScoredRun::score(design, Baseline::kRest, options).value();
+  for (std::size_t i = 0; i < run.detector_count(); ++i) {
+    EXPECT_EQ(run.scores(i), known.scores(i));
+    EXPECT_EQ(run.reference(i), known.reference(i));
+    EXPECT_EQ(run.contributions(i, 20), known.contributions(i, 20));
+  }
+}
+
 TEST(ScoredRun, WhatNeedsHeldOutWindowsHasNoVoteWhereTheRunIsItsOwnBaseline) {
   const Design design = normal_design(60, 12, 2);
   const auto names = [&](Baseline baseline) {

@@ -1,9 +1,12 @@
 #include "pipeline/analysis.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "attribute/attribution.h"
 #include "attribute/severity.h"
@@ -131,6 +134,64 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
   return detect::ScoredRun::against(saved.detectors, std::move(matched->design), std::move(peaks));
 }
 
+std::optional<std::size_t> saturation_of(const detect::ScoredRun& run) {
+  for (std::size_t i = 0; i < run.detector_count(); ++i) {
+    if (run.sees_saturation(i)) return i;
+  }
+  return std::nullopt;
+}
+
+// Adds the flagged windows to the stalled ones. Returns whether there are more now.
+bool add_flagged(const std::vector<bool>& flagged, std::vector<bool>& stalled) {
+  bool out = false;
+  for (std::size_t row = 0; row < flagged.size(); ++row) {
+    if (!flagged[row] || stalled[row]) continue;
+    stalled[row] = true;
+    out = true;
+  }
+  return out;
+}
+
+// Returns whether of each stretch of windows that were flagged at first one is flagged still.
+bool shows_all(const std::vector<bool>& first, const std::vector<bool>& now) {
+  bool shown = true;
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    const bool begins = first[row] && (row == 0 || !first[row - 1]);
+    if (begins && !shown) return false;
+    if (begins) shown = false;
+    if (first[row] && now[row]) shown = true;
+  }
+  return shown;
+}
+
+// Judges the windows. What stalls work in those that raise an alarm is not usual either: where no
+// job's rate tells when others slowed it (slow_windows()), saturation is learned anew without them,
+// and what they have hidden is judged, until nothing more shows. Fewer than a tenth of the windows
+// do not move what is usual. If that hides what showed at first, the first verdict stands.
+base::Result<detect::Verdict> judge_hidden_too(detect::ScoredRun& run,
+                                               const detect::VerdictOptions& options) {
+  constexpr int kMostTimes = 4;
+  auto first = detect::judge(run, options);
+  const bool by_rest = run.baseline() == detect::Baseline::kRest && options.has_threshold();
+  const auto detector = saturation_of(run);
+  if (!first || !by_rest || !detector || !run.design().saturation.slow.empty()) return first;
+  std::vector<bool> stalled = first->detectors[*detector].flagged;
+  const auto count = static_cast<std::size_t>(std::ranges::count(stalled, true));
+  if (count == 0 || 10 * count < stalled.size()) return first;
+  auto verdict = first;
+  for (int i = 0; i < kMostTimes; ++i) {
+    if (auto done = run.learn_without(stalled); !done) return base::pass(done);
+    verdict = detect::judge(run, options);
+    if (!verdict || !add_flagged(verdict->detectors[*detector].flagged, stalled)) break;
+  }
+  if (!verdict) return verdict;
+  if (shows_all(first->detectors[*detector].flagged, verdict->detectors[*detector].flagged)) {
+    return verdict;
+  }
+  if (auto done = run.learn_without({}); !done) return base::pass(done);
+  return first;
+}
+
 }  // namespace
 
 std::string to_string(SelectionMode mode) {
@@ -189,17 +250,17 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
 base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
   const auto& [matrix, channels, processes, ticks] = of;
-  const auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
-                                : score_by_itself(matrix, channels, selected, config, out.jobs);
+  auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
+                          : score_by_itself(matrix, channels, selected, config, out.jobs);
   if (!run) return base::pass(run);
-  const auto& design = run->design();
   const auto& windows = out.configuration.window;
-  auto verdict = detect::judge(*run, {.contamination = config.contamination,
-                                      .threshold = config.threshold,
-                                      .neighbors = windows.length_ns / windows.stride_ns,
-                                      .a_day = kDay_ns / windows.stride_ns});
+  auto verdict = judge_hidden_too(*run, {.contamination = config.contamination,
+                                         .threshold = config.threshold,
+                                         .neighbors = windows.length_ns / windows.stride_ns,
+                                         .a_day = kDay_ns / windows.stride_ns});
   if (!verdict) return base::pass(verdict);
 
+  const auto& design = run->design();
   const attribute::FindingRule rule{.min_agreement = config.min_agreement,
                                     .warm_up = config.warm_up,
                                     .most_by_chance = in_run(config.false_alarms_per_day, out)};

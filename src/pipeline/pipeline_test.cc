@@ -207,6 +207,26 @@ TEST(Pipeline, TwoFaultsInARowAreTwoFindingsOfOneIncident) {
                     HasSubstr("Incident: it followed finding 2, which began 8.0 s earlier.")));
 }
 
+// Tasks wait for the disk in a third of the run, so that waiting looks usual; once the first time
+// is known by the processors that were short, the others show.
+TEST(Pipeline, DisturbancesDoNotHideOneAnother) {
+  SyntheticHost host;
+  host.tell_what_waits(true);
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  for (int i = 0; i <= 1500; ++i) {
+    const bool both = i >= 250 && i < 420;
+    const bool disk = (i >= 700 && i < 820) || (i >= 1150 && i < 1270);
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick(both || disk, both)));
+  }
+  const auto report = analyze(pipeline);
+  ASSERT_EQ(report.detectors.front().name, "saturation");
+  for (const auto second : {30U, 75U, 120U}) {
+    EXPECT_TRUE(report.detectors.front().flagged[second]) << second;
+  }
+  EXPECT_EQ(report.findings.size(), 3u);
+}
+
 TEST(Pipeline, OfTwoSubsystemsAtOnceTheOrderIsTold) {
   SyntheticHost host;
   host.tell_what_waits(true);
