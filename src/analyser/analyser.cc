@@ -201,15 +201,15 @@ class Analyser {
     switch (news.standing) {
       case peers::Standing::kDoubled:
         output_.notice(fmt::format("two hosts have the id {} (one is called {}): neither is judged",
-                                   news.host, news.name));
+                                   news.host, peers::on_one_line(news.name)));
         break;
       case peers::Standing::kClockOff:
         output_.notice(fmt::format("the clock of {} is off by more than a second: it is not judged",
-                                   news.name));
+                                   peers::on_one_line(news.name)));
         break;
       case peers::Standing::kOtherBucket:
         output_.notice(fmt::format("{} tells other levels than those of seconds: it is not judged",
-                                   news.name));
+                                   peers::on_one_line(news.name)));
         break;
       default:
         break;

@@ -292,6 +292,57 @@ TEST(Fleet, HostsThatAreSlowTogetherAreOneIncident) {
   EXPECT_THAT(sentence(incident), HasSubstr("2 wait for it: n05, n06"));
 }
 
+// A failed rack must not cost the square of its hosts.
+TEST(Fleet, HostsThatBecomeSlowInOneSecondAreToldOnce) {
+  Lab lab(64);
+  lab.made.introduce();
+  std::set<std::size_t> rack;
+  for (std::size_t host = 0; host < 20; ++host) rack.insert(host);
+  lab.run(0, kFrom + 30, spliced(rack, kRetransmits, 0.05F));
+  ASSERT_THAT(lab.news, SizeIs(1));
+  EXPECT_EQ(lab.news[0].told, Told::kOpened);
+  EXPECT_THAT(lab.news[0].incident.hosts, SizeIs(20));
+}
+
+TEST(Fleet, AnIncidentGoesOnWhileThisProgramIsLate) {
+  Lab lab(9);
+  lab.made.introduce();
+  const auto level = spliced({7}, kRetransmits, 0.04F);
+  lab.run(0, kFrom + 10, level);
+  lab.is_late = true;
+  lab.run(kFrom + 10, kFrom + 40, level);
+  lab.is_late = false;
+  lab.run(kFrom + 40, kFrom + 50, level);
+  EXPECT_THAT(lab.of(Told::kOpened), SizeIs(1));
+  EXPECT_THAT(lab.of(Told::kClosed), IsEmpty());
+}
+
+TEST(Fleet, AHostThatComesBackSoundIsNotAccusedOfWhatItHad) {
+  Lab lab(9);
+  lab.made.introduce();
+  const auto level = spliced({7}, kRetransmits, 0.04F);
+  lab.run(0, kFrom + 10, level);
+  // It reboots; the others go on, and the incident closes.
+  for (std::size_t s = kFrom + 10; s < kFrom + 40; ++s) {
+    for (std::size_t host = 0; host < 9; ++host) {
+      if (host != 7) lab.made.send_levels(host, s, level);
+    }
+    lab.deliver();
+  }
+  ASSERT_THAT(lab.of(Told::kClosed), SizeIs(1));
+  lab.run(kFrom + 40, kFrom + 60, usual_level);
+  EXPECT_THAT(lab.of(Told::kOpened), SizeIs(1));
+}
+
+TEST(Fleet, ANameCannotLookLikeALineOfOurs) {
+  Incident incident;
+  incident.group = "role=train";
+  incident.group_size = 3;
+  incident.hosts.push_back({});
+  incident.hosts[0].name = "n01\nclosed  0123  host n02 was slow";
+  EXPECT_THAT(sentence(incident), testing::Not(HasSubstr("\n")));
+}
+
 TEST(Fleet, HostsThatAreSlowLaterAreAnotherIncident) {
   Lab lab(9);
   lab.made.introduce();

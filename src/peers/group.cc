@@ -149,7 +149,14 @@ void Group::gather(Member& member) {
   member.judged = 0;
   member.found.clear();
   member.farthest = {};
-  if (count >= kFewestSeconds) present_.push_back(&member);
+  if (count < kFewestSeconds) return;
+  // Of a host that was away, the alarms of before are over.
+  if (std::exchange(member.seen_ns, next_ns_) != next_ns_ - kSecond_ns) {
+    std::ranges::fill(member.beyond, std::uint8_t{0});
+    member.own_verdict = 0;
+    member.onset_ns = -1;
+  }
+  present_.push_back(&member);
 }
 
 void Group::prepare(Member& member, std::shared_ptr<const Meaning> meaning) {

@@ -110,6 +110,7 @@ class Group {
     std::vector<std::uint8_t> beyond;               // the last windows, a bit each, by quantity
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
     std::int64_t onset_ns = -1;                     // of the alarm that goes on
+    std::int64_t seen_ns = -1;                      // the last second in which it was compared
     // Of the second that is judged.
     std::array<const Second*, kWindowSeconds> seconds{};  // the newest first
     std::size_t unusual = 0;

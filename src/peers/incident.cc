@@ -141,10 +141,16 @@ std::string incident_id(std::string_view group, std::string_view host, std::int6
 std::string sentence(const Incident& incident) {
   const auto* evidence = incident.main_evidence();
   if (evidence != nullptr && !incident.is_of_all && incident.main_host()->part == Part::kPair) {
-    return pair_sentence(incident, *evidence);
+    return on_one_line(pair_sentence(incident, *evidence));
   }
-  return subject_of(incident) + verb_of(incident) + since(incident) +
-         (evidence == nullptr ? "" : ": " + what(incident, *evidence)) + rest_of(incident);
+  return on_one_line(subject_of(incident) + verb_of(incident) + since(incident) +
+                     (evidence == nullptr ? "" : ": " + what(incident, *evidence)) +
+                     rest_of(incident));
+}
+
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 }  // namespace reveal::peers

@@ -84,6 +84,10 @@ std::string incident_id(std::string_view group, std::string_view host, std::int6
 // Returns one plain sentence, times in UTC.
 std::string sentence(const Incident& incident);
 
+// Returns the text without line ends: names that hosts give themselves must not look like lines of
+// ours.
+std::string on_one_line(std::string text);
+
 enum class Told : std::uint8_t { kOpened, kUpdated, kClosed };
 
 // Returns "opened", "updated" or "closed".

@@ -36,8 +36,9 @@ bool shows_resource(const SlowHost& host) {
 // Takes over what the host's own finding knows better: when it began, and why.
 void take_finding(SlowHost& slow, const Host& host) {
   for (const auto& [id, finding] : host.findings()) {
-    const auto apart = finding.onset_ns - slow.onset_ns;
-    if (apart < -kTogether_ns || apart > kTogether_ns) continue;
+    // What a host says of its own onset may be any number.
+    if (finding.onset_ns < slow.onset_ns - kTogether_ns) continue;
+    if (finding.onset_ns > slow.onset_ns + kTogether_ns) continue;
     slow.finding = id;
     slow.onset_ns = finding.onset_ns;
     slow.error_ns = host.clock_error_ns();
@@ -113,8 +114,10 @@ void IncidentBook::take(const Group& group, const Judgment& judgment) {
   if (judgment.is_certain) {
     for (const auto& one : judgment.slow) take_host(group, judgment, one);
     if (!judgment.of_group.empty()) take_all(group, judgment);
+    settle_touched(judgment.begin_ns + kSecond_ns);
+    // Nobody can be accused in other seconds, so these say nothing of an end either.
+    take_quiet(group.key(), judgment.begin_ns + kSecond_ns);
   }
-  take_quiet(group.key(), judgment.begin_ns + kSecond_ns);
 }
 
 void IncidentBook::take_host(const Group& group, const Judgment& judgment,
@@ -128,14 +131,15 @@ void IncidentBook::take_host(const Group& group, const Judgment& judgment,
     merge(known->evidence, accusation.evidence);
     // Its finding comes seconds after its levels.
     if (known->finding.empty()) take_finding(*known, *accusation.host);
-    settle(open, now_ns, false);
+    open.is_touched = true;
     return;
   }
   auto host = slow_host(group, judgment, accusation);
   if (auto* joined = find_joined(group.key(), host.onset_ns)) {
     joined->incident.group_size = judgment.hosts;
     add_host(joined->incident, std::move(host));
-    settle(*joined, now_ns, true);
+    joined->is_touched = true;
+    joined->has_other_host = true;
     return;
   }
   Incident incident;
@@ -144,7 +148,6 @@ void IncidentBook::take_host(const Group& group, const Judgment& judgment,
   incident.onset_ns = host.onset_ns;
   incident.group_size = judgment.hosts;
   incident.hosts.push_back(std::move(host));
-  assign_parts(incident);
   open_one(std::move(incident), now_ns);
 }
 
@@ -156,7 +159,7 @@ void IncidentBook::take_all(const Group& group, const Judgment& judgment) {
   if (known != open_.end()) {
     known->incident.end_ns = now_ns;
     merge(known->incident.evidence, judgment.of_group);
-    settle(*known, now_ns, false);
+    known->is_touched = true;
     return;
   }
   Incident incident;
@@ -172,8 +175,7 @@ void IncidentBook::take_all(const Group& group, const Judgment& judgment) {
 void IncidentBook::open_one(Incident incident, std::int64_t now_ns) {
   if (open_.size() == kMaxOpen) return;
   incident.end_ns = now_ns;
-  open_.push_back({std::move(incident), 0, 0});
-  tell(open_.back(), Told::kOpened, now_ns);
+  open_.push_back({.incident = std::move(incident), .is_new = true, .is_touched = true});
 }
 
 IncidentBook::Open* IncidentBook::find_joined(const std::string& group, std::int64_t onset_ns) {
@@ -189,14 +191,26 @@ IncidentBook::Open* IncidentBook::find_joined(const std::string& group, std::int
   return nullptr;
 }
 
-void IncidentBook::settle(Open& open, std::int64_t now_ns, bool is_other) {
+void IncidentBook::settle_touched(std::int64_t now_ns) {
+  for (auto& open : open_) {
+    if (std::exchange(open.is_touched, false)) settle(open, now_ns);
+  }
+}
+
+void IncidentBook::settle(Open& open, std::int64_t now_ns) {
   auto& incident = open.incident;
   incident.end_ns = now_ns;
   for (const auto& host : incident.hosts) {
     incident.onset_ns = std::min(incident.onset_ns, host.onset_ns);
   }
+  bool is_other = std::exchange(open.has_other_host, false);
   if (!incident.is_of_all) is_other = assign_parts(incident) || is_other;
-  const bool is_stronger = strength_of(incident) >= kMuchStronger * open.told_strength &&
+  if (std::exchange(open.is_new, false)) {
+    tell(open, Told::kOpened, now_ns);
+    return;
+  }
+  const double strength = strength_of(incident);
+  const bool is_stronger = strength > 0 && strength >= kMuchStronger * open.told_strength &&
                            now_ns - open.told_ns >= kUpdateEvery_ns;
   if (!is_other && !is_stronger) return;
   ++incident.revision;

@@ -41,6 +41,10 @@ class IncidentBook {
     Incident incident;
     std::int64_t told_ns = 0;  // the second in which it was told of last
     double told_strength = 0;
+    // By the second that is judged.
+    bool is_new = false;
+    bool is_touched = false;
+    bool has_other_host = false;
   };
 
   void take_host(const Group& group, const Judgment& judgment, const Accusation& accusation);
@@ -50,7 +54,9 @@ class IncidentBook {
   Open* find_joined(const std::string& group, std::int64_t onset_ns);
   template <typename Holds>
   void close_if(Holds holds);
-  void settle(Open& open, std::int64_t now_ns, bool is_other);
+  // Tells what a second changed, once for each incident, of however many hosts.
+  void settle_touched(std::int64_t now_ns);
+  void settle(Open& open, std::int64_t now_ns);
   void tell(Open& open, Told told, std::int64_t now_ns);
 
   std::vector<Open> open_;
