@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labeled-given sanitize sanitize-build tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
+.PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -50,12 +50,10 @@ test: deps-test
 
 # The tests under the address and undefined-behavior sanitizers, and under the thread sanitizer: all but
 # those labeled plain, which ask for the program's speed or say nothing about its memory.
-sanitize: sanitize-build
-	@$(call tests,asan-ubsan,--label-exclude "^plain$$")
-
-sanitize-build: deps-test
+sanitize: deps-test
 	@cmake --preset asan-ubsan >/dev/null
 	@tools/build.py asan-ubsan
+	@$(call tests,asan-ubsan,--label-exclude "^plain$$")
 
 tsan: deps-test
 	@cmake --preset tsan >/dev/null

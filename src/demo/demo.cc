@@ -133,7 +133,7 @@ std::string held_against(const report::SavedReport& report, const Disturbance& d
   found = best != report.findings.end() && overlap(*best) > 0;
   const auto told = fmt::format("The disturbance was {}, from {} to {} UTC.\n", disturbance.what,
                                 text::clock_time(done.begin_ns), text::clock_time(done.end_ns));
-  if (!found) return told + "Reveal did not find it. The job may not have been held up here.";
+  if (!found) return told + "Reveal did not find it. It may not have slowed the job here.";
   return told + fmt::format("Reveal found it as finding {}: {}, begin {}, end {}.",
                             best - report.findings.begin() + 1, best->claim,
                             difference(best->begin_ns, done.begin_ns),

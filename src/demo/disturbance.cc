@@ -89,13 +89,19 @@ base::Result<void> lose_some_packets(milliseconds length) {
   return lose_packets(0);
 }
 
+// Whether packets can be lost is known before the job starts.
+base::Result<void> prepare_network() {
+  auto done = enter_own_network();
+  return done ? lose_packets(0) : done;
+}
+
 constexpr auto kDisturbances = std::to_array<Disturbance>({
     {"cpu", "another process that computed on the job's cores, with four threads",
      model::Subsystem::kCpu, nullptr, compute_only},
     {"storage", "another process that wrote to the job's disk, with four threads",
      model::Subsystem::kStorage, nullptr, write_to_disk},
     {"network", "a network between the job's ranks that lost 3 % of their packets",
-     model::Subsystem::kNetwork, enter_own_network, lose_some_packets},
+     model::Subsystem::kNetwork, prepare_network, lose_some_packets},
 });
 
 }  // namespace

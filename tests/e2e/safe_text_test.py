@@ -50,6 +50,8 @@ class SafeText(RevealTest):
         return {
             "run": [["run", "-q", "-o", "c", "--", "true", bad], ["run", "--", bad]],
             "agent": [["agent", "--directory", "r/000001.rvs/" + bad], ["agent", "--check-config", "--config", bad]],
+            "demo": [["demo", bad], ["demo", "cpu", "-o", "r/000001.rvs/" + bad + "/x", bad]],
+            "analyser": [["analyser", "--servers", bad], ["analyser", "--servers", "nats://127.0.0.1:1", bad]],
             "health": [["health", "--socket", bad], ["health", "--max-age", bad]],
             "mark": [["mark", "--socket", bad, "x"], ["mark", "--" + bad]],
             "pin": [["pin", "--socket", bad], ["pin", "--last", bad]],
