@@ -51,9 +51,10 @@ base::Result<pid_t> start(const char* what, Body body) {
 
 int become(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  std::signal(SIGINT, SIG_DFL);
+  static_cast<void>(std::signal(SIGINT, SIG_DFL));
   ::execv("/proc/self/exe", arguments.data());
   return 127;
 }
@@ -102,7 +103,7 @@ base::Result<Done> run(const Plan& plan) {
     if (auto done = plan.disturbance->prepare(); !done) return base::pass(done);
   }
   // Ctrl-C ends the job and brings the report; this waits for it.
-  std::signal(SIGINT, SIG_IGN);
+  static_cast<void>(std::signal(SIGINT, SIG_IGN));
   text::tell(fmt::format("a job of two ranks runs under: reveal {}; in {} s something disturbs it",
                          fmt::join(plan.run.begin() + 1, plan.run.end(), " "),
                          plan.before.count()));

@@ -43,7 +43,7 @@ base::Result<Database> Database::open(const std::filesystem::path& file) {
   return out;
 }
 
-base::Unexpected Database::failure(int code, std::string what) const {
+base::Unexpected Database::failure(int code, const std::string& what) const {
   return base::fail(kind_of(code), what + ": " + api_->error_message(connection_.get()), file_);
 }
 

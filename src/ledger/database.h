@@ -53,7 +53,7 @@ class Database {
   Database(const Api& api, sqlite3* connection, std::string file)
       : api_(&api), file_(std::move(file)), connection_(connection, Closer{&api}) {}
 
-  base::Unexpected failure(int code, std::string what) const;
+  base::Unexpected failure(int code, const std::string& what) const;
   base::Result<sqlite3_stmt*> prepared(const std::string& text);
   Row row_of(sqlite3_stmt* statement, int columns) const;
 
