@@ -174,7 +174,7 @@ TEST(Fleet, TheLimitIsThatOfAnIndependentComputation) {
   lab.made.introduce();
   lab.run(0, kFrom + 8, level);
   ASSERT_THAT(lab.of(Told::kOpened), SizeIs(1));
-  const auto& evidence = lab.of(Told::kOpened)[0].incident.hosts.at(0).evidence.at(0);
+  const auto evidence = lab.of(Told::kOpened)[0].incident.hosts.at(0).evidence.at(0);
 
   const auto floor = made_dictionary().quantities[kCpuPressure].floor;
   const auto window = [&](std::size_t host, std::size_t second) {
