@@ -100,19 +100,22 @@ class Analyser {
   }
 
  private:
+  // What is refused the fleet counts.
+  void take_one(const bus::Incoming& message) {
+    static_cast<void>(fleet_.take({message.subject, message.payload, message.stored_ns}));
+  }
+
   // Takes what has come. Returns how many messages there were.
   std::size_t take(bus::Subscriber& from, milliseconds patience) {
     const auto messages = from.take(patience);
-    for (const auto& message : messages) {
-      if (!fleet_.take({message.subject, message.payload, message.stored_ns})) ++refused_;
-    }
+    for (const auto& message : messages) take_one(message);
     return messages.size();
   }
 
   void take_levels() {
     const auto messages = from_.levels->take(kRound);
     for (const auto& message : messages) {
-      if (!fleet_.take({message.subject, message.payload, message.stored_ns})) ++refused_;
+      take_one(message);
       if (message.stored_ns - advanced_ns_ >= kStep_ns) advance(message.stored_ns);
     }
     // Seconds must be over, too, when nobody speaks.
@@ -226,7 +229,6 @@ class Analyser {
   bool has_settled_ = false;
   std::int64_t advanced_ns_ = 0;
   std::int64_t on_time_since_ns_ = 0;
-  std::uint64_t refused_ = 0;
   std::string trouble_ = "?";  // that was told of last
   std::int64_t noticed_ns_ = 0;
 };

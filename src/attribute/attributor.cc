@@ -45,6 +45,13 @@ std::vector<Part> parts_of_gpu_work(const model::ChannelTable& channels,
   return out;
 }
 
+// Returns each column's share of the whole; nothing is of nothing.
+Eigen::VectorXd shares_of(Eigen::VectorXd total) {
+  const double sum = total.sum();
+  if (sum > 0) total /= sum;
+  return total;
+}
+
 // Gives a subsystem half of the blame, beside its part of the other half.
 void lean(SubsystemShares& shares, model::Subsystem subsystem) {
   for (double& share : shares) share /= 2;
@@ -158,15 +165,15 @@ void Attributor::add(std::size_t row, const Blame& blame, Tally& tally, Finding&
 }
 
 void Attributor::tell(const Tally& tally, const Readers& readers, Finding& finding) const {
-  Eigen::VectorXd shares = tally.total;
-  if (shares.sum() > 0) shares /= shares.sum();
+  const Eigen::VectorXd shares = shares_of(tally.total);
   finding.detectors.clear();
   for (const auto i : tally.flagging) finding.detectors.push_back(windows_.name(i));
   finding.subsystems = subsystems(shares);
-  const bool idle = is_idle(tally);
-  if (idle) lean(finding.subsystems, *tally.idle);
   finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
-  if (const auto first = changed_first(tally, readers, shares, finding); first && !idle) {
+  const bool idle = is_idle(tally);
+  if (idle) {
+    lean(finding.subsystems, *tally.idle);
+  } else if (const auto first = changed_first(tally, readers, shares, finding)) {
     lean(finding.subsystems, *first);
   }
   speak(shares, tally.rows, idle, finding);
@@ -243,8 +250,7 @@ void Attributor::set_process(const Tally& tally, const Readers& readers, Finding
 
 Doer Attributor::doer(const Tally& tally, const Readers& readers, std::int64_t until_ns,
                       Finding finding) const {
-  Eigen::VectorXd shares = tally.total;
-  if (shares.sum() > 0) shares /= shares.sum();
+  const Eigen::VectorXd shares = shares_of(tally.total);
   finding.subsystems = subsystems(shares);
   if (is_idle(tally)) lean(finding.subsystems, *tally.idle);
   Doer out{.subsystem = finding.subsystem()};
@@ -277,10 +283,8 @@ std::vector<double> Attributor::channel_shares(std::size_t row) const {
   for (std::size_t i = 0; i < windows_.detector_count(); ++i) {
     blame.add(excess(i, row), windows_.sees_saturation(i));
   }
-  const Eigen::VectorXd total = blame.total();
   // A detector whose score has nothing above the usual does not count.
-  const double sum = total.sum();
-  return by_channel(sum > 0 ? Eigen::VectorXd(total / sum) : total);
+  return by_channel(shares_of(blame.total()));
 }
 
 std::vector<Evidence> Attributor::evidence(const Eigen::VectorXd& shares, std::size_t count,

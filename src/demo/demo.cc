@@ -1,14 +1,12 @@
 #include "demo/demo.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,18 +33,6 @@ std::int64_t wall_ns() {
 
 int shell_status(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// Starts a process that becomes, or does, what `body` is; it ends with this one.
-template <typename Body>
-base::Result<pid_t> start(const char* what, Body body) {
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) return base::fail_errno(errno, "cannot start a process", what);
-  if (child > 0) return child;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  ::_exit(body());
 }
 
 int become(const std::vector<std::string>& words) {
@@ -80,13 +66,10 @@ bool ended_within(pid_t process, milliseconds patience, int& status) {
 
 base::Result<void> disturb_beside(const Plan& plan, Done& done) {
   done.begin_ns = wall_ns();
-  auto neighbor = start("the demo's disturbance", [&] { return disturb(plan); });
+  auto neighbor = start_process("the demo's disturbance", [&] { return disturb(plan); });
   if (!neighbor) return base::pass(neighbor);
-  int status = 0;
-  while (::waitpid(*neighbor, &status, 0) < 0 && errno == EINTR) {
-  }
+  done.disturbed = status_of(*neighbor) == 0;
   done.end_ns = wall_ns();
-  done.disturbed = status == 0;
   return {};
 }
 
@@ -107,7 +90,7 @@ base::Result<Done> run(const Plan& plan) {
   text::tell(fmt::format("a job of two ranks runs under: reveal {}; in {} s something disturbs it",
                          fmt::join(plan.run.begin() + 1, plan.run.end(), " "),
                          plan.before.count()));
-  auto watching = start("the demo's recorder", [&] { return become(plan.run); });
+  auto watching = start_process("the demo's recorder", [&] { return become(plan.run); });
   if (!watching) return base::pass(watching);
   Done done;
   int status = 0;
@@ -116,8 +99,7 @@ base::Result<Done> run(const Plan& plan) {
       ::kill(*watching, SIGTERM);
       return base::pass(beside);
     }
-    while (::waitpid(*watching, &status, 0) < 0 && errno == EINTR) {
-    }
+    status = status_of(*watching);
   }
   done.status = shell_status(status);
   return done;

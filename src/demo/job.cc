@@ -10,9 +10,7 @@
 #include <vector>
 
 #include <netinet/in.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/unique_fd.h"
@@ -121,21 +119,15 @@ base::Result<void> run_job(std::chrono::seconds length) {
   auto sockets = connected_sockets();
   if (!sockets) return base::pass(sockets);
   const auto end = Clock::now() + length;
-  const pid_t parent = ::getpid();
-  const pid_t other = ::fork();
-  if (other < 0) return base::fail_errno(errno, "cannot start a second rank", kWhere);
-  if (other == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
+  const auto other = start_process("the second rank", [&] {
     (*sockets)[0].reset();
-    ::_exit(work({std::move((*sockets)[1]), false}, end) ? 0 : 1);
-  }
+    return work({std::move((*sockets)[1]), false}, end) ? 0 : 1;
+  });
+  if (!other) return base::pass(other);
   (*sockets)[1].reset();
   auto done = work({std::move((*sockets)[0]), true}, end);
-  if (!done) ::kill(other, SIGKILL);
-  int status = 0;
-  while (::waitpid(other, &status, 0) < 0 && errno == EINTR) {
-  }
+  if (!done) ::kill(*other, SIGKILL);
+  const int status = status_of(*other);
   if (done && status != 0) return base::fail(base::ErrorKind::kIo, "a rank ended early", kWhere);
   return done;
 }

@@ -1,11 +1,13 @@
 #include "demo/process.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace reveal::demo {
@@ -31,6 +33,23 @@ void stay_on_few_cores() {
 
 void name_process(const char* name) {
   ::prctl(PR_SET_NAME, name);
+}
+
+base::Result<pid_t> start_process(const char* what, const std::function<int()>& body) {
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return base::fail_errno(errno, "cannot start a process", what);
+  if (child > 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::_exit(body());
+}
+
+int status_of(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 base::Result<base::UniqueFd> unnamed_file() {

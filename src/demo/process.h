@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+
+#include <sys/types.h>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -17,6 +20,13 @@ void stay_on_few_cores();
 
 // Gives this process a name in ps and in reports, of at most 15 bytes.
 void name_process(const char* name);
+
+// Starts a process that ends with what `body` returns, or with this process. `what` says in the
+// error what it is. Fails if the system has none left. REQUIRES: one thread.
+base::Result<pid_t> start_process(const char* what, const std::function<int()>& body);
+
+// Waits for a process to end; returns its status as waitpid() has it.
+int status_of(pid_t process);
 
 // Returns a new file in the current folder that has no name: nothing of it is left, however this
 // process ends. Fails if the file system has no room or no such files.

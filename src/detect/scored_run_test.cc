@@ -64,21 +64,33 @@ double z_by_hand(const Design& design, Eigen::Index window, Eigen::Index from, E
   return out / static_cast<double>(design.x.cols());
 }
 
-// Four disturbances fill two fifths of a run. By all windows they are a level of their own; by
-// those in which the workload was not slow they are far from the usual.
-TEST(ScoredRun, WhatStallsASlowWorkloadIsNotItsUsual) {
+struct Disturbed {
+  Design design;
+  std::vector<bool> slow;  // by window
+};
+
+// A run of which four disturbances fill two fifths.
+Disturbed disturbed_design() {
   constexpr Eigen::Index kRows = 120;
-  Design design = normal_design(kRows, 8, 4);
-  auto& saturation = design.saturation;
+  Disturbed out{normal_design(kRows, 8, 4), std::vector<bool>(kRows, false)};
+  auto& saturation = out.design.saturation;
   saturation.live = {0};
   saturation.least = {1};
   saturation.x = SyntheticRun(5).noise(kRows, 1) * 0.05;
-  std::vector<bool> slow(kRows, false);
   for (Eigen::Index row = 0; row < kRows; ++row) {
     if (row % 30 < 18) continue;
     saturation.x(row, 0) += 3;
-    slow[static_cast<std::size_t>(row)] = true;
+    out.slow[static_cast<std::size_t>(row)] = true;
   }
+  return out;
+}
+
+// Four disturbances fill two fifths of a run. By all windows they are a level of their own; by
+// those in which the workload was not slow they are far from the usual.
+TEST(ScoredRun, WhatStallsASlowWorkloadIsNotItsUsual) {
+  auto disturbed = disturbed_design();
+  auto& design = disturbed.design;
+  const auto& slow = disturbed.slow;
   const auto highest = [&](const std::vector<bool>& told) {
     design.saturation.slow = told;
     return ScoredRun::score(design, Baseline::kRest, {1, {"saturation"}})
@@ -89,24 +101,13 @@ TEST(ScoredRun, WhatStallsASlowWorkloadIsNotItsUsual) {
   EXPECT_LT(highest({}), 0.6);
   EXPECT_NEAR(highest(slow), 3, 0.3);
   // Hardly any window is left to learn from.
-  EXPECT_LT(highest(std::vector<bool>(kRows, true)), 0.6);
+  EXPECT_LT(highest(std::vector<bool>(slow.size(), true)), 0.6);
 }
 
 // What is learned later to be stalled counts as if it had been known, for what sees saturation
 // alone.
 TEST(ScoredRun, SaturationIsLearnedAnewWithoutWhatIsStalled) {
-  constexpr Eigen::Index kRows = 120;
-  Design design = normal_design(kRows, 8, 4);
-  auto& saturation = design.saturation;
-  saturation.live = {0};
-  saturation.least = {1};
-  saturation.x = SyntheticRun(5).noise(kRows, 1) * 0.05;
-  std::vector<bool> stalled(kRows, false);
-  for (Eigen::Index row = 0; row < kRows; ++row) {
-    if (row % 30 < 18) continue;
-    saturation.x(row, 0) += 3;
-    stalled[static_cast<std::size_t>(row)] = true;
-  }
+  auto [design, stalled] = disturbed_design();
   const DetectorOptions options{1, {"saturation", "zscore"}};
   auto run = ScoredRun::score(design, Baseline::kRest, options).value();
   EXPECT_LT(run.scores(0).maxCoeff(), 0.6);
@@ -117,7 +118,7 @@ TEST(ScoredRun, SaturationIsLearnedAnewWithoutWhatIsStalled) {
   EXPECT_LT(run.scores(0).maxCoeff(), 0.6);
   run = anew;
 
-  saturation.slow = stalled;
+  design.saturation.slow = stalled;
   const auto known = ScoredRun::score(design, Baseline::kRest, options).value();
   for (std::size_t i = 0; i < run.detector_count(); ++i) {
     EXPECT_EQ(run.scores(i), known.scores(i));
