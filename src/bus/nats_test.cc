@@ -196,8 +196,10 @@ TEST_F(Nats, ASuspendedBrokerHoldsNobodyUp) {
   for (int i = 0; i < 10'000; ++i) EXPECT_TRUE(sender->publish(level(i)));
   EXPECT_TRUE(sender->publish(event("kept")));
   const auto counts = sender->counts();
+  // On a slow machine some that were sent are given up as unanswered meanwhile, and others take
+  // their place.
   EXPECT_LE(counts.waiting, 2u * 64 + 1);
-  EXPECT_GE(counts.let_go, 10'000u - 2 * 64);
+  EXPECT_GE(counts.lost(), 10'000u - 2 * 64);
   expect_all_accounted_for(*sender);
   ASSERT_TRUE(eventually([&] { return sender->counts().unanswered > 0; }));
   EXPECT_THAT(sender->trouble(), HasSubstr("broker"));
