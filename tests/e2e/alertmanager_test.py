@@ -3,6 +3,8 @@ however often it is re-sent, and whoever is restarted in between."""
 
 import datetime
 import json
+import os
+import pathlib
 import shutil
 import socket
 import subprocess
@@ -14,6 +16,8 @@ import urllib.request
 from alerting import AlertTest, wait_until
 
 PROGRAM = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
+# Debian's reads its templates there, wherever it was unpacked (tools/unpack_packages.sh).
+TEMPLATES = pathlib.Path("/usr/share/prometheus/alertmanager")
 SKIPPED = 77  # SKIP_RETURN_CODE
 
 CONFIGURATION = """
@@ -23,6 +27,21 @@ receivers: [{name: kept, webhook_configs: [{url: '%s', send_resolved: true}]}]
 # Re-sent each second, so an alert that is not expires after four.
 RESEND_MS = 1000
 EXPIRES_S = 4
+
+
+def started_by():
+    """The words before the command that starts Alertmanager: if its package is only unpacked, it sees the
+    package's /usr/share in the place of this host's."""
+    share = pathlib.Path(PROGRAM).resolve().parent.parent / "share"
+    if TEMPLATES.is_dir() or not (share / TEMPLATES.relative_to("/usr/share")).is_dir():
+        return []
+    as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
+    return ["unshare", *as_root, "--mount", "sh", "-c", 'mount --bind "$0" /usr/share && exec "$@"', str(share)]
+
+
+def can_be_started():
+    words = started_by()
+    return not words or subprocess.run([*words, "true"], capture_output=True).returncode == 0
 
 
 def free_port():
@@ -60,7 +79,7 @@ class AlertmanagerTest(AlertTest):
         log = open(self.folder / "alertmanager.log", "ab")
         self.addCleanup(log.close)
         self.manager = subprocess.Popen(
-            [PROGRAM, f"--config.file={self.folder}/alertmanager.yml",
+            [*started_by(), PROGRAM, f"--config.file={self.folder}/alertmanager.yml",
              f"--storage.path={self.folder}/data", f"--web.listen-address=127.0.0.1:{self.port}",
              "--cluster.listen-address="], stdout=log, stderr=log)
         self.addCleanup(self.stop_manager)
@@ -71,6 +90,8 @@ class AlertmanagerTest(AlertTest):
         self.manager.wait()
 
     def is_ready(self):
+        if self.manager.poll() is not None:
+            self.fail("Alertmanager ended: " + (self.folder / "alertmanager.log").read_text())
         try:
             return urllib.request.urlopen(self.url + "/-/ready").status == 200
         except OSError:
@@ -164,5 +185,8 @@ class AlertmanagerTest(AlertTest):
 if __name__ == "__main__":
     if PROGRAM is None:
         print("skipped: there is no Alertmanager (apt-get install prometheus-alertmanager)")
+        sys.exit(SKIPPED)
+    if not can_be_started():
+        print(f"skipped: Alertmanager needs {TEMPLATES} (apt-get install prometheus-alertmanager)")
         sys.exit(SKIPPED)
     unittest.main()
