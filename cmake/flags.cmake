@@ -16,6 +16,13 @@ endif()
 if(REVEAL_JOINED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(reveal_flags INTERFACE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
 endif()
+if(REVEAL_JOINED AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(reveal_flags INTERFACE -Wno-shadow)
+endif()
+# OpenSSL's macros cast as old C does.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(reveal_flags INTERFACE -Wno-cast-qual)
+endif()
 # Results must be the same on every machine: no contraction into fused multiply-adds.
 target_compile_options(reveal_flags INTERFACE -ffp-contract=off)
 target_compile_definitions(reveal_flags INTERFACE REVEAL_VERSION="${PROJECT_VERSION}")

@@ -47,7 +47,7 @@ void check_products(Eigen::Index rows, Eigen::Index length, Eigen::Index columns
       const double* less = centered ? center.data() : nullptr;
       const auto plain = [&](const Eigen::MatrixXd& m, bool turned) -> Eigen::MatrixXd {
         Eigen::MatrixXd out = m;
-        if (centered) out.rowwise() -= center.head(m.cols()).transpose();
+        if (less != nullptr) out.rowwise() -= center.head(m.cols()).transpose();
         return turned ? Eigen::MatrixXd(out.transpose()) : out;
       };
       expect_close(product({a, a_turned, less}, {b, b_turned, less}, precision),

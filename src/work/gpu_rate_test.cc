@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ class Gpus {
     double tensor = 0.2;
     double floating = 0.02;
     double held = 40e9;
-    double shared = std::nan("");  // not known
+    double shared = std::numeric_limits<double>::quiet_NaN();  // not known
   };
   Gpus& run(double seconds, const Level& level) {
     for (int i = 0; i < static_cast<int>(std::lround(seconds * 10)); ++i) {
