@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -143,6 +145,68 @@ TEST(NfsMounts, AHostWithoutSuchMountsIsToldSo) {
   const auto opened = host.open();
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().what, "no NFS file system is mounted");
+}
+
+// The shape of fs/nfsd/stats.c.
+std::string nfsd(std::uint64_t hits, std::uint64_t read, std::uint64_t written,
+                 std::uint64_t calls) {
+  const auto text = [](std::uint64_t value) { return std::to_string(value); };
+  return "rc " + text(hits) + " 5 6\nfh 1 0 0 0 0\nio " + text(read) + " " + text(written) +
+         "\nth 16 0 0.000 0.000\nnet 9 0 9 2\nrpc " + text(calls) + " 1 1 0 0\nproc3 22 0 1\n";
+}
+
+bool any_reset(const TestHost& host) {
+  const auto names = host.channel_names();
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return host.is_reset(name); });
+}
+
+// What CounterDelta must know to tell a wrap: before Linux 5.13 all of them have 32 bits.
+TEST(Nfsd, CountersMayHave32Bits) {
+  for (const auto& metric : find_collector("nfsd")->metrics()) {
+    const bool counts = metric.kind == model::Kind::kCounter || metric.kind == model::Kind::kEvent;
+    EXPECT_EQ(metric.counter_bits, counts ? 32 : 64) << metric.name;
+  }
+}
+
+TEST(Nfsd, AWrapOfOneCounterIsNoRestart) {
+  TestHost host(*find_collector("nfsd"));
+  host.write("proc/net/rpc/nfsd", nfsd(9, 4'294'967'290U, 500, 70));
+  ASSERT_TRUE(host.open());
+  host.tick();
+  host.write("proc/net/rpc/nfsd", nfsd(9, 12, 600, 80));
+  host.tick();
+  EXPECT_EQ(host.value("storage_nfsd_read_bytes_total"), 12);
+  EXPECT_FALSE(any_reset(host));
+}
+
+// Close below 2^32 a restart would look like a wrap: 4,294,967,000 and then 5,000,000.
+TEST(Nfsd, AModuleLoadedAgainCountsAnew) {
+  TestHost host(*find_collector("nfsd"));
+  host.write("proc/net/rpc/nfsd", nfsd(9, 4'294'967'000U, 4'294'960'000U, 70'000));
+  ASSERT_TRUE(host.open());
+  host.tick();
+  host.write("proc/net/rpc/nfsd", nfsd(0, 5'000'000, 0, 90));
+  host.tick();
+  for (const char* name : {"storage_nfsd_read_bytes_total", "storage_nfsd_written_bytes_total",
+                           "storage_nfsd_calls_total", "storage_nfsd_repeated_calls_total"}) {
+    EXPECT_TRUE(host.is_reset(name)) << name;
+  }
+  host.tick();
+  EXPECT_FALSE(any_reset(host));
+}
+
+TEST(Nfsd, NumbersAreMissingWhileTheModuleIsAway) {
+  TestHost host(*find_collector("nfsd"));
+  host.write("proc/net/rpc/nfsd", nfsd(9, 10, 20, 30));
+  ASSERT_TRUE(host.open());
+  host.remove("proc/net/rpc/nfsd");
+  host.tick();
+  EXPECT_FALSE(host.value("storage_nfsd_calls_total"));
+  host.write("proc/net/rpc/nfsd", nfsd(0, 0, 0, 1));
+  host.tick();
+  EXPECT_EQ(host.value("storage_nfsd_calls_total"), 1);
+  EXPECT_TRUE(host.is_reset("storage_nfsd_calls_total"));
 }
 
 TEST(Nfsd, SaysThreadsBytesAndRepeatedCalls) {
