@@ -1,8 +1,11 @@
 // /sys/fs/btrfs: errors of each device of a btrfs file system, devices that are missing, and the
 // time that commits take, for which all writers of the file system wait.
 //
-// A file system goes by the first eight characters of its id, a device by its number.
+// A file system goes by the first eight characters of its id, or by all of it if another one has
+// the same; a device by its number. Devices may be added and removed while it is mounted.
+#include <set>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -113,11 +116,23 @@ constexpr FileRow kSystemRows[] = {
 };
 constexpr std::size_t kFirstSystemRow = std::size(kDeviceRows);
 
-void add_file_system(const std::string& folder, std::string_view id,
+// Returns the ids of the mounted file systems.
+std::vector<std::string> ids_in(const std::string& folder) {
+  auto out = procfs::names_in(folder, kMaxFileSystems);
+  std::erase_if(out, [](const std::string& name) { return name.size() != kIdLength; });  // features
+  return out;
+}
+
+std::string devices_of(const std::string& folder, std::string_view id) {
+  return fmt::format("{}/{}/devinfo", folder, id);
+}
+
+void add_file_system(const std::string& folder, std::string_view id, std::string_view name,
                      std::span<const MetricDescriptor> metrics, std::vector<DeviceFiles>& out) {
-  const std::string instance = fmt::format("fs={}", instance_text(id.substr(0, kShortId)));
-  add_file_rows(kSystemRows, kFirstSystemRow, folder, out.emplace_back(metrics, instance));
-  const std::string devices = folder + "/devinfo";
+  const std::string instance = fmt::format("fs={}", instance_text(name));
+  add_file_rows(kSystemRows, kFirstSystemRow, fmt::format("{}/{}", folder, id),
+                out.emplace_back(metrics, instance));
+  const std::string devices = devices_of(folder, id);
   for (const auto& number : procfs::names_in(devices, kMaxDevices)) {
     DeviceFiles& device =
         out.emplace_back(metrics, fmt::format("{},device={}", instance, instance_text(number)));
@@ -129,10 +144,20 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
                               std::span<const MetricDescriptor> metrics) {
   const std::string folder = root.sys_path(kFolder);
   std::vector<DeviceFiles> out;
-  for (const auto& name : procfs::names_in(folder, kMaxFileSystems)) {
-    if (name.size() != kIdLength) continue;  // "features"
-    add_file_system(fmt::format("{}/{}", folder, name), name, metrics, out);
+  std::set<std::string_view> taken;
+  const auto ids = ids_in(folder);
+  for (const std::string& id : ids) {
+    const std::string_view start = std::string_view(id).substr(0, kShortId);
+    add_file_system(folder, id, taken.insert(start).second ? start : id, metrics, out);
   }
+  return out;
+}
+
+// Devices are added to a mounted file system, and removed from it.
+std::vector<std::string> devices_watched(const procfs::HostRoot& root) {
+  const std::string folder = root.sys_path(kFolder);
+  auto out = ids_in(folder);
+  for (std::string& id : out) id = devices_of(folder, id);
   return out;
 }
 
@@ -144,6 +169,7 @@ std::unique_ptr<Collector> make_btrfs() {
   return std::make_unique<ScannedCollector<DeviceFiles>>(
       btrfs_metrics(), ScannedSource<DeviceFiles>{.scan = scan,
                                                   .watched = {kFolder},
+                                                  .watched_inside = devices_watched,
                                                   .none = "no btrfs file system is mounted",
                                                   .remedy = ""});
 }

@@ -51,6 +51,38 @@ TEST(Btrfs, ErrorsOfEachDevice) {
   EXPECT_EQ(host.value("storage_btrfs_commit_seconds_total{fs=5f3c1a2b}"), 1.5);
 }
 
+// "btrfs device add", "remove" and "replace", and a second file system.
+TEST(Btrfs, DevicesComeAndGo) {
+  TestHost host(*find_collector("btrfs"));
+  const std::string folder = "sys/fs/btrfs/5f3c1a2b-0000-4000-8000-000000000001/devinfo/";
+  const auto write_device = [&](const std::string& device, const char* errors) {
+    host.write(device + "/error_stats", std::string("write_errs ") + errors + "\n");
+  };
+  write_device(folder + "1", "1");
+  ASSERT_TRUE(host.open());
+  host.tick();
+  const std::string errors = "storage_btrfs_write_errors_total";
+  EXPECT_EQ(host.value(errors + "{fs=5f3c1a2b,device=1}"), 1);
+
+  write_device(folder + "2", "7");
+  host.tick();
+  EXPECT_EQ(host.value(errors + "{fs=5f3c1a2b,device=1}"), 1);
+  EXPECT_EQ(host.value(errors + "{fs=5f3c1a2b,device=2}"), 7);
+
+  host.remove(folder + "1");
+  host.tick();
+  EXPECT_FALSE(host.value(errors + "{fs=5f3c1a2b,device=1}"));
+  EXPECT_EQ(host.value(errors + "{fs=5f3c1a2b,device=2}"), 7);
+
+  const std::string other = "sys/fs/btrfs/5f3c1a2b-0000-4000-8000-000000000002/devinfo/";
+  write_device(other + "1", "30");
+  host.tick();
+  EXPECT_EQ(host.value(errors + "{fs=5f3c1a2b-0000-4000-8000-000000000002,device=1}"), 30);
+  write_device(other + "2", "40");
+  host.tick();
+  EXPECT_EQ(host.value(errors + "{fs=5f3c1a2b-0000-4000-8000-000000000002,device=2}"), 40);
+}
+
 TEST(Zfs, TheCacheAndItsTarget) {
   TestHost host(*find_collector("zfs"));
   host.write(

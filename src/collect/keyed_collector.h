@@ -3,6 +3,7 @@
 // value of Dirty. So a new metric of such a file is one row in its table.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,15 +27,20 @@ inline std::vector<std::string_view> keys_of(std::span<const model::MetricDescri
   return keys;
 }
 
+// Whether the counters of a file all begin anew at once, as those of a module do that is loaded
+// again: then a fall of two of them is no wrap, and none goes on from the value before.
+enum class Restart : std::uint8_t { kEachForItself, kTogether };
+
 // Layout: made from keys; read(text, values) sets the values by key.
 template <typename Layout>
 class KeyedCollector final : public Collector {
  public:
   // `file` is below the proc root; `remedy` is what to do if it is absent.
   KeyedCollector(std::string_view file, std::vector<model::MetricDescriptor> metrics,
-                 std::string_view remedy = {})
+                 std::string_view remedy = {}, Restart restart = Restart::kEachForItself)
       : path_(file),
         remedy_(remedy),
+        restart_(restart),
         metrics_(std::move(metrics)),
         layout_(keys_of(metrics_)),
         values_(metrics_.size()) {}
@@ -54,17 +60,32 @@ class KeyedCollector final : public Collector {
   void collect(FrameWriter& writer) override {
     const auto text = file_.read();
     if (!text) return;
+    if (restart_ == Restart::kTogether) before_ = values_;
     layout_.read(*text, values_);
+    channels_->forget();
     for (std::size_t row = 0; row < values_.size(); ++row)
       channels_->set(writer, row, values_[row]);
+    if (restart_ == Restart::kTogether && began_anew()) channels_->mark_reset(writer);
   }
 
  private:
+  bool began_anew() const {
+    std::size_t fell = 0;
+    for (std::size_t row = 0; row < values_.size(); ++row) {
+      const bool counts =
+          metrics_[row].kind == model::Kind::kCounter || metrics_[row].kind == model::Kind::kEvent;
+      if (counts && values_[row] && before_[row] && *values_[row] < *before_[row]) ++fell;
+    }
+    return fell >= 2;
+  }
+
   std::string path_;
   std::string remedy_;
+  Restart restart_;
   std::vector<model::MetricDescriptor> metrics_;
   Layout layout_;
   std::vector<procfs::Value> values_;
+  std::vector<procfs::Value> before_;  // of Restart::kTogether only
   procfs::TextFile file_;
   std::optional<InstanceChannels> channels_;
 };

@@ -41,7 +41,8 @@ std::vector<MetricDescriptor> nfs_metrics() {
 
 std::unique_ptr<Collector> make_nfs() {
   return std::make_unique<KeyedCollector<procfs::RpcLayout>>(
-      "net/rpc/nfs", nfs_metrics(), "mount an NFS file system, or load the module nfs");
+      "net/rpc/nfs", nfs_metrics(), "mount an NFS file system, or load the module nfs",
+      Restart::kTogether);
 }
 
 }  // namespace

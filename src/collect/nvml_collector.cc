@@ -92,6 +92,11 @@ class NvmlCollector final : public Collector {
     for (const auto& of_groups : gpu_group_metrics()) {
       if (of_groups.name == metric.name) return why_no_groups();
     }
+    for (const auto& signal : gpu::instance_signals()) {
+      if (signal.metric == metric.name) {
+        return {base::ErrorKind::kAbsent, "no GPU here is split into MIG instances", "", ""};
+      }
+    }
     return {base::ErrorKind::kAbsent, "no NVLink that is up tells it", "", ""};
   }
 

@@ -119,11 +119,29 @@ void NvmlGpu::collect(FrameWriter& writer, const gpu::SharedDevice& device, std:
   for (unsigned link = 0; link < gpu::kMaxLinks; ++link) {
     links_[link].set(writer, device.links[link], now_ns, replaced_);
   }
+  collect_instances(writer, device, now_ns);
   replaced_ = false;
   groups_.collect(writer, device.use, now_ns);
   for (std::size_t row = 0; row < results_.size(); ++row) {
     if (device.readings[row].read_ns.load() == 0) continue;
     results_[row] = device.readings[row].result.load();
+  }
+}
+
+// A reader begun anew may have other places for the same instances.
+void NvmlGpu::collect_instances(FrameWriter& writer, const gpu::SharedDevice& device,
+                                std::int64_t now_ns) {
+  for (const gpu::SharedInstance& instance : device.instances) {
+    const std::uint64_t id = instance.id.load();
+    if (id == gpu::kNoInstance) return;
+    auto at = instances_.find(id);
+    if (at == instances_.end()) {
+      if (instances_.size() >= gpu::kMaxInstances) continue;
+      const std::string name = fmt::format("gpu={},gi={},ci={}", bus_id_, gpu::gpu_instance_of(id),
+                                           gpu::compute_instance_of(id));
+      at = instances_.try_emplace(id, gpu::instance_signals(), model::Scope::kDevice, name).first;
+    }
+    at->second.set(writer, instance.readings, now_ns, replaced_);
   }
 }
 

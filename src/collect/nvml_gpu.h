@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,12 +58,14 @@ class NvmlGpu {
     std::string subject;
     std::string text;
   };
+  void collect_instances(FrameWriter& writer, const gpu::SharedDevice& device, std::int64_t now_ns);
   void look_at(FrameWriter& writer, const gpu::SharedDevice& device);
   void say(FrameWriter& writer, std::string_view what, std::string_view text);
 
   std::string bus_id_;
   SignalChannels channels_;
   std::vector<SignalChannels> links_;
+  std::map<std::uint64_t, SignalChannels> instances_;  // by the id of SharedInstance
   GpuGroups groups_;
   std::vector<int> results_;
   std::string uuid_;

@@ -72,6 +72,9 @@ std::vector<model::MetricDescriptor> nvml_metrics() {
   for (const auto& signal : gpu::link_signals()) {
     out.push_back(metric_of(signal, model::Scope::kDevice));
   }
+  for (const auto& signal : gpu::instance_signals()) {
+    out.push_back(metric_of(signal, model::Scope::kDevice));
+  }
   const auto of_groups = gpu_group_metrics();
   out.insert(out.end(), of_groups.begin(), of_groups.end());
   return out;

@@ -1,5 +1,5 @@
-// The metric rows of the nvml collector: first those made of gpu's table of signals, of a GPU and
-// then of an NVLink, and last those of the groups that use a GPU.
+// The metric rows of the nvml collector: first those made of gpu's table of signals, of a GPU,
+// of an NVLink and of a MIG instance, and last those of the groups that use a GPU.
 #pragma once
 
 #include <vector>

@@ -2,8 +2,8 @@
 // shaping, full send queues, policing of what arrives. None of it is in /proc/net/dev.
 //
 // Asked of the kernel by rtnetlink, of this network namespace. The question takes the kernel's
-// largest lock (RTNL), so it is asked seldom and in the background. Interfaces without a queue (lo,
-// veth) say nothing and are left out.
+// largest lock (RTNL), so it is asked seldom and in the background. Of interfaces without a queue
+// (lo, veth) only those say something that have filters, as container networks put there.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -15,118 +15,22 @@
 #include <net/if.h>
 
 #include "collect/collector.h"
-#include "collect/instance_channels.h"
-#include "collect/metric_maker.h"
-#include "collect/metric_rows.h"
+#include "collect/qdisc_channels.h"
 #include "netlink/dump.h"
 #include "netlink/qdisc.h"
 
 namespace reveal::collect {
 namespace {
 
-using model::Kind;
 using model::MetricDescriptor;
 using netlink::Qdisc;
 
 constexpr std::size_t kMaxInterfaces = 64;
 constexpr std::size_t kMaxAnswers = 65'536;  // an adapter has one for each of its queues
 
-using Number = std::optional<std::uint32_t> Qdisc::*;
-using Row = MetricRow<Number>;
-
-constexpr MetricOrigin kOrigin = {.subsystem = model::Subsystem::kNetwork,
-                                  .scope = model::Scope::kNic,
-                                  .doc_url = "https://man7.org/linux/man-pages/man8/tc.8.html"};
-
-constexpr Row kRows[] = {
-    {&Qdisc::drops, describe(kOrigin, {.name = "network_qdisc_drops_total",
-                                       .label = "Packets dropped before sending",
-                                       .unit = "packets",
-                                       .kind = Kind::kEvent,
-                                       .counter_bits = 32,
-                                       .source = "rtnetlink GETQDISC root drops",
-                                       .alias = "dropped",
-                                       .help = "Packets that the interface's queueing discipline "
-                                               "dropped: its queue was full, or it limits traffic.",
-                                       .rank = 20})},
-    {&Qdisc::queued_bytes,
-     describe(kOrigin, {.name = "network_qdisc_backlog_bytes",
-                        .label = "Bytes waiting to be sent",
-                        .unit = "bytes",
-                        .source = "rtnetlink GETQDISC root backlog",
-                        .alias = "backlog",
-                        .help = "Bytes of packets in the interface's queueing discipline.",
-                        .rank = 30})},
-    {&Qdisc::queued_packets,
-     describe(kOrigin, {.name = "network_qdisc_backlog_packets",
-                        .label = "Packets waiting to be sent",
-                        .unit = "packets",
-                        .source = "rtnetlink GETQDISC root qlen",
-                        .alias = "qlen",
-                        .help = "Packets in the interface's queueing discipline.",
-                        .rank = 60})},
-    {&Qdisc::requeues,
-     describe(kOrigin, {.name = "network_qdisc_requeues_total",
-                        .label = "Packets sent back by the adapter",
-                        .unit = "packets",
-                        .kind = Kind::kCounter,
-                        .counter_bits = 32,
-                        .source = "rtnetlink GETQDISC root requeues",
-                        .alias = "requeues",
-                        .help = "Packets put back because the adapter had no room for them.",
-                        .rank = 50})},
-    {&Qdisc::overlimits,
-     describe(kOrigin, {.name = "network_qdisc_overlimits_total",
-                        .label = "Packets held back by a traffic limit",
-                        .unit = "packets",
-                        .kind = Kind::kCounter,
-                        .counter_bits = 32,
-                        .source = "rtnetlink GETQDISC root overlimits",
-                        .alias = "overlimits",
-                        .help = "Times that a limit of the queueing discipline held a packet back.",
-                        .rank = 50})},
-};
-
-// The row behind those of kRows: of the discipline that receives.
-constexpr std::size_t kIngressDrops = std::size(kRows);
-constexpr MetricDescriptor kIngress =
-    describe(kOrigin, {.name = "network_qdisc_ingress_drops_total",
-                       .label = "Received packets dropped by policing",
-                       .unit = "packets",
-                       .kind = Kind::kEvent,
-                       .counter_bits = 32,
-                       .source = "rtnetlink GETQDISC ingress drops",
-                       .alias = "ingress dropped",
-                       .help = "Packets that a filter at the interface's entry dropped.",
-                       .rank = 30});
-
-std::vector<MetricDescriptor> qdisc_metrics() {
-  auto out = metrics_of(kRows);
-  out.push_back(kIngress);
-  return out;
-}
-
-// Which discipline an interface had: another one counts from 0.
-struct Seen {
-  std::string kind{};
-  std::uint32_t handle = 0;
-
-  // Returns whether it is another one than at the call before.
-  bool changes_to(const Qdisc& qdisc) {
-    if (kind == qdisc.kind && handle == qdisc.handle) return false;
-    const bool had_one = !kind.empty();
-    kind = qdisc.kind;
-    handle = qdisc.handle;
-    return had_one;
-  }
-};
-
 struct Interface {
   std::string name;
-  InstanceChannels root;
-  InstanceChannels ingress;
-  Seen root_seen{};
-  Seen ingress_seen{};
+  QdiscChannels channels;
 };
 
 class QdiscCollector final : public Collector {
@@ -167,22 +71,8 @@ class QdiscCollector final : public Collector {
     const auto qdisc = netlink::parse_qdisc(message.payload);
     if (!qdisc || qdisc->place == Qdisc::Place::kChild) return netlink::Next::kMore;
     if (qdisc->kind == "noqueue" || qdisc->kind == "noop") return netlink::Next::kMore;
-    if (Interface* interface = find(qdisc->interface)) set(*interface, *qdisc);
+    if (Interface* interface = find(qdisc->interface)) interface->channels.set(*writer_, *qdisc);
     return netlink::Next::kMore;
-  }
-
-  void set(Interface& interface, const Qdisc& qdisc) {
-    if (qdisc.place == Qdisc::Place::kIngress) {
-      interface.ingress.forget();
-      interface.ingress.set(*writer_, kIngressDrops, procfs::Value(qdisc.drops));
-      if (interface.ingress_seen.changes_to(qdisc)) interface.ingress.mark_reset(*writer_);
-      return;
-    }
-    interface.root.forget();
-    for (std::size_t row = 0; row < std::size(kRows); ++row) {
-      interface.root.set(*writer_, row, procfs::Value(qdisc.*kRows[row].key));
-    }
-    if (interface.root_seen.changes_to(qdisc)) interface.root.mark_reset(*writer_);
   }
 
   // Returns the interface of that index by its name, which it keeps when its index changes; null if
@@ -195,9 +85,8 @@ class QdiscCollector final : public Collector {
                                  [&](const Interface& known) { return known.name == wanted; });
     if (at != interfaces_.end()) return &*at;
     if (interfaces_.size() >= kMaxInterfaces) return nullptr;
-    const std::string instance = fmt::format("dev={}", wanted);
-    interfaces_.push_back({std::string(wanted), InstanceChannels(metrics_, instance),
-                           InstanceChannels(metrics_, instance)});
+    interfaces_.push_back(
+        {std::string(wanted), QdiscChannels(metrics_, fmt::format("dev={}", wanted))});
     return &interfaces_.back();
   }
 

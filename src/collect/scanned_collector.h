@@ -27,6 +27,9 @@ struct ScannedSource {
   std::function<std::vector<Device>(const procfs::HostRoot&, Metrics)> scan;
   // Below the sys root: directories and small files that change when devices come or go.
   std::vector<std::string_view> watched;
+  // Returns the paths of further ones that are found by looking, such as a directory in each of
+  // the watched one's. May be empty.
+  std::function<std::vector<std::string>(const procfs::HostRoot&)> watched_inside{};
   std::string_view none;    // what to say where there is no device: "no memory controller"
   std::string_view remedy;  // and what to do about it
   std::string_view denied_remedy = "run as root";  // what to do where a file may not be read
@@ -40,8 +43,7 @@ class ScannedCollector final : public Collector {
 
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     root_ = root;
-    watches_.clear();
-    for (const auto path : source_.watched) watches_.emplace_back(root.sys_path(path));
+    set_watches();
     devices_ = source_.scan(root, metrics_);
     const std::size_t before = channels.channel_count();
     add_channels_of(*this, channels);
@@ -52,7 +54,10 @@ class ScannedCollector final : public Collector {
   void collect(FrameWriter& writer) override {
     bool changed = false;
     for (auto& watch : watches_) changed = watch.changed() || changed;
-    if (changed) scan_again();
+    if (changed) {
+      set_watches();
+      scan_again();
+    }
     for (Device& device : devices_) device.read(writer);
   }
 
@@ -65,6 +70,13 @@ class ScannedCollector final : public Collector {
   }
 
  private:
+  void set_watches() {
+    watches_.clear();
+    for (const auto path : source_.watched) watches_.emplace_back(root_.sys_path(path));
+    if (source_.watched_inside == nullptr) return;
+    for (auto& path : source_.watched_inside(root_)) watches_.emplace_back(std::move(path));
+  }
+
   void scan_again() {
     auto before = std::exchange(devices_, source_.scan(root_, metrics_));
     if constexpr (requires(Device & device) { device.adopt(device); }) {

@@ -43,6 +43,8 @@ DeviceReader::Answer DeviceReader::ask(const Signal& signal) {
     case Call::kMigMode:
     case Call::kNumaNode:
     case Call::kFabricState:
+    case Call::kErrorsAt:
+    case Call::kSramThreshold:
       return ask_mode(signal);
     default:
       return ask_load(signal);
@@ -157,7 +159,11 @@ DeviceReader::Answer DeviceReader::ask_mode(const Signal& signal) {
     case Call::kComputeMode:
       return number(api_->compute_mode);
     case Call::kMigMode:
-      return current(api_->mig_mode);
+      return mig_mode(signal.argument);
+    case Call::kErrorsAt:
+      return memory_errors(signal.argument);
+    case Call::kSramThreshold:
+      return sram_threshold();
     case Call::kNumaNode:
       return number(api_->numa_node);
     default:
@@ -233,6 +239,30 @@ DeviceReader::Answer DeviceReader::fabric() {
   info.version = version_of(sizeof(NvmlFabricInfo), 2);
   const int result = api_->fabric_info(device_, &info);
   return {result, info.state};
+}
+
+DeviceReader::Answer DeviceReader::mig_mode(unsigned which) {
+  if (api_->mig_mode == nullptr) return {};
+  auto& modes = answers_.mig_modes;
+  if (!answers_.mig_result) answers_.mig_result = api_->mig_mode(device_, &modes[0], &modes[1]);
+  return {*answers_.mig_result, modes[which]};
+}
+
+DeviceReader::Answer DeviceReader::memory_errors(unsigned which) {
+  if (api_->memory_errors == nullptr) return {};
+  unsigned long long errors = 0;
+  const int result = api_->memory_errors(device_, static_cast<int>(which >> 8U & 1U),
+                                         static_cast<int>(which >> 9U & 1U),
+                                         static_cast<int>(which & 0xFFU), &errors);
+  return {result, errors};
+}
+
+DeviceReader::Answer DeviceReader::sram_threshold() {
+  if (api_->sram_errors == nullptr) return {};
+  NvmlSramErrors errors{};
+  errors.version = version_of(sizeof errors, 1);
+  const int result = api_->sram_errors(device_, &errors);
+  return {result, errors.above_threshold};
 }
 
 DeviceReader::Answer DeviceReader::event(unsigned type) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <string_view>
@@ -11,10 +10,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "gpu/answer_meaning.h"
+
 namespace reveal::gpu {
 namespace {
 
-constexpr std::int64_t kAskAgainNs = 60'000'000'000;
 // The least that samples may be apart. An H100 still answers at half of this, and says nothing but
 // zeros at a fifth.
 constexpr std::int64_t kGpmSpacingNs = 90'000'000;
@@ -23,20 +23,10 @@ constexpr unsigned kNvlinkGpmMetrics[] = {60, 61};
 constexpr unsigned kCpuWords = 16;  // of 64 cores each
 constexpr unsigned kAllLinks = ~0U;
 
-// Answers that will be the same for long; others are worth asking again at once.
-bool is_lasting(int result) {
-  return result == kNvmlNotSupported || result == kNvmlFunctionNotFound ||
-         result == kNvmlInvalidArgument || result == kNvmlNoPermission || result == kNvmlNotFound;
-}
-
 // Calls for several signals at once, or at their own times.
 bool is_asked_apart(Call call) {
   return call == Call::kField || call == Call::kGpm || call == Call::kSweepTime ||
-         call == Call::kProcessShares;
-}
-
-bool means_lost(int result) {
-  return result == kNvmlGpuIsLost || result == kNvmlResetRequired;
+         call == Call::kProcessShares || call == Call::kMigInstances;
 }
 
 template <std::size_t size>
@@ -88,54 +78,6 @@ std::string_view word_of_ancestor(int level) {
       return "";
   }
 }
-
-// The number of a field as its type says; nothing for a type that is not known.
-std::optional<double> real_of(const NvmlFieldValue& field) {
-  switch (field.type) {
-    case kNvmlDouble:
-      return field.value.real;
-    case kNvmlU32:
-      return field.value.u32;
-    case kNvmlWord:
-      return static_cast<double>(field.value.word);
-    case kNvmlU64:
-      return static_cast<double>(field.value.u64);
-    case kNvmlS64:
-      return static_cast<double>(field.value.s64);
-    case kNvmlS32:
-      return field.value.s32;
-    case kNvmlU16:
-      return field.value.u16;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint64_t> whole_of(const NvmlFieldValue& field) {
-  switch (field.type) {
-    case kNvmlU32:
-      return field.value.u32;
-    case kNvmlWord:
-      return field.value.word;
-    case kNvmlU64:
-      return field.value.u64;
-    case kNvmlU16:
-      return field.value.u16;
-    default:
-      break;
-  }
-  const auto real = real_of(field);
-  if (!real || !(*real >= 0) || *real > 1e18) return std::nullopt;
-  return static_cast<std::uint64_t>(*real);
-}
-
-// The bit error ratio is coded as m * 10^-e, m in bits 8 to 11 and e in bits 0 to 7.
-double bit_error_ratio(std::uint64_t coded) {
-  return static_cast<double>(coded >> 8U & 0xFU) *
-         std::pow(10.0, -static_cast<double>(coded & 0xFFU));
-}
-
-constexpr unsigned kBitErrorField = 220;
 
 }  // namespace
 
@@ -202,6 +144,7 @@ bool DeviceReader::read(Cadence slowest) {
   if (!lost_ && slowest != Cadence::kFast) read_use();
   if (!lost_ && slowest == Cadence::kSlow) {
     read_links();
+    read_instances();
     read_processes();
   }
   if (!lost_) read_gpm(slowest);
@@ -277,43 +220,6 @@ void DeviceReader::read_fields(Cadence slowest) {
     }
     settle(i, answer.result);
     write(signals[i], shared_->readings[i], answer);
-  }
-}
-
-void DeviceReader::read_links() {
-  for (unsigned link = 0; link < kMaxLinks && !lost_; ++link) {
-    unsigned state = 0;
-    if (api_->nvlink_state == nullptr) return;
-    if (api_->nvlink_state(device_, link, &state) != kNvmlSuccess) continue;
-    write(link_signals()[0], shared_->links[link][0], {kNvmlSuccess, state});
-    has_links_ = has_links_ || state == 1;
-    if (state == 1) read_link(link);
-  }
-}
-
-void DeviceReader::read_link(unsigned link) {
-  const auto signals = link_signals();
-  std::array<NvmlFieldValue, kLinkSignals> fields{};
-  for (std::size_t i = 1; i < signals.size(); ++i) {
-    fields[i].field = signals[i].argument;
-    fields[i].scope = link;
-    fields[i].result = kNvmlUnknown;
-  }
-  if (api_->field_values == nullptr) return;
-  if (api_->field_values(device_, static_cast<int>(signals.size() - 1), &fields[1]) !=
-      kNvmlSuccess) {
-    return;
-  }
-  for (std::size_t i = 1; i < signals.size(); ++i) {
-    Answer answer{fields[i].result, 0};
-    if (answer.result == kNvmlSuccess) {
-      const auto value = whole_of(fields[i]);
-      answer = value ? Answer{kNvmlSuccess, *value} : Answer{kImplausible, 0};
-      if (value && signals[i].argument == kBitErrorField) {
-        answer.bits = std::bit_cast<std::uint64_t>(bit_error_ratio(*value));
-      }
-    }
-    write(signals[i], shared_->links[link][i], answer);
   }
 }
 

@@ -53,6 +53,8 @@ class DeviceReader {
     std::optional<int> process_result;
     unsigned process_count = 0;
     std::vector<NvmlProcess> processes;
+    std::optional<int> mig_result;
+    std::array<unsigned, 2> mig_modes{};  // current, pending
   };
 
   Answer ask(const Signal& signal);
@@ -68,12 +70,20 @@ class DeviceReader {
   Answer margin();
   Answer fan();
   Answer fabric();
+  Answer mig_mode(unsigned which);
+  Answer memory_errors(unsigned which);
+  Answer sram_threshold();
   Answer processes(unsigned which);
   Answer event(unsigned type) const;
 
   void read_fields(Cadence slowest);
   void read_links();
   void read_link(unsigned link);
+  void read_link_fields(unsigned link);
+  void write_link(unsigned link, std::size_t row, Answer answer);
+  void read_instances();
+  void read_instance(NvmlDevice instance, SharedInstance& at);
+  SharedInstance* place_of(NvmlDevice instance);
   bool is_told_by_gpm(const Signal& signal) const;
   bool take_gpm_sample();
   void read_gpm(Cadence slowest);
@@ -106,7 +116,9 @@ class DeviceReader {
   std::int64_t shares_ns_ = 0;            // of the latest question; 0: there is no answer
   std::int64_t shares_due_ns_ = 0;
   unsigned long long utilization_seen_us_ = 0;  // by the driver's clock; 0: never asked
-  bool has_links_ = false;                      // an NVLink is up
+  // By link and row, as ask_again_.
+  std::array<std::array<std::int64_t, kLinkSignals>, kMaxLinks> ask_link_again_{};
+  bool has_links_ = false;  // an NVLink is up
   bool gpm_asked_ = false;
   bool gpm_ready_ = false;
   bool gpm_told_ = false;

@@ -99,10 +99,68 @@ inline constexpr Signal kNvlink[] = {
                "Speed that all NVLinks have in common.", 40)),
 };
 
-// Of each NVLink.
+constexpr Signal link_errors(unsigned counter, std::string_view source, std::string_view alias,
+                             std::string_view metric, std::string_view label, std::string_view help,
+                             std::int16_t rank) {
+  return event(
+      row(kSlow, kLinkErrors, counter, source, alias, "errors", metric, label, help, rank));
+}
+
+// Of each NVLink. Up to Hopper the library counts errors by nvmlDeviceGetNvLinkErrorCounter, since
+// Blackwell by fields.
 inline constexpr Signal kLinkSignalRows[] = {
     flag(row(kSlow, kLinkState, 0, "nvml nvmlDeviceGetNvLinkState", "nvlink_state", "flag",
              "gpu_nvlink_active", "NVLink state", "1 while the NVLink is up.", 20)),
+    kibibytes(row(kSlow, kField, 138, "nvml field 138 NVLINK_THROUGHPUT_DATA_TX of a link",
+                  "nvlink_data_tx", "bytes", "gpu_nvlink_link_sent_bytes_total",
+                  "Sent bytes of an NVLink", "Bytes of payload sent over this NVLink.", 40)),
+    kibibytes(row(kSlow, kField, 139, "nvml field 139 NVLINK_THROUGHPUT_DATA_RX of a link",
+                  "nvlink_data_rx", "bytes", "gpu_nvlink_link_received_bytes_total",
+                  "Received bytes of an NVLink", "Bytes of payload received over this NVLink.",
+                  40)),
+    link_errors(0, "nvml nvmlDeviceGetNvLinkErrorCounter DL_REPLAY", "nvlink_dl_replay",
+                "gpu_nvlink_link_replays_total", "Replays of an NVLink",
+                "Packets that this NVLink sent again.", 30),
+    link_errors(1, "nvml nvmlDeviceGetNvLinkErrorCounter DL_RECOVERY", "nvlink_dl_recovery",
+                "gpu_nvlink_link_recoveries_total", "Error recoveries of an NVLink",
+                "Times that this NVLink was trained anew after an error.", 30),
+    link_errors(2, "nvml nvmlDeviceGetNvLinkErrorCounter DL_CRC_FLIT", "nvlink_dl_crc_flit",
+                "gpu_nvlink_link_flit_errors_total", "Flow control errors of an NVLink",
+                "Flow control units of this NVLink with a bad checksum.", 40),
+    link_errors(3, "nvml nvmlDeviceGetNvLinkErrorCounter DL_CRC_DATA", "nvlink_dl_crc_data",
+                "gpu_nvlink_link_crc_errors_total", "Checksum errors of an NVLink",
+                "Data of this NVLink with a bad checksum.", 40),
+    link_errors(4, "nvml nvmlDeviceGetNvLinkErrorCounter DL_ECC_DATA", "nvlink_dl_ecc_data",
+                "gpu_nvlink_link_ecc_errors_total", "ECC errors of an NVLink",
+                "Data of this NVLink that ECC found wrong.", 40),
+    pcie(206, "nvml field 206 NVLINK_COUNT_MALFORMED_PACKET_ERRORS", "nvlink_malformed_packets",
+         "gpu_nvlink_malformed_packets_total", "Malformed packets of an NVLink",
+         "Packets that this NVLink could not read.", 40),
+    pcie(207, "nvml field 207 NVLINK_COUNT_BUFFER_OVERRUN_ERRORS", "nvlink_buffer_overruns",
+         "gpu_nvlink_buffer_overruns_total", "Buffer overruns of an NVLink",
+         "Packets that found no room.", 40),
+    pcie(208, "nvml field 208 NVLINK_COUNT_RCV_ERRORS", "nvlink_rcv_errors",
+         "gpu_nvlink_receive_errors_total", "Receive errors of an NVLink",
+         "Packets that came with an error.", 30),
+    pcie(209, "nvml field 209 NVLINK_COUNT_RCV_REMOTE_ERRORS", "nvlink_rcv_remote_errors",
+         "gpu_nvlink_remote_errors_total", "Remote errors of an NVLink",
+         "Packets that the other end marked as wrong.", 40),
+    pcie(210, "nvml field 210 NVLINK_COUNT_RCV_GENERAL_ERRORS", "nvlink_rcv_general_errors",
+         "gpu_nvlink_general_errors_total", "General errors of an NVLink",
+         "Packets that came with a header error.", 40),
+    pcie(211, "nvml field 211 NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS", "nvlink_integrity_errors",
+         "gpu_nvlink_integrity_errors_total", "Integrity errors of an NVLink",
+         "Times that errors of this NVLink exceeded its threshold.", 40),
+    pcie(212, "nvml field 212 NVLINK_COUNT_XMIT_DISCARDS", "nvlink_xmit_discards",
+         "gpu_nvlink_send_discards_total", "Discarded packets of an NVLink",
+         "Packets that this NVLink did not send.", 30),
+    pcie(213, "nvml field 213 NVLINK_COUNT_LINK_RECOVERY_SUCCESSFUL_EVENTS",
+         "nvlink_recovery_successful", "gpu_nvlink_successful_recoveries_total",
+         "Successful recoveries of an NVLink",
+         "Times that this NVLink came back after it was trained anew.", 50),
+    pcie(214, "nvml field 214 NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS", "nvlink_recovery_failed",
+         "gpu_nvlink_failed_recoveries_total", "Failed recoveries of an NVLink",
+         "Times that this NVLink did not come back after it was trained anew.", 20),
     pcie(215, "nvml field 215 NVLINK_COUNT_LINK_RECOVERY_EVENTS", "nvlink_recovery_events",
          "gpu_nvlink_recovery_events_total", "Recoveries of an NVLink",
          "Times that this NVLink was trained anew.", 30),
@@ -113,6 +171,24 @@ inline constexpr Signal kLinkSignalRows[] = {
                         "nvlink_effective_ber", "ratio", "gpu_nvlink_bit_error_ratio",
                         "Bit error ratio of an NVLink",
                         "Bits of this NVLink that are wrong after correction, of all.", 40))),
+};
+
+// Of each MIG instance, by its own handle.
+inline constexpr Signal kInstanceSignalRows[] = {
+    row(kSlow, kMemory, 3, "nvml nvmlDeviceGetMemoryInfo of a MIG device used", "memory.used",
+        "bytes", "gpu_instance_memory_used_bytes", "Used memory of a GPU instance",
+        "Memory of the MIG instance that programs use.", 30),
+    row(kSlow, kMemory, 2, "nvml nvmlDeviceGetMemoryInfo of a MIG device free", "memory.free",
+        "bytes", "gpu_instance_memory_free_bytes", "Free memory of a GPU instance",
+        "Memory of the MIG instance that is free.", 60),
+    fact(row(kSlow, kMemory, 0, "nvml nvmlDeviceGetMemoryInfo of a MIG device total",
+             "memory.total", "bytes", "gpu_instance_memory_installed_bytes",
+             "Memory of a GPU instance", "Memory that the MIG instance has.")),
+    at_most(4096,
+            fact(row(kSlow, kAttribute, 0, "nvml nvmlDeviceGetAttributes_v2 multiprocessorCount",
+                     "multiprocessor_count", "multiprocessors", "gpu_instance_multiprocessors",
+                     "Multiprocessors of a GPU instance",
+                     "Multiprocessors that the MIG instance has."))),
 };
 
 inline constexpr Signal kState[] = {
@@ -140,6 +216,12 @@ inline constexpr Signal kState[] = {
                          "Who may use the GPU: 0 all, 2 nobody, 3 one process."))),
     flag(fact(row(kSlow, kMigMode, 0, "nvml nvmlDeviceGetMigMode", "mig.mode.current", "flag",
                   "gpu_mig_mode", "GPU partitioning", "1 where the GPU is split (MIG)."))),
+    flag(fact(row(kSlow, kMigMode, 1, "nvml nvmlDeviceGetMigMode pending", "mig.mode.pending",
+                  "flag", "gpu_mig_pending_mode", "GPU partitioning after the next reset",
+                  "1 where the GPU is split (MIG) once it was reset."))),
+    at_most(64, row(kSlow, kMigInstances, 0, "nvml nvmlDeviceGetMigDeviceHandleByIndex",
+                    "mig_devices", "instances", "gpu_instances", "GPU instances",
+                    "MIG instances that the GPU is split into.", 60)),
     at_most(4096, fact(row(kSlow, kNumaNode, 0, "nvml nvmlDeviceGetNumaNodeId", "numa_node", "node",
                            "gpu_numa_node", "GPU NUMA node",
                            "NUMA node that the GPU's own memory forms or hangs on."))),

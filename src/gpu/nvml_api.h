@@ -147,6 +147,27 @@ struct NvmlFabricInfo {
   unsigned health_mask;
 };
 
+// Version 1.
+struct NvmlSramErrors {
+  unsigned version;
+  unsigned long long lifetime[3];  // parity, SEC-DED, corrected
+  unsigned long long of_driver[3];
+  unsigned long long lifetime_uncorrected[5];  // L2, SM, PCIe, microcontrollers, others
+  unsigned above_threshold;
+};
+
+struct NvmlAttributes {
+  unsigned multiprocessors;
+  unsigned copy_engines;
+  unsigned decoders;
+  unsigned encoders;
+  unsigned jpeg_engines;
+  unsigned optical_flow_engines;
+  unsigned gpu_slices;
+  unsigned compute_slices;
+  unsigned long long memory_mib;
+};
+
 struct NvmlGpmSupport {
   unsigned version;
   unsigned supported;
@@ -178,6 +199,8 @@ static_assert(sizeof(NvmlProcess) == 24 && offsetof(NvmlProcess, used_bytes) == 
 static_assert(sizeof(NvmlProcessUtilization) == 32);
 static_assert(sizeof(NvmlEventData) == 32 && offsetof(NvmlEventData, data) == 16);
 static_assert(sizeof(NvmlFabricInfo) == 36 && offsetof(NvmlFabricInfo, state) == 28);
+static_assert(sizeof(NvmlSramErrors) == 104 && offsetof(NvmlSramErrors, above_threshold) == 96);
+static_assert(sizeof(NvmlAttributes) == 40);
 static_assert(sizeof(NvmlGpmMetric) == 40 && offsetof(NvmlGpmMetrics, metrics) == 24);
 
 }  // namespace reveal::gpu

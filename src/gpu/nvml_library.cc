@@ -85,6 +85,14 @@ void bind_health(void* lib, NvmlApi& api) {
   bind(lib, api.max_pcie_generation, {"nvmlDeviceGetMaxPcieLinkGeneration"});
   bind(lib, api.max_pcie_width, {"nvmlDeviceGetMaxPcieLinkWidth"});
   bind(lib, api.nvlink_state, {"nvmlDeviceGetNvLinkState"});
+  bind(lib, api.nvlink_errors, {"nvmlDeviceGetNvLinkErrorCounter"});
+  bind(lib, api.memory_errors, {"nvmlDeviceGetMemoryErrorCounter"});
+  bind(lib, api.sram_errors, {"nvmlDeviceGetSramEccErrorStatus"});
+  bind(lib, api.mig_device_limit, {"nvmlDeviceGetMaxMigDeviceCount"});
+  bind(lib, api.mig_device, {"nvmlDeviceGetMigDeviceHandleByIndex"});
+  bind(lib, api.gpu_instance_id, {"nvmlDeviceGetGpuInstanceId"});
+  bind(lib, api.compute_instance_id, {"nvmlDeviceGetComputeInstanceId"});
+  bind(lib, api.attributes, {"nvmlDeviceGetAttributes_v2", "nvmlDeviceGetAttributes"});
   bind(lib, api.persistence_mode, {"nvmlDeviceGetPersistenceMode"});
   bind(lib, api.ecc_mode, {"nvmlDeviceGetEccMode"});
   bind(lib, api.compute_mode, {"nvmlDeviceGetComputeMode"});

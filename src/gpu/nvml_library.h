@@ -57,6 +57,14 @@ struct NvmlApi {
   int (*max_pcie_generation)(NvmlDevice, unsigned*);
   int (*max_pcie_width)(NvmlDevice, unsigned*);
   int (*nvlink_state)(NvmlDevice, unsigned link, unsigned* active);
+  int (*nvlink_errors)(NvmlDevice, unsigned link, int counter, unsigned long long*);
+  int (*memory_errors)(NvmlDevice, int type, int counter, int place, unsigned long long*);
+  int (*sram_errors)(NvmlDevice, NvmlSramErrors*);
+  int (*mig_device_limit)(NvmlDevice, unsigned*);
+  int (*mig_device)(NvmlDevice, unsigned index, NvmlDevice*);
+  int (*gpu_instance_id)(NvmlDevice, unsigned*);
+  int (*compute_instance_id)(NvmlDevice, unsigned*);
+  int (*attributes)(NvmlDevice, NvmlAttributes*);
   int (*persistence_mode)(NvmlDevice, unsigned*);
   int (*ecc_mode)(NvmlDevice, unsigned* current, unsigned* pending);
   int (*compute_mode)(NvmlDevice, unsigned*);

@@ -16,6 +16,7 @@ namespace reveal::gpu {
 
 inline constexpr unsigned kMaxGpus = 32;
 inline constexpr unsigned kMaxLinks = 18;
+inline constexpr unsigned kMaxInstances = 32;  // over the life of a reader
 inline constexpr unsigned kMaxProcesses = 32;
 inline constexpr unsigned kMaxEvents = 64;
 
@@ -63,6 +64,24 @@ struct SharedUse {
   SharedProcessUse processes[kMaxProcesses];
 };
 
+// A MIG instance. One that has gone keeps its place, and has it again when it is back.
+struct SharedInstance {
+  std::atomic<std::uint64_t> id;  // its own, or kNoInstance; set once
+  SharedReading readings[kInstanceSignals];
+};
+inline constexpr std::uint64_t kNoInstance = 0;
+
+// Returns the id of the instance that has these numbers.
+constexpr std::uint64_t instance_id(std::uint32_t gpu_instance, std::uint16_t compute_instance) {
+  return std::uint64_t{1} << 63U | std::uint64_t{gpu_instance} << 16U | compute_instance;
+}
+constexpr std::uint32_t gpu_instance_of(std::uint64_t id) {
+  return static_cast<std::uint32_t>(id >> 16U);
+}
+constexpr std::uint16_t compute_instance_of(std::uint64_t id) {
+  return static_cast<std::uint16_t>(id);
+}
+
 struct SharedDevice {
   std::atomic<std::uint32_t> present;  // 1 once its identity is written
   std::atomic<std::uint32_t> lost;     // 1 while the driver says so
@@ -71,6 +90,7 @@ struct SharedDevice {
   SharedUse use;
   SharedReading readings[kGpuSignals];
   SharedReading links[kMaxLinks][kLinkSignals];
+  SharedInstance instances[kMaxInstances];
 };
 
 struct SharedEvent {

@@ -30,6 +30,7 @@ constexpr auto kAll =
     join(kLoad, kGpmSignals, kClocks, kPowerAndHeat, kMemoryErrors, kPcie, kNvlink, kState);
 static_assert(kAll.size() == kGpuSignals);
 static_assert(std::size(kLinkSignalRows) == kLinkSignals);
+static_assert(std::size(kInstanceSignalRows) == kInstanceSignals);
 
 }  // namespace
 
@@ -51,6 +52,10 @@ std::span<const Signal> gpu_signals() {
 
 std::span<const Signal> link_signals() {
   return kLinkSignalRows;
+}
+
+std::span<const Signal> instance_signals() {
+  return kInstanceSignalRows;
 }
 
 }  // namespace reveal::gpu

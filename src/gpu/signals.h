@@ -44,16 +44,30 @@ enum class Call : std::uint8_t {
   kPersistence,
   kEccMode,
   kComputeMode,
-  kMigMode,
+  kMigMode,       // 0 current, 1 after the next reset
+  kMigInstances,  // number of them
   kNumaNode,
   kFabricState,
+  kErrorsAt,       // argument: memory_errors_of(...)
+  kSramThreshold,  // whether more SRAM errors came than the board may have
   kLinkState,
+  kLinkErrors,     // argument: counter of the library
+  kAttribute,      // of a MIG instance: 0 multiprocessors
   kProcesses,      // 0 number, 1 their memory
   kProcessShares,  // of the SMs' time, all together
   kGpm,            // argument: GPM metric
   kEvent,          // argument: EventType
   kSweepTime,
 };
+
+// Where memory errors are, as the library numbers it.
+enum class MemoryPlace : std::uint8_t { kSram = 7 };
+
+// The argument of kErrorsAt. `lifetime`: over the life of the board, else since the driver was
+// loaded.
+constexpr unsigned memory_errors_of(MemoryPlace place, bool uncorrected, bool lifetime) {
+  return static_cast<unsigned>(place) | (uncorrected ? 0x100U : 0U) | (lifetime ? 0x200U : 0U);
+}
 
 enum EventType : unsigned { kXidEvent, kDoubleBitEvent, kUnavailableEvent };
 
@@ -79,11 +93,13 @@ struct Signal {
 bool is_plausible(const Signal& signal, std::uint64_t raw);
 bool is_plausible(const Signal& signal, double raw);
 
-inline constexpr std::size_t kGpuSignals = 123;
-inline constexpr std::size_t kLinkSignals = 4;
+inline constexpr std::size_t kGpuSignals = 140;
+inline constexpr std::size_t kLinkSignals = 20;
+inline constexpr std::size_t kInstanceSignals = 4;
 
-// Signals of a GPU, and of each of its NVLinks.
+// Signals of a GPU, of each of its NVLinks, and of each of its MIG instances.
 std::span<const Signal> gpu_signals();
 std::span<const Signal> link_signals();
+std::span<const Signal> instance_signals();
 
 }  // namespace reveal::gpu

@@ -3,28 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "procfs/mount_text.h"
 #include "procfs/text_cursor.h"
 
 namespace reveal::procfs {
 namespace {
-
-bool is_octal(char c) {
-  return c >= '0' && c <= '7';
-}
-
-std::string unescaped(std::string_view word) {
-  std::string out;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const auto code = word.substr(i + 1, 3);
-    if (word[i] == '\\' && code.size() == 3 && std::all_of(code.begin(), code.end(), is_octal)) {
-      out += static_cast<char>((code[0] - '0') * 64 + (code[1] - '0') * 8 + (code[2] - '0'));
-      i += 3;
-    } else {
-      out += word[i];
-    }
-  }
-  return out;
-}
 
 std::vector<std::string> split(std::string_view options) {
   std::vector<std::string> out;
@@ -45,9 +28,9 @@ std::optional<CgroupMount> parse_line(std::string_view line) {
   }
   CgroupMount out;
   if (!words.next(word)) return std::nullopt;
-  out.root = unescaped(word);
+  out.root = unescaped_path(word);
   if (!words.next(word) || !word.starts_with('/')) return std::nullopt;
-  out.point = unescaped(word);
+  out.point = unescaped_path(word);
   while (words.next(word) && word != "-") {
   }
   std::string_view type;

@@ -1,22 +1,29 @@
 #include "procfs/mountstats.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace reveal::procfs {
 namespace {
 
-constexpr std::size_t kMaxNumbers = 16;  // of a line
+constexpr std::size_t kMaxNumbers = 32;  // of a line
 
 struct Numbers {
   std::array<std::uint64_t, kMaxNumbers> at{};
   std::size_t count = 0;
 };
 
-// Returns the numbers of a line up to the first word that is none.
+// Returns the numbers of a line up to the first word that is none. A negative one, as an idle time
+// may be, stands as 0.
 Numbers numbers_of(WordCursor words) {
   Numbers out;
-  for (Value value; out.count < kMaxNumbers && words.next(value) && value; ++out.count) {
-    out.at[out.count] = *value;
+  std::string_view word;
+  for (; out.count < kMaxNumbers && words.next(word); ++out.count) {
+    const bool negative = word.starts_with('-');
+    const Value value = parse_u64(negative ? word.substr(1) : word);
+    if (!value) break;
+    out.at[out.count] = negative ? 0 : *value;
   }
   return out;
 }
@@ -36,6 +43,21 @@ void add_operation(const Numbers& numbers, NfsOperation& to) {
   add(to.execution_ms, at[7]);
   if (numbers.count > 8) add(to.errors, at[8]);
 }
+
+// Where the number of sent requests stands, and whether that of connections stands before it.
+struct Transport {
+  std::string_view name;
+  std::size_t sent;
+  bool connections;
+};
+constexpr Transport kTransports[] = {
+    {"tcp", 5, true}, {"rdma", 5, true}, {"local", 4, true}, {"udp", 2, false}};
+
+constexpr Value NfsMount::*kOfTransports[] = {
+    &NfsMount::connections,        &NfsMount::sent_requests,      &NfsMount::answers,
+    &NfsMount::unexpected_answers, &NfsMount::used_slots,         &NfsMount::backlog_requests,
+    &NfsMount::send_queue,         &NfsMount::pending_queue,      &NfsMount::failed_marshals,
+    &NfsMount::bad_replies,        &NfsMount::send_context_waits, &NfsMount::reply_send_waits};
 
 class MountstatsReader {
  public:
@@ -105,21 +127,40 @@ class MountstatsReader {
     std::string_view protocol;
     words.next(protocol);
     const Numbers numbers = numbers_of(words);
-    // Behind port and bind count: UDP has no connections to count.
-    const std::size_t sent = protocol == "udp" ? 2 : 5;
-    if (numbers.count < sent + 5) return;
-    if (sent == 5) add(transports_.connections, numbers.at[2]);
-    add(transports_.sent_requests, numbers.at[sent]);
-    add(transports_.unexpected_answers, numbers.at[sent + 2]);
-    add(transports_.backlog_requests, numbers.at[sent + 4]);
+    const auto transport = std::ranges::find(kTransports, protocol, &Transport::name);
+    if (transport == std::end(kTransports) || numbers.count < transport->sent + 5) return;
+    const auto at = [&](std::size_t behind_sent) {
+      return numbers.at[transport->sent + behind_sent];
+    };
+    if (transport->connections) add(transports_.connections, numbers.at[transport->sent - 3]);
+    add(transports_.sent_requests, at(0));
+    add(transports_.answers, at(1));
+    add(transports_.unexpected_answers, at(2));
+    add(transports_.used_slots, at(3));
+    add(transports_.backlog_requests, at(4));
+    if (protocol == "rdma") return take_rdma(numbers);
+    if (numbers.count < transport->sent + 8) return;
+    add(transports_.send_queue, at(6));
+    add(transports_.pending_queue, at(7));
+  }
+
+  void take_rdma(const Numbers& numbers) {
+    constexpr std::size_t kFailedMarshals = 18;
+    constexpr std::size_t kSendContextWaits = 25;
+    const auto& at = numbers.at;
+    if (numbers.count > kFailedMarshals + 1) {
+      add(transports_.failed_marshals, at[kFailedMarshals]);
+      add(transports_.bad_replies, at[kFailedMarshals + 1]);
+    }
+    if (numbers.count > kSendContextWaits + 1) {
+      add(transports_.send_context_waits, at[kSendContextWaits]);
+      add(transports_.reply_send_waits, at[kSendContextWaits + 1]);
+    }
   }
 
   void set_transports() {
     NfsMount& mount = out_.back();
-    mount.connections = transports_.connections;
-    mount.sent_requests = transports_.sent_requests;
-    mount.unexpected_answers = transports_.unexpected_answers;
-    mount.backlog_requests = transports_.backlog_requests;
+    for (const auto number : kOfTransports) mount.*number = transports_.*number;
   }
 
   void take_operation(std::string_view label, WordCursor words) {

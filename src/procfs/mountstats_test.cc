@@ -70,6 +70,58 @@ TEST(Mountstats, OperationsOfTheirOwnAndTogether) {
   EXPECT_EQ(mount.all.round_trip_ms, 5902u);
 }
 
+std::string with_transport(std::string_view line) {
+  return "device f:/d mounted on /d with fstype nfs4 statvers=1.1\n\txprt:\t" + std::string(line) +
+         "\n\tper-op statistics\n\tNULL: 1 1 0 0 0 0 0 0\n\n";
+}
+
+// The shapes of the kernel's xs_tcp_print_stats(), xs_local_print_stats() and
+// xprt_rdma_print_stats(), of kernels that count little and of those that count more. Each number
+// is its place, counted from the port.
+TEST(Mountstats, TransportsOfAllKernels) {
+  struct Case {
+    const char* line;
+    std::uint64_t connections, sent, answers, unexpected, slots, backlog;
+    Value send_queue, pending, failed_marshals, bad_replies, context_waits, send_waits;
+  };
+  const std::optional<std::uint64_t> none;
+  const Case cases[] = {
+      {"tcp 0 1 2 3 4 5 6 7 8 9", 2, 5, 6, 7, 8, 9, none, none, none, none, none, none},
+      {"tcp 0 1 2 3 4 5 6 7 8 9 10 11 12", 2, 5, 6, 7, 8, 9, 11, 12, none, none, none, none},
+      {"tcp 0 1 2 3 -4 5 6 7 8 9 10 11 12", 2, 5, 6, 7, 8, 9, 11, 12, none, none, none, none},
+      {"local 1 2 3 4 5 6 7 8 9 10 11 12", 2, 5, 6, 7, 8, 9, 11, 12, none, none, none, none},
+      {"rdma 0 1 2 3 4 5 6 7 8 9", 2, 5, 6, 7, 8, 9, none, none, none, none, none, none},
+      {"rdma 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19", 2, 5, 6, 7, 8, 9, none, none, 18,
+       19, none, none},
+      {"rdma 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26", 2, 5, 6, 7, 8,
+       9, none, none, 18, 19, 25, 26},
+  };
+  for (const Case& one : cases) {
+    const std::string text = with_transport(one.line);
+    const auto mounts = parse(text);
+    ASSERT_EQ(mounts.size(), 1u);
+    EXPECT_EQ(mounts[0].connections, one.connections) << one.line;
+    EXPECT_EQ(mounts[0].sent_requests, one.sent) << one.line;
+    EXPECT_EQ(mounts[0].answers, one.answers) << one.line;
+    EXPECT_EQ(mounts[0].unexpected_answers, one.unexpected) << one.line;
+    EXPECT_EQ(mounts[0].used_slots, one.slots) << one.line;
+    EXPECT_EQ(mounts[0].backlog_requests, one.backlog) << one.line;
+    EXPECT_EQ(mounts[0].send_queue, one.send_queue) << one.line;
+    EXPECT_EQ(mounts[0].pending_queue, one.pending) << one.line;
+    EXPECT_EQ(mounts[0].failed_marshals, one.failed_marshals) << one.line;
+    EXPECT_EQ(mounts[0].bad_replies, one.bad_replies) << one.line;
+    EXPECT_EQ(mounts[0].send_context_waits, one.context_waits) << one.line;
+    EXPECT_EQ(mounts[0].reply_send_waits, one.send_waits) << one.line;
+  }
+}
+
+TEST(Mountstats, ATransportOfAnotherKindIsLeftOut) {
+  const std::string text = with_transport("sctp 0 1 2 3 4 5 6 7 8 9 10 11 12");
+  const auto mounts = parse(text);
+  ASSERT_EQ(mounts.size(), 1u);
+  EXPECT_FALSE(mounts[0].sent_requests);
+}
+
 TEST(Mountstats, OldKernelsCountNoErrorsAndUdpNoConnections) {
   const auto mounts = parse(kText);
   ASSERT_EQ(mounts.size(), 2u);

@@ -14,8 +14,8 @@
 //   rpc 1251344 3 3 0 0
 //   proc3 22 0 800000 ...
 //
-// The lines "rpc" and "net" are of 32 bits in both files. The server's bytes are so before Linux
-// 5.13, and of 64 bits since.
+// The lines "rpc" and "net" are of 32 bits in both files. The server's bytes, its reply cache and
+// its stale handles are so before Linux 5.13, and of 64 bits since.
 // https://docs.kernel.org/filesystems/nfs/index.html
 #pragma once
 

@@ -62,6 +62,21 @@ class TestHost {
     return static_cast<double>(bits) * metric.scale;
   }
 
+  // Returns whether the latest tick said that the channel counts anew.
+  bool is_reset(std::string_view channel) const {
+    const auto id = channels_.find_channel(channel);
+    return id && frame_.validity[id->index()] == model::Validity::kReset;
+  }
+
+  // Returns the names of all channels so far.
+  std::vector<std::string> channel_names() const {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < channels_.channel_count(); ++i) {
+      out.emplace_back(channels_.name(model::ChannelId(i)));
+    }
+    return out;
+  }
+
   // Returns what the latest tick said: "subject: text".
   std::vector<std::string> facts() const {
     std::vector<std::string> out;

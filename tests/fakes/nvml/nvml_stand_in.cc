@@ -12,11 +12,16 @@
 //   0 processes 812:4096       pids and bytes of those with a context
 //   0 work 812:60 900:35:30    pids and percent of those that worked, and how many seconds ago it
 //                              was, if not since the last question; none: no sample
-//   0 xid 79                   an event, told once for each different line
-//   0 power =15                returns 15 (GPU is lost)
-//   0 power hang               does not return while the script says so
-//   0 power crash              kills the process as a segmentation fault does
-//   1 * =15                    every call for this GPU
+//   0 ecc.1.0.7 3              memory errors: not corrected, since the driver was loaded, of SRAM
+//   0 sram_threshold 1         more SRAM errors than the board may have
+//   0 link_errors.2.0 5        of NVLink 2, its counter 0
+//   0 mig 1:0                  MIG mode: current and pending
+//   0 mig.most 7               MIG devices that there can be
+//   0 mig.2 11                 its MIG device at index 2 is the device 11, which has lines of its
+//   own 11 gi 3                    ids of that MIG device 0 xid 79                   an event, told
+//   once for each different line 0 power =15                returns 15 (GPU is lost) 0 power hang
+//   does not return while the script says so 0 power crash              kills the process as a
+//   segmentation fault does 1 * =15                    every call for this GPU
 //
 // What is not said is not supported. The layouts here are written down anew from NVIDIA's
 // documentation, not taken from Reveal's, so that a mistake in one shows.
@@ -365,6 +370,64 @@ int nvmlDeviceGetCurrPcieLinkWidth(Device* d, unsigned* out) {
 }
 int nvmlDeviceGetMaxPcieLinkWidth(Device* d, unsigned* out) {
   return number(d, "max_width", out);
+}
+int nvmlDeviceGetNvLinkErrorCounter(Device* d, unsigned link, int counter,
+                                    unsigned long long* out) {
+  return number(d, "link_errors." + std::to_string(link) + "." + std::to_string(counter), out);
+}
+// As the documentation has it, of a place that the GPU does not count errors of: not supported.
+int nvmlDeviceGetMemoryErrorCounter(Device* d, int type, int counter, int place,
+                                    unsigned long long* out) {
+  if (type < 0 || type > 1 || counter < 0 || counter > 1 || place < 0 || place > 7) return 2;
+  return number(
+      d,
+      "ecc." + std::to_string(type) + "." + std::to_string(counter) + "." + std::to_string(place),
+      out);
+}
+struct SramStatus {
+  unsigned version;
+  unsigned long long aggregate_parity, aggregate_sec_ded, aggregate_corrected;
+  unsigned long long volatile_parity, volatile_sec_ded, volatile_corrected;
+  unsigned long long l2, sm, pcie, mcu, other;
+  unsigned threshold_exceeded;
+};
+int nvmlDeviceGetSramEccErrorStatus(Device* d, SramStatus* out) {
+  if (out->version != (sizeof(SramStatus) | 1U << 24U)) return 25;
+  return number(d, "sram_threshold", &out->threshold_exceeded);
+}
+int nvmlDeviceGetMigMode(Device* d, unsigned* current, unsigned* pending) {
+  std::string answer;
+  const int code = text(std::to_string(d->number), "mig", answer);
+  if (code != kSuccess) return code;
+  *current = static_cast<unsigned>(std::atoi(answer.c_str()));
+  *pending = static_cast<unsigned>(std::atoi(answer.substr(answer.find(':') + 1).c_str()));
+  return kSuccess;
+}
+// Of a GPU without MIG: none, and success.
+int nvmlDeviceGetMaxMigDeviceCount(Device* d, unsigned* count) {
+  *count = 0;
+  const int code = number(d, "mig.most", count);
+  return code == kNotSupported ? kSuccess : code;
+}
+// At an index without a MIG device: not found.
+int nvmlDeviceGetMigDeviceHandleByIndex(Device* d, unsigned index, Device** out) {
+  int number_of = 0;
+  const int code = number(d, "mig." + std::to_string(index), &number_of);
+  if (code == kSuccess) *out = &device_of(number_of);
+  return code == kNotSupported ? kNotFound : code;
+}
+int nvmlDeviceGetGpuInstanceId(Device* d, unsigned* id) {
+  return number(d, "gi", id);
+}
+int nvmlDeviceGetComputeInstanceId(Device* d, unsigned* id) {
+  return number(d, "ci", id);
+}
+struct Attributes {
+  unsigned multiprocessors, copy, decoder, encoder, jpeg, ofa, gpu_slices, compute_slices;
+  unsigned long long memory_mb;
+};
+int nvmlDeviceGetAttributes_v2(Device* d, Attributes* out) {
+  return number(d, "multiprocessors", &out->multiprocessors);
 }
 int nvmlDeviceGetNvLinkState(Device* d, unsigned link, unsigned* out) {
   return number(d, "link." + std::to_string(link), out);

@@ -251,6 +251,109 @@ TEST_F(NvmlTest, PcieBytesAreCountedOnWhenTheirCounterWraps) {
   EXPECT_DOUBLE_EQ(rate.step(raw(sent), model::Validity::kFresh, 2'000'000'000).value, 8192);
 }
 
+// The expected values are the script's; 4294967295 stands for a number that the driver does not
+// have.
+TEST_F(NvmlTest, MemoryErrorsByPlace) {
+  ASSERT_TRUE(
+      open(std::string(kTwoGpus) +
+           "0 ecc.0.0.7 11\n0 ecc.1.0.7 12\n0 ecc.0.1.7 13\n0 ecc.1.1.7 0xFFFFFFFFFFFFFFFF\n"
+           "0 sram_threshold 1\n0 field.18 21\n0 field.19 22\n0 field.20 23\n"
+           "0 field.24 24\n0 field.15 4294967295:u32\n0 field.28 25\n"));
+  tick();
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_sram_errors_total")), 11);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_sram_errors_total")), 12);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_lifetime_sram_errors_total")), 13);
+  EXPECT_FALSE(has(of("gpu_ecc_uncorrected_lifetime_sram_errors_total")));
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_sram_threshold_active")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_lifetime_l1_errors_total")), 21);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_lifetime_l1_errors_total")), 22);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_lifetime_l2_errors_total")), 23);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_lifetime_register_errors_total")), 24);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_lifetime_cbu_errors_total")), 25);
+  EXPECT_FALSE(has(of("gpu_ecc_corrected_volatile_texture_errors_total")));
+  EXPECT_FALSE(has(of("gpu_ecc_corrected_volatile_sram_errors_total", "0000:ca:00.0")));
+}
+
+TEST_F(NvmlTest, CountersOfEachNvlink) {
+  ASSERT_TRUE(open(std::string(kTwoGpus) +
+                   "0 link.2 1\n0 link_errors.0.0 5\n0 link_errors.2.0 6\n0 link_errors.2.1 7\n"
+                   "0 link_errors.2.2 8\n0 link_errors.2.3 9\n0 link_errors.2.4 10\n"
+                   "0 field.138.2 2048\n0 field.139.2 1024\n0 field.208.2 31\n0 field.212.2 32\n"
+                   "0 field.214.2 33\n"));
+  tick();
+  const auto of_link = [](std::string_view metric, int link) {
+    return std::string(metric) + "{gpu=0000:17:00.0,link=" + std::to_string(link) + "}";
+  };
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_replays_total", 0)), 5);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_replays_total", 2)), 6);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_recoveries_total", 2)), 7);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_flit_errors_total", 2)), 8);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_crc_errors_total", 2)), 9);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_ecc_errors_total", 2)), 10);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_sent_bytes_total", 2)), 2048 * 1024.0);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_link_received_bytes_total", 2)), 1024 * 1024.0);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_receive_errors_total", 2)), 31);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_send_discards_total", 2)), 32);
+  EXPECT_DOUBLE_EQ(value(of_link("gpu_nvlink_failed_recoveries_total", 2)), 33);
+  EXPECT_FALSE(has(of_link("gpu_nvlink_link_recoveries_total", 0)));
+}
+
+// No device 1 of the library's list is a MIG instance here: index 1 has none.
+constexpr const char* kSplit = R"(0 mig 1:1
+0 mig.most 7
+0 mig.0 11
+0 mig.2 12
+11 gi 3
+11 ci 0
+11 memory.total 10200547328
+11 memory.free 10000000000
+11 memory.used 200547328
+11 multiprocessors 14
+12 gi 4
+12 ci 1
+12 memory.total 20400000000
+12 memory.used 5
+)";
+
+TEST_F(NvmlTest, InstancesOfASplitGpu) {
+  ASSERT_TRUE(open(std::string(kTwoGpus) + kSplit + "1 mig 0:1\n"));
+  tick();
+  EXPECT_DOUBLE_EQ(value(of("gpu_mig_mode")), 1);
+  EXPECT_DOUBLE_EQ(value(of("gpu_instances")), 2);
+  EXPECT_DOUBLE_EQ(value(of("gpu_mig_mode", "0000:ca:00.0")), 0);
+  EXPECT_DOUBLE_EQ(value(of("gpu_mig_pending_mode", "0000:ca:00.0")), 1);
+  EXPECT_FALSE(has(of("gpu_instances", "0000:ca:00.0")));
+  const std::string first = "{gpu=0000:17:00.0,gi=3,ci=0}";
+  const std::string second = "{gpu=0000:17:00.0,gi=4,ci=1}";
+  EXPECT_DOUBLE_EQ(value("gpu_instance_memory_used_bytes" + first), 200547328);
+  EXPECT_DOUBLE_EQ(value("gpu_instance_memory_free_bytes" + first), 1e10);
+  EXPECT_DOUBLE_EQ(value("gpu_instance_memory_installed_bytes" + first), 10200547328);
+  EXPECT_DOUBLE_EQ(value("gpu_instance_multiprocessors" + first), 14);
+  EXPECT_DOUBLE_EQ(value("gpu_instance_memory_used_bytes" + second), 5);
+  EXPECT_FALSE(has("gpu_instance_multiprocessors" + second));
+
+  // The first is removed, so that the second has another place in the list.
+  std::string later = kSplit;
+  later.replace(later.find("0 mig.0 11"), 10, "0 mig.0 12");
+  later.replace(later.find("0 mig.2 12"), 10, "0 mig.2 =6");
+  later.replace(later.find("12 memory.used 5"), 16, "12 memory.used 6");
+  script_.say(std::string(kTwoGpus) + later);
+  tick_until([&] { return value("gpu_instance_memory_used_bytes" + second) == 6; },
+             "the other instance");
+  EXPECT_FALSE(has("gpu_instance_memory_used_bytes" + first));
+  EXPECT_DOUBLE_EQ(value(of("gpu_instances")), 1);
+}
+
+// A GPU that is lost while it is split tells nothing more, and the loss is told.
+TEST_F(NvmlTest, ASplitGpuThatIsLost) {
+  ASSERT_TRUE(open(std::string(kTwoGpus) + kSplit));
+  tick();
+  EXPECT_TRUE(has("gpu_instance_memory_used_bytes{gpu=0000:17:00.0,gi=3,ci=0}"));
+  script_.say(std::string(kTwoGpus) + kSplit + "0 mig =15\n");
+  tick_until([&] { return !events_.empty(); }, "the loss");
+  EXPECT_THAT(events_, Contains(HasSubstr("lost")));
+}
+
 TEST_F(NvmlTest, NoNvlinkRateWithoutALinkThatIsUp) {
   ASSERT_TRUE(open(std::string(kTwoGpus) + "0 link.0 0\n"));
   tick();
