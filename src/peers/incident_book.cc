@@ -95,7 +95,7 @@ SlowHost slow_host(const Group& group, const Judgment& judgment, const Accusatio
   out.error_ns = kLevelError_ns + accusation.host->clock_error_ns();
   out.last_ns = judgment.begin_ns + kSecond_ns;
   out.evidence = accusation.evidence;
-  out.facts = group.unlike_facts(*accusation.host);
+  out.facts = group.unlike_facts_of(*accusation.host);
   take_finding(out, *accusation.host);
   return out;
 }
