@@ -8,7 +8,8 @@
 namespace reveal::ledger {
 namespace {
 
-constexpr int kPatience_ms = 5000;  // for another program that writes
+// For another program that writes. Who waits reads no messages meanwhile.
+constexpr int kPatience_ms = 500;
 
 base::ErrorKind kind_of(int code) {
   switch (code & 0xFF) {
