@@ -9,7 +9,8 @@
 
 namespace reveal::agent {
 
-// Returns how the broker is reached, by a connection of that name. REQUIRES: there are servers.
+// Returns how the broker is reached, by a connection of that name. A server may be several with
+// commas between. REQUIRES: there are servers.
 bus::BrokerOptions broker_options(const settings::FleetSettings& fleet, const std::string& name);
 
 // Returns what the fleet is told of this host besides what is measured. Fails with kUsage if a

@@ -124,6 +124,7 @@ std::optional<Incoming> NatsSubscriber::next(std::chrono::milliseconds patience)
   if (api.message_meta_data(&meta, message) == NATS_OK) {
     out.sequence = meta->Sequence.Stream;
     out.stored_ns = meta->Timestamp;
+    out.pending = meta->NumPending;
     api.meta_data_destroy(meta);
   }
   out.subject = api.message_subject(message);

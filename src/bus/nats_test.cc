@@ -131,6 +131,10 @@ TEST_F(Nats, EachSubscriberGetsAllInOrder) {
     for (std::size_t i = 0; i < got.size(); ++i) {
       EXPECT_EQ(got[i].payload.at(0), i);
       EXPECT_EQ(got[i].subject, subject(wire::Type::kLevels));
+      // Who comes late is told how many are left.
+      if (one == late.get()) {
+        EXPECT_EQ(got[i].pending, got.size() - 1 - i);
+      }
     }
   }
 }

@@ -13,6 +13,7 @@ struct Incoming {
   std::vector<std::uint8_t> payload;
   std::uint64_t sequence = 0;  // of the broker's stream; grows, with holes
   std::int64_t stored_ns = 0;  // when the broker took it, by its clock
+  std::uint64_t pending = 0;   // how many more the broker had when it sent this one
 };
 
 // Not thread-safe.

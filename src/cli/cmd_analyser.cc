@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "agent/fleet_options.h"
 #include "analyser/analyser.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "peers/json.h"
+#include "settings/settings.h"
 #include "text/streams.h"
 
 namespace reveal::cli {
@@ -16,35 +18,21 @@ namespace {
 
 struct AnalyserArguments {
   std::string servers = "nats://127.0.0.1:4222";
+  settings::FleetSettings broker;  // of which it is how to reach it
   std::string database;
-  std::string user;
-  std::string password_file;
-  std::string nkey;
-  std::string nkey_seed_file;
-  std::string credentials_file;
-  std::string ca_file;
-  std::string server_name;
   unsigned epoch = 1;
   unsigned replicas = 1;
   bool makes_streams = false;
   bool json = false;
 
   analyser::AnalyserOptions analyser() const {
-    analyser::AnalyserOptions out;
-    out.broker.url = servers;
-    out.broker.name = "reveal analyser";
-    out.broker.user = user;
-    out.broker.password_file = password_file;
-    out.broker.nkey = nkey;
-    out.broker.nkey_seed_file = nkey_seed_file;
-    out.broker.credentials_file = credentials_file;
-    out.broker.ca_file = ca_file;
-    out.broker.server_name = server_name;
-    out.epoch = epoch;
-    out.replicas = replicas;
-    out.makes_streams = makes_streams;
-    out.database = database;
-    return out;
+    auto fleet = broker;
+    fleet.servers = {servers};
+    return {.broker = agent::broker_options(fleet, "reveal analyser"),
+            .epoch = epoch,
+            .replicas = replicas,
+            .makes_streams = makes_streams,
+            .database = database};
   }
 };
 
@@ -68,15 +56,17 @@ void declare_broker(OptionSet& set, AnalyserArguments& options) {
   set.value("--servers", options.servers,
             "where the broker is: nats://HOST:PORT or tls://HOST:PORT, several with commas between")
       .placeholder("URL");
-  set.value("--user", options.user, "who this is, by a password").placeholder("NAME");
-  set.value("--password-file", options.password_file, "its password").placeholder("FILE");
-  set.value("--nkey", options.nkey, "who this is, by an nkey").placeholder("KEY");
-  set.value("--nkey-seed-file", options.nkey_seed_file, "its seed").placeholder("FILE");
-  set.value("--credentials-file", options.credentials_file, "who this is, by a JWT with its nkey")
+  set.value("--user", options.broker.user, "who this is, by a password").placeholder("NAME");
+  set.value("--password-file", options.broker.password_file, "its password").placeholder("FILE");
+  set.value("--nkey", options.broker.nkey, "who this is, by an nkey").placeholder("KEY");
+  set.value("--nkey-seed-file", options.broker.nkey_seed_file, "its seed").placeholder("FILE");
+  set.value("--credentials-file", options.broker.credentials_file,
+            "who this is, by a JWT with its nkey")
       .placeholder("FILE");
-  set.value("--ca-file", options.ca_file, "whom to trust instead of the system's authorities")
+  set.value("--ca-file", options.broker.tls.ca_file,
+            "whom to trust instead of the system's authorities")
       .placeholder("FILE");
-  set.value("--server-name", options.server_name,
+  set.value("--server-name", options.broker.tls.server_name,
             "the name that the broker's certificate must have, if it is not that of the URL")
       .placeholder("NAME");
   set.number("--epoch", options.epoch, 1, 1'000'000, "the number behind the streams' names");

@@ -8,7 +8,8 @@
 namespace reveal::ledger {
 namespace {
 
-constexpr int kPatience_ms = 5000;  // for another program that writes
+// For another program that writes. Who waits reads no messages meanwhile.
+constexpr int kPatience_ms = 500;
 
 base::ErrorKind kind_of(int code) {
   switch (code & 0xFF) {
@@ -31,11 +32,18 @@ base::ErrorKind kind_of(int code) {
 }  // namespace
 
 base::Result<Database> Database::open(const std::filesystem::path& file) {
+  return open_with(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
+base::Result<Database> Database::open_reading(const std::filesystem::path& file) {
+  return open_with(file, SQLITE_OPEN_READONLY);
+}
+
+base::Result<Database> Database::open_with(const std::filesystem::path& file, int flags) {
   const auto api = load_sqlite();
   if (!api) return base::pass(api);
   sqlite3* connection = nullptr;
-  const int code =
-      (*api)->open(file.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int code = (*api)->open(file.c_str(), &connection, flags, nullptr);
   // There is a connection also after a failure, which has the reason.
   Database out(**api, connection, file.string());
   if (code != SQLITE_OK) return out.failure(code, "cannot be opened");

@@ -22,6 +22,8 @@ class Database {
   // Opens the file, and makes it if it is not there. Fails with kAbsent without the library, with
   // kIo if it cannot be opened.
   static base::Result<Database> open(const std::filesystem::path& file);
+  // Opens a file that is there, to read it only.
+  static base::Result<Database> open_reading(const std::filesystem::path& file);
 
   Database(Database&&) noexcept = default;
   Database& operator=(Database&&) noexcept = default;
@@ -53,6 +55,7 @@ class Database {
   Database(const Api& api, sqlite3* connection, std::string file)
       : api_(&api), file_(std::move(file)), connection_(connection, Closer{&api}) {}
 
+  static base::Result<Database> open_with(const std::filesystem::path& file, int flags);
   base::Unexpected failure(int code, const std::string& what) const;
   base::Result<sqlite3_stmt*> prepared(const std::string& text);
   Row row_of(sqlite3_stmt* statement, int columns) const;

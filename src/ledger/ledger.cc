@@ -49,6 +49,11 @@ base::Result<void> Ledger::commit() {
   return database_.run("COMMIT");
 }
 
+void Ledger::roll_back() {
+  // It fails if the begin did, or SQLite has done it by itself.
+  static_cast<void>(database_.run("ROLLBACK"));
+}
+
 base::Result<void> Ledger::put(const std::string& statement, const std::vector<Value>& values) {
   const auto done = database_.query(statement, values);
   if (!done) return base::pass(done);
@@ -84,6 +89,11 @@ base::Result<void> Ledger::put_facts(std::string_view host, std::string_view sit
   return {};
 }
 
+base::Result<void> Ledger::put_told(std::string_view host, std::int64_t time_ns) {
+  return put("UPDATE hosts SET last_told_ns = max(last_told_ns, ?2) WHERE id = ?1",
+             {host, time_ns});
+}
+
 base::Result<void> Ledger::put_standing(std::string_view host, std::string_view standing) {
   return put("UPDATE hosts SET standing = ?2 WHERE id = ?1", {host, standing});
 }
@@ -103,6 +113,10 @@ base::Result<void> Ledger::put_incident(const peers::Incident& incident, std::st
   const auto* host = incident.main_host();
   const auto* evidence = incident.main_evidence();
   const auto sentence = peers::sentence(incident);
+  const auto newer = database_.query("SELECT 1 FROM incidents WHERE id = ?1 AND revision >= ?2",
+                                     {incident.id, std::int64_t{incident.revision}});
+  if (!newer) return base::pass(newer);
+  if (!newer->empty()) return {};
   auto done =
       put("INSERT OR REPLACE INTO incidents VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
           {incident.id, incident.group, std::int64_t{incident.revision},
@@ -117,6 +131,15 @@ base::Result<void> Ledger::put_incident(const peers::Incident& incident, std::st
             {incident.id, one.id, one.name, peers::to_string(one.part), one.onset_ns, one.finding});
   }
   return done;
+}
+
+base::Result<std::vector<std::string>> Ledger::open_incidents() {
+  const auto rows =
+      database_.query("SELECT detail FROM incidents WHERE state = 'open' ORDER BY id");
+  if (!rows) return base::pass(rows);
+  std::vector<std::string> out;
+  for (const auto& row : *rows) out.push_back(row.at(0));
+  return out;
 }
 
 base::Result<std::size_t> Ledger::close_others(const std::set<std::string>& open) {

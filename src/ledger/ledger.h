@@ -27,14 +27,21 @@ class Ledger {
   // Between the two, what is put is written at once or not at all.
   base::Result<void> begin();
   base::Result<void> commit();
+  // Forgets what was put since begin().
+  void roll_back();
 
   base::Result<void> put_facts(std::string_view host, std::string_view site, std::string_view group,
                                const wire::Facts& facts);
+  // Says when a host told the facts again that are there.
+  base::Result<void> put_told(std::string_view host, std::int64_t time_ns);
   base::Result<void> put_standing(std::string_view host, std::string_view standing);
   // An event of an older revision than what is there changes nothing.
   base::Result<void> put_event(std::string_view host, const wire::Event& event);
-  // `detail` is the incident as JSON.
+  // `detail` is the incident as JSON. An older revision than what is there changes nothing.
   base::Result<void> put_incident(const peers::Incident& incident, std::string_view detail);
+
+  // Returns the details of the incidents that are open.
+  base::Result<std::vector<std::string>> open_incidents();
 
   // Says of incidents that are open here, but not among those: they ended while nobody looked.
   // Returns how many there were.

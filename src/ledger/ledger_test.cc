@@ -94,6 +94,32 @@ TEST_F(InAFile, AnIncidentIsKeptOnceOverARestart) {
   EXPECT_THAT(rows("SELECT sentence FROM incidents")[0][0], HasSubstr("host n07 was slow"));
 }
 
+TEST_F(InAFile, AnOlderRevisionOfAnIncidentChangesNothing) {
+  auto incident = made_incident();
+  incident.revision = 3;
+  ASSERT_TRUE(ledger->put_incident(incident, "three"));
+  incident.revision = 1;
+  incident.is_open = false;
+  incident.hosts[0].part = peers::Part::kVictim;
+  ASSERT_TRUE(ledger->put_incident(incident, "one"));
+  EXPECT_THAT(rows("SELECT revision, state, detail FROM incidents"),
+              ElementsAre(ElementsAre("3", "open", "three")));
+  EXPECT_THAT(rows("SELECT part FROM incident_hosts"), ElementsAre(ElementsAre("cause")));
+  EXPECT_THAT(*ledger->open_incidents(), ElementsAre("three"));
+}
+
+TEST_F(InAFile, WhatWasRolledBackIsNotThereAndCanBeDoneAgain) {
+  ledger->roll_back();
+  ASSERT_TRUE(ledger->begin());
+  ASSERT_TRUE(ledger->put_incident(made_incident(), "{}"));
+  ledger->roll_back();
+  EXPECT_THAT(rows("SELECT id FROM incidents"), IsEmpty());
+  ASSERT_TRUE(ledger->begin());
+  ASSERT_TRUE(ledger->put_incident(made_incident(), "{}"));
+  ASSERT_TRUE(ledger->commit());
+  EXPECT_THAT(rows("SELECT id FROM incidents"), SizeIs(1));
+}
+
 TEST_F(InAFile, IncidentsThatNobodySawEndAreClosed) {
   auto incident = made_incident();
   ASSERT_TRUE(ledger->put_incident(incident, "{}"));

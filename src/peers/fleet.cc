@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "wire/subject.h"
 
 namespace reveal::peers {
 namespace {
@@ -16,8 +15,8 @@ constexpr std::array<std::string_view, 2> kKeys{"role=", "hw="};
 constexpr std::string_view kCluster = "cluster";
 // Silence and doubles are looked for so often.
 constexpr std::int64_t kWatchEvery_ns = kSecond_ns;
-// An incident of which no second was judged for so long is over.
-constexpr std::int64_t kLongestSilence_ns = 60 * kSecond_ns;
+// If the time goes on by more at once, there were no messages: that is no silence of hosts.
+constexpr std::int64_t kLongestStep_ns = 5 * kSecond_ns;
 // What waits to be fetched, if nobody does.
 constexpr std::size_t kMaxWaiting = 100'000;
 
@@ -48,18 +47,48 @@ std::string group_key(const wire::Facts& facts) {
 base::Result<void> Fleet::take(const Delivery& message) {
   ++counts_.messages;
   const auto sender = wire::sender_of(message.subject);
-  if (!sender) {
-    ++counts_.refused;
-    return base::pass(sender);
-  }
-  auto* entry = entry_of(sender->host, sender->site);
-  if (entry == nullptr) {
-    ++counts_.refused;
-    return {};
-  }
-  auto taken = dispatch(*entry, sender->type, message);
-  if (!taken) ++counts_.refused;
+  auto taken = sender ? take_of(*sender, message) : base::pass(sender);
+  if (taken) return taken;
+  ++counts_.refused;
+  last_refused_ = fmt::format("{}: {}", message.subject, taken.error().message());
   return taken;
+}
+
+base::Result<void> Fleet::take_of(const wire::Sender& sender, const Delivery& message) {
+  const auto known = hosts_.find(sender.host);
+  if (known == hosts_.end()) return take_of_new(sender, message);
+  auto taken = dispatch(known->second, sender.type, message);
+  if (taken) known->second.spoke_ns = lived_ns_;
+  return taken;
+}
+
+// Only a sound message makes a host known.
+base::Result<void> Fleet::take_of_new(const wire::Sender& sender, const Delivery& message) {
+  auto replaced = hosts_.end();
+  if (hosts_.size() >= limits_.hosts) {
+    replaced = find_replaceable();
+    if (replaced == hosts_.end()) {
+      return base::fail(base::ErrorKind::kUsage, fmt::format("beyond {} hosts", limits_.hosts));
+    }
+  }
+  Entry fresh{.host = std::make_unique<Host>(sender.host, sender.site), .spoke_ns = lived_ns_};
+  if (auto taken = dispatch(fresh, sender.type, message); !taken) return taken;
+  if (replaced != hosts_.end()) {
+    leave(replaced->second);
+    hosts_.erase(replaced);
+  }
+  hosts_.emplace(sender.host, std::move(fresh));
+  return {};
+}
+
+// Looks at all hosts, so at most once a second.
+Fleet::Entries::iterator Fleet::find_replaceable() {
+  if (lived_ns_ - looked_ns_ < kSecond_ns) return hosts_.end();
+  looked_ns_ = lived_ns_;
+  const auto oldest =
+      std::ranges::min_element(hosts_, {}, [](const auto& one) { return one.second.spoke_ns; });
+  if (oldest == hosts_.end()) return oldest;
+  return lived_ns_ - oldest->second.spoke_ns > limits_.leave_ns ? oldest : hosts_.end();
 }
 
 base::Result<void> Fleet::dispatch(Entry& entry, wire::Type type, const Delivery& message) {
@@ -76,19 +105,11 @@ base::Result<void> Fleet::dispatch(Entry& entry, wire::Type type, const Delivery
   return take_meaning(entry, message);
 }
 
-Fleet::Entry* Fleet::entry_of(const std::string& id, const std::string& site) {
-  const auto known = hosts_.find(id);
-  if (known != hosts_.end()) return &known->second;
-  if (hosts_.size() == limits_.hosts) return nullptr;
-  auto& entry = hosts_[id];
-  entry.host = std::make_unique<Host>(id, site);
-  entry.since_ns = watched_ns_;
-  return &entry;
-}
-
 base::Result<void> Fleet::take_levels(Entry& entry, const Delivery& message) {
   const auto second = entry.host->take_levels(message.payload, message.stored_ns);
   if (!second) return base::pass(second);
+  // It was silent for long, and is back.
+  if (entry.group == nullptr && entry.host->facts()) place(entry);
   if (*second && entry.group != nullptr &&
       entry.host->standing(message.stored_ns) == Standing::kCompared) {
     entry.group->hear(**second);
@@ -99,8 +120,9 @@ base::Result<void> Fleet::take_levels(Entry& entry, const Delivery& message) {
 base::Result<void> Fleet::take_facts(Entry& entry, const Delivery& message) {
   auto facts = wire::read_facts(message.payload);
   if (!facts) return base::pass(facts);
-  keep(facts_, {entry.host->id(), entry.host->site(), *facts});
-  entry.host->take_facts(std::move(*facts));
+  ToldFacts told{entry.host->id(), entry.host->site(), *facts};
+  told.is_new = entry.host->take_facts(std::move(*facts));
+  keep(facts_, std::move(told));
   place(entry);
   return {};
 }
@@ -124,8 +146,11 @@ void Fleet::place(Entry& entry) {
   if (entry.group != nullptr && entry.group->key() == key) return;
   leave(entry);
   auto& group = groups_[key];
-  if (!group) group = std::make_unique<Group>(key);
-  group->add(*entry.host);
+  if (!group) {
+    group = std::make_unique<Group>(key);
+    group->set_usual(book_.usual_of_all(key));
+  }
+  group->add(*entry.host, book_.usual_of(key, entry.host->id()));
   entry.group = group.get();
 }
 
@@ -147,28 +172,28 @@ void Fleet::advance(std::int64_t now_ns, bool is_late) {
     }
   }
   if (now_ns - watched_ns_ < kWatchEvery_ns) return;
-  watched_ns_ = now_ns;
-  watch_standings(now_ns);
+  const auto step_ns = std::min(now_ns - std::exchange(watched_ns_, now_ns), kLongestStep_ns);
+  lived_ns_ += step_ns;
+  watch_hosts(now_ns);
+  book_.pass(step_ns);
 }
 
-void Fleet::watch_standings(std::int64_t now_ns) {
+void Fleet::watch_hosts(std::int64_t now_ns) {
   for (auto it = hosts_.begin(); it != hosts_.end();) {
     auto& entry = it->second;
-    if (entry.since_ns == 0) entry.since_ns = now_ns;
     // The broker has facts of hosts, too, that are silent since long before.
-    const auto heard_ns = entry.host->heard_ns();
     const auto standing = entry.host->standing(now_ns);
-    if (heard_ns > 0 && std::exchange(entry.standing, standing) != standing) {
+    if (entry.host->heard_ns() > 0 && std::exchange(entry.standing, standing) != standing) {
       keep(standings_, {entry.host->id(), entry.host->name(), standing});
     }
-    if (now_ns - std::max(heard_ns, entry.since_ns) > limits_.forget_ns) {
-      leave(entry);
-      it = hosts_.erase(it);
-    } else {
-      ++it;
-    }
+    const auto silent_ns = lived_ns_ - entry.spoke_ns;
+    if (silent_ns > limits_.leave_ns) leave(entry);
+    it = silent_ns > limits_.forget_ns ? hosts_.erase(it) : std::next(it);
   }
-  book_.close_before(now_ns - kLongestSilence_ns);
+}
+
+void Fleet::resume(std::vector<Incident> open) {
+  for (auto& incident : open) book_.resume(std::move(incident));
 }
 
 std::vector<StandingNews> Fleet::take_standings() {

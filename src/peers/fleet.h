@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,16 @@
 #include "peers/meaning.h"
 #include "wire/event.h"
 #include "wire/facts.h"
+#include "wire/subject.h"
 
 namespace reveal::peers {
 
 struct FleetLimits {
-  std::size_t hosts = 20'000;                   // messages of more are counted, not kept
-  std::int64_t forget_ns = 3'600 * kSecond_ns;  // a host that was silent for so long
+  std::size_t hosts = 20'000;  // messages of more are refused
+  // A host that was silent for so long, while messages came, is in no group any more, and a new one
+  // may have its place. What it is stays known for much longer: it may not say so when it is back.
+  std::int64_t leave_ns = 3'600 * kSecond_ns;
+  std::int64_t forget_ns = 7 * 86'400 * kSecond_ns;
 };
 
 // A message as a broker delivers it.
@@ -37,7 +42,7 @@ struct Delivery {
 
 struct FleetCounts {
   std::uint64_t messages = 0;
-  std::uint64_t refused = 0;    // malformed, or of a host beyond the limit
+  std::uint64_t refused = 0;    // malformed, or of a host beyond the limit: last_refused()
   std::uint64_t judged = 0;     // seconds of groups
   std::uint64_t uncertain = 0;  // of these, those in which nobody could be accused
 };
@@ -47,6 +52,7 @@ struct ToldFacts {
   std::string host;
   std::string site;
   wire::Facts facts;
+  bool is_new = true;  // else they are those of before, told again
 };
 struct ToldEvent {
   std::string host;
@@ -67,9 +73,16 @@ class Fleet {
   // Takes a message. Fails with kCorrupt if it is malformed; then all is as it was.
   base::Result<void> take(const Delivery& message);
 
-  // Judges what can be judged by now, and forgets who is silent. `is_late`: this program is behind
-  // the messages, so nobody is accused.
+  // Judges what can be judged by now, and forgets who is silent. `now_ns` is the time of the
+  // broker; a jump of it is no silence. `is_late`: this program is behind the messages, so nobody
+  // is accused.
   void advance(std::int64_t now_ns, bool is_late);
+
+  // Takes over incidents that an earlier run told and left open, before any message is taken: those
+  // that go on keep their ids, and are told of as going on. end_resume(): what has not gone on by
+  // now is over.
+  void resume(std::vector<Incident> open);
+  void end_resume() { book_.give_up(); }
 
   std::vector<News> take_news() { return book_.take_news(); }
   std::vector<StandingNews> take_standings();
@@ -77,7 +90,12 @@ class Fleet {
   std::vector<ToldFacts> take_facts();
   std::vector<ToldEvent> take_events();
 
+  // Returns the ids of the incidents that are open.
+  std::set<std::string> open_incidents() const { return book_.open(); }
+
   const FleetCounts& counts() const { return counts_; }
+  // Returns the subject of the message that was refused last, and why; empty if none was.
+  const std::string& last_refused() const { return last_refused_; }
   std::size_t hosts() const { return hosts_.size(); }
   // Returns null if there is no such host.
   const Host* find(std::string_view id) const;
@@ -89,11 +107,15 @@ class Fleet {
   struct Entry {
     std::unique_ptr<Host> host;
     Group* group = nullptr;
-    std::int64_t since_ns = 0;               // when it was first heard of; 0: just now
+    std::int64_t spoke_ns = 0;               // by lived_ns_
     Standing standing = Standing::kUnknown;  // as it was told last
   };
 
-  Entry* entry_of(const std::string& id, const std::string& site);
+  using Entries = std::map<std::string, Entry, std::less<>>;
+
+  base::Result<void> take_of(const wire::Sender& sender, const Delivery& message);
+  base::Result<void> take_of_new(const wire::Sender& sender, const Delivery& message);
+  Entries::iterator find_replaceable();
   base::Result<void> take_levels(Entry& entry, const Delivery& message);
   base::Result<void> take_facts(Entry& entry, const Delivery& message);
   base::Result<void> take_meaning(Entry& entry, const Delivery& message);
@@ -101,18 +123,21 @@ class Fleet {
   base::Result<void> dispatch(Entry& entry, wire::Type type, const Delivery& message);
   void place(Entry& entry);
   void leave(Entry& entry);
-  void watch_standings(std::int64_t now_ns);
+  void watch_hosts(std::int64_t now_ns);
 
   FleetLimits limits_;
   Meanings meanings_;
-  std::map<std::string, Entry, std::less<>> hosts_;                    // by id
+  Entries hosts_;                                                      // by id
   std::map<std::string, std::unique_ptr<Group>, std::less<>> groups_;  // by key
   IncidentBook book_;
   FleetCounts counts_;
   std::vector<ToldFacts> facts_;
   std::vector<ToldEvent> events_;
   std::vector<StandingNews> standings_;
+  std::string last_refused_;
   std::int64_t watched_ns_ = 0;
+  std::int64_t lived_ns_ = 0;             // time that passed without jumps
+  std::int64_t looked_ns_ = -kSecond_ns;  // for a place, by lived_ns_
 };
 
 // Returns the key of the group in which a host is compared: that of its role if it has one, else

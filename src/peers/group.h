@@ -16,13 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "peers/columns.h"
 #include "peers/host.h"
 #include "peers/incident.h"
 #include "peers/leave_one_out.h"
@@ -63,13 +63,24 @@ struct Judgment {
   std::int64_t group_onset_ns = 0;
 };
 
+// What is known to be usual from before: how far a host lies from its peers in a quantity, or where
+// a group's median lies.
+struct Usual {
+  std::string quantity;  // its key
+  float offset = 0;
+  float spread = 0;
+};
+
 class Group {
  public:
   explicit Group(std::string key) : key_(std::move(key)) {}
 
-  // A host belongs to a group as long as it is not removed. It must live that long.
-  void add(const Host& host);
+  // A host belongs to a group as long as it is not removed. It must live that long. `usual` is
+  // taken for learnt.
+  void add(const Host& host, std::vector<Usual> usual = {});
   void remove(const Host& host);
+  // Takes for learnt what is usual for the medians.
+  void set_usual(std::vector<Usual> usual) { usual_ = std::move(usual); }
   bool is_empty() const { return members_.empty(); }
   const std::string& key() const { return key_; }
 
@@ -80,19 +91,12 @@ class Group {
   std::optional<Judgment> judge(std::int64_t now_ns, bool is_late);
 
   // Returns the facts in which a host differs from what more than half of its peers have.
-  std::vector<UnlikeFact> unlike_facts(const Host& host) const;
+  std::vector<UnlikeFact> unlike_facts_of(const Host& host) const;
+
+  // Returns how many quantities are compared.
+  std::size_t quantities() const { return columns_.size(); }
 
  private:
-  // A quantity that hosts of the group have.
-  struct Column {
-    fleet::Quantity quantity;
-    float least_rise = 0;
-    double pooled = 0;           // the median of the hosts' spreads
-    std::int64_t alarm_ns = -1;  // the last second in which a host was above its peers
-  };
-  // Where a dictionary has the group's columns.
-  using Places = std::vector<std::int32_t>;  // by column; -1: it lacks it
-
   // What stands out, before it is told.
   struct Found {
     std::size_t column = 0;
@@ -100,12 +104,14 @@ class Group {
     double usual = 0;
     double rise = 0;
     double limit = 0;
+    float least_rise = 0;
   };
 
   struct Member {
     const Host* host = nullptr;
     std::shared_ptr<const Meaning> meaning;  // that what follows is of
-    const Places* places = nullptr;
+    std::shared_ptr<const Places> places;
+    std::vector<Usual> usual;                       // until it has its first meaning
     OwnPast past{0, kOffsetBlocks, kSpreadBlocks};  // by quantity of the meaning
     std::vector<std::uint8_t> beyond;               // the last windows, a bit each, by quantity
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
@@ -137,7 +143,7 @@ class Group {
   void skip_to_newest();
   void gather(Member& member);
   void prepare(Member& member, std::shared_ptr<const Meaning> meaning);
-  const Places& places_of(const std::shared_ptr<const Meaning>& meaning);
+  void make_room();
   void fill_tile(std::size_t first);
   void judge_tile();
   void judge_quantity(Member& member, std::size_t part, std::size_t at);
@@ -146,15 +152,15 @@ class Group {
   void conclude_group(Judgment& out);
   std::int64_t onset_of(const Member& member, const Found& found) const;
   std::vector<Evidence> told(std::vector<Found> found) const;
-  double strength(const Found& found) const;
-  void pool_spreads();
+  static double strength(const Found& found);
+  void pool();
+  void remove_columns();
   double pair_factor() const;
 
   std::string key_;
   std::vector<std::unique_ptr<Member>> members_;  // by host id
-  std::vector<Column> columns_;
-  std::map<std::string, std::size_t, std::less<>> column_of_;  // by key of the quantity
-  std::map<std::shared_ptr<const Meaning>, Places> places_;
+  Columns columns_;
+  std::vector<Usual> usual_;      // of the medians
   std::vector<Member*> present_;  // in the second that is judged
   Tile tile_;
   std::vector<float> finite_;                            // levels of one column

@@ -7,6 +7,8 @@
 namespace reveal::peers {
 namespace {
 
+constexpr std::int64_t kDay_ns = 86'400 * kSecond_ns;
+
 std::size_t place_of(std::int64_t begin_ns) {
   return static_cast<std::size_t>(begin_ns / kSecond_ns) % kKeptSeconds;
 }
@@ -16,6 +18,15 @@ std::uint64_t run_in(wire::ByteView message) {
   wire::Reader in(message);
   in.bytes(sizeof(std::uint64_t));  // version, type, flags and clock error
   return in.u64();
+}
+
+// What was made from a recording fills a store, but nobody is judged by it: it may be of an older
+// run, and is no base of what comes. Fails with kCorrupt if it is malformed.
+base::Result<void> check_late(wire::ByteView message) {
+  wire::LevelsDecoder decoder;
+  const auto taken = decoder.decode(message);
+  if (!taken && taken.error().kind != base::ErrorKind::kTooLittle) return base::pass(taken);
+  return {};
 }
 
 }  // namespace
@@ -40,6 +51,11 @@ std::string_view to_string(Standing standing) {
 
 base::Result<std::optional<std::int64_t>> Host::take_levels(wire::ByteView message,
                                                             std::int64_t stored_ns) {
+  if (wire::says_late(message)) {
+    if (const auto sound = check_late(message); !sound) return base::pass(sound);
+    ++counts_.late;
+    return std::optional<std::int64_t>();
+  }
   const auto taken = decoder_.decode(message);
   if (!taken && taken.error().kind != base::ErrorKind::kTooLittle) return base::pass(taken);
   heard_ns_ = std::max(heard_ns_, stored_ns);
@@ -51,8 +67,6 @@ base::Result<std::optional<std::int64_t>> Host::take_levels(wire::ByteView messa
     return std::optional<std::int64_t>();
   }
   const auto& head = decoder_.head();
-  // What was made later than its second fills a store, but nobody is judged by it.
-  if (head.late) return std::optional<std::int64_t>();
   ++counts_.levels;
   count_sequence(head);
   const auto begin = time_of(head, stored_ns);
@@ -82,10 +96,13 @@ std::optional<std::int64_t> Host::time_of(const wire::LevelsHead& head, std::int
   if (clock_error_ns_ > kClockByArrival_ns) {
     return (stored_ns - kSecond_ns) / kSecond_ns * kSecond_ns;
   }
-  const std::int64_t begin = head.head.time_ns / kSecond_ns * kSecond_ns;
-  // Both are far from where an i64 ends: stored_ns is of now.
-  if (head.head.time_ns < 0 || begin < stored_ns - kSecond_ns - kStale_ns ||
-      begin > stored_ns + kStale_ns) {
+  // A day more or less is as wrong as any, and cannot overflow: stored_ns is of now.
+  const auto time_ns = std::clamp(head.head.time_ns, stored_ns - kDay_ns, stored_ns + kDay_ns);
+  clock_.take(time_ns + kSecond_ns, stored_ns);
+  if (clock_.shift_ns() != 0) ++counts_.by_arrival;
+  const std::int64_t begin = (time_ns + clock_.shift_ns()) / kSecond_ns * kSecond_ns;
+  // A second that has not begun yet cannot be told either.
+  if (begin < stored_ns - kSecond_ns - kStale_ns || begin > stored_ns) {
     ++counts_.stale;
     return std::nullopt;
   }
@@ -102,8 +119,12 @@ void Host::keep(std::int64_t begin_ns, const wire::LevelsHead& head) {
   newest_ns_ = begin_ns;
 }
 
-void Host::take_facts(wire::Facts facts) {
+bool Host::take_facts(wire::Facts facts) {
+  // When they were told is no news.
+  if (facts_) facts_->head = facts.head;
+  const bool is_new = !facts_ || *facts_ != facts;
   facts_ = std::move(facts);
+  return is_new;
 }
 
 void Host::take_meaning(std::shared_ptr<const Meaning> meaning) {

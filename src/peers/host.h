@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "peers/clock_check.h"
 #include "peers/meaning.h"
 #include "peers/run_watch.h"
 #include "wire/event.h"
@@ -27,7 +28,7 @@ inline constexpr std::int64_t kSilence_ns = 5 * kSecond_ns;
 // A clock that is off by more makes seconds be those of their arrival, or be left out.
 inline constexpr std::int64_t kClockByArrival_ns = kSecond_ns / 10;
 inline constexpr std::int64_t kClockOff_ns = kSecond_ns;
-// Seconds that are kept of a host, and how far a message's may lie from its arrival.
+// Seconds that are kept of a host, and how far before its arrival a message's may lie.
 inline constexpr std::size_t kKeptSeconds = 8;
 inline constexpr std::int64_t kStale_ns = 5 * kSecond_ns;
 inline constexpr std::size_t kMaxFindings = 64;  // of one host
@@ -68,11 +69,13 @@ struct OwnFinding {
 
 // What was counted of a host's messages.
 struct HostCounts {
-  std::uint64_t levels = 0;   // messages that were taken
-  std::uint64_t holes = 0;    // messages that are missing, by their sequence
-  std::uint64_t repeats = 0;  // with a sequence that was there
-  std::uint64_t waiting = 0;  // for a key message
-  std::uint64_t stale = 0;    // of seconds that are not now
+  std::uint64_t levels = 0;      // messages that were taken
+  std::uint64_t holes = 0;       // messages that are missing, by their sequence
+  std::uint64_t repeats = 0;     // with a sequence that was there
+  std::uint64_t waiting = 0;     // for a key message
+  std::uint64_t stale = 0;       // of seconds that are not now
+  std::uint64_t late = 0;        // made from the recording, after their seconds were over
+  std::uint64_t by_arrival = 0;  // whose time is that of the broker, as the host's is wrong
 };
 
 class Host {
@@ -83,7 +86,8 @@ class Host {
   // is about, if that is to be judged. Fails with kCorrupt if the message is malformed.
   base::Result<std::optional<std::int64_t>> take_levels(wire::ByteView message,
                                                         std::int64_t stored_ns);
-  void take_facts(wire::Facts facts);
+  // Returns whether they say anything new.
+  bool take_facts(wire::Facts facts);
   void take_meaning(std::shared_ptr<const Meaning> meaning);
   // Returns whether it tells more than was known.
   bool take_event(const wire::Event& event);
@@ -119,6 +123,7 @@ class Host {
   std::map<std::string, OwnFinding> findings_;            // by id
   wire::LevelsDecoder decoder_;
   RunWatch runs_;
+  ClockCheck clock_;
   std::array<Second, kKeptSeconds> seconds_;  // by second
   std::int64_t newest_ns_ = -1;
   std::int64_t heard_ns_ = 0;

@@ -78,6 +78,11 @@ std::string rest_of(const Incident& incident) {
         fmt::format("; {} wait{} for it: {}", victims == 1 ? "one host" : std::to_string(victims),
                     victims == 1 ? "s" : "", names_of(incident, Part::kVictim));
   }
+  std::string recovered;
+  for (const auto& one : incident.hosts) {
+    if (incident.is_open && one.has_recovered()) recovered += ", " + one.name;
+  }
+  if (!recovered.empty()) out += "; recovered since: " + recovered.substr(2);
   const auto* host = incident.main_host();
   if (host == nullptr || host->facts.empty()) return out;
   const auto& fact = host->facts.front();

@@ -45,6 +45,9 @@ enum class Part : std::uint8_t {
 // Returns "cause", "victim", "slow" or "pair".
 std::string_view to_string(Part part);
 
+// A host that was not slow in so many seconds has recovered.
+inline constexpr std::int64_t kCalm_s = 10;
+
 struct SlowHost {
   std::string id;
   std::string name;
@@ -52,10 +55,14 @@ struct SlowHost {
   std::int64_t onset_ns = 0;
   std::int64_t error_ns = 0;       // how far the onset may be off
   std::int64_t last_ns = 0;        // end of the last second in which it was slow
+  std::int64_t calm_s = 0;         // seconds since then in which it could have been called slow
   std::vector<Evidence> evidence;  // the strongest first; at most kMaxEvidence
   std::string finding;             // of its own, that begins with it; empty: none
   bool has_own_cause = false;      // a pattern of that says that the cause lies in the host
   std::vector<UnlikeFact> facts;
+
+  // Returns whether it is slow no more, whatever its incident does.
+  bool has_recovered() const { return calm_s >= kCalm_s; }
 };
 
 inline constexpr std::size_t kMaxEvidence = 3;
@@ -68,6 +75,7 @@ struct Incident {
   bool is_of_all = false;     // the whole group is slower than it was
   std::int64_t onset_ns = 0;  // the earliest of its hosts
   std::int64_t end_ns = 0;    // so far
+  std::int64_t calm_s = 0;    // of one of all, as a host's
   std::size_t group_size = 0;
   std::vector<SlowHost> hosts;     // by onset, then id; none if it is of all
   std::vector<Evidence> evidence;  // of the group, if it is of all

@@ -1,11 +1,13 @@
 #include "peers/incident_book.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "attribute/patterns.h"
+#include "fleet/difference.h"
 #include "peers/cause.h"
 
 namespace reveal::peers {
@@ -54,9 +56,11 @@ void merge(std::vector<Evidence>& into, const std::vector<Evidence>& from) {
         into, [&](const Evidence& other) { return other.quantity.key() == one.quantity.key(); });
     if (known == into.end()) {
       into.push_back(one);
-    } else if (one.strength() > known->strength()) {
-      *known = one;
+      continue;
     }
+    // One that was read from a file does not know how its quantity is called.
+    known->quantity = one.quantity;
+    if (one.strength() > known->strength()) *known = one;
   }
   std::ranges::stable_sort(into, std::greater(), &Evidence::strength);
   if (into.size() > kMaxEvidence) into.resize(kMaxEvidence);
@@ -95,9 +99,17 @@ SlowHost slow_host(const Group& group, const Judgment& judgment, const Accusatio
   out.error_ns = kLevelError_ns + accusation.host->clock_error_ns();
   out.last_ns = judgment.begin_ns + kSecond_ns;
   out.evidence = accusation.evidence;
-  out.facts = group.unlike_facts(*accusation.host);
+  out.facts = group.unlike_facts_of(*accusation.host);
   take_finding(out, *accusation.host);
   return out;
+}
+
+void set_slow(SlowHost& known, const Accusation& accusation, std::int64_t now_ns) {
+  known.last_ns = now_ns;
+  known.calm_s = 0;
+  merge(known.evidence, accusation.evidence);
+  // Its finding comes seconds after its levels.
+  if (known.finding.empty()) take_finding(known, *accusation.host);
 }
 
 void add_host(Incident& incident, SlowHost host) {
@@ -108,9 +120,39 @@ void add_host(Incident& incident, SlowHost host) {
   incident.hosts.insert(place, std::move(host));
 }
 
+SlowHost* find_host(Incident& incident, std::string_view id) {
+  const auto found = std::ranges::find(incident.hosts, id, &SlowHost::id);
+  return found == incident.hosts.end() ? nullptr : &*found;
+}
+
+bool is_over(const Incident& incident) {
+  if (incident.is_of_all) return incident.calm_s >= kCalm_s;
+  return std::ranges::all_of(incident.hosts, &SlowHost::has_recovered);
+}
+
+// How far apart as a rule, and how much that varies at most, as evidence tells it.
+Usual usual_of_evidence(const Evidence& evidence, bool is_of_all) {
+  const double offset =
+      is_of_all ? evidence.usual : evidence.observed - evidence.usual - evidence.rise;
+  return {evidence.quantity.key(), static_cast<float>(offset),
+          static_cast<float>(evidence.limit / fleet::kLimit)};
+}
+
+std::vector<Usual> usual_of_each(const std::vector<Evidence>& evidence, bool is_of_all) {
+  std::vector<Usual> out;
+  for (const auto& one : evidence) {
+    auto usual = usual_of_evidence(one, is_of_all);
+    if (std::isfinite(usual.offset) && std::isfinite(usual.spread)) out.push_back(std::move(usual));
+  }
+  return out;
+}
+
 }  // namespace
 
 void IncidentBook::take(const Group& group, const Judgment& judgment) {
+  for (auto& open : open_) {
+    if (open.incident.group == group.key()) open.unseen_ns = 0;
+  }
   if (judgment.is_certain) {
     for (const auto& one : judgment.slow) take_host(group, judgment, one);
     if (!judgment.of_group.empty()) take_all(group, judgment);
@@ -120,24 +162,46 @@ void IncidentBook::take(const Group& group, const Judgment& judgment) {
   }
 }
 
+IncidentBook::Open* IncidentBook::find_slow(const std::string& group, const std::string& host) {
+  for (auto& open : open_) {
+    if (open.incident.group != group) continue;
+    const auto* known = find_host(open.incident, host);
+    if (known != nullptr && !known->has_recovered()) return &open;
+  }
+  return go_on([&](Incident& incident) {
+    const auto* known = incident.group == group ? find_host(incident, host) : nullptr;
+    return known != nullptr && !known->has_recovered();
+  });
+}
+
+template <typename Holds>
+IncidentBook::Open* IncidentBook::go_on(Holds holds) {
+  const auto found = std::ranges::find_if(resumed_, holds);
+  if (found == resumed_.end() || open_.size() == kMaxOpen) return nullptr;
+  open_.push_back({.incident = std::move(*found)});
+  resumed_.erase(found);
+  auto& out = open_.back();
+  out.told_ns = out.incident.end_ns;
+  out.told_strength = strength_of(out.incident);
+  return &out;
+}
+
 void IncidentBook::take_host(const Group& group, const Judgment& judgment,
                              const Accusation& accusation) {
   const std::int64_t now_ns = judgment.begin_ns + kSecond_ns;
-  for (auto& open : open_) {
-    if (open.incident.group != group.key()) continue;
-    const auto known = std::ranges::find(open.incident.hosts, accusation.host->id(), &SlowHost::id);
-    if (known == open.incident.hosts.end()) continue;
-    known->last_ns = now_ns;
-    merge(known->evidence, accusation.evidence);
-    // Its finding comes seconds after its levels.
-    if (known->finding.empty()) take_finding(*known, *accusation.host);
-    open.is_touched = true;
+  if (auto* open = find_slow(group.key(), accusation.host->id())) {
+    set_slow(*find_host(open->incident, accusation.host->id()), accusation, now_ns);
+    open->is_touched = true;
     return;
   }
   auto host = slow_host(group, judgment, accusation);
   if (auto* joined = find_joined(group.key(), host.onset_ns)) {
     joined->incident.group_size = judgment.hosts;
-    add_host(joined->incident, std::move(host));
+    if (auto* known = find_host(joined->incident, host.id)) {
+      set_slow(*known, accusation, now_ns);
+    } else {
+      add_host(joined->incident, std::move(host));
+    }
     joined->is_touched = true;
     joined->has_other_host = true;
     return;
@@ -151,12 +215,18 @@ void IncidentBook::take_host(const Group& group, const Judgment& judgment,
   open_one(std::move(incident), now_ns);
 }
 
+IncidentBook::Open* IncidentBook::find_all(const std::string& group) {
+  const auto is_it = [&](const Incident& incident) {
+    return incident.group == group && incident.is_of_all;
+  };
+  const auto known = std::ranges::find_if(open_, is_it, &Open::incident);
+  return known == open_.end() ? go_on(is_it) : &*known;
+}
+
 void IncidentBook::take_all(const Group& group, const Judgment& judgment) {
   const std::int64_t now_ns = judgment.begin_ns + kSecond_ns;
-  const auto known = std::ranges::find_if(open_, [&](const Open& open) {
-    return open.incident.group == group.key() && open.incident.is_of_all;
-  });
-  if (known != open_.end()) {
+  if (auto* known = find_all(group.key())) {
+    known->incident.calm_s = 0;
     known->incident.end_ns = now_ns;
     merge(known->incident.evidence, judgment.of_group);
     known->is_touched = true;
@@ -220,7 +290,7 @@ void IncidentBook::settle(Open& open, std::int64_t now_ns) {
 template <typename Holds>
 void IncidentBook::close_if(Holds holds) {
   for (auto& open : open_) {
-    if (!holds(open.incident)) continue;
+    if (!holds(open)) continue;
     open.incident.is_open = false;
     ++open.incident.revision;
     tell(open, Told::kClosed, open.incident.end_ns);
@@ -229,17 +299,64 @@ void IncidentBook::close_if(Holds holds) {
 }
 
 void IncidentBook::take_quiet(const std::string& group, std::int64_t now_ns) {
-  close_if([&](const Incident& incident) {
-    return incident.group == group && now_ns - incident.end_ns >= kCalm_ns;
-  });
+  for (auto& open : open_) {
+    auto& incident = open.incident;
+    if (incident.group != group) continue;
+    if (incident.is_of_all && incident.end_ns != now_ns) ++incident.calm_s;
+    bool has_recovered = false;
+    for (auto& host : incident.hosts) {
+      if (host.last_ns == now_ns || host.has_recovered()) continue;
+      ++host.calm_s;
+      has_recovered = has_recovered || host.has_recovered();
+    }
+    if (!has_recovered || is_over(incident)) continue;
+    ++incident.revision;
+    tell(open, Told::kUpdated, now_ns);
+  }
+  close_if(
+      [&](const Open& open) { return open.incident.group == group && is_over(open.incident); });
 }
 
 void IncidentBook::close(const std::string& group) {
-  close_if([&](const Incident& incident) { return incident.group == group; });
+  close_if([&](const Open& open) { return open.incident.group == group; });
 }
 
-void IncidentBook::close_before(std::int64_t end_ns) {
-  close_if([&](const Incident& incident) { return incident.end_ns < end_ns; });
+void IncidentBook::pass(std::int64_t time_ns) {
+  for (auto& open : open_) open.unseen_ns += time_ns;
+  close_if([](const Open& open) { return open.unseen_ns > kLongestUnseen_ns; });
+}
+
+void IncidentBook::resume(Incident incident) {
+  if (resumed_.size() == kMaxOpen) return;
+  incident.calm_s = 0;
+  resumed_.push_back(std::move(incident));
+}
+
+std::vector<Usual> IncidentBook::usual_of(std::string_view group, std::string_view host) const {
+  std::vector<Usual> out;
+  for (const auto& incident : resumed_) {
+    if (incident.group != group) continue;
+    for (const auto& one : incident.hosts) {
+      if (one.id == host)
+        std::ranges::move(usual_of_each(one.evidence, false), std::back_inserter(out));
+    }
+  }
+  return out;
+}
+
+std::vector<Usual> IncidentBook::usual_of_all(std::string_view group) const {
+  std::vector<Usual> out;
+  for (const auto& incident : resumed_) {
+    if (incident.group != group) continue;
+    std::ranges::move(usual_of_each(incident.evidence, true), std::back_inserter(out));
+  }
+  return out;
+}
+
+std::set<std::string> IncidentBook::open() const {
+  std::set<std::string> out;
+  for (const auto& open : open_) out.insert(open.incident.id);
+  return out;
 }
 
 void IncidentBook::tell(Open& open, Told told, std::int64_t now_ns) {

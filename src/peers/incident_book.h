@@ -1,14 +1,18 @@
 // Joins hosts that are slow together into incidents, and says what is new of them.
 //
 // A host that becomes slow belongs to the open incident of its group of which a host began within
-// kTogether_ns of it, else to a new one. It stays until it was not slow for kCalm_ns; an incident
-// closes when none of its hosts is slow. Times are those of the seconds that were judged, so two
-// analysers that judge the same seconds tell the same.
+// kTogether_ns of it, else to a new one. It has recovered once it was not slow in kCalm_s seconds
+// in which it could have been; what it has later is told anew. An incident closes when all of its
+// hosts have recovered. Times are those of the seconds that were judged, so two analysers that
+// judge the same seconds tell the same. Those that another run has told and that go on can be taken
+// over.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "peers/group.h"
@@ -17,7 +21,8 @@
 namespace reveal::peers {
 
 inline constexpr std::int64_t kTogether_ns = 10 * kSecond_ns;
-inline constexpr std::int64_t kCalm_ns = 10 * kSecond_ns;
+// An incident of whose group no second was judged for so long is over.
+inline constexpr std::int64_t kLongestUnseen_ns = 60 * kSecond_ns;
 // At most so often an incident is told of anew, unless another host comes or the cause changes.
 inline constexpr std::int64_t kUpdateEvery_ns = 10 * kSecond_ns;
 // More that are open at once are not told of.
@@ -30,17 +35,29 @@ class IncidentBook {
 
   // Closes what is open of a group: it has no hosts any more.
   void close(const std::string& group);
-  // Closes what nobody was seen to be slow in since then: no second was judged.
-  void close_before(std::int64_t end_ns);
+  // Says that so much time has passed: closes what was not seen for kLongestUnseen_ns.
+  void pass(std::int64_t time_ns);
+
+  // Takes over an open incident that was told before. If its hosts are still slow it goes on, under
+  // its id; until give_up() it is neither told of nor closed.
+  void resume(Incident incident);
+  // Forgets those that did not go on.
+  void give_up() { resumed_.clear(); }
+  // Return what was usual for the quantities of a host of such an incident, or of a whole group: a
+  // fault that goes on must not be learnt.
+  std::vector<Usual> usual_of(std::string_view group, std::string_view host) const;
+  std::vector<Usual> usual_of_all(std::string_view group) const;
 
   std::vector<News> take_news();
-  std::size_t open() const { return open_.size(); }
+  // Returns the ids of those that are open.
+  std::set<std::string> open() const;
 
  private:
   struct Open {
     Incident incident;
     std::int64_t told_ns = 0;  // the second in which it was told of last
     double told_strength = 0;
+    std::int64_t unseen_ns = 0;
     // By the second that is judged.
     bool is_new = false;
     bool is_touched = false;
@@ -50,6 +67,10 @@ class IncidentBook {
   void take_host(const Group& group, const Judgment& judgment, const Accusation& accusation);
   void take_all(const Group& group, const Judgment& judgment);
   void take_quiet(const std::string& group, std::int64_t now_ns);
+  Open* find_slow(const std::string& group, const std::string& host);
+  Open* find_all(const std::string& group);
+  template <typename Holds>
+  Open* go_on(Holds holds);
   void open_one(Incident incident, std::int64_t now_ns);
   Open* find_joined(const std::string& group, std::int64_t onset_ns);
   template <typename Holds>
@@ -60,6 +81,7 @@ class IncidentBook {
   void tell(Open& open, Told told, std::int64_t now_ns);
 
   std::vector<Open> open_;
+  std::vector<Incident> resumed_;
   std::vector<News> news_;
 };
 

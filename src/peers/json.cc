@@ -49,6 +49,7 @@ Json host_json(const SlowHost& host) {
           {"onset", time_json(host.onset_ns)},
           {"onset_error_ns", host.error_ns},
           {"slow_until", time_json(host.last_ns)},
+          {"recovered", host.has_recovered()},
           {"finding", host.finding.empty() ? Json() : Json(host.finding)},
           {"evidence", list(host.evidence, evidence_json)},
           {"facts", list(host.facts, fact_json)}};

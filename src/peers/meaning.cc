@@ -50,7 +50,8 @@ base::Result<std::shared_ptr<const Meaning>> Meanings::take(wire::ByteView messa
     made->quantities.push_back({quantity_of(one), one.floor, one.least_rise});
   }
   slot = made;
-  forget_unused();
+  // Twice as many may come before it is done again, so it costs a constant for each.
+  if (known_.size() >= sweep_at_) forget_unused();
   return std::shared_ptr<const Meaning>(std::move(made));
 }
 
@@ -61,6 +62,7 @@ std::size_t Meanings::size() const {
 
 void Meanings::forget_unused() {
   std::erase_if(known_, [](const auto& one) { return one.second.expired(); });
+  sweep_at_ = 2 * known_.size() + 64;
 }
 
 }  // namespace reveal::peers

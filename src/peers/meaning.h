@@ -42,6 +42,7 @@ class Meanings {
   void forget_unused();
 
   std::map<wire::Bytes, std::weak_ptr<const Meaning>> known_;  // by plain bytes
+  std::size_t sweep_at_ = 64;  // when so many are known, unused ones are looked for
 };
 
 }  // namespace reveal::peers

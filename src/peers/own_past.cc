@@ -41,6 +41,40 @@ void OwnPast::grow(std::size_t quantities) {
   spreads_.resize(quantities);
 }
 
+OwnPast OwnPast::rearranged(std::span<const std::int32_t> from) const {
+  OwnPast out(from.size(), offset_blocks_, spread_blocks_);
+  out.windows_ = windows_;
+  const auto copy_ring = [](const auto& ring, std::size_t at, auto& into, std::size_t to,
+                            std::size_t blocks) {
+    std::copy_n(ring.begin() + static_cast<std::ptrdiff_t>(at * blocks), blocks,
+                into.begin() + static_cast<std::ptrdiff_t>(to * blocks));
+  };
+  for (std::size_t to = 0; to < from.size(); ++to) {
+    if (from[to] < 0) continue;
+    const auto at = static_cast<std::size_t>(from[to]);
+    out.running_[to] = running_[at];
+    copy_ring(means_, at, out.means_, to, offset_blocks_);
+    copy_ring(largest_, at, out.largest_, to, spread_blocks_);
+    out.mean_blocks_[to] = mean_blocks_[at];
+    out.known_blocks_[to] = known_blocks_[at];
+    out.offsets_[to] = offsets_[at];
+    out.spreads_[to] = spreads_[at];
+  }
+  return out;
+}
+
+void OwnPast::set(std::size_t quantity, float offset, float spread) {
+  const auto largest = spread * static_cast<float>(kTailOfNormal);
+  for (std::size_t block = 0; block < kFewestBlocks; ++block) {
+    means_[quantity * offset_blocks_ + block] = wire::code_of(offset, kFloor);
+    largest_[quantity * spread_blocks_ + block] = wire::code_of(largest, kFloor);
+  }
+  mean_blocks_[quantity] = kFewestBlocks;
+  known_blocks_[quantity] = kFewestBlocks;
+  offsets_[quantity] = offset;
+  spreads_[quantity] = spread;
+}
+
 void OwnPast::add(std::size_t quantity, float distance, Lesson lesson) {
   auto& block = running_[quantity];
   if (lesson == Lesson::kNone) {

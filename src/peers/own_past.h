@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "wire/level_code.h"
@@ -43,6 +44,13 @@ class OwnPast {
 
   // Makes room for more quantities, after those that are there.
   void grow(std::size_t quantities);
+
+  // Returns the same past with its quantities in another order: for each the one that it was; -1:
+  // it is new.
+  OwnPast rearranged(std::span<const std::int32_t> from) const;
+
+  // Says what is usual for a quantity, as if it had been learnt. REQUIRES: both are finite.
+  void set(std::size_t quantity, float offset, float spread);
 
   // Takes the distance in one window. REQUIRES: it is finite.
   void add(std::size_t quantity, float distance, Lesson lesson);

@@ -162,6 +162,13 @@ bool LevelsDecoder::read_moves(Reader& in, std::size_t count, bool is_key) {
   return in.is_done();
 }
 
+bool says_late(ByteView message) {
+  Reader in(message);
+  in.u8();  // version
+  if (in.u8() != static_cast<std::uint8_t>(Type::kLevels)) return false;
+  return (in.u16() & kLate) != 0 && in.ok();
+}
+
 base::Result<void> LevelsDecoder::decode(ByteView message) {
   Reader in(message);
   std::uint8_t back = 0;

@@ -61,6 +61,10 @@ class LevelsEncoder {
   std::vector<Code> codes_;  // of the last message; empty: there is no base
 };
 
+// Returns whether a message of levels says that it was made from the recording, after its second
+// was over. False if it is no such message.
+bool says_late(ByteView message);
+
 class LevelsDecoder {
  public:
   // Takes a message. Fails with kTooLittle if its base is not the last message that was taken: the

@@ -82,6 +82,7 @@ class FakeSubscriber : public Subscriber {
     std::vector<Incoming> out;
     while (!broker_.is_away && next_ < broker_.kept.size() && out.size() < kMaxAtOnce) {
       out.push_back(broker_.kept[next_++]);
+      out.back().pending = broker_.kept.size() - next_;
     }
     return out;
   }

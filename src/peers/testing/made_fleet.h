@@ -89,15 +89,18 @@ class MadeFleet {
   // `begin_ns` is when second 0 begins.
   MadeFleet(std::size_t hosts, const wire::Dictionary& dictionary, Sink sink,
             std::int64_t begin_ns = kMadeBegin_ns)
-      : dictionary_(dictionary),
-        plain_(*wire::plain_of(dictionary)),
-        sink_(std::move(sink)),
-        begin_ns_(begin_ns) {
-    number_ = wire::number_of(plain_);
+      : sink_(std::move(sink)), begin_ns_(begin_ns) {
     for (std::size_t i = 0; i < hosts; ++i) {
       hosts_.push_back({made_id(i), "n" + std::string(i < 10 ? "0" : "") + std::to_string(i),
                         wire::run_of(made_id(i), begin_ns_), wire::LevelsEncoder(i)});
+      hosts_.back().take(dictionary);
     }
+  }
+
+  // The host's quantities are others from now on, and it says so.
+  void set_dictionary(std::size_t host, const wire::Dictionary& dictionary) {
+    hosts_[host].take(dictionary);
+    send_dictionary(host);
   }
 
   std::size_t hosts() const { return hosts_.size(); }
@@ -125,7 +128,7 @@ class MadeFleet {
   }
   void send_dictionary(std::size_t host) {
     wire::Bytes out;
-    if (wire::put_dictionary(out, head_of(host, 0), plain_)) {
+    if (wire::put_dictionary(out, head_of(host, 0), hosts_[host].plain)) {
       send(host, wire::Type::kDictionary, out, begin_ns_);
     }
   }
@@ -146,9 +149,9 @@ class MadeFleet {
   // The levels of one host, a little after the second, each at its own moment.
   void send_levels(std::size_t host, std::size_t second, const Level& level) {
     auto& one = hosts_[host];
-    codes_.resize(dictionary_.quantities.size());
+    codes_.resize(one.floors.size());
     for (std::size_t i = 0; i < codes_.size(); ++i) {
-      codes_[i] = wire::code_of(level(host, i, second), dictionary_.quantities[i].floor);
+      codes_[i] = wire::code_of(level(host, i, second), one.floors[i]);
     }
     auto head = one.more;
     const auto time_ns = head.head.time_ns;
@@ -156,7 +159,7 @@ class MadeFleet {
     head.head.clock_error_us = one.more.head.clock_error_us;
     head.head.time_ns += time_ns;  // how far its clock is off
     head.sequence = second;
-    head.dictionary = number_;
+    head.dictionary = one.number;
     wire::Bytes out;
     one.encoder.encode(head, codes_, out);
     send(host, wire::Type::kLevels, out, time_of(second + 1) + phase_of(host));
@@ -178,6 +181,16 @@ class MadeFleet {
     std::uint64_t run = 0;
     wire::LevelsEncoder encoder;
     wire::LevelsHead more{.head = {.clock_error_us = 100}};  // besides levels
+    wire::Bytes plain{};                                     // of its dictionary
+    std::uint32_t number = 0;
+    std::vector<std::uint16_t> floors{};
+
+    void take(const wire::Dictionary& dictionary) {
+      plain = *wire::plain_of(dictionary);
+      number = wire::number_of(plain);
+      floors.clear();
+      for (const auto& one : dictionary.quantities) floors.push_back(one.floor);
+    }
   };
 
   wire::Head head_of(std::size_t host, std::size_t second) const {
@@ -195,9 +208,6 @@ class MadeFleet {
     sink_(wire::subject_of({"main", hosts_[host].id, type}), payload, stored_ns);
   }
 
-  wire::Dictionary dictionary_;
-  wire::Bytes plain_;
-  std::uint32_t number_ = 0;
   Sink sink_;
   std::int64_t begin_ns_;
   std::vector<One> hosts_;

@@ -1,0 +1,97 @@
+#include "analyser/keeper.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/temp_dir.h"
+#include "wire/testing/made_messages.h"
+
+namespace reveal::analyser {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+class Kept : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = ledger::Ledger::open(file());
+    ASSERT_TRUE(opened) << opened.error().message();
+    keeper.emplace(std::move(*opened), [this](std::string_view line) { lines.emplace_back(line); });
+    auto other = ledger::Database::open(file());
+    ASSERT_TRUE(other);
+    program.emplace(std::move(*other));
+  }
+  std::filesystem::path file() const { return folder.path() / "fleet.db"; }
+  std::vector<ledger::Row> rows(const std::string& statement) {
+    auto out = program->query(statement);
+    EXPECT_TRUE(out) << out.error().message();
+    return out ? *out : std::vector<ledger::Row>();
+  }
+  static Learnt facts(std::int64_t time_ns, bool is_new) {
+    Learnt out;
+    auto told = wire::example_facts();
+    told.head.time_ns = time_ns;
+    out.facts.push_back({{"h", "main", told, is_new}, "role=train"});
+    return out;
+  }
+
+  base::TempDir folder;
+  std::optional<Keeper> keeper;
+  std::optional<ledger::Database> program;  // another one
+  std::vector<std::string> lines;
+};
+
+TEST_F(Kept, WhatCannotBeWrittenNowIsWrittenLater) {
+  ASSERT_TRUE(program->run("BEGIN IMMEDIATE"));
+  ASSERT_TRUE(keeper->keep(facts(1, true), 0));
+  EXPECT_EQ(keeper->waiting(), 1u);
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("not written for now")));
+  ASSERT_TRUE(program->run("ROLLBACK"));
+  // Within its pause it does not try.
+  ASSERT_TRUE(keeper->keep({}, 60 * kSecond));
+  EXPECT_EQ(keeper->waiting(), 0u);
+  EXPECT_THAT(rows("SELECT name FROM hosts"), SizeIs(1));
+  EXPECT_THAT(lines, SizeIs(2));
+}
+
+TEST_F(Kept, AFileThatIsBusyForLongIsAFailure) {
+  ASSERT_TRUE(program->run("BEGIN IMMEDIATE"));
+  ASSERT_TRUE(keeper->keep(facts(1, true), kSecond));
+  const auto kept = keeper->keep({}, 2 * kSecond + Keeper::kLongestBusy_ns);
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().kind, base::ErrorKind::kBusy);
+}
+
+TEST_F(Kept, FactsThatAreToldAgainAreNotWrittenAgain) {
+  ASSERT_TRUE(keeper->keep(facts(5, true), 0));
+  // If they were written again, this would go.
+  ASSERT_TRUE(program->run("UPDATE facts SET text = 'x'"));
+  ASSERT_TRUE(keeper->keep(facts(9, false), kSecond));
+  EXPECT_THAT(rows("SELECT last_told_ns FROM hosts"), ElementsAre(ElementsAre("9")));
+  EXPECT_THAT(rows("SELECT text FROM facts WHERE text <> 'x'"), IsEmpty());
+}
+
+TEST_F(Kept, WhatIsNotOpenAnyMoreIsClosedLater) {
+  Learnt learnt;
+  for (const auto* id : {"a", "b"}) {
+    peers::News news;
+    news.incident.id = id;
+    news.incident.is_of_all = true;
+    learnt.news.push_back(news);
+  }
+  learnt.open = std::set<std::string>{"b"};
+  ASSERT_TRUE(keeper->keep(std::move(learnt), 0));
+  EXPECT_THAT(rows("SELECT id FROM incidents WHERE state = 'open'"), ElementsAre(ElementsAre("b")));
+}
+
+}  // namespace
+}  // namespace reveal::analyser

@@ -1,0 +1,153 @@
+#include "analyser/loop.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace reveal::analyser {
+namespace {
+
+using peers::kSecond_ns;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kRound{100};
+constexpr milliseconds kFactsRound{500};
+// The fleet is asked for what can be judged when messages have moved on by so much.
+constexpr std::int64_t kStep_ns = kSecond_ns / 20;
+// After so long without a lag what is open is what the fleet says.
+constexpr std::int64_t kSettled_ns = 30 * kSecond_ns;
+constexpr std::int64_t kNoticeEvery_ns = 60 * kSecond_ns;
+
+}  // namespace
+
+base::Result<void> Loop::round() {
+  if (!has_facts_) has_facts_ = has_all_facts();
+  if (has_facts_) {
+    take(*from_.facts, milliseconds(0));
+    take(*from_.events, milliseconds(0));
+    take_levels();
+  }
+  return tell();
+}
+
+// What is refused the fleet counts, and notice_refused() tells.
+std::vector<bus::Incoming> Loop::take(bus::Subscriber& from, milliseconds patience) {
+  auto messages = from.take(patience);
+  for (const auto& message : messages) {
+    static_cast<void>(fleet_.take({message.subject, message.payload, message.stored_ns}));
+  }
+  return messages;
+}
+
+// Hosts tell their facts all the time, so there is no end to wait for but that of what was there.
+bool Loop::has_all_facts() {
+  const auto messages = take(*from_.facts, kFactsRound);
+  if (!from_.facts->trouble().empty()) return false;
+  const auto now_ns = clock_();
+  if (!facts_since_ns_) facts_since_ns_ = now_ns;
+  if (messages.empty() || messages.back().pending == 0) return true;
+  return now_ns - *facts_since_ns_ > kLongestFacts_ns;
+}
+
+void Loop::take_levels() {
+  const auto messages = from_.levels->take(kRound);
+  const auto steady_ns = clock_();
+  for (const auto& message : messages) {
+    stream_.take(message.stored_ns, message.pending, steady_ns);
+    static_cast<void>(fleet_.take({message.subject, message.payload, message.stored_ns}));
+    if (message.stored_ns - advanced_ns_ >= kStep_ns) advance(message.stored_ns);
+  }
+  // Seconds must be over, too, when nobody speaks; but not because the broker is away.
+  if (!messages.empty() || !from_.levels->trouble().empty()) return;
+  if (const auto now_ns = stream_.now_ns(steady_ns)) advance(*now_ns);
+}
+
+void Loop::advance(std::int64_t to_ns) {
+  if (to_ns <= advanced_ns_) return;
+  advanced_ns_ = to_ns;
+  if (stream_.is_late() || !on_time_since_ns_) on_time_since_ns_ = clock_();
+  fleet_.advance(to_ns, stream_.is_late());
+}
+
+base::Result<void> Loop::tell() {
+  notice_trouble();
+  notice_refused();
+  for (const auto& one : fleet_.take_standings()) notice_standing(one);
+  auto news = fleet_.take_news();
+  for (const auto& one : news) {
+    if (auto told = output_.incident(one); !told) return told;
+  }
+  return keep(std::move(news));
+}
+
+// Returns whether what an earlier run left open, and nobody saw since, is over.
+bool Loop::settles() {
+  if (has_settled_ || !on_time_since_ns_) return false;
+  has_settled_ = clock_() - *on_time_since_ns_ > kSettled_ns;
+  return has_settled_;
+}
+
+base::Result<void> Loop::keep(std::vector<peers::News> news) {
+  Learnt learnt;
+  for (auto& told : fleet_.take_facts()) {
+    auto group = fleet_.group_of(told.host);
+    learnt.facts.push_back({std::move(told), std::move(group)});
+  }
+  learnt.events = fleet_.take_events();
+  learnt.standings = std::exchange(standings_, {});
+  learnt.news = std::move(news);
+  if (settles()) {
+    fleet_.end_resume();
+    learnt.open = fleet_.open_incidents();
+  }
+  return keeper_ ? keeper_->keep(std::move(learnt), clock_()) : base::Result<void>();
+}
+
+void Loop::notice_trouble() {
+  const auto trouble = (has_facts_ ? from_.levels : from_.facts)->trouble();
+  const auto now_ns = clock_();
+  const bool is_first = noticed_ns_ == 0;
+  if (trouble == trouble_ ||
+      (!trouble.empty() && !is_first && now_ns - noticed_ns_ < kNoticeEvery_ns)) {
+    return;
+  }
+  trouble_ = trouble;
+  noticed_ns_ = now_ns;
+  output_.notice(trouble.empty() ? std::string("messages come from the broker")
+                                 : "no messages: " + trouble);
+}
+
+void Loop::notice_refused() {
+  const auto refused = fleet_.counts().refused;
+  const auto now_ns = clock_();
+  if (refused == refused_ || (refused_ > 0 && now_ns - refused_ns_ < kNoticeEvery_ns)) return;
+  const auto more = refused - std::exchange(refused_, refused);
+  refused_ns_ = now_ns;
+  output_.notice(fmt::format("{} {} refused, the last one of {}", more,
+                             more == 1 ? "message was" : "messages were",
+                             peers::on_one_line(fleet_.last_refused())));
+}
+
+void Loop::notice_standing(const peers::StandingNews& news) {
+  standings_.push_back(news);
+  switch (news.standing) {
+    case peers::Standing::kDoubled:
+      output_.notice(fmt::format("two hosts have the id {} (one is called {}): neither is judged",
+                                 news.host, peers::on_one_line(news.name)));
+      break;
+    case peers::Standing::kClockOff:
+      output_.notice(fmt::format("the clock of {} is off by more than a second: it is not judged",
+                                 peers::on_one_line(news.name)));
+      break;
+    case peers::Standing::kOtherBucket:
+      output_.notice(fmt::format("{} tells other levels than those of seconds: it is not judged",
+                                 peers::on_one_line(news.name)));
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace reveal::analyser

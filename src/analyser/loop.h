@@ -1,0 +1,82 @@
+// What an analyser does over and over: takes what the broker has, has it judged, tells and keeps
+// what is new.
+//
+// Knows neither the broker nor the clock of this machine as a time: subscribers and a steady clock
+// are given to it, and the time is that of the broker (StreamClock). Not thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyser/analyser.h"
+#include "analyser/keeper.h"
+#include "analyser/stream_clock.h"
+#include "base/result.h"
+#include "bus/subscriber.h"
+#include "peers/fleet.h"
+
+namespace reveal::analyser {
+
+class Loop {
+ public:
+  struct Subscribers {
+    std::unique_ptr<bus::Subscriber> facts;  // with the dictionaries
+    std::unique_ptr<bus::Subscriber> events;
+    std::unique_ptr<bus::Subscriber> levels;
+  };
+  // Returns ns of a clock that is never set.
+  using SteadyClock = std::function<std::int64_t()>;
+
+  // Levels are read once all facts were that the broker had, or after this.
+  static constexpr std::int64_t kLongestFacts_ns = 30'000'000'000;
+
+  Loop(Subscribers from, std::optional<Keeper> keeper, AnalyserOutput output, SteadyClock clock)
+      : from_(std::move(from)),
+        keeper_(std::move(keeper)),
+        output_(std::move(output)),
+        clock_(std::move(clock)) {}
+
+  // Takes over incidents that are open in the file, before the first round.
+  void resume(std::vector<peers::Incident> open) { fleet_.resume(std::move(open)); }
+
+  // Does it once, in some 100 ms if nothing comes. Fails if what is to be told or kept cannot be.
+  base::Result<void> round();
+
+  const peers::Fleet& fleet() const { return fleet_; }
+
+ private:
+  std::vector<bus::Incoming> take(bus::Subscriber& from, std::chrono::milliseconds patience);
+  bool has_all_facts();
+  void take_levels();
+  void advance(std::int64_t to_ns);
+  base::Result<void> tell();
+  base::Result<void> keep(std::vector<peers::News> news);
+  bool settles();
+  void notice_trouble();
+  void notice_refused();
+  void notice_standing(const peers::StandingNews& news);
+
+  Subscribers from_;
+  std::optional<Keeper> keeper_;
+  AnalyserOutput output_;
+  SteadyClock clock_;
+  peers::Fleet fleet_;
+  StreamClock stream_;
+  std::vector<peers::StandingNews> standings_;  // that the file has not yet
+  bool has_facts_ = false;
+  std::optional<std::int64_t> facts_since_ns_;
+  bool has_settled_ = false;
+  std::int64_t advanced_ns_ = 0;
+  std::optional<std::int64_t> on_time_since_ns_;
+  std::string trouble_ = "?";  // that was told of last
+  std::int64_t noticed_ns_ = 0;
+  std::uint64_t refused_ = 0;  // that were told of
+  std::int64_t refused_ns_ = 0;
+};
+
+}  // namespace reveal::analyser

@@ -1,0 +1,259 @@
+// How a group's hosts are judged in one second.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "fleet/difference.h"
+#include "fleet/resolution.h"
+#include "peers/group.h"
+#include "stats/quantile.h"
+
+namespace reveal::peers {
+namespace {
+
+using fleet::kLimit;
+// Two hosts do not tell how far alike hosts lie from one another.
+constexpr double kForTwo = 3;
+// Of up to so many hosts, one moves the medians of the others.
+constexpr std::size_t kFew = 5;
+// No quantity of a host is larger. Sums of 20 distances of levels within it are finite in an f32.
+constexpr double kLargest = 1e30;
+
+bool is_alarm(std::uint8_t windows) {
+  return std::popcount(windows & kLastWindows) >= kBeyond;
+}
+
+// Returns how many windows ago the first of the last ones was beyond.
+std::int64_t windows_since(std::uint8_t windows) {
+  return std::bit_width(windows & kLastWindows) - 1;
+}
+
+float mean_of(std::span<const Second* const> seconds, std::size_t place, std::uint16_t floor) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const auto* second : seconds) {
+    if (second == nullptr) continue;
+    const float level = wire::level_of(second->codes[place], floor);
+    if (std::isnan(level)) continue;
+    sum += level;
+    ++count;
+  }
+  if (count < kFewestSeconds) return std::numeric_limits<float>::quiet_NaN();
+  return static_cast<float>(std::clamp(sum / static_cast<double>(count), -kLargest, kLargest));
+}
+
+}  // namespace
+
+void Group::fill_tile(std::size_t first) {
+  tile_.first = first;
+  tile_.columns = std::min(Tile::kColumns, columns_.size() - first);
+  for (std::size_t i = 0; i < tile_.columns; ++i) tile_.parts[i].levels.resize(present_.size());
+  for (std::size_t at = 0; at < present_.size(); ++at) {
+    const auto& member = *present_[at];
+    for (std::size_t i = 0; i < tile_.columns; ++i) {
+      const auto column = first + i;
+      const auto place = place_in(*member.places, column);
+      auto& level = tile_.parts[i].levels[at];
+      level = std::numeric_limits<float>::quiet_NaN();
+      if (place < 0) continue;
+      const auto at_place = static_cast<std::size_t>(place);
+      level = mean_of(member.seconds, at_place, member.meaning->quantities[at_place].floor);
+    }
+  }
+}
+
+double Group::pair_factor() const {
+  return present_.size() < kFewestNamed ? kForTwo : 1;
+}
+
+void Group::judge_tile() {
+  const std::size_t least = present_.size() < kFewestNamed ? 2 : kFewestNamed;
+  for (std::size_t i = 0; i < tile_.columns; ++i) {
+    auto& part = tile_.parts[i];
+    part.peers.reset();
+    finite_.clear();
+    for (const float level : part.levels) {
+      if (!std::isnan(level)) finite_.push_back(level);
+    }
+    if (finite_.size() < least) continue;
+    part.peers.emplace(finite_);
+    const auto& quantity = columns_[tile_.first + i].quantity;
+    part.resolution = fleet::resolution(quantity, part.peers->median(),
+                                        {.window_s = static_cast<double>(kWindowSeconds)});
+    // The middle of two moves with one of them.
+    if (least == kFewestNamed) {
+      judge_group(tile_.first + i, part.peers->median(), part.resolution);
+    }
+  }
+  for (std::size_t at = 0; at < present_.size(); ++at) {
+    for (std::size_t i = 0; i < tile_.columns; ++i) {
+      const auto& part = tile_.parts[i];
+      if (part.peers && !std::isnan(part.levels[at])) judge_quantity(*present_[at], i, at);
+    }
+  }
+}
+
+void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
+  const auto& in = tile_.parts[part];
+  auto& column = columns_[tile_.first + part];
+  const auto place = static_cast<std::size_t>((*member.places)[tile_.first + part]);
+  const float level = in.levels[at];
+  const double peers = in.peers->without(level);
+  const double distance = level - peers;
+  auto& past = member.past;
+  if (!past.is_known(place)) {
+    past.add(place, static_cast<float>(distance), Lesson::kAll);
+    return;
+  }
+  const double rise = distance - past.offset(place);
+  const double usual_rise = std::max<double>(past.spread(place), in.resolution);
+  const double limit = kLimit * pair_factor() * std::max(usual_rise, column.pooled);
+  const bool is_unusual = std::abs(rise) > limit;
+  ++member.judged;
+  // What matters is said by each host's own dictionary, not by that of whoever came first.
+  const float least_rise = member.meaning->quantities[place].least_rise;
+  const Found found{tile_.first + part, level, peers, rise, limit, least_rise};
+  if (is_unusual) {
+    ++member.unusual;
+    if (member.farthest.limit == 0 ||
+        std::abs(rise) / limit > std::abs(member.farthest.rise) / member.farthest.limit) {
+      member.farthest = found;
+    }
+  }
+  bool alarms = false;
+  if (least_rise > 0) {
+    auto& beyond = member.beyond[place];
+    const bool is_beyond = rise > limit && rise >= least_rise;
+    beyond = static_cast<std::uint8_t>(beyond << 1 | (is_beyond ? 1 : 0));
+    alarms = is_alarm(beyond);
+    if (alarms) {
+      member.found.push_back(found);
+      column.alarm_ns = next_ns_;
+    }
+  }
+  // Its peers' distances move, too, by what is not theirs.
+  const bool disturbed =
+      present_.size() <= kFew && column.alarm_ns >= 0 && next_ns_ - column.alarm_ns <= kSecond_ns;
+  past.add(place, static_cast<float>(distance),
+           alarms || disturbed ? Lesson::kNone
+           : is_unusual        ? Lesson::kSpread
+                               : Lesson::kAll);
+}
+
+void Group::judge_group(std::size_t column, double median, double resolution) {
+  const float least = columns_[column].least_rise;
+  if (least <= 0) return;
+  const auto level = static_cast<float>(median);
+  if (!past_.is_known(column)) {
+    past_.add(column, level, Lesson::kAll);
+    return;
+  }
+  const double usual = past_.offset(column);
+  const double rise = median - usual;
+  const double limit = kLimit * std::max<double>(past_.spread(column), resolution);
+  auto& above = above_past_[column];
+  above = static_cast<std::uint8_t>(above << 1 | (rise > limit && rise >= least ? 1 : 0));
+  const bool alarms = is_alarm(above);
+  if (alarms) of_group_.push_back({column, median, usual, rise, limit, least});
+  past_.add(column, level,
+            alarms                   ? Lesson::kNone
+            : std::abs(rise) > limit ? Lesson::kSpread
+                                     : Lesson::kAll);
+}
+
+double Group::strength(const Found& found) {
+  return found.rise / std::max<double>(found.limit, found.least_rise);
+}
+
+std::vector<Evidence> Group::told(std::vector<Found> found) const {
+  std::ranges::stable_sort(found, std::greater(), [&](const Found& one) { return strength(one); });
+  if (found.size() > kMaxEvidence) found.resize(kMaxEvidence);
+  std::vector<Evidence> out;
+  for (const auto& one : found) {
+    out.push_back({columns_[one.column].quantity, one.observed, one.usual, one.rise, one.limit,
+                   one.least_rise});
+  }
+  return out;
+}
+
+std::int64_t Group::onset_of(const Member& member, const Found& found) const {
+  const auto place = static_cast<std::size_t>((*member.places)[found.column]);
+  const std::int64_t window_ns = next_ns_ - windows_since(member.beyond[place]) * kSecond_ns;
+  const double half = found.observed - found.rise / 2;
+  const auto floor = member.meaning->quantities[place].floor;
+  for (auto back = static_cast<std::int64_t>(kWindowSeconds) - 1; back > 0; --back) {
+    const auto* second = member.host->second(window_ns - back * kSecond_ns);
+    if (second == nullptr || second->codes.size() != member.meaning->quantities.size()) continue;
+    if (wire::level_of(second->codes[place], floor) >= half) return second->begin_ns;
+  }
+  return window_ns;
+}
+
+void Group::conclude(Member& member, Judgment& out) {
+  const double share =
+      member.judged == 0 ? 0
+                         : static_cast<double>(member.unusual) / static_cast<double>(member.judged);
+  const auto usual = shares_.quantile();
+  const auto* now = member.seconds.front();
+  const bool has_verdict =
+      usual && share > *usual && now != nullptr && !now->is_learning && now->votes >= kFewestVotes;
+  if (member.judged > 0) shares_.add(share);
+  member.own_verdict = static_cast<std::uint8_t>(member.own_verdict << 1 | (has_verdict ? 1 : 0));
+  const bool by_verdict = member.found.empty() && is_alarm(member.own_verdict);
+  if (member.found.empty() && !by_verdict) {
+    member.onset_ns = -1;
+  } else {
+    if (by_verdict && member.farthest.limit > 0) member.found.push_back(member.farthest);
+    if (member.onset_ns < 0) {
+      const auto strongest = std::ranges::max_element(
+          member.found, {}, [&](const Found& one) { return strength(one); });
+      member.onset_ns = by_verdict || strongest == member.found.end()
+                            ? next_ns_ - windows_since(member.own_verdict) * kSecond_ns
+                            : onset_of(member, *strongest);
+    }
+    out.slow.push_back({member.host, member.onset_ns, told(member.found)});
+  }
+  member.past.end_window();
+}
+
+void Group::conclude_group(Judgment& out) {
+  shares_.end_window();
+  past_.end_window();
+  if (of_group_.empty()) {
+    group_onset_ns_ = -1;
+  } else {
+    if (group_onset_ns_ < 0) {
+      const auto column = std::ranges::max_element(of_group_, {}, [&](const Found& one) {
+                            return strength(one);
+                          })->column;
+      group_onset_ns_ = next_ns_ - windows_since(above_past_[column]) * kSecond_ns;
+    }
+    out.of_group = told(of_group_);
+    out.group_onset_ns = group_onset_ns_;
+  }
+  if (++windows_ % kWindowsInBlock != 0) return;
+  pool();
+  remove_columns();
+}
+
+void Group::pool() {
+  std::vector<double> spreads;
+  std::vector<double> least_rises;
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    spreads.clear();
+    least_rises.clear();
+    for (const auto* member : present_) {
+      const auto place = place_in(*member->places, column);
+      if (place < 0) continue;
+      const auto at = static_cast<std::size_t>(place);
+      least_rises.push_back(member->meaning->quantities[at].least_rise);
+      if (member->past.is_known(at)) spreads.push_back(member->past.spread(at));
+    }
+    columns_[column].pooled = spreads.empty() ? 0 : stats::median(spreads);
+    if (least_rises.empty()) continue;
+    columns_[column].least_rise = static_cast<float>(stats::median(least_rises));
+  }
+}
+
+}  // namespace reveal::peers
