@@ -1,0 +1,59 @@
+#include "study/result_json.h"
+
+#include <cmath>
+
+#include "base/new_file.h"
+#include "report/json_parts.h"
+#include "text/safe_text.h"
+
+namespace reveal::study {
+namespace {
+
+using report::Json;
+
+struct CellJson {
+  Json operator()(double value) const { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+  Json operator()(const std::string& value) const { return value; }
+};
+
+Json rows(const Table& table) {
+  Json out = Json::array();
+  for (const auto& cells : table.rows) {
+    Json row = Json::object();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      row[std::string(table.columns[i].name)] = std::visit(CellJson{}, cells[i]);
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const Result& result) {
+  Json runs = Json::array();
+  for (const auto& run : result.runs) {
+    runs.push_back({{"recording", run.directory},
+                    {"host", run.host},
+                    {"begin", report::time(run.begin_ns)},
+                    {"end", report::time(run.end_ns)}});
+  }
+  Json tables = Json::object();
+  for (const auto& table : result.tables) tables[std::string(table.name)] = rows(table);
+  const Json out{{"schema", "reveal.study"},    {"version", kStudyVersion},
+                 {"study", result.study},       {"runs", std::move(runs)},
+                 {"tables", std::move(tables)}, {"notes", result.notes}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+base::Result<void> save(const Result& result, const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(),
+                      directory.string());
+  }
+  return base::write_new_file(directory / (std::string(result.study) + ".json"), to_json(result));
+}
+
+}  // namespace reveal::study
