@@ -18,7 +18,8 @@ Action declare_study(OptionSet& set) {
   set.value("NAME", order.name, study::help()).required().choices(study::names());
   set.value("DIR", order.directories, "directories of the recordings").required();
   set.flag("--json", order.json, "print JSON");
-  set.value("-o,--output", order.output, "directory for NAME.json too").placeholder("DIR");
+  set.value("-o,--output", order.output, "directory for NAME.json and NAME.html, too")
+      .placeholder("DIR");
   options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {
     auto config = options->analysis.config();

@@ -52,12 +52,13 @@ Table causes(const std::vector<Blame>& all) {
   return out;
 }
 
-Table windows(const std::vector<Blame>& all, const Request& request) {
+Table windows(const std::vector<Blame>& all, const std::vector<Run>& runs) {
   Table out{.name = "windows",
             .title = "Causes by window",
             .columns = {{"recording", "recording", ""},
                         {"window", "window", ""},
                         {"begin_seconds", "begin", "seconds"},
+                        {"end_seconds", "end", "seconds"},
                         {"channel", "channel", ""},
                         {"metric", "metric", ""},
                         {"feature", "feature", ""},
@@ -66,9 +67,13 @@ Table windows(const std::vector<Blame>& all, const Request& request) {
             .rows = {},
             .shown = 0};
   for (const auto& one : all) {
-    out.rows.push_back({request.directories[one.run], static_cast<double>(one.window),
-                        static_cast<double>(one.stretch.begin_ns) / 1e9, one.channel, one.metric,
-                        one.feature, one.detector, one.contribution});
+    const auto& run = runs[one.run];
+    const auto since_begin = [&run](std::int64_t at_ns) {
+      return static_cast<double>(at_ns - run.begin_ns) / 1e9;
+    };
+    out.rows.push_back({run.directory, static_cast<double>(one.window),
+                        since_begin(one.stretch.begin_ns), since_begin(one.stretch.end_ns),
+                        one.channel, one.metric, one.feature, one.detector, one.contribution});
   }
   return out;
 }
@@ -93,7 +98,13 @@ base::Result<Result> study_causes(const Request& request) {
   Result out;
   const auto all = blames_of(request, out);
   if (!all) return base::pass(all);
-  out.tables = {causes(*all), windows(*all, request)};
+  out.tables = {causes(*all), windows(*all, out.runs)};
+  out.plots.push_back({.kind = Plot::Kind::kSpans,
+                       .title = "Windows by cause",
+                       .table = "windows",
+                       .labels = {"metric", "feature"},
+                       .values = {"begin_seconds", "end_seconds"},
+                       .of = "recording"});
   out.notes.push_back(spread_note(*all));
   return out;
 }

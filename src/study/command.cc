@@ -1,15 +1,38 @@
 #include "study/command.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
+#include "base/new_file.h"
 #include "replay/damage.h"
 #include "study/result_json.h"
+#include "study/result_page.h"
 #include "study/result_text.h"
 #include "study/study.h"
 #include "text/safe_text.h"
 #include "text/streams.h"
 
 namespace reveal::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+base::Result<void> save(const Result& result, const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) {
+    return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(),
+                      directory.string());
+  }
+  const std::string name(result.study);
+  if (auto done = base::write_new_file(directory / (name + ".json"), to_json(result)); !done) {
+    return done;
+  }
+  return base::write_new_file(directory / (name + ".html"), to_page(result));
+}
+
+}  // namespace
 
 std::vector<std::string> names() {
   std::vector<std::string> out;

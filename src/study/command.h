@@ -14,7 +14,7 @@ struct Order {
   std::string name;  // of the study
   std::vector<std::string> directories;
   bool json = false;   // print JSON, not text
-  std::string output;  // the directory that JSON is written into; empty: none
+  std::string output;  // the directory that JSON and page are written into; empty: none
 };
 
 // Return the names of all studies, and what --help says of the choice.

@@ -108,6 +108,30 @@ Table settings_table() {
           .rows = {}};
 }
 
+// Figure 6. A setting without a stretch has a row without times.
+Table stretches_table() {
+  return {.name = "stretches",
+          .title = "Anomalous stretches",
+          .columns = {{"recording", "recording", ""},
+                      {"setting", "windows", ""},
+                      {"begin_seconds", "begin", "seconds"},
+                      {"end_seconds", "end", "seconds"}},
+          .rows = {},
+          .shown = 0};
+}
+
+void add_stretches(const Run& run, const FoundBySetting& found, Table& out) {
+  for (std::size_t i = 0; i < kSettings.size(); ++i) {
+    const std::string name(kSettings[i].name);
+    for (const auto& one : found[i].stretches) {
+      out.rows.push_back({run.directory, name,
+                          static_cast<double>(one.begin_ns - run.begin_ns) / 1e9,
+                          static_cast<double>(one.end_ns - run.begin_ns) / 1e9});
+    }
+    if (found[i].stretches.empty()) out.rows.push_back({run.directory, name, kNan, kNan});
+  }
+}
+
 Table runs_table() {
   return {.name = "runs",
           .title = "Agreement of the first with the second",
@@ -178,13 +202,21 @@ base::Result<Result> study_granularity(const Request& request) {
   Result out;
   auto settings = settings_table();
   auto runs = runs_table();
+  auto stretches = stretches_table();
   for (const auto& directory : request.directories) {
     const auto found = find_all(directory, request.config, out);
     if (!found) return base::pass(found);
     add_rows(directory, *found, settings, runs);
+    add_stretches(out.runs.back(), *found, stretches);
   }
   auto pairs = pairs_table(runs);
-  out.tables = {std::move(settings), std::move(runs), std::move(pairs)};
+  out.tables = {std::move(settings), std::move(runs), std::move(pairs), std::move(stretches)};
+  out.plots.push_back({.kind = Plot::Kind::kSpans,
+                       .title = "Anomalous stretches by length and stride of windows",
+                       .table = "stretches",
+                       .labels = {"setting"},
+                       .values = {"begin_seconds", "end_seconds"},
+                       .of = "recording"});
   out.notes.emplace_back("\"-\": the first setting, or both, found nothing in the run.");
   return out;
 }

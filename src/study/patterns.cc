@@ -77,6 +77,13 @@ base::Result<Result> study_patterns(const Request& request) {
   if (!all) return base::pass(all);
   const auto of_all = total(*all);
   out.tables = {subsystems(*all, of_all), metrics(*all, of_all)};
+  for (const auto& table : out.tables) {
+    out.plots.push_back({.kind = Plot::Kind::kBars,
+                         .title = table.title,
+                         .table = table.name,
+                         .labels = {table.columns.front().name},
+                         .values = {"share_of_evidence", "share_of_contribution"}});
+  }
   return out;
 }
 

@@ -174,6 +174,12 @@ base::Result<Result> study_pruning(const Request& request) {
                                   text::plural(runs.size(), "run")));
   if (auto note = short_run_note(runs); !note.empty()) out.notes.push_back(std::move(note));
   out.tables.push_back(thresholds(mean, runs));
+  out.plots.push_back({.kind = Plot::Kind::kLines,
+                       .title = "What is kept, by threshold on |r|",
+                       .table = "thresholds",
+                       .labels = {"threshold"},
+                       .values = {"share_kept", "mean_max_r_of_kept", "mean_max_r_to_kept",
+                                  "multiple_r2_of_removed"}});
   return out;
 }
 

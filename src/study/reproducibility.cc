@@ -175,6 +175,11 @@ base::Result<Result> study_reproducibility(const Request& request) {
     return std::pair(-one.p_shifted, -one.distance);
   });
   out.tables = {summary_table(channels), channel_table(channels)};
+  out.plots.push_back({.kind = Plot::Kind::kBars,
+                       .title = "Channels whose runs are alike",
+                       .table = "subsystems",
+                       .labels = {"subsystem"},
+                       .values = {"share_by_distance", "share_that_agree"}});
   out.notes = notes_of(*aligned, series.size());
   return out;
 }

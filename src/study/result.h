@@ -31,6 +31,21 @@ struct Table {
   std::size_t shown = std::numeric_limits<std::size_t>::max();
 };
 
+// A picture of a table. Columns are named by their keys.
+struct Plot {
+  enum class Kind : std::uint8_t {
+    kLines,  // of each value, over the number that is the label
+    kBars,   // of each value, beside the label
+    kSpans,  // from the first value to the second, in seconds, beside the label
+  };
+  Kind kind = Kind::kLines;
+  std::string_view title;
+  std::string_view table;
+  std::vector<std::string_view> labels;  // texts, which are joined
+  std::vector<std::string_view> values;
+  std::string_view of = {};  // of spans: a column, for each of whose texts there is a picture
+};
+
 // A recording that was studied.
 struct Run {
   std::string directory;
@@ -43,6 +58,7 @@ struct Result {
   std::string_view study;
   std::vector<Run> runs;
   std::vector<Table> tables;
+  std::vector<Plot> plots;
   std::vector<std::string> notes;     // sentences on what the tables cannot say
   std::vector<store::Damage> damage;  // what of the recordings could not be read
 };

@@ -2,9 +2,7 @@
 
 #include <cmath>
 
-#include "base/new_file.h"
 #include "report/json_parts.h"
-#include "text/safe_text.h"
 
 namespace reveal::study {
 namespace {
@@ -44,16 +42,6 @@ std::string to_json(const Result& result) {
                  {"study", result.study},       {"runs", std::move(runs)},
                  {"tables", std::move(tables)}, {"notes", result.notes}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-base::Result<void> save(const Result& result, const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(),
-                      directory.string());
-  }
-  return base::write_new_file(directory / (std::string(result.study) + ".json"), to_json(result));
 }
 
 }  // namespace reveal::study

@@ -8,10 +8,8 @@
 // A row of a table is an object with its columns' names; what is unknown or undefined is null.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
-#include "base/result.h"
 #include "study/result.h"
 
 namespace reveal::study {
@@ -19,8 +17,5 @@ namespace reveal::study {
 inline constexpr int kStudyVersion = 1;
 
 std::string to_json(const Result& result);
-
-// Writes the JSON into `directory`, which is made if it is not there, as STUDY.json.
-base::Result<void> save(const Result& result, const std::filesystem::path& directory);
 
 }  // namespace reveal::study

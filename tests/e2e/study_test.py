@@ -1,6 +1,7 @@
 """reveal study: the figures of each study are what numpy and scipy make of the same samples, or of the windows and
 the evidence that the other commands print."""
 
+import html.parser
 import json
 import unittest
 from collections import defaultdict
@@ -333,6 +334,75 @@ class Blame(StudyTest):
         calm = self.record("calm", noise(3, 600), interval_s=0.1)
         for name, said in (("causes", "No window is anomalous"), ("patterns", "none")):
             self.assertIn(said, self.printed("study", name, calm, "--threshold", "90"))
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+class ThePage(StudyTest):
+    def page(self, name, *words):
+        self.printed("study", name, *words, "-o", "out")
+        tables = json.loads((self.folder / "out" / f"{name}.json").read_text(encoding="utf-8"))["tables"]
+        return Page(self.folder / "out" / f"{name}.html"), tables
+
+    def test_lines_go_through_the_figures(self):
+        page, tables = self.page("pruning", self.record("r", correlated(1)))
+        drawn = [[[float(number) for number in point.split(",")] for point in line["points"].split()]
+                 for line in page.all("polyline")]
+        fields = ("share_kept", "mean_max_r_of_kept", "mean_max_r_to_kept", "multiple_r2_of_removed")
+        self.assertEqual(len(drawn), len(fields))
+        for line, field in zip(drawn, fields):
+            rows = [row for row in tables["thresholds"] if row[field] is not None]
+            # Shares of 280 from below, on a ground at 290; thresholds of 820 from 50 on.
+            want = [(50 + 820 * row["threshold"], 290 - 280 * row[field]) for row in rows]
+            np.testing.assert_allclose(line, want, atol=0.06)
+
+    def test_bars_are_as_long_as_the_figures(self):
+        page, tables = self.page("patterns", self.record("r", bursts(1), interval_s=0.1))
+        first = [bar for bar in page.all("rect") if bar["class"] == "c0"][1:]  # of the metrics
+        shares = np.array([row["share_of_evidence"] for row in tables["metrics"]][:len(first)])
+        widths = np.array([float(bar["width"]) for bar in first])
+        np.testing.assert_allclose(widths / widths[0], shares / shares[0], atol=0.002)
+
+    def test_spans_are_where_the_stretches_are(self):
+        samples = {"a": bursts(1), "b": bursts(2, BURSTS[:2])}
+        recordings = [self.record(name, of, interval_s=0.1) for name, of in samples.items()]
+        page, tables = self.page("granularity", *recordings)
+        spans = [row for row in tables["stretches"] if row["begin_seconds"] is not None]
+        last = {str(one): max(row["end_seconds"] for row in spans if row["recording"] == str(one)) for one in recordings}
+        self.assertEqual(len(page.all("svg")), 2)
+        bars = page.all("rect")
+        self.assertEqual(len(bars), len(spans))
+        for bar, row in zip(bars, spans):
+            self.assertAlmostEqual(float(bar["x"]), 330 + 550 * row["begin_seconds"] / last[row["recording"]], delta=0.1)
+
+    def test_causes_have_a_row_each(self):
+        page, tables = self.page("causes", self.record("r", bursts(1), interval_s=0.1))
+        labels = {row["metric"] + " " + row["feature"] for row in tables["windows"]}
+        self.assertGreater(len(labels), 20)
+        self.assertEqual(len({bar["y"] for bar in page.all("rect")}), 20)
+
+    def test_it_is_whole_and_names_are_inert_in_it(self):
+        recording = self.record("r", correlated(1), host="<script>a&b")
+        page, _ = self.page("reproducibility", recording, self.record("s", correlated(2)))
+        self.assertFalse(page.all("script") or page.all("link") or page.all("img"))
+        self.assertIn("<script>a&b", page.text)
+        self.assertEqual([row for row in page.all("svg") if not row["aria-label"]], [])
 
 
 class TheCommand(StudyTest):
