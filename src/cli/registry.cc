@@ -55,6 +55,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"features", "compute the features of every window and channel", kData, false,
      declare_features},
     {"scores", "score every window by every detector", kData, false, declare_scores},
+    {"study", "repeat a study of the paper on recordings", kData, false, declare_study},
     {"metrics", "list the metrics of this host, with the reason for each missing one", kHost, false,
      declare_metrics},
     {"doctor", "list the sources that this host lacks, and the change that adds each", kHost, false,

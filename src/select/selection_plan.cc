@@ -8,6 +8,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "select/greedy.h"
+
 namespace reveal::select {
 namespace {
 
@@ -26,22 +28,6 @@ float variation_of(const CoMoments& run, std::size_t channel) {
 
 bool before(const Candidate& a, const Candidate& b) {
   return std::tie(a.rank, b.variation, a.name) < std::tie(b.rank, a.variation, b.name);
-}
-
-// Returns the kept channel most correlated with `channel`, as an index into `kept`, or kept.size()
-// when none is above the threshold.
-std::size_t closest(const Eigen::MatrixXd& r, const std::vector<std::size_t>& kept,
-                    std::size_t channel, double threshold) {
-  std::size_t best = kept.size();
-  double largest = threshold;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const double size =
-        std::abs(r(static_cast<Eigen::Index>(kept[i]), static_cast<Eigen::Index>(channel)));
-    if (size <= largest) continue;
-    largest = size;
-    best = i;
-  }
-  return best;
 }
 
 struct Attachment {
@@ -89,19 +75,10 @@ SelectionPlan plan(const CoMoments& run, const model::ChannelTable& channels, do
   std::vector<std::size_t> moving;
   moving.reserve(candidates.size());
   for (const Candidate& candidate : candidates) moving.push_back(candidate.channel);
-  const Eigen::MatrixXd r = run.correlations(moving);
-  std::vector<std::size_t> kept;  // rows of the matrix
-  for (std::size_t row = 0; row < candidates.size(); ++row) {
-    const std::size_t cluster = closest(r, kept, row, threshold);
-    if (cluster == kept.size()) {
-      kept.push_back(row);
-      out.clusters.push_back({candidates[row].name, {}});
-    } else {
-      const double to_kept =
-          r(static_cast<Eigen::Index>(kept[cluster]), static_cast<Eigen::Index>(row));
-      out.clusters[cluster].members.push_back({candidates[row].name, to_kept});
-    }
-  }
+  std::vector<std::string> names;
+  names.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) names.push_back(candidate.name);
+  out.clusters = clusters(names, run.correlations(moving), threshold);
   return out;
 }
 

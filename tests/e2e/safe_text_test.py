@@ -73,6 +73,8 @@ class SafeText(RevealTest):
             "sql": [["sql", "SELECT host, name, instance FROM channels", "r"], ["sql", bad, "r"]],
             "features": [["features", bad], ["features", "r", "--features", bad]],
             "scores": [["scores", bad], ["scores", "r", "--detectors", bad]],
+            "study": [["study", "causes", "r"], ["study", "pruning", "r", "s"], ["study", "reproducibility", "r", "u"],
+                      ["study", "granularity", "r"], ["study", "patterns", bad], ["study", bad, "r"]],
             "baseline": [["baseline", "save", "r", "-o", "no"], ["baseline", "learn", "b", "r"],
                          ["baseline", "save", "r", "-o", "b", "--accept-findings"], ["baseline", "show", "b"],
                          ["baseline", "use", "s", "b"], ["baseline", "show", bad]],

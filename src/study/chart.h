@@ -1,0 +1,19 @@
+// Pictures of tables as SVG, to stand in an HTML page whose style names their colors: classes c0 to
+// c3 for values, `axis` for lines, and text as it is.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "study/result.h"
+
+namespace reveal::study {
+
+// Returns text from anywhere as the text of HTML: one line, inert, without markup.
+std::string html(std::string_view text);
+
+// Returns the picture with its title; one for each text of plot.of, if that is given. Empty if the
+// table has no row. REQUIRES: the table has the plot's columns.
+std::string chart(const Plot& plot, const Table& table);
+
+}  // namespace reveal::study

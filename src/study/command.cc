@@ -1,0 +1,67 @@
+#include "study/command.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/new_file.h"
+#include "replay/damage.h"
+#include "study/result_json.h"
+#include "study/result_page.h"
+#include "study/result_text.h"
+#include "study/study.h"
+#include "text/safe_text.h"
+#include "text/streams.h"
+
+namespace reveal::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+base::Result<void> save(const Result& result, const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) {
+    return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(),
+                      directory.string());
+  }
+  const std::string name(result.study);
+  if (auto done = base::write_new_file(directory / (name + ".json"), to_json(result)); !done) {
+    return done;
+  }
+  return base::write_new_file(directory / (name + ".html"), to_page(result));
+}
+
+}  // namespace
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const auto& study : studies()) out.emplace_back(study.name);
+  return out;
+}
+
+std::string help() {
+  std::string out;
+  for (const auto& study : studies()) {
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", study.name, study.help);
+  }
+  return out;
+}
+
+base::Result<void> execute(const Order& order, const pipeline::PipelineConfig& config) {
+  const Study* study = find(order.name);
+  if (study == nullptr) {
+    return base::fail(base::ErrorKind::kUsage, "there is no such study", order.name);
+  }
+  auto result = study->run({order.directories, config});
+  if (!result) return base::pass(result);
+  result->study = study->name;
+  for (const auto& line : replay::damage_lines(result->damage)) text::tell(line);
+  if (!order.output.empty()) {
+    if (auto saved = save(*result, order.output); !saved) return saved;
+  }
+  return order.json ? text::print_data(to_json(*result))
+                    : text::print(text::SafeText(to_text(*result)));
+}
+
+}  // namespace reveal::study

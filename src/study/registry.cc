@@ -1,0 +1,30 @@
+#include <array>
+
+#include "study/study.h"
+
+namespace reveal::study {
+namespace {
+
+constexpr auto kStudies = std::to_array<Study>({
+    {"pruning", "what is kept and what is lost if channels that correlate are left out",
+     study_pruning},
+    {"reproducibility", "whether channels take the same course in each run", study_reproducibility},
+    {"granularity", "what longer or shorter windows would have found", study_granularity},
+    {"patterns", "the metrics and subsystems in anomalous windows", study_patterns},
+    {"causes", "the features that each anomalous window is blamed on", study_causes},
+});
+
+}  // namespace
+
+std::span<const Study> studies() {
+  return kStudies;
+}
+
+const Study* find(std::string_view name) {
+  for (const auto& study : kStudies) {
+    if (study.name == name) return &study;
+  }
+  return nullptr;
+}
+
+}  // namespace reveal::study

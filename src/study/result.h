@@ -1,0 +1,76 @@
+// The result of a study, as plain values from which text and JSON are made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "store/segment_reader.h"
+
+namespace reveal::study {
+
+// A number or a text. NaN: unknown, or undefined.
+using Cell = std::variant<double, std::string>;
+
+struct Column {
+  std::string_view name;     // the key in JSON
+  std::string_view heading;  // for people
+  std::string_view unit;     // as text::format_quantity() takes it
+};
+
+struct Table {
+  std::string_view name;   // the key in JSON
+  std::string_view title;  // for people
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;  // of one cell a column
+  // How many rows people are shown, the table itself only if there is one; programs get all.
+  std::size_t shown = std::numeric_limits<std::size_t>::max();
+};
+
+// A picture of a table. Columns are named by their keys.
+struct Plot {
+  enum class Kind : std::uint8_t {
+    kLines,  // of each value, over the number that is the label
+    kBars,   // of each value, beside the label
+    kSpans,  // from the first value to the second, in seconds, beside the label
+  };
+  Kind kind = Kind::kLines;
+  std::string_view title;
+  std::string_view table;
+  std::vector<std::string_view> labels;  // texts, which are joined
+  std::vector<std::string_view> values;
+  std::string_view of = {};  // of spans: a column, for each of whose texts there is a picture
+};
+
+// A recording that was studied.
+struct Run {
+  std::string directory;
+  std::string host;
+  std::int64_t begin_ns = 0;  // wall time of the first frame, and of the last
+  std::int64_t end_ns = 0;
+};
+
+struct Result {
+  std::string_view study;
+  std::vector<Run> runs;
+  std::vector<Table> tables;
+  std::vector<Plot> plots;
+  std::vector<std::string> notes;     // sentences on what the tables cannot say
+  std::vector<store::Damage> damage;  // what of the recordings could not be read
+};
+
+// Returns the mean, the median and the population standard deviation of the numbers among `values`
+// that are not NaN; NaN if there is none.
+struct Summary {
+  std::size_t count = 0;
+  double mean = 0;
+  double median = 0;
+  double deviation = 0;
+};
+Summary summary(std::vector<double> values);
+
+}  // namespace reveal::study

@@ -1,0 +1,44 @@
+// The studies of the paper (arXiv 2510.26008) on anybody's recordings: one row of a registry each.
+//
+// A study reads recordings and returns tables; how these are shown is not its business
+// (study/result_text.h, study/result_json.h). docs/how_to/study.md says what each tells, and
+// docs/paper.md how that compares with the paper.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "pipeline/config.h"
+#include "study/result.h"
+
+namespace reveal::study {
+
+struct Request {
+  std::vector<std::string> directories;  // of the recordings, at least one
+  pipeline::PipelineConfig config;       // of the studies that analyze them
+};
+
+struct Study {
+  std::string_view name;
+  std::string_view help;  // a noun phrase
+  base::Result<Result> (*run)(const Request& request);
+};
+
+// Returns all studies.
+std::span<const Study> studies();
+
+// Returns the study of that name, or nullptr.
+const Study* find(std::string_view name);
+
+// One file each. Each fails as replay::replay() does, with the directory as the error's place, and
+// with kTooLittle if the recordings are too few or too short.
+base::Result<Result> study_pruning(const Request& request);
+base::Result<Result> study_reproducibility(const Request& request);
+base::Result<Result> study_granularity(const Request& request);
+base::Result<Result> study_patterns(const Request& request);
+base::Result<Result> study_causes(const Request& request);
+
+}  // namespace reveal::study
