@@ -46,7 +46,7 @@ constexpr int kSuccess = 0;
 constexpr int kNotSupported = 3;
 constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
-constexpr int kTimeout = 10;
+[[maybe_unused]] constexpr int kTimeout = 10;
 
 struct Script {
   std::map<std::string, std::string> answers;
