@@ -1,6 +1,5 @@
 // reveal report: the page of what analyses found, from their report.json and the recordings; or
 // what an agent or an analyser saw in a stretch of time.
-#include <cerrno>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -8,10 +7,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "agent/look_back.h"
 #include "cli/command.h"
@@ -22,6 +17,7 @@
 #include "collect/tick_clock.h"
 #include "digest/digest_text.h"
 #include "ledger/fleet_report.h"
+#include "page/browser.h"
 #include "text/local_day.h"
 #include "text/streams.h"
 
@@ -48,30 +44,6 @@ std::filesystem::path output_of(const ReportArguments& options) {
                                          : name;
 }
 
-// Runs the desktop's opener, if there is one.
-base::Result<void> open_page(const std::filesystem::path& page) {
-  const std::string path = std::filesystem::absolute(page).string();
-  constexpr const char* kRemedy = "open it in a browser, on any machine";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    // What it tries and misses would be lines of another program.
-    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    ::dup2(nothing, STDERR_FILENO);
-    ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);
-    ::_exit(kNotFound);
-  }
-  if (child < 0) return base::fail_errno(errno, "is written, but cannot be opened", path, kRemedy);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  const bool absent = WIFEXITED(status) && WEXITSTATUS(status) == kNotFound;
-  return base::fail(base::ErrorKind::kIo,
-                    absent ? "is written, but xdg-open cannot be run"
-                           : "is written, but xdg-open found no browser that shows it",
-                    path, kRemedy);
-}
-
 base::Result<void> write_report(const ReportArguments& options) {
   std::vector<PageSource> sources;
   for (const std::filesystem::path directory : options.directories) {
@@ -79,7 +51,7 @@ base::Result<void> write_report(const ReportArguments& options) {
   }
   const auto output = output_of(options);
   if (auto done = render_page(sources, output, TellDamage::kYes); !done) return done;
-  if (options.open) return open_page(output);
+  if (options.open) return page::open_in_browser(output);
   return {};
 }
 
