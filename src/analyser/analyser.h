@@ -1,6 +1,6 @@
 // The analyser of a fleet: takes all messages of a broker, judges each second, tells incidents, and
-// keeps them. It has no state of its own that matters: a new one learns from the last 15 minutes
-// that the broker keeps, and tells incidents under the same ids.
+// keeps them. A new one learns from the last 15 minutes that the broker keeps, and takes over the
+// incidents that are open in its file.
 #pragma once
 
 #include <filesystem>

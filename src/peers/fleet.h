@@ -30,7 +30,7 @@ struct FleetLimits {
   // A host that was silent for so long, while messages came, is in no group any more, and a new one
   // may have its place. What it is stays known for much longer: it may not say so when it is back.
   std::int64_t leave_ns = 3'600 * kSecond_ns;
-  std::int64_t forget_ns = 7 * 86'400 * kSecond_ns;
+  std::int64_t forget_ns = std::int64_t{7} * 86'400 * kSecond_ns;
 };
 
 // A message as a broker delivers it.

@@ -170,6 +170,7 @@ std::vector<Evidence> Group::told(std::vector<Found> found) const {
   std::ranges::stable_sort(found, std::greater(), [&](const Found& one) { return strength(one); });
   if (found.size() > kMaxEvidence) found.resize(kMaxEvidence);
   std::vector<Evidence> out;
+  out.reserve(found.size());
   for (const auto& one : found) {
     out.push_back({columns_[one.column].quantity, one.observed, one.usual, one.rise, one.limit,
                    one.least_rise});

@@ -117,6 +117,14 @@ class AnalyserTest(RevealTest):
         self.assertEqual(kept.execute("SELECT count(*) FROM hosts WHERE group_key = 'role=train'").fetchone(), (9,))
         self.assertEqual(kept.execute("SELECT name, part FROM incident_hosts").fetchall(), [("n07", "cause")])
 
+        report = self.reveal("report", "--fleet", self.db, "--since", "1h", "--json")
+        self.assert_status(report, 0)
+        costly = json.loads(report.stdout)["costly"]
+        self.assertEqual([(one["who"], one["subsystem"], one["incidents"]) for one in costly], [("n07", "network", 1)])
+        slow_s = (closed["hosts"][0]["slow_until"]["ns"] - opened["onset"]["ns"]) / SECOND_NS
+        self.assertAlmostEqual(costly[0]["host_seconds"], slow_s, places=3)
+        self.assertIn("n07   network            1", self.reveal("report", "--fleet", self.db).stdout)
+
     def test_makes_the_streams_once_the_broker_is_there(self):
         analyser = self.start_analyser("--make-streams")
         self.assertIn("the streams are not made yet", analyser.stderr.readline())
