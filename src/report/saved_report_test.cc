@@ -25,7 +25,7 @@ json sound() {
   finding["who_process"] = "Process: dd (pid 42) did.";
   finding["suffered"] = "";
   finding["work"] = "Work: the job ran at 66 %.";
-  finding["evidence"] = {saved_evidence("storage_a{dev=sda}")};
+  finding["evidence"] = json::array({saved_evidence("storage_a{dev=sda}")});
   return saved_report({finding, saved_finding(7, 7)});
 }
 

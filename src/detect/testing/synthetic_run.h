@@ -30,7 +30,10 @@ class SyntheticRun {
   // causes, as the channels of a host follow its load, and have noise of their own.
   Eigen::MatrixXd quiet(Eigen::Index rows, Eigen::Index columns) {
     constexpr Eigen::Index kCauses = 6;
-    return overlapping(rows, kCauses) * noise(kCauses, columns) * 0.5 + overlapping(rows, columns);
+    // One after the other: in one expression each compiler would draw them in an order of its own.
+    const Eigen::MatrixXd own = overlapping(rows, columns);
+    const Eigen::MatrixXd weights = noise(kCauses, columns);
+    return overlapping(rows, kCauses) * weights * 0.5 + own;
   }
 
   // Lifts `columns` by up to `height` for a disturbance of 5 s: the 7 windows that overlap it, by
