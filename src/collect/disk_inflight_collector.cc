@@ -23,6 +23,7 @@ constexpr MetricDescriptor row(std::string_view source, std::string_view name,
   out.name = name;
   out.label = label;
   out.unit = "requests";
+  out.counter_bits = 32;  // printed so if it is below zero for a moment
   out.subsystem = model::Subsystem::kStorage;
   out.scope = model::Scope::kDisk;
   out.source = source;

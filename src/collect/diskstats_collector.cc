@@ -51,8 +51,10 @@ constexpr MetricRow<DiskField> ms(MetricRow<DiskField> out) {
   return out;
 }
 
+// The kernel prints it with 32 bits, also if it is below zero for a moment.
 constexpr MetricRow<DiskField> gauge(MetricRow<DiskField> out) {
   out.metric.kind = Kind::kGauge;
+  out.metric.counter_bits = 32;
   return out;
 }
 

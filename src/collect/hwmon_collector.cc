@@ -5,6 +5,7 @@
 #include "collect/device_files.h"
 #include "collect/hwmon_sensors.h"
 #include "collect/scanned_collector.h"
+#include "collect/sensor_bounds.h"
 
 namespace reveal::collect {
 namespace {
@@ -97,12 +98,33 @@ constexpr MetricDescriptor kMetrics[] = {
 };
 static_assert(std::size(kMetrics) == static_cast<std::size_t>(SensorMetric::kEnergy) + 1);
 
+// A counter of energy has no number that means nothing.
+ReadReal reader_of(SensorMetric metric) {
+  switch (metric) {
+    case SensorMetric::kFan:
+      return parse_fan_speed;
+    case SensorMetric::kPower:
+    case SensorMetric::kVoltage:
+    case SensorMetric::kCurrent:
+      return parse_reading;
+    case SensorMetric::kEnergy:
+      return nullptr;
+    default:
+      return parse_temperature;
+  }
+}
+
 std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
                               std::span<const MetricDescriptor> metrics) {
   std::vector<DeviceFiles> out;
   for (auto& sensor : find_sensors(root.sys_path(kFolder))) {
     DeviceFiles& device = out.emplace_back(metrics, std::move(sensor.instance));
-    device.add(static_cast<std::size_t>(sensor.metric), std::move(sensor.input));
+    const auto row = static_cast<std::size_t>(sensor.metric);
+    if (const ReadReal reader = reader_of(sensor.metric)) {
+      device.add(row, std::move(sensor.input), reader);
+    } else {
+      device.add(row, std::move(sensor.input));
+    }
     if (!sensor.fault.empty()) device.unless(std::move(sensor.fault));
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -66,15 +67,34 @@ std::string place_of(const Chip& chip) {
   return fmt::format("chip={}@{}", instance_text(chip.driver), device);
 }
 
+// Drivers of the interface before Linux 3.13 have the name and the sensors in the folder of the
+// device.
 Chip chip_in(const std::string& folder) {
   Chip chip;
   chip.folder = folder;
   chip.driver = procfs::read_line(folder + "/name");
+  if (chip.driver.empty()) {
+    const std::string device = folder + "/device";
+    chip.driver = procfs::read_line(device + "/name");
+    if (!chip.driver.empty()) chip.folder = device;
+  }
   chip.device = procfs::target_name(folder + "/device");
   chip.place = place_of(chip);
   chip.temperature = temperature_of(chip);
   return chip;
 }
+
+// A chip without a device of its own may have the driver of another one: "chip=dell_smm#2".
+class ChipPlaces {
+ public:
+  std::string unique(std::string place) {
+    const int count = ++seen_[place];
+    return count == 1 ? std::move(place) : fmt::format("{}#{}", place, count);
+  }
+
+ private:
+  std::map<std::string, int> seen_;
+};
 
 // Returns the text behind `prefix`, nothing if `text` does not start with it.
 std::optional<std::string_view> behind(std::string_view text, std::string_view prefix) {
@@ -174,9 +194,11 @@ class ChipScan {
 std::vector<Sensor> find_sensors(const std::string& hwmon_folder) {
   constexpr std::size_t kMaxChips = 512;
   std::vector<Sensor> out;
+  ChipPlaces places;
   for (const auto& name : procfs::names_in(hwmon_folder, kMaxChips)) {
     Chip chip = chip_in(fmt::format("{}/{}", hwmon_folder, name));
     if (chip.driver == "amdgpu") continue;
+    chip.place = places.unique(std::move(chip.place));
     ChipScan(std::move(chip), out).run();
   }
   return out;

@@ -7,6 +7,7 @@
 #include "collect/collector.h"
 #include "collect/device_files.h"
 #include "collect/scanned_collector.h"
+#include "collect/sensor_bounds.h"
 
 namespace reveal::collect {
 namespace {
@@ -81,7 +82,7 @@ std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
     const auto type = procfs::read_line(path + "/type");
     if (name.starts_with("thermal_zone")) {
       out.emplace_back(metrics, fmt::format("zone={}", zones.next(type)))
-          .add(kTemperature, path + "/temp");
+          .add(kTemperature, path + "/temp", parse_temperature);
     } else if (name.starts_with("cooling_device")) {
       auto& device = out.emplace_back(metrics, fmt::format("cooling={}", coolers.next(type)));
       device.add(kLevel, path + "/cur_state");

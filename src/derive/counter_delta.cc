@@ -49,11 +49,30 @@ auto CounterDelta<Value>::start(Level now) -> Step {
 template <typename Value>
 auto CounterDelta<Value>::rise(Level now, Value amount) -> Step {
   const std::int64_t elapsed_ns = now.mono_ns - base_.mono_ns;
+  if (left_ && is_back(now, amount)) return start(now);
   holding_ = false;
   base_ = now;
   fastest_per_ns_ =
       std::max(fastest_per_ns_, static_cast<double>(amount) / static_cast<double>(elapsed_ns));
   return Increment<Value>{amount, elapsed_ns};
+}
+
+// A counter that began anew passes its old level as it always moves, one that is back jumps there,
+// or a little further for what it counted meanwhile.
+template <typename Value>
+bool CounterDelta<Value>::is_back(Level now, Value amount) {
+  const Level left = *left_;
+  const bool short_of =
+      now.value < left.value && !small_step_back(left.value, left.value - now.value);
+  if (short_of) return false;
+  left_.reset();
+  const auto most_in = [&](std::int64_t time_ns) {
+    return kWrapSpeedup * fastest_per_ns_ * static_cast<double>(time_ns);
+  };
+  if (static_cast<double>(amount) <= most_in(now.mono_ns - base_.mono_ns)) return false;
+  const double beyond = now.value > left.value ? static_cast<double>(now.value - left.value) : 0.0;
+  return beyond <= static_cast<double>(left.value) / 8 ||
+         beyond <= most_in(now.mono_ns - left.mono_ns);
 }
 
 template <typename Value>
@@ -97,7 +116,9 @@ void CounterDelta<Value>::recall(Value value) {
     if (short_of || below_zero(level.value, value)) break;
     base_ = level;
   }
-  if (former_count_ > 0 && --doubt_left_ == 0) former_count_ = 0;
+  if (former_count_ == 0 || --doubt_left_ > 0) return;
+  if (!left_ || left_->value < former_.front().value) left_ = former_.front();
+  former_count_ = 0;
 }
 
 // Above a level that is still in doubt stands only a reading that rose by over half the range.

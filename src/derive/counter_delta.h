@@ -14,6 +14,8 @@
 //     sources read zero now and then)                       was false
 //   is the kDoubtReadings-th after such a fall            from the level that it fell to: a reset
 //     and not back (driver reload)
+//   jumps near such a level later on, faster than the   none: it was away for longer, and is back
+//     counter ever was (see kWrapSpeedup)
 //   rose by over half the range (a step below zero)       as if it had fallen
 //   comes after up to kMissesSpanned missed ticks         over the whole time
 //   comes after more (device gone and back)               none: as if it were the first one
@@ -77,6 +79,7 @@ class CounterDelta {
   Step rise(Level now, Value amount);
   Step hold(Level now);
   Step fall(Level now);
+  bool is_back(Level now, Value amount);
   void remember(Level level);
   void recall(Value value);
   bool base_is_false() const;
@@ -96,6 +99,8 @@ class CounterDelta {
   std::array<Level, 4> former_{};
   std::size_t former_count_ = 0;
   int doubt_left_ = 0;
+  // The highest level from which the counter fell for longer than the doubt, until it is passed.
+  std::optional<Level> left_{};
 };
 
 extern template class CounterDelta<std::uint64_t>;

@@ -94,8 +94,9 @@ TEST(CounterDelta, StartsAgainAfterAReset) {
   // However small the counter was, an error after the reload is not hidden.
   EXPECT_THAT(amounts(kEvents, {3, 0, 1, 1}), ElementsAre(kNone, kNone, kNone, 1));
   EXPECT_THAT(amounts(kWide, {3, 0, 1, 1}), ElementsAre(kNone, kNone, kNone, 1));
-  // Once the doubt is over, passing the old level is nothing special.
-  EXPECT_THAT(amounts(kWide, {500, 0, 10, 20, 600}), ElementsAre(kNone, kNone, kNone, 20, 580));
+  // Once the doubt is over, passing the old level as the counter moves is nothing special.
+  EXPECT_THAT(amounts(kWide, {500, 0, 10, 20, 100, 480, 620, 800}),
+              ElementsAre(kNone, kNone, kNone, 20, 80, 380, 140, 180));
   // A value that keeps falling is not a counter.
   EXPECT_THAT(amounts(kWide, {9000, 8000, 7000, 6000, 5000, 4000, 3000}),
               ElementsAre(kNone, kNone, kNone, kNone, kNone, kNone, kNone));
@@ -118,6 +119,22 @@ TEST(CounterDelta, AFalseReadingMakesNoSpike) {
   // back.
   EXPECT_THAT(amounts(kNarrow, {kTwo32 - 100, 0, kTwo32 - 90, kTwo32 - 80, kTwo32 - 70}),
               ElementsAre(kNone, 100, kNone, kNone, 20));
+}
+
+// Drivers that read zero for half a second, devices that are away and come back.
+TEST(CounterDelta, AnAbsenceOfAnyLengthMakesNoSpike) {
+  EXPECT_THAT(amounts(kWide, {900'000, 900'100, 0, 0, 0, 0, 0, 900'700, 900'800}),
+              ElementsAre(kNone, 100, kNone, kNone, 0, 0, 0, kNone, 100));
+  // It counts meanwhile, and comes back a little below where it was.
+  EXPECT_THAT(amounts(kWide, {900'000, 900'100, 0, 3, 6, 9, 900'095, 900'195}),
+              ElementsAre(kNone, 100, kNone, kNone, 6, 3, kNone, 100));
+  // One that stood still before, and one that is back twice.
+  EXPECT_THAT(amounts(kWide, {900'000, 0, 0, 0, 900'000, 900'001, 0, 0, 0, 900'002, 900'004}),
+              ElementsAre(kNone, kNone, kNone, 0, kNone, 1, kNone, kNone, 0, kNone, 2));
+  EXPECT_THAT(amounts(kNarrow, {900'000, 900'100, 0, 0, 0, 900'700, 900'800}),
+              ElementsAre(kNone, 100, kNone, kNone, 0, kNone, 100));
+  EXPECT_THAT(amounts(kEvents, {70, 71, 0, 0, 0, 72, 73}),
+              ElementsAre(kNone, 1, kNone, kNone, 0, kNone, 1));
 }
 
 TEST(CounterDelta, TimeOfAFalseReadingCounts) {

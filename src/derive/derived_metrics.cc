@@ -33,6 +33,8 @@ constexpr std::array<Inputs, 8> kCpuStates{"cpu_user_seconds_total",    "cpu_nic
                                            "cpu_system_seconds_total",  "cpu_irq_seconds_total",
                                            "cpu_softirq_seconds_total", "cpu_steal_seconds_total",
                                            "cpu_idle_seconds_total",    "cpu_iowait_seconds_total"};
+constexpr std::size_t kUser = 0;
+constexpr std::size_t kSystem = 2;
 constexpr std::size_t kSteal = 5;
 constexpr std::size_t kIdle = 6;
 constexpr std::size_t kIowait = 7;
@@ -44,16 +46,27 @@ double sum(Values values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
+// Some counters of a core's states fall for minutes (iowait; steal after a move to another host),
+// so that they have no rate. The shares of others are then of what is known. User, system and idle
+// time must be known.
+double known_sum(Values states) {
+  double out = 0.0;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const bool may_be_unknown = i != kUser && i != kSystem && i != kIdle;
+    if (!may_be_unknown || !std::isnan(states[i])) out += states[i];
+  }
+  return out;
+}
+
 // A core that is off passes no time in any state: undefined, not idle.
 double cpu_busy(Values states) {
-  const double busy = sum(states.first(kIdle));
-  return share(busy, busy + states[kIdle] + states[kIowait]);
+  return share(known_sum(states.first(kIdle)), known_sum(states));
 }
 double cpu_iowait(Values states) {
-  return share(states[kIowait], sum(states));
+  return share(states[kIowait], known_sum(states));
 }
 double cpu_steal(Values states) {
-  return share(states[kSteal], sum(states));
+  return share(states[kSteal], known_sum(states));
 }
 
 // Standard deviation (of all, not of a sample) over mean; 0 if every core does nothing.

@@ -58,6 +58,23 @@ TEST(DerivedMetrics, CpuShares) {
   EXPECT_TRUE(std::isnan(compute("cpu_busy_ratio", {0, 0, 0, 0, 0, 0, 0, 0})));
 }
 
+TEST(DerivedMetrics, CpuSharesOfWhatIsKnown) {
+  const double none = std::nan("");
+  const std::vector<double> no_steal{0.30, 0.05, 0.10, 0.01, 0.04, none, 0.35, 0.15};
+  EXPECT_NEAR(compute("cpu_busy_ratio", no_steal), 0.50, 1e-12);
+  EXPECT_NEAR(compute("cpu_iowait_ratio", no_steal), 0.15, 1e-12);
+  EXPECT_TRUE(std::isnan(compute("cpu_steal_ratio", no_steal)));
+  const std::vector<double> no_iowait{0.40, none, 0.10, none, 0.0, 0.10, 0.40, none};
+  EXPECT_NEAR(compute("cpu_busy_ratio", no_iowait), 0.60, 1e-12);
+  EXPECT_NEAR(compute("cpu_steal_ratio", no_iowait), 0.10, 1e-12);
+  EXPECT_TRUE(std::isnan(compute("cpu_iowait_ratio", no_iowait)));
+  for (const std::size_t needed : {0U, 2U, 6U}) {
+    std::vector<double> states = no_steal;
+    states[needed] = none;
+    EXPECT_TRUE(std::isnan(compute("cpu_busy_ratio", states))) << needed;
+  }
+}
+
 TEST(DerivedMetrics, Imbalance) {
   EXPECT_EQ(compute("cpu_imbalance_ratio", {0.5, 0.5, 0.5, 0.5}), 0.0);
   EXPECT_EQ(compute("cpu_imbalance_ratio", {0.0, 0.0}), 0.0);

@@ -35,7 +35,7 @@ std::string derived_unit(const model::MetricDescriptor& raw) {
 }  // namespace
 
 Signal::Signal(const model::MetricDescriptor& raw)
-    : kind_(raw.kind), repr_(raw.repr), scale_(raw.scale) {
+    : kind_(raw.kind), repr_(raw.repr), scale_(raw.scale), bits_(raw.counter_bits) {
   if (kind_ != model::Kind::kCounter && kind_ != model::Kind::kEvent) return;
   traits_ = {raw.counter_bits, step_back(raw)};
   forget();
@@ -87,6 +87,7 @@ SignalValue Signal::not_read() const {
 
 SignalValue Signal::step_level(std::uint64_t bits, model::Validity validity) const {
   if (validity == model::Validity::kMissing) return kUnknown;
+  if (repr_ == model::Repr::kU64 && bits >> (bits_ - 1) != 0) return kUnknown;
   const double raw =
       repr_ == model::Repr::kF64 ? std::bit_cast<double>(bits) : static_cast<double>(bits);
   return {raw * scale_, raw * scale_};

@@ -3,7 +3,8 @@
 //   counter   the rate per second of monotonic time; unit u becomes u/s, and seconds per second
 //             become a ratio
 //   event     the increment since the last fresh sample; unit unchanged, summed by features
-//   gauge     the value
+//   gauge     the value; none if the highest bit of its width is set, which is a number below zero
+//             or a sentinel that was printed without its sign
 //   static    the value
 //
 // A reading that is marked as a reset starts its counter anew.
@@ -46,6 +47,7 @@ class Signal {
   model::Kind kind_;
   model::Repr repr_;
   double scale_;
+  unsigned bits_;
   CounterTraits traits_{};
   std::variant<std::monostate, CounterDelta<std::uint64_t>, CounterDelta<double>> delta_;
 };

@@ -82,6 +82,24 @@ TEST(Signal, AGaugeHoldsWhileStaleAndIsNothingWhenMissing) {
   }
 }
 
+// The kernel's sums over cores may be -1 for a moment, and some files print that without a sign.
+TEST(Signal, ALevelBelowZeroIsMissing) {
+  Signal wide(metric(Kind::kGauge, Repr::kU64, 1.0));
+  for (const std::uint64_t bits :
+       {~std::uint64_t{0}, ~std::uint64_t{0} - 3, std::uint64_t{1} << 63}) {
+    EXPECT_TRUE(std::isnan(wide.step(bits, Validity::kFresh, 0).value)) << bits;
+  }
+  EXPECT_DOUBLE_EQ(wide.step(0xFFFFFFFF, Validity::kFresh, 0).value, 4294967295.0);
+  model::MetricDescriptor of_32_bits = metric(Kind::kGauge, Repr::kU64, 1.0);
+  of_32_bits.counter_bits = 32;
+  Signal narrow(of_32_bits);
+  for (const std::uint64_t bits : {0xFFFFFFFFU, 0xFFFFFFFEU, 0x80000000U}) {
+    EXPECT_TRUE(std::isnan(narrow.step(bits, Validity::kFresh, 0).value)) << bits;
+  }
+  EXPECT_TRUE(std::isnan(narrow.step(~std::uint64_t{0}, Validity::kFresh, 0).value));
+  EXPECT_DOUBLE_EQ(narrow.step(0x7FFFFFFF, Validity::kFresh, 0).value, 2147483647.0);
+}
+
 TEST(Signal, RealNumbersThatAreNoneAreMissing) {
   Signal gauge(metric(Kind::kGauge, Repr::kF64, 2.0));
   EXPECT_DOUBLE_EQ(gauge.step(bits(1.5), Validity::kFresh, 0).value, 3.0);
