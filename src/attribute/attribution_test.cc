@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "attribute/edges.h"
 #include "base/rng.h"
 #include "detect/saturation_signals.h"
 #include "feature/feature.h"
@@ -50,9 +51,13 @@ class PlantedRun {
     design = *detect::make_design(matrix, {.least_rises = detect::least_rises(matrix, channels)});
     const auto run = *detect::ScoredRun::score(design, detect::Baseline::kRest);
     const auto verdict = *detect::judge(run, {contamination, {}, 3});
-    all = attribute::attribute(
-        {.channels = channels, .matrix = matrix, .run = run, .verdict = verdict, .jobs = jobs},
-        options);
+    all = attribute::attribute({.channels = channels,
+                                .matrix = matrix,
+                                .run = run,
+                                .verdict = verdict,
+                                .jobs = jobs,
+                                .ticks = ticks.tick_count() > 0 ? &ticks : nullptr},
+                               options);
     return all.findings;
   }
 
@@ -113,6 +118,19 @@ class PlantedRun {
     matrix = std::move(more);
   }
 
+  // Tells when each channel of that name rises: from that second on until `end`, at ticks of 100
+  // ms.
+  void tell_ticks(const std::vector<std::pair<std::string, double>>& begins, double end) {
+    std::vector<double> row(channels.channel_count(), std::nan(""));
+    for (int tick = 1; tick <= 620; ++tick) {
+      const double at = 0.1 * tick;
+      for (const auto& [name, begin] : begins) {
+        row[channels.find_channel(name)->index()] = at > begin && at < end ? 1 : 0;
+      }
+      ticks.add(channels, static_cast<std::uint64_t>(tick), tick * kSecond / 10, kSecond / 10, row);
+    }
+  }
+
   static constexpr std::size_t kChannels = 30;
   static constexpr std::size_t kDiskChannels = 6;
   model::ChannelTable channels;
@@ -120,6 +138,7 @@ class PlantedRun {
   detect::Design design;
   AttributionOptions options;
   std::vector<JobHistory> jobs;
+  window::TickHistory ticks{tells_edges};
   Attributed all;  // that attribute() found
 
  private:
@@ -217,6 +236,32 @@ TEST(Attribution, AJobThatIsSlowForAWhileIsAFindingByItself) {
     EXPECT_FALSE(findings[0].by_chance);
     EXPECT_NEAR(findings[0].severity.seconds, 4, 1e-9);
     EXPECT_FALSE(findings[0].claim.empty());
+  }
+}
+
+// No detector flags what rises meanwhile, of which storage has the most blame. If another subsystem
+// with nearly as much changed before it, that one is closer to the cause.
+TEST(Attribution, OfASlowJobThatNoDetectorFlagsWhatChangedFirstIsToBlame) {
+  using enum model::Subsystem;
+  struct Case {
+    double processors;  // the level that their channel rises to
+    double begin;       // of that, in seconds
+    model::Subsystem blamed;
+  };
+  constexpr auto kProcessors = "cpu_context_switches_total";
+  constexpr auto kDisk = "storage_read_sectors_total";
+  for (const auto& it :
+       {Case{0.004, 30, kCpu}, Case{0.004, 33, kStorage}, Case{0.0025, 30, kStorage}}) {
+    PlantedRun run;
+    run.tell_what_waits(0, 0, 0);
+    run.add_level(kProcessors, "", 29, 37, it.processors);
+    run.add_level(kDisk, "", 29, 37, 0.005);
+    run.jobs = job_with(0.5, 30, 38);
+    run.tell_ticks({{kProcessors, it.begin}, {kDisk, 31.5}}, 38);
+    const auto findings = run.attribute();
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_THAT(findings[0].detectors, testing::IsEmpty());
+    EXPECT_EQ(findings[0].subsystem(), it.blamed) << it.processors << " " << it.begin;
   }
 }
 

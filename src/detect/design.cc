@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -125,6 +126,28 @@ std::vector<Eigen::Index> levels_of(const feature::FeatureMatrix& matrix,
   return out;
 }
 
+std::vector<std::vector<Eigen::Index>> by_subsystem(const feature::FeatureMatrix& matrix,
+                                                    const Design& design,
+                                                    const DesignOptions& options) {
+  const std::optional median = feature::find_feature("median");
+  const auto key_of = [&](Eigen::Index live) {
+    return matrix.column(design.columns[static_cast<std::size_t>(live)]);
+  };
+  std::vector<Eigen::Index> levels;
+  std::ranges::copy_if(design.levels, std::back_inserter(levels), [&](Eigen::Index live) {
+    return median && key_of(live).feature == *median;
+  });
+  if (levels.empty()) levels = design.levels;
+  std::vector<std::vector<Eigen::Index>> out(model::kSubsystemCount);
+  for (const Eigen::Index live : levels) {
+    const std::size_t channel = key_of(live).channel.index();
+    const bool known = channel < options.subsystems.size();
+    out[known ? static_cast<std::size_t>(options.subsystems[channel]) : 0].push_back(live);
+  }
+  std::erase_if(out, [](const auto& group) { return group.empty(); });
+  return out;
+}
+
 SaturationColumns saturation_of(const std::vector<double>& least_rises,
                                 const std::vector<std::size_t>& columns) {
   SaturationColumns out;
@@ -211,6 +234,15 @@ Eigen::VectorXd to_vector(const std::vector<double>& values) {
 
 }  // namespace
 
+std::vector<model::Subsystem> subsystems_of(const model::ChannelTable& channels) {
+  std::vector<model::Subsystem> out;
+  out.reserve(channels.channel_count());
+  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
+    out.push_back(channels.metric(model::ChannelId(i)).subsystem);
+  }
+  return out;
+}
+
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options) {
   if (auto enough = check_window_count(matrix.row_count()); !enough) {
@@ -221,6 +253,7 @@ base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
   Design out;
   out.columns = std::move(live.columns);
   out.levels = levels_of(matrix, out.columns);
+  out.by_subsystem = by_subsystem(matrix, out, options);
   out.mean = to_vector(live.mean);
   out.scale = to_vector(live.scale);
   out.x = project(matrix, out);

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "feature/feature_matrix.h"
+#include "model/channel_table.h"
 #include "stats/product.h"
 
 namespace reveal::detect {
@@ -51,12 +52,16 @@ struct Design {
   Eigen::VectorXd scale;             // by live column: the standard deviation, population formula
   // Live columns that say where a channel's samples lie: their mean and median.
   std::vector<Eigen::Index> levels;
+  // The medians of channels among them or, without a median, all of them, by subsystem
+  // (DesignOptions::subsystems).
+  std::vector<std::vector<Eigen::Index>> by_subsystem;
   SaturationColumns saturation;
 };
 
 struct DesignOptions {
   std::vector<bool> channels = {};  // by ChannelId index: use this channel? Empty: use all
-  bool keep_constant = false;       // with a scale of 0, and x of 0
+  std::vector<model::Subsystem> subsystems = {};  // by ChannelId index; empty: all are of one
+  bool keep_constant = false;                     // with a scale of 0, and x of 0
   std::vector<double> least_rises =
       {};  // by column of the matrix (saturation_signals.h); empty: none
   // First rows of regimes (regimes.h); at most one: saturation signals are as they are. Else those
@@ -66,6 +71,9 @@ struct DesignOptions {
   std::vector<std::size_t> regimes = {};
   std::vector<bool> slow = {};  // by window: SaturationColumns::slow
 };
+
+// Returns DesignOptions::subsystems.
+std::vector<model::Subsystem> subsystems_of(const model::ChannelTable& channels);
 
 // Returns the design of a run, standardized by the run itself. Values that are NaN or infinite are
 // undefined: they enter neither mean nor standard deviation and become the mean, that is 0. Left

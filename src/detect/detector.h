@@ -67,11 +67,25 @@ class Detector {
 inline constexpr std::array<std::string_view, 5> kUsualDetectors{
     "saturation", "robust_outlier_share", "outlier_share", "pca_mahalanobis", "pca_residual"};
 
+// Of a brief run that is compared with itself, on a host that does not tell what waits
+// (has_pressure_metrics()), one more: there no metric says by itself that something is wrong. In
+// longer runs the others see what it sees, and rank windows better (docs/detection.md).
+inline constexpr std::string_view kWithoutPressure = "subsystem_burst";
+inline constexpr std::size_t kBriefRun = 400;  // windows
+
 struct DetectorOptions {
   std::uint64_t seed = 1;  // of everything random
   // Names in the registry, of those that vote.
   std::vector<std::string> names{kUsualDetectors.begin(), kUsualDetectors.end()};
   std::vector<Eigen::Index> levels = {};  // Design::levels of what is fitted; none: all columns
+  // Design::by_subsystem of what is fitted; none: all columns are of one.
+  std::vector<std::vector<Eigen::Index>> by_subsystem = {};
+
+  // Takes what detectors need to know of the columns.
+  void set_columns(const Design& design) {
+    levels = design.levels;
+    by_subsystem = design.by_subsystem;
+  }
 };
 
 struct DetectorDescriptor {

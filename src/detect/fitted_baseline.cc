@@ -203,6 +203,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
                                           const FitOptions& options) {
   const bool rest = options.kind == Baseline::kRest;
   auto run = make_design(matrix, {.channels = options.channels,
+                                  .subsystems = subsystems_of(channels),
                                   .keep_constant = rest,
                                   .least_rises = least_rises(matrix, channels)});
   if (!run) return base::pass(run);
@@ -219,7 +220,7 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
     out.columns[static_cast<std::size_t>(saturation.live[i])].least = saturation.least[i];
   }
   DetectorOptions detectors = options.detectors;
-  detectors.levels = run->levels;
+  detectors.set_columns(*run);
   auto fitted =
       rest ? fit_all(as_held_out(*run), detectors) : fit_all(*run, for_own_windows(detectors));
   if (!fitted) return base::pass(fitted);

@@ -10,6 +10,7 @@
 namespace reveal::detect {
 
 std::unique_ptr<Detector> make_saturation(const DetectorOptions& options);
+std::unique_ptr<Detector> make_subsystem_burst(const DetectorOptions& options);
 std::unique_ptr<Detector> make_zscore(const DetectorOptions& options);
 std::unique_ptr<Detector> make_robust_outlier_share(const DetectorOptions& options);
 std::unique_ptr<Detector> make_outlier_share(const DetectorOptions& options);
@@ -23,6 +24,10 @@ constexpr std::array kDetectors{
     DetectorDescriptor{"saturation", "Saturation",
                        "the largest rise of what says that work is stalled; it has two votes",
                        make_saturation, /*transductive=*/false, /*ordinary_score=*/0,
+                       /*votes=*/2},
+    DetectorDescriptor{"subsystem_burst", "Subsystem burst",
+                       "how far three channels of one subsystem lie from the usual; two votes",
+                       make_subsystem_burst, /*transductive=*/false, /*ordinary_score=*/0,
                        /*votes=*/2},
     DetectorDescriptor{"zscore", "Z-score", "mean distance from the usual, over all columns",
                        make_zscore},

@@ -132,7 +132,7 @@ base::Result<std::vector<ScoredRun::FoldPlace>> ScoredRun::folds_of_runs(
 
 base::Result<ScoredRun> ScoredRun::score_folds(Design run, Baseline baseline, FoldOptions options) {
   if (auto sound = check_windows(run.x); !sound) return base::pass(sound);
-  options.detectors.levels = run.levels;
+  options.detectors.set_columns(run);
   ScoredRun out;
   out.run_ = std::move(run);
   const Index windows = out.window_count();

@@ -25,6 +25,13 @@ inline double limited(double z) {
   return std::copysign(std::min(kLinear * (1 + std::log(size / kLinear)), kFarthest), z);
 }
 
+// Returns the z whose limited() is that; of kFarthest the least one.
+inline double without_limit(double limited) {
+  const double size = std::abs(limited);
+  if (size <= kLinear) return limited;
+  return std::copysign(kLinear * std::exp(std::min(size, kFarthest) / kLinear - 1), limited);
+}
+
 // Returns (value - mean) / scale, limited if asked for; 0 if that is not finite. If `scale` is 0
 // and there is a limit, a value that differs from the mean by more than rounding is infinitely far
 // out.

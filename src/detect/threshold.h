@@ -113,6 +113,12 @@ inline constexpr Eigen::Index kMinOthers = 300;
 // as no fewer windows than these, however far apart they begin.
 inline constexpr Eigen::Index kMinOfADay = 150;
 
+// Windows that share samples with more neighbors than those of 3 s every 1 s say less each, and few
+// of them tell little of the spread of scores. A run of such windows is judged as no fewer than
+// these.
+inline constexpr Eigen::Index kUsualNeighbors = 3;
+inline constexpr Eigen::Index kMinOverlapping = 90;
+
 // Returns how long a run is judged as: by that many scores, of itself or of others.
 Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores,
                             bool for_others = false);

@@ -116,5 +116,13 @@ TEST(WindowsJudged, ARunOfDaysIsJudgedAsOneOfADay) {
   EXPECT_EQ(windows_judged(by_minutes, 3 * kMinutes, true), 3 * kMinutes);
 }
 
+TEST(WindowsJudged, FewWindowsThatOverlapALotAreJudgedAsMore) {
+  for (const Eigen::Index neighbors : {0, 3}) {
+    EXPECT_EQ(windows_judged({.neighbors = neighbors}, 30), 30);
+  }
+  EXPECT_EQ(windows_judged({.neighbors = 5}, 30), kMinOverlapping);
+  EXPECT_EQ(windows_judged({.neighbors = 5}, 500), 500);
+}
+
 }  // namespace
 }  // namespace reveal::detect

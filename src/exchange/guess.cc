@@ -87,6 +87,7 @@ constexpr Word kWords[] = {
     {"socket", false, Subsystem::kNetwork},
     {"sockstat", false, Subsystem::kNetwork},
     {"disk", true, Subsystem::kStorage},
+    {"dsk", true, Subsystem::kStorage},  // collectl, atop
     {"nvme", true, Subsystem::kStorage},
     {"io", false, Subsystem::kStorage},
     {"filesystem", false, Subsystem::kStorage},

@@ -62,6 +62,7 @@ TEST(Guess, KnowsSubsystems) {
   EXPECT_EQ(guess_subsystem("DCGM_FI_DEV_GPU_UTIL", "gpu=0"), Subsystem::kGpu);
   EXPECT_EQ(guess_subsystem("gpu_memory_used_bytes", ""), Subsystem::kGpu);
   EXPECT_EQ(guess_subsystem("util", "dev=sda"), Subsystem::kStorage);
+  EXPECT_EQ(guess_subsystem("DSK_WriteKBTot", ""), Subsystem::kStorage);
   EXPECT_EQ(guess_subsystem("bytes", "dev=eth0"), Subsystem::kNetwork);
   EXPECT_EQ(guess_subsystem("ratio", ""), Subsystem::kCpu);
 }

@@ -96,12 +96,28 @@ std::vector<bool> slow_windows(const feature::FeatureMatrix& matrix,
   return out;
 }
 
+// Returns those that are asked for. Of the usual ones there is one more in a brief run of a host
+// that does not tell what waits.
+std::vector<std::string> detectors_for(const PipelineConfig& config,
+                                       const feature::FeatureMatrix& matrix,
+                                       const model::ChannelTable& channels) {
+  auto out = config.detectors;
+  const bool usual = std::ranges::equal(out, detect::kUsualDetectors);
+  const bool by_itself = config.baseline != detect::Baseline::kPast;
+  const bool brief = matrix.row_count() <= detect::kBriefRun;
+  if (usual && by_itself && brief && !detect::has_pressure_metrics(channels)) {
+    out.emplace_back(detect::kWithoutPressure);
+  }
+  return out;
+}
+
 base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& matrix,
                                                 const model::ChannelTable& channels,
                                                 const std::vector<bool>& selected,
                                                 const PipelineConfig& config,
                                                 const std::vector<work::JobRate>& jobs) {
   detect::DesignOptions options{.channels = selected,
+                                .subsystems = detect::subsystems_of(channels),
                                 .least_rises = detect::least_rises(matrix, channels)};
   // Live, neither a regime change nor a dip can yet be told from a transient.
   if (config.baseline != detect::Baseline::kPast) {
@@ -110,8 +126,9 @@ base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& ma
   }
   auto design = detect::make_design(matrix, options);
   if (!design) return base::pass(design);
-  return detect::ScoredRun::score(std::move(*design), config.baseline,
-                                  {.seed = config.seed, .names = config.detectors});
+  return detect::ScoredRun::score(
+      std::move(*design), config.baseline,
+      {.seed = config.seed, .names = detectors_for(config, matrix, channels)});
 }
 
 base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& matrix,

@@ -1,5 +1,7 @@
 #include "pipeline/pipeline.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -225,6 +227,31 @@ TEST(Pipeline, DisturbancesDoNotHideOneAnother) {
     EXPECT_TRUE(report.detectors.front().flagged[second]) << second;
   }
   EXPECT_EQ(report.findings.size(), 3u);
+}
+
+// The workload always waits for a third of its time, except that it is idle for nearly a fifth of
+// the run. Without the disturbances, in which it waits for most of its time, the idle time is more
+// than a fifth of what is left: usual waiting then reaches so far that nothing is above it.
+TEST(Pipeline, WhatShowedAtFirstIsNotHiddenByWhatIsLearnedAnew) {
+  SyntheticHost host;
+  host.tell_what_waits(false);
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  const auto lies_in = [](int second, std::initializer_list<std::pair<int, int>> spans) {
+    return std::ranges::any_of(
+        spans, [&](const auto& span) { return second >= span.first && second < span.second; });
+  };
+  for (int i = 0; i <= 2000; ++i) {
+    const bool disturbed = lies_in(i / 10, {{20, 33}, {60, 73}, {100, 113}});
+    const bool idle = lies_in(i / 10, {{150, 181}});
+    host.wait_times(disturbed ? 470 : idle ? 1 : 200);
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick()));
+  }
+  const auto report = analyze(pipeline);
+  ASSERT_EQ(report.detectors.front().name, "saturation");
+  for (const auto second : {25U, 65U, 105U}) {
+    EXPECT_TRUE(report.detectors.front().flagged[second]) << second;
+  }
 }
 
 TEST(Pipeline, OfTwoSubsystemsAtOnceTheOrderIsTold) {

@@ -57,7 +57,7 @@ class WhatItKnows(BaselineTest):
 
     def test_scores_of_the_whole_run_are_those_of_the_method(self):
         """Fitted on a run as in the paper, a baseline gives the run the scores it has there."""
-        table = self.scores(self.good, "--baseline", "run")
+        table = self.scores(self.good, "--baseline", "run", "--window", "10", "--stride", "5")
         printed = self.printed("baseline", "save", self.good, "-o", "whole", "--baseline", "run")
         self.assertIn("against the whole", printed)
         again = self.scores(self.good, "--baseline", "whole")
@@ -292,7 +292,7 @@ class Guards(BaselineTest):
         self.bad = self.record("bad", disturbed(20))
 
     def test_a_run_with_findings_is_refused_and_says_which(self):
-        (finding,) = self.analyzed(self.bad)["findings"]
+        (finding,) = self.analyzed(self.bad, "--window", "10", "--stride", "5")["findings"]
         outcome = self.reveal("baseline", "save", self.good, self.bad, "-o", "new")
         self.assert_complains(outcome, USAGE, f"{self.bad}: has 1 finding", finding["claim"],
                               f"reveal analyze {self.bad}", "--accept-findings")

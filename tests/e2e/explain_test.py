@@ -39,7 +39,7 @@ class ExplainTest(TelemetryTest):
         (window,) = self.one(r"in window (\d+),")
         printed = self.text.split("1  The samples")[1].split("2  The feature")[0].splitlines()[2:]
         shown = [float(word) for line in printed for word in line.split()]
-        first = int(window) * 5  # 10 ticks every 5
+        first = int(window) * 2  # 10 ticks every 2
         np.testing.assert_allclose(shown, self.samples[first:first + 10, int(channel)], rtol=SHOWN)
 
     def test_feature_is_numpys_of_those_samples(self):
@@ -47,7 +47,7 @@ class ExplainTest(TelemetryTest):
         (window,) = self.one(r"in window (\d+),")
         (feature,) = self.one(r"2  The feature (\S+)")
         of_window, of_samples = self.one(rf"of this window: {FIGURE}\n   of the samples above: {FIGURE}")
-        first = int(window) * 5
+        first = int(window) * 2
         want = CALCULATED[feature](self.samples[first:first + 10, int(channel)])
         np.testing.assert_allclose([float(of_window), float(of_samples)], want, rtol=SHOWN)
 
@@ -55,7 +55,7 @@ class ExplainTest(TelemetryTest):
         (channel,) = self.one(r"1  The samples of (load_\d)")
         (feature,) = self.one(r"2  The feature (\S+)")
         first, last = map(int, self.one(r"windows (\d+) to (\d+)\n"))
-        rows = csv.DictReader(self.printed("features", self.recording, "--channels", channel, "--window", "10", "--stride", "5").splitlines())
+        rows = csv.DictReader(self.printed("features", self.recording, "--channels", channel, "--window", "10", "--stride", "2").splitlines())
         values = [float(row[feature]) for row in rows if not first <= int(row["window"]) <= last]
         count, median, mad = self.one(rf"over the (\d+) windows that are in no finding and no change\n   median {FIGURE}, "
                                       rf"median absolute deviation {FIGURE}")
@@ -68,18 +68,18 @@ class ExplainTest(TelemetryTest):
         (window,) = self.one(r"in window (\d+),")
         table = self.scores(self.recording)
         row = int(window)
-        for label, name in (("Robust outliers", "robust_outlier_share"), ("Outlier share", "outlier_share"),
+        for label, name in (("Subsystem burst", "subsystem_burst"), ("Robust outliers", "robust_outlier_share"), ("Outlier share", "outlier_share"),
                             ("PCA Mahalanobis", "pca_mahalanobis"), ("PCA residual", "pca_residual")):
             score, mean, limit, usual = map(float, self.one(
                 rf"{label} +{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER}  "))
             want = table[name]
-            # 10 ticks every 5: two windows on either side share samples with it or touch it.
-            around = want[row - 2:row + 3].mean()
+            # 10 ticks every 2: five windows on either side share samples with it or touch it.
+            around = want[row - 5:row + 6].mean()
             np.testing.assert_allclose(
                 [score, mean, limit, usual],
                 [want[row], around, table[f"{name}_limit"][row], np.median(want)], rtol=1e-3)
         flagging, of = map(int, self.one(r"(\d) of (\d) votes; 2 make"))
-        self.assertEqual((flagging, of), (int(table["agreement"][row]), 4))
+        self.assertEqual((flagging, of), (int(table["agreement"][row]), 6))
 
     def test_it_is_the_finding_of_the_report(self):
         (finding,) = json.loads(self.printed("analyze", self.recording, "--no-html", "--json"))["findings"]

@@ -36,6 +36,9 @@ class SyntheticHost {
              in_bursts ? model::Subsystem::kStorage : model::Subsystem::kCpu);
   }
 
+  // From now on tasks wait so many times as long as at first.
+  void wait_times(std::uint64_t times) { wait_times_ = times; }
+
   // Adds the time that a control group is throttled, which is 200 times as much in a burst: a
   // pattern that is known (attribute/patterns.h). REQUIRES: no tick yet.
   void tell_of_throttling() {
@@ -100,6 +103,8 @@ class SyntheticHost {
     metric.subsystem = subsystem;
     if (!group.empty()) metric.scope = model::Scope::kCgroup;
     channels.add_channel(channels.add_metric(metric), group);
+    waits_.resize(channels.channel_count(), false);
+    waits_.back() = true;
     frame_.resize(channels.channel_count());
     level_.resize(channels.channel_count(), kLevel);
   }
@@ -151,7 +156,8 @@ class SyntheticHost {
                      (cpu_burst && metric.subsystem == model::Subsystem::kCpu);
     switch (metric.kind) {
       case model::Kind::kCounter:
-        level_[i] += (100 + rng_.below(100)) * (hit ? 200u : 1u);
+        level_[i] += (100 + rng_.below(100)) * (hit ? 200u : 1u) *
+                     (i < waits_.size() && waits_[i] ? wait_times_ : 1u);
         break;
       case model::Kind::kGauge:
         if (stays_) level_[i] = kLevel;
@@ -173,6 +179,8 @@ class SyntheticHost {
   double work_rate_ = 1;
   double done_ = 0;  // of a step
   bool stays_ = false;
+  std::vector<bool> waits_;  // by channel: is it of those
+  std::uint64_t wait_times_ = 1;
   model::Frame frame_;
   std::vector<std::uint64_t> level_;
   std::uint64_t next_ = 0;
