@@ -1,6 +1,7 @@
 #include "attribute/attribution.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -279,6 +280,13 @@ std::vector<Finding>& list_of(Kind kind, Attributed& out) {
   return out.findings;
 }
 
+// Returns whether windows are flagged by rank alone. Then they are as many as was asked for,
+// whatever happened, and nothing can be said of what chance makes.
+bool is_by_rank(const detect::Verdict& verdict) {
+  return std::ranges::all_of(verdict.detectors,
+                             [](const auto& detector) { return std::isnan(detector.alarm_limit); });
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> channel_shares(const AttributionInput& input,
@@ -298,7 +306,8 @@ Attributed attribute(const AttributionInput& input, const AttributionOptions& op
   const auto groups = merge_flagged(input.matrix, votes_of(input, options), options.rule);
   const auto saturation = saturation_verdict(input);
   const auto strong = strengths(input.verdict, options.rule.min_agreement, saturation);
-  const auto chance = Chance::learn(strong, calm_rows(input, groups));
+  const auto chance =
+      is_by_rank(input.verdict) ? std::nullopt : Chance::learn(strong, calm_rows(input, groups));
   Attributed out;
   if (chance) out.by_chance = chance->findings(0);
   if (groups.empty()) return out;

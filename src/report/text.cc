@@ -176,6 +176,20 @@ std::string by_chance(const Report& report) {
                      text::span_text(report.length_ns), expected_findings(*report.by_chance));
 }
 
+// A finding takes stalled work only if a detector looks for it.
+bool sees_saturation(const Report& report) {
+  return std::ranges::any_of(report.detectors,
+                             [](const auto& detector) { return detector.name == "saturation"; });
+}
+
+// What says how many windows are flagged, if it is neither their strength nor chance.
+std::string by_rank(const Report& report) {
+  if (report.configuration.threshold.mode != detect::Threshold::Mode::kOff) return {};
+  return fmt::format(
+      "Each detector flags the {} of the windows that score highest, in a healthy run as in any.\n",
+      text::format_quantity(report.configuration.contamination, "ratio"));
+}
+
 std::string warm_up(const Report& report) {
   const auto windows = report.configuration.warm_up;
   if (windows == 0) return {};
@@ -194,14 +208,15 @@ std::string findings(const Report& report, const text::Clock& clock, const text:
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
            fmt::format(
-               " in {}: at no time did the detectors reach {} votes while work was "
-               "stalled{}.\n",
-               text::plural(report.windows.size(), "window"), report.configuration.min_agreement,
+               " in {}: at no time did the detectors reach {}{}{}.\n",
+               text::plural(report.windows.size(), "window"),
+               text::plural(static_cast<std::size_t>(report.configuration.min_agreement), "vote"),
+               sees_saturation(report) ? " while work was stalled" : "",
                report.low_confidence.empty() ? "" : ", beyond what chance explains") +
-           short_run(report) + by_chance(report) + warm_up(report);
+           short_run(report) + by_chance(report) + by_rank(report) + warm_up(report);
   }
   std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
-                    by_chance(report);
+                    by_chance(report) + by_rank(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     out += finding_text(report, i, clock, palette);
   }

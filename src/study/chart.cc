@@ -19,7 +19,7 @@ constexpr int kWidth = 900;
 constexpr int kLeft = 330;  // of bars and spans, beside their labels
 constexpr int kLineHeight = 18;
 constexpr std::size_t kMostRows = 20;
-constexpr std::size_t kMostLetters = 48;  // of a label
+constexpr std::size_t kMostLetters = 43;  // of a label
 
 using Rows = std::vector<const std::vector<Cell>*>;
 
@@ -150,13 +150,11 @@ std::vector<std::string> span_labels(const Plot& plot, const Table& table, const
 }
 
 // A row for each label, with what lies between the two values of a row of the table.
-std::string spans(const Plot& plot, const Table& table, const Rows& rows) {
+std::string spans(const Plot& plot, const Table& table, const Rows& rows, double seconds) {
   const std::size_t begin = place_of(table, plot.values[0]);
   const std::size_t end = place_of(table, plot.values[1]);
-  double last = 0;
-  for (const auto* row : rows) last = std::fmax(last, number(*row, end));
   const auto labels = span_labels(plot, table, rows);
-  const auto x_at = [last](double at) { return kLeft + at / last * (kWidth - kLeft - 20); };
+  const auto x_at = [seconds](double at) { return kLeft + at / seconds * (kWidth - kLeft - 20); };
   std::string out;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto middle = (static_cast<double>(i) + 0.5) * kLineHeight;
@@ -173,11 +171,11 @@ std::string spans(const Plot& plot, const Table& table, const Rows& rows) {
   }
   const int bottom = static_cast<int>(labels.size()) * kLineHeight;
   out += text_at(kLeft, bottom + 14, "start", "0 s") +
-         text_at(kWidth - 20, bottom + 14, "end", fmt::format("{:.0f} s", last));
+         text_at(kWidth - 20, bottom + 14, "end", fmt::format("{:.0f} s", seconds));
   return svg(bottom + 20, plot.title, out);
 }
 
-std::string span_charts(const Plot& plot, const Table& table) {
+std::string span_charts(const Plot& plot, const Table& table, std::span<const Run> runs) {
   std::vector<std::string> names;
   std::map<std::string, Rows> by_name;
   for (const auto& row : table.rows) {
@@ -187,7 +185,10 @@ std::string span_charts(const Plot& plot, const Table& table) {
   }
   std::string out;
   for (const auto& name : names) {
-    out += fmt::format("<h3>{}</h3>\n{}", html(name), spans(plot, table, by_name[name]));
+    const auto run = std::ranges::find(runs, name, &Run::directory);
+    const double seconds =
+        run == runs.end() ? 1 : static_cast<double>(run->end_ns - run->begin_ns) / 1e9;
+    out += fmt::format("<h3>{}</h3>\n{}", html(name), spans(plot, table, by_name[name], seconds));
   }
   return out;
 }
@@ -217,7 +218,7 @@ std::string html(std::string_view text) {
   return out;
 }
 
-std::string chart(const Plot& plot, const Table& table) {
+std::string chart(const Plot& plot, const Table& table, std::span<const Run> runs) {
   if (table.rows.empty()) return {};
   std::string out = fmt::format("<h2>{}</h2>\n", html(plot.title));
   switch (plot.kind) {
@@ -228,7 +229,7 @@ std::string chart(const Plot& plot, const Table& table) {
     case Plot::Kind::kSpans:
       break;
   }
-  return out + span_charts(plot, table);
+  return out + span_charts(plot, table, runs);
 }
 
 }  // namespace reveal::study

@@ -2,6 +2,7 @@
 // c3 for values, `axis` for lines, and text as it is.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,9 @@ namespace reveal::study {
 // Returns text from anywhere as the text of HTML: one line, inert, without markup.
 std::string html(std::string_view text);
 
-// Returns the picture with its title; one for each text of plot.of, if that is given. Empty if the
-// table has no row. REQUIRES: the table has the plot's columns.
-std::string chart(const Plot& plot, const Table& table);
+// Returns the picture with its title; of spans one for each text of plot.of, the directory of a
+// run, as long as that run. Empty if the table has no row. REQUIRES: the table has the plot's
+// columns.
+std::string chart(const Plot& plot, const Table& table, std::span<const Run> runs);
 
 }  // namespace reveal::study

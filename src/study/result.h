@@ -43,7 +43,7 @@ struct Plot {
   std::string_view table;
   std::vector<std::string_view> labels;  // texts, which are joined
   std::vector<std::string_view> values;
-  std::string_view of = {};  // of spans: a column, for each of whose texts there is a picture
+  std::string_view of = {};  // of spans: the column of the run's directory
 };
 
 // A recording that was studied.

@@ -15,7 +15,7 @@ constexpr std::string_view kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em;"
     "color:CanvasText;background:Canvas}:root{color-scheme:light dark}"
     "table{border-collapse:collapse;display:block;overflow-x:auto}"
-    "td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #8884}"
+    "td,th{padding:.15em .7em;white-space:nowrap;text-align:right;border-bottom:1px solid #8884}"
     "td.text,th.text{text-align:left}"
     "svg{width:100%;font-size:12px}svg text{fill:currentColor}.axis{stroke:#8886}"
     "rect.c0{fill:#2b83c6}rect.c1{fill:#cc6b10}polyline{fill:none;stroke-width:2}"
@@ -63,7 +63,7 @@ std::string charts(const Result& result) {
   std::string out;
   for (const auto& plot : result.plots) {
     const auto table = std::ranges::find(result.tables, plot.table, &Table::name);
-    if (table != result.tables.end()) out += chart(plot, *table);
+    if (table != result.tables.end()) out += chart(plot, *table, result.runs);
   }
   return out;
 }

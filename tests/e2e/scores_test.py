@@ -229,6 +229,23 @@ class PaperMethod(TelemetryTest):
         self.assertEqual(len(seen & {"load_0", "load_1"}), 1)
         self.assertLessEqual({f"load_{i}" for i in range(2, 8)}, seen)
 
+    def test_any_detector_makes_a_finding(self):
+        quiet = self.record("quiet", noise(3, 600))
+        text = self.printed("analyze", quiet, "--method", "paper", "--no-html")
+        report = json.loads((quiet / "report.json").read_text(encoding="utf-8"))
+        flagged = {window for detector in report["detectors"] for window in detector["windows_flagged"]}
+        self.assertEqual(flagged, {window["id"] for finding in report["findings"] for window in finding["windows"]})
+        alone = [finding for finding in report["findings"] if len(finding["detectors"]) == 1]
+        self.assertTrue(alone, "no finding of one detector: the test shows nothing")
+        self.assertEqual(report["configuration"]["min_agreement"], 1)
+        self.assertIsNone(report["analyzed"]["findings_by_chance"])
+        self.assertIn("Each detector flags the 1 % of the windows that score highest", text)
+
+    def test_more_may_be_asked_for(self):
+        quiet = self.record("quiet", noise(3, 600))
+        text = self.printed("analyze", quiet, "--method", "paper", "--agreement", "3", "--no-html")
+        self.assertIn("at no time did the detectors reach 3 votes.\n", text)
+
     def test_what_is_given_beside_it_counts(self):
         table = self.scores(self.recording, *PAPER, "--threshold", "auto", "--warm-up", "5")
         for name in OF_THE_PAPER:
