@@ -41,8 +41,8 @@ void drop_repeated(std::vector<Blame>& all) {
     return std::tie(one.run, one.window, one.detector, one.channel, one.feature);
   };
   std::ranges::sort(all, {}, key);
-  const auto repeated = std::ranges::unique(all, {}, key);
-  all.erase(repeated.begin(), repeated.end());
+  const auto is_same = [&](const Blame& a, const Blame& b) { return key(a) == key(b); };
+  all.erase(std::unique(all.begin(), all.end(), is_same), all.end());
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ double distance_to_shifted(const std::vector<double>& x, const std::vector<doubl
   for (std::size_t quarter = 1; quarter < kQuarters; ++quarter) {
     auto shifted = y;
     const std::size_t by = y.size() * quarter / kQuarters;
-    std::ranges::rotate(shifted, shifted.begin() + static_cast<std::ptrdiff_t>(by));
+    std::rotate(shifted.begin(), shifted.begin() + static_cast<std::ptrdiff_t>(by), shifted.end());
     sum += distance(x, shifted);
   }
   return sum / (kQuarters - 1);
