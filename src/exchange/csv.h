@@ -31,6 +31,8 @@ class CsvRecords {
 
   // Returns the line on which the latest record begins, from 1.
   std::uint64_t line() const { return record_line_; }
+  // Returns what parts the cells, once a record was read.
+  char separator() const { return separator_; }
   // Returns "FILE, line N" of the latest record.
   std::string where() const;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,8 @@
 #include <fmt/format.h>
 
 #include "exchange/channel_name.h"
+#include "exchange/csv_cells.h"
+#include "exchange/csv_head.h"
 #include "exchange/csv_samples.h"
 #include "exchange/guess.h"
 #include "exchange/time_column.h"
@@ -27,34 +30,6 @@ using base::Result;
 using Cells = CsvRecords::Cells;
 
 constexpr std::size_t kMaxColumns = 1'000'000;
-// What other programs write if there is no value.
-constexpr std::string_view kNothing[] = {"",
-                                         "NA",
-                                         "N/A",
-                                         "n/a",
-                                         "na",
-                                         "NaN",
-                                         "nan",
-                                         "null",
-                                         "NULL",
-                                         "None",
-                                         "-",
-                                         "[N/A]",
-                                         "[Not Supported]",
-                                         "[Unknown Error]"};
-
-bool is_nothing(std::string_view cell) {
-  return std::find(std::begin(kNothing), std::end(kNothing), cell) != std::end(kNothing);
-}
-
-// Returns the number of "45 %" if the column is in that unit, and of "45" anyway.
-std::optional<text::Number> read_value(std::string_view cell, std::string_view unit) {
-  if (!unit.empty() && cell.size() > unit.size() && cell.ends_with(unit)) {
-    cell.remove_suffix(unit.size());
-  }
-  return text::parse_number(cell);
-}
-
 base::Unexpected bad_value(const std::string& where, std::string_view column,
                            std::string_view cell) {
   return base::fail(ErrorKind::kCorrupt,
@@ -78,57 +53,38 @@ Result<void> check_width(const Cells& cells, std::size_t width, const std::strin
       where, "give every line one cell for each column; quote cells that hold the separator");
 }
 
-// Counts the cells that are written as no value, apart from empty ones, to tell of them once: an
-// import that leaves something out says so.
-class Nothing {
- public:
-  // Returns whether the cell has no value.
-  bool is(std::string_view cell, std::string_view column, const CsvRecords& records) {
-    if (cell.empty()) return true;
-    // Nearly all cells begin with a digit, and no such text is without a value.
-    if (cell.front() >= '0' && cell.front() <= '9') return false;
-    if (!is_nothing(cell)) {
-      const auto number = text::parse_number(cell);
-      if (!number || std::isfinite(number->real)) return false;
-    }
-    if (count_++ == 0) {
-      first_ = fmt::format("{}: column {}: \"{}\"", records.where(), column, cell);
-    }
-    return true;
-  }
-
-  void tell(Gathering& out) const {
-    if (count_ == 0) return;
-    out.remark(fmt::format("{} cell{} without a finite number left out; the first: {}", count_,
-                           count_ == 1 ? " is" : "s are", first_));
-  }
-
- private:
-  std::uint64_t count_ = 0;
-  std::string first_;
-};
-
 // One column of a wide file.
 struct ForeignColumn {
   std::string name;
   ChannelName channel;
   std::string unit;  // as in brackets
   bool skipped = false;
-  std::optional<SeriesId> series;  // once it has held a number
+  std::optional<SeriesId> series{};                       // once it has held a number
+  std::map<std::string, SeriesId, std::less<>> by_key{};  // likewise, if rows have keys
 };
 
 class WideTable {
  public:
-  WideTable(CsvRecords& records, const ImportOptions& options, Gathering& out)
+  WideTable(AheadRecords& records, const ImportOptions& options, Gathering& out)
       : records_(records), options_(options), out_(out) {}
 
-  Result<void> read_header(const Cells& header, std::size_t time_column) {
+  // `keys`: the columns that tell rows of one moment apart.
+  Result<void> read_header(const Cells& header, std::size_t time_column,
+                           const std::vector<std::size_t>& keys) {
     time_index_ = time_column;
+    keys_ = keys;
+    header_.assign(header.begin(), header.end());
+    of_nvidia_smi_ = std::any_of(header.begin(), header.end(), [](std::string_view cell) {
+      const auto name = text::trimmed(cell);
+      return name.starts_with("utilization.gpu") || name.starts_with("temperature.gpu");
+    });
     time_.emplace(header[time_column]);
     std::set<std::pair<std::string, std::string>> taken;
     for (const auto cell : header) {
       ForeignColumn column = column_of(cell);
-      column.skipped = column.skipped || columns_.size() == time_column || is_own(cell, header);
+      const bool key = std::ranges::find(keys_, columns_.size()) != keys_.end();
+      column.skipped =
+          column.skipped || key || columns_.size() == time_column || is_own(cell, header);
       const bool is_new = taken.insert({column.channel.metric, column.channel.instance}).second;
       if (!column.skipped && !is_new) {
         return base::fail(ErrorKind::kUsage,
@@ -142,13 +98,21 @@ class WideTable {
     return {};
   }
 
-  void end() { nothing_.tell(out_); }
+  void end() {
+    nothing_.tell(out_);
+    odd_.tell(out_);
+  }
 
   Result<void> take(const Cells& cells) {
     const auto where = [&] { return records_.where(); };
+    if (is_none(cells)) {
+      odd_.add(where());
+      return {};
+    }
     if (auto sound = check_width(cells, columns_.size(), records_.where()); !sound) return sound;
     const auto time = time_->read(cells[time_index_]);
     if (!time) return base::pass(read_time(*time_, cells[time_index_], where()));
+    set_key(cells);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (columns_[i].skipped) continue;
       const auto cell = text::trimmed(cells[i]);
@@ -159,6 +123,39 @@ class WideTable {
   }
 
  private:
+  bool is_none(const Cells& cells) const {
+    if (cells.size() != columns_.size()) return is_comment_or_restart(cells);
+    return std::equal(cells.begin(), cells.end(), header_.begin(), header_.end());
+  }
+
+  // "cpu=1"; nothing for the row of all of them, which sadf numbers -1.
+  void set_key(const Cells& cells) {
+    key_.clear();
+    Labels labels;
+    for (const std::size_t column : keys_) {
+      const std::string value(text::trimmed(cells[column]));
+      if (value == "-1" || lower_case(value) == "all") continue;
+      labels.emplace_back(key_name(column), value);
+    }
+    if (!labels.empty()) key_ = channel_of_labels("key", labels, {}).instance;
+  }
+
+  std::string key_name(std::size_t column) const {
+    std::string name = lower_case(header_[column]);
+    if (of_nvidia_smi_ && (name == "index" || name == "minor_number")) return "gpu";
+    return metric_of_text(name);
+  }
+
+  SeriesId series_of(ForeignColumn& column) {
+    const auto known = column.by_key.find(key_);
+    if (known != column.by_key.end()) return known->second;
+    ChannelName channel = column.channel;
+    if (!key_.empty()) channel.instance += (channel.instance.empty() ? "" : ",") + key_;
+    const auto id = out_.series(channel, column.name);
+    column.by_key.emplace(key_, id);
+    return id;
+  }
+
   ForeignColumn column_of(std::string_view cell) const {
     ForeignColumn out;
     out.name = text::trimmed(cell);
@@ -169,6 +166,10 @@ class WideTable {
                           : std::string_view(out.name).substr(
                                 0, static_cast<std::size_t>(unit.data() - out.name.data()) - 1);
     out.channel = channel_of_name(bare);
+    // Some of nvidia-smi's names do not say that they are a GPU's.
+    if (of_nvidia_smi_ && out.channel.metric.find("gpu") == std::string::npos) {
+      out.channel.metric.insert(0, "gpu_");
+    }
     out.skipped = options_.mapping.rule_of(out.name).skip.value_or(false);
     return out;
   }
@@ -187,7 +188,7 @@ class WideTable {
 
   // A column whose first cell is a text is one of texts.
   Result<void> take_cell(ForeignColumn& column, std::int64_t time, std::string_view cell) {
-    const auto number = read_value(cell, column.unit);
+    const auto number = read_value(cell, column.unit, records_.separator());
     if (!number && column.series) return bad_value(records_.where(), column.name, cell);
     if (!number) {
       column.skipped = true;
@@ -195,15 +196,20 @@ class WideTable {
                               column.name, cell));
       return {};
     }
-    if (!column.series) column.series = out_.series(column.channel, column.name);
+    column.series = series_of(column);
     if (!std::isnan(number->real)) out_.add(*column.series, time, *number);
     return {};
   }
 
-  CsvRecords& records_;
+  AheadRecords& records_;
   const ImportOptions& options_;
   Gathering& out_;
   Nothing nothing_;
+  OddRows odd_;
+  std::vector<std::size_t> keys_;
+  std::vector<std::string> header_;
+  bool of_nvidia_smi_ = false;
+  std::string key_;  // of the row
   std::size_t time_index_ = 0;
   std::optional<TimeColumn> time_;
   std::vector<ForeignColumn> columns_;
@@ -213,35 +219,48 @@ class WideTable {
 struct LongHeader {
   std::size_t time = 0;
   std::size_t metric = 0;
-  std::optional<std::size_t> instance;
+  std::optional<std::size_t> instance{};
   std::size_t value = 0;
+  std::optional<std::size_t> group{};  // whose name comes before the metric's (InfluxDB)
+  std::vector<std::size_t> labels{};   // columns that are labels
 };
 
-std::optional<std::size_t> find_column(const Cells& header,
-                                       std::initializer_list<std::string_view> names) {
-  for (const auto name : names) {
-    for (std::size_t i = 0; i < header.size(); ++i) {
-      if (text::trimmed(header[i]) == name) return i;
-    }
+// InfluxDB's: _measurement and _field name the metric, and what does not begin with an underscore
+// is a tag.
+std::optional<LongHeader> influx_header(const Cells& header, std::size_t time) {
+  const auto field = find_column(header, {"_field"});
+  const auto value = find_column(header, {"_value"});
+  if (!field || !value) return std::nullopt;
+  LongHeader out{.time = time, .metric = *field, .value = *value};
+  out.group = find_column(header, {"_measurement"});
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const auto name = text::trimmed(header[i]);
+    if (name.empty() || name.starts_with('_') || name == "result" || name == "table") continue;
+    if (i != time) out.labels.push_back(i);
   }
-  return std::nullopt;
+  return out;
 }
 
 std::optional<LongHeader> long_header(const Cells& header, std::size_t time) {
+  if (auto influx = influx_header(header, time)) return influx;
   const auto metric = find_column(header, {"metric", "channel", "name", "series"});
   const auto value = find_column(header, {"value"});
   if (!metric || !value || *metric == time || *value == time) return std::nullopt;
-  return LongHeader{time, *metric, find_column(header, {"instance", "labels"}), *value};
+  return LongHeader{.time = time,
+                    .metric = *metric,
+                    .instance = find_column(header, {"instance", "labels"}),
+                    .value = *value};
 }
 
 class LongTable {
  public:
-  LongTable(CsvRecords& records, const ImportOptions& options, Gathering& out)
+  LongTable(AheadRecords& records, const ImportOptions& options, Gathering& out)
       : records_(records), options_(options), out_(out) {}
 
   void read_header(const Cells& header, const LongHeader& places) {
     places_ = places;
     width_ = header.size();
+    header_.assign(header.begin(), header.end());
     time_.emplace(header[places.time]);
     value_name_ = text::trimmed(header[places.value]);
   }
@@ -249,6 +268,10 @@ class LongTable {
   void end() { nothing_.tell(out_); }
 
   Result<void> take(const Cells& cells) {
+    if (cells.size() == width_ ? std::equal(cells.begin(), cells.end(), header_.begin())
+                               : is_comment_or_restart(cells)) {
+      return {};
+    }
     if (auto sound = check_width(cells, width_, records_.where()); !sound) return sound;
     const auto value = text::trimmed(cells[places_.value]);
     if (nothing_.is(value, cells[places_.metric], records_)) return {};
@@ -257,7 +280,7 @@ class LongTable {
     if (!time) return base::pass(time);
     const auto series = series_of(cells);
     if (!series) return {};
-    const auto number = text::parse_number(value);
+    const auto number = read_value(value, {}, records_.separator());
     if (!number) return bad_value(records_.where(), value_name_, value);
     out_.add(*series, *time, *number);
     return {};
@@ -267,24 +290,39 @@ class LongTable {
   // Returns nothing if the user leaves the channel out.
   std::optional<SeriesId> series_of(const Cells& cells) {
     key_ = cells[places_.metric];
+    if (places_.group) key_.insert(0, std::string(cells[*places_.group]) + "_");
+    for (const std::size_t label : places_.labels) {
+      key_.append("\0", 1).append(cells[label]);
+    }
     if (places_.instance && !cells[*places_.instance].empty()) {
       key_.append("{").append(cells[*places_.instance]).append("}");
     }
     const auto known = known_.find(key_);
     if (known != known_.end()) return known->second;
-    const bool skipped = options_.mapping.rule_of(key_).skip.value_or(false);
+    const std::string name = key_.substr(0, key_.find('\0'));
+    const bool skipped = options_.mapping.rule_of(name).skip.value_or(false);
     const auto id =
-        skipped ? std::nullopt : std::optional(out_.series(channel_of_name(key_), key_));
+        skipped ? std::nullopt : std::optional(out_.series(channel_of(name, cells), name));
     known_.emplace(key_, id);
     return id;
   }
 
-  CsvRecords& records_;
+  ChannelName channel_of(const std::string& name, const Cells& cells) const {
+    if (places_.labels.empty()) return channel_of_name(name);
+    Labels labels;
+    for (const std::size_t label : places_.labels) {
+      if (!cells[label].empty()) labels.emplace_back(header_[label], cells[label]);
+    }
+    return channel_of_labels(metric_of_text(name), labels, {"host"});
+  }
+
+  AheadRecords& records_;
   const ImportOptions& options_;
   Gathering& out_;
   Nothing nothing_;
   LongHeader places_;
   std::size_t width_ = 0;
+  std::vector<std::string> header_;
   std::optional<TimeColumn> time_;
   std::string value_name_;
   std::string key_;
@@ -292,7 +330,7 @@ class LongTable {
 };
 
 template <typename Table>
-Result<void> take_all(CsvRecords& records, Table& table) {
+Result<void> take_all(AheadRecords& records, Table& table) {
   for (;;) {
     const auto cells = records.next();
     if (!cells) return base::pass(cells);
@@ -322,7 +360,12 @@ Result<void> check_header(const Cells* header, const std::string& where) {
 
 }  // namespace
 
-Result<void> gather_csv_records(CsvRecords records, const ImportOptions& options, Gathering& out) {
+Result<void> gather_csv_records(CsvRecords plain, const ImportOptions& options, Gathering& out) {
+  constexpr std::size_t kLookedAt = 512;
+  AheadRecords records(std::move(plain));
+  records.look(kLookedAt);
+  const std::size_t place = find_header(records.ahead());
+  records.skip(place);
   const auto header = records.next();
   if (!header) return base::pass(header);
   if (auto sound = check_header(*header, records.where()); !sound) return sound;
@@ -333,8 +376,11 @@ Result<void> gather_csv_records(CsvRecords records, const ImportOptions& options
     table.read_header(**header, *places);
     return take_all(records, table);
   }
+  const auto& rows = records.ahead();
+  const auto behind = rows.begin() + static_cast<std::ptrdiff_t>(place) + 1;
+  const KeyColumns keys(rows[place], {behind, rows.end()}, *time);
   WideTable table(records, options, out);
-  if (auto done = table.read_header(**header, *time); !done) return done;
+  if (auto done = table.read_header(**header, *time, keys.find()); !done) return done;
   return take_all(records, table);
 }
 

@@ -97,6 +97,139 @@ TEST(ForeignCsv, LeavesOutWhatTheMappingSkips) {
   EXPECT_EQ(tall->all().size(), 1u);
 }
 
+std::size_t samples(const Gathering& gathering) {
+  std::size_t out = 0;
+  for (const auto& one : gathering.all()) out += one.times_ns.size();
+  return out;
+}
+
+// nvidia-smi writes a row a GPU, some milliseconds apart; one is lost here.
+TEST(ForeignCsv, RowsOfSeveralGpusAreChannelsOfTheirOwn) {
+  std::string text = "timestamp, index, utilization.gpu [%], power.draw [W], memory.used [MiB]\n";
+  for (int second = 10; second < 40; ++second) {
+    for (int gpu = 0; gpu < 4; ++gpu) {
+      if (second == 20 && gpu == 1) continue;
+      text += "2023/11/14 22:13:" + std::to_string(second) + ".00" + std::to_string(3 * gpu) +
+              ", " + std::to_string(gpu) + ", 97 %, " + std::to_string(300 + gpu) +
+              ".25 W, 7 MiB\n";
+    }
+  }
+  const auto got = gather(text);
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(samples(*got), 3u * (30 * 4 - 1));
+  const auto& power = series(*got, "gpu_power_draw", "gpu=2");
+  ASSERT_EQ(power.bits.size(), 30u);
+  EXPECT_EQ(std::bit_cast<double>(power.bits[7]), 302.25);
+  EXPECT_EQ(series(*got, "gpu_memory_used", "gpu=1").bits.size(), 29u);
+}
+
+// A number with its unit that seldom changes, and a state, number no rows.
+TEST(ForeignCsv, RowsOfOneGpuHaveNoKey) {
+  std::string text = "timestamp, index, pstate, utilization.gpu [%]\n";
+  for (int second = 10; second < 60; ++second) {
+    text += "2023/11/14 22:13:" + std::to_string(second) + ", 0, " +
+            (second > 50 ? "P2, 20 %\n" : "P0, 97 %\n");
+  }
+  const auto got = gather(text);
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(series(*got, "utilization_gpu").bits.size(), 50u);
+  EXPECT_EQ(got->all().size(), 2u);
+}
+
+TEST(ForeignCsv, ATextThatTellsRowsOfAMomentApartIsTheInstance) {
+  for (const char* key : {"device", "what", "Disk"}) {
+    std::string text = std::string("time,") + key + ",util_percent\n";
+    for (int i = 0; i < 5; ++i) {
+      text += std::to_string(1700000000 + i) + ",nvme0n1," + std::to_string(i) + "\n";
+      text += std::to_string(1700000000 + i) + ",sda," + std::to_string(90 + i) + "\n";
+    }
+    const auto got = gather(text);
+    ASSERT_TRUE(got) << got.error().message();
+    ASSERT_EQ(got->all().size(), 2u) << key;
+    EXPECT_EQ(got->all()[1].bits, (std::vector<std::uint64_t>{90, 91, 92, 93, 94}));
+    EXPECT_TRUE(got->all()[1].instance.ends_with("=sda")) << got->all()[1].instance;
+  }
+}
+
+TEST(ForeignCsv, TwoTextsMayTellRowsApart) {
+  std::string text = "time,host,disk,op,count\n";
+  for (int i = 0; i < 3; ++i) {
+    for (const char* row : {"sda,read,1", "sda,write,2", "sdb,read,3", "sdb,write,4"}) {
+      text += std::to_string(1700000000 + i) + ",node-a," + row + "\n";
+    }
+  }
+  const auto got = gather(text);
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(series(*got, "count", "disk=sdb,op=read").bits, (std::vector<std::uint64_t>{3, 3, 3}));
+}
+
+// sadf: -1 stands for all processors. A column of loads that is called cpu is none of keys.
+TEST(ForeignCsv, ARowAProcessor) {
+  std::string text = "# hostname;interval;timestamp;CPU;%iowait\n";
+  for (int i = 0; i < 4; ++i) {
+    for (const char* row : {"-1;5.5", "0;1.5", "1;9.5"}) {
+      text += "node-a;10;2023-11-14 22:13:" + std::to_string(20 + i) + " UTC;" + row + "\n";
+    }
+  }
+  const auto got = gather(text);
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(series(*got, "iowait").bits.size(), 4u);
+  EXPECT_EQ(std::bit_cast<double>(series(*got, "iowait", "cpu=1").bits[3]), 9.5);
+  const auto load = gather("time,cpu,mem\n1,12,5\n2,13,5\n3,12,6\n4,40,5\n5,41,5\n6,12,6\n");
+  ASSERT_TRUE(load);
+  EXPECT_EQ(series(*load, "cpu").bits.size(), 6u);
+}
+
+TEST(ForeignCsv, OddLinesAreLeftOutAndTold) {
+  const auto got = gather(
+      "sep=;\ntime;a\n1;1,5\ntime;a\n2;[GPU is lost]\nnode;-1;3;LINUX-RESTART\n# comment\n"
+      "4;<not counted>\n5;-2,25\n");
+  ASSERT_TRUE(got) << got.error().message();
+  const auto& a = series(*got, "a");
+  ASSERT_EQ(a.bits.size(), 2u);
+  EXPECT_EQ(std::bit_cast<double>(a.bits[0]), 1.5);
+  EXPECT_EQ(std::bit_cast<double>(a.bits[1]), -2.25);
+  ASSERT_EQ(got->remarks().size(), 2u);
+  EXPECT_NE(got->remarks()[0].find("2 cells are without"), std::string::npos);
+  EXPECT_NE(got->remarks()[1].find("3 lines are left out"), std::string::npos);
+}
+
+TEST(ForeignCsv, TheHeaderMayStandBehindOtherLines) {
+  for (const char* before : {"waiting for 1 second sample...\n", "# a comment\n", "sep=,\n",
+                             "Program 1.0\nof host x\n"}) {
+    const auto got = gather(std::string(before) + "#UTC,[CPU]User%\n1700000000,5\n1700000001,6\n");
+    ASSERT_TRUE(got) << before << got.error().message();
+    EXPECT_EQ(samples(*got), 2u) << before;
+  }
+}
+
+TEST(ForeignCsv, ReadsInfluxTables) {
+  const auto got = gather(
+      "#group,false,false,false,false,true,true,true,true\n"
+      "#datatype,string,long,dateTime:RFC3339,double,string,string,string,string\n"
+      "#default,_result,,,,,,,\n"
+      ",result,table,_time,_value,_field,_measurement,cpu,host\n"
+      ",,0,2023-11-14T22:13:20Z,1.5,usage_user,cpu,cpu0,node-a\n"
+      ",,0,2023-11-14T22:13:30Z,2.5,usage_user,cpu,cpu0,node-a\n"
+      ",,1,2023-11-14T22:13:20Z,8.5,usage_user,cpu,cpu1,node-a\n"
+      ",,2,2023-11-14T22:13:20Z,3.5,usage_idle,cpu,cpu0,node-a\n");
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(got->all().size(), 3u);
+  EXPECT_EQ(series(*got, "cpu_usage_user", "cpu=cpu0").bits.size(), 2u);
+  EXPECT_EQ(series(*got, "cpu_usage_idle", "cpu=cpu0").bits.size(), 1u);
+}
+
+// DCGM's dcgm_structs.h and what other programs print of all bits.
+TEST(ForeignCsv, NumbersThatStandForNoneAreLeftOut) {
+  const auto got = gather(
+      "time,a\n1,4294967295\n2,2147483632\n3,9223372036854775792\n4,4294967295\n"
+      "5,9223372036854775794\n6,140737488355328.0\n7,9.2233720368547758e18\n8,5\n"
+      "9,2147483631\n");
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(samples(*got), 2u);
+  EXPECT_EQ(got->sentinels(), 7u);
+}
+
 TEST(ForeignCsv, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(""), "f.csv, line 1: is empty (export the data again)");
   EXPECT_EQ(error_of("1,2\n3,4\n").substr(0, 49),

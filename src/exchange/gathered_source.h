@@ -47,7 +47,8 @@ class GatheredSource : public model::FrameSource {
   model::Frame frame_;
   std::int64_t first_ns_ = 0;
   bool began_ = false;
-  bool one_clock_ = false;  // each time is a tick, whatever its distance to the next
+  bool one_clock_ = false;        // each time is a tick, whatever its distance to the next
+  bool interval_chosen_ = false;  // by the user
   std::uint64_t last_tick_ = 0;
   std::uint64_t crowded_ = 0;  // samples that shared a tick with a later one of their channel
   std::vector<std::string> remarks_;

@@ -38,12 +38,19 @@ class Gathering {
   // calls it; `host` is empty if the file does not say.
   SeriesId series(const ChannelName& channel, std::string_view name, std::string_view host = {});
 
-  // Adds a sample. A series is of whole numbers until the first one that is not.
+  // Adds a sample. A series is of whole numbers until the first one that is not. A number by which
+  // programs say that they have none is left out, and counted.
   void add(SeriesId id, std::int64_t time_ns, const text::Number& value);
 
   // Says something that the user should know of how a file was read.
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
   const std::vector<std::string>& remarks() const { return remarks_; }
+
+  // Takes over a series of another gathering, behind the samples that are there of its channel.
+  void absorb(Series series);
+  void absorb_remarks(const Gathering& other);
+  // Returns how many samples were left out because they stand for none.
+  std::uint64_t sentinels() const { return sentinels_; }
 
   std::vector<Series>& all() { return series_; }
   const std::vector<Series>& all() const { return series_; }
@@ -52,6 +59,7 @@ class Gathering {
   std::vector<Series> series_;
   std::map<std::tuple<std::string, std::string, std::string>, SeriesId> by_name_;
   std::vector<std::string> remarks_;
+  std::uint64_t sentinels_ = 0;
 };
 
 }  // namespace reveal::exchange

@@ -21,6 +21,12 @@ constexpr std::string_view kUnitSuffixes[] = {
 constexpr std::string_view kLevels[] = {"ratio",   "celsius", "watts",   "volts",
                                         "amperes", "hertz",   "percent", "rpm"};
 
+// Words of a name that say a level, however its samples move: a GPU that warms up only rises.
+constexpr std::string_view kLevelWords[] = {
+    "temperature", "temp",      "util",  "utilization", "power",  "clock",
+    "clocks",      "used",      "free",  "fan",         "pstate", "freq",
+    "level",       "available", "load1", "load5",       "load15", "frequency"};
+
 struct Bracket {
   std::string_view word;
   GuessedUnit unit;
@@ -69,6 +75,9 @@ constexpr Word kWords[] = {
     {"rocm", false, Subsystem::kGpu},
     {"nvlink", false, Subsystem::kGpu},
     {"cuda", false, Subsystem::kGpu},
+    {"pgpgin", false, Subsystem::kStorage},  // of /proc/vmstat: bytes read from disks
+    {"pgpgout", false, Subsystem::kStorage},
+    {"dsk", true, Subsystem::kStorage},  // collectl
     {"net", true, Subsystem::kNetwork},
     {"tcp", true, Subsystem::kNetwork},
     {"udp", true, Subsystem::kNetwork},
@@ -86,6 +95,10 @@ constexpr Word kWords[] = {
     {"packets", false, Subsystem::kNetwork},
     {"socket", false, Subsystem::kNetwork},
     {"sockstat", false, Subsystem::kNetwork},
+    {"softnet", false, Subsystem::kNetwork},
+    {"conntrack", false, Subsystem::kNetwork},
+    {"iface", false, Subsystem::kNetwork},
+    {"interface", false, Subsystem::kNetwork},
     {"disk", true, Subsystem::kStorage},
     {"dsk", true, Subsystem::kStorage},  // collectl, atop
     {"nvme", true, Subsystem::kStorage},
@@ -93,6 +106,11 @@ constexpr Word kWords[] = {
     {"filesystem", false, Subsystem::kStorage},
     {"nfs", true, Subsystem::kStorage},
     {"lustre", false, Subsystem::kStorage},
+    {"iops", false, Subsystem::kStorage},
+    {"sectors", false, Subsystem::kStorage},
+    {"xfs", true, Subsystem::kStorage},
+    {"zfs", true, Subsystem::kStorage},
+    {"btrfs", true, Subsystem::kStorage},
     {"storage", false, Subsystem::kStorage},
     {"dev", false, Subsystem::kStorage},  // an instance's key: a device that is no network's
     {"device", false, Subsystem::kStorage},
@@ -102,6 +120,9 @@ constexpr Word kWords[] = {
     {"ram", false, Subsystem::kMemory},
     {"vmstat", false, Subsystem::kMemory},
     {"pgfault", false, Subsystem::kMemory},
+    {"pgmajfault", false, Subsystem::kMemory},
+    {"pswpin", false, Subsystem::kMemory},
+    {"pswpout", false, Subsystem::kMemory},
     {"hugepages", false, Subsystem::kMemory},
 };
 
@@ -160,17 +181,35 @@ bool has_suffix(std::string_view metric, std::string_view unit) {
 }
 
 struct Trend {
-  bool falls = false;
+  int falls = 0;
   int rises = 0;
 };
 
 Trend trend_of(const Series& series) {
   Trend out;
   for (std::size_t i = 1; i < series.bits.size(); ++i) {
-    if (series.bits[i] < series.bits[i - 1]) out.falls = true;
+    if (series.bits[i] < series.bits[i - 1]) ++out.falls;
     if (series.bits[i] > series.bits[i - 1]) ++out.rises;
   }
   return out;
+}
+
+// Of real numbers, whose bits are in their order if they are above zero.
+bool falls_often(std::span<const Series* const> series) {
+  Trend all;
+  for (const Series* one : series) {
+    const Trend trend = trend_of(*one);
+    all.falls += trend.falls;
+    all.rises += trend.rises;
+  }
+  return all.falls >= kMinRises && all.falls > all.rises / 4;
+}
+
+bool says_level(std::string_view metric) {
+  const auto words = words_of(metric);
+  return std::any_of(std::begin(kLevelWords), std::end(kLevelWords), [&](std::string_view level) {
+    return std::find(words.begin(), words.end(), level) != words.end();
+  });
 }
 
 }  // namespace
@@ -220,7 +259,10 @@ Scope guess_scope(std::string_view instance, Subsystem subsystem) {
 
 Kind guess_kind(std::string_view metric, std::string_view unit,
                 std::span<const Series* const> series) {
-  if (metric.ends_with("_total")) return Kind::kCounter;
+  if (metric.ends_with("_total")) {
+    return falls_often(series) ? Kind::kGauge : Kind::kCounter;
+  }
+  if (says_level(metric)) return Kind::kGauge;
   if (std::find(std::begin(kLevels), std::end(kLevels), unit) != std::end(kLevels)) {
     return Kind::kGauge;
   }
@@ -228,7 +270,7 @@ Kind guess_kind(std::string_view metric, std::string_view unit,
   for (const Series* one : series) {
     if (one->real) return Kind::kGauge;
     const Trend trend = trend_of(*one);
-    if (trend.falls) return Kind::kGauge;
+    if (trend.falls > 0) return Kind::kGauge;
     rises = std::max(rises, trend.rises);
   }
   return rises >= kMinRises ? Kind::kCounter : Kind::kGauge;

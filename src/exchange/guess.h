@@ -30,10 +30,10 @@ model::Subsystem guess_subsystem(std::string_view metric, std::string_view insta
 // By the instance's first key, and the subsystem for devices.
 model::Scope guess_scope(std::string_view instance, model::Subsystem subsystem);
 
-// A metric is a counter if its name ends in _total, or if it is of whole numbers of which none is
-// below the one before and that rise at least three times, in every one of its series that moves;
-// not if its unit is that of a level (celsius, ratio, ...). REQUIRES: samples in the order of
-// time.
+// A metric is a counter if its name ends in _total and it seldom falls, or if no word of its name
+// says a level (temperature, power, used, ...) and it is of whole numbers of which none is below
+// the one before and that rise at least three times, in every one of its series that moves; not if
+// its unit is that of a level (celsius, ratio, ...). REQUIRES: samples in the order of time.
 model::Kind guess_kind(std::string_view metric, std::string_view unit,
                        std::span<const Series* const> series);
 

@@ -80,5 +80,33 @@ TEST(Guess, MakesLabels) {
   EXPECT_EQ(guess_label("node_cpu_seconds_total"), "Node cpu seconds");
 }
 
+// A GPU that warms up, memory that fills.
+TEST(GuessKind, NamesOfLevelsAreNoCounters) {
+  const Series rises = whole({40, 41, 42, 43, 44, 45, 60});
+  const Series* one = &rises;
+  for (const char* name : {"temperature_gpu", "gpu_temp", "power_draw", "memory_used", "clocks_sm",
+                           "utilization_gpu", "GPU_Util", "node_load1"}) {
+    EXPECT_EQ(guess_kind(name, "", {&one, 1}), Kind::kGauge) << name;
+  }
+  EXPECT_EQ(guess_kind("requests", "", {&one, 1}), Kind::kCounter);
+}
+
+TEST(GuessKind, ATotalThatFallsOftenIsALevel) {
+  const Series falls = whole({9, 8, 9, 7, 8, 6, 5, 7});
+  const Series resets = whole({1, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 7, 8});
+  const Series* one = &falls;
+  EXPECT_EQ(guess_kind("tasks_total", "", {&one, 1}), Kind::kGauge);
+  one = &resets;
+  EXPECT_EQ(guess_kind("tasks_total", "", {&one, 1}), Kind::kCounter);
+}
+
+TEST(GuessSubsystem, VocabulariesOfOtherPrograms) {
+  EXPECT_EQ(guess_subsystem("DSK_WriteKBTot", ""), Subsystem::kStorage);
+  EXPECT_EQ(guess_subsystem("pgpgout", ""), Subsystem::kStorage);
+  EXPECT_EQ(guess_subsystem("node_softnet_dropped_total", "cpu=0"), Subsystem::kNetwork);
+  EXPECT_EQ(guess_subsystem("node_nf_conntrack_entries", ""), Subsystem::kNetwork);
+  EXPECT_EQ(guess_subsystem("gpu_power_draw", ""), Subsystem::kGpu);
+}
+
 }  // namespace
 }  // namespace reveal::exchange

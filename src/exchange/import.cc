@@ -1,9 +1,16 @@
 #include "exchange/import.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "exchange/channel_name.h"
+#include "exchange/gathering.h"
 
 namespace reveal::exchange {
 namespace {
@@ -74,6 +81,53 @@ Result<void> gather(const fs::path& path, const Format* said, const ImportOption
                     path.string(), "other programs' samples come as csv or prom-json");
 }
 
+struct FileSeries {
+  std::string name;
+  Gathering series;
+};
+
+// When the samples of a channel are.
+struct Span {
+  std::size_t file;
+  std::int64_t first_ns;
+  std::int64_t last_ns;
+};
+
+bool overlap(std::vector<Span> spans) {
+  std::ranges::sort(spans, {}, &Span::first_ns);
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    if (spans[i].first_ns <= spans[i - 1].last_ns) return true;
+  }
+  return false;
+}
+
+// Joins the files of a directory. A channel of the same name in several files is one if its times
+// follow one another (a log that was rotated), else one a file: "value{file=cpu}".
+Gathering joined(std::vector<FileSeries>& files) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Span>> spans;
+  const auto key = [](const Series& one) { return std::tuple(one.metric, one.instance, one.host); };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (const Series& one : files[i].series.all()) {
+      if (one.times_ns.empty()) continue;
+      const auto [first, last] = std::ranges::minmax(one.times_ns);
+      spans[key(one)].push_back({i, first, last});
+    }
+  }
+  Gathering out;
+  for (auto& file : files) {
+    out.absorb_remarks(file.series);
+    for (Series& one : file.series.all()) {
+      if (overlap(spans[key(one)])) {
+        Labels labels{{"file", file.name}};
+        const std::string of_file = channel_of_labels(one.metric, labels, {}).instance;
+        one.instance += (one.instance.empty() ? "" : ",") + of_file;
+      }
+      out.absorb(std::move(one));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Import> Import::open(const fs::path& path, const Format* said,
@@ -89,15 +143,19 @@ Result<Import> Import::open(const fs::path& path, const Format* said,
     out.own_ = std::move(*own);
     if (out.own_) return out;
   }
-  Gathering gathering;
-  for (const auto& file : *files) {
-    if (auto done = gather(file, said, options, gathering); !done) {
+  std::vector<FileSeries> gathered(files->size());
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    gathered[i].name = (*files)[i].stem().string();
+    if (auto done = gather((*files)[i], said, options, gathered[i].series); !done) {
       return base::pass(done);
     }
   }
+  Gathering gathering = joined(gathered);
+  const std::vector<std::string> told = gathering.remarks();
   auto source = GatheredSource::make(std::move(gathering), options);
   if (!source) {
     auto error = source.error();
+    if (!told.empty()) error.what += " (" + told.front() + ")";
     if (error.where.empty()) error.where = path.string();
     return base::Unexpected(std::move(error));
   }

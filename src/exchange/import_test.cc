@@ -42,6 +42,74 @@ TEST(Import, JoinsTheFilesOfADirectory) {
   EXPECT_EQ(import->remarks()[0], "notes.txt is left out: its name says no format");
 }
 
+// Two programs that call their column the same; a log that was rotated.
+TEST(Import, TheSameColumnOfTwoFiles) {
+  const TempDir both;
+  write_file(both.path() / "cpu.csv", "time,value\n10,1\n11,2\n12,3\n");
+  write_file(both.path() / "network.csv", "time,value\n10,5\n11,6\n12,7\n");
+  auto import = Import::open(both.path(), nullptr, {});
+  ASSERT_TRUE(import) << import.error().message();
+  const auto& channels = import->frames().channels();
+  ASSERT_EQ(channels.channel_count(), 2u);
+  EXPECT_EQ(channels.name(model::ChannelId(0)), "value{file=cpu}");
+  EXPECT_EQ(channels.name(model::ChannelId(1)), "value{file=network}");
+  const TempDir rotated;
+  write_file(rotated.path() / "log.1.csv", "time,value\n10,1\n11,2\n12,3\n");
+  write_file(rotated.path() / "log.2.csv", "time,value\n13,5\n14,6\n15,7\n");
+  auto one = Import::open(rotated.path(), nullptr, {});
+  ASSERT_TRUE(one) << one.error().message();
+  ASSERT_EQ(one->frames().channels().channel_count(), 1u);
+  EXPECT_EQ(one->frames().channels().name(model::ChannelId(0)), "value");
+}
+
+TEST(Import, AFailureSaysWhatWasLeftOut) {
+  const TempDir dir;
+  write_file(dir.path() / "x.csv", "time,a\n10,hello\n11,world\n");
+  EXPECT_NE(error_of(dir.path() / "x.csv").find("\"hello\" is not a number"), std::string::npos);
+}
+
+// 20 rows of 10 s, every 60 s: the last of each tick counts, and that is told.
+TEST(Import, ACoarserIntervalIsKept) {
+  const TempDir dir;
+  std::string text = "time,a\n";
+  for (int i = 0; i < 20; ++i) {
+    text += std::to_string(1700000000 + 10 * i) + "," + std::to_string(i % 7) + "\n";
+  }
+  const auto path = write_file(dir.path() / "x.csv", text);
+  ImportOptions options;
+  options.interval_ns = 60'000'000'000;
+  auto import = Import::open(path, nullptr, options);
+  ASSERT_TRUE(import) << import.error().message();
+  std::vector<std::uint64_t> ticks;
+  for (;;) {
+    const auto frame = import->frames().next();
+    ASSERT_TRUE(frame);
+    if (*frame == nullptr) break;
+    ticks.push_back((*frame)->sequence);
+  }
+  EXPECT_EQ(ticks, (std::vector<std::uint64_t>{0, 1, 2, 3}));
+  ASSERT_FALSE(import->remarks().empty());
+  EXPECT_NE(import->remarks().back().find("share a tick"), std::string::npos);
+}
+
+TEST(Import, PressureOfNodeExporterHasRevealsName) {
+  const TempDir dir;
+  const auto path =
+      write_file(dir.path() / "x.csv",
+                 "time,node_pressure_cpu_waiting_seconds_total,kernel.all.pressure.io.some.total\n"
+                 "10,1.5,100\n11,1.75,200\n12,2.5,300\n");
+  auto import = Import::open(path, nullptr, {});
+  ASSERT_TRUE(import) << import.error().message();
+  const auto& channels = import->frames().channels();
+  const auto cpu = channels.find_channel("cpu_pressure_some_seconds_total");
+  const auto io = channels.find_channel("storage_io_pressure_some_seconds_total");
+  ASSERT_TRUE(cpu && io);
+  EXPECT_EQ(channels.metric(*cpu).kind, model::Kind::kCounter);
+  EXPECT_EQ(channels.metric(*cpu).unit, "seconds");
+  EXPECT_EQ(channels.metric(*io).scale, 1e-6);
+  EXPECT_EQ(channels.metric(*io).subsystem, model::Subsystem::kStorage);
+}
+
 TEST(Import, SaysWhatItCannotRead) {
   const TempDir dir;
   EXPECT_NE(error_of(dir.path()).find("has no file that can be read"), std::string::npos);

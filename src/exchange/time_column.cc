@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kUsualNames[] = {
     "time",         "timestamp",    "time_ns",      "time_us",     "time_ms", "time_s",
     "timestamp_ns", "timestamp_us", "timestamp_ms", "timestamp_s", "ts",      "date",
-    "datetime",     "epoch",        "unix_time",    "unixtime"};
+    "datetime",     "_time",        "epoch",        "unix_time",   "unixtime"};
 
 struct UnitSuffix {
   std::string_view text;

@@ -52,19 +52,31 @@ class Cursor {
     for (; digits < kFractionDigits; ++digits) out *= 10;
     return out;
   }
+  // Takes a word, whatever the case of its letters; `word` is in lower case.
+  bool take_word(std::string_view word) {
+    if (rest_.size() < word.size()) return false;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      if ((rest_[i] | 0x20) != word[i]) return false;
+    }
+    rest_.remove_prefix(word.size());
+    return true;
+  }
   bool at_end() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
 };
 
+// "2026-11-20", or "20261120" if a time is behind it, since alone it is a number.
 std::optional<std::int64_t> days_of(Cursor& text) {
   const auto year = text.number(4);
-  if (!year || !text.take_any("-/")) return std::nullopt;
+  if (!year) return std::nullopt;
+  const bool parted = text.take_any("-/");
   const auto month = text.number(2);
-  if (!month || !text.take_any("-/")) return std::nullopt;
+  if (!month || text.take_any("-/") != parted) return std::nullopt;
   const auto day = text.number(2);
   if (!day || *year < 1678 || *year > 2261) return std::nullopt;
+  if (!parted && text.at_end()) return std::nullopt;
   const std::chrono::year_month_day date{std::chrono::year{*year},
                                          std::chrono::month{static_cast<unsigned>(*month)},
                                          std::chrono::day{static_cast<unsigned>(*day)}};
@@ -84,7 +96,9 @@ std::optional<std::int64_t> seconds_of(Cursor& text) {
 
 // Returns the offset from UTC in seconds; 0 if there is none.
 std::optional<std::int64_t> offset_of(Cursor& text) {
-  if (text.take_any("Zz") || text.at_end()) return 0;
+  if (text.take_word("utc") || text.take_word("gmt") || text.take_any("Zz") || text.at_end()) {
+    return 0;
+  }
   const bool west = text.take('-');
   if (!west && !text.take('+')) return std::nullopt;
   const auto hours = text.number(2);

@@ -11,6 +11,14 @@ constexpr std::int64_t kS = 1'000'000'000;
 TEST(TimeText, ReadsDates) {
   EXPECT_EQ(parse_date("2026-11-20T14:03:07Z"), 1795183387 * kS);
   EXPECT_EQ(parse_date("2026-11-20 14:03:07"), 1795183387 * kS);
+  EXPECT_EQ(parse_date("2026-11-20 14:03:07 UTC"), 1795183387 * kS);
+  EXPECT_EQ(parse_date("2026-11-20 14:03:07 gmt"), 1795183387 * kS);
+  EXPECT_EQ(parse_date("2026/11/20 14:03:07UTC"), 1795183387 * kS);
+  EXPECT_EQ(parse_date("20261120 14:03:07"), 1795183387 * kS);
+  EXPECT_EQ(parse_date("20261120T140307"), std::nullopt);
+  EXPECT_EQ(parse_date("20261120"), std::nullopt);
+  EXPECT_EQ(parse_date("2026-1120 14:03:07"), std::nullopt);
+  EXPECT_EQ(parse_date("2026-11-20 14:03:07 CET"), std::nullopt);
   EXPECT_EQ(parse_date("2026/11/20 14:03:07.250"), 1795183387 * kS + 250'000'000);
   EXPECT_EQ(parse_date("2026-11-20T15:03:07+01:00"), 1795183387 * kS);
   EXPECT_EQ(parse_date("2026-11-20T08:33:07-0530"), 1795183387 * kS);
