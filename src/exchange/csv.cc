@@ -10,8 +10,21 @@ namespace {
 constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// Returns the first line that is not a comment, or else the first.
+std::string_view first_line(std::string_view text) {
+  for (auto left = text; !left.empty();) {
+    const auto end = std::min(left.find('\n'), left.size());
+    const auto line = left.substr(0, end);
+    if (!line.starts_with('#') && line.find_first_not_of(" \r") != std::string_view::npos) {
+      return line;
+    }
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return text.substr(0, text.find('\n'));
+}
+
 char most_frequent_separator(std::string_view text) {
-  const auto line = text.substr(0, text.find('\n'));
+  const auto line = first_line(text);
   char best = ',';
   for (const char candidate : {';', '\t'}) {
     const auto count = [&](char c) { return std::count(line.begin(), line.end(), c); };

@@ -21,7 +21,7 @@ class CsvRecords {
  public:
   using Cells = std::vector<std::string_view>;
 
-  // `separator` 0: the one of , ; and tab that the first line has most of.
+  // `separator` 0: the one of , ; and tab that the first line but comments has most of.
   explicit CsvRecords(TextInput input, char separator = ',')
       : input_(std::move(input)), separator_(separator) {}
 

@@ -19,7 +19,9 @@
 #include "exchange/csv_head.h"
 #include "exchange/csv_samples.h"
 #include "exchange/guess.h"
+#include "exchange/perf_stat.h"
 #include "exchange/time_column.h"
+#include "exchange/vmstat.h"
 #include "text/parse_number.h"
 
 namespace reveal::exchange {
@@ -364,6 +366,8 @@ Result<void> gather_csv_records(CsvRecords plain, const ImportOptions& options, 
   constexpr std::size_t kLookedAt = 512;
   AheadRecords records(std::move(plain));
   records.look(kLookedAt);
+  if (is_perf_stat(records.ahead())) return gather_perf_stat(records, options, out);
+  if (is_vmstat(records.ahead())) return gather_vmstat(records, options, out);
   const std::size_t place = find_header(records.ahead());
   records.skip(place);
   const auto header = records.next();

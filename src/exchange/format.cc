@@ -10,6 +10,7 @@
 #include "exchange/prometheus_json.h"
 #include "exchange/text_rows.h"
 #include "exchange/trace.h"
+#include "exchange/victoriametrics.h"
 
 namespace reveal::exchange {
 namespace {
@@ -19,8 +20,8 @@ constexpr std::array<Format, 9> kFormats{{
      make_csv_rows},
     {"csv.gz", " .csv.gz", "the same, compressed", true, make_csv_gz_writer, open_own_csv,
      gather_csv, make_csv_gz_rows},
-    {"jsonl", " .jsonl .jsonl.gz .ndjson", "JSON, one line a tick", false, make_json_lines_writer,
-     open_own_json_lines, nullptr, make_json_rows},
+    {"jsonl", " .jsonl .jsonl.gz .ndjson", "JSON, one line a tick, or VictoriaMetrics' export",
+     false, make_json_lines_writer, open_own_json_lines, gather_victoriametrics, make_json_rows},
     {"tsv", " .tsv .tsv.gz", "tab-separated values", false, nullptr, nullptr, gather_csv},
     {"prom", " .prom .prom.gz .om .om.gz", "OpenMetrics, for Prometheus", false,
      make_open_metrics_writer, nullptr, nullptr},

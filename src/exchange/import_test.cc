@@ -118,7 +118,8 @@ TEST(Import, SaysWhatItCannotRead) {
   EXPECT_NE(error_of(odd).find("choose --format from csv, csv.gz, jsonl"), std::string::npos);
   EXPECT_NE(error_of(odd, find_format("csv")).find("two different times"), std::string::npos);
   const auto lines = write_file(dir.path() / "x.jsonl", "{\"a\":1}\n");
-  EXPECT_NE(error_of(lines).find("is not a jsonl that reveal export wrote"), std::string::npos);
+  EXPECT_NE(error_of(lines).find("is neither of reveal export nor a series of VictoriaMetrics"),
+            std::string::npos);
   const auto damaged = write_file(dir.path() / "x.csv.gz", "\x1f\x8b\x08 no gzip at all");
   EXPECT_NE(error_of(damaged).find("x.csv.gz: cannot be decompressed"), std::string::npos);
 }

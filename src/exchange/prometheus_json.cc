@@ -1,11 +1,9 @@
 #include "exchange/prometheus_json.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exchange/channel_name.h"
+#include "exchange/prometheus_names.h"
 #include "text/parse_number.h"
 #include "text/parse_time.h"
 
@@ -83,23 +82,11 @@ class CharacterIterator {
   Characters* text_ = nullptr;
 };
 
-bool is_host_label(std::string_view key) {
-  return key == "instance" || key == "host" || key == "hostname";
-}
-
-std::string without_port(const std::string& address) {
-  const auto colon = address.rfind(':');
-  const bool port = colon != std::string::npos && colon + 1 < address.size() &&
-                    std::all_of(address.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
-                                address.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return port ? address.substr(0, colon) : address;
-}
-
 // Receives the parser's calls. Each returns whether to go on.
 class Handler : public json::json_sax_t {
  public:
   Handler(std::string where, std::string_view stem, const ImportOptions& options, Gathering& out)
-      : where_(std::move(where)), stem_(stem), options_(options), out_(out) {}
+      : where_(std::move(where)), options_(options), out_(out), names_(stem) {}
 
   const std::optional<base::Error>& failure() const { return failure_; }
   bool saw_result() const { return saw_result_; }
@@ -216,23 +203,10 @@ class Handler : public json::json_sax_t {
     return true;
   }
 
-  // Two jobs may tell the same of one host; then the job is part of the instance.
   bool end_series() {
-    std::string host;
-    for (const auto& [key, value] : labels_) {
-      if (is_host_label(key) && host.empty()) host = without_port(value);
-    }
-    std::vector<std::string> left_out{"instance", "host", "hostname", "job"};
-    auto channel = channel_of_labels(stem_, labels_, left_out);
-    if (!seen_.insert({channel.metric, channel.instance, host}).second) {
-      left_out.pop_back();
-      channel = channel_of_labels(stem_, labels_, left_out);
-    }
-    const auto name = channel.instance.empty()
-                          ? channel.metric
-                          : fmt::format("{}{{{}}}", channel.metric, channel.instance);
-    if (options_.mapping.rule_of(name).skip.value_or(false)) return true;
-    const auto id = out_.series(channel, name, host);
+    const auto labeled = names_.of(labels_);
+    if (options_.mapping.rule_of(labeled.name).skip.value_or(false)) return true;
+    const auto id = out_.series(labeled.channel, labeled.name, labeled.host);
     for (const auto& sample : samples_) {
       if (!std::isnan(sample.value.real)) out_.add(id, sample.time_ns, sample.value);
     }
@@ -240,9 +214,9 @@ class Handler : public json::json_sax_t {
   }
 
   std::string where_;
-  std::string stem_;
   const ImportOptions& options_;
   Gathering& out_;
+  PrometheusNames names_;
   std::optional<base::Error> failure_;
   std::vector<Place> places_;
   std::string key_;
@@ -254,7 +228,6 @@ class Handler : public json::json_sax_t {
   std::vector<Sample> samples_;
   int element_ = 0;
   std::int64_t time_ns_ = 0;
-  std::set<std::tuple<std::string, std::string, std::string>> seen_;
 };
 
 }  // namespace

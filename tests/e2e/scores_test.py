@@ -243,7 +243,8 @@ class PaperMethod(TelemetryTest):
 
     def test_more_may_be_asked_for(self):
         quiet = self.record("quiet", noise(3, 600))
-        text = self.printed("analyze", quiet, "--method", "paper", "--agreement", "3", "--no-html")
+        text = self.printed("analyze", quiet, "--method", "paper", "--agreement", "3", "--window", "10", "--stride", "5",
+                            "--no-html")
         self.assertIn("at no time did the detectors reach 3 votes.\n", text)
 
     def test_what_is_given_beside_it_counts(self):
