@@ -35,7 +35,8 @@ enum class Restart : std::uint8_t { kEachForItself, kTogether };
 template <typename Layout>
 class KeyedCollector final : public Collector {
  public:
-  // `file` is below the proc root; `remedy` is what to do if it is absent.
+  // `file` is below the proc root; `remedy` is what to do if it is absent or
+  // there, but cannot be read, as pressure/cpu is if the kernel counts no pressure.
   KeyedCollector(std::string_view file, std::vector<model::MetricDescriptor> metrics,
                  std::string_view remedy = {}, Restart restart = Restart::kEachForItself)
       : path_(file),
@@ -49,7 +50,8 @@ class KeyedCollector final : public Collector {
     file_ = procfs::TextFile(root.proc_path(path_));
     if (auto text = file_.read(); !text) {
       auto error = std::move(text.error());
-      if (error.kind == base::ErrorKind::kAbsent) error.remedy = remedy_;
+      const bool denied = error.kind == base::ErrorKind::kPermission;
+      if (!denied && error.remedy.empty()) error.remedy = remedy_;
       return base::Unexpected(std::move(error));
     }
     channels_.emplace(metrics_, "");

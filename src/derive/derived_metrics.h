@@ -20,9 +20,11 @@ struct DerivedMetric {
   // events as rates per second.
   std::span<const std::string_view> inputs;
   Shape shape;
-  // kPerInstance: one value an input, in their order, none NaN.
+  // kPerInstance: one value an input, in their order, none NaN unless `takes_unknown`.
   // kAcrossInstances: one value an instance that has one; host totals are left out; never empty.
   double (*compute)(std::span<const double> values);
+  // kPerInstance: it is computed, too, if some inputs are NaN, that is not known.
+  bool takes_unknown = false;
 };
 
 // Returns all derived metrics, in the order in which they are computed.

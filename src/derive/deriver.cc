@@ -151,14 +151,17 @@ std::size_t Deriver::add_channel(model::MetricId metric, std::string_view instan
 void Deriver::compute(const DerivedMetric& row, const Computation& computed) {
   scratch_.clear();
   for (const std::size_t input : computed.inputs) {
-    if (!std::isnan(operands_[input])) scratch_.push_back(operands_[input]);
+    const bool known = !std::isnan(operands_[input]);
+    if (known || row.takes_unknown) scratch_.push_back(operands_[input]);
   }
   const bool complete = scratch_.size() == computed.inputs.size();
   const bool enough = row.shape == Shape::kPerInstance ? complete : !scratch_.empty();
   const auto due = std::none_of(computed.inputs.begin(), computed.inputs.end(),
                                 [this](auto input) { return model::is_not_due(operands_[input]); });
   const double absent = due ? kNan : model::not_due();
-  const double value = enough ? row.compute(scratch_) : absent;
+  const double computed_value =
+      enough && (due || !row.takes_unknown) ? row.compute(scratch_) : kNan;
+  const double value = std::isnan(computed_value) ? absent : computed_value;
   values_[computed.output] = value;
   operands_[computed.output] = value;
 }

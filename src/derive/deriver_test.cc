@@ -82,6 +82,32 @@ TEST(Deriver, ComputesPerInstance) {
   EXPECT_TRUE(std::isnan(host.value("storage_read_latency_seconds{dev=sdb}")));
 }
 
+// A hypervisor may set the stolen time back at each reading: what is known tells the rest.
+TEST(Deriver, SharesOfACoreAreOfTheStatesThatAreKnown) {
+  Host host;
+  std::vector<model::ChannelId> states;
+  for (const char* name : {"user", "nice", "system", "irq", "softirq", "steal", "idle", "iowait"}) {
+    states.push_back(
+        host.add("cpu_" + std::string(name) + "_seconds_total", Kind::kCounter, {}, "seconds"));
+  }
+  const auto tick = [&](std::uint64_t user, std::uint64_t steal, std::uint64_t idle) {
+    host.tick({{states[0], user},
+               {states[1], 5},
+               {states[2], 5},
+               {states[3], 5},
+               {states[4], 5},
+               {states[5], steal},
+               {states[6], idle},
+               {states[7], 5}});
+  };
+  tick(0, 900, 0);
+  EXPECT_TRUE(std::isnan(host.value("cpu_busy_ratio")));
+  tick(1, 800, 3);
+  EXPECT_DOUBLE_EQ(host.value("cpu_busy_ratio"), 0.25);
+  EXPECT_TRUE(std::isnan(host.value("cpu_steal_ratio")));
+  EXPECT_DOUBLE_EQ(host.value("cpu_iowait_ratio"), 0.0);
+}
+
 TEST(Deriver, EventsEnterRatiosAsRates) {
   Host host;
   const auto lost = host.add("network_tcp_retransmits_total", Kind::kEvent);

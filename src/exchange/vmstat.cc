@@ -93,7 +93,7 @@ class VmstatTable {
   Result<void> read_header(const Words& words) {
     if (!series_.empty()) return {};  // it comes again once a screen
     const auto zone = words.back();
-    if (metric_of(zone).starts_with("vmstat_") == false) {
+    if (!metric_of(zone).starts_with("vmstat_")) {
       return base::fail(ErrorKind::kUsage, "has no times", records_.where(),
                         "write the file with vmstat -n -t 1");
     }

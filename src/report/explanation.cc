@@ -9,6 +9,7 @@
 #include "attribute/usual_values.h"
 #include "feature/feature.h"
 #include "report/explanation_steps.h"
+#include "report/report_clock.h"
 #include "stats/quantile.h"
 #include "text/time_text.h"
 
@@ -55,15 +56,16 @@ std::string heading(const ExplanationInput& it) {
   const auto& last = finding.windows.back().span;
   return fmt::format("Finding {} of {}: {}, {}, windows {} to {}\n  {}.\n", it.finding + 1,
                      it.report.findings.size(), model::to_string(finding.subsystem()),
-                     span_of(first.begin_ns, last.end_ns), first.id.value(), last.id.value(),
-                     finding.claim);
+                     span_of(first.begin_ns, last.end_ns, clock_of(it.report)), first.id.value(),
+                     last.id.value(), finding.claim);
 }
 
 std::string samples_step(const ExplanationInput& it) {
   const auto& span = it.report.windows[it.place.row];
   return fmt::format(
              "\n1  The samples of {}\n   in window {}, {}, the farthest from the usual; in {}\n",
-             channel_of(it), span.id.value(), span_of(span.begin_ns, span.end_ns),
+             channel_of(it), span.id.value(),
+             span_of(span.begin_ns, span.end_ns, clock_of(it.report)),
              channels_of(it).metric(it.place.evidence.key.channel).unit) +
          samples_text(it.samples);
 }

@@ -34,8 +34,8 @@ std::string share_text(const std::optional<PairShare>& share) {
   return fmt::format("{}{:.2f} %", share->at_most ? "at most " : "", 100 * share->value);
 }
 
-std::string span_of(std::int64_t begin_ns, std::int64_t end_ns) {
-  return fmt::format("{} to {} UTC", text::clock_time(begin_ns), text::clock_time(end_ns));
+std::string span_of(std::int64_t begin_ns, std::int64_t end_ns, const text::Clock& clock) {
+  return fmt::format("{} to {} {}", clock.time(begin_ns), clock.time(end_ns), clock.name());
 }
 
 std::string figure(double value, const std::string& unit) {

@@ -9,6 +9,7 @@
 
 #include "attribute/finding.h"
 #include "feature/feature.h"
+#include "text/time_text.h"
 
 namespace reveal::report {
 
@@ -46,7 +47,8 @@ std::optional<PairShare> share_in(const attribute::FlaggedWindow& window, std::s
 std::string share_text(const std::optional<PairShare>& share);
 
 // Returns "09:31:02.1 to 09:31:05.1 UTC".
-std::string span_of(std::int64_t begin_ns, std::int64_t end_ns);
+std::string span_of(std::int64_t begin_ns, std::int64_t end_ns,
+                    const text::Clock& clock = text::Clock());
 
 // Returns the figure in its base unit, to compute with, and as a report has it: "0.417 (41.7 %)".
 std::string figure(double value, const std::string& unit);

@@ -49,8 +49,10 @@ std::string suffered_sentence(const Names& names, const attribute::Finding& find
 }
 
 std::string stalled_sentence(const Names& names, const attribute::Finding& finding) {
+  constexpr double kLeastTold_s = 0.05;  // less would be told as 0.0
   if (finding.severity.basis != attribute::SeverityBasis::kStall || !finding.stall) return {};
   const auto& stall = *finding.stall;
+  if (stall.seconds < kLeastTold_s) return {};
   const auto& metric = names.channels.metric(stall.channel);
   const auto whose =
       stall.group.empty() ? "" : " of " + group_name(names, stall.channel, finding.end_ns());

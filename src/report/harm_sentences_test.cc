@@ -45,6 +45,20 @@ TEST(ProcessSentence, IsEmptyIfNoneIsKnown) {
   EXPECT_EQ(process_sentence({none, {}}, attribute::Finding{}), "");
 }
 
+TEST(StalledSentence, IsEmptyIfItWouldTellOfNothing) {
+  model::ChannelTable channels;
+  model::MetricDescriptor metric;
+  metric.name = "a_pressure";
+  metric.label = "A pressure";
+  const auto channel = channels.add_channel(channels.add_metric(metric));
+  attribute::Finding finding;
+  finding.severity.basis = attribute::SeverityBasis::kStall;
+  finding.stall.emplace(channel, "", 0.06);
+  EXPECT_EQ(stalled_sentence({channels, {}}, finding), "Stalled: 0.1 s (A pressure).");
+  finding.stall->seconds = 0.04;
+  EXPECT_EQ(stalled_sentence({channels, {}}, finding), "");
+}
+
 TEST(MissedSentence, TellsOfASecondAndMore) {
   attribute::Finding finding;
   finding.missed_ns = 900'000'000;

@@ -11,6 +11,7 @@
 
 #include "detect/detector.h"
 #include "report/finding_text.h"
+#include "report/report_clock.h"
 #include "text/palette.h"
 #include "text/quantity.h"
 #include "text/safe_text.h"
@@ -357,7 +358,7 @@ std::string cost(const Cost& cost, const text::Palette& palette) {
 
 std::string to_text(const Report& report, const TextOptions& options) {
   const text::Palette palette(options.colors);
-  const auto& clock = options.clock;
+  const auto clock = clock_of(report, options.clock);
   return heading(report, clock, palette) + coverage(report, clock) +
          findings(report, clock, palette) + low_confidence(report, clock) + changes(report, clock) +
          not_judged(report, clock) + events(report, clock) + voters(report) +

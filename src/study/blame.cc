@@ -78,6 +78,7 @@ std::vector<BlameGroup> grouped(std::span<const Blame> all,
     groups.at(key.first).seconds += seconds(merged(std::move(of_run)));
   }
   std::vector<BlameGroup> out;
+  out.reserve(groups.size());
   for (auto& [key, group] : groups) out.push_back(std::move(group));
   std::ranges::stable_sort(out, std::ranges::greater(), &BlameGroup::count);
   return out;

@@ -83,6 +83,7 @@ std::string spread_note(const std::vector<Blame>& all) {
   std::map<std::pair<std::size_t, std::uint64_t>, std::set<std::string>> by_window;
   for (const auto& one : all) by_window[{one.run, one.window}].insert(cause_of(one));
   std::vector<double> counts;
+  counts.reserve(by_window.size());
   for (const auto& [window, of_window] : by_window) {
     counts.push_back(static_cast<double>(of_window.size()));
   }

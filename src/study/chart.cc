@@ -46,14 +46,13 @@ std::string svg(int height, std::string_view title, const std::string& content) 
 }
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", x, y, anchor,
+  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)", x, y, anchor,
                      html(text));
 }
 
 std::string line_at(double x1, double y1, double x2, double y2) {
-  return fmt::format(
-      "<line class=\"axis\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", x1, y1, x2,
-      y2);
+  return fmt::format(R"(<line class="axis" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>)", x1,
+                     y1, x2, y2);
 }
 
 std::string bar_at(double x, double y, double width, double height, std::size_t color,
@@ -101,7 +100,7 @@ std::string lines(const Plot& plot, const Table& table) {
       if (std::isnan(number(row, y))) continue;
       points += fmt::format("{:.1f},{:.1f} ", x_at(number(row, x)), y_at(number(row, y)));
     }
-    out += fmt::format("<polyline class=\"c{}\" points=\"{}\"/>", i, points);
+    out += fmt::format(R"(<polyline class="c{}" points="{}"/>)", i, points);
   }
   return legend(plot, table) + svg(kHeight, plot.title, out);
 }

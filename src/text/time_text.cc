@@ -45,7 +45,11 @@ std::string offset_text(const std::tm& tm, Zone zone) {
 
 std::string Clock::time(std::int64_t wall_ns) const {
   const auto [tm, ns] = calendar(wall_ns, zone_);
-  return fmt::format("{:02}:{:02}:{:02}.{}", tm.tm_hour, tm.tm_min, tm.tm_sec, ns / 100'000'000);
+  const auto day =
+      says_day_ ? fmt::format("{:04}-{:02}-{:02} ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday)
+                : std::string();
+  return day +
+         fmt::format("{:02}:{:02}:{:02}.{}", tm.tm_hour, tm.tm_min, tm.tm_sec, ns / 100'000'000);
 }
 
 std::string Clock::date_time(std::int64_t wall_ns) const {
@@ -56,8 +60,9 @@ std::string Clock::date_time(std::int64_t wall_ns) const {
 }
 
 std::string Clock::stretch(std::int64_t begin_ns, std::int64_t end_ns) const {
-  return fmt::format("{}, {} to {} {} ({})", date_time(begin_ns).substr(0, 10), time(begin_ns),
-                     time(end_ns), name(), span_text(end_ns - begin_ns));
+  return fmt::format("{}, {} to {} {} ({})", date_time(begin_ns).substr(0, 10),
+                     Clock(zone_).time(begin_ns), Clock(zone_).time(end_ns), name(),
+                     span_text(end_ns - begin_ns));
 }
 
 std::string iso_time(std::int64_t wall_ns) {

@@ -24,7 +24,14 @@ class Clock {
  public:
   explicit Clock(Zone zone = Zone::kUtc) : zone_(zone) {}
 
-  // Returns "14:03:07.2".
+  // Returns one that tells the day with each time: for what lasts longer than a day.
+  Clock with_day() const {
+    Clock out = *this;
+    out.says_day_ = true;
+    return out;
+  }
+
+  // Returns "14:03:07.2", or with the day "2026-11-20 14:03:07.2".
   std::string time(std::int64_t wall_ns) const;
   // Returns "2026-11-20T14:03:07.250Z", or local "2026-11-20T15:03:07.250+01:00".
   std::string date_time(std::int64_t wall_ns) const;
@@ -35,6 +42,7 @@ class Clock {
 
  private:
   Zone zone_;
+  bool says_day_ = false;
 };
 
 // Returns "850 ms", "59.9 s", "12 min 3 s" or "3 h 2 min".

@@ -32,6 +32,13 @@ TEST(TimeText, AClockShowsLocalTimesWithTheirOffset) {
   EXPECT_EQ(Clock().date_time(0), "1970-01-01T00:00:00.000Z");
 }
 
+TEST(TimeText, AClockMayTellTheDay) {
+  const auto clock = Clock().with_day();
+  EXPECT_EQ(clock.time(1'700'000'000'250'000'000), "2023-11-14 22:13:20.2");
+  EXPECT_EQ(clock.stretch(1'700'000'000'000'000'000, 1'700'000'001'000'000'000),
+            "2023-11-14, 22:13:20.0 to 22:13:21.0 UTC (1.0 s)");
+}
+
 TEST(TimeText, SpansChooseTheirUnits) {
   EXPECT_EQ(span_text(0), "0 ms");
   EXPECT_EQ(span_text(850'000'000), "850 ms");

@@ -13,6 +13,17 @@ from reveal_process import INTERVAL, WINDOWS, RevealTest, fixture, shown, wait_r
 FAILED, USAGE, TOO_LITTLE = 1, 2, 3
 
 
+class UnreadableSource(RevealTest):
+    def test_pressure_that_is_there_but_not_counted_has_the_remedy_of_none(self):
+        (self.folder / "proc" / "pressure" / "cpu").mkdir(parents=True)  # read() fails, as it does with psi=0
+        (self.folder / "sys").mkdir()
+        out = self.reveal("doctor", "--proc-root", self.folder / "proc", "--sys-root", self.folder / "sys")
+        self.assert_status(out, 0)
+        remedied = next(part for part in out.stdout.split("\n\n") if "psi=1" in part)
+        self.assertIn("proc/pressure/cpu: cannot be read", remedied)
+        self.assertIn("cpu_pressure_some_seconds_total", remedied)
+
+
 class WrongCommandLine(RevealTest):
     def test_words_that_make_no_sense(self):
         record = ["record", "-o", "r", *fixture()]

@@ -46,6 +46,24 @@ class ReportText(RevealTest):
         self.assertEqual((begins[1] - begins[0]).total_seconds(), (5 * 60 + 45) * 60)
         self.assertRegex(local, r"Recorded .* at 2026-11-22T22:29:\d\d\.\d+\+05:45, ")
 
+    def test_tells_the_day_if_it_lasts_longer_than_one(self):
+        begin = datetime.datetime(2023, 11, 14, 22, 13, 20)
+        table = self.folder / "week.csv"
+        with open(table, "w", encoding="utf-8") as out:
+            out.write("time,load\n")
+            for i in range(400):
+                value = 90 if 200 <= i < 240 else 10 + i % 7 / 7
+                out.write(f"{begin + i * datetime.timedelta(minutes=30)},{value}\n")
+        recording = self.folder / "week"
+        self.assert_status(self.reveal("import", table, "-o", recording), 0)
+        text, _ = self.analyzed(recording=recording)
+        self.assertRegex(text, r"  2023-11-\d\d \d\d:\d\d:20\.0 to 2023-11-\d\d \d\d:\d\d:20\.0 UTC \(")
+        explained = self.reveal("explain", recording, "1")
+        self.assert_status(explained, 0)
+        self.assertRegex(explained.stdout.splitlines()[0], r", 2023-11-\d\d [\d:.]+ to 2023-11-\d\d ")
+        short, _ = self.analyzed()
+        self.assertNotRegex(short, r"\d\d\d\d-\d\d-\d\d \d\d:")
+
     def test_says_why_what_is_not_seen_is_not_seen(self):
         text, _ = self.analyzed()
         rows = re.search(r"\nNot seen  (\d+) metrics of (\d+) sources; .*\n((?:  .*\n)+)", text)
