@@ -160,6 +160,7 @@ class OpenMetricsWriter : public model::FrameSink {
         return done;
       }
       for (const std::size_t channel : by_metric[m]) {
+        if (is_total(channel, by_metric[m].size())) continue;
         if (auto done = spool_.copy(channel, output_); !done) return done;
       }
     }
@@ -168,6 +169,11 @@ class OpenMetricsWriter : public model::FrameSink {
   }
 
  private:
+  // A host's total beside its parts would be counted twice by sum().
+  bool is_total(std::size_t channel, std::size_t of_metric) const {
+    return of_metric > 1 && channels_.channel(ChannelId(channel)).instance.empty();
+  }
+
   const model::ChannelTable& channels_;
   TextOutput output_;
   Spool spool_;

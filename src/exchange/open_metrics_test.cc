@@ -63,6 +63,29 @@ cpu_wait_seconds{host="h"} 35880.95 1700000001.100
 )");
 }
 
+// Prometheus' sum() over a metric would count what its parts have already.
+TEST(OpenMetrics, ATotalBesideItsPartsIsLeftOut) {
+  const test_frames::TempDir dir;
+  model::ChannelTable channels;
+  model::MetricDescriptor metric;
+  metric.name = "m";
+  const auto id = channels.add_metric(metric);
+  channels.add_channel(id);
+  channels.add_channel(id, "cpu=0");
+  const auto path = dir.path() / "x.prom";
+  auto writer = make_open_metrics_writer({path, Layout::kWide, &channels});
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE((*writer)->begin({}));
+  model::Frame frame;
+  frame.resize(2);
+  frame.set_u64(ChannelId(0), 5);
+  frame.set_u64(ChannelId(1), 5);
+  ASSERT_TRUE((*writer)->write(channels, frame));
+  ASSERT_TRUE((*writer)->finish());
+  EXPECT_EQ(test_frames::read_file(path),
+            "# TYPE m gauge\nm{host=\"\",cpu=\"0\"} 5 0.000\n# EOF\n");
+}
+
 // More than a spool keeps in memory comes out in the same order.
 TEST(OpenMetrics, SpoolsLongRuns) {
   const test_frames::TempDir dir;

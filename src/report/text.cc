@@ -205,6 +205,15 @@ std::string short_run(const Report& report) {
   return "The run is short: only strong disturbances would show.\n";
 }
 
+// A host on which nothing was stalled may have lost a GPU.
+std::string noted(const Report& report) {
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(
+      report.notes, [](const auto& one) { return one.note.kind == model::Note::Kind::kEvent; }));
+  if (count == 0) return {};
+  return fmt::format("But {} {} noted below.\n", text::plural(count, "event"),
+                     count == 1 ? "is" : "are");
+}
+
 std::string findings(const Report& report, const text::Clock& clock, const text::Palette& palette) {
   if (report.findings.empty()) {
     return "\n" + palette.good("No anomaly") +
@@ -214,7 +223,8 @@ std::string findings(const Report& report, const text::Clock& clock, const text:
                text::plural(static_cast<std::size_t>(report.configuration.min_agreement), "vote"),
                sees_saturation(report) ? " while work was stalled" : "",
                report.low_confidence.empty() ? "" : ", beyond what chance explains") +
-           short_run(report) + by_chance(report) + by_rank(report) + warm_up(report);
+           noted(report) + short_run(report) + by_chance(report) + by_rank(report) +
+           warm_up(report);
   }
   std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
                     by_chance(report) + by_rank(report);
