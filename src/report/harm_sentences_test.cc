@@ -53,7 +53,7 @@ TEST(StalledSentence, IsEmptyIfItWouldTellOfNothing) {
   const auto channel = channels.add_channel(channels.add_metric(metric));
   attribute::Finding finding;
   finding.severity.basis = attribute::SeverityBasis::kStall;
-  finding.stall.emplace(channel, "", 0.06);
+  finding.stall = attribute::Stall{channel, "", 0.06};
   EXPECT_EQ(stalled_sentence({channels, {}}, finding), "Stalled: 0.1 s (A pressure).");
   finding.stall->seconds = 0.04;
   EXPECT_EQ(stalled_sentence({channels, {}}, finding), "");
