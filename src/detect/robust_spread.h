@@ -1,8 +1,10 @@
-// A standard deviation that rare events do not move.
+// A standard deviation that rare events do not move, and how more windows are taken into it.
 #pragma once
 
 #include <algorithm>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "stats/quantile.h"
 
@@ -24,6 +26,14 @@ inline double robust_spread(const std::vector<double>& sorted, const Middle& mid
   const double width =
       stats::quantile(sorted, 1 - middle.tail) - stats::quantile(sorted, middle.tail);
   return std::max(stats::kDeviationOfMad * stats::mad(sorted), width / middle.width);
+}
+
+// Makes `mean`, which is of `rows` windows, the mean by windows of it and of `more`, of `added`
+// ones.
+inline void average_by_windows(double rows, double added, const Eigen::VectorXd& more,
+                               Eigen::VectorXd& mean) {
+  const double share = added / (rows + added);
+  mean += share * (more - mean);
 }
 
 }  // namespace reveal::detect

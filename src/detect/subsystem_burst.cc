@@ -122,9 +122,8 @@ class SubsystemBurst final : public Detector {
     Eigen::VectorXd spread;
     learn(more, center, spread);
     const auto added = static_cast<double>(more.rows());
-    const double share = added / (rows_ + added);
-    center_ += share * (center - center_);
-    spread_ += share * (spread - spread_);
+    average_by_windows(rows_, added, center, center_);
+    average_by_windows(rows_, added, spread, spread_);
     rows_ += added;
     return true;
   }

@@ -7,8 +7,8 @@
 
 #include "serve/status_json.h"
 #include "serve/target.h"
+#include "text/html.h"
 #include "text/quantity.h"
-#include "text/safe_text.h"
 #include "text/time_text.h"
 #include "text/words.h"
 
@@ -20,31 +20,7 @@ constexpr std::string_view kLiveHead =
     "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/live.css\">\n"
     "<script src=\"/live.js\" defer></script>\n";
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text::inert(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+using text::html;
 
 std::string item(std::string_view name, std::string_view value) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, html(value));

@@ -5,15 +5,20 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "text/html.h"
 #include "text/quantity.h"
 #include "text/safe_text.h"
 
 namespace reveal::study {
 namespace {
+
+using text::html;
 
 constexpr int kWidth = 900;
 constexpr int kLeft = 330;  // of bars and spans, beside their labels
@@ -193,29 +198,6 @@ std::string span_charts(const Plot& plot, const Table& table, std::span<const Ru
 }
 
 }  // namespace
-
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text::inert(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string chart(const Plot& plot, const Table& table, std::span<const Run> runs) {
   if (table.rows.empty()) return {};

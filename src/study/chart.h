@@ -4,14 +4,10 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "study/result.h"
 
 namespace reveal::study {
-
-// Returns text from anywhere as the text of HTML: one line, inert, without markup.
-std::string html(std::string_view text);
 
 // Returns the picture with its title; of spans one for each text of plot.of, the directory of a
 // run, as long as that run. Empty if the table has no row. REQUIRES: the table has the plot's

@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include "study/chart.h"
+#include "text/html.h"
 #include "text/quantity.h"
 #include "text/time_text.h"
 
 namespace reveal::study {
 namespace {
+
+using text::html;
 
 constexpr std::string_view kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em;"
