@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "base/thread.h"
@@ -23,6 +24,11 @@ struct NewChannel {
   model::MetricDescriptor metric;
   std::string_view instance;
 };
+
+// A source that cannot be opened. The texts are so short that a std::string holds them itself.
+base::Result<void> no_memory() {
+  return base::Unexpected({base::ErrorKind::kIo, "no memory", {}, "raise ulimit -v"});
+}
 
 }  // namespace
 
@@ -50,6 +56,7 @@ struct BackgroundReader::Shared {
   std::vector<model::Note> notes;
 
   void run();
+  void perform(Task what);
   Task next_task();
   base::Result<void> do_open();
   Reading do_read();
@@ -57,6 +64,17 @@ struct BackgroundReader::Shared {
   void answer(std::optional<base::Result<void>> result);
   void ask(Task what);
 };
+
+void BackgroundReader::Shared::perform(Task what) {
+  if (what == Task::kRead) {
+    publish(do_read());
+    answer(std::nullopt);
+    return;
+  }
+  auto result = do_open();
+  if (result) publish(do_read());
+  answer(std::move(result));
+}
 
 Task BackgroundReader::Shared::next_task() {
   std::unique_lock lock(mutex);
@@ -68,13 +86,10 @@ void BackgroundReader::Shared::run() {
   for (;;) {
     const Task now = next_task();
     if (now == Task::kStop) break;
-    if (now == Task::kOpen) {
-      auto result = do_open();
-      if (result) publish(do_read());
-      answer(std::move(result));
-    } else {
-      publish(do_read());
-      answer(std::nullopt);
+    try {
+      perform(now);
+    } catch (const std::bad_alloc&) {
+      answer(now == Task::kOpen ? std::optional(no_memory()) : std::nullopt);
     }
   }
   collector.reset();
