@@ -2,6 +2,7 @@
 
     neighbors.py spin COUNT           busy processes on the processors that the job may use
     neighbors.py read COUNT FILE      processes that read FILE at random, past the page cache
+    neighbors.py write COUNT FILE     processes that write half a gigabyte beside FILE and flush it, over and over
     neighbors.py bandwidth COUNT      processes that copy memory
     neighbors.py gpu WIDTH            another program on the same GPU: products of matrices so wide
     neighbors.py pcie MEGABYTES       copies so much to the GPU and back, over and over
@@ -33,6 +34,17 @@ def read(file: str) -> None:
     buffer = mmap.mmap(-1, BLOCK)
     while True:
         os.preadv(handle, [buffer], random.randrange(places) * BLOCK)
+
+
+def write(file: str) -> None:
+    own = f"{file}.{os.getpid()}"
+    handle = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.unlink(own)
+    block = os.urandom(BLOCK)
+    while True:
+        for number in range(512):
+            os.pwrite(handle, block, number * BLOCK)
+        os.fsync(handle)
 
 
 def bandwidth() -> None:
@@ -78,8 +90,8 @@ def main(kind: str, amount: str, *place: str) -> None:
     os.setpgid(0, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
-    if kind in ("spin", "read", "bandwidth"):
-        many(int(amount), {"spin": spin, "read": read, "bandwidth": bandwidth}[kind], *place)
+    if kind in ("spin", "read", "write", "bandwidth"):
+        many(int(amount), {"spin": spin, "read": read, "write": write, "bandwidth": bandwidth}[kind], *place)
     elif kind in ("gpu", "pcie"):
         {"gpu": gpu, "pcie": pcie}[kind](int(amount))
     else:

@@ -56,6 +56,7 @@ RUNS = (
     Run("transformer", "transformer", (("gpu", 8192), ("pcie", 256), ("spin", CORES), ("bandwidth", CORES))),
     Run("serve", "serve", (("spin", 3 * CORES), ("gpu", 4096), ("quota", 0.5))),
     Run("quiet_checkpoint", "checkpoint"),
+    Run("checkpoint_disturbed", "checkpoint", (("write", 4), ("memory", 0.8), ("stop", 1))),
 )
 
 
@@ -166,9 +167,10 @@ class Job:
 
     def prepare(self, kind: str, strength: float) -> subprocess.Popen | None:
         """A neighbor, which takes seconds until it has a place on the GPU, and waits there."""
-        if kind in ("quota", "stop", "stop_loaders"):
+        if kind in ("quota", "memory", "stop", "stop_loaders"):
             return None
-        place = [sorted(self.data.glob("*.images"))[0]] if kind == "read" else []
+        places = {"read": sorted(self.data.glob("*.images"))[:1], "write": [self.folder.parent / "written"]}
+        place = places.get(kind, [])
         return start([sys.executable, "-B", HERE / "neighbors.py", kind, f"{strength:.0f}", *place], NEIGHBOR,
                      self.words, says=True)
 
@@ -183,6 +185,11 @@ class Job:
                 path = GROUPS / JOB / "cpu.max"
                 undo.callback(shell.write, path, "max")
                 shell.write(path, f"{strength * 100_000:.0f} 100000")
+            elif kind == "memory":  # a limit that the kernel reclaims for, as of a container that is too small
+                group = GROUPS / JOB
+                undo.callback(shell.write, group / "memory.high", "max")
+                now = int((group / "memory.current").read_text(encoding="ascii"))
+                shell.write(group / "memory.high", str(int(strength * now)))
             elif kind in ("stop", "stop_loaders"):
                 for pid in [self.process.pid] if kind == "stop" else self.loaders():
                     undo.callback(resume, pid)

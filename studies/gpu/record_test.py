@@ -108,6 +108,13 @@ class DisturbanceTest(Case):
         self.end_during(self.job(), ("quota", 0.5), lambda: self.quota() == "50000 100000")
         self.assertEqual(self.quota(), "max")
 
+    def test_a_limit_of_memory_goes_when_the_run_is_ended(self):
+        high = self.groups / record.JOB / "memory.high"
+        high.write_text("max\n", encoding="ascii")
+        (self.groups / record.JOB / "memory.current").write_text("1000\n", encoding="ascii")
+        self.end_during(self.job(), ("memory", 0.8), lambda: high.read_text(encoding="ascii").strip() == "800")
+        self.assertEqual(high.read_text(encoding="ascii").strip(), "max")
+
     def test_a_stopped_job_goes_on_when_the_run_is_ended(self):
         process = self.child()
         self.end_during(self.job(process), ("stop", 1), lambda: state(process.pid) == "T")
