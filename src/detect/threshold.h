@@ -47,6 +47,8 @@ struct VerdictOptions {
   Eigen::Index neighbors = 0;
   // The least spread that scores can have (Detector::resolution).
   double resolution = 0;
+  // Whether what is usual is told by windows beside which nothing is flagged.
+  bool by_calm = false;
   // How many windows begin in a day; a run by itself is judged as no longer than that.
   Eigen::Index a_day = std::numeric_limits<Eigen::Index>::max();
 

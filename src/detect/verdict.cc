@@ -12,6 +12,15 @@ std::vector<double> ascending(const Eigen::VectorXd& scores) {
   return out;
 }
 
+std::vector<double> ascending_of(const std::vector<bool>& rows, const Eigen::VectorXd& scores) {
+  std::vector<double> out;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row]) out.push_back(scores(static_cast<Eigen::Index>(row)));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 std::vector<bool> exceeding(const Eigen::VectorXd& scores, const Eigen::VectorXd& limits) {
   std::vector<bool> out;
   for (Eigen::Index row = 0; row < scores.size(); ++row) out.push_back(scores(row) > limits(row));
@@ -53,12 +62,55 @@ Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbors
 // A short run has few means that are independent of each other, whose spread may come out far too
 // small by chance; that of its scores, of which there are more, stands in.
 double limit_of_means(const std::vector<double>& scores, const std::vector<double>& means,
-                      const VerdictOptions& options) {
+                      const VerdictOptions& options, double threshold) {
   constexpr double kMinOfScores = 0.8;
   const UsualRange usual = usual_range(means, options.resolution);
   const double spread = std::max(usual.spread, kMinOfScores * usual_range(scores).spread);
-  const auto windows = windows_judged(options, scores.size());
-  return UsualRange{usual.center, spread}.limit(threshold_of(options, windows));
+  return UsualRange{usual.center, spread}.limit(threshold);
+}
+
+// Sets the alarm limit, and what it flags, by the rows that are calm.
+void flag_by(const std::vector<bool>& calm, const Eigen::VectorXd& means,
+             const VerdictOptions& options, DetectorVerdict& out) {
+  const auto windows = windows_judged(options, calm.size());
+  out.alarm_limit = limit_of_means(ascending_of(calm, out.scores), ascending_of(calm, means),
+                                   options, threshold_of(options, windows));
+  out.limits.setConstant(out.alarm_limit);
+  out.flagged =
+      spread(exceeding(out.judged, out.alarm_limit), exceeding(out.scores, out.hysteresis_limit));
+}
+
+// Returns the rows whose mean with its neighbors has no flagged row.
+std::vector<bool> calm_rows(const std::vector<bool>& flagged, Eigen::Index neighbors) {
+  std::vector<bool> out(flagged.size(), true);
+  const auto reach = static_cast<std::size_t>(neighbors);
+  for (std::size_t row = 0; row < flagged.size(); ++row) {
+    if (!flagged[row]) continue;
+    const std::size_t first = row - std::min(row, reach);
+    const std::size_t end = std::min(row + reach + 1, flagged.size());
+    std::fill(out.begin() + static_cast<std::ptrdiff_t>(first),
+              out.begin() + static_cast<std::ptrdiff_t>(end), false);
+  }
+  return out;
+}
+
+// Flags again by what is usual where nothing is flagged, until no more is: each disturbance raises
+// the means of all windows around it, so three of six seconds in a minute would hide a fourth.
+void flag_beside_flagged(const Eigen::VectorXd& means, const VerdictOptions& options,
+                         DetectorVerdict& out) {
+  constexpr int kMaxPasses = 4;
+  constexpr std::ptrdiff_t kMinCalm = 20;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    const auto calm = calm_rows(out.flagged, options.neighbors);
+    const auto left = std::count(calm.begin(), calm.end(), true);
+    if (left < kMinCalm || left == out.scores.size()) return;
+    DetectorVerdict next = out;
+    flag_by(calm, means, options, next);
+    if (next.alarm_limit >= out.alarm_limit) return;
+    const bool is_last = next.flagged == out.flagged;
+    out = std::move(next);
+    if (is_last) return;
+  }
 }
 
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
@@ -100,11 +152,9 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
   DetectorVerdict out = judge_scores(name, scores, own, options);
   if (!options.has_threshold() || options.neighbors == 0) return out;
   const Eigen::VectorXd means = means_with(scores, options.neighbors);
-  out.alarm_limit = limit_of_means(own.sorted, ascending(means), options);
-  out.limits.setConstant(out.alarm_limit);
   out.judged = means.cwiseMin(scores);
-  out.flagged = exceeding(out.judged, out.alarm_limit);
-  out.flagged = spread(std::move(out.flagged), exceeding(scores, out.hysteresis_limit));
+  flag_by(std::vector<bool>(static_cast<std::size_t>(scores.size()), true), means, options, out);
+  if (options.by_calm) flag_beside_flagged(means, options, out);
   return out;
 }
 
@@ -181,6 +231,7 @@ DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptio
 
 DetectorVerdict judge_detector(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   options.resolution = run.resolution(i);
+  options.by_calm = run.sees_saturation(i);
   const auto name = run.name(i);
   const auto& scores = run.scores(i);
   switch (run.baseline()) {

@@ -154,6 +154,32 @@ TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   EXPECT_THAT(flagged, ElementsAre(50, 51, 52, 53, 54, 55, 56));
 }
 
+// Three disturbances of six seconds in a minute, the last a third as strong as the others: with
+// their neighbors they fill four fifths of it.
+TEST(JudgeByItself, ByCalmRowsStrongDisturbancesHideNoWeakerOne) {
+  Eigen::VectorXd scores(54);
+  for (Eigen::Index row = 0; row < scores.size(); ++row)
+    scores(row) = 0.1 * static_cast<double>(row % 7);
+  scores.segment(14, 8).setConstant(9.0);
+  scores.segment(41, 8).setConstant(9.0);
+  scores.segment(28, 7) << 1.4, 2.5, 3.3, 3.3, 3.3, 2.8, 1.7;
+  VerdictOptions options{.neighbors = 3, .resolution = 0.2};
+  EXPECT_FALSE(judge_by_itself("any", scores, options).flagged[31]);
+  options.by_calm = true;
+  const auto verdict = judge_by_itself("any", scores, options);
+  EXPECT_TRUE(verdict.flagged[31]);
+  EXPECT_FALSE(verdict.flagged[26]);
+  EXPECT_FALSE(verdict.flagged[37]);
+}
+
+TEST(JudgeByItself, ByCalmRowsARunInWhichNothingIsFlaggedIsJudgedAsBefore) {
+  const Eigen::VectorXd scores = Scores({}).values();
+  const auto before = judge_by_itself("any", scores, {.neighbors = 3});
+  const auto verdict = judge_by_itself("any", scores, {.neighbors = 3, .by_calm = true});
+  EXPECT_EQ(verdict.alarm_limit, before.alarm_limit);
+  EXPECT_EQ(verdict.flagged, before.flagged);
+}
+
 TEST(JudgeByItself, WithoutNeighborsOrThresholdItJudgesScores) {
   const Eigen::VectorXd scores = Scores({3.5, 2.6}).values();
   for (const VerdictOptions& options : {VerdictOptions{}, VerdictOptions{0.05, kThresholdOff, 3}}) {
