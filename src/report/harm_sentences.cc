@@ -62,6 +62,7 @@ std::string stalled_sentence(const Names& names, const attribute::Finding& findi
 std::string work_sentence(const Names& names, const attribute::Finding& finding,
                           const text::Clock& clock) {
   if (!finding.harm) return {};
+  constexpr double kMuchMore = 1.05;
   const auto& harm = *finding.harm;
   const auto& loss = harm.loss;
   const auto job =
@@ -70,6 +71,10 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
   const auto rate = fmt::format("{:.0f} % (± {:.0f})", loss.mean_rate * 100, error);
   if (!harm.slow && attribute::is_slow(loss)) {
     return fmt::format("Work: {} ran at {} of its usual rate, as before or after.", job, rate);
+  }
+  // More than usual, beyond the error: no rate that was kept.
+  if (!harm.slow && loss.mean_rate - loss.mean_error > kMuchMore) {
+    return fmt::format("Work: {} was not slowed: {} of its usual rate.", job, rate);
   }
   if (!harm.slow) return fmt::format("Work: {} kept its usual rate: {}.", job, rate);
   return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.",

@@ -76,6 +76,8 @@ TEST(WorkSentence, AJobThatWasAsSlowBeforeDidNotKeepItsUsualRate) {
   finding.harm.emplace();
   for (const auto& [rate, slow, says] :
        {std::tuple(0.99, false, "Work: the job kept its usual rate: 99 % (± 4)."),
+        std::tuple(1.08, false, "Work: the job kept its usual rate: 108 % (± 4)."),
+        std::tuple(1.33, false, "Work: the job was not slowed: 133 % (± 4) of its usual rate."),
         std::tuple(0.77, false,
                    "Work: the job ran at 77 % (± 4) of its usual rate, as before or after."),
         std::tuple(0.5, true, "s of work lost.")}) {
