@@ -52,7 +52,8 @@ base::Result<void> CgroupNamespaces::open() {
   assign();
   if (!namespaces_.empty() || !refused_) return {};
   return base::fail(base::ErrorKind::kPermission, "the kernel refuses it for other processes",
-                    proc_ + "/PID/ns/net", "run as root, or with CAP_SYS_PTRACE");
+                    proc_ + "/PID/ns/net",
+                    "give it CAP_SYS_PTRACE, which root has unless it was dropped");
 }
 
 void CgroupNamespaces::read() {
