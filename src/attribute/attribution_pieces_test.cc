@@ -165,6 +165,18 @@ TEST_F(ClaimTest, WhatChangedMuchSpeaksSoonerThanWhatContributedMost) {
   EXPECT_EQ(most_telling({}), nullptr);
 }
 
+// Of pressure a tenth of the time is what an operator notices; sectors have no such number.
+TEST_F(ClaimTest, AWaitThatNobodyWouldNoticeIsNegligibleHoweverUnusual) {
+  const auto waits = add(table_, "cpu_cgroup_pressure_some_seconds_total", "CPU pressure", "ratio",
+                         model::Subsystem::kCpu, "cg=/job", model::Scope::kCgroup);
+  EXPECT_TRUE(is_negligible(table_, evidence(waits, "mean", 0.0002, 0)));
+  EXPECT_TRUE(is_negligible(table_, evidence(waits, "maximum", 0.399, 0.4)));
+  EXPECT_FALSE(is_negligible(table_, evidence(waits, "mean", 0.02, 0)));
+  EXPECT_FALSE(is_negligible(table_, evidence(waits, "mean", 0.3, 0.4)));
+  EXPECT_FALSE(is_negligible(table_, evidence(waits, "skewness", 0.0002, 0)));
+  EXPECT_FALSE(is_negligible(table_, evidence(sectors_, "mean", 0.0002, 0)));
+}
+
 TEST_F(ClaimTest, ALegibleFeatureSpeaksUnlessTheShapeIsMuchStronger) {
   const auto live = [&](double skewness, double maximum) {
     feature::FeatureMatrix matrix;

@@ -169,7 +169,7 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.detectors.clear();
   for (const auto i : tally.flagging) finding.detectors.push_back(windows_.name(i));
   finding.subsystems = subsystems(shares);
-  finding.evidence = evidence(shares, limits_.of_finding, tally.rows);
+  finding.evidence = notable_evidence(shares, tally.rows);
   const bool idle = is_idle(tally);
   if (idle) {
     lean(finding.subsystems, *tally.idle);
@@ -294,6 +294,18 @@ std::vector<Evidence> Attributor::evidence(const Eigen::VectorXd& shares, std::s
     out.push_back(compare(part.live, part.share, rows));
   }
   return out;
+}
+
+std::vector<Evidence> Attributor::notable_evidence(const Eigen::VectorXd& shares,
+                                                   const std::vector<std::size_t>& rows) const {
+  constexpr std::size_t kLookedAt = 4;  // times as many as are kept
+  std::vector<Evidence> out;
+  for (const Part& part : strongest(shares, kLookedAt * limits_.of_finding)) {
+    if (out.size() == limits_.of_finding) break;
+    const auto one = compare(part.live, part.share, rows);
+    if (!is_negligible(channels_, one)) out.push_back(one);
+  }
+  return out.empty() ? evidence(shares, limits_.of_finding, rows) : out;
 }
 
 // Compares a live column's value with the usual. Of several windows it takes the one farthest from

@@ -135,6 +135,9 @@ class Attributor {
   void set_process(const Tally& tally, const Readers& readers, Finding& finding) const;
   std::vector<Evidence> evidence(const Eigen::VectorXd& shares, std::size_t count,
                                  const std::vector<std::size_t>& rows) const;
+  // Leaves out what rose too little to tell anything, unless nothing else is left.
+  std::vector<Evidence> notable_evidence(const Eigen::VectorXd& shares,
+                                         const std::vector<std::size_t>& rows) const;
   Evidence compare(std::size_t live, double share, const std::vector<std::size_t>& rows) const;
   std::vector<double> by_channel(const Eigen::VectorXd& shares) const;
   void speak(const Eigen::VectorXd& shares, const std::vector<std::size_t>& rows, bool idle,

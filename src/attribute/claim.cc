@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "attribute/work_phrase.h"
+#include "detect/saturation_signals.h"
 #include "feature/feature.h"
 #include "feature/level.h"
 #include "text/quantity.h"
@@ -94,6 +95,17 @@ std::string place_phrase(model::Scope scope, std::string_view instance) {
 
 std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId channel) {
   return std::string(channels.metric(channel).label) + place(channels, channel);
+}
+
+bool is_negligible(const model::ChannelTable& channels, const Evidence& evidence) {
+  constexpr double kOfLeast = 0.1;
+  const auto& metric = channels.metric(evidence.key.channel);
+  const auto& feature = feature::descriptor(evidence.key.feature);
+  if (metric.kind == model::Kind::kEvent || !feature.legible) return false;
+  if (feature.unit != feature::FeatureUnit::kSame) return false;
+  const auto* const signal = detect::find_saturation_signal(metric.name);
+  return signal != nullptr &&
+         std::fabs(evidence.observed - evidence.baseline_median) < kOfLeast * signal->least;
 }
 
 const Evidence* most_telling(std::span<const Evidence> evidence) {

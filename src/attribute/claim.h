@@ -21,6 +21,10 @@ std::string place_phrase(model::Scope scope, std::string_view instance);
 // Returns the channel as a noun phrase: "Disk read sectors on sda".
 std::string channel_phrase(const model::ChannelTable& channels, model::ChannelId channel);
 
+// Returns whether what waited is so far from what an operator would notice that it tells nothing,
+// however unusual it is: a group that waits for 0.02 % of the time, and else never waits.
+bool is_negligible(const model::ChannelTable& channels, const Evidence& evidence);
+
 // Returns the evidence that makes the best sentence: the largest product of contribution and
 // relative change of its value. Returns nullptr if there is none.
 const Evidence* most_telling(std::span<const Evidence> evidence);
