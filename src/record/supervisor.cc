@@ -34,6 +34,7 @@ Supervisor::Supervisor()
 
 Supervisor::~Supervisor() {
   if (!thread_.joinable()) {
+    forget_failed_writes();
     restore(original_);  // as if it had never been
     return;
   }

@@ -1,5 +1,7 @@
 #include "record/surroundings.h"
 
+#include <ctime>
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,6 +31,9 @@ void ignore_private_signals(const Surroundings& original) {
   }
 }
 
+// What a write that fails sends to its thread.
+constexpr std::array<int, 2> kOfWrites = {SIGPIPE, SIGXFSZ};
+
 void raise_open_files(rlimit& original) {
   if (::getrlimit(RLIMIT_NOFILE, &original) != 0) return;
   const rlimit raised{original.rlim_max, original.rlim_max};
@@ -42,8 +47,7 @@ Surroundings take_over(const sigset_t& watched) {
   Surroundings original;
   raise_open_files(original.open_files);
   sigset_t blocked = watched;
-  sigaddset(&blocked, SIGPIPE);
-  sigaddset(&blocked, SIGXFSZ);
+  for (const int signal : kOfWrites) sigaddset(&blocked, signal);
   pthread_sigmask(SIG_BLOCK, &blocked, &original.mask);
   struct sigaction hangup {};
   ::sigaction(SIGHUP, nullptr, &hangup);
@@ -54,6 +58,15 @@ Surroundings take_over(const sigset_t& watched) {
   ::sigaction(SIGCHLD, &defaults, &original.child);
   read_private_signals(original);
   return original;
+}
+
+void forget_failed_writes() {
+  sigset_t ours{};
+  sigemptyset(&ours);
+  for (const int signal : kOfWrites) sigaddset(&ours, signal);
+  const timespec at_once{};
+  while (::sigtimedwait(&ours, nullptr, &at_once) > 0) {
+  }
 }
 
 void restore(const Surroundings& original) {

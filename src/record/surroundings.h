@@ -33,6 +33,11 @@ struct Surroundings {
 // were. To be called before the first thread is started.
 Surroundings take_over(const sigset_t& watched);
 
+// Takes the signals of writes that failed meanwhile, which would end this process, or the CMD that
+// it turns into, once they are not blocked any more. To be called before restore() in the thread
+// that wrote.
+void forget_failed_writes();
+
 // Brings them back. For the child between fork and exec: calls nothing that is unsafe there.
 void restore(const Surroundings& original);
 

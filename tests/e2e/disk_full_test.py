@@ -138,6 +138,15 @@ class LimitedFiles(DiskTest):
         self.assertIn(opened.returncode, (0, 3), shown(opened))
         self.assertNotIn("unreadable", opened.stderr)
 
+    def test_a_limit_that_no_recording_can_begin_under_does_not_stop_the_job(self):
+        def tiny():
+            original_signals()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        for word in ("record", "run"):
+            out = self.reveal(word, "-q", "-o", word, *self.host.roots, "--", "sh", "-c", "exit 7",
+                              preexec_fn=tiny, restore_signals=False)
+            self.assert_complains(out, 7, "File too large", "nothing is recorded")
+
     def test_cmd_dies_of_its_own_limit(self):
         out = self.reveal("record", "-q", "-o", "r", *self.host.roots, "--", "sh", "-c",
                           "exec head -c 200000 /dev/zero > big", preexec_fn=self.limit,
