@@ -126,6 +126,7 @@ Result<void> save(const BaselineArguments& options) {
   auto config = options.analysis.config();
   if (!config) return base::pass(config);
   config->fingerprint = true;
+  config->whole_run = false;
   if (auto sound = check_runs(options, *config); !sound) return sound;
   std::vector<pipeline::BaselineFit> runs;
   for (const auto& directory : options.directories) {

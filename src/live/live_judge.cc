@@ -30,6 +30,7 @@ constexpr std::size_t kMediansOf = 100;
 // with.
 pipeline::PipelineConfig for_live(pipeline::PipelineConfig config) {
   if (!config.saved) config.baseline = detect::Baseline::kRest;
+  config.whole_run = false;
   config.redundancy = config.selection == pipeline::SelectionMode::kPrune;
   config.work_rate = true;
   return config;

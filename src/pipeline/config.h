@@ -36,6 +36,9 @@ struct PipelineConfig : settings::AnalysisSettings {
   // Whether the run shall be recognized in the baseline that is made of it. With kSaved it always
   // is looked for there.
   bool fingerprint = false;
+  // Whether the run is judged as a whole: it is not watched window by window, and becomes no
+  // baseline.
+  bool whole_run = true;
 };
 
 // Returns "all", "prune" or "plan".

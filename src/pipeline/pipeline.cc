@@ -27,13 +27,7 @@ std::vector<Text> names(const std::vector<feature::FeatureId>& features) {
   return out;
 }
 
-// Whether the run is analyzed as a whole: it becomes no baseline, and is not watched window by
-// window, of which nobody is told what moves together.
-bool is_for_analysis(const PipelineConfig& config) {
-  return config.redundancy && !config.fingerprint;
-}
-
-// Returns how a run by itself is cut that is analyzed as a whole. If ticks are so far apart that
+// Returns how a run by itself is cut that is judged as a whole. If ticks are so far apart that
 // windows hold ten of them, such a run may be of a minute or two: windows every five would be too
 // few for a disturbance not to become usual.
 window::WindowSpec for_analysis(const window::WindowChoice& choice, window::WindowSpec spec) {
@@ -60,7 +54,7 @@ base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   } else {
     const auto spec = config_.windows.at(facts.interval_ns);
     if (!spec) return base::pass(spec);
-    spec_ = is_for_analysis(config_) ? for_analysis(config_.windows, *spec) : *spec;
+    spec_ = config_.whole_run ? for_analysis(config_.windows, *spec) : *spec;
   }
   if (auto checked = spec_.check(); !checked) return checked;
   cutter_.emplace(spec_);

@@ -453,6 +453,21 @@ TEST(Pipeline, StaticFactsAreListedAndNeverScored) {
   EXPECT_EQ(report.static_facts.front().value, 1'000'000);
 }
 
+// Ticks of a second: windows of ten, every five; of a run that is judged as a whole every two.
+TEST(Pipeline, OnlyARunThatIsJudgedAsAWholeHasCloserWindowsAtCoarseTicks) {
+  SyntheticHost host;
+  host.facts.interval_ns = 1'000'000'000;
+  for (const auto& [whole_run, redundancy, stride] :
+       {std::tuple(true, true, 2), std::tuple(false, true, 5), std::tuple(false, false, 5)}) {
+    PipelineConfig config;
+    config.whole_run = whole_run;
+    config.redundancy = redundancy;
+    Pipeline pipeline(config);
+    ASSERT_TRUE(pipeline.begin(host.facts));
+    EXPECT_EQ(pipeline.windows().stride_ns, stride * host.facts.interval_ns);
+  }
+}
+
 TEST(Pipeline, WindowsThatDoNotFitTheIntervalAreRefused) {
   SyntheticHost host;
   PipelineConfig config;
