@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -12,11 +11,10 @@
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "retention/age_clock.h"
 #include "retention/downsampling.h"
 #include "retention/finding_spans.h"
-#include "retention/recording_end.h"
 #include "text/streams.h"
-#include "text/time_text.h"
 
 namespace reveal::cli {
 namespace {
@@ -66,41 +64,6 @@ std::string step_text(const retention::DownsampleStep& step) {
                      count_text(step.frames_added, "frame"));
 }
 
-// Returns the newest frame of the recording, wherever it went; nothing if there is none.
-base::Result<std::optional<model::Frame>> newest_frame(const fs::path& dir) {
-  std::optional<model::Frame> out;
-  for (const fs::path& part : {dir, dir / "1s", dir / "1min"}) {
-    auto end = retention::read_end(part, 1);
-    if (!end) return base::pass(end);
-    if (!*end || (*end)->latest.empty()) continue;
-    model::Frame& last = (*end)->latest.back();
-    if (!out || last.mono_ns > out->mono_ns) out = std::move(last);
-  }
-  return out;
-}
-
-// A clock that is wrong for a moment must not remove a recording. So nothing is older than both the
-// clock and the recording's own frames say.
-void count_from(const model::Frame& newest, const DownsampleArguments& options,
-                retention::DownsampleOptions& downsampling) {
-  constexpr std::int64_t kFar_ns = 3'600'000'000'000;
-  const std::int64_t ahead_ns = downsampling.now_ns - newest.wall_ns;
-  if (!options.quiet && ahead_ns > kFar_ns) {
-    text::tell(
-        fmt::format("the clock says {}, and the newest frame is of {}: ages count from that frame, "
-                    "and nothing that only the clock calls old is touched (--trust-clock if the "
-                    "recording has ended and the clock is right)",
-                    text::iso_time(downsampling.now_ns), text::iso_time(newest.wall_ns)));
-  }
-  if (!options.quiet && ahead_ns < -kFar_ns) {
-    text::tell(
-        fmt::format("the clock says {}, before the newest frame, of {}: ages count from the clock",
-                    text::iso_time(downsampling.now_ns), text::iso_time(newest.wall_ns)));
-  }
-  downsampling.now_ns = std::min(downsampling.now_ns, newest.wall_ns);
-  downsampling.newest_mono_ns = newest.mono_ns;
-}
-
 void tell_result(const retention::DownsampleResult& result, const DownsampleArguments& options) {
   for (const retention::DownsampleStep& step : result.steps) {
     if (!options.quiet) text::tell(step_text(step));
@@ -126,9 +89,10 @@ int run_downsample(const DownsampleArguments& options) {
   const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
   retention::DownsampleOptions downsampling{options.directory, *ages, now_ns, std::move(*spans)};
   if (!options.trust_clock) {
-    const auto newest = newest_frame(options.directory);
+    const auto newest = retention::newest_frame(options.directory);
     if (!newest) return complain(newest.error());
-    if (*newest) count_from(**newest, options, downsampling);
+    const auto remark = *newest ? retention::count_from(**newest, downsampling) : std::nullopt;
+    if (remark && !options.quiet) text::tell(*remark);
   }
   const auto result = retention::downsample(downsampling);
   if (!result) return complain(result.error());
