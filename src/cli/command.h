@@ -41,6 +41,7 @@ Action declare_export(OptionSet& set);
 Action declare_import(OptionSet& set);
 Action declare_dataset(OptionSet& set);
 Action declare_sql(OptionSet& set);
+Action declare_select(OptionSet& set);
 Action declare_study(OptionSet& set);
 Action declare_features(OptionSet& set);
 Action declare_scores(OptionSet& set);

@@ -55,6 +55,8 @@ constexpr auto kCommands = std::to_array<Command>({
     {"features", "compute the features of every window and channel", kData, false,
      declare_features},
     {"scores", "score every window by every detector", kData, false, declare_scores},
+    {"select", "choose the channels that are worth recording, by runs of several workloads", kData,
+     false, declare_select},
     {"study", "repeat a study of the paper on recordings", kData, false, declare_study},
     {"metrics", "list the metrics of this host, with the reason for each missing one", kHost, false,
      declare_metrics},

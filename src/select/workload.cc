@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "select/greedy.h"
 
@@ -40,6 +43,10 @@ Correlations unordered_mean(std::span<const Correlations> runs) {
     count(to, to).array() += 1;
   }
   out.r.array() /= count.array().max(1);
+  std::set<std::string> constant;
+  for (const auto& run : runs) constant.insert(run.constant.begin(), run.constant.end());
+  std::ranges::copy_if(constant, std::back_inserter(out.constant),
+                       [&ranks](const std::string& name) { return !ranks.contains(name); });
   return out;
 }
 
@@ -63,17 +70,22 @@ Correlations correlations_of(const CoMoments& run, const model::ChannelTable& ch
   Correlations out;
   std::vector<std::size_t> moving;
   for (std::size_t i = 0; i < run.channel_count(); ++i) {
-    if (run.is_constant(i)) continue;
+    const model::ChannelId id(i);
+    if (run.is_constant(i)) {
+      out.constant.push_back(channels.name(id));
+      continue;
+    }
     moving.push_back(i);
-    out.names.push_back(channels.name(model::ChannelId(i)));
-    out.ranks.push_back(channels.metric(model::ChannelId(i)).rank);
+    out.names.push_back(channels.name(id));
+    out.ranks.push_back(channels.metric(id).rank);
   }
+  std::ranges::sort(out.constant);
   out.r = run.correlations(moving);
   return out;
 }
 
 Correlations mean_correlations(std::span<const Correlations> runs) {
-  const auto mean = unordered_mean(runs);
+  auto mean = unordered_mean(runs);
   const auto variance = variances(mean.r);
   std::vector<Index> order(mean.names.size());
   std::iota(order.begin(), order.end(), 0);
@@ -87,6 +99,7 @@ Correlations mean_correlations(std::span<const Correlations> runs) {
     out.ranks.push_back(mean.ranks[static_cast<std::size_t>(i)]);
   }
   out.r = mean.r(order, order);
+  out.constant = std::move(mean.constant);
   return out;
 }
 
@@ -94,6 +107,7 @@ SelectionPlan plan(const Correlations& by_priority, double threshold) {
   SelectionPlan out;
   out.threshold = threshold;
   out.clusters = clusters(by_priority.names, by_priority.r, threshold);
+  out.constant = by_priority.constant;
   return out;
 }
 

@@ -19,11 +19,12 @@
 
 namespace reveal::select {
 
-// How the channels move together that are not constant.
+// How channels move together: those that change, and beside them those that do not.
 struct Correlations {
   std::vector<std::string> names;  // "metric" or "metric{instance}"
   std::vector<std::int16_t> ranks;
-  Eigen::MatrixXd r;  // by place in `names`
+  Eigen::MatrixXd r;                       // by place in `names`
+  std::vector<std::string> constant = {};  // that changed in no run, or had no sample; by name
 };
 
 // Returns those of one run, all of whose ticks `run` has settled, by channel.

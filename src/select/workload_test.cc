@@ -71,6 +71,17 @@ TEST(Workload, ConstantChannelsAreNotAmongThem) {
   const auto found = correlations_of(co_moments(series), channels);
   EXPECT_THAT(found.names, ElementsAre("up", "down"));
   EXPECT_THAT(found.r(0, 1), DoubleEq(-1));
+  EXPECT_THAT(found.constant, ElementsAre("still"));
+}
+
+TEST(Workload, WhatChangesInAnyRunIsNotConstant) {
+  auto one = made({"a", "b"}, {1, 1}, {{1, 0.8}, {0.8, 1}});
+  one.constant = {"c", "e"};
+  auto other = made({"a", "c"}, {1, 1}, {{1, 0.2}, {0.2, 1}});
+  other.constant = {"b", "d"};
+  const auto mean = mean_correlations(std::vector{one, other});
+  EXPECT_THAT(mean.constant, ElementsAre("d", "e"));
+  EXPECT_THAT(plan(mean, 0.5).constant, ElementsAre("d", "e"));
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ constexpr auto kSettings = std::to_array<Setting>({
      .key = "select",
      .flag = "--select",
      .type = "FILE",
-     .help = "store only the channels that this plan keeps: selection.json of an analysis",
+     .help = "store only the channels that this plan keeps: of reveal select, or selection.json of "
+             "an analysis",
      .slot = [](Settings& all) -> Slot { return &all.record.plan; }},
 
     {.section = "collect",
@@ -211,8 +212,9 @@ constexpr auto kSettings = std::to_array<Setting>({
      .flag = "--select",
      .type = "WORD|FILE",
      .shown_default = "all",
-     .help = "channels to analyze: all (that vary), prune (leave out redundant ones), or the "
-             "selection.json of an earlier analysis",
+     .help =
+         "channels to analyze: all (that vary), prune (leave out redundant ones), or a plan: of "
+         "reveal select, or selection.json of an earlier analysis",
      .json = "selection",
      .words = "all,prune",
      .slot = [](Settings& all) -> Slot { return &all.analysis.channels; }},

@@ -41,7 +41,9 @@ std::string line(const Table& table, const std::vector<std::string>& cells,
   return out + "\n";
 }
 
-std::string table_text(const Table& table) {
+}  // namespace
+
+std::string to_text(const Table& table) {
   std::vector<std::vector<std::string>> lines(1);
   for (const auto& column : table.columns) lines[0].emplace_back(column.heading);
   const std::size_t shown = std::min(table.shown, table.rows.size());
@@ -66,8 +68,6 @@ std::string table_text(const Table& table) {
   return out;
 }
 
-}  // namespace
-
 std::string to_text(const Result& result) {
   std::string out = fmt::format("Reveal study: {}\n", result.study);
   for (const auto& run : result.runs) {
@@ -75,7 +75,7 @@ std::string to_text(const Result& result) {
                        text::Clock().stretch(run.begin_ns, run.end_ns));
   }
   for (const auto& table : result.tables) {
-    if (table.shown > 0) out += table_text(table);
+    if (table.shown > 0) out += to_text(table);
   }
   if (!result.notes.empty()) out += "\n";
   for (const auto& note : result.notes) out += text::inert(note) + "\n";

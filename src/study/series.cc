@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "replay/chosen_frames.h"
@@ -19,23 +20,23 @@ std::vector<double> values_of(const model::Frame& frame) {
   return out;
 }
 
-base::Result<Series> read(const std::string& directory, std::vector<store::Damage>& damage) {
+base::Result<RunFacts> read(const std::string& directory, std::vector<store::Damage>& damage,
+                            const TakeFrame& take) {
   auto chosen = replay::ChosenFrames::open(directory, {}, true);
   if (!chosen) return base::pass(chosen);
-  Series out;
-  std::uint64_t first = 0;
+  RunFacts out;
+  std::optional<std::uint64_t> first;
   for (;;) {
     const auto next = chosen->frames().next();
     if (!next) return base::pass(next);
     if (*next == nullptr) break;
     const model::Frame& frame = **next;
-    if (out.frames.empty()) {
+    if (!first) {
       first = frame.sequence;
       out.run.begin_ns = frame.wall_ns;
     }
     out.run.end_ns = frame.wall_ns;
-    out.ticks.push_back(frame.sequence - first);
-    out.frames.push_back(values_of(frame));
+    take(frame.sequence - *first, values_of(frame));
   }
   const auto& facts = chosen->frames().facts();
   out.run.directory = directory;
@@ -44,15 +45,29 @@ base::Result<Series> read(const std::string& directory, std::vector<store::Damag
   out.channels = chosen->frames().channels().clone();
   const auto& lost = chosen->reader().damage();
   damage.insert(damage.end(), lost.begin(), lost.end());
-  if (!out.frames.empty()) return out;
+  if (first) return out;
   return base::fail(base::ErrorKind::kTooLittle, "has no frame", directory, "record longer");
 }
 
 }  // namespace
 
-base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage) {
-  auto out = read(directory, damage);
+base::Result<RunFacts> read_run(const std::string& directory, std::vector<store::Damage>& damage,
+                                const TakeFrame& take) {
+  auto out = read(directory, damage, take);
   if (!out && out.error().where.empty()) out.error().where = directory;
+  return out;
+}
+
+base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage) {
+  Series out;
+  auto facts = read_run(directory, damage, [&out](std::uint64_t tick, std::vector<double> samples) {
+    out.ticks.push_back(tick);
+    out.frames.push_back(std::move(samples));
+  });
+  if (!facts) return base::pass(facts);
+  out.run = std::move(facts->run);
+  out.interval_ns = facts->interval_ns;
+  out.channels = std::move(facts->channels);
   return out;
 }
 

@@ -1,8 +1,10 @@
-// The channels of a whole recording in memory, as analysis sees them (replay/derived_source.h).
+// The channels of a recording as analysis sees them (replay/derived_source.h): frame by frame, or
+// all in memory.
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,22 @@
 #include "study/result.h"
 
 namespace reveal::study {
+
+// What is known of a recording beside its samples.
+struct RunFacts {
+  Run run;
+  std::int64_t interval_ns = 0;
+  model::ChannelTable channels;
+};
+
+// Takes a frame: its number since the first one, and its samples by channel, as many as there were
+// when it came; NaN if there was none.
+using TakeFrame = std::function<void(std::uint64_t tick, std::vector<double> samples)>;
+
+// Reads a recording frame by frame; what could not be read is added to `damage`. Fails with
+// kTooLittle if it has no frame.
+base::Result<RunFacts> read_run(const std::string& directory, std::vector<store::Damage>& damage,
+                                const TakeFrame& take);
 
 struct Series {
   Run run;
@@ -21,7 +39,7 @@ struct Series {
   std::vector<std::uint64_t> ticks;  // by frame: its number since the first one
 };
 
-// Reads it; what could not be read is added to `damage`. Fails with kTooLittle if it has no frame.
+// Reads all of it. Fails as read_run().
 base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage);
 
 // Returns the samples of a channel, one a tick up to the last frame, without holes: each sample

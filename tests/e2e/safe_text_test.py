@@ -73,6 +73,8 @@ class SafeText(RevealTest):
             "sql": [["sql", "SELECT host, name, instance FROM channels", "r"], ["sql", bad, "r"]],
             "features": [["features", bad], ["features", "r", "--features", bad]],
             "scores": [["scores", bad], ["scores", "r", "--detectors", bad]],
+            "select": [["select", "r", "s", "-o", "plan"], ["select", bad + "=r", "-o", "plan"], ["select", bad, "-o", bad],
+                       ["select", "r", "-o", "r/000001.rvs/" + bad]],
             "study": [["study", "causes", "r"], ["study", "pruning", "r", "s"], ["study", "reproducibility", "r", "u"],
                       ["study", "granularity", "r"], ["study", "patterns", bad], ["study", bad, "r"]],
             "baseline": [["baseline", "save", "r", "-o", "no"], ["baseline", "learn", "b", "r"],

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.stats
 
 from made_telemetry import TelemetryTest, noise
+from paper_rule import correlated, kept_by_rule
 from reveal_process import REPOSITORY
 
 USAGE = 2
@@ -24,27 +25,7 @@ class StudyTest(TelemetryTest):
         return self.studied(name, *words)["tables"]
 
 
-def correlated(seed, ticks=240):
-    """Twelve channels made of four: some move together closely, some loosely, one not at all."""
-    source = np.random.default_rng(seed)
-    base = source.normal(0, 1, (ticks, 4))
-    weights = np.random.default_rng(99).normal(0, 1, (4, 12))
-    weights[:, 11] = 0
-    return 50 + base @ weights + source.normal(0, 0.6, (ticks, 12))
-
-
 class Pruning(StudyTest):
-    def kept(self, r, names, threshold):
-        """The paper's rule; imported channels have one priority."""
-        others = ~np.eye(len(names), dtype=bool)
-        variance = [np.var(r[i][others[i]]) for i in range(len(names))]
-        order = sorted(range(len(names)), key=lambda i: (-variance[i], names[i]))
-        out = []
-        for i in order:
-            if all(abs(r[i, j]) <= threshold for j in out):
-                out.append(i)
-        return out
-
     def r_squared(self, samples, target, by):
         x = samples[:, by] - samples[:, by].mean(axis=0)
         y = samples[:, target] - samples[:, target].mean()
@@ -60,7 +41,7 @@ class Pruning(StudyTest):
         self.assertEqual(len(rows), 9)
         for i, row in enumerate(rows):
             threshold = (i + 1) / 10
-            kept = self.kept(r, names, threshold)
+            kept = kept_by_rule(r, names, threshold)
             removed = [c for c in range(12) if c not in kept]
             self.assertAlmostEqual(row["threshold"], threshold)
             self.assertEqual(row["kept"], len(kept))
@@ -91,7 +72,7 @@ class Pruning(StudyTest):
         last = self.tables("pruning", self.record("dependent", samples))["thresholds"][8]
         self.assertEqual(last["kept"], 5)
         r = np.corrcoef(samples.T)
-        (removed,) = set(range(6)) - set(self.kept(r, [f"load_{i}" for i in range(6)], 0.9))
+        (removed,) = set(range(6)) - set(kept_by_rule(r, [f"load_{i}" for i in range(6)], 0.9))
         self.assertIn(removed, (0, 5))
         want = self.r_squared(samples, removed, [c for c in range(6) if c != removed])
         self.assertAlmostEqual(last["multiple_r2_of_removed"], want, places=9)
