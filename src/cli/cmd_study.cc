@@ -17,14 +17,14 @@ Action declare_study(OptionSet& set) {
   auto& order = options->order;
   set.value("NAME", order.name, study::help()).required().choices(study::names());
   set.value("DIR", order.directories, "directories of the recordings").required();
+  set.value("--after", order.after, "a recording after a change (study impact)").placeholder("DIR");
   set.flag("--json", order.json, "print JSON");
   set.value("-o,--output", order.output, "directory for NAME.json and NAME.html, too")
       .placeholder("DIR");
   options->analysis.declare(set, "analysis");
   return [options](const Invocation&) {
-    auto config = options->analysis.config();
-    if (!config) return complain(config.error());
-    const auto done = study::execute(options->order, *config);
+    const auto done = options->analysis.config().and_then(
+        [&](const auto& config) { return study::execute(options->order, config); });
     return done ? kDone : complain(done.error());
   };
 }

@@ -53,7 +53,11 @@ base::Result<void> execute(const Order& order, const pipeline::PipelineConfig& c
   if (study == nullptr) {
     return base::fail(base::ErrorKind::kUsage, "there is no such study", order.name);
   }
-  auto result = study->run({order.directories, config});
+  if (!study->compares && !order.after.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "compares no two sides", "study " + order.name,
+                      "leave --after out");
+  }
+  auto result = study->run({order.directories, config, order.after});
   if (!result) return base::pass(result);
   result->study = study->name;
   for (const auto& line : replay::damage_lines(result->damage)) text::tell(line);

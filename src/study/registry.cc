@@ -12,6 +12,8 @@ constexpr auto kStudies = std::to_array<Study>({
     {"granularity", "what longer or shorter windows would have found", study_granularity},
     {"patterns", "the metrics and subsystems in anomalous windows", study_patterns},
     {"causes", "the features that each anomalous window is blamed on", study_causes},
+    {"impact", "shares of anomalous windows before and after a change (--after)", study_impact,
+     true},
 });
 
 }  // namespace

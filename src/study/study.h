@@ -19,12 +19,14 @@ namespace reveal::study {
 struct Request {
   std::vector<std::string> directories;  // of the recordings, at least one
   pipeline::PipelineConfig config;       // of the studies that analyze them
+  std::vector<std::string> after = {};   // of the later recordings, if a study compares two sides
 };
 
 struct Study {
   std::string_view name;
   std::string_view help;  // a noun phrase
   base::Result<Result> (*run)(const Request& request);
+  bool compares = false;  // it wants Request::after
 };
 
 // Returns all studies.
@@ -40,5 +42,6 @@ base::Result<Result> study_reproducibility(const Request& request);
 base::Result<Result> study_granularity(const Request& request);
 base::Result<Result> study_patterns(const Request& request);
 base::Result<Result> study_causes(const Request& request);
+base::Result<Result> study_impact(const Request& request);
 
 }  // namespace reveal::study
