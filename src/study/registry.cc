@@ -14,6 +14,7 @@ constexpr auto kStudies = std::to_array<Study>({
     {"causes", "the features that each anomalous window is blamed on", study_causes},
     {"impact", "shares of anomalous windows before and after a change (--after)", study_impact,
      true},
+    {"storage", "what recordings take on the disk, by source and metric", study_storage},
 });
 
 }  // namespace

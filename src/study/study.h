@@ -43,5 +43,6 @@ base::Result<Result> study_granularity(const Request& request);
 base::Result<Result> study_patterns(const Request& request);
 base::Result<Result> study_causes(const Request& request);
 base::Result<Result> study_impact(const Request& request);
+base::Result<Result> study_storage(const Request& request);
 
 }  // namespace reveal::study
