@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "study/scatter.h"
 #include "text/html.h"
 #include "text/quantity.h"
 #include "text/safe_text.h"
@@ -207,6 +208,8 @@ std::string chart(const Plot& plot, const Table& table, std::span<const Run> run
       return out + lines(plot, table);
     case Plot::Kind::kBars:
       return out + bars(plot, table);
+    case Plot::Kind::kPoints:
+      return out + scatter(plot, table);
     case Plot::Kind::kSpans:
       break;
   }

@@ -1,5 +1,6 @@
 // Pictures of tables as SVG, to stand in an HTML page whose style names their colors: classes c0 to
-// c3 for values, `axis` for lines, and text as it is.
+// c3 for values, p0 to p7 for groups of points and m1 to m3 for their states, `axis` for lines, and
+// text as it is.
 #pragma once
 
 #include <span>

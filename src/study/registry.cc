@@ -15,6 +15,7 @@ constexpr auto kStudies = std::to_array<Study>({
     {"impact", "shares of anomalous windows before and after a change (--after)", study_impact,
      true},
     {"storage", "what recordings take on the disk, by source and metric", study_storage},
+    {"embedding", "windows as points in a plane, those alike near one another", study_embedding},
 });
 
 }  // namespace

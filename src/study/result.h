@@ -34,9 +34,10 @@ struct Table {
 // A picture of a table. Columns are named by their keys.
 struct Plot {
   enum class Kind : std::uint8_t {
-    kLines,  // of each value, over the number that is the label
-    kBars,   // of each value, beside the label
-    kSpans,  // from the first value to the second, in seconds, beside the label
+    kLines,   // of each value, over the number that is the label
+    kBars,    // of each value, beside the label
+    kSpans,   // from the first value to the second, in seconds, beside the label
+    kPoints,  // at the first two values (study/scatter.h)
   };
   Kind kind = Kind::kLines;
   std::string_view title;

@@ -26,7 +26,15 @@ constexpr std::string_view kStyle =
     "polyline.c3{stroke:#9a57d8}"
     ".legend span{display:inline-block;width:1em;height:.6em;margin-left:1em}"
     "span.c0{background:#2b83c6}span.c1{background:#cc6b10}span.c2{background:#2b9150}"
-    "span.c3{background:#9a57d8}";
+    "span.c3{background:#9a57d8}"
+    // Points of a scatter plot: p0 to p7 are groups, m1 to m3 states.
+    ".p0{color:#2b83c6}.p1{color:#cc6b10}.p2{color:#2b9150}.p3{color:#9a57d8}.p4{color:#d2388f}"
+    ".p5{color:#8a7a1e}.p6{color:#1aa3a3}.p7{color:#c94040}"
+    "svg [class^=p]{fill:currentColor;fill-opacity:.7}svg .m1,svg .m2,svg .m3{stroke:CanvasText;"
+    "stroke-width:2}svg .m2{stroke-dasharray:2 2}svg .m3{stroke:#888}"
+    ".legend .dot,.legend .square{width:.7em;height:.7em}.legend .dot{border-radius:1em}"
+    ".legend [class*=\" p\"]{background:currentColor}.legend .m1{border:2px solid}"
+    ".legend .m2{border:2px dotted}.legend .m3{border:2px solid #888}";
 
 struct CellHtml {
   std::string_view unit;

@@ -44,5 +44,6 @@ base::Result<Result> study_patterns(const Request& request);
 base::Result<Result> study_causes(const Request& request);
 base::Result<Result> study_impact(const Request& request);
 base::Result<Result> study_storage(const Request& request);
+base::Result<Result> study_embedding(const Request& request);
 
 }  // namespace reveal::study

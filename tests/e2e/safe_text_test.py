@@ -77,7 +77,7 @@ class SafeText(RevealTest):
                        ["select", "r", "-o", "r/000001.rvs/" + bad]],
             "study": [["study", "causes", "r"], ["study", "pruning", "r", "s"], ["study", "reproducibility", "r", "u"],
                       ["study", "granularity", "r"], ["study", "patterns", bad], ["study", bad, "r"],
-                      ["study", "storage", "r"], ["study", "impact", "r", "--after", "r"],
+                      ["study", "storage", "r"], ["study", "embedding", "r"], ["study", "impact", "r", "--after", "r"],
                       ["study", "impact", "r", "--after", bad]],
             "baseline": [["baseline", "save", "r", "-o", "no"], ["baseline", "learn", "b", "r"],
                          ["baseline", "save", "r", "-o", "b", "--accept-findings"], ["baseline", "show", "b"],
