@@ -29,11 +29,6 @@ constexpr std::size_t kMostLetters = 43;  // of a label
 
 using Rows = std::vector<const std::vector<Cell>*>;
 
-std::size_t place_of(const Table& table, std::string_view column) {
-  const auto found = std::ranges::find(table.columns, column, &Column::name);
-  return static_cast<std::size_t>(found - table.columns.begin());
-}
-
 double number(const std::vector<Cell>& row, std::size_t column) {
   return std::get<double>(row[column]);
 }
@@ -41,7 +36,7 @@ double number(const std::vector<Cell>& row, std::size_t column) {
 std::string label_of(const Plot& plot, const Table& table, const std::vector<Cell>& row) {
   std::string out;
   for (const auto& name : plot.labels) {
-    out += (out.empty() ? "" : " ") + std::get<std::string>(row[place_of(table, name)]);
+    out += (out.empty() ? "" : " ") + std::get<std::string>(row[column_of(table, name)]);
   }
   return out;
 }
@@ -79,7 +74,7 @@ std::string legend(const Plot& plot, const Table& table) {
   std::string out = "<p class=\"legend\">";
   for (std::size_t i = 0; i < plot.values.size(); ++i) {
     out += fmt::format("<span class=\"c{}\"></span> {} ", i,
-                       html(table.columns[place_of(table, plot.values[i])].heading));
+                       html(table.columns[column_of(table, plot.values[i])].heading));
   }
   return out + "</p>\n";
 }
@@ -98,9 +93,9 @@ std::string lines(const Plot& plot, const Table& table) {
     out += text_at(kLeftOfLines - 6, y_at(value) + 4, "end", fmt::format("{}", value));
     out += text_at(x_at(value), y_at(0) + 18, "middle", fmt::format("{}", value));
   }
-  const std::size_t x = place_of(table, plot.labels.front());
+  const std::size_t x = column_of(table, plot.labels.front());
   for (std::size_t i = 0; i < plot.values.size(); ++i) {
-    const std::size_t y = place_of(table, plot.values[i]);
+    const std::size_t y = column_of(table, plot.values[i]);
     std::string points;
     for (const auto& row : table.rows) {
       if (std::isnan(number(row, y))) continue;
@@ -118,7 +113,7 @@ std::string bars(const Plot& plot, const Table& table) {
   const std::size_t shown = std::min({table.rows.size(), table.shown, kMostRows});
   for (std::size_t row = 0; row < shown; ++row) {
     for (const auto& value : plot.values) {
-      most = std::fmax(most, number(table.rows[row], place_of(table, value)));
+      most = std::fmax(most, number(table.rows[row], column_of(table, value)));
     }
   }
   for (std::size_t row = 0; row < shown; ++row) {
@@ -126,7 +121,7 @@ std::string bars(const Plot& plot, const Table& table) {
     const auto top = static_cast<double>(row) * kLineHeight;
     out += row_label(static_cast<int>(row), label);
     for (std::size_t i = 0; i < plot.values.size(); ++i) {
-      const std::size_t column = place_of(table, plot.values[i]);
+      const std::size_t column = column_of(table, plot.values[i]);
       const double value = number(table.rows[row], column);
       if (std::isnan(value) || most <= 0) continue;
       const double high = (kLineHeight - 4.0) / static_cast<double>(plot.values.size());
@@ -156,8 +151,8 @@ std::vector<std::string> span_labels(const Plot& plot, const Table& table, const
 
 // A row for each label, with what lies between the two values of a row of the table.
 std::string spans(const Plot& plot, const Table& table, const Rows& rows, double seconds) {
-  const std::size_t begin = place_of(table, plot.values[0]);
-  const std::size_t end = place_of(table, plot.values[1]);
+  const std::size_t begin = column_of(table, plot.values[0]);
+  const std::size_t end = column_of(table, plot.values[1]);
   const auto labels = span_labels(plot, table, rows);
   const auto x_at = [seconds](double at) { return kLeft + at / seconds * (kWidth - kLeft - 20); };
   std::string out;
@@ -184,7 +179,7 @@ std::string span_charts(const Plot& plot, const Table& table, std::span<const Ru
   std::vector<std::string> names;
   std::map<std::string, Rows> by_name;
   for (const auto& row : table.rows) {
-    const auto& name = std::get<std::string>(row[place_of(table, plot.of)]);
+    const auto& name = std::get<std::string>(row[column_of(table, plot.of)]);
     if (by_name[name].empty()) names.push_back(name);
     by_name[name].push_back(&row);
   }

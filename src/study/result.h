@@ -31,6 +31,9 @@ struct Table {
   std::size_t shown = std::numeric_limits<std::size_t>::max();
 };
 
+// Returns the place of the column with that key; that of the end if there is none.
+std::size_t column_of(const Table& table, std::string_view name);
+
 // A picture of a table. Columns are named by their keys.
 struct Plot {
   enum class Kind : std::uint8_t {

@@ -28,11 +28,6 @@ struct Point {
   std::string hint;
 };
 
-std::size_t place_of(const Table& table, std::string_view column) {
-  const auto found = std::ranges::find(table.columns, column, &Column::name);
-  return static_cast<std::size_t>(found - table.columns.begin());
-}
-
 // Returns the place of a name, which is added if it is new.
 std::size_t index_in(std::vector<std::string>& names, const std::string& name) {
   const auto found = std::ranges::find(names, name);
@@ -46,10 +41,10 @@ std::vector<Point> points_of(const Plot& plot, const Table& table,
   std::vector<Point> out;
   for (const auto& row : table.rows) {
     const auto number = [&](std::size_t i) {
-      return std::get<double>(row[place_of(table, plot.values[i])]);
+      return std::get<double>(row[column_of(table, plot.values[i])]);
     };
-    const auto& group = std::get<std::string>(row[place_of(table, plot.labels[0])]);
-    const auto& state = std::get<std::string>(row[place_of(table, plot.labels[1])]);
+    const auto& group = std::get<std::string>(row[column_of(table, plot.labels[0])]);
+    const auto& state = std::get<std::string>(row[column_of(table, plot.labels[1])]);
     out.push_back({number(0), number(1), index_in(groups, group), state,
                    fmt::format("{}, {}{}{}", group, text::format_quantity(number(2), "seconds"),
                                state.empty() ? "" : ", ", state)});
