@@ -16,7 +16,9 @@ Action declare_study(OptionSet& set) {
   auto options = std::make_shared<Arguments>();
   auto& order = options->order;
   set.value("NAME", order.name, study::help()).required().choices(study::names());
-  set.value("DIR", order.directories, "directories of the recordings").required();
+  set.value("DIR", order.directories,
+            "directories of the recordings; for cv, variance and anova as for reveal select")
+      .required();
   set.value("--after", order.after, "a recording after a change (study impact)").placeholder("DIR");
   set.flag("--json", order.json, "print JSON");
   set.value("-o,--output", order.output, "directory for NAME.json and NAME.html, too")

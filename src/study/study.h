@@ -17,9 +17,10 @@
 namespace reveal::study {
 
 struct Request {
-  std::vector<std::string> directories;  // of the recordings, at least one
-  pipeline::PipelineConfig config;       // of the studies that analyze them
-  std::vector<std::string> after = {};   // of the later recordings, if a study compares two sides
+  // Of the recordings, at least one. Studies of workloads take words as workloads_of() does.
+  std::vector<std::string> directories;
+  pipeline::PipelineConfig config;      // of the studies that analyze them
+  std::vector<std::string> after = {};  // of the later recordings, if a study compares two sides
 };
 
 struct Study {
@@ -39,6 +40,9 @@ const Study* find(std::string_view name);
 // with kTooLittle if the recordings are too few or too short.
 base::Result<Result> study_pruning(const Request& request);
 base::Result<Result> study_reproducibility(const Request& request);
+base::Result<Result> study_cv(const Request& request);
+base::Result<Result> study_variance(const Request& request);
+base::Result<Result> study_anova(const Request& request);
 base::Result<Result> study_granularity(const Request& request);
 base::Result<Result> study_patterns(const Request& request);
 base::Result<Result> study_causes(const Request& request);

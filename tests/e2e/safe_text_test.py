@@ -76,6 +76,8 @@ class SafeText(RevealTest):
             "select": [["select", "r", "s", "-o", "plan"], ["select", bad + "=r", "-o", "plan"], ["select", bad, "-o", bad],
                        ["select", "r", "-o", "r/000001.rvs/" + bad]],
             "study": [["study", "causes", "r"], ["study", "pruning", "r", "s"], ["study", "reproducibility", "r", "u"],
+                      ["study", "cv", bad + "=r", bad + "=s"], ["study", "variance", "r"],
+                      ["study", "anova", bad + "=r", bad + "=s", "other=u"],
                       ["study", "granularity", "r"], ["study", "patterns", bad], ["study", bad, "r"],
                       ["study", "storage", "r"], ["study", "embedding", "r"], ["study", "impact", "r", "--after", "r"],
                       ["study", "impact", "r", "--after", bad]],

@@ -409,10 +409,11 @@ class TheCommand(StudyTest):
 
     def test_the_document_names_every_study_and_field(self):
         text = (REPOSITORY / "docs" / "how_to" / "study.md").read_text(encoding="utf-8")
-        recordings = [self.record(f"r{i}", bursts(i), interval_s=0.1) for i in (1, 2)]
-        for name in ("pruning", "reproducibility", "granularity", "patterns", "causes"):
+        recordings = [self.record(f"r{i}", bursts(i), interval_s=0.1) for i in (1, 2, 3)]
+        workloads = [f"{name}={recording}" for name, recording in zip(("one", "one", "other"), recordings)]
+        for name in ("pruning", "reproducibility", "cv", "variance", "anova", "granularity", "patterns", "causes"):
             self.assertIn(f"`{name}`", text)
-            for table, rows in self.tables(name, *recordings).items():
+            for table, rows in self.tables(name, *(workloads if name == "anova" else recordings)).items():
                 self.assertIn(f"`{table}`", text)
                 for field in rows[0]:
                     self.assertIn(f"`{field}`", text)
