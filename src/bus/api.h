@@ -41,6 +41,20 @@ struct Api {
   decltype(&::js_SubscribeSync) subscribe_sync = nullptr;
   decltype(&::js_AddStream) add_stream = nullptr;
   decltype(&::js_UpdateStream) update_stream = nullptr;
+  decltype(&::js_GetStreamInfo) get_stream_info = nullptr;
+  decltype(&::jsStreamInfo_Destroy) stream_info_destroy = nullptr;
+
+  decltype(&::kvConfig_Init) store_config_init = nullptr;
+  decltype(&::js_CreateKeyValue) create_key_value = nullptr;
+  decltype(&::js_KeyValue) key_value = nullptr;
+  decltype(&::kvStore_Destroy) store_destroy = nullptr;
+  decltype(&::kvStore_Get) store_get = nullptr;
+  decltype(&::kvStore_Create) store_create = nullptr;
+  decltype(&::kvStore_Update) store_update = nullptr;
+  decltype(&::kvEntry_Value) entry_value = nullptr;
+  decltype(&::kvEntry_ValueLen) entry_value_size = nullptr;
+  decltype(&::kvEntry_Revision) entry_revision = nullptr;
+  decltype(&::kvEntry_Destroy) entry_destroy = nullptr;
 
   decltype(&::natsSubscription_NextMsg) next_message = nullptr;
   decltype(&::natsSubscription_SetPendingLimits) set_pending_limits = nullptr;

@@ -61,6 +61,22 @@ void bind_jet_stream(base::FunctionBinder& bind, Api& api) {
   bind(api.subscribe_sync, "js_SubscribeSync");
   bind(api.add_stream, "js_AddStream");
   bind(api.update_stream, "js_UpdateStream");
+  bind(api.get_stream_info, "js_GetStreamInfo");
+  bind(api.stream_info_destroy, "jsStreamInfo_Destroy");
+}
+
+void bind_key_values(base::FunctionBinder& bind, Api& api) {
+  bind(api.store_config_init, "kvConfig_Init");
+  bind(api.create_key_value, "js_CreateKeyValue");
+  bind(api.key_value, "js_KeyValue");
+  bind(api.store_destroy, "kvStore_Destroy");
+  bind(api.store_get, "kvStore_Get");
+  bind(api.store_create, "kvStore_Create");
+  bind(api.store_update, "kvStore_Update");
+  bind(api.entry_value, "kvEntry_Value");
+  bind(api.entry_value_size, "kvEntry_ValueLen");
+  bind(api.entry_revision, "kvEntry_Revision");
+  bind(api.entry_destroy, "kvEntry_Destroy");
 }
 
 void bind_messages(base::FunctionBinder& bind, Api& api) {
@@ -93,6 +109,7 @@ base::Result<Api> load_anew() {
   bind_options(bind, api);
   bind_connections(bind, api);
   bind_jet_stream(bind, api);
+  bind_key_values(bind, api);
   bind_messages(bind, api);
   if (bind.missing() == nullptr) return api;
   return absent(std::string("its C library is there, but has no ") + bind.missing());

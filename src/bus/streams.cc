@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "bus/connection.h"
+#include "bus/lease_bucket.h"
+#include "bus/nats_lease_bucket.h"
 
 namespace reveal::bus {
 namespace {
@@ -70,6 +72,27 @@ base::Result<void> make_stream(const Api& api, jsCtx* context, const StreamDescr
                       name);
 }
 
+base::Result<void> make_lease_bucket(const Api& api, jsCtx* context, const std::string& name,
+                                     unsigned replicas) {
+  kvStore* store = nullptr;
+  auto status = api.key_value(&store, context, name.c_str());
+  if (status == NATS_NOT_FOUND) {
+    kvConfig config;
+    api.store_config_init(&config);
+    config.Bucket = name.c_str();
+    config.TTL = LeaseBucket::kLife_ns;
+    config.History = 1;
+    config.StorageType = js_FileStorage;
+    config.Replicas = static_cast<int>(replicas);
+    status = api.create_key_value(&store, context, &config);
+  }
+  if (status != NATS_OK) {
+    return nats_failure(api, status, "the bucket of leases cannot be made", name);
+  }
+  api.store_destroy(store);
+  return {};
+}
+
 }  // namespace
 
 std::span<const StreamDescriptor> stream_descriptors() {
@@ -96,7 +119,7 @@ base::Result<void> make_streams(const BrokerOptions& broker, unsigned epoch, uns
     auto result = make_stream(api, context.get(), row, stream_name(row.name, epoch), replicas);
     if (!result) return result;
   }
-  return {};
+  return make_lease_bucket(api, context.get(), lease_bucket_name(epoch), replicas);
 }
 
 }  // namespace reveal::bus

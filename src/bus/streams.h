@@ -29,7 +29,8 @@ std::span<const StreamDescriptor> stream_descriptors();
 std::string stream_name(std::string_view name, unsigned epoch);
 
 // Makes those that are not there, and changes those that are other than their rows. `replicas` is 1
-// for one broker, 3 for three or more.
+// for one broker, 3 for three or more. Makes the bucket of leases, too, if it is not there; one
+// that is there stays as it is.
 base::Result<void> make_streams(const BrokerOptions& broker, unsigned epoch, unsigned replicas);
 
 }  // namespace reveal::bus

@@ -1,0 +1,117 @@
+#include "bus/nats_lease_bucket.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace reveal::bus {
+namespace {
+
+constexpr std::chrono::milliseconds kLongestWait{1'000};
+constexpr std::chrono::milliseconds kFirstPause{100};
+constexpr std::chrono::milliseconds kLongestPause{1'000};
+
+}  // namespace
+
+std::string lease_bucket_name(unsigned epoch) {
+  return "RV_LEASE_e" + std::to_string(epoch);
+}
+
+NatsLeaseBucket::NatsLeaseBucket(BrokerOptions broker, unsigned epoch)
+    : broker_(std::move(broker)),
+      name_(lease_bucket_name(epoch)),
+      backoff_(std::random_device{}(), kFirstPause, kLongestPause) {
+  broker_.timeout = std::min(broker_.timeout, kLongestWait);
+}
+
+NatsLeaseBucket::~NatsLeaseBucket() {
+  close();
+}
+
+void NatsLeaseBucket::close() {
+  if (!connection_) return;
+  const Api& api = connection_->api();
+  if (store_ != nullptr) api.store_destroy(std::exchange(store_, nullptr));
+  if (context_ != nullptr) api.context_destroy(std::exchange(context_, nullptr));
+  connection_.reset();
+}
+
+base::Result<void> NatsLeaseBucket::connect() {
+  auto connection = Connection::open(broker_);
+  if (!connection) return base::pass(connection);
+  connection_ = std::move(*connection);
+  const Api& api = connection_->api();
+  jsOptions waits;
+  api.options_init(&waits);
+  waits.Wait = broker_.timeout.count();
+  if (const auto status = api.jet_stream(&context_, connection_->get(), &waits);
+      status != NATS_OK) {
+    return nats_failure(api, status, "no JetStream", broker_.url);
+  }
+  if (const auto status = api.key_value(&store_, context_, name_.c_str()); status != NATS_OK) {
+    return nats_failure(api, status, "no leases", name_);
+  }
+  return {};
+}
+
+base::Result<void> NatsLeaseBucket::open() {
+  if (connection_ && connection_->is_open()) return {};
+  close();
+  if (Clock::now() < pause_until_) {
+    return base::fail(base::ErrorKind::kIo, "the broker is left alone for a moment", name_);
+  }
+  auto connected = connect();
+  if (connected) {
+    backoff_.succeeded();
+    return connected;
+  }
+  close();
+  pause_until_ = Clock::now() + backoff_.failed();
+  return connected;
+}
+
+base::Unexpected NatsLeaseBucket::failed(natsStatus status, const std::string& what) {
+  return nats_failure(connection_->api(), status, what, name_);
+}
+
+base::Result<std::optional<LeaseEntry>> NatsLeaseBucket::look(const std::string& key) {
+  if (auto opened = open(); !opened) return base::pass(opened);
+  const Api& api = connection_->api();
+  kvEntry* entry = nullptr;
+  const auto status = api.store_get(&entry, store_, key.c_str());
+  if (status == NATS_NOT_FOUND) return std::optional<LeaseEntry>();
+  if (status != NATS_OK) return failed(status, "a lease cannot be read");
+  const auto* data = static_cast<const char*>(api.entry_value(entry));
+  LeaseEntry out{std::string(data == nullptr ? "" : data,
+                             static_cast<std::size_t>(api.entry_value_size(entry))),
+                 api.entry_revision(entry)};
+  api.entry_destroy(entry);
+  return std::optional<LeaseEntry>(std::move(out));
+}
+
+base::Result<std::uint64_t> NatsLeaseBucket::write(const std::string& key, const std::string& value,
+                                                   std::uint64_t last) {
+  if (auto opened = open(); !opened) return base::pass(opened);
+  const Api& api = connection_->api();
+  std::uint64_t revision = 0;
+  const auto size = static_cast<int>(value.size());
+  const auto status =
+      last == 0 ? api.store_create(&revision, store_, key.c_str(), value.data(), size)
+                : api.store_update(&revision, store_, key.c_str(), value.data(), size, last);
+  if (status != NATS_OK) return failed(status, "a lease cannot be written");
+  return revision;
+}
+
+base::Result<std::int64_t> NatsLeaseBucket::made_ns() {
+  if (auto opened = open(); !opened) return base::pass(opened);
+  const Api& api = connection_->api();
+  jsStreamInfo* info = nullptr;
+  jsErrCode code{};
+  const auto status = api.get_stream_info(&info, context_, ("KV_" + name_).c_str(), nullptr, &code);
+  if (status != NATS_OK) return failed(status, "nothing is known of the bucket");
+  const auto out = info->Created;
+  api.stream_info_destroy(info);
+  return out;
+}
+
+}  // namespace reveal::bus
