@@ -1,16 +1,24 @@
 #include "analyser/analyser.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "analyser/leases.h"
 #include "analyser/loop.h"
 #include "analyser/stream_maker.h"
 #include "bus/library.h"
+#include "bus/nats_lease_bucket.h"
 #include "bus/nats_subscriber.h"
 #include "bus/streams.h"
 #include "ledger/ledger.h"
@@ -68,6 +76,39 @@ base::Result<Loop::Subscribers> subscribe(const AnalyserOptions& options) {
   return Loop::Subscribers{std::move(*facts), std::move(*events), std::move(*levels)};
 }
 
+// Returns a name that says where it runs, and that no other run has.
+std::string name_of_this_run() {
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  return fmt::format("{}:{}:{:08x}", host, ::getpid(), std::random_device{}());
+}
+
+// Keeps the leases as long as it lives, and gives them back then.
+class LeaseThread {
+ public:
+  explicit LeaseThread(Leases& leases)
+      : leases_(leases), thread_([this] {
+          while (!is_over_) {
+            leases_.round();
+            std::this_thread::sleep_for(kPause);
+          }
+          leases_.give_back();
+        }) {}
+  LeaseThread(const LeaseThread&) = delete;
+  LeaseThread& operator=(const LeaseThread&) = delete;
+  ~LeaseThread() {
+    is_over_ = true;
+    thread_.join();
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kPause{50};
+
+  Leases& leases_;
+  std::atomic<bool> is_over_ = false;
+  std::thread thread_;
+};
+
 struct File {
   std::optional<Keeper> keeper;
   std::vector<peers::Incident> open;
@@ -104,8 +145,11 @@ base::Result<void> run_analyser(const AnalyserOptions& options, const AnalyserOu
   }
   auto from = subscribe(options);
   if (!from) return base::pass(from);
-  Loop loop(std::move(*from), std::move(file->keeper), output, steady_ns);
+  Leases leases(std::make_unique<bus::NatsLeaseBucket>(options.broker, options.epoch),
+                name_of_this_run(), [] { return ns_of(CLOCK_BOOTTIME); });
+  Loop loop(std::move(*from), std::move(file->keeper), output, steady_ns, &leases);
   loop.resume(std::move(file->open));
+  const LeaseThread thread(leases);
   while (!signals.has_come()) {
     if (maker) maker->round(steady_ns());
     if (auto done = loop.round(); !done) return done;

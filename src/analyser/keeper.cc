@@ -30,7 +30,7 @@ void keep_latest(std::vector<T>& in) {
 }  // namespace
 
 bool Learnt::is_empty() const {
-  return facts.empty() && standings.empty() && events.empty() && news.empty() && !open;
+  return facts.empty() && standings.empty() && events.empty() && news.empty() && settled.empty();
 }
 
 void Learnt::append(Learnt more) {
@@ -38,7 +38,7 @@ void Learnt::append(Learnt more) {
   move_behind(standings, std::move(more.standings));
   move_behind(events, std::move(more.events));
   move_behind(news, std::move(more.news));
-  if (more.open) open = std::move(more.open);
+  move_behind(settled, std::move(more.settled));
 }
 
 void Learnt::bound() {
@@ -46,6 +46,7 @@ void Learnt::bound() {
   keep_latest(standings);
   keep_latest(events);
   keep_latest(news);
+  keep_latest(settled);
 }
 
 Keeper::Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell)
@@ -68,6 +69,7 @@ base::Result<void> Keeper::keep(Learnt more, std::int64_t steady_ns) {
     busy_since_ns_.reset();
     backoff_.succeeded();
     learnt_ = {};
+    move_behind(written_, std::exchange(putting_, {}));
     return {};
   }
   if (written.error().kind != base::ErrorKind::kBusy) return written;
@@ -85,6 +87,7 @@ base::Result<void> Keeper::keep(Learnt more, std::int64_t steady_ns) {
 base::Result<void> Keeper::write() {
   auto done = ledger_.begin();
   if (!done) return done;
+  putting_.clear();
   done = put_all();
   if (done) done = ledger_.commit();
   if (!done) ledger_.roll_back();
@@ -103,12 +106,53 @@ base::Result<void> Keeper::put_all() {
   for (const auto& one : learnt_.events) {
     if (done) done = ledger_.put_event(one.host, one.event);
   }
-  for (const auto& one : learnt_.news) {
-    if (done) done = ledger_.put_incident(one.incident, peers::json_of(one));
+  return done ? put_news() : done;
+}
+
+base::Result<void> Keeper::put_news() {
+  for (const auto& [news, token] : learnt_.news) {
+    const auto put = ledger_.put_incident(news.incident, peers::json_of(news), token);
+    if (!put) return base::pass(put);
+    if (*put == ledger::Put::kWritten) putting_.push_back(news);
+    if (*put == ledger::Put::kRefused) refused_.insert(news.incident.group);
   }
-  if (!done || !learnt_.open) return done;
-  if (const auto closed = ledger_.close_others(*learnt_.open); !closed) return base::pass(closed);
+  for (const auto& one : learnt_.settled) {
+    const auto closed = ledger_.close_others(one.group, one.open, one.token);
+    if (!closed) return base::pass(closed);
+  }
   return {};
+}
+
+std::vector<peers::News> Keeper::drop(std::string_view group) {
+  std::vector<peers::News> out;
+  const auto is_of_it = [&](const auto& one) { return one.news.incident.group == group; };
+  for (const auto& one : learnt_.news) {
+    if (is_of_it(one)) out.push_back(one.news);
+  }
+  std::erase_if(learnt_.news, is_of_it);
+  std::erase_if(learnt_.settled, [&](const auto& one) { return one.group == group; });
+  return out;
+}
+
+base::Result<std::optional<std::vector<peers::Incident>>> Keeper::claim(std::string_view group,
+                                                                        std::string_view holder,
+                                                                        ledger::Token token,
+                                                                        std::int64_t time_ns,
+                                                                        std::int64_t since_ns) {
+  if (const auto begun = ledger_.begin(); !begun) return base::pass(begun);
+  const auto claimed = ledger_.claim(group, holder, token, time_ns);
+  const auto details = ledger_.incidents_since(group, since_ns);
+  const auto done = claimed && details ? ledger_.commit() : base::Result<void>();
+  if (!claimed || !details || !done) ledger_.roll_back();
+  if (!claimed) return base::pass(claimed);
+  if (!details) return base::pass(details);
+  if (!done) return base::pass(done);
+  if (!*claimed) return std::optional<std::vector<peers::Incident>>();
+  std::vector<peers::Incident> out;
+  for (const auto& detail : *details) {
+    if (auto incident = peers::read_incident(detail)) out.push_back(std::move(*incident));
+  }
+  return std::optional(std::move(out));
 }
 
 }  // namespace reveal::analyser

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/backoff.h"
@@ -25,12 +26,22 @@ struct Learnt {
     peers::ToldFacts told;
     std::string group;
   };
+  // Of a group, with the lease under which it is told.
+  struct TokenedNews {
+    peers::News news;
+    ledger::Token token;
+  };
+  // The incidents of a group that are open, if all others of it in the file are over.
+  struct Settled {
+    std::string group;
+    ledger::Token token;
+    std::set<std::string> open;
+  };
   std::vector<HostFacts> facts;
   std::vector<peers::StandingNews> standings;
   std::vector<peers::ToldEvent> events;
-  std::vector<peers::News> news;
-  // The incidents that are open, if all others in the file are over.
-  std::optional<std::set<std::string>> open;
+  std::vector<TokenedNews> news;
+  std::vector<Settled> settled;
 
   bool is_empty() const;
   void append(Learnt more);
@@ -50,16 +61,37 @@ class Keeper {
   // clock. Fails if the file cannot be written, of a busy one after kLongestBusy_ns.
   base::Result<void> keep(Learnt more, std::int64_t steady_ns);
 
+  // Returns the news that were written since the last call: only then they may be told. Those that
+  // the file had are not among them.
+  std::vector<peers::News> take_written() { return std::exchange(written_, {}); }
+  // Returns the groups of which something was refused: another has a later lease.
+  std::set<std::string> take_refused() { return std::exchange(refused_, {}); }
+  // Gives up what waits of a group's incidents, and returns the news: another may tell them.
+  std::vector<peers::News> drop(std::string_view group);
+
+  // Says in the file that this analyser judges a group. Returns what the file has of its incidents
+  // that are open or ended after that; nothing if another one has a later lease. Fails with kBusy
+  // at once.
+  base::Result<std::optional<std::vector<peers::Incident>>> claim(std::string_view group,
+                                                                  std::string_view holder,
+                                                                  ledger::Token token,
+                                                                  std::int64_t time_ns,
+                                                                  std::int64_t since_ns);
+
   // Returns how many things wait.
   std::size_t waiting() const;
 
  private:
   base::Result<void> write();
   base::Result<void> put_all();
+  base::Result<void> put_news();
 
   ledger::Ledger ledger_;
   std::function<void(std::string_view)> tell_;
   Learnt learnt_;
+  std::vector<peers::News> putting_;  // in the transaction that goes on
+  std::vector<peers::News> written_;
+  std::set<std::string> refused_;
   base::Backoff backoff_;
   std::int64_t pause_until_ns_ = 0;
   std::optional<std::int64_t> busy_since_ns_;

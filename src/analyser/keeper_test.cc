@@ -85,12 +85,56 @@ TEST_F(Kept, WhatIsNotOpenAnyMoreIsClosedLater) {
   for (const auto* id : {"a", "b"}) {
     peers::News news;
     news.incident.id = id;
+    news.incident.group = "role=train";
     news.incident.is_of_all = true;
-    learnt.news.push_back(news);
+    learnt.news.push_back({news, {}});
   }
-  learnt.open = std::set<std::string>{"b"};
+  learnt.settled.push_back({"role=train", {}, {"b"}});
   ASSERT_TRUE(keeper->keep(std::move(learnt), 0));
   EXPECT_THAT(rows("SELECT id FROM incidents WHERE state = 'open'"), ElementsAre(ElementsAre("b")));
+}
+
+// News are told once they are written, so those that the file has or refuses are not.
+TEST_F(Kept, OnlyWhatWasWrittenIsToBeTold) {
+  const auto news = [](const char* id, ledger::Token token) {
+    Learnt out;
+    out.news.push_back({{}, token});
+    out.news[0].news.incident.id = id;
+    out.news[0].news.incident.group = "role=train";
+    out.news[0].news.incident.is_of_all = true;
+    return out;
+  };
+  const auto claimed = keeper->claim("role=train", "one", {5, 10}, 1, 0);
+  ASSERT_TRUE(claimed);
+  EXPECT_TRUE(*claimed);
+  ASSERT_TRUE(program->run("BEGIN IMMEDIATE"));
+  ASSERT_TRUE(keeper->keep(news("a", {5, 10}), 0));
+  EXPECT_THAT(keeper->take_written(), IsEmpty());
+  ASSERT_TRUE(program->run("ROLLBACK"));
+  ASSERT_TRUE(keeper->keep({}, 60 * kSecond));
+  EXPECT_THAT(keeper->take_written(), SizeIs(1));
+  ASSERT_TRUE(keeper->keep(news("a", {5, 10}), 61 * kSecond));
+  EXPECT_THAT(keeper->take_written(), IsEmpty());
+  EXPECT_THAT(keeper->take_refused(), IsEmpty());
+  ASSERT_TRUE(keeper->keep(news("b", {5, 9}), 62 * kSecond));
+  EXPECT_THAT(keeper->take_written(), IsEmpty());
+  EXPECT_THAT(keeper->take_refused(), ElementsAre("role=train"));
+  EXPECT_THAT(rows("SELECT id FROM incidents"), ElementsAre(ElementsAre("a")));
+}
+
+TEST_F(Kept, WhoLosesAGroupGivesUpItsNewsThatWait) {
+  Learnt learnt = facts(1, true);
+  learnt.news.push_back({{}, {5, 10}});
+  learnt.news[0].news.incident.id = "a";
+  learnt.news[0].news.incident.group = "role=train";
+  learnt.news[0].news.incident.is_of_all = true;
+  ASSERT_TRUE(program->run("BEGIN IMMEDIATE"));
+  ASSERT_TRUE(keeper->keep(std::move(learnt), 0));
+  ASSERT_TRUE(program->run("ROLLBACK"));
+  EXPECT_THAT(keeper->drop("role=train"), SizeIs(1));
+  ASSERT_TRUE(keeper->keep({}, 60 * kSecond));
+  EXPECT_THAT(rows("SELECT id FROM incidents"), IsEmpty());
+  EXPECT_THAT(rows("SELECT name FROM hosts"), SizeIs(1));
 }
 
 }  // namespace

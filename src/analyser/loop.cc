@@ -16,8 +16,6 @@ constexpr milliseconds kRound{100};
 constexpr milliseconds kFactsRound{500};
 // The fleet is asked for what can be judged when messages have moved on by so much.
 constexpr std::int64_t kStep_ns = kSecond_ns / 20;
-// After so long without a lag what is open is what the fleet says.
-constexpr std::int64_t kSettled_ns = 30 * kSecond_ns;
 constexpr std::int64_t kNoticeEvery_ns = 60 * kSecond_ns;
 
 }  // namespace
@@ -75,34 +73,12 @@ base::Result<void> Loop::tell() {
   notice_trouble();
   notice_refused();
   for (const auto& one : fleet_.take_standings()) notice_standing(one);
-  auto news = fleet_.take_news();
-  for (const auto& one : news) {
-    if (auto told = output_.incident(one); !told) return told;
-  }
-  return keep(std::move(news));
-}
-
-// Returns whether what an earlier run left open, and nobody saw since, is over.
-bool Loop::settles() {
-  if (has_settled_ || !on_time_since_ns_) return false;
-  has_settled_ = clock_() - *on_time_since_ns_ > kSettled_ns;
-  return has_settled_;
-}
-
-base::Result<void> Loop::keep(std::vector<peers::News> news) {
-  Learnt learnt;
-  for (auto& told : fleet_.take_facts()) {
-    auto group = fleet_.group_of(told.host);
-    learnt.facts.push_back({std::move(told), std::move(group)});
-  }
-  learnt.events = fleet_.take_events();
-  learnt.standings = std::exchange(standings_, {});
-  learnt.news = std::move(news);
-  if (settles()) {
-    fleet_.end_resume();
-    learnt.open = fleet_.open_incidents();
-  }
-  return keeper_ ? keeper_->keep(std::move(learnt), clock_()) : base::Result<void>();
+  return teller_.round(fleet_, std::exchange(standings_, {}),
+                       {.steady_ns = clock_(),
+                        .time_ns = advanced_ns_,
+                        .hears = has_facts_ && from_.levels->trouble().empty(),
+                        .is_late = stream_.is_late(),
+                        .on_time_since_ns = on_time_since_ns_});
 }
 
 void Loop::notice_trouble() {

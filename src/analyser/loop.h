@@ -15,7 +15,9 @@
 
 #include "analyser/analyser.h"
 #include "analyser/keeper.h"
+#include "analyser/leases.h"
 #include "analyser/stream_clock.h"
+#include "analyser/teller.h"
 #include "base/result.h"
 #include "bus/subscriber.h"
 #include "peers/fleet.h"
@@ -35,11 +37,15 @@ class Loop {
   // Levels are read once all facts were that the broker had, or after this.
   static constexpr std::int64_t kLongestFacts_ns = 30'000'000'000;
 
-  Loop(Subscribers from, std::optional<Keeper> keeper, AnalyserOutput output, SteadyClock clock)
+  // `leases` says which groups are told of here, and must live as long; null: all.
+  Loop(Subscribers from, std::optional<Keeper> keeper, AnalyserOutput output, SteadyClock clock,
+       Leases* leases = nullptr)
       : from_(std::move(from)),
-        keeper_(std::move(keeper)),
         output_(std::move(output)),
-        clock_(std::move(clock)) {}
+        clock_(std::move(clock)),
+        teller_(leases, std::move(keeper), output_) {}
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
 
   // Takes over incidents that are open in the file, before the first round.
   void resume(std::vector<peers::Incident> open) { fleet_.resume(std::move(open)); }
@@ -55,22 +61,19 @@ class Loop {
   void take_levels();
   void advance(std::int64_t to_ns);
   base::Result<void> tell();
-  base::Result<void> keep(std::vector<peers::News> news);
-  bool settles();
   void notice_trouble();
   void notice_refused();
   void notice_standing(const peers::StandingNews& news);
 
   Subscribers from_;
-  std::optional<Keeper> keeper_;
   AnalyserOutput output_;
   SteadyClock clock_;
+  Teller teller_;
   peers::Fleet fleet_;
   StreamClock stream_;
   std::vector<peers::StandingNews> standings_;  // that the file has not yet
   bool has_facts_ = false;
   std::optional<std::int64_t> facts_since_ns_;
-  bool has_settled_ = false;
   std::int64_t advanced_ns_ = 0;
   std::optional<std::int64_t> on_time_since_ns_;
   std::string trouble_ = "?";  // that was told of last

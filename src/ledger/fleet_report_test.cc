@@ -124,7 +124,7 @@ TEST(FleetReport, IsReadFromAnAnalysersFile) {
     for (const auto& one : {made({slow("n07", 30, 35)}, model::Subsystem::kNetwork), ended}) {
       ASSERT_TRUE(ledger->put_incident(one, peers::json_of({peers::Told::kOpened, one})));
     }
-    ASSERT_TRUE(ledger->close_others({}));
+    ASSERT_TRUE(ledger->close_others("role=train", {}));
     auto broken = made({slow("n08", 40, 41)}, model::Subsystem::kCpu);
     ASSERT_TRUE(ledger->put_incident(broken, "{}"));
   }

@@ -109,46 +109,93 @@ base::Result<void> Ledger::put_event(std::string_view host, const wire::Event& e
        event.pattern, event.detail});
 }
 
-base::Result<void> Ledger::put_incident(const peers::Incident& incident, std::string_view detail) {
+base::Result<bool> Ledger::is_outdated(std::string_view group, Token token) {
+  const auto rows =
+      database_.query("SELECT 1 FROM leases WHERE group_key = ?1 AND (?2, ?3) < (era, lease)",
+                      {group, token.era, token.lease});
+  if (!rows) return base::pass(rows);
+  return !rows->empty();
+}
+
+base::Result<bool> Ledger::claim(std::string_view group, std::string_view holder, Token token,
+                                 std::int64_t time_ns) {
+  const auto outdated = is_outdated(group, token);
+  if (!outdated) return base::pass(outdated);
+  if (*outdated) return false;
+  const auto done =
+      put("INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (group_key) DO UPDATE SET "
+          "holder = ?2, era = ?3, lease = ?4, since_ns = ?5",
+          {group, holder, token.era, token.lease, time_ns});
+  if (!done) return base::pass(done);
+  return true;
+}
+
+base::Result<Put> Ledger::put_incident(const peers::Incident& incident, std::string_view detail,
+                                       Token token) {
   const auto* host = incident.main_host();
   const auto* evidence = incident.main_evidence();
   const auto sentence = peers::sentence(incident);
   const auto newer = database_.query("SELECT 1 FROM incidents WHERE id = ?1 AND revision >= ?2",
                                      {incident.id, std::int64_t{incident.revision}});
   if (!newer) return base::pass(newer);
-  if (!newer->empty()) return {};
-  auto done =
-      put("INSERT OR REPLACE INTO incidents VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-          {incident.id, incident.group, std::int64_t{incident.revision},
-           incident.is_open ? "open" : "closed", incident.onset_ns, incident.end_ns,
-           host == nullptr ? std::string_view() : std::string_view(host->id),
-           evidence == nullptr ? std::string_view() : to_string(evidence->quantity.subsystem),
-           sentence, detail});
+  if (!newer->empty()) return Put::kKnown;
+  const auto outdated = is_outdated(incident.group, token);
+  if (!outdated) return base::pass(outdated);
+  if (*outdated) return Put::kRefused;
+  auto done = put(
+      "INSERT OR REPLACE INTO incidents (id, group_key, revision, state, onset_ns, end_ns, host, "
+      "subsystem, sentence, detail, era, lease) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+      {incident.id, incident.group, std::int64_t{incident.revision},
+       incident.is_open ? "open" : "closed", incident.onset_ns, incident.end_ns,
+       host == nullptr ? std::string_view() : std::string_view(host->id),
+       evidence == nullptr ? std::string_view() : to_string(evidence->quantity.subsystem), sentence,
+       detail, token.era, token.lease});
   for (const auto& one : incident.hosts) {
-    if (!done) return done;
+    if (!done) return base::pass(done);
     done =
         put("INSERT OR REPLACE INTO incident_hosts VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             {incident.id, one.id, one.name, peers::to_string(one.part), one.onset_ns, one.finding});
   }
-  return done;
+  if (!done) return base::pass(done);
+  return Put::kWritten;
 }
 
 base::Result<std::vector<std::string>> Ledger::open_incidents() {
-  const auto rows =
-      database_.query("SELECT detail FROM incidents WHERE state = 'open' ORDER BY id");
+  return details("SELECT detail FROM incidents WHERE state = 'open' ORDER BY id", {});
+}
+
+base::Result<std::vector<std::string>> Ledger::incidents_since(std::string_view group,
+                                                               std::int64_t since_ns) {
+  return details(
+      "SELECT detail FROM incidents WHERE group_key = ?1 AND (state = 'open' OR end_ns >= ?2) "
+      "ORDER BY onset_ns, id",
+      {group, since_ns});
+}
+
+base::Result<std::vector<std::string>> Ledger::details(const std::string& statement,
+                                                       const std::vector<Value>& values) {
+  const auto rows = database_.query(statement, values);
   if (!rows) return base::pass(rows);
   std::vector<std::string> out;
   for (const auto& row : *rows) out.push_back(row.at(0));
   return out;
 }
 
-base::Result<std::size_t> Ledger::close_others(const std::set<std::string>& open) {
-  const auto rows = database_.query("SELECT id FROM incidents WHERE state = 'open'");
+base::Result<std::size_t> Ledger::close_others(std::string_view group,
+                                               const std::set<std::string>& open, Token token) {
+  const auto outdated = is_outdated(group, token);
+  if (!outdated) return base::pass(outdated);
+  if (*outdated) return 0;
+  const auto rows =
+      database_.query("SELECT id FROM incidents WHERE state = 'open' AND group_key = ?1", {group});
   if (!rows) return base::pass(rows);
   std::size_t out = 0;
   for (const auto& row : *rows) {
     if (open.contains(row.at(0))) continue;
-    const auto done = put("UPDATE incidents SET state = 'ended_unseen' WHERE id = ?1", {row.at(0)});
+    const auto done =
+        put("UPDATE incidents SET state = 'ended_unseen', era = ?2, lease = ?3 WHERE id = ?1",
+            {row.at(0), token.era, token.lease});
     if (!done) return base::pass(done);
     ++out;
   }

@@ -3,6 +3,7 @@
 // come again change nothing.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -17,6 +18,20 @@
 #include "wire/facts.h"
 
 namespace reveal::ledger {
+
+// The lease under which something is written: the later one is the larger one.
+struct Token {
+  std::int64_t era = 0;    // when the bucket of leases was made
+  std::int64_t lease = 0;  // the revision in it with which the lease began
+
+  auto operator<=>(const Token&) const = default;
+};
+
+enum class Put : std::uint8_t {
+  kWritten,
+  kKnown,    // the file has this revision or a later one
+  kRefused,  // another has written of the group under a later lease
+};
 
 class Ledger {
  public:
@@ -37,21 +52,34 @@ class Ledger {
   base::Result<void> put_standing(std::string_view host, std::string_view standing);
   // An event of an older revision than what is there changes nothing.
   base::Result<void> put_event(std::string_view host, const wire::Event& event);
-  // `detail` is the incident as JSON. An older revision than what is there changes nothing.
-  base::Result<void> put_incident(const peers::Incident& incident, std::string_view detail);
+  // `detail` is the incident as JSON. Unless it returns kWritten nothing has changed.
+  base::Result<Put> put_incident(const peers::Incident& incident, std::string_view detail,
+                                 Token token = {});
+
+  // Says who judges a group from then on; what others write of it under older leases is refused.
+  // Returns whether that is so: false if somebody has a later lease.
+  base::Result<bool> claim(std::string_view group, std::string_view holder, Token token,
+                           std::int64_t time_ns);
 
   // Returns the details of the incidents that are open.
   base::Result<std::vector<std::string>> open_incidents();
+  // Returns the details of a group's incidents that are open, or ended after that.
+  base::Result<std::vector<std::string>> incidents_since(std::string_view group,
+                                                         std::int64_t since_ns);
 
-  // Says of incidents that are open here, but not among those: they ended while nobody looked.
-  // Returns how many there were.
-  base::Result<std::size_t> close_others(const std::set<std::string>& open);
+  // Says of a group's incidents that are open here, but not among those: they ended while nobody
+  // looked. Returns how many there were; none if another has a later lease.
+  base::Result<std::size_t> close_others(std::string_view group, const std::set<std::string>& open,
+                                         Token token = {});
 
   Database& database() { return database_; }
 
  private:
   explicit Ledger(Database database) : database_(std::move(database)) {}
 
+  base::Result<std::vector<std::string>> details(const std::string& statement,
+                                                 const std::vector<Value>& values);
+  base::Result<bool> is_outdated(std::string_view group, Token token);
   base::Result<void> put(const std::string& statement, const std::vector<Value>& values);
 
   Database database_;

@@ -1,6 +1,7 @@
 #include "ledger/ledger.h"
 
 #include <optional>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -125,9 +126,82 @@ TEST_F(InAFile, IncidentsThatNobodySawEndAreClosed) {
   ASSERT_TRUE(ledger->put_incident(incident, "{}"));
   incident.id = "00000000000000cd";
   ASSERT_TRUE(ledger->put_incident(incident, "{}"));
-  EXPECT_EQ(*ledger->close_others({"00000000000000cd"}), 1u);
+  EXPECT_EQ(*ledger->close_others("role=train", {"00000000000000cd"}), 1u);
   EXPECT_THAT(rows("SELECT state FROM incidents ORDER BY id"),
               ElementsAre(ElementsAre("ended_unseen"), ElementsAre("open")));
+}
+
+TEST_F(InAFile, WhatComesUnderAnOlderLeaseIsRefused) {
+  EXPECT_TRUE(*ledger->claim("role=train", "one", {5, 10}, 1));
+  EXPECT_EQ(*ledger->put_incident(made_incident(), "one", {5, 10}), Put::kWritten);
+  EXPECT_TRUE(*ledger->claim("role=train", "other", {5, 12}, 2));
+  auto incident = made_incident();
+  incident.revision = 2;
+  EXPECT_EQ(*ledger->put_incident(incident, "two", {5, 10}), Put::kRefused);
+  EXPECT_EQ(*ledger->close_others("role=train", {}, {5, 10}), 0u);
+  EXPECT_FALSE(*ledger->claim("role=train", "one", {5, 10}, 3));
+  EXPECT_THAT(rows("SELECT revision, state, detail, lease FROM incidents"),
+              ElementsAre(ElementsAre("1", "open", "one", "10")));
+  EXPECT_EQ(*ledger->put_incident(incident, "two", {5, 12}), Put::kWritten);
+  // A bucket that was made anew counts from 1.
+  EXPECT_TRUE(*ledger->claim("role=train", "one", {6, 1}, 4));
+  incident.revision = 3;
+  EXPECT_EQ(*ledger->put_incident(incident, "three", {5, 12}), Put::kRefused);
+  EXPECT_EQ(*ledger->put_incident(incident, "three", {6, 1}), Put::kWritten);
+  // Another group is another lease.
+  incident.id = "00000000000000cd";
+  incident.group = "role=serve";
+  EXPECT_EQ(*ledger->put_incident(incident, "x", {1, 1}), Put::kWritten);
+}
+
+// The file refuses it, whatever program writes.
+TEST_F(InAFile, TheFileItselfRefusesAnOlderLease) {
+  ASSERT_TRUE(*ledger->claim("role=train", "one", {5, 10}, 1));
+  ASSERT_TRUE(ledger->put_incident(made_incident(), "one", {5, 10}));
+  auto& database = ledger->database();
+  for (const auto* statement :
+       {"UPDATE incidents SET state = 'closed', lease = 9",
+        "INSERT OR REPLACE INTO incidents SELECT id, group_key, 7, state, onset_ns, end_ns, host, "
+        "subsystem, sentence, detail, 4, 11 FROM incidents",
+        "UPDATE leases SET lease = 9"}) {
+    const auto done = database.run(statement);
+    ASSERT_FALSE(done) << statement;
+    EXPECT_THAT(done.error().message(), HasSubstr("an older lease"));
+  }
+  EXPECT_THAT(rows("SELECT revision, state, lease FROM incidents"),
+              ElementsAre(ElementsAre("1", "open", "10")));
+  EXPECT_TRUE(database.run("UPDATE incidents SET state = 'closed', lease = 11"));
+}
+
+TEST_F(InAFile, IncidentsOfAGroupThatAreOpenOrEndedOfLate) {
+  auto incident = made_incident();
+  for (const auto& [id, group, end_ns, is_open] :
+       {std::tuple("1", "role=train", 10, true), std::tuple("2", "role=train", 10, false),
+        std::tuple("3", "role=train", 50, false), std::tuple("4", "role=serve", 50, true)}) {
+    incident.id = id;
+    incident.group = group;
+    incident.end_ns = end_ns;
+    incident.is_open = is_open;
+    ASSERT_TRUE(ledger->put_incident(incident, id));
+  }
+  EXPECT_THAT(*ledger->incidents_since("role=train", 20), ElementsAre("1", "3"));
+}
+
+TEST_F(InAFile, AFileOfTheFirstVersionIsBroughtToThisOne) {
+  ASSERT_TRUE(ledger->put_incident(made_incident(), "old"));
+  ledger.reset();
+  {
+    auto old = Database::open(file());
+    ASSERT_TRUE(old);
+    ASSERT_TRUE(
+        old->run("DROP TRIGGER incidents_insert_under_lease; "
+                 "DROP TRIGGER incidents_update_under_lease; DROP TABLE leases; "
+                 "ALTER TABLE incidents DROP COLUMN era; "
+                 "ALTER TABLE incidents DROP COLUMN lease; PRAGMA user_version = 1"));
+  }
+  reopen();
+  EXPECT_THAT(rows("SELECT detail, lease FROM incidents"), ElementsAre(ElementsAre("old", "0")));
+  EXPECT_TRUE(*ledger->claim("role=train", "one", {5, 10}, 1));
 }
 
 TEST_F(InAFile, WhatIsPutBetweenBeginAndCommitIsWrittenAtOnceOrNotAtAll) {

@@ -213,6 +213,12 @@ const Host* Fleet::find(std::string_view id) const {
   return found == hosts_.end() ? nullptr : found->second.host.get();
 }
 
+std::set<std::string> Fleet::groups() const {
+  std::set<std::string> out;
+  for (const auto& [key, group] : groups_) out.insert(out.end(), key);
+  return out;
+}
+
 std::string Fleet::group_of(std::string_view id) const {
   const auto found = hosts_.find(id);
   return found == hosts_.end() || found->second.group == nullptr ? std::string()

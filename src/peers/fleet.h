@@ -79,10 +79,9 @@ class Fleet {
   void advance(std::int64_t now_ns, bool is_late);
 
   // Takes over incidents that an earlier run told and left open, before any message is taken: those
-  // that go on keep their ids, and are told of as going on. end_resume(): what has not gone on by
-  // now is over.
+  // that go on keep their ids, and are told of as going on.
   void resume(std::vector<Incident> open);
-  void end_resume() { book_.give_up(); }
+  IncidentBook& incidents() { return book_; }
 
   std::vector<News> take_news() { return book_.take_news(); }
   std::vector<StandingNews> take_standings();
@@ -101,6 +100,8 @@ class Fleet {
   const Host* find(std::string_view id) const;
   // Returns the key of the group that a host belongs to; empty if it belongs to none.
   std::string group_of(std::string_view id) const;
+  // Returns the keys of the groups that have hosts.
+  std::set<std::string> groups() const;
   std::size_t meanings() const { return meanings_.size(); }
 
  private:

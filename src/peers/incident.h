@@ -104,6 +104,7 @@ std::string_view to_string(Told told);
 struct News {
   Told told = Told::kOpened;
   Incident incident;
+  std::int64_t lease = 0;  // of the group, under which it is told; 0: none
 };
 
 }  // namespace reveal::peers

@@ -1,13 +1,10 @@
 #include "peers/incident_book.h"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "attribute/patterns.h"
-#include "fleet/difference.h"
 #include "peers/cause.h"
 
 namespace reveal::peers {
@@ -128,23 +125,6 @@ SlowHost* find_host(Incident& incident, std::string_view id) {
 bool is_over(const Incident& incident) {
   if (incident.is_of_all) return incident.calm_s >= kCalm_s;
   return std::ranges::all_of(incident.hosts, &SlowHost::has_recovered);
-}
-
-// How far apart as a rule, and how much that varies at most, as evidence tells it.
-Usual usual_of_evidence(const Evidence& evidence, bool is_of_all) {
-  const double offset =
-      is_of_all ? evidence.usual : evidence.observed - evidence.usual - evidence.rise;
-  return {evidence.quantity.key(), static_cast<float>(offset),
-          static_cast<float>(evidence.limit / fleet::kLimit)};
-}
-
-std::vector<Usual> usual_of_each(const std::vector<Evidence>& evidence, bool is_of_all) {
-  std::vector<Usual> out;
-  for (const auto& one : evidence) {
-    auto usual = usual_of_evidence(one, is_of_all);
-    if (std::isfinite(usual.offset) && std::isfinite(usual.spread)) out.push_back(std::move(usual));
-  }
-  return out;
 }
 
 }  // namespace
@@ -324,33 +304,6 @@ void IncidentBook::close(const std::string& group) {
 void IncidentBook::pass(std::int64_t time_ns) {
   for (auto& open : open_) open.unseen_ns += time_ns;
   close_if([](const Open& open) { return open.unseen_ns > kLongestUnseen_ns; });
-}
-
-void IncidentBook::resume(Incident incident) {
-  if (resumed_.size() == kMaxOpen) return;
-  incident.calm_s = 0;
-  resumed_.push_back(std::move(incident));
-}
-
-std::vector<Usual> IncidentBook::usual_of(std::string_view group, std::string_view host) const {
-  std::vector<Usual> out;
-  for (const auto& incident : resumed_) {
-    if (incident.group != group) continue;
-    for (const auto& one : incident.hosts) {
-      if (one.id == host)
-        std::ranges::move(usual_of_each(one.evidence, false), std::back_inserter(out));
-    }
-  }
-  return out;
-}
-
-std::vector<Usual> IncidentBook::usual_of_all(std::string_view group) const {
-  std::vector<Usual> out;
-  for (const auto& incident : resumed_) {
-    if (incident.group != group) continue;
-    std::ranges::move(usual_of_each(incident.evidence, true), std::back_inserter(out));
-  }
-  return out;
 }
 
 std::set<std::string> IncidentBook::open() const {

@@ -38,11 +38,21 @@ class IncidentBook {
   // Says that so much time has passed: closes what was not seen for kLongestUnseen_ns.
   void pass(std::int64_t time_ns);
 
-  // Takes over an open incident that was told before. If its hosts are still slow it goes on, under
-  // its id; until give_up() it is neither told of nor closed.
+  // Takes over an open incident that was told before, unless it is known. If its hosts are still
+  // slow it goes on, under its id; until give_up() it is neither told of nor closed.
   void resume(Incident incident);
-  // Forgets those that did not go on.
-  void give_up() { resumed_.clear(); }
+  // Returns the groups of those that may go on.
+  std::set<std::string> resumed_groups() const;
+  // Forgets those of a group that did not go on.
+  void give_up(std::string_view group);
+
+  // Another has judged the group until now, and told of an incident that is open here as `own`: it
+  // goes on under the id and the revision that were told. What that one did not tell is told.
+  void go_on_as(std::string_view own, const Incident& told);
+  // Forgets one of which another has told the end.
+  void drop(std::string_view id);
+  // Returns what is open of a group.
+  std::vector<Incident> open_of(std::string_view group) const;
   // Return what was usual for the quantities of a host of such an incident, or of a whole group: a
   // fault that goes on must not be learnt.
   std::vector<Usual> usual_of(std::string_view group, std::string_view host) const;

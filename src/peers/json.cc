@@ -74,6 +74,7 @@ std::string json_of(const News& news) {
       {"onset", time_json(incident.onset_ns)},
       {"end", time_json(incident.end_ns)},
       {"group_size", incident.group_size},
+      {"lease", news.lease == 0 ? Json() : Json(news.lease)},
       {"cause", is_named ? Json(host->name) : Json()},
       {"subsystem",
        evidence == nullptr ? Json() : Json(model::to_string(evidence->quantity.subsystem))},

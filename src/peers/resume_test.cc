@@ -44,7 +44,7 @@ TEST_F(Restarted, AnIncidentThatGoesOnKeepsItsIdAndIsNotOpenedAgain) {
   restart(spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 100), kFrom + 60);
   EXPECT_THAT(lab.news, IsEmpty());
   EXPECT_THAT(lab.fleet.open_incidents(), testing::ElementsAre(told.id));
-  lab.fleet.end_resume();
+  lab.fleet.incidents().give_up(told.group);
   lab.run(kFrom + 60, kFrom + 120, spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 100));
   ASSERT_THAT(lab.news, SizeIs(1));
   EXPECT_EQ(lab.news[0].told, Told::kClosed);
@@ -67,7 +67,7 @@ TEST_F(Restarted, OneThatEndedMeanwhileIsNotOpen) {
   EXPECT_THAT(lab.news, IsEmpty());
   EXPECT_THAT(lab.fleet.open_incidents(), IsEmpty());
   // What the host has later is an incident of its own.
-  lab.fleet.end_resume();
+  lab.fleet.incidents().give_up(told.group);
   lab.run(kFrom + 60, kFrom + 80, spliced({7}, kRetransmits, 0.04F, kFrom + 70, kFrom + 80));
   ASSERT_THAT(lab.of(Told::kOpened), SizeIs(1));
   EXPECT_NE(lab.news[0].incident.id, told.id);
@@ -87,6 +87,58 @@ TEST(IncidentJson, IsReadAsItWasWritten) {
   for (const auto* text : {"", "{", "[]", "{\"id\":7}"}) {
     EXPECT_FALSE(read_incident(text)) << text;
   }
+}
+
+// Another analyser has told the same incident, under another id and of a second before.
+TEST(GoneOn, AsTheOneThatWasTold) {
+  Lab lab(9);
+  lab.made.introduce();
+  const auto level = spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 100);
+  lab.run(0, kFrom + 20, level);
+  ASSERT_THAT(lab.news, SizeIs(1));
+  const auto own = lab.news[0].incident;
+  auto told = kept(lab.news[0]);
+  told.id = "00000000000000ab";
+  told.onset_ns -= kSecond_ns;
+  EXPECT_THAT(lab.fleet.incidents().open_of(own.group), SizeIs(1));
+  EXPECT_THAT(lab.fleet.incidents().open_of("role=serve"), IsEmpty());
+  lab.fleet.incidents().go_on_as(own.id, told);
+  EXPECT_THAT(lab.fleet.open_incidents(), testing::ElementsAre(told.id));
+  lab.run(kFrom + 20, kFrom + 120, level);
+  ASSERT_THAT(lab.news, SizeIs(2));
+  EXPECT_EQ(lab.news[1].told, Told::kClosed);
+  EXPECT_EQ(lab.news[1].incident.id, told.id);
+  EXPECT_EQ(lab.news[1].incident.onset_ns, told.onset_ns);
+  EXPECT_EQ(lab.news[1].incident.revision, 2u);
+}
+
+// What is new since then is told, in the order of what was told.
+TEST(GoneOn, TellsWhatTheOtherDidNotTell) {
+  Lab lab(9);
+  lab.made.introduce();
+  lab.run(0, kFrom + 20, spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 100));
+  ASSERT_THAT(lab.news, SizeIs(1));
+  auto told = kept(lab.news[0]);
+  told.revision = 5;
+  told.is_open = false;
+  lab.fleet.incidents().go_on_as(told.id, told);
+  const auto more = lab.fleet.take_news();
+  ASSERT_THAT(more, SizeIs(1));
+  EXPECT_EQ(more[0].told, Told::kUpdated);
+  EXPECT_EQ(more[0].incident.revision, 6u);
+  EXPECT_TRUE(more[0].incident.is_open);
+}
+
+TEST(Dropped, IsNotTold) {
+  Lab lab(9);
+  lab.made.introduce();
+  const auto level = spliced({7}, kRetransmits, 0.04F, kFrom, kFrom + 40);
+  lab.run(0, kFrom + 43, level);
+  ASSERT_THAT(lab.news, SizeIs(1));
+  lab.fleet.incidents().drop(lab.news[0].incident.id);
+  lab.run(kFrom + 44, kFrom + 80, level);
+  EXPECT_THAT(lab.news, SizeIs(1));
+  EXPECT_THAT(lab.fleet.open_incidents(), IsEmpty());
 }
 
 }  // namespace

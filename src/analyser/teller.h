@@ -1,0 +1,93 @@
+// Tells and keeps what is new of the groups that this analyser judges. Of the others it holds back
+// what is new, so that nothing gets lost if it has to take over.
+//
+// News are told once they are in the file, if there is one: who has lost its lease without knowing
+// is refused there. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyser/analyser.h"
+#include "analyser/keeper.h"
+#include "analyser/leases.h"
+#include "base/result.h"
+#include "peers/fleet.h"
+
+namespace reveal::analyser {
+
+class Teller {
+ public:
+  // What is known now.
+  struct Moment {
+    std::int64_t steady_ns = 0;
+    std::int64_t time_ns = 0;                      // of the broker
+    bool hears = false;                            // messages come
+    bool is_late = false;                          // behind them
+    std::optional<std::int64_t> on_time_since_ns;  // steady
+  };
+
+  // After so long without a lag what is open is what the fleet says.
+  static constexpr std::int64_t kSettled_ns = 30 * peers::kSecond_ns;
+  // The end of a group is told after its last host has left.
+  static constexpr std::int64_t kGone_ns = 10 * peers::kSecond_ns;
+
+  // Without `leases` all groups are judged here. They must live as long.
+  Teller(Leases* leases, std::optional<Keeper> keeper, const AnalyserOutput& output)
+      : leases_(leases), keeper_(std::move(keeper)), output_(output) {}
+
+  // Takes what is new of the fleet and writes and tells what is to be. Fails if that fails.
+  base::Result<void> round(peers::Fleet& fleet, std::vector<peers::StandingNews> standings,
+                           const Moment& moment);
+
+ private:
+  struct HeldBack {
+    std::int64_t at_ns = 0;
+    Learnt learnt;
+  };
+  struct Judged {
+    bool is_ours = false;
+    bool is_sure = false;
+    ledger::Token token;
+    ledger::Token refused;  // the lease than which the file knows a later one
+    std::int64_t since_steady_ns = 0;
+    bool has_settled = false;
+    std::string holder;  // another, as it was told last
+    std::int64_t wanted_steady_ns = 0;
+    std::int64_t other_seen_ns = 0;
+    std::deque<HeldBack> held_back;
+  };
+
+  std::set<std::string> wanted_groups(peers::Fleet& fleet, const Moment& moment);
+  base::Result<void> follow_leases(peers::Fleet& fleet, const Moment& moment);
+  base::Result<void> follow(peers::Fleet& fleet, const std::string& group, const LeaseView& view,
+                            const Moment& moment);
+  base::Result<bool> take_over(peers::Fleet& fleet, const std::string& group, Judged& judged,
+                               const LeaseView& view, const Moment& moment);
+  void lose(const std::string& group, Judged& judged);
+  void notice_holder(const std::string& group, Judged& judged, const LeaseView& view);
+  void notice_trouble();
+  void take_news(peers::Fleet& fleet, std::vector<peers::StandingNews> standings);
+  Learnt& place_of(const std::string& group);
+  void add_news(peers::News news);
+  void release(Judged& judged);
+  void settle(peers::Fleet& fleet, const Moment& moment);
+  base::Result<void> write(const Moment& moment);
+  base::Result<void> tell(const std::vector<peers::News>& news);
+
+  Leases* leases_;
+  std::optional<Keeper> keeper_;
+  const AnalyserOutput& output_;
+  std::map<std::string, Judged, std::less<>> groups_;
+  Learnt now_;  // that is to be written
+  std::string trouble_;
+};
+
+}  // namespace reveal::analyser

@@ -1,0 +1,99 @@
+// What a book takes over that another run or another analyser has told.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "fleet/difference.h"
+#include "peers/incident_book.h"
+
+namespace reveal::peers {
+namespace {
+
+// How far apart as a rule, and how much that varies at most, as evidence tells it.
+Usual usual_of_evidence(const Evidence& evidence, bool is_of_all) {
+  const double offset =
+      is_of_all ? evidence.usual : evidence.observed - evidence.usual - evidence.rise;
+  return {evidence.quantity.key(), static_cast<float>(offset),
+          static_cast<float>(evidence.limit / fleet::kLimit)};
+}
+
+std::vector<Usual> usual_of_each(const std::vector<Evidence>& evidence, bool is_of_all) {
+  std::vector<Usual> out;
+  for (const auto& one : evidence) {
+    auto usual = usual_of_evidence(one, is_of_all);
+    if (std::isfinite(usual.offset) && std::isfinite(usual.spread)) out.push_back(std::move(usual));
+  }
+  return out;
+}
+
+}  // namespace
+
+void IncidentBook::resume(Incident incident) {
+  if (resumed_.size() == kMaxOpen) return;
+  const auto is_it = [&](const Incident& other) { return other.id == incident.id; };
+  if (std::ranges::any_of(resumed_, is_it)) return;
+  if (std::ranges::any_of(open_, is_it, &Open::incident)) return;
+  incident.calm_s = 0;
+  resumed_.push_back(std::move(incident));
+}
+
+std::set<std::string> IncidentBook::resumed_groups() const {
+  std::set<std::string> out;
+  for (const auto& one : resumed_) out.insert(one.group);
+  return out;
+}
+
+void IncidentBook::give_up(std::string_view group) {
+  std::erase_if(resumed_, [&](const Incident& one) { return one.group == group; });
+}
+
+void IncidentBook::go_on_as(std::string_view own, const Incident& told) {
+  const auto found =
+      std::ranges::find_if(open_, [&](const Open& open) { return open.incident.id == own; });
+  if (found == open_.end()) return;
+  auto& incident = found->incident;
+  const bool has_more = incident.revision > told.revision || !told.is_open;
+  incident.id = told.id;
+  incident.onset_ns = told.onset_ns;
+  incident.revision = told.revision;
+  std::erase_if(resumed_, [&](const Incident& one) { return one.id == told.id; });
+  if (!has_more) return;
+  ++incident.revision;
+  tell(*found, Told::kUpdated, incident.end_ns);
+}
+
+void IncidentBook::drop(std::string_view id) {
+  std::erase_if(open_, [&](const Open& open) { return open.incident.id == id; });
+}
+
+std::vector<Incident> IncidentBook::open_of(std::string_view group) const {
+  std::vector<Incident> out;
+  for (const auto& open : open_) {
+    if (open.incident.group == group) out.push_back(open.incident);
+  }
+  return out;
+}
+
+std::vector<Usual> IncidentBook::usual_of(std::string_view group, std::string_view host) const {
+  std::vector<Usual> out;
+  for (const auto& incident : resumed_) {
+    if (incident.group != group) continue;
+    for (const auto& one : incident.hosts) {
+      if (one.id == host)
+        std::ranges::move(usual_of_each(one.evidence, false), std::back_inserter(out));
+    }
+  }
+  return out;
+}
+
+std::vector<Usual> IncidentBook::usual_of_all(std::string_view group) const {
+  std::vector<Usual> out;
+  for (const auto& incident : resumed_) {
+    if (incident.group != group) continue;
+    std::ranges::move(usual_of_each(incident.evidence, true), std::back_inserter(out));
+  }
+  return out;
+}
+
+}  // namespace reveal::peers
