@@ -15,6 +15,7 @@ using peers::kSecond_ns;
 constexpr std::int64_t kTold_ns = 5 * kSecond_ns;
 // Incidents that ended so long before now may be what ended here, too.
 constexpr std::int64_t kLookBack_ns = 600 * kSecond_ns;
+constexpr std::int64_t kNoticeEvery_ns = 60 * kSecond_ns;
 constexpr std::size_t kMaxHeldBack = 10'000;  // rounds with something new, of a group
 
 }  // namespace
@@ -50,7 +51,7 @@ base::Result<void> Teller::follow_leases(peers::Fleet& fleet, const Moment& mome
   }
   // Who hears nothing cannot judge; then its leases are let go.
   if (moment.hears) leases_->want(wanted, !moment.is_late && moment.time_ns > 0);
-  notice_trouble();
+  notice_trouble(moment.steady_ns);
   const auto views = leases_->view();
   for (const auto& group : wanted) {
     const auto found = views.find(group);
@@ -137,10 +138,12 @@ void Teller::notice_holder(const std::string& group, Judged& judged, const Lease
                              peers::on_one_line(view.holder)));
 }
 
-void Teller::notice_trouble() {
+void Teller::notice_trouble(std::int64_t steady_ns) {
   auto trouble = leases_->trouble();
-  if (trouble == trouble_) return;
+  const bool is_soon = noticed_ns_ > 0 && steady_ns - noticed_ns_ < kNoticeEvery_ns;
+  if (trouble == trouble_ || (!trouble.empty() && is_soon)) return;
   trouble_ = std::move(trouble);
+  noticed_ns_ = steady_ns;
   output_.notice(trouble_.empty() ? "the leases are there" : "no leases: " + trouble_);
 }
 

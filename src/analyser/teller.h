@@ -73,7 +73,7 @@ class Teller {
                                const LeaseView& view, const Moment& moment);
   void lose(const std::string& group, Judged& judged);
   void notice_holder(const std::string& group, Judged& judged, const LeaseView& view);
-  void notice_trouble();
+  void notice_trouble(std::int64_t steady_ns);
   void take_news(peers::Fleet& fleet, std::vector<peers::StandingNews> standings);
   Learnt& place_of(const std::string& group);
   void add_news(peers::News news);
@@ -86,8 +86,9 @@ class Teller {
   std::optional<Keeper> keeper_;
   const AnalyserOutput& output_;
   std::map<std::string, Judged, std::less<>> groups_;
-  Learnt now_;  // that is to be written
-  std::string trouble_;
+  Learnt now_;           // that is to be written
+  std::string trouble_;  // that was told of last
+  std::int64_t noticed_ns_ = 0;
 };
 
 }  // namespace reveal::analyser

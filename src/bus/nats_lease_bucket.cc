@@ -58,7 +58,7 @@ base::Result<void> NatsLeaseBucket::open() {
   if (connection_ && connection_->is_open()) return {};
   close();
   if (Clock::now() < pause_until_) {
-    return base::fail(base::ErrorKind::kIo, "the broker is left alone for a moment", name_);
+    return base::fail(base::ErrorKind::kIo, why_);
   }
   auto connected = connect();
   if (connected) {
@@ -66,6 +66,7 @@ base::Result<void> NatsLeaseBucket::open() {
     return connected;
   }
   close();
+  why_ = connected.error().message();
   pause_until_ = Clock::now() + backoff_.failed();
   return connected;
 }

@@ -41,6 +41,7 @@ class NatsLeaseBucket : public LeaseBucket {
   std::string name_;
   base::Backoff backoff_;
   Clock::time_point pause_until_{};
+  std::string why_;  // it was left alone for a moment
   std::unique_ptr<Connection> connection_;
   jsCtx* context_ = nullptr;
   kvStore* store_ = nullptr;
