@@ -9,7 +9,6 @@
 namespace reveal::peers {
 namespace {
 
-using testing::Contains;
 using testing::IsEmpty;
 using testing::SizeIs;
 
