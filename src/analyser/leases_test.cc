@@ -40,7 +40,8 @@ struct World {
 
 class Analyser {
  public:
-  Analyser(World& world, const std::string& name) : world_(world) {
+  Analyser(World& world, const std::string& name, const std::string& file = "fleet.db")
+      : world_(world) {
     auto bucket = std::make_unique<bus::FakeLeaseBucket>(world.leases);
     bucket_ = bucket.get();
     leases_ = std::make_unique<Leases>(std::move(bucket), name, [&] { return world_.steady_ns; });
@@ -53,7 +54,7 @@ class Analyser {
     std::optional<Keeper> keeper;
     std::vector<peers::Incident> open;
     if (world.has_file) {
-      auto ledger = ledger::Ledger::open(world.folder.path() / "fleet.db");
+      auto ledger = ledger::Ledger::open(world.folder.path() / file);
       EXPECT_TRUE(ledger) << ledger.error().message();
       const auto details = ledger->open_incidents();
       EXPECT_TRUE(details);
@@ -289,6 +290,18 @@ TEST_F(ManyAnalysers, WithoutAFileTheOtherTellsWhatCameAfterTheLastSignOfLife) {
   ASSERT_THAT(one.news, SizeIs(1));
   run(280, {&other});
   expect_told_once(all({&one, &other}));
+}
+
+TEST_F(ManyAnalysers, WithAFileEachTheOtherTellsAgainUnderTheSameId) {
+  made.introduce();
+  Analyser one(world, "one", "one.db");
+  Analyser other(world, "other", "other.db");
+  run(220, {&one, &other});
+  ASSERT_THAT(one.news, SizeIs(1));
+  run(280, {&other});
+  expect_told_once(other.news);
+  EXPECT_EQ(other.news[0].incident.id, one.news[0].incident.id);
+  EXPECT_EQ(other.news[0].incident.revision, one.news[0].incident.revision);
 }
 
 TEST_F(ManyAnalysers, ABucketThatIsMadeAnewCountsFromOneAndIsObeyed) {
