@@ -53,6 +53,7 @@ Table summary_table(const Levels& levels, const std::vector<stats::Anova>& found
   out.rows = by_subsystem(levels, [&](const std::string& name, const auto& places) {
     const auto of = counts(found, places);
     std::vector<double> shares;
+    shares.reserve(places.size());
     for (const auto i : places) shares.push_back(found[i].eta2);
     const auto tested = static_cast<double>(of.tested);
     return std::vector<Cell>{name, static_cast<double>(places.size()), tested,

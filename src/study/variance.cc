@@ -68,6 +68,7 @@ Table summary_table(const Levels& levels, const std::vector<Parts>& parts) {
     for (const auto share :
          {&Parts::within_runs, &Parts::between_runs, &Parts::between_workloads}) {
       std::vector<double> shares;
+      shares.reserve(places.size());
       for (const auto i : places) shares.push_back(parts[i].*share);
       row.emplace_back(summary(std::move(shares)).mean);
     }

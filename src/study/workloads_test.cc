@@ -2,13 +2,10 @@
 
 #include <filesystem>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace reveal::study {
 namespace {
-
-using testing::ElementsAre;
 
 std::string written(const std::vector<std::string>& words) {
   const auto workloads = workloads_of(words);
