@@ -17,6 +17,11 @@ from series import Series
 START_S = 1_700_000_000
 # All columns are values as they are: without this, one that only rises would pass for a counter.
 MAPPING = '[[channel]]\nmatch = "*"\nkind = "gauge"\n'
+# Those of reference.py; Reveal's profile `paper` has stationarity tests, too.
+REFERENCE_FEATURES = ("mean", "variance", "standard_deviation", "minimum", "maximum", "median", "skewness", "kurtosis",
+                      'linear_trend__attr_"slope"', 'linear_trend__attr_"rvalue"', "autocorrelation__lag_1",
+                      "autocorrelation__lag_2", "autocorrelation__lag_3", "abs_energy", "absolute_sum_of_changes",
+                      "mean_change", "root_mean_square", "quantile__q_0.25", "quantile__q_0.75", "range")
 
 
 class RevealFailed(Exception):
@@ -28,7 +33,7 @@ class Reveal:
     binary: pathlib.Path
     method: str
     options: list[str]  # for `reveal scores`, after all others
-    as_measured: bool = False  # of metrics that move together the first is kept, not Reveal's choice
+    as_measured: bool = False  # the first of metrics that move together is kept; no stationarity tests
 
     def scores(self, series: Series, folder: pathlib.Path) -> Scores:
         """Scores the test samples; the metrics are selected by the training samples, if there are
@@ -38,6 +43,8 @@ class Reveal:
         selection = []
         if self.method == "paper" and series.train is not None:
             selection = ["--select", self.selected(series, folder)]
+        if self.as_measured:
+            selection += ["--features", ",".join(REFERENCE_FEATURES)]
         table = folder / "scores.csv"
         self.run("scores", recording, "--method", self.method, "--window", WINDOW, "--stride",
                   STRIDE, *selection, "--contributions", "--format", "csv", "-o", table,
