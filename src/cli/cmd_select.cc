@@ -11,7 +11,7 @@ namespace reveal::cli {
 Action declare_select(OptionSet& set) {
   auto order = std::make_shared<study::SelectionOrder>();
   set.value("DIR", order->runs, study::kRunsHelp).required();
-  set.number("--threshold", order->threshold, 0, 1,
+  set.number("--correlation", order->threshold, 0, 1,
              "leave a channel out if its |r| with a kept one is above this")
       .placeholder("R");
   set.value("-o,--output", order->output, "file to write, for --select of other commands")

@@ -76,7 +76,7 @@ class Plan(SelectTest):
     def test_what_any_workload_keeps_is_kept(self):
         for threshold in (0.5, 0.8):
             wanted = self.wanted(threshold)
-            clusters, plan, rows = self.selected("bert/0", "bert/1", "bert/2", "vit/0", "vit/1", "--threshold", threshold)
+            clusters, plan, rows = self.selected("bert/0", "bert/1", "bert/2", "vit/0", "vit/1", "--correlation", threshold)
             union = set().union(*(own for _, own in wanted.values()))
             self.assertEqual(set(clusters), union)
             self.assertEqual(plan["threshold"], threshold)
@@ -111,7 +111,7 @@ class Plan(SelectTest):
 
     def test_wrong_use(self):
         for words, status, said in ((["bert/0", "./bert/0/"], USAGE, "given twice"), (["=bert/0"], USAGE, "NAME=DIR"),
-                                    (["bert/0", "--threshold", "2"], USAGE, "--threshold"), (["nowhere"], 1, "nowhere"),
+                                    (["bert/0", "--correlation", "2"], USAGE, "--correlation"), (["nowhere"], 1, "nowhere"),
                                     ([self.record("still", np.full((40, 3), 7.0))], TOO_LITTLE, "no channel varies")):
             self.assert_complains(self.reveal("select", *words, "-o", "none.json"), status, said)
             self.assertFalse((self.folder / "none.json").exists())
