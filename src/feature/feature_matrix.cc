@@ -16,22 +16,34 @@ bool is_same(double a, double b) {
 
 void FeatureMatrix::Column::add(std::span<const double> values, std::size_t rows) {
   if (rows == 0) same_ = values.front();
-  const auto is_as_before = [this](double value) { return is_same(value, same_); };
-  if (values_.empty() && std::ranges::all_of(values, is_as_before)) return;
+  const auto is_other = [this](double value) { return !is_same(value, same_); };
+  const auto first = std::ranges::find_if(values, is_other);
+  if (first == values.end()) return;
+  const auto last = std::find_if(values.rbegin(), values.rend(), is_other).base();
+  const auto skipped = static_cast<std::size_t>(first - values.begin());
+  if (values_.empty()) first_ = rows + skipped;
   // Growing by an eighth: of thousands of columns, doubling would leave a quarter of all unused.
-  const std::size_t size = rows + values.size();
+  const std::size_t before = rows + skipped - first_;
+  const std::size_t size = before + static_cast<std::size_t>(last - first);
   if (values_.capacity() < size) values_.reserve(size + size / 8);
-  if (values_.empty()) values_.assign(rows, same_);
-  values_.insert(values_.end(), values.begin(), values.end());
+  values_.resize(before, same_);
+  values_.insert(values_.end(), first, last);
 }
 
-void FeatureMatrix::Column::drop_first(std::size_t rows) {
+void FeatureMatrix::Column::drop_first(std::size_t rows, std::size_t left) {
   if (values_.empty()) return;
-  values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(rows));
+  const std::size_t gone = std::min(rows - std::min(rows, first_), values_.size());
+  values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(gone));
+  first_ -= std::min(rows, first_);
   const auto is_first = [this](double value) { return is_same(value, values_.front()); };
-  if (!std::ranges::all_of(values_, is_first)) return;
-  if (!values_.empty()) same_ = values_.front();
-  values_ = {};
+  const bool is_one = values_.size() == left && std::ranges::all_of(values_, is_first);
+  if (is_one && !values_.empty()) same_ = values_.front();
+  if (is_one || values_.empty()) {
+    values_ = {};
+    return;
+  }
+  // What a channel had while it was there shall not keep the room of what is forgotten.
+  if (values_.capacity() > 2 * values_.size()) values_.shrink_to_fit();
 }
 
 std::vector<double>& FeatureMatrix::add_row(const window::WindowSpan& span) {
@@ -46,8 +58,8 @@ void FeatureMatrix::drop_first(std::size_t rows) {
   };
   const std::size_t of_columns = std::min(rows, kept_);
   drop(windows_, rows);
-  for (auto& column : values_) column.drop_first(of_columns);
   kept_ -= of_columns;
+  for (auto& column : values_) column.drop_first(of_columns, kept_);
   drop(newest_, rows - of_columns);
 }
 
@@ -59,6 +71,13 @@ void FeatureMatrix::keep_newest() {
   }
   kept_ += newest_.size();
   newest_.clear();
+}
+
+std::size_t FeatureMatrix::value_count() const {
+  std::size_t out = 0;
+  for (const auto& column : values_) out += column.value_count();
+  for (const auto& row : newest_) out += row.size();
+  return out;
 }
 
 }  // namespace reveal::feature

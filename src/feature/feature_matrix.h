@@ -1,5 +1,7 @@
 // The feature values of a run: rows are windows, columns are features of channels. NaN is
-// "undefined", never zero. It costs 8 bytes a row for each column that ever changes.
+// "undefined", never zero. A column costs 8 bytes for each row from the first to the last in which
+// it is not what it is in the others: a column of a channel that was there for some windows costs
+// these.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +39,8 @@ class FeatureMatrix {
 
   std::size_t row_count() const { return windows_.size(); }
   std::size_t column_count() const { return columns_.size(); }
+  // Returns how many values it holds in memory, for tests of its bounds.
+  std::size_t value_count() const;
   const FeatureKey& column(std::size_t column) const { return columns_[column]; }
   const window::WindowSpan& window(std::size_t row) const { return windows_[row]; }
   // NaN in a column that is not there.
@@ -52,17 +56,24 @@ class FeatureMatrix {
   static constexpr std::size_t kNewest = 16;
 
   // The values of a column in all rows but the newest. Most columns never change, as those of a
-  // channel that stands still: they are one number.
+  // channel that stands still: they are one number. Those of a channel that came and went are that
+  // number before and after.
   class Column {
    public:
-    double at(std::size_t row) const { return values_.empty() ? same_ : values_[row]; }
+    double at(std::size_t row) const {
+      // A row before the first gives a number that is greater than any.
+      return row - first_ < values_.size() ? values_[row - first_] : same_;
+    }
     // REQUIRES: it holds `rows` values; there is one to add.
     void add(std::span<const double> values, std::size_t rows);
-    void drop_first(std::size_t rows);
+    // REQUIRES: it holds `rows` values and `left` more.
+    void drop_first(std::size_t rows, std::size_t left);
+    std::size_t value_count() const { return values_.size(); }
 
    private:
     double same_ = std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> values_;  // empty as long as all are the same
+    std::size_t first_ = 0;       // row of the first of these
+    std::vector<double> values_;  // in rows after them, and before, it is the number
   };
 
   void keep_newest();

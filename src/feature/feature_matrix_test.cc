@@ -1,5 +1,6 @@
 #include "feature/feature_matrix.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -65,6 +66,30 @@ TEST(FeatureMatrix, ItsLastRowMayBeForgottenToo) {
   matrix.add_row({}) = {3};
   EXPECT_EQ(matrix.at(0, 0), 3);
   EXPECT_EQ(matrix.at(1, 0), 3);
+}
+
+// 10,000 channels one after the other, each there for 10 windows of the 600 that are kept.
+TEST(FeatureMatrix, AChannelThatWentCostsTheWindowsInWhichItWasThere) {
+  constexpr std::size_t kKept = 600;
+  constexpr std::size_t kLife = 10;
+  constexpr std::size_t kAtOnce = 100;
+  FeatureMatrix matrix;
+  std::size_t most = 0;
+  for (std::size_t window = 0; window < 1000; ++window) {
+    if (window % kLife == 0) {
+      for (std::size_t i = 0; i < kAtOnce; ++i) add_column(matrix);
+    }
+    auto& row = matrix.add_row({});
+    for (std::size_t i = row.size() - kAtOnce; i < row.size(); ++i) {
+      row[i] = static_cast<double>(window + i);
+    }
+    if (matrix.row_count() >= kKept + 60) matrix.drop_first(matrix.row_count() - kKept);
+    if (window % 16 == 0) most = std::max(most, matrix.value_count());
+  }
+  ASSERT_EQ(matrix.column_count(), 10'000u);
+  // What lived in the rows that are kept, and the newest rows, which have a value for each column.
+  EXPECT_LE(most, (kKept + 60) * kAtOnce + 16 * matrix.column_count());
+  EXPECT_EQ(matrix.at(matrix.row_count() - 1, 9'999), 10'998);
 }
 
 // Against rows that are kept as they came: columns that stand still for long, that move, and that
