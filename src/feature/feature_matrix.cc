@@ -39,7 +39,7 @@ void FeatureMatrix::Column::drop_first(std::size_t rows, std::size_t left) {
   const bool is_one = values_.size() == left && std::ranges::all_of(values_, is_first);
   if (is_one && !values_.empty()) same_ = values_.front();
   if (is_one || values_.empty()) {
-    values_ = {};
+    std::vector<double>().swap(values_);  // an assignment of {} would keep its memory
     return;
   }
   // What a channel had while it was there shall not keep the room of what is forgotten.
@@ -76,7 +76,7 @@ void FeatureMatrix::keep_newest() {
 std::size_t FeatureMatrix::value_count() const {
   std::size_t out = 0;
   for (const auto& column : values_) out += column.value_count();
-  for (const auto& row : newest_) out += row.size();
+  for (const auto& row : newest_) out += row.capacity();
   return out;
 }
 

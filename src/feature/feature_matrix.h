@@ -39,7 +39,7 @@ class FeatureMatrix {
 
   std::size_t row_count() const { return windows_.size(); }
   std::size_t column_count() const { return columns_.size(); }
-  // Returns how many values it holds in memory, for tests of its bounds.
+  // Returns for how many values it holds memory, for tests of its bounds.
   std::size_t value_count() const;
   const FeatureKey& column(std::size_t column) const { return columns_[column]; }
   const window::WindowSpan& window(std::size_t row) const { return windows_[row]; }
@@ -68,7 +68,7 @@ class FeatureMatrix {
     void add(std::span<const double> values, std::size_t rows);
     // REQUIRES: it holds `rows` values and `left` more.
     void drop_first(std::size_t rows, std::size_t left);
-    std::size_t value_count() const { return values_.size(); }
+    std::size_t value_count() const { return values_.capacity(); }
 
    private:
     double same_ = std::numeric_limits<double>::quiet_NaN();
