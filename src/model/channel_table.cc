@@ -10,6 +10,13 @@ std::string_view ChannelTable::intern(std::string_view text) {
   return strings_.emplace_back(text);
 }
 
+// A control group has some dozen metrics, and its name is long.
+std::string_view ChannelTable::intern_instance(std::string_view text) {
+  if (text.empty()) return {};
+  if (const auto known = instances_.find(text); known != instances_.end()) return *known;
+  return *instances_.insert(intern(text)).first;
+}
+
 SourceId ChannelTable::add_source(std::string_view collector) {
   const auto known = std::find(sources_.begin(), sources_.end(), collector);
   const SourceId id(static_cast<std::size_t>(known - sources_.begin()));
@@ -39,7 +46,7 @@ ChannelId ChannelTable::add_channel(MetricId metric, std::string_view instance) 
     return it->second;
   }
   const ChannelId id(channels_.size());
-  channels_.push_back({metric, intern(instance)});
+  channels_.push_back({metric, intern_instance(instance)});
   channel_by_key_.emplace(std::pair{metric, channels_.back().instance}, id);
   return id;
 }

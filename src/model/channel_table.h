@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "model/metric.h"
@@ -48,6 +49,9 @@ class ChannelTable {
 
   std::size_t metric_count() const { return metrics_.size(); }
   std::size_t channel_count() const { return channels_.size(); }
+  // Returns how many instances have a channel: a table keeps the name of each once, however many
+  // metrics it has.
+  std::size_t instance_count() const { return instances_.size(); }
   const MetricDescriptor& metric(MetricId id) const { return metrics_[id.index()]; }
   const MetricDescriptor& metric(ChannelId id) const { return metric(channel(id).metric); }
   const Channel& channel(ChannelId id) const { return channels_[id.index()]; }
@@ -60,9 +64,11 @@ class ChannelTable {
 
  private:
   std::string_view intern(std::string_view text);
+  std::string_view intern_instance(std::string_view text);
   SourceId add_source(std::string_view collector);
 
-  std::deque<std::string> strings_;  // a deque never moves its elements
+  std::deque<std::string> strings_;                 // a deque never moves its elements
+  std::unordered_set<std::string_view> instances_;  // those in strings_
   std::deque<MetricDescriptor> metrics_;
   std::deque<Channel> channels_;
   std::string_view collector_;

@@ -57,6 +57,24 @@ TEST(ChannelTable, OwnsItsTextAndKeepsItWhenMoved) {
       "well}");
 }
 
+TEST(ChannelTable, KeepsTheNameOfAnInstanceOnceForAllItsMetrics) {
+  constexpr std::size_t kGroups = 1000;
+  ChannelTable table;
+  const auto first = table.add_metric(metric("cpu_cgroup_busy_seconds_total"));
+  const auto second = table.add_metric(metric("memory_cgroup_bytes"));
+  for (std::size_t i = 0; i < kGroups; ++i) {
+    std::string name = "cg=/kubepods/burstable/pod" + std::to_string(i);
+    const auto a = table.add_channel(first, name);
+    const auto b = table.add_channel(second, std::string(name));
+    EXPECT_EQ(table.channel(a).instance.data(), table.channel(b).instance.data());
+  }
+  table.add_channel(first);
+  EXPECT_EQ(table.channel_count(), 2 * kGroups + 1);
+  EXPECT_EQ(table.instance_count(), kGroups);
+  const ChannelTable moved = std::move(table);
+  EXPECT_EQ(moved.name(ChannelId(3)), "memory_cgroup_bytes{cg=/kubepods/burstable/pod1}");
+}
+
 TEST(Words, RoundTrip) {
   for (const auto kind : {Kind::kCounter, Kind::kGauge, Kind::kEvent, Kind::kStatic}) {
     Kind back{};
