@@ -40,7 +40,7 @@ struct BackgroundReader::Shared {
   model::ChannelTable table;
   model::Frame frame;
 
-  // Under the lock. Texts of `channels` are the table's, which never move.
+  // Under the lock. Texts of `added` are the table's, which never move.
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   Task task = Task::kNone;
@@ -50,7 +50,8 @@ struct BackgroundReader::Shared {
   std::optional<base::Result<void>> opened;
   std::uint64_t readings = 0;
   Reading reading;
-  std::vector<NewChannel> channels;
+  std::vector<NewChannel> added;  // channels that were not taken yet
+  std::size_t published = 0;      // channels, with those
   std::vector<std::uint64_t> bits;
   std::vector<model::Validity> validity;
   std::vector<model::Note> notes;
@@ -117,9 +118,9 @@ BackgroundReader::Reading BackgroundReader::Shared::do_read() {
 
 void BackgroundReader::Shared::publish(const Reading& done) {
   const std::lock_guard lock(mutex);
-  for (std::size_t i = channels.size(); i < table.channel_count(); ++i) {
-    const model::ChannelId id(i);
-    channels.push_back({table.metric(id), table.channel(id).instance});
+  for (; published < table.channel_count(); ++published) {
+    const model::ChannelId id(published);
+    added.push_back({table.metric(id), table.channel(id).instance});
   }
   bits = frame.bits;
   validity = frame.validity;
@@ -204,10 +205,10 @@ std::optional<BackgroundReader::Reading> BackgroundReader::take(
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->readings == taken_) return std::nullopt;
   taken_ = shared_->readings;
-  for (std::size_t i = channels.size(); i < shared_->channels.size(); ++i) {
-    const NewChannel& added = shared_->channels[i];
+  for (const NewChannel& added : shared_->added) {
     channels.push_back(table.add_channel(table.add_metric(added.metric), added.instance));
   }
+  std::vector<NewChannel>().swap(shared_->added);  // clear() would keep its memory
   frame.resize(table.channel_count());
   for (std::size_t i = 0; i < shared_->bits.size(); ++i) {
     frame.bits[channels[i].index()] = shared_->bits[i];
