@@ -53,12 +53,16 @@ Costly subject_of_row(const peers::Incident& incident) {
   return out;
 }
 
+// All that is read here is in every version from the first on.
 base::Result<void> check_version(Database& database, const std::filesystem::path& file) {
-  const auto rows = database.query("PRAGMA user_version");
-  if (!rows) return base::pass(rows);
-  if (rows->at(0).at(0) == std::to_string(migrations().size())) return {};
-  return base::fail(base::ErrorKind::kUsage, "not the file of an analyser of this version",
-                    file.string(), "name the --db of a reveal analyser");
+  const auto version = version_of(database);
+  if (!version) return base::pass(version);
+  if (*version == 0) {
+    return base::fail(base::ErrorKind::kUsage, "not the file of an analyser", file.string(),
+                      "name the --db of a reveal analyser");
+  }
+  if (*version > migrations().size()) return newer_file(*version, file.string());
+  return {};
 }
 
 }  // namespace

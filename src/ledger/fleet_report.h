@@ -44,8 +44,8 @@ struct FleetReport {
 FleetReport fleet_report_of(const std::vector<peers::Incident>& incidents, std::int64_t from_ns,
                             std::int64_t to_ns);
 
-// Reads them from an analyser's file, which stays as it is. Fails with kUsage if there is none, it
-// is of another version, or from_ns is not before to_ns; else as Database.
+// Reads them from an analyser's file, which stays as it is. Fails with kUsage if there is none, a
+// newer Reveal wrote it, or from_ns is not before to_ns; else as Database.
 base::Result<FleetReport> read_fleet_report(const std::filesystem::path& file, std::int64_t from_ns,
                                             std::int64_t to_ns);
 

@@ -9,7 +9,9 @@
 
 #include "base/new_file.h"
 #include "base/temp_dir.h"
+#include "ledger/database.h"
 #include "ledger/ledger.h"
+#include "ledger/schema.h"
 #include "peers/json.h"
 
 namespace reveal::ledger {
@@ -145,6 +147,27 @@ TEST(FleetReport, IsReadFromAnAnalysersFile) {
   const auto json = nlohmann::json::parse(to_json(*it));
   EXPECT_EQ(json["costly"][1]["host"], "id of n07");
   EXPECT_EQ(json["host_seconds"], 900.0);
+}
+
+// As it was before the second version, and as a later one might be.
+TEST(FleetReport, IsReadFromAnOlderFileAndNotFromANewerOne) {
+  const base::TempDir folder;
+  const auto file = folder.path() / "old.db";
+  auto database = Database::open(file);
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(database->run(std::string(migrations().front()) + "PRAGMA user_version = 1;"));
+  const auto incident = made({slow("n01", 10, 20)}, model::Subsystem::kCpu);
+  ASSERT_TRUE(database->query(
+      "INSERT INTO incidents VALUES ('i', 'role=train', 1, 'ended', ?1, ?2, 'n01', 'cpu', '', ?3)",
+      {incident.onset_ns, incident.end_ns, peers::json_of({peers::Told::kClosed, incident})}));
+  const auto it = read_fleet_report(file, kBegin, kBegin + 100 * kMinute);
+  ASSERT_TRUE(it) << it.error().message();
+  ASSERT_THAT(it->costly, SizeIs(1));
+  EXPECT_EQ(it->costly[0].who, "n01");
+  ASSERT_TRUE(database->run("PRAGMA user_version = 99;"));
+  const auto newer = read_fleet_report(file, kBegin, kBegin + 100 * kMinute);
+  ASSERT_FALSE(newer);
+  EXPECT_THAT(newer.error().message(), HasSubstr("use the Reveal that wrote it"));
 }
 
 TEST(FleetReport, OfAnotherFileIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace reveal::ledger {
 namespace {
@@ -59,23 +60,12 @@ BEGIN SELECT RAISE(ABORT, 'an older lease'); END;
 )",
 }};
 
-base::Result<std::size_t> version_of(Database& database) {
-  const auto rows = database.query("PRAGMA user_version");
-  if (!rows) return base::pass(rows);
-  return static_cast<std::size_t>(std::stoull(rows->at(0).at(0)));
-}
-
 // Brings it to the next version, under a lock: another analyser may open the file at the same time.
 // Returns whether it was of now before.
 base::Result<bool> migrate_once(Database& database) {
   const auto version = version_of(database);
   if (!version) return base::pass(version);
-  if (*version > kMigrations.size()) {
-    return base::fail(base::ErrorKind::kUsage,
-                      "the file is of version " + std::to_string(*version) +
-                          ", and this Reveal knows " + std::to_string(kMigrations.size()),
-                      "the analyser's file", "use the Reveal that wrote it, or another file");
-  }
+  if (*version > kMigrations.size()) return newer_file(*version, "the analyser's file");
   if (*version == kMigrations.size()) return true;
   const auto done = database.run(std::string(kMigrations[*version]) +
                                  "PRAGMA user_version = " + std::to_string(*version + 1) + ";");
@@ -87,6 +77,19 @@ base::Result<bool> migrate_once(Database& database) {
 
 std::span<const std::string_view> migrations() {
   return kMigrations;
+}
+
+base::Result<std::size_t> version_of(Database& database) {
+  const auto rows = database.query("PRAGMA user_version");
+  if (!rows) return base::pass(rows);
+  return static_cast<std::size_t>(std::stoull(rows->at(0).at(0)));
+}
+
+base::Unexpected newer_file(std::size_t version, std::string where) {
+  return base::fail(base::ErrorKind::kUsage,
+                    "the file is of version " + std::to_string(version) +
+                        ", and this Reveal knows " + std::to_string(kMigrations.size()),
+                    std::move(where), "use the Reveal that wrote it, or another file");
 }
 
 base::Result<void> migrate(Database& database) {

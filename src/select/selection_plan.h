@@ -4,10 +4,11 @@
 //
 // How: channels are visited by priority: rank of the metric, then the higher coefficient of
 // variation (standard deviation over |mean|: unlike the variance, it does not favor channels in
-// bytes), then name. A channel is kept unless it correlates with a kept one; then it joins the
-// cluster of the kept channel with the largest |r|. Greedy and not by connected groups: a chain
-// a-b-c would lose c although no kept channel moves like it. So kept channels are pairwise
-// uncorrelated, and every dropped one correlates with its representative.
+// bytes), then name. A channel is kept unless it correlates with one that is kept already; then it
+// joins the cluster of the one of these with the largest |r|. (One that is kept later may be
+// nearer.) Greedy and not by connected groups: a chain a-b-c would lose c although no kept channel
+// moves like it. So kept channels are pairwise uncorrelated, and every dropped one correlates with
+// its representative.
 #pragma once
 
 #include <cstddef>
