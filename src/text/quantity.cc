@@ -86,7 +86,7 @@ std::string format_quantity(double value, std::string_view unit) {
   if (unit == "bytes") return scaled(value, kBytes, "bytes", "");
   if (unit == "bytes/s") return scaled(value, kBytes, "bytes", "/s");
   if (unit == "seconds") return scaled(value, kSeconds, "s", "");
-  if (unit == "ratio") return share(value);
+  if (unit == "ratio" || unit == "flag") return share(value);
   if (unit.empty()) return format_number(value);
   if (unit.starts_with('(') && unit.ends_with(")^2")) {
     return power(value, std::sqrt(std::fabs(value)), unit, "\u00b2");

@@ -7,8 +7,8 @@
 namespace reveal::text {
 
 // Returns `value` of `unit` in words. Bytes and seconds get a readable prefix. A ratio is told in
-// percent up to 100 %, and beyond that as a factor: "1.13x". Any other unit follows the number as
-// it is. NaN is "undefined".
+// percent up to 100 %, and beyond that as a factor: "1.13x". A flag is told as the share of the
+// time in which it is set. Any other unit follows the number as it is. NaN is "undefined".
 std::string format_quantity(double value, std::string_view unit);
 
 // Returns CPU time over time as "0.85 of a core", or from one core on as "1.90 cores".

@@ -49,6 +49,9 @@ TEST(Quantity, UnitsChooseTheirPrefix) {
   check(0, "seconds", "0 s");
   check(0.93, "ratio", "93 %");
   check(1.002, "ratio", "100 %");
+  check(1, "flag", "100 %");
+  check(0.4, "flag", "40 %");
+  check(0, "flag", "0 %");
   check(1.13, "ratio", "1.13x");
   check(-12.5, "ratio", "-12.5x");
   check(0.5, "ratio per tick", "50 % per tick");

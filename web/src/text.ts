@@ -41,8 +41,8 @@ export function quantity(value: number | null | undefined, unit: string): string
   if (unit === "bytes") return scaled(value, BYTES, "bytes", "");
   if (unit === "bytes/s") return scaled(value, BYTES, "bytes", "/s");
   if (unit === "seconds") return scaled(value, SECONDS, "s", "");
-  // No share exceeds 100 %: a ratio beyond it is told as a factor.
-  if (unit === "ratio") return Math.abs(value) < 1.005 ? `${number(value * 100)} %` : `${number(value)}x`;
+  // No share exceeds 100 %: a ratio beyond it is told as a factor. A flag is set for a share of the time.
+  if (unit === "ratio" || unit === "flag") return Math.abs(value) < 1.005 ? `${number(value * 100)} %` : `${number(value)}x`;
   const per = /^(.*)( per (?:tick|chunk))$/.exec(unit);
   if (per) return quantity(value, per[1]!) + per[2];
   const power = /^\((.*)\)\^([23])$/.exec(unit);
