@@ -87,7 +87,12 @@ class NatsServer {
     }
   }
   void kill() { end(SIGKILL); }
-  void suspend() const { ::kill(process_, SIGSTOP); }
+  // Returns once all of its threads stand still: until then it may still answer.
+  void suspend() const {
+    ::kill(process_, SIGSTOP);
+    int status = 0;
+    ::waitpid(process_, &status, WUNTRACED);
+  }
   void resume() const { ::kill(process_, SIGCONT); }
 
   BrokerOptions options(const std::string& scheme = "nats") const {
