@@ -29,33 +29,24 @@ NatsLeaseBucket::~NatsLeaseBucket() {
 }
 
 void NatsLeaseBucket::close() {
-  if (!connection_) return;
-  const Api& api = connection_->api();
-  if (store_ != nullptr) api.store_destroy(std::exchange(store_, nullptr));
-  if (context_ != nullptr) api.context_destroy(std::exchange(context_, nullptr));
-  connection_.reset();
+  if (store_ != nullptr) jet_stream_->api().store_destroy(std::exchange(store_, nullptr));
+  jet_stream_.reset();
 }
 
 base::Result<void> NatsLeaseBucket::connect() {
-  auto connection = Connection::open(broker_);
-  if (!connection) return base::pass(connection);
-  connection_ = std::move(*connection);
-  const Api& api = connection_->api();
-  jsOptions waits;
-  api.options_init(&waits);
-  waits.Wait = broker_.timeout.count();
-  if (const auto status = api.jet_stream(&context_, connection_->get(), &waits);
+  auto opened = JetStream::open(broker_, broker_.timeout.count());
+  if (!opened) return base::pass(opened);
+  jet_stream_ = std::move(*opened);
+  const Api& api = jet_stream_->api();
+  if (const auto status = api.key_value(&store_, jet_stream_->get(), name_.c_str());
       status != NATS_OK) {
-    return nats_failure(api, status, "no JetStream", broker_.url);
-  }
-  if (const auto status = api.key_value(&store_, context_, name_.c_str()); status != NATS_OK) {
     return nats_failure(api, status, "no leases", name_);
   }
   return {};
 }
 
 base::Result<void> NatsLeaseBucket::open() {
-  if (connection_ && connection_->is_open()) return {};
+  if (jet_stream_ && jet_stream_->connection().is_open()) return {};
   close();
   if (Clock::now() < pause_until_) {
     return base::fail(base::ErrorKind::kIo, why_);
@@ -72,12 +63,12 @@ base::Result<void> NatsLeaseBucket::open() {
 }
 
 base::Unexpected NatsLeaseBucket::failed(natsStatus status, const std::string& what) {
-  return nats_failure(connection_->api(), status, what, name_);
+  return nats_failure(jet_stream_->api(), status, what, name_);
 }
 
 base::Result<std::optional<LeaseEntry>> NatsLeaseBucket::look(const std::string& key) {
   if (auto opened = open(); !opened) return base::pass(opened);
-  const Api& api = connection_->api();
+  const Api& api = jet_stream_->api();
   kvEntry* entry = nullptr;
   const auto status = api.store_get(&entry, store_, key.c_str());
   if (status == NATS_NOT_FOUND) return std::optional<LeaseEntry>();
@@ -93,7 +84,7 @@ base::Result<std::optional<LeaseEntry>> NatsLeaseBucket::look(const std::string&
 base::Result<std::uint64_t> NatsLeaseBucket::write(const std::string& key, const std::string& value,
                                                    std::uint64_t last) {
   if (auto opened = open(); !opened) return base::pass(opened);
-  const Api& api = connection_->api();
+  const Api& api = jet_stream_->api();
   std::uint64_t revision = 0;
   const auto size = static_cast<int>(value.size());
   const auto status =
@@ -105,10 +96,11 @@ base::Result<std::uint64_t> NatsLeaseBucket::write(const std::string& key, const
 
 base::Result<std::int64_t> NatsLeaseBucket::made_ns() {
   if (auto opened = open(); !opened) return base::pass(opened);
-  const Api& api = connection_->api();
+  const Api& api = jet_stream_->api();
   jsStreamInfo* info = nullptr;
   jsErrCode code{};
-  const auto status = api.get_stream_info(&info, context_, ("KV_" + name_).c_str(), nullptr, &code);
+  const auto status =
+      api.get_stream_info(&info, jet_stream_->get(), ("KV_" + name_).c_str(), nullptr, &code);
   if (status != NATS_OK) return failed(status, "nothing is known of the bucket");
   const auto out = info->Created;
   api.stream_info_destroy(info);

@@ -9,7 +9,7 @@
 
 #include "base/backoff.h"
 #include "base/result.h"
-#include "bus/connection.h"
+#include "bus/jet_stream.h"
 #include "bus/lease_bucket.h"
 #include "bus/options.h"
 
@@ -42,8 +42,7 @@ class NatsLeaseBucket : public LeaseBucket {
   base::Backoff backoff_;
   Clock::time_point pause_until_{};
   std::string why_;  // it was left alone for a moment
-  std::unique_ptr<Connection> connection_;
-  jsCtx* context_ = nullptr;
+  std::unique_ptr<JetStream> jet_stream_;
   kvStore* store_ = nullptr;
 };
 

@@ -5,7 +5,7 @@
 
 #include "base/thread.h"
 #include "bus/ack_registry.h"
-#include "bus/connection.h"
+#include "bus/jet_stream.h"
 #include "bus/library.h"
 
 namespace reveal::bus {
@@ -46,33 +46,24 @@ void take_answer(jsCtx*, natsMsg* message, jsPubAck* stored, jsPubAckErr* failed
   loaded_api().message_destroy(message);
 }
 
-// One connection with its stream context.
+// One connection, and what is sent on it.
 class Line {
  public:
   static base::Result<std::unique_ptr<Line>> open(const BrokerOptions& options, void* number) {
-    auto connection = Connection::open(options);
-    if (!connection) return base::pass(connection);
-    const Api& api = (*connection)->api();
-    jsOptions settings;
-    api.options_init(&settings);
-    settings.PublishAsync.MaxPending = static_cast<std::int64_t>(2 * Outbox::kMaxInFlight);
-    settings.PublishAsync.AckHandler = &take_answer;
-    settings.PublishAsync.AckHandlerClosure = number;
-    jsCtx* context = nullptr;
-    const auto status = api.jet_stream(&context, (*connection)->get(), &settings);
-    if (status != NATS_OK) return nats_failure(api, status, "no JetStream", options.url);
-    return std::unique_ptr<Line>(
-        new Line(std::move(*connection), context, options.ack_timeout.count()));
+    auto opened = JetStream::open(options, [number](jsOptions& settings) {
+      settings.PublishAsync.MaxPending = static_cast<std::int64_t>(2 * Outbox::kMaxInFlight);
+      settings.PublishAsync.AckHandler = &take_answer;
+      settings.PublishAsync.AckHandlerClosure = number;
+    });
+    if (!opened) return base::pass(opened);
+    return std::unique_ptr<Line>(new Line(std::move(*opened), options.ack_timeout.count()));
   }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-  ~Line() { connection_->api().context_destroy(context_); }
 
-  bool is_open() const { return connection_->is_open(); }
-  std::string last_error() const { return connection_->last_error(); }
+  bool is_open() const { return jet_stream_->connection().is_open(); }
+  std::string last_error() const { return jet_stream_->connection().last_error(); }
 
   void send(Outgoing message, Outbox& outbox) {
-    const Api& api = connection_->api();
+    const Api& api = jet_stream_->api();
     natsMsg* made = nullptr;
     const auto* data = reinterpret_cast<const char*>(message.payload.data());
     auto status = api.message_create(&made, message.subject.c_str(), nullptr, data,
@@ -87,7 +78,7 @@ class Line {
       api.pub_options_init(&settings);
       settings.MaxWait = ack_timeout_ms_;
       if (!key.empty()) settings.MsgId = key.c_str();
-      status = api.publish_async(context_, &made, &settings);
+      status = api.publish_async(jet_stream_->get(), &made, &settings);
     }
     if (status == NATS_OK) return;
     const bool never =
@@ -98,11 +89,10 @@ class Line {
   }
 
  private:
-  Line(std::unique_ptr<Connection> connection, jsCtx* context, std::int64_t ack_timeout_ms)
-      : connection_(std::move(connection)), context_(context), ack_timeout_ms_(ack_timeout_ms) {}
+  Line(std::unique_ptr<JetStream> jet_stream, std::int64_t ack_timeout_ms)
+      : jet_stream_(std::move(jet_stream)), ack_timeout_ms_(ack_timeout_ms) {}
 
-  std::unique_ptr<Connection> connection_;
-  jsCtx* context_;
+  std::unique_ptr<JetStream> jet_stream_;
   std::int64_t ack_timeout_ms_;
 };
 

@@ -47,33 +47,25 @@ NatsSubscriber::~NatsSubscriber() {
 }
 
 void NatsSubscriber::unsubscribe() {
-  if (!connection_) return;
-  const Api& api = connection_->api();
-  if (subscription_ != nullptr) api.subscription_destroy(std::exchange(subscription_, nullptr));
-  if (context_ != nullptr) api.context_destroy(std::exchange(context_, nullptr));
-  connection_.reset();
+  if (subscription_ != nullptr) {
+    jet_stream_->api().subscription_destroy(std::exchange(subscription_, nullptr));
+  }
+  jet_stream_.reset();
 }
 
 base::Result<void> NatsSubscriber::subscribe() {
-  auto connection = Connection::open(broker_);
-  if (!connection) return base::pass(connection);
-  connection_ = std::move(*connection);
-  const Api& api = connection_->api();
-  jsOptions waits;
-  api.options_init(&waits);
-  waits.Wait = broker_.timeout.count();
-  if (const auto status = api.jet_stream(&context_, connection_->get(), &waits);
-      status != NATS_OK) {
-    return nats_failure(api, status, "no JetStream", broker_.url);
-  }
+  auto opened = JetStream::open(broker_, broker_.timeout.count());
+  if (!opened) return base::pass(opened);
+  jet_stream_ = std::move(*opened);
+  const Api& api = jet_stream_->api();
   jsSubOptions settings;
   api.sub_options_init(&settings);
   settings.Stream = options_.stream.c_str();
   settings.Ordered = true;
   set_begin(settings.Config, options_, last_sequence_);
   jsErrCode code{};
-  const auto status = api.subscribe_sync(&subscription_, context_, options_.subject.c_str(),
-                                         nullptr, &settings, &code);
+  const auto status = api.subscribe_sync(&subscription_, jet_stream_->get(),
+                                         options_.subject.c_str(), nullptr, &settings, &code);
   if (status != NATS_OK) {
     return nats_failure(api, status, "no messages of " + options_.subject, options_.stream);
   }
@@ -89,8 +81,8 @@ void NatsSubscriber::lose(std::string trouble) {
 }
 
 bool NatsSubscriber::is_ready(std::chrono::milliseconds patience) {
-  if (subscription_ != nullptr && !connection_->is_open()) {
-    const auto said = connection_->last_error();
+  if (subscription_ != nullptr && !jet_stream_->connection().is_open()) {
+    const auto said = jet_stream_->connection().last_error();
     lose("the connection to the broker was lost" + (said.empty() ? said : ": " + said));
   }
   if (subscription_ != nullptr && Clock::now() - heard_ > kLongestSilence) unsubscribe();
@@ -109,7 +101,7 @@ bool NatsSubscriber::is_ready(std::chrono::milliseconds patience) {
 }
 
 std::optional<Incoming> NatsSubscriber::next(std::chrono::milliseconds patience) {
-  const Api& api = connection_->api();
+  const Api& api = jet_stream_->api();
   natsMsg* message = nullptr;
   const auto status = api.next_message(&message, subscription_, patience.count());
   if (status == NATS_TIMEOUT) return std::nullopt;

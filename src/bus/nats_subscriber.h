@@ -11,7 +11,7 @@
 
 #include "base/backoff.h"
 #include "base/result.h"
-#include "bus/connection.h"
+#include "bus/jet_stream.h"
 #include "bus/options.h"
 #include "bus/subscriber.h"
 
@@ -51,8 +51,7 @@ class NatsSubscriber : public Subscriber {
   base::Backoff backoff_;
   Clock::time_point pause_until_{};
   Clock::time_point heard_{};  // the last message, or the subscription's begin
-  std::unique_ptr<Connection> connection_;
-  jsCtx* context_ = nullptr;
+  std::unique_ptr<JetStream> jet_stream_;
   natsSubscription* subscription_ = nullptr;
   std::uint64_t last_sequence_ = 0;
   std::string trouble_ = "not connected yet";

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "bus/connection.h"
+#include "bus/jet_stream.h"
 #include "bus/lease_bucket.h"
 #include "bus/nats_lease_bucket.h"
 
@@ -104,22 +104,15 @@ std::string stream_name(std::string_view name, unsigned epoch) {
 }
 
 base::Result<void> make_streams(const BrokerOptions& broker, unsigned epoch, unsigned replicas) {
-  const auto connection = Connection::open(broker);
-  if (!connection) return base::pass(connection);
-  const Api& api = (*connection)->api();
-  jsOptions waits;
-  api.options_init(&waits);
-  waits.Wait = kLongestMaking_ms;
-  jsCtx* made = nullptr;
-  if (const auto status = api.jet_stream(&made, (*connection)->get(), &waits); status != NATS_OK) {
-    return nats_failure(api, status, "no JetStream", broker.url);
-  }
-  const std::unique_ptr<jsCtx, decltype(&::jsCtx_Destroy)> context(made, api.context_destroy);
+  const auto opened = JetStream::open(broker, kLongestMaking_ms);
+  if (!opened) return base::pass(opened);
+  const Api& api = (*opened)->api();
+  jsCtx* const context = (*opened)->get();
   for (const auto& row : kStreams) {
-    auto result = make_stream(api, context.get(), row, stream_name(row.name, epoch), replicas);
+    auto result = make_stream(api, context, row, stream_name(row.name, epoch), replicas);
     if (!result) return result;
   }
-  return make_lease_bucket(api, context.get(), lease_bucket_name(epoch), replicas);
+  return make_lease_bucket(api, context, lease_bucket_name(epoch), replicas);
 }
 
 }  // namespace reveal::bus
