@@ -1,45 +1,23 @@
 #include "page/page.h"
 
 #include <cstddef>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "page/assets.h"
 #include "page/codes.h"
-#include "text/safe_text.h"
+#include "text/html.h"
 
 namespace reveal::page {
 namespace {
-
-// Returns text for an element's content.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out.push_back(letter);
-    }
-  }
-  return out;
-}
 
 std::string title(std::span<const HostPart> hosts) {
   std::string names;
   for (const auto& host : hosts) {
     if (!names.empty()) names += ", ";
-    names += text::inert(host.host);
+    names += host.host;
   }
-  return escaped(names);
+  return text::html_content(names);
 }
 
 void append_part(const HostPart& host, std::size_t number, std::string& out) {

@@ -7,6 +7,7 @@ namespace {
 
 TEST(Html, TextStaysText) {
   EXPECT_EQ(html("a<b>&\"c\"'d'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;d&#39;");
+  EXPECT_EQ(html_content("a<b>&\"c\"'d'"), "a&lt;b&gt;&amp;\"c\"'d'");
   EXPECT_EQ(html("plain"), "plain");
 }
 
