@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import unittest
 import urllib.request
 
 from alerting import AlertTest, wait_until
+from ports import free_port
 
 PROGRAM = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
 # Debian's reads its templates there, wherever it was unpacked (tools/unpack_packages.sh).
@@ -42,12 +42,6 @@ def started_by():
 def can_be_started():
     words = started_by()
     return not words or subprocess.run([*words, "true"], capture_output=True).returncode == 0
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def made_alert(began_s_ago, severity="warning"):

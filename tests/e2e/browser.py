@@ -3,13 +3,14 @@
 import base64
 import json
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+
+from ports import free_port
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's key of a reference
 
@@ -23,12 +24,6 @@ def why_not() -> str:
             return ""
     except (OSError, RuntimeError) as error:
         return f"the browser does not start here: {str(error)[:300]}"
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 class Browser:

@@ -3,22 +3,20 @@ line with the program."""
 
 import json
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 import unittest
 
+from broker import NATS, Broker
 from reveal_process import REPOSITORY, dispose, wait_until
 from running_agent import AgentRun
 
 sys.path.insert(0, str(REPOSITORY / "tools"))
 import read_wire  # noqa: E402
 
-NATS = shutil.which("nats-server", path="/usr/sbin:/usr/local/bin:/usr/bin")
 DRIVER = os.path.abspath(os.environ["FLEET_DRIVER"])
 SKIPPED = 77  # SKIP_RETURN_CODE
 SECOND_NS = 1_000_000_000
@@ -33,32 +31,11 @@ labels = ["rack=r4"]
 """
 
 
-def takes_connections(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-class Broker:
-    def __init__(self, folder):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url = f"nats://127.0.0.1:{self.port}"
-        self._configuration = folder / "nats.conf"
-        self._configuration.write_text(
-            f'listen: 127.0.0.1:{self.port}\njetstream {{store_dir: "{folder}/nats", max_file_store: 16G}}\n')
-        self._log = folder / "nats.log"
-        self.start()
-        subprocess.run([DRIVER, "make", self.url], check=True, timeout=60)
-
-    def start(self):
-        with open(self._log, "a") as log:
-            self.process = subprocess.Popen([NATS, "-c", self._configuration], stdout=log, stderr=log)
-        wait_until(lambda: takes_connections(self.port), "the broker")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
+def broker_with_streams(folder):
+    broker = Broker(folder)
+    broker.start()
+    subprocess.run([DRIVER, "make", broker.url], check=True, timeout=60)
+    return broker
 
 
 class Reader:
@@ -85,7 +62,7 @@ class Reader:
 class FleetTest(AgentRun):
     def setUp(self):
         super().setUp()
-        self.broker = Broker(self.folder)
+        self.broker = broker_with_streams(self.folder)
         self.addCleanup(lambda: self.broker.kill())
         self.configuration.write_text(self.settings + FLEET.format(port=self.broker.port))
 

@@ -3,9 +3,7 @@ suspended, or stopped, and what is told is told once."""
 
 import json
 import os
-import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -13,9 +11,9 @@ import threading
 import time
 import unittest
 
+from broker import NATS, Broker
 from reveal_process import RevealTest, dispose, wait_until
 
-NATS = shutil.which("nats-server") or shutil.which("nats-server", path="/usr/sbin:/usr/local/bin")
 MADE_FLEET = os.path.abspath(os.environ["MADE_FLEET"])
 SKIPPED = 77  # SKIP_RETURN_CODE
 
@@ -26,17 +24,6 @@ TO_S = 178
 SECONDS = 225
 # A lease of five seconds, and some looks at it.
 TAKEOVER_S = 6
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def is_listening(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Analyser:
@@ -83,16 +70,11 @@ class Analyser:
 class LeasesTest(RevealTest):
     def setUp(self):
         super().setUp()
-        self.port = free_port()
-        self.url = f"nats://127.0.0.1:{self.port}"
-        self.db = self.folder / "fleet.db"
-        configuration = self.folder / "nats.conf"
-        configuration.write_text(
-            f'listen: 127.0.0.1:{self.port}\njetstream {{store_dir: "{self.folder}/store", max_file_store: 16G}}\n')
-        broker = subprocess.Popen([NATS, "-c", configuration], stderr=subprocess.DEVNULL)
-        self.addCleanup(broker.wait)
+        broker = Broker(self.folder)
+        broker.start()
         self.addCleanup(broker.kill)
-        wait_until(lambda: is_listening(self.port), "the broker")
+        self.url = broker.url
+        self.db = self.folder / "fleet.db"
 
     def start_analyser(self):
         return Analyser(self.start("analyser", "--servers", self.url, "--db", self.db, "--json", "--make-streams"))

@@ -9,8 +9,9 @@ import urllib.request
 from pathlib import Path
 
 import browser
-from browser import Browser, free_port
+from browser import Browser
 from page_test import has_page
+from ports import free_port
 from reveal_process import wait_until
 from running_agent import AgentRun, children_of
 

@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from ports import free_port
 from reveal_process import REPOSITORY, dispose, wait_until
 from running_agent import AgentRun
 
@@ -50,12 +50,6 @@ def panels():
     for panel in DASHBOARD["panels"]:
         for target in panel["targets"]:
             yield panel["title"], target["expr"].replace("$instance", ".+").replace("$__rate_interval", "10s")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class ExamplesTest(unittest.TestCase):
