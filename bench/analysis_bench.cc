@@ -117,7 +117,9 @@ std::uint64_t add_up(const fs::path& dir) {
 // Returns the findings.
 std::size_t analyze(const fs::path& dir) {
   auto reader = sound(store::SegmentReader::open(dir));
-  pipeline::Pipeline pipeline{{}};
+  pipeline::PipelineConfig config;
+  config.most_values = pipeline::kMostValues;
+  pipeline::Pipeline pipeline(std::move(config));
   sound(pipeline.begin(reader.facts()));
   while (const auto* frame = sound(reader.next())) {
     sound(pipeline.write(reader.channels(), *frame));

@@ -192,7 +192,8 @@ Rows rows_of(const feature::FeatureMatrix& matrix, const Finding& finding, const
 // rest.
 bool at_start(const AttributionInput& input, std::size_t row) {
   const auto& silent = input.verdict.silent;
-  return input.saved == nullptr && (row == 0 || (row <= silent.size() && silent[row - 1]));
+  const bool is_first = row == 0 || (row <= silent.size() && silent[row - 1]);
+  return input.saved == nullptr && input.begins_run && is_first;
 }
 
 std::vector<Stretch> split(const AttributionInput& input, std::optional<std::size_t> saturation,

@@ -39,6 +39,7 @@ struct AttributionInput {
   const model::ProcessTimeline* processes = nullptr;  // null: nothing is known of them
   // The run's ticks, by which begins and ends are refined (edges.h); null if there are none.
   const window::TickHistory* ticks = nullptr;
+  bool begins_run = true;  // whether the first window is the run's
 };
 
 // The findings, in time order; empty is a valid answer.

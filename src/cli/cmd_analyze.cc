@@ -41,6 +41,7 @@ int analyze(const AnalyzeOptions& options, const Invocation& invocation) {
   auto config = options.analysis.config();
   if (!config) return complain(config.error());
   if (auto able = options.page.check(); !able) return complain(able.error());
+  config->most_values = pipeline::kMostValues;
   const auto pipeline = replayed(options.directory, std::move(*config));
   if (!pipeline) return complain(pipeline.error());
   auto result = (*pipeline)->analyze();

@@ -9,10 +9,10 @@
 #include "cli/output.h"
 #include "cli/page_output.h"
 #include "cli/recording.h"
-#include "pipeline/pipeline.h"
 #include "record/directory_name.h"
 #include "record/from_settings.h"
 #include "record/spawn.h"
+#include "replay/growing_run.h"
 #include "report/cost.h"
 #include "text/streams.h"
 #include "window/window_view.h"
@@ -30,16 +30,18 @@ struct RunArguments {
 };
 
 // Reports what was recorded. With CMD on stderr: stdout is CMD's alone.
-int report(pipeline::Pipeline& pipeline, const record::Recording& recording,
+int report(replay::GrowingRun& recorded, const record::Recording& recording,
            const RunArguments& options, const Invocation& invocation) {
-  auto result = pipeline.analyze();
+  const auto pipeline = recorded.take(recording.directory());
+  if (!pipeline) return complain(pipeline.error());
+  auto result = (*pipeline)->analyze();
   if (!result) return complain(result.error());
   result->cost = report::cost_since(invocation.started);
   result->cost.bytes_written = recording.bytes_on_disk();
   const int fd = recording.has_command() ? STDERR_FILENO : STDOUT_FILENO;
   const auto& directory = recording.directory();
   const auto done = publish(
-      *result, pipeline.plan(), directory,
+      *result, (*pipeline)->plan(), directory,
       [&] { return print_text(*result, fd, zone_of(options.local)); },
       [&] { return options.page.write(directory, directory); });
   return done ? kDone : complain(done.error());
@@ -71,16 +73,16 @@ int run(const RunArguments& options, const Invocation& invocation) {
                                                    : std::filesystem::path(options.directory);
   const auto plan = record::recording_options(*settings, options.host.root(), directory, command);
   if (!plan) return run_without(plan.error(), command);
-  pipeline::Pipeline pipeline(std::move(*config));
-  auto recording = record::Recording::prepare(*plan, &pipeline);
+  replay::GrowingRun recorded(std::move(*config));
+  auto recording = record::Recording::prepare(*plan, &recorded);
   if (!recording) return run_without(recording.error(), command);
   if (auto started = recording->start(); !started) {
     return end_early(*recording, started.error(), command);
   }
   int status = kFailed;
   survive([&] {
-    record_and_tell(*recording, options.quiet, [&] { return pipeline.window_count(); });
-    status = report(pipeline, *recording, options, invocation);
+    record_and_tell(*recording, options.quiet, [&] { return recorded.window_count(); });
+    status = report(recorded, *recording, options, invocation);
   });
   if (!recording->has_command()) return status;
   record::end_as(recording->wait());

@@ -42,6 +42,7 @@ Result<void> write_scores(const ScoresArguments& options) {
                       "--causal with --baseline " + *asked_for, "leave one of them out");
   }
   config->channel_shares = options.contributions;
+  if (!options.contributions) config->most_values = pipeline::kMostValues;
   if (options.causal && !config->saved) config->baseline = detect::Baseline::kPast;
   const auto part = options.choice.part_of(options.directory);
   if (!part) return base::pass(part);

@@ -58,8 +58,8 @@ std::vector<Index> fitted_rows(const std::vector<Index>& rows) {
 }
 
 base::Result<ScoredRun> ScoredRun::score(Design run, Baseline baseline,
-                                         const DetectorOptions& options) {
-  return score_folds(std::move(run), baseline, {options, false});
+                                         const DetectorOptions& options, Index folds) {
+  return score_folds(std::move(run), baseline, {options, false, {.folds = folds}});
 }
 
 base::Result<ScoredRun> ScoredRun::score_held_out(Design run, const DetectorOptions& options,

@@ -80,9 +80,11 @@ class ScoredRun {
  public:
   // Fits and scores the detectors that `options` names. Fails with kTooLittle if the design has too
   // few windows or no live column; with kPast, if none is left to judge; with kUsage if no detector
-  // can see it. REQUIRES: not kSaved.
+  // can see it. `folds` is the most there are with kRest: time and memory grow with them. REQUIRES:
+  // not kSaved; folds >= 2.
   static base::Result<ScoredRun> score(Design run, Baseline baseline,
-                                       const DetectorOptions& options = {});
+                                       const DetectorOptions& options = {},
+                                       Eigen::Index folds = kMaxFolds);
 
   // Scores windows as if they were of another run: the rest is all that any detector is fitted on.
   // Fails with kTooLittle, too, on runs that are too short for kRest, and if but for one of several

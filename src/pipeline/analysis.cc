@@ -22,6 +22,10 @@ namespace {
 
 constexpr std::int64_t kDay_ns = 86'400'000'000'000;
 
+// Each fold has detectors of its own, which take most of a part's time and half of its memory. So
+// a part of 20 minutes has folds as long as those of an hour that is judged at once.
+constexpr Eigen::Index kFoldsOfPart = 6;
+
 report::DetectorSummary summary(const detect::DetectorVerdict& verdict) {
   report::DetectorSummary out;
   out.name = verdict.name;
@@ -98,24 +102,23 @@ std::vector<bool> slow_windows(const feature::FeatureMatrix& matrix,
 
 // Returns those that are asked for. Of the usual ones there is one more in a brief run of a host
 // that does not tell what waits.
-std::vector<std::string> detectors_for(const PipelineConfig& config,
-                                       const feature::FeatureMatrix& matrix,
-                                       const model::ChannelTable& channels) {
+std::vector<std::string> detectors_for(const PipelineConfig& config, const Analyzed& of) {
   auto out = config.detectors;
   const bool usual = std::ranges::equal(out, detect::kUsualDetectors);
   const bool by_itself = config.baseline != detect::Baseline::kPast;
-  const bool brief = matrix.row_count() <= detect::kBriefRun;
-  if (usual && by_itself && brief && !detect::has_pressure_metrics(channels)) {
+  const bool brief = !of.is_part && of.matrix.row_count() <= detect::kBriefRun;
+  if (usual && by_itself && brief && !detect::has_pressure_metrics(of.channels)) {
     out.emplace_back(detect::kWithoutPressure);
   }
   return out;
 }
 
-base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& matrix,
-                                                const model::ChannelTable& channels,
+base::Result<detect::ScoredRun> score_by_itself(const Analyzed& of,
                                                 const std::vector<bool>& selected,
                                                 const PipelineConfig& config,
                                                 const std::vector<work::JobRate>& jobs) {
+  const auto& matrix = of.matrix;
+  const auto& channels = of.channels;
   detect::DesignOptions options{.channels = selected,
                                 .subsystems = detect::subsystems_of(channels),
                                 .least_rises = detect::least_rises(matrix, channels)};
@@ -126,16 +129,15 @@ base::Result<detect::ScoredRun> score_by_itself(const feature::FeatureMatrix& ma
   }
   auto design = detect::make_design(matrix, options);
   if (!design) return base::pass(design);
-  return detect::ScoredRun::score(
-      std::move(*design), config.baseline,
-      {.seed = config.seed, .names = detectors_for(config, matrix, channels)});
+  return detect::ScoredRun::score(std::move(*design), config.baseline,
+                                  {.seed = config.seed, .names = detectors_for(config, of)},
+                                  of.is_part ? kFoldsOfPart : detect::kMaxFolds);
 }
 
-base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& matrix,
-                                               const model::ChannelTable& channels,
+base::Result<detect::ScoredRun> score_by_saved(const Analyzed& of,
                                                const detect::FittedBaseline& saved,
                                                report::Report& out) {
-  auto matched = detect::match(saved, matrix, channels);
+  auto matched = detect::match(saved, of.matrix, of.channels);
   if (!matched) return base::pass(matched);
   const auto& origin = saved.origin;
   out.saved_baseline = {origin.host,
@@ -147,7 +149,8 @@ base::Result<detect::ScoredRun> score_by_saved(const feature::FeatureMatrix& mat
                         std::move(matched->absent),
                         matched->unknown.size(),
                         origin.accepted_findings};
-  auto peaks = detect::usual_peaks(saved, detect::elapsed_seconds(matrix, {0}));
+  const Eigen::VectorXd elapsed = detect::elapsed_seconds(of.matrix, {0}).array() + of.begins_at_s;
+  auto peaks = detect::usual_peaks(saved, elapsed);
   return detect::ScoredRun::against(saved.detectors, std::move(matched->design), std::move(peaks));
 }
 
@@ -266,9 +269,9 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
 
 base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
-  const auto& [matrix, channels, processes, ticks] = of;
-  auto run = config.saved ? score_by_saved(matrix, channels, *config.saved, out)
-                          : score_by_itself(matrix, channels, selected, config, out.jobs);
+  const auto& matrix = of.matrix;
+  auto run = config.saved ? score_by_saved(of, *config.saved, out)
+                          : score_by_itself(of, selected, config, out.jobs);
   if (!run) return base::pass(run);
   const auto& windows = out.configuration.window;
   auto verdict = judge_hidden_too(*run, {.contamination = config.contamination,
@@ -288,9 +291,15 @@ base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bo
   out.live_columns = design.columns.size();
   out.channels.analyzed = channels_in(design, matrix);
   for (const auto& one : verdict->detectors) out.detectors.push_back(summary(one));
-  const attribute::AttributionInput input{
-      channels,   matrix, *run, *verdict, config.saved.get(), attribute::histories_of(out.jobs),
-      &processes, &ticks};
+  const attribute::AttributionInput input{of.channels,
+                                          matrix,
+                                          *run,
+                                          *verdict,
+                                          config.saved.get(),
+                                          attribute::histories_of(out.jobs),
+                                          &of.processes,
+                                          &of.ticks,
+                                          of.begins_at_s == 0};
   const bool by_default = config.threshold.mode == detect::Threshold::Mode::kAuto;
   const attribute::AttributionOptions options{.rule = rule, .slow_jobs = by_default};
   auto attributed = attribute::attribute(input, options);

@@ -27,10 +27,12 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
 // Fits the detectors on the run, judges its windows, attributes what they flag, and adds all that
 // to `out`. Fails with kTooLittle if there is nothing to fit on.
 struct Analyzed {
-  const feature::FeatureMatrix& matrix;
+  const feature::FeatureMatrix& matrix;  // of the run or of a part of it
   const model::ChannelTable& channels;
   const model::ProcessTimeline& processes;
   const window::TickHistory& ticks;
+  bool is_part = false;    // of a longer run
+  double begins_at_s = 0;  // its first window, counted from that of the run
 };
 base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out);

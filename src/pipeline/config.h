@@ -1,7 +1,9 @@
 // The settings of an analysis: its inputs besides the frames.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "detect/fitted_baseline.h"
@@ -9,6 +11,7 @@
 #include "feature/feature_choice.h"
 #include "select/selection_plan.h"
 #include "settings/settings.h"
+#include "window/window_view.h"
 
 namespace reveal::pipeline {
 
@@ -39,7 +42,18 @@ struct PipelineConfig : settings::AnalysisSettings {
   // Whether the run is judged as a whole: it is not watched window by window, and becomes no
   // baseline.
   bool whole_run = true;
+  // If the run needs more numbers than these (Pipeline::value_count()), it is judged in parts
+  // (judged_parts.h), and its features are forgotten. 0: it is judged at once. With kPrune it
+  // always is: channels that are pruned by the run itself are known at its end.
+  std::size_t most_values = 0;
+  // Of a run that is judged in parts, analyze() tells the part alone that has this window for its
+  // own, and features() are that part's.
+  std::optional<window::WindowId> only_part_of = {};
 };
+
+// 80 MB; the analysis needs some three times as much. Of 700 channels that all vary it is 18
+// minutes, of those of a usual host two hours.
+inline constexpr std::size_t kMostValues = 10'000'000;
 
 // Returns "all", "prune" or "plan".
 std::string to_string(SelectionMode mode);

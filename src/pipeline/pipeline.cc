@@ -27,6 +27,8 @@ std::vector<Text> names(const std::vector<feature::FeatureId>& features) {
   return out;
 }
 
+constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
 // Returns how a run by itself is cut that is judged as a whole. If ticks are so far apart that
 // windows hold ten of them, such a run may be of a minute or two: windows every five would be too
 // few for a disturbance not to become usual.
@@ -74,6 +76,7 @@ base::Result<void> Pipeline::check_saved() const {
 }
 
 base::Result<void> Pipeline::write(const model::ChannelTable& channels, const model::Frame& frame) {
+  if (has_part_) return {};
   note_gap(frame);
   keep_notes(frame);
   raw_channels_ = frame.bits.size();
@@ -89,7 +92,55 @@ base::Result<void> Pipeline::write(const model::ChannelTable& channels, const mo
       frame.sequence, frame.wall_ns, row,
       [this](const window::WindowView& view) { extractor_.append(view, matrix_); },
       [this](std::uint64_t missing) { return deriver_.means_before(missing); });
+  return judge_if_full();
+}
+
+base::Result<void> Pipeline::judge_if_full() {
+  // A part is not shorter, however many channels there are: too little would be usual in it.
+  constexpr std::size_t kLeastRows = 800;
+  constexpr std::size_t kBetween = 64;
+  const std::size_t rows = matrix_.row_count();
+  if (config_.most_values == 0 || config_.selection == SelectionMode::kPrune) return {};
+  if (rows < std::max(kLeastRows, check_full_at_)) return {};
+  check_full_at_ = rows + kBetween;
+  if (value_count() < config_.most_values) return {};
+  // The last fifth is the next part's, too, and half of that is its own.
+  const auto own_end = matrix_.window(rows - rows / 10).id;
+  if (config_.only_part_of && config_.only_part_of->value() < own_end.value()) {
+    has_part_ = true;
+    return {};
+  }
+  if (auto done = judge_part(own_end.value()); !done) return done;
+  keep_last(rows / 5);
+  check_full_at_ = 0;
   return {};
+}
+
+// Judges the windows that are there. Those from `own_end` on are the next part's.
+base::Result<void> Pipeline::judge_part(std::uint64_t own_end) {
+  report::Report part;
+  part.configuration.window = spec_;
+  part.length_ns = static_cast<std::int64_t>(matrix_.row_count()) * spec_.stride_ns;
+  for (std::size_t row = 0; row < matrix_.row_count(); ++row) {
+    part.windows.push_back(matrix_.window(row));
+  }
+  if (auto done = judge_rows(true, part); !done) return done;
+  parts_.add(std::move(part), {own_from_, own_end});
+  own_from_ = own_end;
+  return {};
+}
+
+// Adds to `out` what is found in the windows that are there.
+base::Result<void> Pipeline::judge_rows(bool is_part, report::Report& out) const {
+  const auto& channels = deriver_.channels();
+  double begins_at_s = 0;
+  if (!parts_.empty()) {
+    const auto strides = matrix_.window(0).id.value() - parts_.first_window().value();
+    begins_at_s = 1e-9 * static_cast<double>(strides) * static_cast<double>(spec_.stride_ns);
+  }
+  if (config_.work_rate) out.jobs = work_.estimate();
+  return detect_and_attribute({matrix_, channels, processes_, ticks_, is_part, begins_at_s},
+                              selected_channels(config_, plan_, channels), config_, out);
 }
 
 // A gap may have several reasons; the worst known one is charged with all of its ticks. What was
@@ -217,16 +268,15 @@ void Pipeline::describe_plan(report::Report& out) const {
 
 base::Result<report::Report> Pipeline::analyze() {
   if (auto enough = check_length(); !enough) return base::pass(enough);
-  const auto& channels = deriver_.channels();
   plan_selection();
   auto out = describe();
   describe_plan(out);
-  if (config_.work_rate) out.jobs = work_.estimate();
-  const auto selected = selected_channels(config_, plan_, channels);
-  if (auto done =
-          detect_and_attribute({matrix_, channels, processes_, ticks_}, selected, config_, out);
-      !done) {
-    return base::pass(done);
+  const bool in_parts = has_part_ || !parts_.empty();
+  if (!in_parts || config_.only_part_of) {
+    if (auto done = judge_rows(in_parts, out); !done) return base::pass(done);
+  } else {
+    if (auto done = judge_part(kNoEnd); !done) return base::pass(done);
+    parts_.move_to(out);
   }
   if (out.saved_baseline) {
     out.saved_baseline->made_of_this = detect::share_in(fingerprint_, config_.saved->origin);

@@ -6,7 +6,7 @@
 // the same frames and the same configuration give the same report.
 //
 // Memory grows with the run: 8 bytes for each feature of each window, unless keep_last() is called
-// now and then. Not thread-safe.
+// now and then, or long runs are judged in parts (PipelineConfig::most_values). Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include "model/process_timeline.h"
 #include "pipeline/baseline_fit.h"
 #include "pipeline/config.h"
+#include "pipeline/judged_parts.h"
 #include "report/report.h"
 #include "select/selection_plan.h"
 #include "window/tick_history.h"
@@ -44,7 +45,8 @@ class Pipeline : public model::FrameSink {
 
   // Fits, detects and attributes. Fails with kTooLittle, saying how much more is needed, on a run
   // that is too short. The report's cost is left at 0. The report has names of its own and may
-  // outlive the pipeline. REQUIRES: begin() succeeded.
+  // outlive the pipeline. REQUIRES: begin() succeeded; with most_values, it is called once, at the
+  // end.
   base::Result<report::Report> analyze();
 
   // Returns what a baseline of the run is fitted on, for others to be compared with it, copied so
@@ -65,7 +67,8 @@ class Pipeline : public model::FrameSink {
   // Returns the plan that analyze() made of this run.
   const select::SelectionPlan& plan() const { return plan_; }
 
-  // Return the features of all windows so far, and the channels that they are of.
+  // Return the features of all windows so far that are not forgotten, and the channels that they
+  // are of.
   const feature::FeatureMatrix& features() const { return matrix_; }
   const model::ChannelTable& channels() const { return deriver_.channels(); }
   // Returns what the largest processes used meanwhile.
@@ -82,12 +85,20 @@ class Pipeline : public model::FrameSink {
   const window::WindowSpec& windows() const { return spec_; }
 
   std::size_t window_count() const { return matrix_.row_count(); }
+  // Returns for how many numbers of 8 bytes it holds memory: features and samples. Takes as long as
+  // to add a window.
+  std::size_t value_count() const {
+    return matrix_.value_count() + ticks_.tick_count() * ticks_.channel_count() / 2;
+  }
   std::uint64_t frame_count() const { return frames_; }
 
  private:
   void keep_notes(const model::Frame& frame);
   void note_gap(const model::Frame& frame);
   void keep_latest(std::span<const double> row);
+  base::Result<void> judge_if_full();
+  base::Result<void> judge_part(std::uint64_t own_end);
+  base::Result<void> judge_rows(bool is_part, report::Report& out) const;
   void plan_selection();
   base::Result<void> check_length() const;
   detect::FitOptions fit_options() const;
@@ -108,6 +119,10 @@ class Pipeline : public model::FrameSink {
   feature::FeatureMatrix matrix_;
   window::TickHistory ticks_;
   select::SelectionPlan plan_;
+  JudgedParts parts_;
+  std::uint64_t own_from_ = 0;     // id of the first window that no part has for its own
+  std::size_t check_full_at_ = 0;  // rows
+  bool has_part_ = false;          // that was asked for: what comes later is not taken in
 
   work::WorkMeter work_;
   model::Fingerprint fingerprint_;

@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -26,6 +27,14 @@ using testing::Not;
 void feed(Pipeline& pipeline, SyntheticHost& host, int seconds, double from = -1, double to = -1) {
   for (int i = 0; i <= seconds * 10; ++i) {
     const bool burst = i >= from * 10 && i < to * 10;
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick(burst)));
+  }
+}
+
+// Feeds it up to `end_s` seconds of its life, with a storage burst from `burst_s` on.
+void feed_until(Pipeline& pipeline, SyntheticHost& host, int burst_s, int end_s) {
+  while (pipeline.frame_count() < static_cast<std::uint64_t>(end_s) * 10) {
+    const bool burst = pipeline.frame_count() >= static_cast<std::uint64_t>(burst_s) * 10;
     ASSERT_TRUE(pipeline.write(host.channels, host.tick(burst)));
   }
 }
@@ -100,6 +109,68 @@ TEST(Pipeline, OnlyTheLastWindowsAreKeptWhereThatIsAskedFor) {
   const auto baseline = pipeline.copy_for_fit().value().fit();
   ASSERT_TRUE(baseline) << baseline.error().message();
   EXPECT_EQ(baseline->origin.windows, 40u);
+}
+
+// Returns the report of an hour with bursts; with most_values it is judged in parts of 800 windows,
+// of which the first is the last judge of windows 0 to 719 and the second of 720 to 1359.
+report::Report hour_with_bursts(std::size_t most_values) {
+  SyntheticHost host;
+  PipelineConfig config;
+  config.most_values = most_values;
+  Pipeline pipeline(std::move(config));
+  EXPECT_TRUE(pipeline.begin(host.facts));
+  for (const int begin_s : {300, 716, 1000, 2000}) feed_until(pipeline, host, begin_s, begin_s + 8);
+  feed_until(pipeline, host, 3600, 3600);
+  return analyze(pipeline);
+}
+
+std::vector<std::int64_t> begins_of(const std::vector<attribute::Finding>& findings) {
+  std::vector<std::int64_t> out;
+  for (const auto& one : findings) {
+    out.push_back(static_cast<std::int64_t>(one.windows.front().span.id.value()));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+TEST(Pipeline, ALongRunThatIsJudgedInPartsHasTheFindingsOfOneThatIsJudgedAtOnce) {
+  const auto whole = hour_with_bursts(0);
+  const auto parts = hour_with_bursts(100'000);
+  ASSERT_EQ(whole.findings.size(), 4u);
+  ASSERT_EQ(parts.findings.size(), 4u);
+  const auto expected = begins_of(whole.findings);
+  const auto begins = begins_of(parts.findings);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_LE(std::abs(begins[i] - expected[i]), 1);
+  for (const auto& one : parts.findings) {
+    EXPECT_EQ(one.subsystem(), model::Subsystem::kStorage);
+    EXPECT_FALSE(one.at_start);
+  }
+  ASSERT_EQ(parts.windows.size(), whole.windows.size());
+  for (std::size_t row = 0; row < parts.windows.size(); ++row) {
+    ASSERT_EQ(parts.windows[row].id, whole.windows[row].id);
+  }
+  ASSERT_EQ(parts.detectors.size(), whole.detectors.size());
+  for (const auto& detector : parts.detectors) {
+    EXPECT_EQ(detector.scores.size(), parts.windows.size());
+    EXPECT_EQ(detector.flagged.size(), parts.windows.size());
+  }
+  EXPECT_EQ(parts.frames, whole.frames);
+  EXPECT_EQ(parts.configuration.compared_with, whole.configuration.compared_with);
+}
+
+TEST(Pipeline, OfARunThatIsJudgedInPartsFewFeaturesAreKept) {
+  SyntheticHost host;
+  PipelineConfig config;
+  config.most_values = 100'000;
+  Pipeline pipeline(std::move(config));
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  std::size_t most = 0;
+  for (int i = 0; i < 36'000; ++i) {
+    ASSERT_TRUE(pipeline.write(host.channels, host.tick()));
+    most = std::max(most, pipeline.window_count());
+  }
+  EXPECT_LE(most, 800u);
+  EXPECT_LE(pipeline.ticks().tick_count(), 8'100u);
 }
 
 // A quiet minute, with a configuration.

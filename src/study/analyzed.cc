@@ -8,10 +8,10 @@
 namespace reveal::study {
 namespace {
 
-base::Result<report::Report> analyze(const std::string& directory,
-                                     const pipeline::PipelineConfig& config,
+base::Result<report::Report> analyze(const std::string& directory, pipeline::PipelineConfig config,
                                      std::vector<store::Damage>& damage) {
-  const auto replayed = replay::replay(directory, config);
+  config.most_values = pipeline::kMostValues;
+  const auto replayed = replay::replay(directory, std::move(config));
   if (!replayed) return base::pass(replayed);
   damage.insert(damage.end(), replayed->damage.begin(), replayed->damage.end());
   return replayed->pipeline->analyze();
