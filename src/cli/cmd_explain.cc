@@ -22,6 +22,7 @@
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "replay/chosen_frames.h"
+#include "replay/finding_again.h"
 #include "report/explanation.h"
 #include "text/streams.h"
 
@@ -61,20 +62,20 @@ Result<std::vector<double>> samples_of(const std::string& directory, const std::
 Result<std::string> explain_recorded(const ExplainArguments& options) {
   auto config = options.analysis.config();
   if (!config) return base::pass(config);
-  const auto pipeline = replayed(options.directory, std::move(*config));
-  if (!pipeline) return base::pass(pipeline);
-  const auto report = (*pipeline)->analyze();
-  if (!report) return base::pass(report);
-  const auto& matrix = (*pipeline)->features();
-  const auto finding = options.finding.value_or(1) - 1;
-  auto place = report::claimed_place(*report, matrix, finding);
+  const auto found =
+      replay::find_again(options.directory, std::move(*config), options.finding.value_or(1) - 1);
+  if (!found) return base::pass(found);
+  tell_damage(found->run.damage);
+  const auto& report = found->report;
+  const auto& matrix = found->run.pipeline->features();
+  auto place = report::claimed_place(report, matrix, found->finding);
   if (!place) return base::pass(place);
   auto samples =
-      samples_of(options.directory, report->channel_table->name(place->evidence.key.channel),
-                 report->windows[place->row].first_sequence, report->configuration.window.ticks());
+      samples_of(options.directory, report.channel_table->name(place->evidence.key.channel),
+                 report.windows[place->row].first_sequence, report.configuration.window.ticks());
   if (!samples) return base::pass(samples);
-  return report::explanation(
-      {*report, matrix, finding, *place, std::move(*samples), options.directory});
+  return report::explanation({report, matrix, found->finding, *place, std::move(*samples),
+                              options.directory, found->number, found->count});
 }
 
 Result<std::string> explain_kept(const std::filesystem::path& folder) {

@@ -28,6 +28,8 @@ struct ExplanationInput {
   attribute::ClaimedPlace place;
   std::vector<double> samples;  // of its channel by tick of its window; NaN if there is none
   std::string directory;        // of the recording
+  std::size_t number = 1;  // the finding's for people; in a report of a part of a run another one
+  std::size_t count = 1;   // of findings in the run
 };
 
 std::string explanation(const ExplanationInput& it);

@@ -41,17 +41,17 @@ base::Result<std::unique_ptr<model::FrameSource>> Recording::frames() {
   return std::make_unique<Reader>(std::move(*reader), *this);
 }
 
-base::Result<void> Recording::replay() {
+base::Result<void> Recording::replay_into(pipeline::Pipeline& pipeline) {
   const auto source = frames();
   if (!source) return base::pass(source);
-  pipeline_.emplace(config_);
-  return replay::copy_frames(**source, *pipeline_);
+  return replay::copy_frames(**source, pipeline);
 }
 
 base::Result<const pipeline::Pipeline*> Recording::features() {
   const std::lock_guard lock(analysis_mutex_);
   if (!pipeline_) {
-    if (auto done = replay(); !done) {
+    pipeline_.emplace(config_);
+    if (auto done = replay_into(*pipeline_); !done) {
       pipeline_.reset();
       return base::pass(done);
     }
@@ -60,10 +60,13 @@ base::Result<const pipeline::Pipeline*> Recording::features() {
 }
 
 base::Result<const report::Report*> Recording::report() {
-  if (const auto replayed = features(); !replayed) return base::pass(replayed);
   const std::lock_guard lock(analysis_mutex_);
   if (!report_) {
-    auto analyzed = pipeline_->analyze();
+    auto config = config_;
+    config.most_values = pipeline::kMostValues;  // as `reveal analyze` has it
+    pipeline::Pipeline pipeline(std::move(config));
+    if (auto done = replay_into(pipeline); !done) return base::pass(done);
+    auto analyzed = pipeline.analyze();
     if (!analyzed) return base::pass(analyzed);
     report_ = std::move(*analyzed);
   }

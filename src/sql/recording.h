@@ -47,7 +47,7 @@ class Recording {
             pipeline::PipelineConfig config)
       : directory_(std::move(directory)), origin_(std::move(origin)), config_(std::move(config)) {}
 
-  base::Result<void> replay();
+  base::Result<void> replay_into(pipeline::Pipeline& pipeline);
   void keep(const std::vector<store::Damage>& damage);
 
   std::filesystem::path directory_;
