@@ -237,6 +237,7 @@ void JudgedParts::add_chance(const report::Report& part, std::size_t own_rows) {
 void JudgedParts::add(report::Report part, const OwnWindows& own) {
   const auto rows = rows_of(part, own);
   if (rows.empty()) return;
+  ++parts_;
   add_detectors(part, rows);
   add_chance(part, rows.size());
   for (auto* list : {&part.findings, &part.changes, &part.low_confidence}) {
@@ -274,6 +275,7 @@ void JudgedParts::move_to(report::Report& run) {
   }
   attribute::number_incidents(whole_.findings);
   std::ranges::stable_sort(whole_.findings, attribute::is_graver);
+  run.parts = parts_;
   run.windows = std::move(whole_.windows);
   run.detectors = std::move(whole_.detectors);
   run.findings = std::move(whole_.findings);
@@ -287,6 +289,7 @@ void JudgedParts::move_to(report::Report& run) {
   run.configuration.compared_with = std::move(whole_.configuration.compared_with);
   run.saved_baseline = std::move(whole_.saved_baseline);
   whole_ = {};
+  parts_ = 0;
   alarm_limits_.clear();
   contamination_limits_.clear();
 }

@@ -6,6 +6,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,6 +47,7 @@ class JudgedParts {
   void add_chance(const report::Report& part, std::size_t own_rows);
 
   report::Report whole_;
+  std::size_t parts_ = 0;
   std::vector<std::vector<double>> alarm_limits_;          // by detector and part
   std::vector<std::vector<double>> contamination_limits_;  // likewise
 };

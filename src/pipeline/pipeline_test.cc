@@ -155,6 +155,10 @@ TEST(Pipeline, ALongRunThatIsJudgedInPartsHasTheFindingsOfOneThatIsJudgedAtOnce)
     EXPECT_EQ(detector.flagged.size(), parts.windows.size());
   }
   EXPECT_EQ(parts.frames, whole.frames);
+  EXPECT_EQ(whole.parts, 1u);
+  EXPECT_EQ(parts.parts, 6u);  // a part begins every 640 windows
+  EXPECT_THAT(report::to_text(parts, {}),
+              HasSubstr("3598 windows of 3.0 s every 1.0 s in 6 parts;"));
   EXPECT_EQ(parts.configuration.compared_with, whole.configuration.compared_with);
 }
 

@@ -100,6 +100,7 @@ Json saved_baseline(const SavedBaseline& saved) {
 Json analyzed(const Report& report) {
   return {{"windows", report.windows.size()},
           {"windows_skipped", report.windows_skipped},
+          {"parts", report.parts},
           {"channels_recorded", report.channels.recorded},
           {"channels_derived", report.channels.derived},
           {"channels_constant", report.channels.constant},

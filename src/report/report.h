@@ -115,6 +115,7 @@ struct Report {
   MissedTicks missed;
   std::vector<window::WindowSpan> windows;  // analyzed
   std::size_t windows_skipped = 0;          // too many ticks missing
+  std::size_t parts = 1;                    // in which it was judged, each by itself
   ChannelCounts channels;
   std::size_t live_columns = 0;  // metric-feature pairs that the detectors saw
   std::optional<SavedBaseline> saved_baseline;

@@ -102,6 +102,7 @@ std::string coverage(const Report& report, const text::Clock& clock) {
   std::string out =
       fmt::format("Analyzed  {} of {} every {}", text::plural(report.windows.size(), "window"),
                   text::span_text(spec.length_ns), text::span_text(spec.stride_ns));
+  if (report.parts > 1) out += fmt::format(" in {} parts", report.parts);
   if (report.windows_skipped > 0) out += fmt::format(", {} skipped", report.windows_skipped);
   out += fmt::format("; {}\n", missed_ticks(report.missed));
   // What a baseline knows to stand still is compared with it, too.
