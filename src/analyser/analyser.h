@@ -3,8 +3,8 @@
 // incidents that are open in its file.
 #pragma once
 
-#include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -15,10 +15,10 @@ namespace reveal::analyser {
 
 struct AnalyserOptions {
   bus::BrokerOptions broker;
-  unsigned epoch = 1;              // of the streams
-  unsigned replicas = 1;           // of streams that are made
-  bool makes_streams = false;      // that are not there, or are other than they should be
-  std::filesystem::path database;  // empty: nothing is kept
+  unsigned epoch = 1;          // of the streams
+  unsigned replicas = 1;       // of streams that are made
+  bool makes_streams = false;  // that are not there, or are other than they should be
+  std::string database;        // as open_database() has it; empty: nothing is kept
 };
 
 // What is told; a failure ends the analyser.

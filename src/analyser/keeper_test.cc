@@ -26,9 +26,9 @@ class Kept : public testing::Test {
     auto opened = ledger::Ledger::open(file());
     ASSERT_TRUE(opened) << opened.error().message();
     keeper.emplace(std::move(*opened), [this](std::string_view line) { lines.emplace_back(line); });
-    auto other = ledger::Database::open(file());
+    auto other = ledger::open_database(file(), ledger::Access::kWrite);
     ASSERT_TRUE(other);
-    program.emplace(std::move(*other));
+    program = std::move(*other);
   }
   std::filesystem::path file() const { return folder.path() / "fleet.db"; }
   std::vector<ledger::Row> rows(const std::string& statement) {
@@ -46,7 +46,7 @@ class Kept : public testing::Test {
 
   base::TempDir folder;
   std::optional<Keeper> keeper;
-  std::optional<ledger::Database> program;  // another one
+  std::unique_ptr<ledger::Database> program;  // another one
   std::vector<std::string> lines;
 };
 

@@ -125,9 +125,10 @@ class ManyAnalysers : public testing::Test {
     }
   }
   std::vector<ledger::Row> rows(const std::string& statement) const {
-    auto database = ledger::Database::open(world.folder.path() / "fleet.db");
-    EXPECT_TRUE(database);
-    auto out = database->query(statement);
+    const auto opened =
+        ledger::open_database(world.folder.path() / "fleet.db", ledger::Access::kRead);
+    EXPECT_TRUE(opened);
+    auto out = (*opened)->query(statement);
     EXPECT_TRUE(out) << out.error().message();
     return out ? *out : std::vector<ledger::Row>();
   }

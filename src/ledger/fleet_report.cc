@@ -53,18 +53,6 @@ Costly subject_of_row(const peers::Incident& incident) {
   return out;
 }
 
-// All that is read here is in every version from the first on.
-base::Result<void> check_version(Database& database, const std::filesystem::path& file) {
-  const auto version = version_of(database);
-  if (!version) return base::pass(version);
-  if (*version == 0) {
-    return base::fail(base::ErrorKind::kUsage, "not the file of an analyser", file.string(),
-                      "name the --db of a reveal analyser");
-  }
-  if (*version > migrations().size()) return newer_file(*version, file.string());
-  return {};
-}
-
 }  // namespace
 
 FleetReport fleet_report_of(const std::vector<peers::Incident>& incidents, std::int64_t from_ns,
@@ -101,16 +89,17 @@ FleetReport fleet_report_of(const std::vector<peers::Incident>& incidents, std::
   return out;
 }
 
-base::Result<FleetReport> read_fleet_report(const std::filesystem::path& file, std::int64_t from_ns,
+base::Result<FleetReport> read_fleet_report(const std::string& where, std::int64_t from_ns,
                                             std::int64_t to_ns) {
   if (from_ns >= to_ns) {
     return base::fail(base::ErrorKind::kUsage, "the stretch ends before it begins");
   }
-  auto database = Database::open_reading(file);
+  const auto database = open_database(where, Access::kRead);
   if (!database) return base::pass(database);
-  if (const auto sound = check_version(*database, file); !sound) return base::pass(sound);
-  const auto rows = database->query(
-      "SELECT state, detail FROM incidents WHERE onset_ns < ?2 AND (end_ns > ?1 OR state = 'open') "
+  // All that is read here is in every version from the first on.
+  if (const auto sound = check_version(**database); !sound) return base::pass(sound);
+  const auto rows = (*database)->query(
+      "SELECT state, detail FROM incidents WHERE onset_ns < $2 AND (end_ns > $1 OR state = 'open') "
       "ORDER BY onset_ns, id",
       {from_ns, to_ns});
   if (!rows) return base::pass(rows);

@@ -1,5 +1,5 @@
-// What an analyser's file says of a stretch of time: which hosts were slow, by what, how often, and
-// what that cost.
+// What an analyser's database says of a stretch of time: which hosts were slow, by what, how often,
+// and what that cost.
 //
 // The cost is hosts' time: how long the hosts of an incident were slow, those that only waited for
 // another one included. It is put to the host that the incident is about.
@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -44,9 +43,9 @@ struct FleetReport {
 FleetReport fleet_report_of(const std::vector<peers::Incident>& incidents, std::int64_t from_ns,
                             std::int64_t to_ns);
 
-// Reads them from an analyser's file, which stays as it is. Fails with kUsage if there is none, a
-// newer Reveal wrote it, or from_ns is not before to_ns; else as Database.
-base::Result<FleetReport> read_fleet_report(const std::filesystem::path& file, std::int64_t from_ns,
+// Reads them from an analyser's database, which stays as it is. Fails with kUsage if no analyser or
+// a newer Reveal made it, or from_ns is not before to_ns; else as Database.
+base::Result<FleetReport> read_fleet_report(const std::string& where, std::int64_t from_ns,
                                             std::int64_t to_ns);
 
 // Returns lines for people, times in UTC.

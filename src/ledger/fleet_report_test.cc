@@ -153,12 +153,13 @@ TEST(FleetReport, IsReadFromAnAnalysersFile) {
 TEST(FleetReport, IsReadFromAnOlderFileAndNotFromANewerOne) {
   const base::TempDir folder;
   const auto file = folder.path() / "old.db";
-  auto database = Database::open(file);
-  ASSERT_TRUE(database);
-  ASSERT_TRUE(database->run(std::string(migrations().front()) + "PRAGMA user_version = 1;"));
+  const auto opened = open_database(file, Access::kWrite);
+  ASSERT_TRUE(opened);
+  const auto& database = *opened;
+  ASSERT_TRUE(database->run(migration(1, Dialect::kSqlite)));
   const auto incident = made({slow("n01", 10, 20)}, model::Subsystem::kCpu);
   ASSERT_TRUE(database->query(
-      "INSERT INTO incidents VALUES ('i', 'role=train', 1, 'ended', ?1, ?2, 'n01', 'cpu', '', ?3)",
+      "INSERT INTO incidents VALUES ('i', 'role=train', 1, 'ended', $1, $2, 'n01', 'cpu', '', $3)",
       {incident.onset_ns, incident.end_ns, peers::json_of({peers::Told::kClosed, incident})}));
   const auto it = read_fleet_report(file, kBegin, kBegin + 100 * kMinute);
   ASSERT_TRUE(it) << it.error().message();
@@ -175,7 +176,7 @@ TEST(FleetReport, OfAnotherFileIsRefused) {
   const auto none = read_fleet_report(folder.path() / "none.db", 0, 1);
   ASSERT_FALSE(none);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "none.db"));
-  ASSERT_TRUE(Database::open(folder.path() / "other.db"));
+  ASSERT_TRUE(open_database(folder.path() / "other.db", Access::kWrite));
   const auto other = read_fleet_report(folder.path() / "other.db", 0, 1);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, base::ErrorKind::kUsage);

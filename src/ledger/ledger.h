@@ -1,11 +1,11 @@
-// What an analyser keeps of its fleet: hosts, their facts and findings, and incidents, in a file of
-// SQLite that other programs can read while it is written. All writes are idempotent: messages that
-// come again change nothing.
+// What an analyser keeps of its fleet: hosts, their facts and findings, and incidents, in a
+// database that other programs can read while it is written. All writes are idempotent: messages
+// that come again change nothing.
 #pragma once
 
 #include <compare>
 #include <cstdint>
-#include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,21 +29,20 @@ struct Token {
 
 enum class Put : std::uint8_t {
   kWritten,
-  kKnown,    // the file has this revision or a later one
+  kKnown,    // it has this revision or a later one
   kRefused,  // another has written of the group under a later lease
 };
 
 class Ledger {
  public:
-  // Opens the file, makes it if it is not there, and brings it to this version. Fails as
-  // Database::open() and migrate().
-  static base::Result<Ledger> open(const std::filesystem::path& file);
+  // Opens the database that is named (open_database()), and brings it to this version. Fails as
+  // that and migrate().
+  static base::Result<Ledger> open(const std::string& where);
 
-  // Between the two, what is put is written at once or not at all.
-  base::Result<void> begin();
-  base::Result<void> commit();
-  // Forgets what was put since begin().
-  void roll_back();
+  // As Database has them: between the two, what is put is written at once or not at all.
+  base::Result<void> begin() { return database_->begin(); }
+  base::Result<void> commit() { return database_->commit(); }
+  void roll_back() { database_->roll_back(); }
 
   base::Result<void> put_facts(std::string_view host, std::string_view site, std::string_view group,
                                const wire::Facts& facts);
@@ -72,17 +71,22 @@ class Ledger {
   base::Result<std::size_t> close_others(std::string_view group, const std::set<std::string>& open,
                                          Token token = {});
 
-  Database& database() { return database_; }
+  Database& database() { return *database_; }
 
  private:
-  explicit Ledger(Database database) : database_(std::move(database)) {}
+  explicit Ledger(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 
   base::Result<std::vector<std::string>> details(const std::string& statement,
                                                  const std::vector<Value>& values);
+  base::Result<void> put_hosts_of(const peers::Incident& incident);
   base::Result<bool> is_outdated(std::string_view group, Token token);
   base::Result<void> put(const std::string& statement, const std::vector<Value>& values);
+  // Inserts rows of `width` values each, many at once. `what` is the statement up to VALUES, and
+  // `then` what stands behind them.
+  base::Result<void> put_rows(std::string_view what, std::string_view then, std::size_t width,
+                              const std::vector<Value>& values);
 
-  Database database_;
+  std::unique_ptr<Database> database_;
 };
 
 }  // namespace reveal::ledger

@@ -191,13 +191,13 @@ TEST_F(InAFile, AFileOfTheFirstVersionIsBroughtToThisOne) {
   ASSERT_TRUE(ledger->put_incident(made_incident(), "old"));
   ledger.reset();
   {
-    auto old = Database::open(file());
+    const auto old = open_database(file(), Access::kWrite);
     ASSERT_TRUE(old);
     ASSERT_TRUE(
-        old->run("DROP TRIGGER incidents_insert_under_lease; "
-                 "DROP TRIGGER incidents_update_under_lease; DROP TABLE leases; "
-                 "ALTER TABLE incidents DROP COLUMN era; "
-                 "ALTER TABLE incidents DROP COLUMN lease; PRAGMA user_version = 1"));
+        (*old)->run("DROP TRIGGER incidents_insert_under_lease; "
+                    "DROP TRIGGER incidents_update_under_lease; DROP TABLE leases; "
+                    "ALTER TABLE incidents DROP COLUMN era; "
+                    "ALTER TABLE incidents DROP COLUMN lease; PRAGMA user_version = 1"));
   }
   reopen();
   EXPECT_THAT(rows("SELECT detail, lease FROM incidents"), ElementsAre(ElementsAre("old", "0")));
@@ -218,7 +218,7 @@ TEST_F(InAFile, WhatIsPutBetweenBeginAndCommitIsWrittenAtOnceOrNotAtAll) {
 
 TEST_F(InAFile, AFileOfANewerVersionIsRefused) {
   EXPECT_THAT(rows("PRAGMA user_version"),
-              ElementsAre(ElementsAre(std::to_string(migrations().size()))));
+              ElementsAre(ElementsAre(std::to_string(newest_version()))));
   ASSERT_TRUE(ledger->database().run("PRAGMA user_version = 99"));
   ledger.reset();
   const auto opened = Ledger::open(file());
@@ -231,7 +231,7 @@ TEST(Ledger, AFileThatIsNoneOfSqliteIsRefused) {
   const base::TempDir folder;
   const auto file = folder.path() / "text";
   {
-    auto database = Database::open(folder.path() / "none" / "fleet.db");
+    const auto database = open_database(folder.path() / "none" / "fleet.db", Access::kWrite);
     ASSERT_FALSE(database);
     EXPECT_THAT(database.error().message(), HasSubstr("cannot be opened"));
   }

@@ -1,27 +1,30 @@
-// The tables of an analyser's file, and how an older file becomes one of now.
+// The tables of an analyser's database, how an older one becomes one of now, and all that SQLite
+// and PostgreSQL do not have in common.
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 #include "ledger/database.h"
 
 namespace reveal::ledger {
 
-// Returns what each version added, from 1 on; a row that was ever released stays as it is.
-std::span<const std::string_view> migrations();
+// Returns the version of now; versions count from 1.
+std::size_t newest_version();
 
-// Returns the version that the file has; 0: no analyser made it.
+// Returns the statements that make a database of the version before one of `version`. What was ever
+// released stays as it is. REQUIRES: 1 <= version <= newest_version().
+std::string migration(std::size_t version, Dialect dialect);
+
+// Returns the version that the database has; 0: no analyser made it.
 base::Result<std::size_t> version_of(Database& database);
 
-// Returns the error of a file that a newer Reveal wrote.
-base::Unexpected newer_file(std::size_t version, std::string where);
-
-// Makes the tables of now, whatever version the file has. Fails with kUsage if a newer Reveal
+// Makes the tables of now, whatever version the database has. Fails with kUsage if a newer Reveal
 // wrote it.
 base::Result<void> migrate(Database& database);
+
+// Returns whether an analyser made the database, and not a newer one. Fails with kUsage if not.
+base::Result<void> check_version(Database& database);
 
 }  // namespace reveal::ledger

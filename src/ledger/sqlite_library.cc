@@ -1,4 +1,4 @@
-#include "ledger/library.h"
+#include "ledger/sqlite_library.h"
 
 #include <cstdlib>
 #include <string>
@@ -18,24 +18,28 @@ base::Unexpected absent(std::string what) {
   return base::fail(base::ErrorKind::kAbsent, std::move(what), "SQLite", kInstall);
 }
 
-void bind_all(base::FunctionBinder& bind, Api& api) {
+void bind_all(base::FunctionBinder& bind, SqliteApi& api) {
   bind(api.open, "sqlite3_open_v2");
   bind(api.close, "sqlite3_close_v2");
   bind(api.error_message, "sqlite3_errmsg");
   bind(api.busy_timeout, "sqlite3_busy_timeout");
   bind(api.exec, "sqlite3_exec");
   bind(api.prepare, "sqlite3_prepare_v2");
+  bind(api.is_reading, "sqlite3_stmt_readonly");
+  bind(api.parameter_place, "sqlite3_bind_parameter_index");
   bind(api.bind_int64, "sqlite3_bind_int64");
   bind(api.bind_text, "sqlite3_bind_text64");
   bind(api.step, "sqlite3_step");
   bind(api.reset, "sqlite3_reset");
   bind(api.column_count, "sqlite3_column_count");
+  bind(api.column_name, "sqlite3_column_name");
+  bind(api.column_type, "sqlite3_column_type");
   bind(api.column_text, "sqlite3_column_text");
   bind(api.column_bytes, "sqlite3_column_bytes");
   bind(api.finalize, "sqlite3_finalize");
 }
 
-base::Result<Api> load_anew() {
+base::Result<SqliteApi> load_anew() {
   const char* named = std::getenv("REVEAL_SQLITE_LIB");
   const bool is_named = named != nullptr && *named != '\0';
   void* library = ::dlopen(is_named ? named : kFile, RTLD_NOW | RTLD_LOCAL);
@@ -43,7 +47,7 @@ base::Result<Api> load_anew() {
     return absent(std::string("an analyser needs its library, which cannot be loaded: ") +
                   ::dlerror());
   }
-  Api api;
+  SqliteApi api;
   base::FunctionBinder bind(library);
   bind_all(bind, api);
   if (bind.missing() == nullptr) return api;
@@ -52,7 +56,7 @@ base::Result<Api> load_anew() {
 
 }  // namespace
 
-base::Result<const Api*> load_sqlite() {
+base::Result<const SqliteApi*> load_sqlite() {
   static const auto kLoaded = load_anew();
   if (!kLoaded) return base::pass(kLoaded);
   return &*kLoaded;

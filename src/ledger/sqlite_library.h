@@ -4,12 +4,12 @@
 #pragma once
 
 #include "base/result.h"
-#include "ledger/api.h"
+#include "ledger/sqlite_api.h"
 
 namespace reveal::ledger {
 
 // Loads the library once: the one that REVEAL_SQLITE_LIB names if that is set, else where the
 // system looks. Fails with kAbsent if there is none, or one that lacks a function.
-base::Result<const Api*> load_sqlite();
+base::Result<const SqliteApi*> load_sqlite();
 
 }  // namespace reveal::ledger
