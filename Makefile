@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
-tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
+tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
 .PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
 
 deps-build: deps-page
@@ -22,6 +22,7 @@ deps-test: deps-page
 	@tools/install_packages.sh build test lab
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
 	@tools/unpack_packages.sh build/deps/monitors prometheus prometheus-alertmanager
+	@tools/unpack_packages.sh build/deps/postgres postgresql-15
 	@tools/fetch_axe.sh build/deps/node_modules/axe-core
 
 deps-lab:

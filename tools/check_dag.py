@@ -42,6 +42,7 @@ LIBRARIES = {
     "nats::headers": ("nats/",),
     "nlohmann_json::nlohmann_json": ("nlohmann/",),
     "pfm::pfm": ("perfmon/",),
+    "pq::headers": ("libpq-fe.h",),
     "sqlite::headers": ("sqlite3.h",),
     "system::sockets": ("sys/socket.h", "sys/un.h", "netinet/", "arpa/", "netdb.h"),
     "tomlplusplus::tomlplusplus": ("toml++/",),

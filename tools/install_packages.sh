@@ -7,7 +7,7 @@ packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libexpected-dev libfmt-dev zlib1g-dev libzstd-dev libeigen3-dev" \
                 "nlohmann-json3-dev libcli11-dev libpfm4-dev libtomlplusplus-dev libhwy-dev libncurses-dev" \
-                libssl-dev libcrypt-dev libnats-dev libsqlite3-dev python3 ;;
+                libssl-dev libcrypt-dev libnats-dev libsqlite3-dev libpq-dev python3 ;;
     # Where the programs come from does not matter: npm is often not Debian's.
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
     test) echo "ccache lld clang libclang-rt-14-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-scipy" \

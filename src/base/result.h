@@ -19,6 +19,7 @@ enum class ErrorKind {
   kNoSpace,     // the disk is full
   kTooLittle,   // sound, but not enough to say anything
   kBusy,        // another program has it
+  kAway,        // a server that does not answer now
 };
 
 struct Error {

@@ -11,7 +11,7 @@ inline constexpr int kFailed = 1;        // the operating system or the recordin
 inline constexpr int kUsage = 2;         // the command line makes no sense
 inline constexpr int kTooLittle = 3;     // sound, but not enough recorded to analyze
 inline constexpr int kFound = 4;         // what --fail-on asked about is there
-inline constexpr int kBusy = 75;         // another process has it; trying later may help
+inline constexpr int kBusy = 75;         // another process has it, or a server is away
 inline constexpr int kNotStarted = 125;  // reveal failed before CMD could start
 inline constexpr int kNotExecutable = 126;
 inline constexpr int kNotFound = 127;
@@ -24,6 +24,7 @@ constexpr int exit_status(const base::Error& error) {
     case base::ErrorKind::kTooLittle:
       return kTooLittle;
     case base::ErrorKind::kBusy:
+    case base::ErrorKind::kAway:
       return kBusy;
     default:
       return kFailed;

@@ -57,6 +57,9 @@ class Database {
   // Returns what people call it. It has no password.
   virtual const std::string& name() const = 0;
 
+  // From now on no call may take long, for there is other work to do.
+  virtual void hurry() = 0;
+
   // Between the two, what is written is written at once or not at all, and nobody else writes. Fail
   // with kBusy if another program has it for long, with kAway if the server does not answer. If
   // commit() fails with kAway nobody knows whether it was done.

@@ -37,6 +37,7 @@ base::Result<Ledger> Ledger::open(const std::string& where) {
   auto database = open_database(where, Access::kWrite);
   if (!database) return base::pass(database);
   if (const auto migrated = migrate(**database); !migrated) return base::pass(migrated);
+  (*database)->hurry();
   return Ledger(std::move(*database));
 }
 
@@ -139,10 +140,15 @@ base::Result<Put> Ledger::put_incident(const peers::Incident& incident, std::str
   const auto* host = incident.main_host();
   const auto* evidence = incident.main_evidence();
   const auto sentence = peers::sentence(incident);
-  const auto newer = database_->query("SELECT 1 FROM incidents WHERE id = $1 AND revision >= $2",
-                                      {incident.id, std::int64_t{incident.revision}});
+  const auto newer = database_->query(
+      "SELECT revision, era, lease FROM incidents WHERE id = $1 AND revision >= $2",
+      {incident.id, std::int64_t{incident.revision}});
   if (!newer) return base::pass(newer);
-  if (!newer->empty()) return Put::kKnown;
+  if (!newer->empty()) {
+    const Row ours{std::to_string(incident.revision), std::to_string(token.era),
+                   std::to_string(token.lease)};
+    return newer->front() == ours ? Put::kOurs : Put::kKnown;
+  }
   const auto outdated = is_outdated(incident.group, token);
   if (!outdated) return base::pass(outdated);
   if (*outdated) return Put::kRefused;
@@ -217,6 +223,28 @@ base::Result<std::size_t> Ledger::close_others(std::string_view group,
     ++out;
   }
   return out;
+}
+
+base::Result<bool> Ledger::forget(std::int64_t before_ns) {
+  const std::string incidents =
+      "SELECT id FROM incidents WHERE state <> 'open' AND end_ns < $1 ORDER BY onset_ns, id LIMIT "
+      "500";
+  for (const auto& statement :
+       {"DELETE FROM incident_hosts WHERE incident IN (" + incidents + ")",
+        "DELETE FROM incidents WHERE id IN (" + incidents + ")",
+        std::string("DELETE FROM findings WHERE (host, id) IN (SELECT host, id FROM findings "
+                    "WHERE end_ns < $1 ORDER BY onset_ns LIMIT 500)"),
+        std::string(
+            "DELETE FROM facts WHERE host IN (SELECT id FROM hosts WHERE last_told_ns < $1)"),
+        std::string("DELETE FROM hosts WHERE last_told_ns < $1")}) {
+    if (const auto done = put(statement, {before_ns}); !done) return base::pass(done);
+  }
+  const auto more = database_->query(
+      "SELECT 1 FROM incidents WHERE state <> 'open' AND end_ns < $1 UNION ALL "
+      "SELECT 1 FROM findings WHERE end_ns < $1 LIMIT 1",
+      {before_ns});
+  if (!more) return base::pass(more);
+  return !more->empty();
 }
 
 }  // namespace reveal::ledger

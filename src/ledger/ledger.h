@@ -30,6 +30,7 @@ struct Token {
 enum class Put : std::uint8_t {
   kWritten,
   kKnown,    // it has this revision or a later one
+  kOurs,     // it has this revision, written under this lease
   kRefused,  // another has written of the group under a later lease
 };
 
@@ -70,6 +71,11 @@ class Ledger {
   // looked. Returns how many there were; none if another has a later lease.
   base::Result<std::size_t> close_others(std::string_view group, const std::set<std::string>& open,
                                          Token token = {});
+
+  // Removes incidents and findings that ended before a time, and hosts that told nothing since, but
+  // no incident that is open; some hundreds at a time. Returns whether there are more. To be called
+  // between begin() and commit().
+  base::Result<bool> forget(std::int64_t before_ns);
 
   Database& database() { return *database_; }
 

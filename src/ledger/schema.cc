@@ -153,7 +153,10 @@ std::string migration(std::size_t version, Dialect dialect) {
 
 base::Result<std::size_t> version_of(Database& database) {
   if (database.dialect() == Dialect::kPostgres) {
-    const auto table = database.query("SELECT 1 WHERE to_regclass('ledger_version') IS NOT NULL");
+    // Unlike to_regclass(), this sees a table that was made while a lock was waited for.
+    const auto table = database.query(
+        "SELECT 1 FROM pg_catalog.pg_class WHERE relname = 'ledger_version' AND "
+        "pg_catalog.pg_table_is_visible(oid)");
     if (!table) return base::pass(table);
     if (table->empty()) return 0;
   }

@@ -26,6 +26,7 @@ class SqliteDatabase : public Database {
 
   Dialect dialect() const override { return Dialect::kSqlite; }
   const std::string& name() const override { return file_; }
+  void hurry() override {}
   base::Result<void> begin() override;
   base::Result<void> commit() override;
   void roll_back() override;
