@@ -29,7 +29,8 @@ namespace reveal::analyser {
 namespace {
 
 // How far back findings are read that may be new to the file.
-constexpr std::int64_t kFindings_ns = 86'400 * peers::kSecond_ns;
+constexpr std::int64_t kDay_ns = 86'400 * peers::kSecond_ns;
+constexpr std::int64_t kFindings_ns = kDay_ns;
 
 std::int64_t ns_of(clockid_t clock) {
   timespec now{};
@@ -125,7 +126,7 @@ base::Result<File> open_file(const AnalyserOptions& options, const AnalyserOutpu
     // One that cannot be read is over as far as this run knows.
     if (auto incident = peers::read_incident(detail)) out.open.push_back(std::move(*incident));
   }
-  out.keeper.emplace(std::move(*ledger), output.notice);
+  out.keeper.emplace(std::move(*ledger), output.notice, options.keep_days * kDay_ns);
   return out;
 }
 

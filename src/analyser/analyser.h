@@ -19,6 +19,7 @@ struct AnalyserOptions {
   unsigned replicas = 1;       // of streams that are made
   bool makes_streams = false;  // that are not there, or are other than they should be
   std::string database;        // as open_database() has it; empty: nothing is kept
+  unsigned keep_days = 0;      // what ended longer ago is removed from it; 0: nothing is
 };
 
 // What is told; a failure ends the analyser.

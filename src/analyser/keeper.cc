@@ -1,7 +1,9 @@
 #include "analyser/keeper.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,13 +14,31 @@ namespace reveal::analyser {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{1'000};
-constexpr std::chrono::milliseconds kLongestPause{30'000};
+constexpr std::chrono::milliseconds kLongestPause{10'000};
 constexpr std::int64_t kMillisecond_ns = 1'000'000;
+constexpr std::int64_t kNoticeEvery_ns = 60 * peers::kSecond_ns;
+constexpr std::int64_t kForgetEvery_ns = 3'600 * peers::kSecond_ns;
+constexpr std::int64_t kForgetMore_ns = peers::kSecond_ns;
 
 template <typename T>
 void move_behind(std::vector<T>& into, std::vector<T> from) {
   into.insert(into.end(), std::make_move_iterator(from.begin()),
               std::make_move_iterator(from.end()));
+}
+
+template <typename T>
+std::span<const T> first_of(const std::vector<T>& all) {
+  return std::span(all).first(std::min(all.size(), Keeper::kMaxAtOnce));
+}
+
+template <typename T>
+void drop_first(std::vector<T>& of) {
+  of.erase(of.begin(),
+           of.begin() + static_cast<std::ptrdiff_t>(std::min(of.size(), Keeper::kMaxAtOnce)));
+}
+
+bool may_pass(const base::Error& error) {
+  return error.kind == base::ErrorKind::kBusy || error.kind == base::ErrorKind::kAway;
 }
 
 template <typename T>
@@ -49,8 +69,12 @@ void Learnt::bound() {
   keep_latest(settled);
 }
 
-Keeper::Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell)
-    : ledger_(std::move(ledger)), tell_(std::move(tell)), backoff_(1, kFirstPause, kLongestPause) {}
+Keeper::Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell,
+               std::int64_t keep_ns)
+    : ledger_(std::move(ledger)),
+      tell_(std::move(tell)),
+      backoff_(1, kFirstPause, kLongestPause),
+      keep_ns_(keep_ns) {}
 
 std::size_t Keeper::waiting() const {
   return learnt_.facts.size() + learnt_.standings.size() + learnt_.events.size() +
@@ -63,22 +87,34 @@ base::Result<void> Keeper::keep(Learnt more, std::int64_t steady_ns) {
     learnt_.bound();
     return {};
   }
-  auto written = write();
-  if (written) {
-    if (busy_since_ns_) tell_("the file is written again");
-    busy_since_ns_.reset();
-    backoff_.succeeded();
-    learnt_ = {};
-    move_behind(written_, std::exchange(putting_, {}));
-    return {};
-  }
-  if (written.error().kind != base::ErrorKind::kBusy) return written;
+  const auto written = write();
+  if (!written) return wait(written.error(), steady_ns);
+  if (std::exchange(is_waiting_, false)) tell_("the database is written again");
+  busy_since_ns_.reset();
+  backoff_.succeeded();
+  drop_written();
+  move_behind(written_, std::exchange(putting_, {}));
+  return {};
+}
+
+base::Result<void> Keeper::wait(const base::Error& error, std::int64_t steady_ns) {
+  if (!may_pass(error)) return base::Unexpected(error);
   learnt_.bound();
-  if (!busy_since_ns_) {
+  if (error.kind == base::ErrorKind::kAway) {
+    busy_since_ns_.reset();
+  } else if (!busy_since_ns_) {
     busy_since_ns_ = steady_ns;
-    tell_(fmt::format("the file is not written for now: {}", written.error().message()));
   }
-  if (steady_ns - *busy_since_ns_ > kLongestBusy_ns) return written;
+  if (busy_since_ns_ && steady_ns - *busy_since_ns_ > kLongestBusy_ns) {
+    return base::Unexpected(error);
+  }
+  if (!is_waiting_ || steady_ns - noticed_ns_ >= kNoticeEvery_ns) {
+    tell_(fmt::format("the database is not written for now, and {} of incidents {} to be told: {}",
+                      learnt_.news.size(),
+                      learnt_.news.size() == 1 ? "change waits" : "changes wait", error.message()));
+    is_waiting_ = true;
+    noticed_ns_ = steady_ns;
+  }
   pause_until_ns_ = steady_ns + backoff_.failed().count() * kMillisecond_ns;
   return {};
 }
@@ -89,31 +125,54 @@ base::Result<void> Keeper::write() {
   if (!done) return done;
   putting_.clear();
   done = put_all();
-  if (done) done = ledger_.commit();
-  if (!done) ledger_.roll_back();
+  if (!done) {
+    ledger_.roll_back();
+    return done;
+  }
+  done = ledger_.commit();
+  if (done) {
+    uncertain_.clear();
+    return done;
+  }
+  ledger_.roll_back();
+  for (const auto& one : putting_) uncertain_.insert({one.incident.id, one.incident.revision});
   return done;
 }
 
+// Standings are those of hosts that are there, and so come behind all facts.
 base::Result<void> Keeper::put_all() {
   base::Result<void> done;
-  for (const auto& [told, group] : learnt_.facts) {
+  for (const auto& [told, group] : first_of(learnt_.facts)) {
     if (done && told.is_new) done = ledger_.put_facts(told.host, told.site, group, told.facts);
     if (done && !told.is_new) done = ledger_.put_told(told.host, told.facts.head.time_ns);
   }
-  for (const auto& one : learnt_.standings) {
-    if (done) done = ledger_.put_standing(one.host, to_string(one.standing));
+  if (learnt_.facts.size() <= kMaxAtOnce) {
+    for (const auto& one : learnt_.standings) {
+      if (done) done = ledger_.put_standing(one.host, to_string(one.standing));
+    }
   }
-  for (const auto& one : learnt_.events) {
+  for (const auto& one : first_of(learnt_.events)) {
     if (done) done = ledger_.put_event(one.host, one.event);
   }
   return done ? put_news() : done;
+}
+
+// Forgets what put_all() has put.
+void Keeper::drop_written() {
+  if (learnt_.facts.size() <= kMaxAtOnce) learnt_.standings.clear();
+  drop_first(learnt_.facts);
+  drop_first(learnt_.events);
+  learnt_.news.clear();
+  learnt_.settled.clear();
 }
 
 base::Result<void> Keeper::put_news() {
   for (const auto& [news, token] : learnt_.news) {
     const auto put = ledger_.put_incident(news.incident, peers::json_of(news), token);
     if (!put) return base::pass(put);
-    if (*put == ledger::Put::kWritten) putting_.push_back(news);
+    const bool was_written = *put == ledger::Put::kOurs &&
+                             uncertain_.contains({news.incident.id, news.incident.revision});
+    if (*put == ledger::Put::kWritten || was_written) putting_.push_back(news);
     if (*put == ledger::Put::kRefused) refused_.insert(news.incident.group);
   }
   for (const auto& one : learnt_.settled) {
@@ -121,6 +180,19 @@ base::Result<void> Keeper::put_news() {
     if (!closed) return base::pass(closed);
   }
   return {};
+}
+
+base::Result<void> Keeper::forget(std::int64_t time_ns, std::int64_t steady_ns) {
+  if (keep_ns_ == 0 || time_ns <= keep_ns_ || steady_ns < forget_at_ns_ || !learnt_.is_empty()) {
+    return {};
+  }
+  auto begun = ledger_.begin();
+  const auto more = begun ? ledger_.forget(time_ns - keep_ns_) : base::pass(begun);
+  if (more) begun = ledger_.commit();
+  if (!more || !begun) ledger_.roll_back();
+  forget_at_ns_ = steady_ns + (more && *more ? kForgetMore_ns : kForgetEvery_ns);
+  if (!more && !may_pass(more.error())) return base::pass(more);
+  return begun || may_pass(begun.error()) ? base::Result<void>() : begun;
 }
 
 std::vector<peers::News> Keeper::drop(std::string_view group) {

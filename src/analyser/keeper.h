@@ -1,5 +1,6 @@
-// Writes what an analyser learns to its file. While another program has the file, what there is to
-// write waits, and is tried again after a pause; if that lasts, it fails.
+// Writes what an analyser learns to its database. While another program has it, or its server is
+// away, what there is to write waits, and is tried again after a pause. If another program has it
+// for long, it fails; a server is waited for without end.
 #pragma once
 
 #include <cstddef>
@@ -53,25 +54,33 @@ class Keeper {
  public:
   static constexpr std::int64_t kLongestBusy_ns = 600'000'000'000;
   static constexpr std::size_t kMaxWaiting = 100'000;  // of each kind
+  // Facts, and events, that are written at once: who writes reads no messages.
+  static constexpr std::size_t kMaxAtOnce = 500;
 
-  // `tell` gets a line if the file cannot be written for now, and once it can be.
-  Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell);
+  // `tell` gets a line if the database cannot be written for now, one a minute while that lasts,
+  // and one once it can be. What ended `keep_ns` ago is removed; 0: nothing is.
+  Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell,
+         std::int64_t keep_ns = 0);
 
   // Takes what is to be written, and writes it unless a pause lasts; `steady_ns` is the steady
-  // clock. Fails if the file cannot be written, of a busy one after kLongestBusy_ns.
+  // clock. Fails if the database cannot be written, of a busy one after kLongestBusy_ns.
   base::Result<void> keep(Learnt more, std::int64_t steady_ns);
 
+  // Removes what is old at `time_ns`: a part of it, if there is nothing to be written, and not more
+  // often than is useful.
+  base::Result<void> forget(std::int64_t time_ns, std::int64_t steady_ns);
+
   // Returns the news that were written since the last call: only then they may be told. Those that
-  // the file had are not among them.
+  // the database had are not among them.
   std::vector<peers::News> take_written() { return std::exchange(written_, {}); }
   // Returns the groups of which something was refused: another has a later lease.
   std::set<std::string> take_refused() { return std::exchange(refused_, {}); }
   // Gives up what waits of a group's incidents, and returns the news: another may tell them.
   std::vector<peers::News> drop(std::string_view group);
 
-  // Says in the file that this analyser judges a group. Returns what the file has of its incidents
+  // Says in the database that this analyser judges a group. Returns what it has of its incidents
   // that are open or ended after that; nothing if another one has a later lease. Fails with kBusy
-  // at once.
+  // or kAway at once.
   base::Result<std::optional<std::vector<peers::Incident>>> claim(std::string_view group,
                                                                   std::string_view holder,
                                                                   ledger::Token token,
@@ -84,6 +93,8 @@ class Keeper {
  private:
   base::Result<void> write();
   base::Result<void> put_all();
+  void drop_written();
+  base::Result<void> wait(const base::Error& error, std::int64_t steady_ns);
   base::Result<void> put_news();
 
   ledger::Ledger ledger_;
@@ -91,10 +102,16 @@ class Keeper {
   Learnt learnt_;
   std::vector<peers::News> putting_;  // in the transaction that goes on
   std::vector<peers::News> written_;
+  // By id and revision: whether these were written was not answered.
+  std::set<std::pair<std::string, std::uint32_t>> uncertain_;
   std::set<std::string> refused_;
   base::Backoff backoff_;
   std::int64_t pause_until_ns_ = 0;
+  bool is_waiting_ = false;  // and that was told
+  std::int64_t noticed_ns_ = 0;
   std::optional<std::int64_t> busy_since_ns_;
+  std::int64_t keep_ns_;
+  std::int64_t forget_at_ns_ = 0;
 };
 
 }  // namespace reveal::analyser

@@ -71,6 +71,40 @@ TEST_F(Kept, AFileThatIsBusyForLongIsAFailure) {
   EXPECT_EQ(kept.error().kind, base::ErrorKind::kBusy);
 }
 
+TEST_F(Kept, ManyFactsAreWrittenInPartsAndStandingsBehindThem) {
+  Learnt learnt;
+  for (std::size_t i = 0; i <= Keeper::kMaxAtOnce; ++i) {
+    learnt.append(facts(1, true));
+    learnt.facts.back().told.host = "h" + std::to_string(i);
+  }
+  learnt.standings.push_back(
+      {.host = learnt.facts.back().told.host, .name = "", .standing = peers::Standing::kClockOff});
+  ASSERT_TRUE(keeper->keep(std::move(learnt), 0));
+  EXPECT_EQ(keeper->waiting(), 2u);
+  ASSERT_TRUE(keeper->keep({}, kSecond));
+  EXPECT_EQ(keeper->waiting(), 0u);
+  EXPECT_THAT(rows("SELECT count(*) FROM hosts WHERE standing <> 'unknown'"),
+              ElementsAre(ElementsAre("1")));
+}
+
+TEST_F(Kept, WhatIsOldIsForgottenIfThatIsAskedFor) {
+  constexpr std::int64_t kKept = 1000 * kSecond;
+  ASSERT_TRUE(keeper->keep(facts(5 * kSecond, true), 0));
+  ASSERT_TRUE(keeper->forget(kKept * 5, kSecond));
+  EXPECT_THAT(rows("SELECT id FROM hosts"), SizeIs(1));
+  auto opened = ledger::Ledger::open(file());
+  ASSERT_TRUE(opened);
+  keeper.emplace(
+      std::move(*opened), [](std::string_view) {}, kKept);
+  ASSERT_TRUE(keeper->forget(kKept + 4 * kSecond, kSecond));
+  EXPECT_THAT(rows("SELECT id FROM hosts"), SizeIs(1));
+  // Not more often than once an hour.
+  ASSERT_TRUE(keeper->forget(kKept * 5, 2 * kSecond));
+  EXPECT_THAT(rows("SELECT id FROM hosts"), SizeIs(1));
+  ASSERT_TRUE(keeper->forget(kKept * 5, 3602 * kSecond));
+  EXPECT_THAT(rows("SELECT id FROM hosts"), IsEmpty());
+}
+
 TEST_F(Kept, FactsThatAreToldAgainAreNotWrittenAgain) {
   ASSERT_TRUE(keeper->keep(facts(5, true), 0));
   // If they were written again, this would go.

@@ -71,8 +71,11 @@ base::Result<void> Teller::follow(peers::Fleet& fleet, const std::string& group,
   if (judged.is_ours && (!is_held || view.token != judged.token)) lose(group, judged);
   if (!judged.is_ours && judged.is_sure && view.token != judged.refused) {
     const auto taken = take_over(fleet, group, judged, view, moment);
-    // While the file is busy nobody can say what was told; the next round tries again.
-    if (!taken && taken.error().kind == base::ErrorKind::kBusy) return {};
+    // While the database is busy or away nobody can say what was told; the next round tries again.
+    if (!taken && (taken.error().kind == base::ErrorKind::kBusy ||
+                   taken.error().kind == base::ErrorKind::kAway)) {
+      return {};
+    }
     if (!taken) return base::pass(taken);
   }
   notice_holder(group, judged, view);
@@ -94,8 +97,9 @@ base::Result<bool> Teller::take_over(peers::Fleet& fleet, const std::string& gro
     if (!told) return base::pass(told);
     if (!*told) {
       judged.refused = view.token;
-      output_.notice(fmt::format("{} is not judged: its lease {} is older than that in the file",
-                                 peers::on_one_line(group), view.token.lease));
+      output_.notice(
+          fmt::format("{} is not judged: its lease {} is older than that in the database",
+                      peers::on_one_line(group), view.token.lease));
       return false;
     }
     todo = analyser::take_over(**told, fleet.incidents().open_of(group), closed);
@@ -221,6 +225,7 @@ base::Result<void> Teller::write(const Moment& moment) {
     found->second.refused = found->second.token;
     lose(group, found->second);
   }
+  if (auto forgot = keeper_->forget(moment.time_ns, moment.steady_ns); !forgot) return forgot;
   return tell(keeper_->take_written());
 }
 

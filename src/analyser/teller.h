@@ -1,8 +1,8 @@
 // Tells and keeps what is new of the groups that this analyser judges. Of the others it holds back
 // what is new, so that nothing gets lost if it has to take over.
 //
-// News are told once they are in the file, if there is one: who has lost its lease without knowing
-// is refused there. Not thread-safe.
+// News are told once they are in the database, if there is one: who has lost its lease without
+// knowing is refused there. Not thread-safe.
 #pragma once
 
 #include <cstdint>
