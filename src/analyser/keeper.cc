@@ -109,9 +109,11 @@ base::Result<void> Keeper::wait(const base::Error& error, std::int64_t steady_ns
     return base::Unexpected(error);
   }
   if (!is_waiting_ || steady_ns - noticed_ns_ >= kNoticeEvery_ns) {
-    tell_(fmt::format("the database is not written for now, and {} of incidents {} to be told: {}",
-                      learnt_.news.size(),
-                      learnt_.news.size() == 1 ? "change waits" : "changes wait", error.message()));
+    const bool is_one = learnt_.news.size() == 1;
+    tell_(
+        fmt::format("the database is not written for now, and {} {} of incidents {} to be told: {}",
+                    learnt_.news.size(), is_one ? "change" : "changes", is_one ? "waits" : "wait",
+                    error.message()));
     is_waiting_ = true;
     noticed_ns_ = steady_ns;
   }
