@@ -22,6 +22,7 @@ struct AnalyserArguments {
   std::string database;
   unsigned epoch = 1;
   unsigned replicas = 1;
+  unsigned keep_days = 365;
   bool makes_streams = false;
   bool json = false;
 
@@ -32,7 +33,8 @@ struct AnalyserArguments {
             .epoch = epoch,
             .replicas = replicas,
             .makes_streams = makes_streams,
-            .database = database};
+            .database = database,
+            .keep_days = keep_days};
   }
 };
 
@@ -81,8 +83,11 @@ void declare_broker(OptionSet& set, AnalyserArguments& options) {
 Action declare_analyser(OptionSet& set) {
   auto options = std::make_shared<AnalyserArguments>();
   set.value("--db", options->database,
-            "file of SQLite that keeps hosts, facts, findings and incidents")
-      .placeholder("FILE");
+            "what keeps hosts, facts, findings and incidents: a file of SQLite, or a database of "
+            "PostgreSQL as postgresql://USER@HOST/DATABASE")
+      .placeholder("DB");
+  set.number("--keep-days", options->keep_days, 0, 36'500,
+             "remove from --db what ended so many days ago; 0: nothing");
   set.flag("--json", options->json, "print each incident as one line of JSON");
   declare_broker(set, *options);
   return [options](const Invocation&) { return run(*options); };

@@ -134,7 +134,7 @@ Action declare_report(OptionSet& set) {
   auto& open = set.flag("--open", options->open, "then open it in the browser (xdg-open)");
   set.value("--fleet", options->fleet,
             "print what an analyser kept in its --db: hosts that were slow, and what it cost")
-      .placeholder("FILE")
+      .placeholder("DB")
       .excludes(output)
       .excludes(open);
   set.value("--since", options->since,

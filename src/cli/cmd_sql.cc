@@ -1,12 +1,7 @@
-#include <cerrno>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -14,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/replayed.h"
 #include "duck/session.h"
-#include "exchange/text_output.h"
+#include "sql/fleet.h"
 #include "sql/print.h"
 #include "sql/tables.h"
 #include "text/streams.h"
@@ -27,6 +22,7 @@ using Recordings = std::vector<std::unique_ptr<sql::Recording>>;
 
 struct SqlArguments {
   std::vector<std::string> words;  // DIR... and then perhaps the statement
+  std::string fleet;               // an analyser's database, in place of DIR...
   std::string format = "table";
   std::string output;
   duck::SessionOptions sql;
@@ -39,24 +35,11 @@ struct Request {
   std::string statement;  // empty: print the tables
 };
 
-base::Result<std::string> read_statement() {
-  std::string out;
-  char buffer[4096];
-  for (;;) {
-    const auto got = ::read(STDIN_FILENO, buffer, sizeof(buffer));
-    if (got == 0) return out;
-    if (got > 0) {
-      out.append(buffer, static_cast<std::size_t>(got));
-    } else if (errno != EINTR) {
-      return base::fail_errno(errno, "cannot read the statement", "standard input");
-    }
-  }
-}
-
 // The last word is the statement, unless it is a directory, or there is no other. A statement has
-// at least two words, so a single one is a directory that is not there.
+// at least two words, so a single one is a directory that is not there. A fleet is the first word.
 base::Result<Request> understand(const std::vector<std::string>& words) {
   Request out{words, {}};
+  if (words.empty()) return base::fail(base::ErrorKind::kUsage, "DIR or --fleet is required");
   const std::string& last = words.back();
   std::error_code ignored;
   const bool is_word = last.find_first_of(" \t\n") == std::string::npos;
@@ -72,7 +55,7 @@ base::Result<Request> understand(const std::vector<std::string>& words) {
   }
   out.statement = last;
   if (last == "-") {
-    auto read = read_statement();
+    auto read = text::read_input("the statement");
     if (!read) return base::pass(read);
     out.statement = std::move(*read);
   }
@@ -107,43 +90,45 @@ base::Result<duck::Session> open_session(const duck::SessionOptions& options,
   return session;
 }
 
-sql::Format format_of(const std::string& word) {
-  if (word == "csv") return sql::Format::kCsv;
-  return word == "json" ? sql::Format::kJson : sql::Format::kTable;
-}
-
-base::Result<void> write_result(duck::QueryResult& result, const SqlArguments& options) {
-  const auto format = format_of(options.format);
-  if (result.columns().empty()) return {};
-  if (options.output.empty()) return sql::print_result(result, format, text::print_data);
-  auto file = exchange::TextOutput::create(options.output, false);
-  if (!file) return base::pass(file);
-  const auto written = sql::print_result(
-      result, format, [&](std::string_view piece) { return file->append(piece); });
-  return written ? file->finish() : written;
-}
-
 base::Result<void> run_statement(const SqlArguments& options, const Request& request,
                                  const Recordings& recordings) {
   auto session = open_session(options.sql, recordings);
   if (!session) return base::pass(session);
   auto result = session->query(request.statement);
   if (!result) return base::pass(result);
-  return write_result(*result, options);
+  if (result->columns().empty()) return {};
+  return sql::print_to(options.output, [&](const sql::TextSink& sink) {
+    return sql::print_result(*result, sql::format_of(options.format), sink);
+  });
 }
 
-int sql(const SqlArguments& options) {
-  const auto request = understand(options.words);
-  if (!request) return complain(request.error());
-  const auto recordings = open_recordings(request->directories, options.analysis);
-  if (!recordings) return complain(recordings.error());
-  if (request->statement.empty()) {
-    const auto printed = text::print(text::SafeText(sql::schema()));
-    return printed ? kDone : complain(printed.error());
+base::Result<void> ask_fleet(const SqlArguments& options, const Request& request) {
+  if (request.directories.size() > 1) {
+    return base::fail(base::ErrorKind::kUsage, "with --fleet there are no recordings",
+                      request.directories.back());
   }
+  if (!request.statement.empty()) {
+    return sql::print_to(options.output, [&](const sql::TextSink& sink) {
+      return sql::print_fleet_answer(options.fleet, request.statement,
+                                     sql::format_of(options.format), sink);
+    });
+  }
+  const auto schema = sql::fleet_schema(options.fleet);
+  return schema ? text::print(text::SafeText(*schema)) : base::pass(schema);
+}
+
+base::Result<void> ask(const SqlArguments& options) {
+  auto words = options.words;
+  if (!options.fleet.empty()) words.insert(words.begin(), options.fleet);
+  const auto request = understand(words);
+  if (!request) return base::pass(request);
+  if (!options.fleet.empty()) return ask_fleet(options, *request);
+  const auto recordings = open_recordings(request->directories, options.analysis);
+  if (!recordings) return base::pass(recordings);
+  if (request->statement.empty()) return text::print(text::SafeText(sql::schema()));
   const auto done = run_statement(options, *request, *recordings);
   for (const auto& recording : *recordings) tell_damage(recording->damage());
-  return done ? kDone : complain(done.error());
+  return done;
 }
 
 }  // namespace
@@ -152,8 +137,12 @@ Action declare_sql(OptionSet& set) {
   auto options = std::make_shared<SqlArguments>();
   set.value("DIR... STATEMENT", options->words,
             "directories of recordings, and the statement; - reads it from standard input; "
-            "without a statement, the tables and their columns are printed")
-      .required();
+            "without a statement, the tables and their columns are printed");
+  set.value(
+         "--fleet", options->fleet,
+         "ask what an analyser kept in its --db, in place of recordings, by a statement of SQLite "
+         "or PostgreSQL that only reads")
+      .placeholder("DB");
   set.value("--format", options->format, "table, csv or json").choices({"table", "csv", "json"});
   set.value("-o,--output", options->output, "file for the result, instead of stdout")
       .placeholder("FILE");
@@ -163,7 +152,10 @@ Action declare_sql(OptionSet& set) {
   set.flag("--files", options->sql.files,
            "allow the statement to read and write files, e.g. read_csv('jobs.csv')");
   options->analysis.declare(set, "analysis");
-  return [options](const Invocation&) { return sql(*options); };
+  return [options](const Invocation&) {
+    const auto done = ask(*options);
+    return done ? kDone : complain(done.error());
+  };
 }
 
 }  // namespace reveal::cli

@@ -1,6 +1,7 @@
 // reveal version: which Reveal this is, how it was built, and which optional parts are here.
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 #include "cli/output.h"
 #include "cli/page_remedy.h"
 #include "duck/library.h"
+#include "ledger/pq_library.h"
+#include "ledger/sqlite_library.h"
 #include "page/assets.h"
 #include "perf/pfm_library.h"
 #include "text/streams.h"
@@ -34,16 +37,23 @@ Part page_part() {
   return {"page", "page", "missing", "", "no report.html; " + page_remedy()};
 }
 
+// A library that is loaded when it is needed.
+template <typename Loaded>
+Part part_of(const char* key, const char* name, const Loaded& library, std::string version,
+             const char* note) {
+  if (library) return {key, name, "here", std::move(version), note};
+  return {key, name, "missing", "", library.error().message()};
+}
+
 Part duckdb_part() {
   const auto library = duck::Library::load();
-  if (library) return {"duckdb", "DuckDB", "here", library->version(), "reveal sql and Parquet"};
-  return {"duckdb", "DuckDB", "missing", "", library.error().message()};
+  return part_of("duckdb", "DuckDB", library, library ? library->version() : "",
+                 "reveal sql and Parquet");
 }
 
 Part libpfm_part() {
-  const auto library = perf::PfmLibrary::load(perf::PfmLibrary::kName);
-  if (library) return {"libpfm", "libpfm", "here", "", "events by their vendors' names"};
-  return {"libpfm", "libpfm", "missing", "", library.error().message()};
+  return part_of("libpfm", "libpfm", perf::PfmLibrary::load(perf::PfmLibrary::kName), "",
+                 "events by their vendors' names");
 }
 
 // A driver in trouble keeps whoever loads its library, so this program does not.
@@ -90,7 +100,13 @@ std::string to_json(const std::vector<Part>& parts) {
 }
 
 int print_version(bool json) {
-  const std::vector<Part> parts{page_part(), nvml_part(), libpfm_part(), duckdb_part()};
+  const std::vector<Part> parts{
+      page_part(),
+      nvml_part(),
+      libpfm_part(),
+      duckdb_part(),
+      part_of("sqlite", "SQLite", ledger::load_sqlite(), "", "reveal analyser --db FILE"),
+      part_of("libpq", "libpq", ledger::load_pq(), "", "reveal analyser --db postgresql://...")};
   const auto printed =
       json ? text::print_data(to_json(parts)) : text::print(text::SafeText(to_text(parts)));
   return printed ? kDone : complain(printed.error());

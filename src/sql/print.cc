@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "exchange/csv.h"
+#include "exchange/text_output.h"
 #include "text/safe_text.h"
+#include "text/streams.h"
 
 namespace reveal::sql {
 namespace {
@@ -88,10 +90,11 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-base::Result<void> print_table(duck::QueryResult& result, const TextSink& sink) {
-  TextTable table(result.columns());
-  for (auto row = result.next(); !row.empty(); row = result.next()) table.add(row);
-  return table.write(sink);
+base::Result<void> print_table(const ShownRows& rows, const TextSink& sink) {
+  TextTable table(rows.columns);
+  auto row = rows.next();
+  for (; row && !row->empty(); row = rows.next()) table.add(*row);
+  return row ? table.write(sink) : base::pass(row);
 }
 
 // Unlike NULL, an empty text is quoted.
@@ -103,23 +106,25 @@ void append_field(std::string& out, std::string_view text) {
   }
 }
 
-base::Result<void> print_csv(duck::QueryResult& result, const TextSink& sink) {
+base::Result<void> print_csv(const ShownRows& rows, const TextSink& sink) {
   std::string line;
-  for (const auto& column : result.columns()) {
+  for (const auto& column : rows.columns) {
     if (!line.empty()) line += ',';
     append_field(line, column.name);
   }
   if (auto done = sink(line + "\n"); !done) return done;
-  for (auto row = result.next(); !row.empty(); row = result.next()) {
+  auto row = rows.next();
+  for (; row && !row->empty(); row = rows.next()) {
     line.clear();
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < row->size(); ++i) {
       if (i > 0) line += ',';
-      if (row[i]) append_field(line, *row[i]);
+      if ((*row)[i]) append_field(line, *(*row)[i]);
     }
     // A row of one NULL would be an empty line, which readers pass over.
     if (line.empty()) line = "NULL";
     if (auto done = sink(line + "\n"); !done) return done;
   }
+  if (!row) return base::pass(row);
   return {};
 }
 
@@ -146,34 +151,57 @@ std::string json_value(ResultKind kind, const ResultCell& cell) {
   return finite ? std::string(*cell) : "null";
 }
 
-base::Result<void> print_json(duck::QueryResult& result, const TextSink& sink) {
-  const auto& columns = result.columns();
+base::Result<void> print_json(const ShownRows& rows, const TextSink& sink) {
+  const auto& columns = rows.columns;
   const auto keys = json_keys(columns);
   std::string_view before = "[\n";
-  for (auto row = result.next(); !row.empty(); row = result.next()) {
+  auto row = rows.next();
+  for (; row && !row->empty(); row = rows.next()) {
     std::string text(before);
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < row->size(); ++i) {
       text += fmt::format("{}{}: {}", i == 0 ? "  {" : ", ", keys[i],
-                          json_value(columns[i].kind, row[i]));
+                          json_value(columns[i].kind, (*row)[i]));
     }
     if (auto done = sink(text + "}"); !done) return done;
     before = ",\n";
   }
+  if (!row) return base::pass(row);
   return sink(before == "[\n" ? "[]\n" : "\n]\n");
 }
 
 }  // namespace
 
-base::Result<void> print_result(duck::QueryResult& result, Format format, const TextSink& sink) {
+base::Result<void> print_rows(const ShownRows& rows, Format format, const TextSink& sink) {
   switch (format) {
     case Format::kCsv:
-      return print_csv(result, sink);
+      return print_csv(rows, sink);
     case Format::kJson:
-      return print_json(result, sink);
+      return print_json(rows, sink);
     case Format::kTable:
       break;
   }
-  return print_table(result, sink);
+  return print_table(rows, sink);
+}
+
+base::Result<void> print_result(duck::QueryResult& result, Format format, const TextSink& sink) {
+  const auto next = [&]() -> base::Result<std::span<const duck::ResultCell>> {
+    return result.next();
+  };
+  return print_rows({.columns = result.columns(), .next = next}, format, sink);
+}
+
+Format format_of(std::string_view word) {
+  if (word == "csv") return Format::kCsv;
+  return word == "json" ? Format::kJson : Format::kTable;
+}
+
+base::Result<void> print_to(const std::string& file,
+                            const std::function<base::Result<void>(const TextSink&)>& print) {
+  if (file.empty()) return print(text::print_data);
+  auto output = exchange::TextOutput::create(file, false);
+  if (!output) return base::pass(output);
+  const auto written = print([&](std::string_view piece) { return output->append(piece); });
+  return written ? output->finish() : written;
 }
 
 }  // namespace reveal::sql

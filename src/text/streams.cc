@@ -41,6 +41,20 @@ base::Result<void> write_all(int fd, std::string_view text, std::string_view whe
   return {};
 }
 
+base::Result<std::string> read_input(std::string_view what) {
+  std::string out;
+  char buffer[4096];
+  for (;;) {
+    const auto got = ::read(STDIN_FILENO, buffer, sizeof(buffer));
+    if (got == 0) return out;
+    if (got > 0) {
+      out.append(buffer, static_cast<std::size_t>(got));
+    } else if (errno != EINTR) {
+      return base::fail_errno(errno, "cannot read " + std::string(what), "standard input");
+    }
+  }
+}
+
 base::Result<void> print_on(int fd, const SafeText& text, std::string_view where) {
   return write_all(fd, is_ascii_wanted() ? to_ascii(text.view()) : std::string(text.view()), where);
 }

@@ -3,6 +3,7 @@
 // through here: to stderr with best effort, to stdout with a result.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -16,6 +17,9 @@ void reserve_standard_streams();
 
 // Writes all of `text`, waiting for a non-blocking descriptor. Fails naming `where`.
 base::Result<void> write_all(int fd, std::string_view text, std::string_view where);
+
+// Returns all that standard input has. Fails naming `what`, as in "the statement".
+base::Result<std::string> read_input(std::string_view what);
 
 // Writes text for people on stdout, in ASCII if the environment asks for that (ascii.h).
 base::Result<void> print(const SafeText& text);

@@ -12,6 +12,7 @@ import time
 import unittest
 
 from broker import NATS, Broker
+from fleet_queries import check_documented
 from reveal_process import RevealTest, dispose, wait_until
 
 MADE_FLEET = os.path.abspath(os.environ["MADE_FLEET"])
@@ -106,6 +107,7 @@ class AnalyserTest(RevealTest):
         slow_s = (closed["hosts"][0]["slow_until"]["ns"] - opened["onset"]["ns"]) / SECOND_NS
         self.assertAlmostEqual(costly[0]["host_seconds"], slow_s, places=3)
         self.assertIn("n07   network            1", self.reveal("report", "--fleet", self.db).stdout)
+        check_documented(self, self.db)
 
     def test_makes_the_streams_once_the_broker_is_there(self):
         analyser = self.start_analyser("--make-streams")

@@ -30,7 +30,7 @@ class Version(RevealTest):
         self.assertRegex(said["commit"], r"\A([0-9a-f]{40}|unknown)\Z")
         self.assertEqual(said["commit"] == "unknown", said["commit_date"] == "")
         self.assertRegex(said["compiler"], r"\A(GCC|Clang) \d+\.")
-        self.assertEqual(list(said["parts"]), ["page", "nvml", "libpfm", "duckdb"])
+        self.assertEqual(list(said["parts"]), ["page", "nvml", "libpfm", "duckdb", "sqlite", "libpq"])
         for part in said["parts"].values():
             self.assertEqual(list(part), ["state", "version", "note"])
             self.assertIn(part["state"], ("built in", "here", "missing", "not tried"))
