@@ -76,8 +76,9 @@ class Database {
   virtual base::Result<std::vector<Row>> query(const std::string& statement,
                                                const std::vector<Value>& values = {}) = 0;
 
-  // Runs a user's statement, which only reads. The answer must not outlive the database. Fails
-  // with kUsage if it would write, or is more than one statement.
+  // Runs a user's statement, which only reads. The answer must not outlive the database, and has to
+  // be read to its end before anything else is asked. Fails if it would write, or is more than one
+  // statement.
   virtual base::Result<std::unique_ptr<Answer>> ask(const std::string& statement) = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "ledger/ledger.h"
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -264,6 +265,40 @@ TEST_P(InADatabase, WhateverAHostTellsIsKept) {
               ElementsAre(ElementsAre("last")));
   EXPECT_THAT(rows("SELECT text FROM facts WHERE subject LIKE 'a zero%'")[0][0],
               HasSubstr("it's $1 ?1"));
+}
+
+TEST_P(InADatabase, AUserIsAnsweredAndCanWriteNothing) {
+  ASSERT_TRUE(ledger->put_incident(made_incident(), "it's"));
+  const auto reading = open_database(where(), Access::kRead);
+  ASSERT_TRUE(reading) << reading.error().message();
+  {
+    const auto answer =
+        (*reading)->ask("SELECT onset_ns, detail, NULL AS empty FROM incidents -- x");
+    ASSERT_TRUE(answer) << answer.error().message();
+    const auto row = (*answer)->next();
+    ASSERT_TRUE(row);
+    EXPECT_THAT(std::vector<Cell>(row->begin(), row->end()),
+                ElementsAre("1000", "it's", std::nullopt));
+    const auto& columns = (*answer)->columns();
+    EXPECT_EQ(columns.at(0).kind, CellKind::kNumber);
+    EXPECT_EQ(columns.at(1).kind, CellKind::kText);
+    EXPECT_EQ(columns.at(2).name, "empty");
+    EXPECT_TRUE((*answer)->next()->empty());
+    EXPECT_TRUE((*answer)->next()->empty());
+  }
+  EXPECT_TRUE((*reading)->ask("SELECT id FROM incidents WHERE id = 'none';"));
+  const auto copy = (folder.path() / "copy.db").string();
+  for (const auto& statement :
+       {std::string("DELETE FROM incidents"), std::string("SELECT 1; SELECT 2"),
+        std::string("nonsense"), std::string("CREATE TABLE t (a INTEGER)"),
+        std::string("VACUUM INTO '" + copy + "'")}) {
+    const auto again = open_database(where(), Access::kRead);
+    ASSERT_TRUE(again);
+    const auto answer = (*again)->ask(statement);
+    EXPECT_TRUE(!answer || !(*answer)->next()) << statement;
+  }
+  EXPECT_FALSE(std::filesystem::exists(copy));
+  EXPECT_THAT(rows("SELECT count(*) FROM incidents"), ElementsAre(ElementsAre("1")));
 }
 
 TEST_P(InADatabase, WhatIsOldIsForgottenButNothingThatIsOpen) {

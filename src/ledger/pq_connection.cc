@@ -211,7 +211,15 @@ base::Result<void> PqConnection::start(const std::string& statement) {
 base::Result<PqResult> PqConnection::next() {
   auto out = next_before(Clock::time_point::max());
   if (!out || !*out) return out;
-  if (const auto done = check(out->get()); !done) return base::pass(done);
+  const auto done = check(out->get());
+  if (done && api_->result_status(out->get()) == PGRES_SINGLE_TUPLE) return out;
+  // The last one: libpq takes no further statement before it has said that there are no more.
+  base::Result<PqResult> rest = PqResult(nullptr, PqClearer{api_});
+  do {
+    if (is_lost()) break;
+    rest = next_before(Clock::time_point::max());
+  } while (rest && *rest);
+  if (!done) return base::pass(done);
   return out;
 }
 

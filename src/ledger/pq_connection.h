@@ -23,7 +23,7 @@ struct PqClearer {
   const PqApi* api;
   void operator()(PGresult* result) const { api->clear(result); }
 };
-using PqResult = std::unique_ptr<PGresult, PqClearer>;  // never null unless said
+using PqResult = std::unique_ptr<PGresult, PqClearer>;
 
 class PqConnection {
  public:
@@ -38,7 +38,7 @@ class PqConnection {
                                std::chrono::milliseconds patience);
 
   // Begins a statement whose rows are then taken one by one, each as a result; the last one has no
-  // rows, and then there is none (null). They wait without end.
+  // rows. Only then another statement may be sent. They wait without end.
   base::Result<void> start(const std::string& statement);
   base::Result<PqResult> next();
 

@@ -146,6 +146,26 @@ TEST_F(OnAServer, AStatementOfAUserOnlyReads) {
   EXPECT_THAT(*database->query("SELECT count(*) FROM t"), ElementsAre(ElementsAre("2")));
 }
 
+// Also if who writes does not begin as an analyser does.
+TEST_F(OnAServer, NoLeaseIsClaimedBetweenALookAtItAndAWrite) {
+  auto ledger = Ledger::open(server->url());
+  ASSERT_TRUE(ledger) << ledger.error().message();
+  ASSERT_TRUE(*ledger->claim("role=train", "one", {5, 10}, 1));
+  const std::string insert =
+      "INSERT INTO incidents VALUES ('i', 'role=train', 1, 'open', 1, 1, 'h', 'cpu', '', '', 5, "
+      "10)";
+  ASSERT_TRUE(database->run("BEGIN"));
+  ASSERT_TRUE(database->run(insert));
+  const auto claimed = ledger->claim("role=train", "two", {5, 12}, 2);
+  ASSERT_FALSE(claimed);
+  EXPECT_EQ(claimed.error().kind, base::ErrorKind::kBusy);
+  ASSERT_TRUE(database->run("COMMIT"));
+  EXPECT_TRUE(*ledger->claim("role=train", "two", {5, 12}, 2));
+  const auto late = database->run("UPDATE incidents SET revision = 2");
+  ASSERT_FALSE(late);
+  EXPECT_THAT(late.error().message(), HasSubstr("an older lease"));
+}
+
 TEST_F(OnAServer, ADatabaseThatIsNotOfUtf8IsRefused) {
   ASSERT_TRUE(database->run("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0"));
   auto url = server->url();

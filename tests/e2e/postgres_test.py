@@ -40,7 +40,7 @@ class AnIncidentOnAServer(RevealTest):
 
     def test_is_told_once_though_the_server_and_who_judges_are_killed(self):
         first = self.start_analyser()
-        wait_until(lambda: any("the streams are made" in line for _, line in first.notices), "the streams")
+        wait_until(lambda: any("messages come" in line for _, line in first.notices), "the streams")
         fleet = subprocess.Popen([MADE_FLEET, self.broker, "9", *map(str, (SECONDS, SLOW, FROM_S, TO_S))],
                                  stdout=subprocess.PIPE, text=True)
         self.addCleanup(dispose, fleet)
