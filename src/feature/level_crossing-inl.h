@@ -1,4 +1,11 @@
 // Features of when and for how long the samples lie above or below something.
+#if defined(REVEAL_FEATURE_LEVEL_CROSSING_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_LEVEL_CROSSING_INL_H_
+#undef REVEAL_FEATURE_LEVEL_CROSSING_INL_H_
+#else
+#define REVEAL_FEATURE_LEVEL_CROSSING_INL_H_
+#endif
+
 #include "feature/samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -141,3 +148,5 @@ V number_peaks(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

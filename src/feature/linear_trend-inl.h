@@ -1,4 +1,11 @@
 // The line through the samples (line-inl.h), and lines through what chunks of them come to.
+#if defined(REVEAL_FEATURE_LINEAR_TREND_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_LINEAR_TREND_INL_H_
+#undef REVEAL_FEATURE_LINEAR_TREND_INL_H_
+#else
+#define REVEAL_FEATURE_LINEAR_TREND_INL_H_
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -62,8 +69,8 @@ inline ChunkLines find_chunk_lines(Samples& s, std::size_t chunk) {
 
 template <std::size_t chunk>
 const ChunkLines& chunk_lines_of(Samples& s) {
-  static_assert(chunk == 5 || chunk == 10);
-  auto& lines = chunk == 5 ? s.lines_of_5 : s.lines_of_10;
+  static_assert(chunk == 5 || chunk == 10 || chunk == 50);
+  auto& lines = chunk == 5 ? s.lines_of_5 : chunk == 10 ? s.lines_of_10 : s.lines_of_50;
   if (!lines) lines = find_chunk_lines(s, chunk);
   return *lines;
 }
@@ -79,3 +86,5 @@ V agg_linear_trend(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

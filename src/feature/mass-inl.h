@@ -1,4 +1,11 @@
 // Where in the window the samples' weight lies.
+#if defined(REVEAL_FEATURE_MASS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_MASS_INL_H_
+#undef REVEAL_FEATURE_MASS_INL_H_
+#else
+#define REVEAL_FEATURE_MASS_INL_H_
+#endif
+
 #include <algorithm>
 #include <array>
 
@@ -53,3 +60,5 @@ inline V benford_correlation(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

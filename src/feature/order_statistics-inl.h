@@ -1,4 +1,11 @@
 // Features of the samples in ascending order.
+#if defined(REVEAL_FEATURE_ORDER_STATISTICS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_ORDER_STATISTICS_INL_H_
+#undef REVEAL_FEATURE_ORDER_STATISTICS_INL_H_
+#else
+#define REVEAL_FEATURE_ORDER_STATISTICS_INL_H_
+#endif
+
 #include <cmath>
 
 #include "feature/samples-inl.h"
@@ -63,3 +70,5 @@ V symmetry_looking(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

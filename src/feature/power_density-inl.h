@@ -2,6 +2,13 @@
 // segments of at most 256 samples that overlap by half, each less its mean and weighted by Hann's
 // window; the squared amplitudes over the sum of squared weights, one-sided, averaged over
 // segments.
+#if defined(REVEAL_FEATURE_POWER_DENSITY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_POWER_DENSITY_INL_H_
+#undef REVEAL_FEATURE_POWER_DENSITY_INL_H_
+#else
+#define REVEAL_FEATURE_POWER_DENSITY_INL_H_
+#endif
+
 #include <vector>
 
 #include "feature/entropy-inl.h"
@@ -68,3 +75,5 @@ V fourier_entropy(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

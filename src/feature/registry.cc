@@ -39,6 +39,12 @@
 #include "feature/order_statistics-inl.h"
 #include "feature/power_density-inl.h"
 #include "feature/recurrence-inl.h"
+#include "feature/rows_changes-inl.h"
+#include "feature/rows_spectrum-inl.h"
+#include "feature/rows_time-inl.h"
+#include "feature/rows_values-inl.h"
+#include "feature/rows_variety-inl.h"
+#include "feature/rows_wavelet-inl.h"
 #include "feature/shift-inl.h"
 #include "feature/survey-inl.h"
 
@@ -46,17 +52,8 @@ HWY_BEFORE_NAMESPACE();
 namespace reveal::feature::HWY_NAMESPACE {
 namespace {
 
-using enum FeatureUnit;
-using enum FeatureShift;
-using enum FeatureCost;
-
-struct Row {
-  FeatureDescriptor descriptor;
-  V (*compute)(Samples& samples) = nullptr;
-};
-
 // name, phrase, unit, shift, cost, fewest samples, help, legible; function
-constexpr std::array kRows{
+constexpr std::array kFirstRows{
     Row{{"mean", "mean", kSame, kFollows, kLinear, 1, "Arithmetic mean. Constant c gives c.", true},
         mean},
     Row{{"variance", "variance", kSquared, kInvariant, kLinear, 1,
@@ -709,11 +706,15 @@ constexpr std::array kRows{
         burstiness},
 };
 
+// New rows come last, so that the order of columns stays.
+constexpr auto kRows = join_rows(kFirstRows, kValueRows, kTimeRows, kVarietyRows, kChangeRows,
+                                 kWaveletRows, kSpectrumRows);
+
 void compute_channels(std::span<const FeatureId> features, Samples& samples, double* out) {
   for (std::size_t i = 0; i < features.size(); ++i) {
     const Row& row = kRows[features[i].index()];
     V value = undefined();
-    if (samples.size() >= row.descriptor.min_samples) value = row.compute(samples);
+    if (samples.size() >= row.descriptor.min_samples) value = compute_row(row, samples);
     value = choose(hn::IsFinite(value), value, undefined());
     hn::Store(value, kTag, out + i * kPackLanes);
   }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "feature/families.h"
 #include "feature/lanes-inl.h"
 #include "feature/line-inl.h"
 #include "feature/sorting-inl.h"
@@ -167,10 +168,12 @@ class Samples {
   std::optional<std::array<Triples, kTripleLags>> triples;
   std::optional<ChunkLines> lines_of_5;
   std::optional<ChunkLines> lines_of_10;
+  std::optional<ChunkLines> lines_of_50;
   std::optional<DickeyFuller> dickey_fuller;
   std::optional<Recurrence> recurrence;
   std::optional<Spectrum> spectrum;
-  std::optional<Spectrum> power_density;  // in `real`
+  std::optional<Spectrum> power_density;      // in `real`
+  std::array<Series, kFamilyCount> families;  // results, by Family
 
  private:
   struct Extremes {

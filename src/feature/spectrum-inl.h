@@ -2,6 +2,13 @@
 //
 // All but X[0] are computed of the samples less their first, which leaves them as they are and
 // keeps a large offset from drowning them.
+#if defined(REVEAL_FEATURE_SPECTRUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_SPECTRUM_INL_H_
+#undef REVEAL_FEATURE_SPECTRUM_INL_H_
+#else
+#define REVEAL_FEATURE_SPECTRUM_INL_H_
+#endif
+
 #include <cmath>
 #include <numbers>
 
@@ -139,3 +146,5 @@ inline V fft_kurtosis(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

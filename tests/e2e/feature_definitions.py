@@ -2,7 +2,8 @@
 
 The definitions are tsfresh's where it has the feature. FEATURES maps names to functions of an array;
 a feature that is undefined is NaN. FEATURES_OF_TWO are functions of the window before and this one;
-without the former they are undefined.
+without the former they are undefined. Those that only the profile `full` has are defined in
+full_feature_definitions.
 """
 
 import math
@@ -13,9 +14,11 @@ import scipy.signal
 import scipy.stats
 from statsmodels.tsa.stattools import adfuller, pacf
 
+from full_feature_definitions import FULL_FEATURES
+
 warnings.simplefilter("ignore")
 NAN = float("nan")
-FEATURES = {}
+FEATURES = dict(FULL_FEATURES)
 
 
 def feature(name):
