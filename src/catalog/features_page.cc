@@ -34,7 +34,28 @@ constexpr std::string_view kOpening =
     "*Cost* is how the work grows with n: *linear*, a pass or a few; *sorting*, n log² n "
     "comparisons; *spectral*, n²/2 products up to 96 samples and n log n beyond; *regression*, n "
     "times the square of the number of lags; *quadratic*, n² comparisons. Features of one class "
-    "share what they need.\n";
+    "share what they need.\n"
+    "\n"
+    "## What differs from tsfresh, on purpose\n"
+    "\n"
+    "| tsfresh | here | why |\n"
+    "|---|---|---|\n"
+    "| `query_similarity_count`, `linear_trend_timewise` | absent | the former is always 0 without "
+    "a "
+    "query; the latter is `linear_trend` in other units, for ticks are equally far apart |\n"
+    "| `symmetry_looking` for r of 0 and from 0.5 on, `large_standard_deviation` from 0.55 on | "
+    "absent | the answer is the same for all samples that move |\n"
+    "| `fft_coefficient` from 16 on | absent | a window of 30 samples has no finer ones |\n"
+    "| `cwt_coefficients` | Ricker's wavelet itself | newer versions sample its integral, which "
+    "differs by some percent |\n"
+    "| `ar_coefficient` | undefined if the lags depend on one another | many coefficients would "
+    "do; "
+    "tsfresh takes the smallest |\n"
+    "| `friedrich_coefficients` | undefined below four groups | likewise |\n"
+    "| `sample_entropy` | undefined if nothing is alike, and below 12 samples | infinite |\n"
+    "| `matrix_profile` | of stretches of 8 samples | tsfresh looks for a length, by a library "
+    "that "
+    "is no longer kept; it leaves the feature out without that |\n";
 
 std::string_view unit_of(FeatureUnit unit) {
   switch (unit) {
