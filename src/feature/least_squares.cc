@@ -22,6 +22,7 @@ std::optional<std::vector<double>> least_squares(std::vector<std::vector<double>
                                                  std::vector<double>& target) {
   const std::size_t count = columns.size();
   std::vector<double> before;
+  before.reserve(count);
   for (const auto& column : columns) before.push_back(dot_product(column, column));
   std::vector<double> shares(count * count);  // of column j in what was column k: [j * count + k]
   std::vector<double> along(count);           // of column j in the target

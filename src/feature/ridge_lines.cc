@@ -39,6 +39,7 @@ void continue_ridges(std::vector<Ridge>& ridges, std::size_t row, std::span<cons
   for (Ridge& ridge : ridges) ++ridge.missing;
   // A ridge that two maxima continue is still looked for where the row above left it.
   std::vector<std::size_t> columns;
+  columns.reserve(ridges.size());
   for (const Ridge& ridge : ridges) columns.push_back(ridge.latest);
   const double reach = kReach * static_cast<double>(row + 1);
   for (const std::size_t column : local_maxima(values)) {
