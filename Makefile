@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -133,6 +133,20 @@ lab-cases: build deps-lab
 
 lab-quick: build deps-lab
 	@cd studies/lab && REVEAL=$(CURDIR)/build/release/reveal /usr/bin/python3 -B quick_test.py
+
+# The suite of workloads (docs/workloads.md): SUITE_RUNS of each, SUITE_SECONDS long, into SUITE, and what the paper's
+# studies say of them. Some three hours; what is there is not recorded again. WORKLOADS chooses some.
+SUITE ?= build/workloads
+SUITE_RUNS ?= 10
+SUITE_SECONDS ?= 60
+workloads: build deps-lab
+	@/usr/bin/python3 -B studies/workloads/suite.py record $(SUITE) --reveal build/release/reveal --runs $(SUITE_RUNS) \
+	  --seconds $(SUITE_SECONDS) $(if $(WORKLOADS),--only $(WORKLOADS))
+	@$(MAKE) --no-print-directory workload-tables
+
+workload-tables: build
+	@/usr/bin/python3 -B studies/workloads/suite.py tables $(SUITE) --reveal build/release/reveal \
+	  $(if $(WORKLOADS),--only $(WORKLOADS))
 
 labeled-given:
 	@[ -n "$(LABELED)" ] || { echo "make $(MAKECMDGOALS) needs LABELED=PATH, the directory or archive of" \

@@ -1,12 +1,12 @@
 """Training and serving on a GPU that knows how much it gets done.
 
-    train.py KIND LOG [--data FOLDER] [--scratch FILE] [--small]
+    train.py KIND LOG [--data FOLDER] [--scratch FILE] [--every SECONDS] [--small]
 
 KIND is one of
     loader       a convolutional network; four processes read its images from files, past the page cache, and unpack them
     transformer  a language model whose steps keep the GPU busy
     launch       one of many small layers: the processor that starts its kernels decides its pace
-    checkpoint   transformer, which writes its weights to --scratch every 18 s and flushes them
+    checkpoint   transformer, which writes its weights to --scratch every --every seconds (18) and flushes them
     serve        answers requests over loopback with a small model; three clients ask
 
 LOG gets a line for what was done: {"end_ns": wall clock, "work": how much}, from the first step that is as fast as
@@ -38,7 +38,6 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 HALF = torch.bfloat16
 WORKERS = 4
 FILES, IMAGES_A_FILE, IMAGE = 48, 16, (3, 224, 224)
-CHECKPOINT_EVERY_S = 18
 
 
 class Block(nn.Module):
@@ -124,7 +123,7 @@ def launch(options: argparse.Namespace) -> None:
 
 def checkpoint(options: argparse.Namespace) -> None:
     step = language(64, 2, 2, 32) if options.small else language(2048, 8, 8, 1024)
-    due = [time.monotonic() + CHECKPOINT_EVERY_S]
+    due = [time.monotonic() + options.every]
 
     def save() -> None:
         if time.monotonic() < due[0]:
@@ -133,7 +132,7 @@ def checkpoint(options: argparse.Namespace) -> None:
             torch.save(step.model.state_dict(), out)
             out.flush()
             os.fsync(out.fileno())
-        due[0] = time.monotonic() + CHECKPOINT_EVERY_S
+        due[0] = time.monotonic() + options.every
     forever(options.log, step, save)
 
 
@@ -257,10 +256,13 @@ def main() -> None:
     parser.add_argument("log")
     parser.add_argument("--data", default="images")
     parser.add_argument("--scratch", default="checkpoint")
+    parser.add_argument("--every", type=float, default=18)
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
     os.setpgid(0, 0)
     signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
+    torch.manual_seed(0)
+    random.seed(0)
     KINDS[options.kind](options)
 
 
