@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -147,6 +147,12 @@ workloads: build deps-lab
 workload-tables: build
 	@/usr/bin/python3 -B studies/workloads/suite.py tables $(SUITE) --reveal build/release/reveal \
 	  $(if $(WORKLOADS),--only $(WORKLOADS))
+
+# The lab's recordings that come with the project as a data set with truth (docs/how_to/exchange.md), into DATASET.
+DATASET ?= build/dataset
+dataset: build
+	@rm -rf $(DATASET)
+	@tools/make_dataset.sh build/release/reveal $(DATASET)
 
 labeled-given:
 	@[ -n "$(LABELED)" ] || { echo "make $(MAKECMDGOALS) needs LABELED=PATH, the directory or archive of" \

@@ -72,18 +72,6 @@ struct JsonValue {
   }
 };
 
-Json configuration(const Configuration& configuration) {
-  settings::Settings all;
-  all.analysis = static_cast<const settings::AnalysisSettings&>(configuration);
-  Json out = Json::object();
-  for (const auto& setting : settings::settings_of("analysis")) {
-    if (setting.json.empty()) continue;
-    out[std::string(setting.json)] =
-        std::visit([](const auto* value) { return JsonValue{}(value); }, setting.slot(all));
-  }
-  return out;
-}
-
 Json saved_baseline(const SavedBaseline& saved) {
   return {{"host", saved.host},
           {"command", saved.command},
@@ -305,6 +293,18 @@ Json cost(const Cost& cost) {
 
 }  // namespace
 
+Json configuration_json(const Configuration& configuration) {
+  settings::Settings all;
+  all.analysis = static_cast<const settings::AnalysisSettings&>(configuration);
+  Json out = Json::object();
+  for (const auto& setting : settings::settings_of("analysis")) {
+    if (setting.json.empty()) continue;
+    out[std::string(setting.json)] =
+        std::visit([](const auto* value) { return JsonValue{}(value); }, setting.slot(all));
+  }
+  return out;
+}
+
 std::string finding_json(const Report& report, const attribute::Finding& finding) {
   std::size_t place = 1;
   for (const auto& one : report.findings) {
@@ -320,7 +320,7 @@ std::string to_json(const Report& report) {
               {"schema_version", kSchemaVersion},
               {"host", host(report.facts)},
               {"run", run(report)},
-              {"configuration", configuration(report.configuration)},
+              {"configuration", configuration_json(report.configuration)},
               {"analyzed", analyzed(report)}};
   for (const auto& list : finding_lists()) {
     out[std::string(list.name)] = findings(report, list.get(report));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "attribute/patterns.h"
+#include "report/report.h"
 #include "text/time_text.h"
 
 namespace reveal::report {
@@ -23,5 +24,8 @@ inline Json described(const attribute::Pattern& pattern) {
           {"remedy", pattern.remedy},
           {"cause", attribute::to_string(pattern.cause)}};
 }
+
+// Returns the settings of an analysis, by their keys in report.json.
+Json configuration_json(const Configuration& configuration);
 
 }  // namespace reveal::report

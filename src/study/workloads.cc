@@ -7,17 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "replay/named_recording.h"
 #include "text/words.h"
 
 namespace reveal::study {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct NamedRun {
-  std::string workload;
-  std::string directory;
-};
 
 std::string folder_of(const std::string& directory) {
   std::error_code unknown;
@@ -27,32 +23,23 @@ std::string folder_of(const std::string& directory) {
   return folder.has_filename() ? folder.filename().string() : folder.string();
 }
 
-base::Result<NamedRun> named_run(const std::string& word) {
-  const auto sign = word.find('=');
-  const bool is_named = sign != std::string::npos && sign < word.find('/');
-  NamedRun out{is_named ? word.substr(0, sign) : folder_of(word),
-               is_named ? word.substr(sign + 1) : word};
-  if (!out.directory.empty() && !out.workload.empty()) return out;
-  return base::fail(base::ErrorKind::kUsage, "is neither a directory nor NAME=DIR",
-                    word.empty() ? "\"\"" : word, "write bert=runs/1, for example");
-}
-
 }  // namespace
 
 base::Result<std::vector<Workload>> workloads_of(std::span<const std::string> words) {
   std::vector<Workload> out;
   std::set<fs::path> seen;
   for (const auto& word : words) {
-    const auto run = named_run(word);
+    const auto run = replay::named_recording(word);
     if (!run) return base::pass(run);
+    const auto name = run->name.empty() ? folder_of(run->directory) : run->name;
     std::error_code unknown;
     const auto path = fs::weakly_canonical(fs::absolute(run->directory), unknown);
     if (!unknown && !seen.insert(path).second) {
       return base::fail(base::ErrorKind::kUsage, "is given twice", run->directory,
                         "give each run once");
     }
-    auto known = std::ranges::find(out, run->workload, &Workload::name);
-    if (known == out.end()) known = out.insert(known, Workload{run->workload, {}});
+    auto known = std::ranges::find(out, name, &Workload::name);
+    if (known == out.end()) known = out.insert(known, Workload{name, {}});
     known->runs.push_back(run->directory);
   }
   return out;

@@ -1,19 +1,14 @@
 #include "tables/dataset.h"
 
-#include <set>
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <system_error>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "base/new_file.h"
-#include "exchange/format.h"
-#include "pipeline/pipeline.h"
-#include "replay/chosen_frames.h"
-#include "replay/copy_frames.h"
-#include "replay/replayed.h"
-#include "report/json.h"
-#include "select/selection_plan.h"
-#include "tables/report_rows.h"
+#include "replay/named_recording.h"
+#include "tables/dataset_pages.h"
 
 namespace reveal::tables {
 namespace {
@@ -21,107 +16,91 @@ namespace {
 namespace fs = std::filesystem;
 using base::Result;
 
-constexpr std::string_view kFormat = "csv.gz";
-
-Result<void> make_folder(const fs::path& path) {
+// Makes the folder, which must be new or empty: what is there already is not ours to change.
+Result<void> make_output(const fs::path& path) {
   std::error_code error;
-  fs::create_directories(path, error);
+  if (fs::exists(path, error) && !fs::is_empty(path, error)) {
+    return base::fail(base::ErrorKind::kUsage, "already exists and is not empty", path.string(),
+                      "choose a new directory with -o");
+  }
+  fs::create_directories(path / "schema", error);
   if (!error) return {};
   return base::fail(base::ErrorKind::kIo, "cannot create: " + error.message(), path.string());
 }
 
-// Returns a name for the host's folder that nothing has yet; no separator may be in it.
-std::string folder_of(const fs::path& out, std::string host) {
-  for (char& c : host) {
-    if (c == '/' || c == '\0') c = '_';
-  }
-  if (host.empty() || host == "." || host == "..") host = "host";
-  std::string name = host;
-  std::error_code ignored;
-  for (int number = 2; fs::exists(out / name, ignored); ++number) {
-    name = fmt::format("{}-{}", host, number);
-  }
-  return name;
+Result<DatasetEntry> write_entry(const replay::NamedRecording& recording, const Annotations& known,
+                                 const fs::path& out, const pipeline::PipelineConfig& config) {
+  auto entry = write_dataset_entry(recording.directory, recording.name, known, config, out);
+  if (!entry && entry.error().where.empty()) entry.error().where = recording.directory;
+  return entry;
 }
 
-// Writes samples in two passes: the first finds the channels. Returns how many there are.
-Result<std::size_t> write_samples(const std::string& directory, const exchange::Part& part,
-                                  bool derived, const fs::path& folder) {
-  if (auto made = make_folder(folder); !made) return base::pass(made);
-  auto first = replay::ChosenFrames::open(directory, part, derived);
-  if (!first) return base::pass(first);
-  for (;;) {
-    const auto frame = first->frames().next();
-    if (!frame) return base::pass(frame);
-    if (*frame == nullptr) break;
-  }
-  auto second = replay::ChosenFrames::open(directory, part, derived);
-  if (!second) return base::pass(second);
-  const auto& channels = first->frames().channels();
-  auto writer = exchange::find_format(kFormat)->make_writer(
-      {folder / "samples.csv.gz", exchange::Layout::kWide, &channels});
-  if (!writer) return base::pass(writer);
-  if (auto done = replay::copy_frames(second->frames(), **writer); !done) {
-    return base::pass(done);
-  }
-  return channels.channel_count();
+// A name that was mistyped must not look like recordings of which nobody knows anything.
+Result<void> check_files(const AnnotationFiles& files, std::span<const Annotations> known) {
+  const auto missing = [known](const std::string& file, auto has) -> Result<void> {
+    if (file.empty() || std::ranges::any_of(known, has)) return {};
+    return base::fail(base::ErrorKind::kAbsent, "is beside none of the recordings", file,
+                      "a relative name is relative to the directory of each recording");
+  };
+  auto there = missing(files.labels, [](const Annotations& one) { return one.has_label_file; });
+  if (there) there = missing(files.truth, [](const auto& one) { return one.truth.has_value(); });
+  if (there) there = missing(files.steps, [](const auto& one) { return one.steps.has_value(); });
+  return there;
 }
 
-Result<void> write_windows(const FinishedAnalysis& run, const fs::path& folder) {
-  if (auto made = make_folder(folder); !made) return made;
-  auto rows = exchange::find_format(kFormat)->make_rows(folder / "annotated.csv.gz");
-  if (!rows) return base::pass(rows);
-  return find_report_table("windows")->write(run, true, **rows);
+Result<std::vector<Annotations>> all_known(const DatasetOrder& order,
+                                           std::span<const replay::NamedRecording> recordings) {
+  std::vector<Annotations> out;
+  for (const auto& recording : recordings) {
+    auto known = read_annotations(recording.directory, order.known, order.labels);
+    if (!known) return base::pass(known);
+    out.push_back(std::move(*known));
+  }
+  if (auto there = check_files(order.known, out); !there) return base::pass(there);
+  return out;
 }
 
-std::set<std::string> kept_names(const pipeline::Pipeline& pipeline) {
-  const auto& channels = pipeline.channels();
-  const auto selection = select::apply(pipeline.plan(), channels);
-  std::set<std::string> out;
-  for (std::size_t i = 0; i < channels.channel_count(); ++i) {
-    if (selection.keep[i]) out.insert(channels.name(model::ChannelId(i)));
+Result<void> write_pages(const fs::path& out, const std::vector<DatasetEntry>& entries,
+                         const pipeline::PipelineConfig& config) {
+  for (const auto& [path, text] :
+       {std::pair{out / "metadata.json", dataset_metadata(entries)},
+        {out / "schema" / "samples.json", dataset_samples_schema()},
+        {out / "schema" / "windows.json", dataset_windows_schema(config)},
+        {out / "schema" / "truth.json", dataset_truth_schema()},
+        {out / "schema" / "steps.json", dataset_steps_schema()},
+        {out / "README.txt", dataset_readme()}}) {
+    if (auto done = base::write_new_file(path, text); !done) return done;
+  }
+  return {};
+}
+
+Result<std::vector<replay::NamedRecording>> recordings_of(const DatasetOrder& order) {
+  std::vector<replay::NamedRecording> out;
+  for (const auto& word : order.recordings) {
+    auto recording = replay::named_recording(word);
+    if (!recording) return base::pass(recording);
+    out.push_back(std::move(*recording));
   }
   return out;
 }
 
 }  // namespace
 
-Result<DatasetEntry> write_dataset_entry(const std::string& directory,
-                                         const pipeline::PipelineConfig& config,
-                                         const fs::path& out) {
-  auto replayed = replay::replay(directory, config);
-  if (!replayed) return base::pass(replayed);
-  auto& pipeline = *replayed->pipeline;
-  const auto report = pipeline.analyze();
-  if (!report) return base::pass(report);
-
-  DatasetEntry entry;
-  entry.folder = folder_of(out, report->facts.host);
-  const fs::path folder = out / entry.folder;
-  const auto raw = write_samples(directory, {}, false, folder / "raw");
-  if (!raw) return base::pass(raw);
-  exchange::Part kept;
-  kept.names = kept_names(pipeline);
-  const auto filtered = write_samples(directory, kept, true, folder / "filtered");
-  if (!filtered) return base::pass(filtered);
-  if (auto done = write_windows({*report, pipeline}, folder / "windows"); !done) {
-    return base::pass(done);
+Result<void> write_dataset(const DatasetOrder& order, const pipeline::PipelineConfig& config,
+                           const std::function<void(const DatasetEntry&)>& tell) {
+  const auto recordings = recordings_of(order);
+  if (!recordings) return base::pass(recordings);
+  const auto known = all_known(order, *recordings);
+  if (!known) return base::pass(known);
+  if (auto made = make_output(order.output); !made) return made;
+  std::vector<DatasetEntry> entries;
+  for (std::size_t i = 0; i < recordings->size(); ++i) {
+    auto entry = write_entry((*recordings)[i], (*known)[i], order.output, config);
+    if (!entry) return base::pass(entry);
+    tell(*entry);
+    entries.push_back(std::move(*entry));
   }
-  if (auto done = base::write_new_file(folder / "report.json", report::to_json(*report)); !done) {
-    return base::pass(done);
-  }
-  entry.facts = report->facts;
-  entry.damage = std::move(replayed->damage);
-  entry.begin_ns = report->begin_ns;
-  entry.end_ns = report->end_ns;
-  entry.window_ns = report->configuration.window.length_ns;
-  entry.stride_ns = report->configuration.window.stride_ns;
-  entry.frames = report->frames;
-  entry.raw_channels = *raw;
-  entry.filtered_channels = *filtered;
-  entry.windows = report->windows.size();
-  entry.findings = report->findings.size();
-  return entry;
+  return write_pages(order.output, entries, config);
 }
 
 }  // namespace reveal::tables

@@ -1,43 +1,30 @@
-// A recording as part of a data set for research (docs/how_to/exchange.md, "A data set"):
-//
-//   HOST/raw/samples.csv.gz          all samples
-//   HOST/filtered/samples.csv.gz     signals of the channels that selection keeps, in base units
-//   HOST/windows/annotated.csv.gz    each window with its scores and findings
-//   HOST/report.json                 what the analysis found, and with what settings
+// Recordings as a data set for research (docs/how_to/exchange.md, "A data set"): a folder with a
+// part for each of them, and a description of all.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "model/frame.h"
 #include "pipeline/config.h"
-#include "store/segment_reader.h"
+#include "tables/annotations.h"
+#include "tables/dataset_entry.h"
 
 namespace reveal::tables {
 
-struct DatasetEntry {
-  std::string folder;
-  std::vector<store::Damage> damage;  // what of the recording could not be read
-  model::RunFacts facts;
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-  std::int64_t window_ns = 0;
-  std::int64_t stride_ns = 0;
-  std::uint64_t frames = 0;
-  std::size_t raw_channels = 0;
-  std::size_t filtered_channels = 0;
-  std::size_t windows = 0;
-  std::size_t findings = 0;
+struct DatasetOrder {
+  std::vector<std::string> recordings;  // DIR or NAME=DIR; NAME is its folder's
+  std::vector<std::string> labels;      // KEY=VALUE, of all recordings
+  AnnotationFiles known;
+  std::string output;  // a folder, new or empty
 };
 
-// Writes the part of one recording below `out`, in a folder with the host's name, numbered if it is
-// taken. Fails if the recording cannot be read or analyzed, or a file not written.
-base::Result<DatasetEntry> write_dataset_entry(const std::string& directory,
-                                               const pipeline::PipelineConfig& config,
-                                               const std::filesystem::path& out);
+// Writes the data set, and calls `tell` with each of its parts. Fails with kUsage if the folder is
+// neither new nor empty, or a word is wrong, as read_annotations() and write_dataset_entry() do,
+// and if a file cannot be written.
+base::Result<void> write_dataset(const DatasetOrder& order, const pipeline::PipelineConfig& config,
+                                 const std::function<void(const DatasetEntry&)>& tell);
 
 }  // namespace reveal::tables

@@ -43,6 +43,36 @@ constexpr Column kWindowColumns[] = {
     {"subsystem", "text", "", "that finding's: cpu, gpu, memory, network or storage"},
 };
 
+// Of these, those of a recording of which nobody knows the like are absent.
+constexpr Column kKnownColumns[] = {
+    {"truth", "text", "",
+     "kinds of what was really done to the host in the window's time, with ; between them; empty: "
+     "nothing; absent without --truth"},
+    {"truth_share", "double", "ratio",
+     "share of the window's time that lies in an interval of truth.csv.gz; absent likewise"},
+    {"work", "double", "", "done by the steps that ended in the window; absent without --steps"},
+    {"step_seconds", "double", "s",
+     "the median length of these steps; empty: none whose length is known; absent likewise"},
+};
+
+constexpr Column kFeatureColumns[] = {
+    {"CHANNEL__FEATURE", "double", "",
+     "a column for each feature of each channel that the detectors may see; empty: undefined"},
+};
+
+constexpr Column kTruthColumns[] = {
+    {"kind", "text", "", "what was done"},
+    {"begin_ns", "int64", "ns", "from when, since 1970 (UTC)"},
+    {"end_ns", "int64", "ns", "until when"},
+    {"strength", "double", "", "how strongly, in a unit that the kind has; empty: not said"},
+};
+
+constexpr Column kStepColumns[] = {
+    {"end_ns", "int64", "ns", "the end of the step, since 1970 (UTC)"},
+    {"seconds", "double", "s", "how long it took; empty: not said"},
+    {"work", "double", "", "what it did, in units of the job; 1 if that was not said"},
+};
+
 Json columns_json(std::span<const Column> columns) {
   Json out = Json::array();
   for (const auto& column : columns) {
@@ -52,6 +82,10 @@ Json columns_json(std::span<const Column> columns) {
                    {"meaning", column.meaning}});
   }
   return out;
+}
+
+void append(std::span<const Column> columns, Json& out) {
+  for (auto& column : columns_json(columns)) out.push_back(std::move(column));
 }
 
 std::string text_of(const Json& json) {
@@ -69,8 +103,8 @@ Json host_json(const DatasetEntry& entry) {
           {"interval_ns", entry.facts.interval_ns},
           {"begin_ns", entry.begin_ns},
           {"end_ns", entry.end_ns},
-          {"window_ns", entry.window_ns},
-          {"stride_ns", entry.stride_ns},
+          {"labels", entry.labels},
+          {"settings", report::configuration_json(entry.configuration)},
           {"frames", entry.frames},
           {"raw_channels", entry.raw_channels},
           {"filtered_channels", entry.filtered_channels},
@@ -80,20 +114,10 @@ Json host_json(const DatasetEntry& entry) {
 
 }  // namespace
 
-std::string dataset_metadata(std::span<const DatasetEntry> entries,
-                             const pipeline::PipelineConfig& config) {
+std::string dataset_metadata(std::span<const DatasetEntry> entries) {
   Json hosts = Json::array();
   for (const auto& entry : entries) hosts.push_back(host_json(entry));
-  return text_of({{"schema", "reveal.dataset"},
-                  {"version", 1},
-                  {"hosts", hosts},
-                  {"settings",
-                   {{"baseline", pipeline::to_string(config.baseline)},
-                    {"contamination", config.contamination},
-                    {"agreement", config.min_agreement},
-                    {"correlation", config.correlation},
-                    {"seed", config.seed},
-                    {"selection", pipeline::to_string(config.selection)}}}});
+  return text_of({{"schema", "reveal.dataset"}, {"version", 2}, {"hosts", hosts}});
 }
 
 std::string dataset_samples_schema() {
@@ -112,25 +136,40 @@ std::string dataset_windows_schema(const pipeline::PipelineConfig& config) {
                        {"unit", ""},
                        {"meaning", std::move(meaning)}});
   }
+  append(kKnownColumns, columns);
+  append(kFeatureColumns, columns);
   return text_of({{"file", "annotated.csv.gz"}, {"columns", columns}});
+}
+
+std::string dataset_truth_schema() {
+  return text_of({{"file", "truth.csv.gz"}, {"columns", columns_json(kTruthColumns)}});
+}
+
+std::string dataset_steps_schema() {
+  return text_of({{"file", "steps.csv.gz"}, {"columns", columns_json(kStepColumns)}});
 }
 
 std::string dataset_readme() {
   return R"(Hardware telemetry of hosts, recorded and analyzed by Reveal.
 
-metadata.json                   the hosts, their recordings, and the settings of the analysis
+metadata.json                   the recordings: host, labels, and the settings of the analysis
 schema/                         what the columns of the CSV files mean
 HOST/raw/samples.csv.gz         every sample as the kernel gave it, a row a tick
 HOST/filtered/samples.csv.gz    rates, values and derived metrics in base units, of the channels
                                 that remain when redundant and constant ones are pruned
-HOST/windows/annotated.csv.gz   a row a window: its scores, and the finding it is in
+HOST/windows/annotated.csv.gz   a row a window: its scores, the finding it is in, what is known of it,
+                                and its features
+HOST/truth.csv.gz               what was really done to the host, and when, if somebody said
+HOST/steps.csv.gz               how long the steps of its job took, if somebody said
+HOST/selection.json             the channels that were kept, and those that move with them
 HOST/report.json                the findings with their evidence
 
 Beside each samples.csv.gz, samples.csv.gz.meta.json says of every channel its metric, unit, kind,
 scale and source. "reveal import HOST/raw/samples.csv.gz -o DIR" makes the recording again, bit for
 bit; "reveal analyze DIR" analyzes it.
 
-An annotation is what detectors agreed on, not what somebody knows to be true.
+HOST is the folder of a recording, as metadata.json has it. Findings and scores are what detectors
+say. Only truth.csv.gz and the columns "truth" and "truth_share" are what somebody knows.
 )";
 }
 

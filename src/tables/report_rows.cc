@@ -67,32 +67,9 @@ std::uint64_t flags_of(const report::Report& report, std::size_t row) {
   return out;
 }
 
-Row window_row(const report::Report& report, std::size_t row) {
-  const auto& window = report.windows[row];
-  const auto finding = finding_of(report, window.id);
-  Row cells{count(window.id.value()),
-            window.begin_ns,
-            window.end_ns,
-            window.first_sequence,
-            count(window.missing_ticks),
-            flags_of(report, row),
-            finding ? count(*finding + 1) : Cell(),
-            finding ? text(model::to_string(report.findings[*finding].subsystem())) : Cell()};
-  for (const auto& detector : report.detectors) cells.emplace_back(detector.scores[row]);
-  return cells;
-}
-
 Result<void> write_windows(const FinishedAnalysis& run, bool, RowSink& out) {
-  Columns columns = window_columns({{"first_tick", kCount},
-                                    {"missing_ticks", kCount},
-                                    {"flagged_by", kCount},
-                                    {"finding", kCount},
-                                    {"subsystem", kText}});
-  for (const auto& detector : run.report.detectors) {
-    columns.push_back({"score_" + detector.name, kReal});
-  }
-  return write_all_rows(out, columns, run.report.windows.size(),
-                        [&](std::size_t i) { return window_row(run.report, i); });
+  return write_all_rows(out, window_table_columns(run.report), run.report.windows.size(),
+                        [&](std::size_t i) { return window_table_row(run.report, i); });
 }
 
 Result<void> write_scores(const FinishedAnalysis& run, bool, RowSink& out) {
@@ -126,13 +103,14 @@ std::string column_name(const pipeline::Pipeline& pipeline, const feature::Featu
 Result<void> write_features_wide(const FinishedAnalysis& run, RowSink& out) {
   const auto& matrix = run.pipeline.features();
   Columns columns = window_columns();
-  for (std::size_t i = 0; i < matrix.column_count(); ++i) {
-    columns.push_back({column_name(run.pipeline, matrix.column(i)), kReal});
-  }
+  const std::vector<bool> all(run.pipeline.channels().channel_count(), true);
+  const auto places = feature_places(run.pipeline, all);
+  const auto features = feature_columns(run.pipeline, places);
+  columns.insert(columns.end(), features.begin(), features.end());
   return write_all_rows(out, columns, matrix.row_count(), [&](std::size_t row) {
     const auto& window = matrix.window(row);
     Row cells{count(window.id.value()), window.begin_ns, window.end_ns};
-    for (std::size_t i = 0; i < matrix.column_count(); ++i) cells.emplace_back(matrix.at(row, i));
+    append_features(run.pipeline, places, row, cells);
     return cells;
   });
 }
@@ -235,6 +213,54 @@ constexpr std::array<ReportTable, 7> kTables{{{"windows", write_windows},
                                               {"evidence", write_evidence}}};
 
 }  // namespace
+
+Columns window_table_columns(const report::Report& report) {
+  Columns out = window_columns({{"first_tick", kCount},
+                                {"missing_ticks", kCount},
+                                {"flagged_by", kCount},
+                                {"finding", kCount},
+                                {"subsystem", kText}});
+  for (const auto& detector : report.detectors) out.push_back({"score_" + detector.name, kReal});
+  return out;
+}
+
+Row window_table_row(const report::Report& report, std::size_t row) {
+  const auto& window = report.windows[row];
+  const auto finding = finding_of(report, window.id);
+  Row cells{count(window.id.value()),
+            window.begin_ns,
+            window.end_ns,
+            window.first_sequence,
+            count(window.missing_ticks),
+            flags_of(report, row),
+            finding ? count(*finding + 1) : Cell(),
+            finding ? text(model::to_string(report.findings[*finding].subsystem())) : Cell()};
+  for (const auto& detector : report.detectors) cells.emplace_back(detector.scores[row]);
+  return cells;
+}
+
+std::vector<std::size_t> feature_places(const pipeline::Pipeline& pipeline,
+                                        const std::vector<bool>& keep) {
+  const auto& matrix = pipeline.features();
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < matrix.column_count(); ++i) {
+    if (keep[matrix.column(i).channel.value()]) out.push_back(i);
+  }
+  return out;
+}
+
+Columns feature_columns(const pipeline::Pipeline& pipeline, std::span<const std::size_t> places) {
+  Columns out;
+  for (const auto place : places) {
+    out.push_back({column_name(pipeline, pipeline.features().column(place)), kReal});
+  }
+  return out;
+}
+
+void append_features(const pipeline::Pipeline& pipeline, std::span<const std::size_t> places,
+                     std::size_t row, Row& out) {
+  for (const auto place : places) out.emplace_back(pipeline.features().at(row, place));
+}
 
 std::span<const ReportTable> report_tables() {
   return kTables;
