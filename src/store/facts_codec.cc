@@ -57,6 +57,16 @@ void read_unseen(const json& object, std::vector<model::Unseen>& out) {
   }
 }
 
+std::optional<std::uint32_t> read_number(ByteView payload, const char* key) {
+  const json object = json::parse(payload.begin(), payload.end(), nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  const auto number = object.find(key);
+  if (number == object.end() || !number->is_number_unsigned()) return std::nullopt;
+  const auto value = number->get<std::uint64_t>();
+  if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(value);
+}
+
 bool has_integer(const json& object, const char* key) {
   const auto it = object.find(key);
   return it != object.end() && it->is_number_integer();
@@ -76,7 +86,8 @@ bool makes_sense(const model::RunFacts& facts) {
 
 }  // namespace
 
-void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment) {
+void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment,
+               std::uint32_t numbering) {
   json object{{"host", facts.host},
               {"kernel", facts.kernel},
               {"machine", facts.machine},
@@ -87,6 +98,7 @@ void put_facts(Bytes& out, const model::RunFacts& facts, std::uint32_t segment) 
               {"start_wall_ns", facts.start_wall_ns},
               {"cpus_online", facts.cpus_online},
               {"segment", segment}};
+  if (numbering != 0) object["numbering"] = numbering;
   if (!facts.unseen.empty()) object["unseen"] = to_json(facts.unseen);
   // An argument of CMD may hold any bytes; JSON holds only UTF-8.
   put_bytes(out, as_bytes(object.dump(-1, ' ', false, json::error_handler_t::replace)));
@@ -115,13 +127,11 @@ base::Result<model::RunFacts> read_facts(ByteView payload) {
 }
 
 std::optional<std::uint32_t> read_segment_number(ByteView payload) {
-  const json object = json::parse(payload.begin(), payload.end(), nullptr, false);
-  if (!object.is_object()) return std::nullopt;
-  const auto number = object.find("segment");
-  if (number == object.end() || !number->is_number_unsigned()) return std::nullopt;
-  const auto value = number->get<std::uint64_t>();
-  if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return static_cast<std::uint32_t>(value);
+  return read_number(payload, "segment");
+}
+
+std::uint32_t read_numbering(ByteView payload) {
+  return read_number(payload, "numbering").value_or(0);
 }
 
 bool same_run(const model::RunFacts& a, const model::RunFacts& b) {

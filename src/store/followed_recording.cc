@@ -41,9 +41,11 @@ base::Result<bool> FollowedRecording::open() {
   } else {
     idle_reads_ = 0;
   }
+  options.known = known_;
   auto reader = SegmentReader::open(directory_, options);
   if (reader) {
     reader_.emplace(std::move(*reader));
+    known_ = reader_->known();
     return true;
   }
   reader_.reset();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -49,7 +50,8 @@ class FollowedRecording {
   std::filesystem::path directory_;
   std::optional<std::int64_t> from_ns_;
   std::optional<std::uint64_t> last_sequence_;
-  std::optional<SegmentReader> reader_;  // at the end of what it has read
+  std::optional<SegmentReader> reader_;   // at the end of what it has read
+  std::shared_ptr<KnownChannels> known_;  // what sinks were given, by any reader so far
   int idle_reads_ = 0;
 };
 

@@ -23,7 +23,14 @@ void Journal::begin(const model::RunFacts& facts) {
   whose_.start_wall_ns = facts.start_wall_ns;
   whose_.interval_ns = facts.interval_ns;
   facts_.clear();
-  put_facts(facts_, whose_, 0);
+  put_facts(facts_, whose_, 0, numbering_);
+}
+
+void Journal::set_numbering(std::uint32_t numbering) {
+  if (numbering == numbering_) return;
+  numbering_ = numbering;
+  facts_.clear();
+  put_facts(facts_, whose_, 0, numbering_);
 }
 
 Result<void> Journal::go_on() {
@@ -60,7 +67,7 @@ Result<void> Journal::open() {
   auto file = SegmentFile::create(dir_ / journal_name(number_ + 1));
   if (!file) return base::pass(file);
   out_.clear();
-  append_file_header(out_);
+  append_file_header(out_, numbering_ == 0 ? kUsualVersion : kNumberedVersion);
   append_record(out_, RecordType::kRunFacts, facts_);
   if (const auto written = file->append(out_); !written) {
     ::unlink(file->path().c_str());

@@ -24,6 +24,10 @@ class Journal {
   // Says whose frames follow.
   void begin(const model::RunFacts& facts);
 
+  // Says how the frames that follow number channels (SegmentLog::numbering()). REQUIRES: the open
+  // block has no frame, unless it is as before.
+  void set_numbering(std::uint32_t numbering);
+
   // Goes on with the numbers after those of the files that are there. Fails if the directory cannot
   // be read.
   base::Result<void> go_on();
@@ -63,6 +67,7 @@ class Journal {
 
   std::filesystem::path dir_;
   model::RunFacts whose_;
+  std::uint32_t numbering_ = 0;
   Bytes facts_;
   std::uint32_t number_ = 0;         // of the latest file
   std::optional<SegmentFile> file_;  // none until the block's first frame

@@ -33,10 +33,10 @@ std::uint32_t crc32(ByteView bytes) {
   return static_cast<std::uint32_t>(::crc32_z(0, bytes.data(), bytes.size()));
 }
 
-void append_file_header(Bytes& out) {
+void append_file_header(Bytes& out, std::uint16_t version) {
   const std::size_t start = out.size();
   put_bytes(out, kMagic);
-  put_u16(out, kFormatVersion);
+  put_u16(out, version);
   put_u16(out, 0);
   put_u32(out, crc32(ByteView(out).subspan(start)));
 }

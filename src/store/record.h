@@ -11,7 +11,10 @@
 
 namespace reveal::store {
 
-inline constexpr std::uint16_t kFormatVersion = 2;
+inline constexpr std::uint16_t kFormatVersion = 3;  // the newest that is read
+// Of a file that numbers channels as the recording's first segment does, and of any other.
+inline constexpr std::uint16_t kUsualVersion = 2;
+inline constexpr std::uint16_t kNumberedVersion = 3;
 inline constexpr std::size_t kFileHeaderBytes = 8 + 2 + 2 + 4;    // magic, version, flags, CRC
 inline constexpr std::size_t kRecordHeaderBytes = 4 + 4 + 4 + 1;  // marker, length, CRC, type
 inline constexpr std::uint32_t kMaxPayloadBytes = 64u << 20;
@@ -34,7 +37,7 @@ ByteView sync_marker();
 // Returns the CRC-32 of zlib.
 std::uint32_t crc32(ByteView bytes);
 
-void append_file_header(Bytes& out);
+void append_file_header(Bytes& out, std::uint16_t version = kUsualVersion);
 
 // REQUIRES: payload.size() <= kMaxPayloadBytes.
 void append_record(Bytes& out, RecordType type, ByteView payload);

@@ -45,6 +45,7 @@ Result<Reading> read_from(const std::filesystem::path& dir, std::uint32_t segmen
   }
   out.facts = reader->facts();
   out.channels = reader->channels().clone();
+  out.is_numbered_anew = reader->is_numbered_anew();
   return reading;
 }
 

@@ -22,8 +22,10 @@ struct RecordingTail {
     std::int64_t mono_ns = 0;
   };
 
-  model::RunFacts facts;           // as a late segment states them
-  model::ChannelTable channels;    // all of them
+  model::RunFacts facts;         // as a late segment states them
+  model::ChannelTable channels;  // all of the segments that were read
+  // They are not numbered as the recording's first segment numbers them.
+  bool is_numbered_anew = false;
   std::optional<Moment> last;      // nothing: no frame can be read
   model::FactTable stated;         // what holds after all frames, by their notes
   model::FactTable landed;         // and after those that are in segments

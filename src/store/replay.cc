@@ -8,19 +8,29 @@
 #include "store/table_codec.h"
 
 namespace reveal::store {
+namespace {
 
-void Replay::begin_segment(std::string file) {
+bool needs_numbering(RecordType type) {
+  return type == RecordType::kMetrics || type == RecordType::kChannels ||
+         type == RecordType::kKeyFrame || type == RecordType::kDeltaFrame ||
+         type == RecordType::kBlock;
+}
+
+}  // namespace
+
+void Replay::begin_segment(std::string file, bool numbered) {
   if (recording_ended_) refused_ = 0;  // it was resumed, and that recorder counts anew
   file_ = std::move(file);
   decoder_.reset();
   block_.reset();
   in_journal_ = false;
+  unnumbered_ = numbered;
   segment_ended_ = false;
   recording_ended_ = false;
 }
 
-void Replay::begin_journal(std::string file) {
-  begin_segment(std::move(file));
+void Replay::begin_journal(std::string file, bool numbered) {
+  begin_segment(std::move(file), numbered);
   in_journal_ = true;
 }
 
@@ -37,14 +47,20 @@ void Replay::lose(const ScannedRecord& record, std::string what) {
 Replay::Step Replay::apply(const ScannedRecord& record) {
   segment_ended_ = false;
   recording_ended_ = false;
+  if (unnumbered_ && needs_numbering(record.type)) {
+    lose(record, "what says how its channels are numbered is lost");
+    return Step::kOther;
+  }
+  // Without run facts, files are numbered as they were before there was another numbering.
+  if (!numbering_.now() && needs_numbering(record.type)) numbering_.begin(0);
   switch (record.type) {
     case RecordType::kRunFacts:
       return apply_facts(record);
     case RecordType::kMetrics:
-      keep(record, read_metrics(record.payload, channels_));
+      keep(record, read_metrics(record.payload, numbering_.of_file()));
       return Step::kOther;
     case RecordType::kChannels:
-      keep(record, read_channels(record.payload, channels_));
+      keep(record, read_channels(record.payload, numbering_.of_file()));
       return Step::kOther;
     case RecordType::kKeyFrame:
     case RecordType::kDeltaFrame:
@@ -63,6 +79,20 @@ Replay::Step Replay::apply(const ScannedRecord& record) {
 
 void Replay::keep(const ScannedRecord& record, const base::Result<void>& read) {
   if (!read) lose(record, read.error().what);
+  if (!numbering_.learn()) lose(record, "a metric that is another than before");
+}
+
+// The recorder puts all frames into segments before it numbers channels anew: journals that are
+// numbered otherwise than the last segment are old, or newer than what was read of the segments.
+Replay::Step Replay::begin_numbering(std::uint32_t numbering) {
+  const auto before = numbering_.now();
+  if (in_journal_ && before && numbering < *before) return Step::kPassed;
+  if (in_journal_ && before && numbering > *before) return Step::kUnknown;
+  unnumbered_ = false;
+  if (before == numbering) return Step::kOther;
+  numbering_.begin(numbering);
+  wanted_.clear();
+  return Step::kOther;
 }
 
 // Returns whether these facts are of a segment with another number than the file's name has.
@@ -84,7 +114,7 @@ Replay::Step Replay::apply_facts(const ScannedRecord& record) {
   // A journal says whose it is and no more, and is of no segment yet.
   const bool says_all = read_segment_number(record.payload).value_or(0) != 0;
   if (says_all || !latest_facts_) latest_facts_ = std::move(*read);
-  return Step::kOther;
+  return begin_numbering(read_numbering(record.payload));
 }
 
 Replay::Step Replay::apply_frame(const ScannedRecord& record) {
@@ -95,7 +125,8 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
     lose(record, "a frame without run facts");
     return Step::kOther;
   }
-  const auto decoded = decoder_.decode(record.type, record.payload, channels_.channel_count());
+  const auto decoded =
+      decoder_.decode(record.type, record.payload, numbering_.of_file().channel_count());
   if (!decoded) {
     lose(record, decoded.error().what);
     return Step::kOther;
@@ -104,7 +135,7 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
     notes_.clear();
     return Step::kOther;
   }
-  frame_ = decoder_.frame();
+  give(decoder_.frame());
   if (!options_.in_time(frame_.wall_ns)) {
     last_sequence_ = frame_.sequence;
     notes_.clear();
@@ -112,37 +143,48 @@ Replay::Step Replay::apply_frame(const ScannedRecord& record) {
   }
   publish();
   if (const auto* channels = wanted()) {
-    for (std::size_t i = 0; i < frame_.bits.size(); ++i) {
+    for (std::size_t i = 0; i < decoder_.frame().bits.size(); ++i) {
       if ((*channels)[i]) continue;
-      frame_.bits[i] = 0;
-      frame_.validity[i] = model::Validity::kMissing;
+      const std::size_t at = numbering_.given(model::ChannelId(i)).index();
+      frame_.bits[at] = 0;
+      frame_.validity[at] = model::Validity::kMissing;
     }
   }
   return Step::kFrame;
 }
 
+void Replay::give(const model::Frame& frame) {
+  if (numbering_.is_the_same()) {
+    frame_ = frame;
+  } else {
+    numbering_.apply(frame, frame_);
+  }
+}
+
 // Returns which of the channels known so far are wanted; nullptr if all are.
 const std::vector<bool>* Replay::wanted() {
   if (!options_.wanted) return nullptr;
-  for (std::size_t i = wanted_.size(); i < channels_.channel_count(); ++i) {
+  const auto& channels = numbering_.of_file();
+  for (std::size_t i = wanted_.size(); i < channels.channel_count(); ++i) {
     const model::ChannelId id(i);
-    wanted_.push_back(options_.wanted(channels_.metric(id), channels_.channel(id).instance));
+    wanted_.push_back(options_.wanted(channels.metric(id), channels.channel(id).instance));
   }
   return &wanted_;
 }
 
 const std::vector<bool>* Replay::wanted_of_blocks() {
   if (!options_.bare_blocks) return wanted();
-  none_.resize(channels_.channel_count());
+  none_.resize(numbering_.of_file().channel_count());
   return &none_;
 }
 
 void Replay::count(const ScannedRecord& record) {
   ++usage_.blocks;
   usage_.block_bytes += record.bytes;
-  usage_.channel_bytes.resize(channels_.channel_count());
+  usage_.channel_bytes.resize(channels().channel_count());
   for (std::size_t i = 0; i < block_->heading().channels; ++i) {
-    usage_.channel_bytes[i] += block_->channel_bytes(i);
+    const auto at = numbering_.given(model::ChannelId(i)).index();
+    usage_.channel_bytes[at] += block_->channel_bytes(i);
   }
 }
 
@@ -156,7 +198,7 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
     lose(record, "a block without run facts");
     return Step::kOther;
   }
-  auto block = BlockDecoder::open(record.payload, channels_.channel_count());
+  auto block = BlockDecoder::open(record.payload, numbering_.of_file().channel_count());
   if (block && last_sequence_ && block->heading().first_sequence <= *last_sequence_) {
     lose(record, "a block of frames that were there before");
     return Step::kOther;
@@ -180,7 +222,12 @@ Replay::Step Replay::apply_block(const ScannedRecord& record) {
 
 bool Replay::next_of_block() {
   while (block_ && block_tick_ < block_->ticks()) {
-    block_->frame(block_tick_++, frame_);
+    if (numbering_.is_the_same()) {
+      block_->frame(block_tick_++, frame_);
+    } else {
+      block_->frame(block_tick_++, of_file_);
+      numbering_.apply(of_file_, frame_);
+    }
     hear(std::exchange(frame_.notes, {}));
     if (options_.in_time(frame_.wall_ns)) {
       publish();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "store/block_codec.h"
 #include "store/bytes.h"
 #include "store/frame_codec.h"
+#include "store/numbering.h"
 #include "store/record_scanner.h"
 
 namespace reveal::store {
@@ -43,6 +45,9 @@ struct ReadOptions {
   // All channels are missing from the frames of blocks, which are read many times faster for it.
   bool bare_blocks = false;
 
+  // What a reader before this one gave: the same channels keep their numbers. Null: none has.
+  std::shared_ptr<KnownChannels> known;
+
   bool in_time(std::int64_t wall_ns) const {
     return (!from_ns || wall_ns >= *from_ns) && (!to_ns || wall_ns < *to_ns);
   }
@@ -61,19 +66,23 @@ struct Usage {
 
 class Replay {
  public:
-  explicit Replay(ReadOptions options = {}) : options_(std::move(options)) {}
+  explicit Replay(ReadOptions options = {})
+      : options_(std::move(options)), numbering_(options_.known) {}
 
   enum class Step {
     kFrame,       // frame() is the next frame; next_of_block() may have more
     kOther,       // anything else, used or passed over
     kForeignRun,  // the segment is of another recording
     kCopy,        // the segment is another one under this file's name
+    kPassed,      // all frames of the journal are in segments
+    kUnknown,     // the journal's channels are numbered by a segment that was not read
   };
 
   // Forgets what does not reach across segments: deltas, and how the one before ended.
-  void begin_segment(std::string file);
+  // `numbered`: how channels are numbered is not known before its run facts are.
+  void begin_segment(std::string file, bool numbered = false);
   // From here on come the frames of a journal, of which the segments may have some already.
-  void begin_journal(std::string file);
+  void begin_journal(std::string file, bool numbered = false);
   Step apply(const ScannedRecord& record);
   // Moves on to the next frame of the block that was applied last; false after its last.
   bool next_of_block();
@@ -82,7 +91,8 @@ class Replay {
   const std::optional<model::RunFacts>& facts() const { return facts_; }
   // Returns those read last, as the recorder states them that went on with the recording.
   const std::optional<model::RunFacts>& latest_facts() const { return latest_facts_; }
-  const model::ChannelTable& channels() const { return channels_; }
+  const model::ChannelTable& channels() const { return numbering_.given(); }
+  const Numbering& numbering() const { return numbering_; }
   const model::Frame& frame() const { return frame_; }
   const std::vector<Damage>& damage() const { return damage_; }
   const ReadOptions& options() const { return options_; }
@@ -108,6 +118,8 @@ class Replay {
   void publish();
   std::vector<model::Note> notes_to_give();
   bool is_copy(ByteView facts) const;
+  Step begin_numbering(std::uint32_t numbering);
+  void give(const model::Frame& frame);
   bool known_already(std::uint64_t sequence) const;
   const std::vector<bool>* wanted();
   const std::vector<bool>* wanted_of_blocks();
@@ -116,16 +128,18 @@ class Replay {
 
   ReadOptions options_;
   Usage usage_;
-  std::vector<bool> wanted_;  // by channel; of those known so far
+  std::vector<bool> wanted_;  // by the file's channel; of those known so far
   std::vector<bool> none_;    // likewise
   std::string file_;
   std::optional<model::RunFacts> facts_;
   std::optional<model::RunFacts> latest_facts_;
-  model::ChannelTable channels_;
+  Numbering numbering_;
+  bool unnumbered_ = false;  // until the file's run facts were read
   FrameDecoder decoder_;
   std::optional<BlockDecoder> block_;
   std::size_t block_tick_ = 0;  // of its next frame
   model::Frame frame_;
+  model::Frame of_file_;  // the same under the file's numbers, unless these are the same
   std::vector<Damage> damage_;
   model::FactTable stated_;
   std::vector<model::Note> notes_;  // for the next frame

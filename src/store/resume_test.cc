@@ -396,7 +396,7 @@ TEST(Resume, RefusesWhatItCannotGoOnWith) {
   std::string bytes = testing_run::read_file(dir.path() / "newer" / segment_name(1));
   Bytes header;
   append_file_header(header);
-  header[8] = 3;
+  header[8] = kFormatVersion + 1;
   const std::uint32_t sum = crc32(ByteView(header).first(12));
   for (std::size_t i = 0; i < 4; ++i) header[12 + i] = static_cast<std::uint8_t>(sum >> (8 * i));
   std::copy(header.begin(), header.end(), bytes.begin());

@@ -41,15 +41,16 @@ Result<void> SegmentLog::begin(const model::RunFacts& facts) {
 }
 
 // Without run facts and tables no frame can be read, so the first segment has them twice. The
-// others repeat what a reader knows from those before.
+// others repeat what a reader knows from those before, unless they number channels anew.
 Result<void> SegmentLog::open() {
   auto file = SegmentFile::create(dir_ / segment_name(number_ + 1));
   if (!file) return base::pass(file);
-  const int copies = number_ == 0 ? 2 : 1;
+  const std::uint32_t numbering = numbers_anew_ ? number_ + 1 : numbering_;
+  const int copies = number_ == 0 || numbers_anew_ ? 2 : 1;
   out_.clear();
-  append_file_header(out_);
+  append_file_header(out_, numbering == 0 ? kUsualVersion : kNumberedVersion);
   payload_.clear();
-  put_facts(payload_, facts_, number_ + 1);
+  put_facts(payload_, facts_, number_ + 1, numbering);
   for (int i = 0; i < copies; ++i) append_record(out_, RecordType::kRunFacts, payload_);
   if (const auto notes = stated_.notes(); !notes.empty()) {
     payload_.clear();
@@ -61,10 +62,25 @@ Result<void> SegmentLog::open() {
     return written;
   }
   ++number_;
+  numbering_ = numbering;
+  numbers_anew_ = false;
   file_.emplace(std::move(*file));
   frames_ = 0;
   metrics_ = 0;
   channels_ = 0;
+  return {};
+}
+
+// A segment without a frame would be in the way of those who look for a time.
+Result<void> SegmentLog::number_anew() {
+  if (file_ && frames_ == 0 && number_ > 1) {
+    ::unlink(file_->path().c_str());
+    file_.reset();
+    --number_;
+  } else if (file_) {
+    if (const auto closed = close(false, 0); !closed) return closed;
+  }
+  numbers_anew_ = true;
   return {};
 }
 
@@ -87,7 +103,7 @@ Result<void> SegmentLog::state(const model::ChannelTable& channels) {
   payload_.clear();
   put_channels(payload_, channels, channels_);
   append_packed(out_, RecordType::kChannels, payload_);
-  if (number_ == 1) {
+  if (number_ == 1 || number_ == numbering_) {
     payload_ = out_;
     put_bytes(out_, payload_);
   }

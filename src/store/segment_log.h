@@ -39,6 +39,11 @@ class SegmentLog {
   // Begins the first segment.
   base::Result<void> begin(const model::RunFacts& facts);
 
+  // Ends the open segment: the next one numbers metrics and channels anew.
+  base::Result<void> number_anew();
+  // Returns the segment that began the numbering of the open one; 0: the first of the recording.
+  std::uint32_t numbering() const { return numbering_; }
+
   // Goes on to the next segment if it is time, and states the metrics and channels that the open
   // one does not have yet.
   base::Result<void> state(const model::ChannelTable& channels);
@@ -76,6 +81,8 @@ class SegmentLog {
   model::RunFacts facts_;
   std::optional<SegmentFile> file_;  // none between the end of one segment and what follows
   std::uint32_t number_ = 0;
+  std::uint32_t numbering_ = 0;
+  bool numbers_anew_ = false;  // the next segment does
   ClosedSegments closed_;
   std::uint64_t frames_ = 0;   // in the open segment
   std::int64_t begin_ns_ = 0;  // monotonic time of its first frame, and of its last

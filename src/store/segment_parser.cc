@@ -40,6 +40,20 @@ Result<std::optional<BlockHeading>> find_heading(SegmentBytes& bytes, bool last)
   }
 }
 
+// Returns what is wrong with a file that is left at once; empty: nothing is.
+std::string_view why_left(Replay::Step step) {
+  switch (step) {
+    case Replay::Step::kForeignRun:
+      return "belongs to another recording";
+    case Replay::Step::kCopy:
+      return "is a copy of another segment";
+    case Replay::Step::kUnknown:
+      return "its channels are numbered by a segment that was not read";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
@@ -56,10 +70,12 @@ Result<SegmentParser> SegmentParser::open(std::unique_ptr<SegmentBytes> bytes,
     if (!readable) return base::pass(readable);
     if (!*readable) return base::fail(ErrorKind::kCorrupt, "is not a segment of Reveal", file);
   }
+  const bool numbered =
+      header.state == FileHeader::State::kSound && header.version >= kNumberedVersion;
   if (kind == Kind::kJournal) {
-    replay.begin_journal(file);
+    replay.begin_journal(file, numbered);
   } else {
-    replay.begin_segment(file);
+    replay.begin_segment(file, numbered);
   }
   if (damaged) replay.lose(0, kFileHeaderBytes, "the file header is damaged");
   const bool cut_off = header.state == FileHeader::State::kCutOff;
@@ -107,13 +123,12 @@ Result<bool> SegmentParser::next_frame() {
     if (record->end) return false;
     const Replay::Step step = replay_->apply(*record);
     if (step == Replay::Step::kFrame) return true;
-    if (step == Replay::Step::kForeignRun || step == Replay::Step::kCopy) {
-      foreign_ = true;
-      replay_->lose(record->offset, size() - record->offset,
-                    step == Replay::Step::kCopy ? "is a copy of another segment"
-                                                : "belongs to another recording");
-      return false;
+    if (step == Replay::Step::kOther) continue;
+    foreign_ = true;
+    if (const auto why = why_left(step); !why.empty()) {
+      replay_->lose(record->offset, size() - record->offset, std::string(why));
     }
+    return false;
   }
 }
 

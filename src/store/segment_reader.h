@@ -41,6 +41,13 @@ class SegmentReader : public model::FrameSource {
   // that resumed it found.
   const model::RunFacts& latest_facts() const { return *replay_->latest_facts(); }
   const model::ChannelTable& channels() const override { return replay_->channels(); }
+  // Returns the channels for another reader of the recording, which gives them the same numbers.
+  const std::shared_ptr<KnownChannels>& known() const { return replay_->numbering().known(); }
+  // Returns whether the file that was read last numbers channels otherwise than the first segment
+  // of the recording does.
+  bool is_numbered_anew() const { return replay_->numbering().now().value_or(0) != 0; }
+  // Returns whether channels() begins as that of a reader of the whole recording does.
+  bool begins_as_the_recording() const { return replay_->numbering().first() == 0; }
   // Fails only if a file cannot be read at all, or is of a newer format.
   base::Result<const model::Frame*> next() override;
 

@@ -581,12 +581,12 @@ TEST(SegmentReader, RefusesANewerFormat) {
   const TempDir dir;
   testing_run::record(dir.path(), testing_run::frames(12, 3, 2));
   std::string bytes = read_file(dir.path() / "000001.rvs");
-  bytes[8] = 3;
+  bytes[8] = kFormatVersion + 1;
   Bytes crc;
   put_u32(crc, crc32(as_bytes(bytes).first(12)));
   bytes.replace(12, 4, as_text(crc));
   write_file(dir.path() / "000001.rvs", bytes);
-  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("storage format 3"));
+  EXPECT_THAT(read_all(dir.path()).error, HasSubstr("storage format 4"));
 }
 
 TEST(Crc32, IsThatOfZlibAndPng) {

@@ -105,6 +105,9 @@ Result<SegmentWriter> SegmentWriter::extend(const std::filesystem::path& dir,
   SegmentWriter writer(*staging_dir, std::move(*lock), options);
   writer.target_ = dir;
   writer.log_.go_on(segments->empty() ? 0 : segments->back(), std::move(stated));
+  if (options.number_anew) {
+    if (const auto anew = writer.log_.number_anew(); !anew) return base::pass(anew);
+  }
   return writer;
 }
 
@@ -140,6 +143,9 @@ Result<void> SegmentWriter::go_on(const model::RunFacts& facts) {
   auto old = SegmentReader::open(dir_, std::move(options));
   if (!old) return base::pass(old);
   if (const auto numbered = journal_.go_on(); !numbered) return numbered;
+  if (tail_->is_numbered_anew) {
+    if (const auto anew = log_.number_anew(); !anew) return anew;
+  }
   if (const auto begun = log_.begin(facts); !begun) return begun;
   if (const auto sealed = seal_journals(*old); !sealed) return sealed;
   return journal_.take_over();
@@ -171,6 +177,13 @@ Result<void> SegmentWriter::seal_journals(SegmentReader& old) {
   }
 }
 
+Result<void> SegmentWriter::number_anew() {
+  if (const auto sealed = seal_all(); !sealed) return sealed;
+  if (const auto anew = log_.number_anew(); !anew) return anew;
+  real_.clear();
+  return {};
+}
+
 Result<void> SegmentWriter::write(const model::ChannelTable& channels, const model::Frame& frame) {
   keep_notes(frame);
   const auto stored = store(channels, frame);
@@ -200,6 +213,7 @@ Result<void> SegmentWriter::store(const model::ChannelTable& channels, const mod
                       "free some space, or record to another disk");
   }
   if (const auto stated = log_.state(channels); !stated) return stated;
+  journal_.set_numbering(log_.numbering());
   const std::uint8_t storage = status_.paused ? model::kGapStorage : model::kNoGap;
   const auto gap = static_cast<std::uint8_t>(frame.gap | storage);
   if (const auto kept = journal_.append(frame, gap, pending_notes_); !kept) return kept;

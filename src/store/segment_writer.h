@@ -32,6 +32,9 @@ struct WriterOptions {
   std::int64_t block_ns = 600'000'000'000;      // and the time that it spans at most
   std::uint64_t block_bytes = 0;  // and the bytes that it takes in the journal; 0: any number
   std::int64_t sync_ns = 0;       // how often what was stored is flushed to the disk; 0: at the end
+  // extend(): the first segment numbers channels anew, as its frames come from a reader whose
+  // numbers are not those of the recording that is extended.
+  bool number_anew = false;
   // Retention removes whole segments, so it makes segments and blocks smaller.
   Retention retention;
 };
@@ -70,6 +73,10 @@ class SegmentWriter : public model::FrameSink {
   // journals have into the first new one. Fails if that cannot be begun, for want of space or
   // permission: then nothing is lost. REQUIRES: `facts` identify the run that is resumed.
   base::Result<void> begin(const model::RunFacts& facts) override;
+  // From the next frame on, metrics and channels are numbered as another table numbers them. What
+  // was written before goes to its segment first, at once. Fails if that cannot be done: then
+  // nothing has changed.
+  base::Result<void> number_anew();
   // Always succeeds; status() says whether the frame was stored.
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
   // Closes the recording in order and flushes all of it to the disk.

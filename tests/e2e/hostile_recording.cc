@@ -1,9 +1,10 @@
 // Writes a recording of values that are hard to store and to read back: the ends of the number
 // ranges, what is no number, every way in which a column moves, every validity, channels that come
 // late, frames with fewer, reading times of all forms, notes, gaps, clocks that step. The same
-// words write the same recording.
+// words write the same recording. With ANEW, every so many frames channels are numbered anew, and
+// some are not there at first.
 //
-// usage: hostile_recording DIR SEED FRAMES BLOCK_TICKS SEGMENT_BYTES (finish|leave)
+// usage: hostile_recording DIR SEED FRAMES BLOCK_TICKS SEGMENT_BYTES (finish|leave) [ANEW]
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -139,9 +140,10 @@ Validity validity_of(std::size_t channel, std::uint64_t tick, Rng& rng) {
   }
 }
 
-void grow(ChannelTable& table, std::size_t count) {
+// The table's first channel is the quantity `first`.
+void grow(ChannelTable& table, std::size_t count, std::size_t first) {
   while (table.channel_count() < count) {
-    const std::size_t i = table.channel_count();
+    const std::size_t i = (table.channel_count() + first) % kChannels;
     const std::string name = fmt::format("{}_{}", is_real(i) ? "cpu_real" : "storage", i % 23);
     const std::string collector = fmt::format("source{}", i % 23 % kSources);
     model::MetricDescriptor metric;
@@ -167,6 +169,11 @@ class Host {
   }
 
   const ChannelTable& channels() const { return table_; }
+
+  void number_anew() {
+    first_ = rng_.below(kChannels);
+    table_ = ChannelTable();
+  }
 
   Frame tick() {
     Frame frame;
@@ -212,7 +219,7 @@ class Host {
 
   // They grow in number; now and then a frame has fewer than the one before.
   std::size_t count_channels() {
-    grow(table_, std::min(kFirstChannels + ticks_ / kFramesPerNewChannel, kChannels));
+    grow(table_, std::min(kFirstChannels + ticks_ / kFramesPerNewChannel, kChannels), first_);
     return table_.channel_count() - (one_in(rng_, 200) ? rng_.below(20) : 0);
   }
 
@@ -222,9 +229,10 @@ class Host {
       const Validity validity = validity_of(i, ticks_, rng_);
       const bool was_read = validity == Validity::kFresh || validity == Validity::kReset;
       if (was_read || one_in(rng_, 100)) shape_of(i)(moving_[i], rng_, moving_);
-      if (i < frame.bits.size()) {
-        frame.bits[i] = moving_[i].bits;
-        frame.validity[i] = validity;
+      const std::size_t at = (i + kChannels - first_) % kChannels;
+      if (at < frame.bits.size()) {
+        frame.bits[at] = moving_[i].bits;
+        frame.validity[at] = validity;
       }
     }
   }
@@ -239,6 +247,7 @@ class Host {
 
   Rng rng_;
   ChannelTable table_;
+  std::size_t first_ = 0;
   std::uint64_t ticks_ = 0;
   std::uint64_t sequence_ = 0;
   std::int64_t clock_ns_ = 0;
@@ -259,12 +268,16 @@ model::RunFacts run_facts() {
 }
 
 base::Result<void> record(const char* dir, std::uint64_t seed, std::uint64_t frames,
-                          const store::WriterOptions& options, bool finish) {
+                          const store::WriterOptions& options, bool finish, std::uint64_t anew) {
   auto writer = store::SegmentWriter::create(dir, options);
   if (!writer) return base::pass(writer);
   if (auto begun = writer->begin(run_facts()); !begun) return begun;
   Host host(seed);
   for (std::uint64_t i = 0; i < frames; ++i) {
+    if (anew > 0 && i % anew == anew - 1) {
+      if (auto numbered = writer->number_anew(); !numbered) return numbered;
+      host.number_anew();
+    }
     const Frame frame = host.tick();
     if (auto written = writer->write(host.channels(), frame); !written) return written;
   }
@@ -277,10 +290,10 @@ base::Result<void> record(const char* dir, std::uint64_t seed, std::uint64_t fra
 
 int main(int argc, char** argv) {
   const std::vector<std::string_view> words(argv, argv + argc);
-  if (argc != 7 || (words[6] != "finish" && words[6] != "leave")) {
-    fmt::print(
-        stderr,
-        "usage: hostile_recording DIR SEED FRAMES BLOCK_TICKS SEGMENT_BYTES (finish|leave)\n");
+  if (argc < 7 || argc > 8 || (words[6] != "finish" && words[6] != "leave")) {
+    fmt::print(stderr,
+               "usage: hostile_recording DIR SEED FRAMES BLOCK_TICKS SEGMENT_BYTES (finish|leave) "
+               "[ANEW]\n");
     return 2;
   }
   const auto number = [&](int i) { return std::strtoull(argv[i], nullptr, 10); };
@@ -288,7 +301,8 @@ int main(int argc, char** argv) {
   options.block_ticks = number(4);
   options.segment_bytes = number(5);
   options.min_free_bytes = 0;
-  const auto done = reveal::record(argv[1], number(2), number(3), options, words[6] == "finish");
+  const auto done = reveal::record(argv[1], number(2), number(3), options, words[6] == "finish",
+                                   argc > 7 ? number(7) : 0);
   if (done) return 0;
   fmt::print(stderr, "hostile_recording: {}\n", done.error().message());
   return 1;

@@ -62,8 +62,8 @@ def first_difference(ours, theirs):
     return f"{len(ours)} lines by the second reader, {len(theirs)} by the own"
 
 
-def make_hostile(folder, seed, frames, block_ticks, segment_bytes, end):
-    words = [seed, frames, block_ticks, segment_bytes, end]
+def make_hostile(folder, seed, frames, block_ticks, segment_bytes, end, anew=0):
+    words = [seed, frames, block_ticks, segment_bytes, end, anew]
     subprocess.run([HOSTILE_RECORDING, str(folder), *map(str, words)], check=True,
                    timeout=PATIENCE_S)
 
@@ -177,7 +177,9 @@ class Hostile(SecondReader):
                       (2, 3000, 1, 100_000, "finish"),
                       (3, 3000, 7, 100_000, "leave"),
                       (4, 3000, 64, 200_000, "leave"),
-                      (5, 3000, 4096, 10**9, "finish")):
+                      (5, 3000, 4096, 10**9, "finish"),
+                      (6, 3000, 64, 200_000, "finish", 500),
+                      (7, 3000, 64, 200_000, "leave", 70)):
             with self.subTest(words=words):
                 folder = self.folder / str(words[0])
                 make_hostile(folder, *words)
@@ -214,9 +216,12 @@ def holed(data, chance):
 
 
 class Damaged(SecondReader):
-    # Several segments; segments and then journals; almost all of it a journal.
+    # Several segments; segments and then journals; almost all of it a journal; channels numbered
+    # anew.
     RECORDINGS = {"many": (1, 200, 16, 4000, "finish"), "left": (2, 200, 16, 20_000, "leave"),
-                  "journal": (4, 100, 600, 10**9, "leave")}
+                  "journal": (4, 100, 600, 10**9, "leave"),
+                  "numbered": (5, 200, 16, 4000, "finish", 60),
+                  "numbered_left": (6, 200, 64, 20_000, "leave", 45)}
 
     def setUp(self):
         super().setUp()
@@ -278,7 +283,7 @@ class Damaged(SecondReader):
         self.assertEqual([d.file for d in recording.damage], ["000003.rvs"])
 
     def test_what_is_no_recording(self):
-        for name, data in (("garbage", b"garbage" * 9), ("newer", header(3))):
+        for name, data in (("garbage", b"garbage" * 9), ("newer", header(4))):
             folder = self.folder / name
             folder.mkdir()
             (folder / "000001.rvs").write_bytes(data)

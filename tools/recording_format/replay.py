@@ -12,15 +12,17 @@ from typing import NamedTuple
 from .block import Block
 from .fields import Fields, Malformed, RecordingError, read_notes, require, unzstd
 from .frame_record import read_delta_frame, read_key_frame
-from .tables import Tables, read_facts, same_run
+from .tables import Joined, read_facts, same_run
 
 MAGIC = b"\x89RVS\r\n\x1a\n"
-VERSION = 2
+VERSION = 3
+NUMBERED = 3  # the version of files that number channels otherwise than the first segment
 HEADER_BYTES = 8 + 2 + 2 + 4
 MARKER = b"\xd3\x52\x56\x9c"
 RECORD_HEADER_BYTES = 4 + 4 + 4 + 1
 MOST_PAYLOAD = 64 << 20
 FACTS, METRICS, CHANNELS, KEY_FRAME, DELTA_FRAME, END, NOTES, BLOCK, PACKED = range(1, 10)
+NEEDS_NUMBERING = (METRICS, CHANNELS, KEY_FRAME, DELTA_FRAME, BLOCK)
 GAP_DAMAGE = 4
 FILE_NAME = re.compile(r"(\d{6}|[1-9]\d{6,})\.rv([sj])")
 
@@ -96,7 +98,8 @@ class Replay:
 
     def __init__(self, directory, decode=True):
         self.facts = None
-        self.tables = Tables()
+        self._joined = Joined()
+        self._unnumbered = False  # how the file numbers channels is not known yet
         self.damage = []
         self.clean = False
         self._directory = pathlib.Path(directory)
@@ -108,6 +111,10 @@ class Replay:
         self._known = {}  # facts that hold: (source, subject) to text
         self._closed = False  # the file has an end record,
         self._ended = False  # which says that the recording ends
+
+    @property
+    def tables(self):
+        return self._joined.given
 
     def frames(self):
         """Yields the frames; damage and clean are known once it is through."""
@@ -142,6 +149,7 @@ class Replay:
         """Yields the frames of a file that are to be used."""
         self._closed = self._ended = False
         self._before = None
+        self._unnumbered = False
         if not self._header(name, data, may_be_torn, is_first):
             return
         for at, record in self._records(name, data, may_be_torn):
@@ -152,6 +160,9 @@ class Replay:
                     return
                 if record.type == FACTS and is_copy(name, record.payload):
                     self._damaged(name, 0, len(data), "it is a copy of another segment")
+                    return
+                if record.type == FACTS and not self._take_numbering(name, len(data),
+                                                                     record.payload):
                     return
                 frames = self._take(record.type, record.payload)
             except Malformed as error:
@@ -188,6 +199,7 @@ class Replay:
             if version > VERSION:
                 raise RecordingError(f"{self._directory / name} has format version {version}, and "
                                      f"this reader knows up to {VERSION}: use a newer one")
+            self._unnumbered = version >= NUMBERED
             return True
         first = record_at(data, HEADER_BYTES)
         header_only = first is not None and first.type == FACTS
@@ -208,6 +220,17 @@ class Replay:
             self.facts = facts
         return same_run(facts, self.facts)
 
+    def _take_numbering(self, name, length, payload):
+        """Returns whether the file is to be read on."""
+        numbering, before = read_facts(payload).get("numbering", 0), self._joined.now
+        if name.endswith("j") and before is not None and numbering != before:
+            if numbering > before:
+                self._damaged(name, 0, length, "its channels are numbered by an unread segment")
+            return False
+        self._unnumbered = False
+        self._joined.begin(numbering)
+        return True
+
     def _take(self, kind, payload):
         """Takes a record in. Returns the frames that are in it."""
         if kind == PACKED:
@@ -217,15 +240,21 @@ class Replay:
             payload = unzstd(fields.rest(), length)
         require(self.facts is not None or kind not in (KEY_FRAME, DELTA_FRAME, BLOCK),
                 "there are no run facts before it")
+        if kind in NEEDS_NUMBERING:
+            require(not self._unnumbered, "how its channels are numbered is lost")
+            if self._joined.now is None:
+                self._joined.begin(0)
         if kind == METRICS:
-            self.tables.add_metrics(payload)
+            self._joined.of_file.add_metrics(payload)
         elif kind == CHANNELS:
-            self.tables.add_channels(payload)
+            self._joined.of_file.add_channels(payload)
         elif kind == END:
             fields = Fields(payload)
             fields.varint()
             self._closed = True
             self._ended = fields.u8() == 1
+        if kind in (METRICS, CHANNELS):
+            require(self._joined.learn(), "a metric that is another than before")
         elif not self._decode:
             return []
         elif kind == NOTES:
@@ -241,14 +270,14 @@ class Replay:
             frame = read_key_frame(payload, self._notes)
         else:
             frame = read_delta_frame(payload, self._before, self._notes)
-        require(len(frame.bits) <= len(self.tables.channels), "its channels were lost")
+        require(len(frame.bits) <= len(self._joined.of_file.channels), "its channels were lost")
         self._before = frame
         self._notes = []
         return frame
 
     def _block(self, payload):
         block = Block(payload)
-        require(block.channels <= len(self.tables.channels), "its channels were lost")
+        require(block.channels <= len(self._joined.of_file.channels), "its channels were lost")
         frames = block.frames()
         require(self._is_new(frames[0]), "its frames were there before")
         notes, self._notes = self._notes, []
@@ -264,7 +293,7 @@ class Replay:
             frame = frame._replace(gap=frame.gap | GAP_DAMAGE)
         self._lost = False
         self._last_sequence = frame.sequence
-        return frame._replace(notes=self._new_notes(frame.notes))
+        return self._joined.frame(frame._replace(notes=self._new_notes(frame.notes)))
 
     def _new_notes(self, notes):
         """Those that say something new: a fact that holds already does not."""

@@ -101,3 +101,72 @@ class Tables:
         """The name by which people and files know a channel: metric or metric{instance}."""
         metric = self.metrics[channel.metric].name
         return f"{metric}{{{channel.instance}}}" if channel.instance else metric
+
+    def sources(self):
+        """The collectors, in the order in which the metrics first name them."""
+        return list(dict.fromkeys(metric.collector for metric in self.metrics))
+
+
+def alike(a, b):
+    """Whether values of two metrics of one name may be compared."""
+    return all(getattr(a, key) == getattr(b, key)
+               for key in ("kind", "repr", "scale", "unit", "counter_bits"))
+
+
+class Joined:
+    """The metrics and channels of a recording, each under one number however its files number it:
+    docs/storage_format.md, "Numbering"."""
+
+    def __init__(self):
+        self.given = Tables()
+        self.of_file = self.given
+        self.now = None  # the numbering of the file at hand
+        self._same = None  # the numbering that has the same numbers as what is given
+
+    def begin(self, numbering):
+        """The file at hand has this numbering."""
+        if self.now == numbering:
+            return
+        self.now = numbering
+        if not self.given.metrics:
+            self._same = numbering
+        self.of_file = self.given if self._same == numbering else Tables()
+        self._metrics, self._channels = [], []
+
+    def learn(self):
+        """Takes in what was added to of_file. Returns whether metrics of one name are alike."""
+        if self.of_file is self.given:
+            return True
+        given, as_before = self.given, True
+        before = len(given.metrics) + len(given.channels)
+        names = {metric.name: number for number, metric in enumerate(given.metrics)}
+        for metric in self.of_file.metrics[len(self._metrics):]:
+            number = names.setdefault(metric.name, len(given.metrics))
+            if number == len(given.metrics):
+                given.metrics.append(metric)
+            self._metrics.append(number)
+            as_before = as_before and alike(metric, given.metrics[number])
+        numbers = {channel: number for number, channel in enumerate(given.channels)}
+        for channel in self.of_file.channels[len(self._channels):]:
+            channel = channel._replace(metric=self._metrics[channel.metric])
+            number = numbers.setdefault(channel, len(given.channels))
+            if number == len(given.channels):
+                given.channels.append(channel)
+            self._channels.append(number)
+        if len(given.metrics) + len(given.channels) > before:
+            self._same = None
+        return as_before
+
+    def frame(self, frame):
+        """The frame under the numbers that are given."""
+        if self.of_file is self.given:
+            return frame
+        bits, validity = [0] * len(self.given.channels), [0] * len(self.given.channels)
+        for at, bit, valid in zip(self._channels, frame.bits, frame.validity):
+            bits[at], validity[at] = bit, valid
+        sources = self.given.sources()
+        read_ns = [frame.mono_ns] * len(sources)
+        for source, time in zip(self.of_file.sources(), frame.read_ns):
+            if source in sources:
+                read_ns[sources.index(source)] = time
+        return frame._replace(bits=bits, validity=validity, read_ns=read_ns)
