@@ -299,7 +299,8 @@ Result<void> Downsampling::copy(store::SegmentReader& reader, const Batch& batch
     }
     if (in_batch && recorded) {
       if (first) {
-        if (auto begun = evidence_.begin(frame.sequence); !begun) return begun;
+        if (auto begun = evidence_.begin(frame.sequence, !reader.begins_as_the_recording()); !begun)
+          return begun;
       }
       auto kept = evidence_.take(reader.facts(), reader.channels(), frame);
       if (!kept) return kept;

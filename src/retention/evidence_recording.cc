@@ -103,7 +103,8 @@ Result<void> EvidenceRecording::rewrite() {
   return replace(dir_, fresh);
 }
 
-Result<void> EvidenceRecording::begin(std::uint64_t first_sequence) {
+Result<void> EvidenceRecording::begin(std::uint64_t first_sequence, bool numbered_anew) {
+  numbered_anew_ = numbered_anew;
   auto segments = segments_of(dir_);
   if (!segments) return base::pass(segments);
   std::reverse(segments->begin(), segments->end());
@@ -144,7 +145,9 @@ Result<void> EvidenceRecording::take(const model::RunFacts& facts,
 
 Result<void> EvidenceRecording::open_span(const model::RunFacts& facts, std::size_t span) {
   if (auto committed = commit(); !committed) return committed;
-  auto writer = store::SegmentWriter::extend(dir_, stated_, appending());
+  auto options = appending();
+  options.number_anew = numbered_anew_;
+  auto writer = store::SegmentWriter::extend(dir_, stated_, options);
   if (!writer) return base::pass(writer);
   writer_.emplace(std::move(*writer));
   span_ = span;

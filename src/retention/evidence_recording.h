@@ -1,5 +1,5 @@
 // The recording of evidence: the frames around findings, as they were recorded, each finding's in
-// segments of its own. Its channels are numbered as the recorder numbered them.
+// segments of its own. Its channels are numbered as the recorder numbered them, or anew.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,9 @@ class EvidenceRecording {
   base::Result<void> drop_outside();
 
   // Makes ready for the source's frames from `first_sequence` on: what an interrupted run copied of
-  // them is copied again.
-  base::Result<void> begin(std::uint64_t first_sequence);
+  // them is copied again. `numbered_anew`: the channels of these frames are not numbered as those
+  // of the recording's first segment.
+  base::Result<void> begin(std::uint64_t first_sequence, bool numbered_anew);
   // Takes the source's next frame; keeps it if it is in a span and not there yet.
   base::Result<void> take(const model::RunFacts& facts, const model::ChannelTable& channels,
                           const model::Frame& frame);
@@ -50,6 +51,7 @@ class EvidenceRecording {
   model::FactTable holds_;                      // by the source so far
   std::optional<store::SegmentWriter> writer_;  // of the open span
   std::size_t span_ = 0;
+  bool numbered_anew_ = false;
   std::uint64_t frames_added_ = 0;
 };
 
