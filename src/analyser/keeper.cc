@@ -108,13 +108,15 @@ base::Result<void> Keeper::wait(const base::Error& error, std::int64_t steady_ns
   if (busy_since_ns_ && steady_ns - *busy_since_ns_ > kLongestBusy_ns) {
     return base::Unexpected(error);
   }
-  if (!is_waiting_ || steady_ns - noticed_ns_ >= kNoticeEvery_ns) {
+  const bool is_news = !learnt_.news.empty() && !has_noticed_news_;
+  if (!is_waiting_ || is_news || steady_ns - noticed_ns_ >= kNoticeEvery_ns) {
     const bool is_one = learnt_.news.size() == 1;
     tell_(
         fmt::format("the database is not written for now, and {} {} of incidents {} to be told: {}",
                     learnt_.news.size(), is_one ? "change" : "changes", is_one ? "waits" : "wait",
                     error.message()));
     is_waiting_ = true;
+    has_noticed_news_ = !learnt_.news.empty();
     noticed_ns_ = steady_ns;
   }
   pause_until_ns_ = steady_ns + backoff_.failed().count() * kMillisecond_ns;

@@ -58,7 +58,8 @@ class Keeper {
   static constexpr std::size_t kMaxAtOnce = 500;
 
   // `tell` gets a line if the database cannot be written for now, one a minute while that lasts,
-  // and one once it can be. What ended `keep_ns` ago is removed; 0: nothing is.
+  // one when an incident begins to wait, and one once it can be. What ended `keep_ns` ago is
+  // removed; 0: nothing is.
   Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell,
          std::int64_t keep_ns = 0);
 
@@ -108,6 +109,7 @@ class Keeper {
   base::Backoff backoff_;
   std::int64_t pause_until_ns_ = 0;
   bool is_waiting_ = false;  // and that was told
+  bool has_noticed_news_ = false;
   std::int64_t noticed_ns_ = 0;
   std::optional<std::int64_t> busy_since_ns_;
   std::int64_t keep_ns_;

@@ -63,6 +63,19 @@ TEST_F(Kept, WhatCannotBeWrittenNowIsWrittenLater) {
   EXPECT_THAT(lines, SizeIs(2));
 }
 
+TEST_F(Kept, ThatAnIncidentWaitsIsToldAtOnce) {
+  ASSERT_TRUE(program->run("BEGIN IMMEDIATE"));
+  ASSERT_TRUE(keeper->keep(facts(1, true), 0));
+  ASSERT_TRUE(keeper->keep(facts(2, true), 10 * kSecond));
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("0 changes of incidents wait ")));
+  Learnt learnt;
+  learnt.news.push_back({});
+  ASSERT_TRUE(keeper->keep(std::move(learnt), 20 * kSecond));
+  ASSERT_TRUE(keeper->keep({}, 40 * kSecond));
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_THAT(lines[1], HasSubstr("1 change of incidents waits "));
+}
+
 TEST_F(Kept, AFileThatIsBusyForLongIsAFailure) {
   ASSERT_TRUE(program->run("BEGIN IMMEDIATE"));
   ASSERT_TRUE(keeper->keep(facts(1, true), kSecond));

@@ -239,6 +239,7 @@ TEST_P(InADatabase, SeveralThatOpenItAtOnceMakeItOnce) {
                                    : (folder.path() / "fresh.db").string();
   std::atomic<int> opened = 0;
   std::vector<std::thread> openers;
+  openers.reserve(4);
   for (int i = 0; i < 4; ++i) {
     openers.emplace_back([&] {
       base::Result<Ledger> one = Ledger::open(fresh);

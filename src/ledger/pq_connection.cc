@@ -190,8 +190,10 @@ base::Result<PqResult> PqConnection::query(const std::string& statement,
                                            milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const auto& value : values) texts.push_back(sendable(value));
   std::vector<const char*> pointers;
+  pointers.reserve(values.size());
   for (const auto& text : texts) pointers.push_back(text.c_str());
   const bool is_taken =
       api_->send_query_params(connection_.get(), statement.c_str(), static_cast<int>(texts.size()),

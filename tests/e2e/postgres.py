@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
+from ports import free_port
 from reveal_process import wait_until
 
 
@@ -41,6 +42,19 @@ class Postgres:
         self._run("initdb", "-D", self.folder / "data", "-U", "reveal", "-E", "UTF8", "--no-locale", "-N", *how)
         self.url = f"postgresql:///postgres?host={self.folder}&user=reveal"
         self.process = None
+        self._where = ["-c", "listen_addresses="]
+
+    def listen_encrypted(self, certificate, key):
+        """Has it listen on a port of localhost and 127.0.0.2, too, once it is started. Returns the port."""
+        for source, name in ((certificate, "server.crt"), (key, "server.key")):
+            copy = self.folder / "data" / name
+            shutil.copy(source, copy)
+            copy.chmod(0o600)
+            if self._user:
+                os.chown(copy, self._user["user"], self._user["group"])
+        port = free_port()
+        self._where = ["-c", "listen_addresses=localhost,127.0.0.2", "-c", f"port={port}", "-c", "ssl=on"]
+        return port
 
     def _start(self, program, *words, **more):
         return subprocess.Popen([PROGRAMS / program, *words], cwd="/", env=self._environment,
@@ -62,8 +76,8 @@ class Postgres:
         # After a kill its processes may live on for a moment, in which it refuses to start.
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen(
-                [PROGRAMS / "postgres", "-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=",
-                 "-c", "fsync=off"], cwd="/", env=self._environment, stdout=subprocess.DEVNULL,
+                [PROGRAMS / "postgres", "-D", self.folder / "data", "-k", self.folder, "-c", "fsync=off", *self._where],
+                cwd="/", env=self._environment, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, **self._user)
         return False
 
