@@ -13,11 +13,9 @@ from reveal_process import wait_until
 
 
 def _programs():
-    found = shutil.which("initdb")
-    if found:
-        return pathlib.Path(found).parent
-    debian = pathlib.Path("/usr/lib/postgresql/15/bin")
-    return debian if (debian / "initdb").exists() else None
+    """Where Debian installs them, else in PATH."""
+    found = shutil.which("initdb", path="/usr/lib/postgresql/15/bin") or shutil.which("initdb")
+    return pathlib.Path(found).parent if found else None
 
 
 PROGRAMS = _programs()

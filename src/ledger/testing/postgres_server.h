@@ -28,16 +28,17 @@ namespace reveal::ledger {
 
 class PostgresServer {
  public:
-  // Returns the folder of its programs, those in PATH first; empty if there is none.
+  // Returns the folder of its programs: where Debian installs them, else in PATH; empty if there
+  // are none.
   static std::filesystem::path programs() {
     const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "" : path);
+    std::istringstream folders(std::string("/usr/lib/postgresql/15/bin:") +
+                               (path == nullptr ? "" : path));
     std::error_code ignored;
     for (std::string folder; std::getline(folders, folder, ':');) {
       if (std::filesystem::exists(folder + "/initdb", ignored)) return folder;
     }
-    const std::filesystem::path debian = "/usr/lib/postgresql/15/bin";
-    return std::filesystem::exists(debian / "initdb", ignored) ? debian : std::filesystem::path();
+    return {};
   }
 
   PostgresServer() {
@@ -85,7 +86,7 @@ class PostgresServer {
     process_ = -1;
   }
 
-  // Returns the URL of tables of their own; `more` is added to it.
+  // Returns the URL of its one database; `more` is added to it.
   std::string url(const std::string& more = {}) const {
     return "postgresql:///postgres?host=" + folder_.path().string() + "&user=reveal" + more;
   }
