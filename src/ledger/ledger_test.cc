@@ -13,7 +13,7 @@
 #include "base/new_file.h"
 #include "base/temp_dir.h"
 #include "ledger/schema.h"
-#include "ledger/testing/postgres_server.h"
+#include "ledger/testing/in_a_database.h"
 #include "wire/testing/made_messages.h"
 
 namespace reveal::ledger {
@@ -23,41 +23,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-// A ledger of either kind, that can be opened again.
-class InADatabase : public testing::TestWithParam<Dialect> {
- protected:
-  void SetUp() override {
-    if (GetParam() == Dialect::kPostgres) {
-      if (PostgresServer::programs().empty()) GTEST_SKIP() << "no PostgreSQL (make deps-test)";
-      server.emplace();
-    }
-    reopen();
-  }
-  void reopen() {
-    ledger.reset();
-    auto opened = Ledger::open(where());
-    ASSERT_TRUE(opened) << opened.error().message();
-    ledger.emplace(std::move(*opened));
-  }
-  std::string where() const {
-    return server ? server->url() : (folder.path() / "fleet.db").string();
-  }
-  std::unique_ptr<Database> another() const {
-    auto out = open_database(where(), Access::kWrite);
-    EXPECT_TRUE(out) << out.error().message();
-    return std::move(*out);
-  }
-  std::vector<Row> rows(const std::string& statement) {
-    auto out = ledger->database().query(statement);
-    EXPECT_TRUE(out) << out.error().message();
-    return out ? *out : std::vector<Row>();
-  }
-
-  base::TempDir folder;
-  std::optional<PostgresServer> server;
-  std::optional<Ledger> ledger;
-};
 
 INSTANTIATE_TEST_SUITE_P(All, InADatabase, testing::Values(Dialect::kSqlite, Dialect::kPostgres),
                          [](const auto& one) {

@@ -50,8 +50,9 @@ class OnAServer : public testing::Test {
 
 TEST_F(OnAServer, AConnectionThatIsLostIsOpenedAgain) {
   server->kill();
-  const auto lost = database->query("SELECT a FROM t");
-  ASSERT_FALSE(lost);
+  // The process that serves it may live on for a moment.
+  auto lost = database->query("SELECT a FROM t");
+  while (lost) lost = database->query("SELECT a FROM t");
   EXPECT_EQ(lost.error().kind, base::ErrorKind::kAway);
   server->start();
   ASSERT_TRUE(patiently([&] { return database->run("INSERT INTO t VALUES (1)"); }));
@@ -64,6 +65,7 @@ TEST_F(OnAServer, ATransactionIsNotGoneOnWithOverALostConnection) {
   ASSERT_TRUE(database->run("INSERT INTO t VALUES (1)"));
   server->kill();
   server->start();
+  // It starts once the processes of before are gone.
   for (int i = 0; i < 3; ++i) {
     const auto done = database->run("INSERT INTO t VALUES (2)");
     ASSERT_FALSE(done);
