@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attribute/claim.h"
+#include "attribute/companions.h"
 #include "attribute/edges.h"
 #include "attribute/excess.h"
 #include "attribute/parts.h"
@@ -183,6 +184,7 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   if (readers.ticks != nullptr) {
     refine_edges(channels_, *readers.ticks, finding);
     finding.missed_ns = std::max(finding.missed_ns, missed_ns(*readers.ticks, finding));
+    finding.companions = companions_of(channels_, *readers.ticks, finding);
   }
   set_process(tally, readers, finding);
   // Live, the first rows of a finding that lasts for long are gone; what they told stays.

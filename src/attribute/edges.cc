@@ -67,6 +67,7 @@ std::vector<Asked> asked_channels(const model::ChannelTable& channels,
   std::vector<Asked> out;
   const auto ask = [&](model::ChannelId channel, bool falls) {
     if (out.size() >= kMaxChannels || !ticks.keeps(channel)) return;
+    if (!tells_edges(channels.metric(channel))) return;
     const bool known = std::any_of(out.begin(), out.end(),
                                    [&](const Asked& one) { return one.channel == channel; });
     if (!known) out.push_back({channel, falls});

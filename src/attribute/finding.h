@@ -72,6 +72,17 @@ struct Onset {
   Edge edge;
 };
 
+// A channel of another subsystem that moved as the finding's own did (companions.h).
+struct Companion {
+  model::ChannelId leader;  // the finding's
+  model::ChannelId channel;
+  double correlation = 0;        // below 0: one fell as the other rose
+  std::int64_t lag_ns = 0;       // above 0: it followed
+  double observed = 0;           // its mean in the finding, in the metric's unit
+  double usual = 0;              // the median of its means elsewhere in the run
+  double usual_correlation = 0;  // the magnitude of the correlation there
+};
+
 // Neighboring flagged windows and what they share.
 struct Finding {
   std::vector<FlaggedWindow> windows;       // in time order, never empty
@@ -104,6 +115,8 @@ struct Finding {
   std::size_t incident = 0;        // its number (incidents.h)
   std::size_t incident_place = 0;  // by begin, from 1: the first is the likely cause
   std::vector<Onset> onsets;       // by subsystem, the first to rise first; those that samples tell
+
+  std::vector<Companion> companions;  // the strongest first
 
   // Return the wall time of its begin and end: by samples if these tell, else by its windows.
   std::int64_t begin_ns() const { return begin_edge ? begin_edge->at_ns : windows_begin_ns(); }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "attribute/edges.h"
+#include "attribute/companions.h"
 #include "detect/design.h"
 #include "detect/elapsed.h"
 #include "pipeline/analysis.h"
@@ -45,7 +45,7 @@ Pipeline::Pipeline(PipelineConfig config)
 
     : config_(std::move(config)),
       extractor_(deriver_.channels(), config_.features),
-      ticks_(attribute::tells_edges) {}
+      ticks_(attribute::tells_ticks) {}
 
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {
   facts_ = facts;

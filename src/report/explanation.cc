@@ -9,6 +9,7 @@
 #include "attribute/usual_values.h"
 #include "feature/feature.h"
 #include "report/explanation_steps.h"
+#include "report/harm_sentences.h"
 #include "report/report_clock.h"
 #include "stats/quantile.h"
 #include "text/time_text.h"
@@ -164,7 +165,11 @@ std::string blame_step(const ExplanationInput& it) {
   out +=
       fmt::format("   the sentence is about {}, the part of {} with the largest relative change:\n",
                   channel_of(it), model::to_string(finding.subsystem()));
-  return out + pair_line(it, it.place.evidence);
+  out += pair_line(it, it.place.evidence);
+  for (const auto& sentence : companion_sentences(names_of(it.report), finding)) {
+    out += fmt::format("   {}\n", sentence);
+  }
+  return out;
 }
 
 std::string check_step(const ExplanationInput& it) {

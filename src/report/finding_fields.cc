@@ -2,6 +2,9 @@
 
 #include <optional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "attribute/claim.h"
 #include "feature/feature.h"
 #include "report/group_name.h"
@@ -173,6 +176,14 @@ constexpr Field<Finding> kFindingFields[] = {
      .help = "which subsystem changed first, as a sentence; empty if samples tell of none that was "
              "later",
      .get = [](const Finding& it) { return text(order_sentence(it.finding)); }},
+    {.name = "moved_along",
+     .help = "which channels of other subsystems moved as its own did, and elsewhere in the run do "
+             "not, as sentences; empty if none is known",
+     .get =
+         [](const Finding& it) {
+           return text(fmt::format(
+               "{}", fmt::join(companion_sentences(names_of(it.report), it.finding), " ")));
+         }},
     {.name = "incident_order",
      .help = "which finding came first in the incident, as a sentence; empty if it is alone",
      .get = [](const Finding& it) { return text(incident_sentence(it.report, it.finding)); }},

@@ -25,6 +25,7 @@ Report made() {
   model::MetricDescriptor metric;
   metric.name = "storage_read_sectors_total";
   metric.unit = "sectors";
+  metric.label = "Disk read sectors";
   metric.alias = "read_sectors";
   metric.subsystem = model::Subsystem::kStorage;
   const auto channel = channels.add_channel(channels.add_metric(metric), "dev=sda");
@@ -54,6 +55,7 @@ Report made() {
   finding.onsets = {{model::Subsystem::kStorage, *finding.begin_edge},
                     {model::Subsystem::kCpu, {1'700'000'000'700'000'000, 100'000'000}},
                     {model::Subsystem::kMemory, {1'700'000'000'400'000'000, 100'000'000}}};
+  finding.companions = {{channel, channel, -0.934, -300'000'000, 2500, 500, 0.123}};
   finding.culprit = {channel, 0.9, 0.1};
   finding.sufferer = {channel, 0.5, 0.2};
   finding.process = {"python3", "/job", 4242, 2, model::Subsystem::kCpu, 1.88, 0.02, 0.93};
@@ -142,9 +144,9 @@ TEST(FindingFields, EachHasANameAMeaningAndAValueOfItsType) {
 TEST(FindingFields, ColumnsAreCalledAsJsonCallsThePaths) {
   const auto json = ordered_json::parse(to_json(made()));
   auto paths = paths_of(json["findings"][0], {});
-  ASSERT_THAT(std::vector(paths.end() - 3, paths.end()),
-              ElementsAre("onsets", "evidence", "windows"));
-  paths.resize(paths.size() - 3);
+  ASSERT_THAT(std::vector(paths.end() - 4, paths.end()),
+              ElementsAre("onsets", "companions", "evidence", "windows"));
+  paths.resize(paths.size() - 4);
   EXPECT_EQ(paths, names_of(finding_columns()));
   auto columns = names_of(evidence_columns());
   for (const auto* in_tables : {"place", "metric", "instance"}) {
@@ -171,6 +173,12 @@ TEST(FindingFields, JsonHasTheListsWithTheSameFields) {
   EXPECT_EQ(second["begin_error_seconds"], 0.1);
   EXPECT_EQ(second["windows"][0]["begin"]["ns"], 1'700'000'000'000'000'000);
   EXPECT_EQ(second["onset_order"], "Order: storage and memory changed first, cpu 0.4 s later.");
+  EXPECT_EQ(second["moved_along"],
+            "Along with it: Disk read sectors on sda rose to 2500 sectors (usually 500 sectors), "
+            "0.3 s earlier (correlation -0.93, elsewhere 0.12).");
+  EXPECT_EQ(second["companions"][0]["channel"], "storage_read_sectors_total{dev=sda}");
+  EXPECT_EQ(second["companions"][0]["lag_seconds"], -0.3);
+  EXPECT_EQ(second["companions"][0]["usual_correlation"], 0.123);
   EXPECT_EQ(second["incident"], 3);
   EXPECT_EQ(second["incident_order"], "Incident: finding 1 followed, so this is the likely cause.");
   EXPECT_EQ(json["findings"][0]["incident_order"],
@@ -217,6 +225,7 @@ TEST(FindingFields, WhatIsNotKnownIsNoValueEverywhere) {
   finding.by_chance.reset();
   finding.end_edge.reset();
   finding.onsets.resize(1);
+  finding.companions.clear();
   finding.telling.reset();
   finding.evidence[0].baseline_mad = std::numeric_limits<double>::quiet_NaN();
   finding.patterns[0].against = {{model::ChannelId(0), 1, 2}};  // then it is no advice
@@ -226,6 +235,7 @@ TEST(FindingFields, WhatIsNotKnownIsNoValueEverywhere) {
   EXPECT_TRUE(json["end_error_seconds"].is_null());
   EXPECT_EQ(json["end"]["ns"], 1'700'000'003'500'000'000);  // its last window's
   EXPECT_EQ(json["onset_order"], "");
+  EXPECT_EQ(json["moved_along"], "");
   EXPECT_EQ(json["remedy"], "");
   EXPECT_TRUE(json["evidence"][0]["baseline_mad"].is_null());
   const auto cells = cells_of(finding_fields(), FindingAt{report, finding, 1});

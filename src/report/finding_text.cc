@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -190,6 +191,9 @@ std::string harm_text(const Report& report, const attribute::Finding& finding,
                       const text::Clock& clock) {
   auto sentences = harm_sentences(names_of(report), finding, clock);
   sentences.push_back(order_sentence(finding));
+  for (auto& sentence : companion_sentences(names_of(report), finding)) {
+    sentences.push_back(std::move(sentence));
+  }
   sentences.push_back(incident_sentence(report, finding));
   std::string out;
   for (const auto& sentence : sentences) {

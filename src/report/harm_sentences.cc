@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "attribute/claim.h"
 #include "attribute/harm.h"
 #include "attribute/processes.h"
+#include "feature/feature.h"
 #include "report/group_name.h"
 
 namespace reveal::report {
@@ -23,6 +25,20 @@ std::string group_sentence(const Names& names, std::string_view word,
   if (!level) return {};
   return fmt::format("{}: {} {}.", word, group_name(names, level->channel, end_ns),
                      attribute::phrase_of(names.channels, *level));
+}
+
+std::string lag_phrase(std::int64_t lag_ns) {
+  if (lag_ns == 0) return "at the same time";
+  return fmt::format("{:.1f} s {}", std::abs(static_cast<double>(lag_ns)) / 1e9,
+                     lag_ns > 0 ? "later" : "earlier");
+}
+
+std::string companion_sentence(const Names& names, const attribute::Companion& companion) {
+  const attribute::Evidence level{
+      {companion.channel, *feature::find_feature("mean")}, companion.observed, companion.usual};
+  return fmt::format("Along with it: {}, {} (correlation {:.2f}, elsewhere {:.2f}).",
+                     attribute::claim(names.channels, level), lag_phrase(companion.lag_ns),
+                     companion.correlation, companion.usual_correlation);
 }
 
 }  // namespace
@@ -123,6 +139,13 @@ std::string incident_sentence(const Report& report, const attribute::Finding& fi
   }
   return fmt::format("Incident: it followed {} {}, which began {:.1f} s earlier.", a, name,
                      static_cast<double>(finding.begin_ns() - first->begin_ns()) / 1e9);
+}
+
+std::vector<std::string> companion_sentences(const Names& names,
+                                             const attribute::Finding& finding) {
+  std::vector<std::string> out;
+  for (const auto& one : finding.companions) out.push_back(companion_sentence(names, one));
+  return out;
 }
 
 std::string order_sentence(const attribute::Finding& finding) {

@@ -42,6 +42,10 @@ std::vector<std::string> harm_sentences(const Names& names, const attribute::Fin
 // lie as close as the samples tell. Empty if none was later.
 std::string order_sentence(const attribute::Finding& finding);
 
+// Returns for each companion "Along with it: Interrupts rose to 14 000 interrupts/s (usually 2 100
+// interrupts/s), 0.3 s later (correlation 0.93, elsewhere 0.12).".
+std::vector<std::string> companion_sentences(const Names& names, const attribute::Finding& finding);
+
 // Returns "Incident: it followed finding 1, which began 3.4 s earlier.", or of that one "Incident:
 // finding 2 followed, so this is the likely cause."; without Report::is_numbered "a finding of
 // storage" instead of the number. Empty if it is alone. REQUIRES: it is one of the report's

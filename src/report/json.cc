@@ -191,6 +191,22 @@ Json onsets(const attribute::Finding& finding) {
   return out;
 }
 
+Json companions(const Report& report, const attribute::Finding& finding) {
+  const auto& table = *report.channel_table;
+  Json out = Json::array();
+  for (const auto& one : finding.companions) {
+    out.push_back({{"channel", table.name(one.channel)},
+                   {"subsystem", model::to_string(table.metric(one.channel).subsystem)},
+                   {"moved_with", table.name(one.leader)},
+                   {"correlation", number(one.correlation)},
+                   {"usual_correlation", number(one.usual_correlation)},
+                   {"lag_seconds", static_cast<double>(one.lag_ns) / 1e9},
+                   {"observed", number(one.observed)},
+                   {"usual", number(one.usual)}});
+  }
+  return out;
+}
+
 Json patterns(const Report& report, const attribute::Finding& finding) {
   Json out = Json::array();
   for (const auto& one : finding.patterns) {
@@ -209,6 +225,7 @@ Json finding_at(const FindingAt& at) {
   Json out = fields_of(finding_fields(), at);
   out["patterns"] = patterns(at.report, at.finding);
   out["onsets"] = onsets(at.finding);
+  out["companions"] = companions(at.report, at.finding);
   out["evidence"] = evidence(at.report, at.finding.evidence);
   return out;
 }

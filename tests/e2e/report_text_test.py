@@ -1,6 +1,7 @@
 """The report for people: in which characters and time zone it is, and what it says is not seen."""
 
 import datetime
+import json
 import os
 import re
 import unittest
@@ -20,8 +21,8 @@ class ReportText(RevealTest):
         out = self.reveal("analyze", recording, "-o", self.folder, "--no-html", *options,
                           env={**kept, **environment})
         self.assert_status(out, 0)
-        json = (self.folder / "report.json").read_text(encoding="utf-8")
-        return out.stdout, json.split('"cost"')[0]
+        report = (self.folder / "report.json").read_text(encoding="utf-8")
+        return out.stdout, report.split('"cost"')[0]
 
     def test_is_ascii_only_if_the_locale_asks(self):
         text, json = self.analyzed(LC_ALL="C.UTF-8")
@@ -63,6 +64,23 @@ class ReportText(RevealTest):
         self.assertRegex(explained.stdout.splitlines()[0], r", 2023-11-\d\d [\d:.]+ to 2023-11-\d\d ")
         short, _ = self.analyzed()
         self.assertNotRegex(short, r"\d\d\d\d-\d\d-\d\d \d\d:")
+
+    def test_tells_what_moved_along(self):
+        text, _ = self.analyzed()
+        report = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        swapping = next(one for one in report["findings"] if "swap" in one["claim"])
+        (disk,) = [one for one in swapping["companions"] if one["subsystem"] == "storage"]
+        self.assertRegex(disk["channel"], "^storage_(written|writes)")
+        self.assertGreater(disk["correlation"], 0.8)
+        self.assertLess(disk["usual_correlation"], 0.5)
+        self.assertGreater(disk["observed"], 10 * disk["usual"])
+        sentences = swapping["moved_along"].split("Along with it: ")[1:]
+        self.assertEqual(len(sentences), len(swapping["companions"]))
+        explained = self.reveal("explain", RECORDING, str(swapping["finding"]))
+        self.assert_status(explained, 0)
+        for words in (text, explained.stdout):
+            for sentence in sentences:
+                self.assertIn(" ".join(sentence.split()), " ".join(words.split()))
 
     def test_says_why_what_is_not_seen_is_not_seen(self):
         text, _ = self.analyzed()

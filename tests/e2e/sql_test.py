@@ -197,7 +197,7 @@ class Tables(Shared):
             described = [row["column_name"] for row in self.rows(f"DESCRIBE {table}")]
             self.assertEqual(described, ["recording", "host", *header])
             in_csv = list(csv.DictReader(io.StringIO(text)))
-            want = [self.flat(item, ("evidence", "windows", "onsets")) for item in items]
+            want = [self.flat(item, ("evidence", "windows", "onsets", "companions")) for item in items]
             self.assertEqual(len(want), len(in_sql))
             self.assertEqual(len(want), len(in_csv))
             for row, by_sql, by_csv in zip(want, in_sql, in_csv):

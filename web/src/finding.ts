@@ -133,7 +133,7 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
 function harm(finding: Finding): HTMLElement[] {
   const sentences = [
     finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.onset_order,
-    finding.incident_order,
+    finding.moved_along, finding.incident_order,
   ].filter((one) => one);
   return sentences.length ? [h("p", { class: "facts" }, ...sentences.map((one) => h("span", {}, one!)))] : [];
 }

@@ -49,6 +49,7 @@ export interface Finding {
   work?: string;
   stalled?: string;
   onset_order?: string; // likewise
+  moved_along?: string; // likewise
   incident_order?: string;
   subsystem: Subsystem;
   subsystem_shares: Record<Subsystem, number>;
