@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -70,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryFeature, testing::Range<std::size_t>(0, 
                          readable);
 
 TEST_P(EveryFeature, SaysWhatItIs) {
+  EXPECT_EQ(feature().name.find_first_of(", "), std::string_view::npos);  // these part lists
   EXPECT_FALSE(feature().phrase.empty());
   EXPECT_FALSE(feature().help.empty());
   EXPECT_GE(feature().min_samples, 1U);

@@ -258,7 +258,7 @@ family('change_quantiles__f_agg_"{}"__isabs_{}__qh_{}__ql_{}',
         for absolute in (False, True) for how in ("mean", "var")], steps_within)
 
 # Transforms.
-family("cwt_coefficients__coeff_{}__w_{}__widths_(2, 5, 10, 20)",
+family("cwt_coefficients__coeff_{}__w_{}",
        [(k, w) for k in range(15) for w in (2, 5, 10, 20)],
        lambda x, k, w: (scipy.signal.cwt(x, scipy.signal.ricker, [w])[0][k]
                         if k < len(x) else NAN))
