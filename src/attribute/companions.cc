@@ -40,7 +40,7 @@ constexpr double kThere = 0.9;    // of a stretch's ticks must have a sample
 
 using Values = std::vector<double>;
 
-struct Stretch {
+struct TickRange {
   std::uint64_t first = 0;
   std::uint64_t end = 0;
 };
@@ -48,7 +48,7 @@ struct Stretch {
 // Returns the samples tick by tick from that time on, a missing one as the one before; nothing if
 // many are.
 std::optional<Values> values_of(const window::TickHistory& ticks, model::ChannelId channel,
-                                Stretch stretch, std::int64_t from_ns) {
+                                TickRange stretch, std::int64_t from_ns) {
   const auto samples = ticks.samples(channel, stretch.first, stretch.end);
   const auto count = stretch.end - stretch.first;
   if (static_cast<double>(samples.size()) < kThere * static_cast<double>(count)) {
@@ -69,13 +69,13 @@ std::optional<Values> values_of(const window::TickHistory& ticks, model::Channel
 
 // The finding's own channel in one stretch, and when that begins.
 struct Lead {
-  Stretch stretch;
+  TickRange stretch;
   std::int64_t from_ns = 0;
   Values values;
 };
 
 std::optional<Lead> lead_of(const window::TickHistory& ticks, model::ChannelId channel,
-                            Stretch stretch) {
+                            TickRange stretch) {
   const auto samples = ticks.samples(channel, stretch.first, stretch.end);
   if (samples.empty()) return std::nullopt;
   auto values = values_of(ticks, channel, stretch, samples.front().end_ns);
@@ -98,22 +98,22 @@ double spread_of(const Values& values) {
 
 // The finding, a window's length more on either side as far as there are samples, and as many other
 // stretches as there are.
-struct Stretches {
-  Stretch own;
+struct TickRanges {
+  TickRange own;
   std::size_t before = 0;  // ticks of it before the finding
   std::size_t after = 0;
-  std::vector<Stretch> others;
+  std::vector<TickRange> others;
 };
 
-std::optional<Stretches> stretches_of(const window::TickHistory& ticks, model::ChannelId leader,
-                                      const Finding& finding) {
+std::optional<TickRanges> tick_ranges_of(const window::TickHistory& ticks, model::ChannelId leader,
+                                         const Finding& finding) {
   if (ticks.interval_ns() <= 0) return std::nullopt;
   const auto& front = finding.windows.front().span;
   const auto& back = finding.windows.back().span;
   const auto window =
       static_cast<std::uint64_t>((front.end_ns - front.begin_ns) / ticks.interval_ns());
   const std::uint64_t end = back.first_sequence + window;
-  Stretches out;
+  TickRanges out;
   out.before = std::min(front.first_sequence, window);
   out.after = ticks.samples(leader, end, end + window).size();
   out.own = {front.first_sequence - out.before, end + out.after};
@@ -149,14 +149,14 @@ std::optional<model::ChannelId> leader_of(const model::ChannelTable& channels,
 
 class Search {
  public:
-  Search(const window::TickHistory& ticks, model::ChannelId leader, const Stretches& stretches)
+  Search(const window::TickHistory& ticks, model::ChannelId leader, const TickRanges& stretches)
       : ticks_(ticks),
         leader_(leader),
         most_lag_(static_cast<int>(kMostLag_ns / ticks.interval_ns())),
         before_(stretches.before),
         after_(stretches.after),
         own_(lead_of(ticks, leader, stretches.own)) {
-    for (const Stretch& other : stretches.others) {
+    for (const TickRange& other : stretches.others) {
       if (auto lead = lead_of(ticks, leader, other)) others_.push_back(std::move(*lead));
     }
   }
@@ -241,7 +241,7 @@ std::vector<Companion> companions_of(const model::ChannelTable& channels,
   std::vector<Companion> out;
   const auto leader = leader_of(channels, ticks, finding);
   if (!leader) return out;
-  const auto stretches = stretches_of(ticks, *leader, finding);
+  const auto stretches = tick_ranges_of(ticks, *leader, finding);
   if (!stretches) return out;
   const Search search(ticks, *leader, *stretches);
   if (!search.is_possible()) return out;

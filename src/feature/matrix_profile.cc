@@ -13,13 +13,13 @@ namespace {
 
 constexpr auto kLength = static_cast<double>(kProfileWindow);
 
-struct Stretch {
+struct ProfilePiece {
   double mean = 0.0;
   double length = 0.0;  // the root of the sum of squared deviations; 0 if it is constant
 };
 
-std::vector<Stretch> find_stretches(std::span<const double> x) {
-  std::vector<Stretch> out;
+std::vector<ProfilePiece> find_stretches(std::span<const double> x) {
+  std::vector<ProfilePiece> out;
   for (std::size_t t = 0; t + kProfileWindow <= x.size(); ++t) {
     const auto stretch = x.subspan(t, kProfileWindow);
     const bool constant =
@@ -31,10 +31,10 @@ std::vector<Stretch> find_stretches(std::span<const double> x) {
 }
 
 // Returns the squared distance.
-double squared_distance(std::span<const double> x, const std::vector<Stretch>& stretches,
+double squared_distance(std::span<const double> x, const std::vector<ProfilePiece>& stretches,
                         std::size_t i, std::size_t j) {
-  const Stretch& a = stretches[i];
-  const Stretch& b = stretches[j];
+  const ProfilePiece& a = stretches[i];
+  const ProfilePiece& b = stretches[j];
   if (a.length == 0.0 && b.length == 0.0) return 0.0;
   if (a.length == 0.0 || b.length == 0.0) return kLength;
   double product = 0.0;
