@@ -70,7 +70,7 @@ std::string kind_of(const Json& object) {
 Result<void> add_labels(const fs::path& path, Json& out) {
   const auto json = read_json(path, "labels");
   if (!json) return base::pass(json);
-  if (!json->is_object()) return wrong(path, "is not a JSON object", "write {\"model\": \"bert\"}");
+  if (!json->is_object()) return wrong(path, "is not a JSON object", R"(write {"model": "bert"})");
   for (const auto& [key, value] : json->items()) {
     if (value.is_string() || value.is_number() || value.is_boolean()) out[key] = value;
   }
@@ -91,7 +91,7 @@ Result<void> add_labels(std::span<const std::string> words, Json& out) {
 
 Result<std::vector<TrueInterval>> read_truth(const fs::path& path) {
   constexpr const char* kRemedy =
-      "write [{\"kind\": \"slow disk\", \"begin_ns\": 1, \"end_ns\": 2}], in ns since 1970";
+      R"(write [{"kind": "slow disk", "begin_ns": 1, "end_ns": 2}], in ns since 1970)";
   const auto json = read_json(path, "truth");
   if (!json) return base::pass(json);
   const bool is_lab = json->is_object() && json->contains("faults");
@@ -123,7 +123,7 @@ Result<std::vector<Step>> read_steps(const fs::path& path) {
     const auto end_ns = json ? integer_of(*json, "end_ns") : std::nullopt;
     if (!end_ns) {
       return wrong(path, fmt::format("line {} is no step", line),
-                   "write {\"end_ns\": 1, \"ms\": 40.2} a line");
+                   R"(write {"end_ns": 1, "ms": 40.2} a line)");
     }
     out.push_back({*end_ns, number_of(*json, "ms").value_or(kUnknown) / 1e3,
                    number_of(*json, "work").value_or(1)});

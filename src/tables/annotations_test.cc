@@ -13,7 +13,6 @@
 namespace reveal::tables {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 window::WindowSpan span(std::int64_t begin_ns, std::int64_t end_ns) {
