@@ -21,7 +21,7 @@ SUITE = pathlib.Path(__file__).with_name("suite.py")
 PATIENCE_S = 240
 
 
-def last_second(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     try:
         return "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -88,7 +88,7 @@ class Suite(unittest.TestCase):
         self.assertEqual(len(children), 3)  # two ranks and the recorder
         process.send_signal(signal.SIGTERM)
         self.assertNotEqual(process.wait(PATIENCE_S), 0)
-        self.assertEqual([pid for pid in children if last_second(int(pid))], [])
+        self.assertEqual([pid for pid in children if is_alive(int(pid))], [])
         self.assertEqual([path.name for path in (self.out / "data_parallel").iterdir()], ["0.unfinished"])
         self.assertEqual(self.left(), [])
 
