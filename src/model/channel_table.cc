@@ -13,8 +13,10 @@ std::string_view ChannelTable::intern(std::string_view text) {
 // A control group has some dozen metrics, and its name is long.
 std::string_view ChannelTable::intern_instance(std::string_view text) {
   if (text.empty()) return {};
-  if (const auto known = instances_.find(text); known != instances_.end()) return *known;
-  return *instances_.insert(intern(text)).first;
+  auto known = instances_.find(text);
+  if (known == instances_.end()) known = instances_.emplace(text, 0).first;
+  ++known->second;
+  return known->first;
 }
 
 SourceId ChannelTable::add_source(std::string_view collector) {
@@ -45,10 +47,32 @@ ChannelId ChannelTable::add_channel(MetricId metric, std::string_view instance) 
   if (const auto it = channel_by_key_.find({metric, instance}); it != channel_by_key_.end()) {
     return it->second;
   }
-  const ChannelId id(channels_.size());
-  channels_.push_back({metric, intern_instance(instance)});
-  channel_by_key_.emplace(std::pair{metric, channels_.back().instance}, id);
+  ++version_;
+  const Channel added{metric, intern_instance(instance)};
+  ChannelId id(channels_.size());
+  if (free_.empty()) {
+    channels_.push_back(added);
+  } else {
+    id = free_.back();
+    free_.pop_back();
+    ++generations_[id.index()];
+    channels_[id.index()] = added;
+    reused_.push_back(id);
+  }
+  channel_by_key_.emplace(std::pair{metric, added.instance}, id);
   return id;
+}
+
+void ChannelTable::release_channel(ChannelId id) {
+  Channel& channel = channels_[id.index()];
+  channel_by_key_.erase({channel.metric, channel.instance});
+  const auto instance = instances_.find(channel.instance);
+  channel.instance = {};
+  if (instance != instances_.end() && --instance->second == 0) instances_.erase(instance);
+  generations_.resize(channels_.size(), 0);
+  ++generations_[id.index()];
+  free_.push_back(id);
+  ++version_;
 }
 
 ChannelTable ChannelTable::clone() const {

@@ -75,6 +75,44 @@ TEST(ChannelTable, KeepsTheNameOfAnInstanceOnceForAllItsMetrics) {
   EXPECT_EQ(moved.name(ChannelId(3)), "memory_cgroup_bytes{cg=/kubepods/burstable/pod1}");
 }
 
+TEST(ChannelTable, ANumberThatIsReleasedIsGivenToTheNextChannel) {
+  ChannelTable table;
+  const auto used = table.add_metric(metric("memory_cgroup_bytes"));
+  const auto stays = table.add_channel(used, "cg=/stays");
+  const auto goes = table.add_channel(used, "cg=/goes");
+  const auto version = table.version();
+  table.release_channel(goes);
+  EXPECT_TRUE(table.is_free(goes));
+  EXPECT_FALSE(table.is_free(stays));
+  EXPECT_GT(table.version(), version);
+  EXPECT_EQ(table.generation(goes), 1u);
+  EXPECT_FALSE(table.find_channel("memory_cgroup_bytes{cg=/goes}"));
+  const auto comes = table.add_channel(used, "cg=/comes");
+  EXPECT_EQ(comes, goes);
+  EXPECT_EQ(table.generation(goes), 2u);
+  EXPECT_EQ(table.name(comes), "memory_cgroup_bytes{cg=/comes}");
+  EXPECT_EQ(table.name(stays), "memory_cgroup_bytes{cg=/stays}");
+  EXPECT_EQ(table.take_reused(), std::vector{goes});
+  EXPECT_TRUE(table.take_reused().empty());
+  EXPECT_EQ(table.add_channel(used, "cg=/goes").index(), 2u);
+}
+
+TEST(ChannelTable, NamesOfWhatIsGoneTakeNoMemory) {
+  ChannelTable table;
+  const auto first = table.add_metric(metric("cpu_cgroup_busy_seconds_total"));
+  const auto second = table.add_metric(metric("memory_cgroup_bytes"));
+  for (std::size_t i = 0; i < 5000; ++i) {
+    const std::string name = "cg=/kubepods/burstable/pod" + std::to_string(i);
+    const auto a = table.add_channel(first, name);
+    const auto b = table.add_channel(second, name);
+    table.release_channel(a);
+    EXPECT_EQ(table.channel(b).instance, name);  // it is still there for the other one
+    table.release_channel(b);
+  }
+  EXPECT_EQ(table.channel_count(), 2u);
+  EXPECT_EQ(table.instance_count(), 0u);
+}
+
 TEST(Words, RoundTrip) {
   for (const auto kind : {Kind::kCounter, Kind::kGauge, Kind::kEvent, Kind::kStatic}) {
     Kind back{};
