@@ -67,9 +67,23 @@ Continuation::Continuation(const store::RecordingTail& tail, const model::RunFac
   facts_.host = tail.facts.host;
   facts_.boot_id = tail.facts.boot_id;
   facts_.start_wall_ns = tail.facts.start_wall_ns;
+  for (std::size_t i = 0; i < channels_.metric_count(); ++i) {
+    metrics_.add_metric(channels_.metric(model::MetricId(i)));
+  }
   for (std::size_t i = 0; i < channels_.channel_count(); ++i) {
     counts_anew_.push_back(counts(channels_.metric(ChannelId(i))));
   }
+}
+
+void Continuation::number_anew() {
+  for (std::size_t i = 0; i < counts_anew_.size(); ++i) {
+    if (counts_anew_[i]) unnumbered_.insert(channels_.name(ChannelId(i)));
+  }
+  channels_ = model::ChannelTable();
+  counts_anew_.clear();
+  id_of_.clear();
+  links_.clear();
+  out_ = model::Frame();
 }
 
 // Returns how long after the last frame one at `wall_ns` is taken to be.
@@ -111,13 +125,16 @@ void Continuation::begin(const model::Frame& frame) {
 model::MetricId Continuation::metric_like(const model::MetricDescriptor& metric) {
   std::string name(metric.name);
   for (int version = 2;; ++version) {
-    const auto known = channels_.find_metric(name);
-    if (known && terms(channels_.metric(*known)) == terms(metric)) return *known;
+    const auto known = metrics_.find_metric(name);
+    if (known && terms(metrics_.metric(*known)) == terms(metric)) {
+      return channels_.add_metric(metrics_.metric(*known));
+    }
     if (!known) break;
     name = fmt::format("{}_v{}", metric.name, version);
   }
   model::MetricDescriptor added = metric;
   added.name = name;
+  metrics_.add_metric(added);
   return channels_.add_metric(added);
 }
 
@@ -128,8 +145,11 @@ void Continuation::take_new_channels(const model::ChannelTable& now) {
         channels_.add_channel(metric_like(now.metric(id)), now.channel(id).instance);
     id_of_.push_back(out);
     link(channels_.source(out), now.source(id));
+    counts_anew_.resize(channels_.channel_count(), false);
+    if (!unnumbered_.empty() && unnumbered_.erase(channels_.name(out)) > 0) {
+      counts_anew_[out.index()] = true;
+    }
   }
-  counts_anew_.resize(channels_.channel_count(), false);
 }
 
 void Continuation::link(model::SourceId old, model::SourceId now) {

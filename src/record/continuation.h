@@ -1,7 +1,8 @@
 // A recorder's frames in the terms of the recording that it goes on with, so that both are one.
 //
 // The run keeps its identity (host, first boot, start) and its interval. Metrics and channels keep
-// their numbers: new ones follow the old ones, and those that are gone are missing. A metric that
+// their names, and their numbers until number_anew(): new ones follow the old ones, and those that
+// are gone are missing. A metric that
 // comes back with another kind, representation, scale, unit or width is another metric and gets the
 // name NAME_v2 (then _v3, ...), because its old values and its new ones must not be compared. Ticks
 // and the monotonic clock go on by as much as the wall clock did, at least by one interval: the
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,8 +40,12 @@ class Continuation {
   const model::ChannelTable& channels() const { return channels_; }
 
   // Returns the frame in the terms of the recording, valid until the next call. REQUIRES: `now`
-  // only ever grows.
+  // only ever grows, but for number_anew().
   const model::Frame& apply(const model::ChannelTable& now, const model::Frame& frame);
+
+  // The recording numbers channels anew, and so does the table that apply() is given from the next
+  // frame on. Only channels of that table have numbers then.
+  void number_anew();
 
  private:
   // A collector of the recording, and one of those that read its metrics now.
@@ -63,6 +69,8 @@ class Continuation {
   model::RunFacts facts_;
   std::string boot_id_;  // of the host now
   model::ChannelTable channels_;
+  model::ChannelTable metrics_;       // all that the recording has had, so that a name means one
+  std::set<std::string> unnumbered_;  // old counters and events that were not read again yet
   std::optional<store::RecordingTail::Moment> last_;
   std::vector<model::Note> stated_;      // facts of old
   std::vector<model::ChannelId> id_of_;  // by number of now

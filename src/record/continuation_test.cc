@@ -155,6 +155,36 @@ Times times_after(std::int64_t away_ns, std::int64_t up_ns, std::uint64_t tick) 
   return {frame.sequence, frame.mono_ns - 5000 * kSecond, frame.gap};
 }
 
+TEST(Continuation, NumberedAnewItHasTheChannelsOfNowUnderTheirNamesOfOld) {
+  auto with_scale = tail();
+  auto went_on = continuation(with_scale);
+  ChannelTable first;  // none of the recording's channels is read at first
+  first.add_channel(first.add_metric(metric("storage_reads_total", Kind::kCounter, 512)),
+                    "dev=sdc");
+  went_on.apply(first, frame_at(0, kStart, kSecond, 1));
+  went_on.number_anew();
+  ChannelTable now;
+  now.add_channel(now.add_metric(metric("storage_depth", Kind::kGauge)), "dev=sda");
+  now.add_channel(now.add_metric(metric("storage_reads_total", Kind::kCounter, 512)), "dev=sda");
+  const Frame& out = went_on.apply(now, frame_at(1, kStart, kSecond, 2));
+  EXPECT_THAT(names(went_on.channels()),
+              ElementsAre("storage_depth{dev=sda}", "storage_reads_total_v2{dev=sda}"));
+  EXPECT_THAT(out.validity, ElementsAre(Validity::kFresh, Validity::kFresh));
+}
+
+TEST(Continuation, ACounterThatIsReadAgainAfterItWasNumberedAnewIsReset) {
+  auto went_on = continuation(tail());
+  went_on.apply(ChannelTable(), frame_at(0, kStart, kSecond, 0));
+  went_on.number_anew();
+  ChannelTable now;
+  now.add_channel(now.add_metric(metric("storage_reads_total", Kind::kCounter)), "dev=sdb");
+  now.add_channel(now.add_metric(metric("storage_reads_total", Kind::kCounter)), "dev=sdc");
+  EXPECT_THAT(went_on.apply(now, frame_at(1, kStart, kSecond, 2)).validity,
+              ElementsAre(Validity::kReset, Validity::kFresh));
+  EXPECT_THAT(went_on.apply(now, frame_at(2, kStart, kSecond, 2)).validity,
+              ElementsAre(Validity::kFresh, Validity::kFresh));
+}
+
 TEST(Continuation, TimeGoesOnAsTheWallClockDid) {
   const std::int64_t up_ns = 6000 * kSecond;  // of the same boot, or longer up than the last frame
   EXPECT_EQ(times_after(10 * kSecond, up_ns, 0), (Times{700, 10 * kSecond, model::kGapLate}));

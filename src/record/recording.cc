@@ -87,8 +87,13 @@ base::Result<Recording> Recording::prepare(const RecordingOptions& options,
   out.sink_ = sink;
   out.marks_ = options.marks;
   out.stored_ = stored;
-  if (options.selection) out.filter_.emplace(recorded_by(*options.selection));
+  out.selection_ = options.selection;
+  out.filter_by_selection();
   return out;
+}
+
+void Recording::filter_by_selection() {
+  if (selection_) filter_.emplace(recorded_by(*selection_));
 }
 
 base::Result<void> Recording::begin(const model::RunFacts& facts) {
@@ -131,12 +136,12 @@ base::Result<void> Recording::take(const model::Frame& frame) {
   if (marks_ != nullptr) marks_->said();
   *stored_ = {writer_.bytes_written(), writer_.status().dropped_frames};
   if (sink_ == nullptr) return {};
-  return sink_->write(sampler_->channels(), frame);
+  return sink_->write(live_.channels(), live_.apply(sampler_->channels(), frame));
 }
 
 base::Result<void> Recording::store(const model::Frame& frame) {
-  const model::ChannelTable* channels = &sampler_->channels();
-  const model::Frame* stored = &frame;
+  const model::Frame* stored = &live_.apply(sampler_->channels(), frame);
+  const model::ChannelTable* channels = &live_.channels();
   if (filter_) {
     stored = &filter_->apply(*channels, *stored);
     channels = &filter_->channels();
@@ -145,7 +150,22 @@ base::Result<void> Recording::store(const model::Frame& frame) {
     stored = &continuation_->apply(*channels, *stored);
     channels = &continuation_->channels();
   }
-  return writer_.write(*channels, *stored);
+  gone_.see(*stored);
+  if (auto written = writer_.write(*channels, *stored); !written) return written;
+  number_anew_if_due();
+  return {};
+}
+
+// Just after a block little is open, so that no tick is late for it. A sink that takes the same
+// frames must see numbers that only grow.
+void Recording::number_anew_if_due() {
+  if (!writer_.has_landed_block() || sink_ != nullptr) return;
+  if (gone_.are_many() && writer_.number_anew()) {
+    live_.number_anew();
+    filter_by_selection();
+    if (continuation_) continuation_->number_anew();
+  }
+  gone_.forget();
 }
 
 base::Result<void> Recording::loop(const Observer& observer) {
@@ -180,7 +200,7 @@ std::string Recording::summary() const {
 }
 
 std::size_t Recording::channels_stored() const {
-  return (filter_ ? filter_->channels() : sampler_->channels()).channel_count();
+  return (filter_ ? filter_->channels() : live_.channels()).channel_count();
 }
 
 std::vector<std::string> Recording::losses() const {

@@ -18,6 +18,8 @@
 #include "model/frame.h"
 #include "procfs/host_root.h"
 #include "record/continuation.h"
+#include "record/gone_channels.h"
+#include "record/live_channels.h"
 #include "record/mark_queue.h"
 #include "record/supervisor.h"
 #include "select/selection_plan.h"
@@ -90,6 +92,8 @@ class Recording {
   base::Result<void> take(const model::Frame& frame);
   base::Result<void> store(const model::Frame& frame);
   base::Result<void> begin(const model::RunFacts& facts);
+  void number_anew_if_due();
+  void filter_by_selection();
   State state() const;
   std::size_t channels_stored() const;
 
@@ -99,6 +103,9 @@ class Recording {
   std::unique_ptr<Supervisor> supervisor_;
   std::unique_ptr<collect::Sampler> sampler_;
   store::SegmentWriter writer_;
+  LiveChannels live_;
+  GoneChannels gone_;
+  std::optional<select::SelectionPlan> selection_;
   std::optional<model::ChannelFilter> filter_;  // none: all channels are stored
   std::optional<Continuation> continuation_;    // none: the recording is new
   model::FrameSink* sink_ = nullptr;

@@ -186,6 +186,7 @@ Result<void> SegmentWriter::number_anew() {
 
 Result<void> SegmentWriter::write(const model::ChannelTable& channels, const model::Frame& frame) {
   keep_notes(frame);
+  landed_ = false;
   const auto stored = store(channels, frame);
   note_failure(stored);
   status_.paused = !stored;
@@ -276,6 +277,7 @@ Result<void> SegmentWriter::advance_sealing(std::size_t columns) {
     return landed;
   }
   sealing_.reset();
+  landed_ = true;
   if (options_.sync_ns > 0) {
     if (const auto synced = log_.sync(); !synced) return synced;
     while (journal_.ended() > 0) journal_.remove_oldest();

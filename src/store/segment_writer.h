@@ -77,6 +77,9 @@ class SegmentWriter : public model::FrameSink {
   // was written before goes to its segment first, at once. Fails if that cannot be done: then
   // nothing has changed.
   base::Result<void> number_anew();
+  // Returns whether the latest write() brought a block into a segment: then few frames are in none
+  // yet, and number_anew() takes little time.
+  bool has_landed_block() const { return landed_; }
   // Always succeeds; status() says whether the frame was stored.
   base::Result<void> write(const model::ChannelTable& channels, const model::Frame& frame) override;
   // Closes the recording in order and flushes all of it to the disk.
@@ -127,6 +130,7 @@ class SegmentWriter : public model::FrameSink {
   Journal journal_;
   BlockBuilder open_block_;
   std::optional<Sealing> sealing_;
+  bool landed_ = false;                // a block, in the latest write()
   std::vector<bool> real_;             // by channel: binary64
   std::optional<RecordingTail> tail_;  // of the recording that is resumed
   std::optional<std::int64_t> space_checked_ns_;
