@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <ctime>
+#include <map>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -22,7 +23,7 @@ enum class Task { kNone, kOpen, kRead, kStop };
 
 struct NewChannel {
   model::MetricDescriptor metric;
-  std::string_view instance;
+  std::string instance;
 };
 
 // A source that cannot be opened. The texts are so short that a std::string holds them itself.
@@ -40,7 +41,7 @@ struct BackgroundReader::Shared {
   model::ChannelTable table;
   model::Frame frame;
 
-  // Under the lock. Texts of `added` are the table's, which never move.
+  // Under the lock. Texts of metrics in `changes` are the table's, which never move.
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   Task task = Task::kNone;
@@ -50,8 +51,10 @@ struct BackgroundReader::Shared {
   std::optional<base::Result<void>> opened;
   std::uint64_t readings = 0;
   Reading reading;
-  std::vector<NewChannel> added;  // channels that were not taken yet
-  std::size_t published = 0;      // channels, with those
+  // What numbers of the table mean since the frame was taken; nothing: they are free.
+  std::map<std::size_t, std::optional<NewChannel>> changes;
+  std::vector<std::uint32_t> published;  // by number, its generation, with those changes
+  std::uint64_t version = 0;             // of the table then
   std::vector<std::uint64_t> bits;
   std::vector<model::Validity> validity;
   std::vector<model::Note> notes;
@@ -62,6 +65,9 @@ struct BackgroundReader::Shared {
   base::Result<void> do_open();
   Reading do_read();
   void publish(const Reading& done);
+  void publish_channels();
+  void take_changes(model::ChannelTable& all, model::Frame& into,
+                    std::vector<model::ChannelId>& channels);
   void answer(std::optional<base::Result<void>> result);
   void ask(Task what);
 };
@@ -116,12 +122,26 @@ BackgroundReader::Reading BackgroundReader::Shared::do_read() {
   return out;
 }
 
+void BackgroundReader::Shared::publish_channels() {
+  if (table.version() == version) return;
+  version = table.version();
+  static_cast<void>(table.take_reused());
+  const std::size_t known = published.size();
+  published.resize(table.channel_count());
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    const model::ChannelId id(i);
+    if (i < known && published[i] == table.generation(id)) continue;
+    published[i] = table.generation(id);
+    auto& change = changes[i];
+    change.reset();
+    if (table.is_free(id)) continue;
+    change = NewChannel{table.metric(id), std::string(table.channel(id).instance)};
+  }
+}
+
 void BackgroundReader::Shared::publish(const Reading& done) {
   const std::lock_guard lock(mutex);
-  for (; published < table.channel_count(); ++published) {
-    const model::ChannelId id(published);
-    added.push_back({table.metric(id), table.channel(id).instance});
-  }
+  publish_channels();
   bits = frame.bits;
   validity = frame.validity;
   // Notes that were not taken yet stay: an event is said once.
@@ -200,17 +220,33 @@ std::optional<std::int64_t> BackgroundReader::busy_since_ns() const {
   return shared_->asked_ns;
 }
 
+// Releases all before it adds any: a channel may have moved to a number before its own.
+void BackgroundReader::Shared::take_changes(model::ChannelTable& all, model::Frame& into,
+                                            std::vector<model::ChannelId>& channels) {
+  channels.resize(std::max(channels.size(), published.size()), kNone);
+  for (const auto& [number, channel] : changes) {
+    const auto before = std::exchange(channels[number], kNone);
+    if (before == kNone) continue;
+    into.validity[before.index()] = model::Validity::kMissing;
+    all.release_channel(before);
+  }
+  for (const auto& [number, channel] : changes) {
+    if (channel)
+      channels[number] = all.add_channel(all.add_metric(channel->metric), channel->instance);
+  }
+  changes.clear();
+  static_cast<void>(all.take_reused());
+  into.resize(all.channel_count());
+}
+
 std::optional<BackgroundReader::Reading> BackgroundReader::take(
     model::ChannelTable& table, model::Frame& frame, std::vector<model::ChannelId>& channels) {
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock || shared_->readings == taken_) return std::nullopt;
   taken_ = shared_->readings;
-  for (const NewChannel& added : shared_->added) {
-    channels.push_back(table.add_channel(table.add_metric(added.metric), added.instance));
-  }
-  std::vector<NewChannel>().swap(shared_->added);  // clear() would keep its memory
-  frame.resize(table.channel_count());
+  shared_->take_changes(table, frame, channels);
   for (std::size_t i = 0; i < shared_->bits.size(); ++i) {
+    if (channels[i] == kNone) continue;
     frame.bits[channels[i].index()] = shared_->bits[i];
     frame.validity[channels[i].index()] = shared_->validity[i];
   }

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,8 +53,12 @@ class BackgroundReader {
     std::chrono::nanoseconds cost{0};  // CPU time that it took
   };
 
-  // Copies the latest reading into the frame, adding channels that are new, unless it was taken
-  // before or cannot be had at once. `channels` are the frame's ids of all channels known so far.
+  // In a list of channels: this number of the reader's is free.
+  static constexpr model::ChannelId kNone{std::numeric_limits<std::uint32_t>::max()};
+
+  // Copies the latest reading into the frame, adding channels that are new and releasing those that
+  // are gone, unless it was taken before or cannot be had at once. `channels` are the frame's ids
+  // of the channels known so far, or kNone.
   std::optional<Reading> take(model::ChannelTable& table, model::Frame& frame,
                               std::vector<model::ChannelId>& channels);
 

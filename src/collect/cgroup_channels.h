@@ -56,6 +56,13 @@ class CgroupChannels {
     for (const Part& part : parts_) repeat(writer, part.slot);
   }
 
+  // Gives all channels back, as the group is gone.
+  void release(FrameWriter& writer) {
+    for (Slot& slot : slots_) release(writer, slot);
+    for (Part& part : parts_) release(writer, part.slot);
+    parts_.clear();
+  }
+
  private:
   struct Slot {
     std::optional<model::ChannelId> id;
@@ -68,6 +75,11 @@ class CgroupChannels {
     std::string instance;
     Slot slot;
   };
+
+  static void release(FrameWriter& writer, Slot& slot) {
+    if (slot.id) writer.release_channel(*slot.id);
+    slot = {};
+  }
 
   std::string part_instance(std::string_view key, std::string_view name) const {
     return std::string(instance_).append(",").append(key).append("=").append(name);

@@ -126,40 +126,39 @@ CgroupCollector::Turn& CgroupCollector::turn_of(procfs::CgroupKind kind) {
 
 void CgroupCollector::follow(FrameWriter& writer) {
   version_ = tree_->version();
-  refused_ = false;
   for (Turn* turn : {&work_, &made_, &others_}) turn->groups.clear();
+  end_gone(writer);
   for (const CgroupNode* node : tree_->followed()) {
-    CgroupGroup* group = group_of(*node);
-    if (group == nullptr) continue;
+    CgroupGroup& group = group_of(*node);
     // Another hierarchy has it now: its counts may come from other files than before.
-    group->anew = group->anew || (group->places != 0 && group->places != node->places);
-    group->places = node->places;
-    group->version = version_;
-    turn_of(node->kind).groups.push_back(group);
-  }
-  for (auto& [path, group] : groups_) {
-    if (group.places != 0 && group.version != version_) end(group, writer);
+    group.anew = group.anew || (group.places != 0 && group.places != node->places);
+    group.places = node->places;
+    turn_of(node->kind).groups.push_back(&group);
   }
 }
 
-void CgroupCollector::end(CgroupGroup& group, FrameWriter& writer) {
-  group.places = 0;
-  group.anew = true;
-  if (group.said) writer.note_fact(group.channels.instance(), "");
-  group.said = false;
+// Before others come, so that one of these may have its name.
+void CgroupCollector::end_gone(FrameWriter& writer) {
+  for (auto it = groups_.begin(); it != groups_.end();) {
+    if (tree_->follows(it->first)) {
+      ++it;
+      continue;
+    }
+    reader_->end(it->second, writer);
+    names_.release(it->second.channels.instance());
+    ended_.add(it->first);
+    it = groups_.erase(it);
+  }
 }
 
-CgroupGroup* CgroupCollector::group_of(const CgroupNode& node) {
-  if (const auto it = groups_.find(node.path); it != groups_.end()) return &it->second;
-  if (groups_.size() >= plan_.instances) {
-    refused_ = true;
-    return nullptr;
-  }
+CgroupGroup& CgroupCollector::group_of(const CgroupNode& node) {
+  if (const auto it = groups_.find(node.path); it != groups_.end()) return it->second;
   auto& group =
       groups_.try_emplace(node.path, metrics_, names_.instance_of(node.path)).first->second;
   group.path = node.path;
   group.fact = fact_of(node);
-  return &group;
+  group.anew = ended_.take(node.path);
+  return group;
 }
 
 std::string CgroupCollector::fact_of(const CgroupNode& node) const {
@@ -196,17 +195,10 @@ std::uint64_t CgroupCollector::not_followed() const {
 
 // Said once when it begins and once when it ends; how many there are from then on is a channel.
 void CgroupCollector::state_limit(FrameWriter& writer) {
-  const Limit limit = refused_             ? Limit::kInstances
-                      : tree_->overflows() ? Limit::kFollowed
-                                           : Limit::kNone;
-  if (limit == limit_said_) return;
-  limit_said_ = limit;
+  if (tree_->overflows() == limit_said_) return;
+  limit_said_ = tree_->overflows();
   std::string text;
-  if (limit == Limit::kInstances) {
-    text = fmt::format(
-        "{} are not followed: {} were in this run, and no more can be; begin a new recording",
-        not_followed(), groups_.size());
-  } else if (limit == Limit::kFollowed) {
+  if (limit_said_) {
     text = fmt::format(
         "{} are not followed: there are more than the limit of {}; containers and jobs go first",
         not_followed(), plan_.limits.followed);

@@ -7,7 +7,7 @@
 // read first, then groups made by hand, both in every reading if the bound allows, and of services
 // and slices a few at a time; a group whose turn it is not keeps its values as stale. Which
 // container, pod or job a group is, is stated as a fact when it appears and ended when it goes, so
-// the facts are a table of intervals beside the samples.
+// the facts are a table of intervals beside the samples. A group that goes gives its channels back.
 #pragma once
 
 #include <map>
@@ -21,15 +21,15 @@
 #include "collect/cgroup_reader.h"
 #include "collect/cgroup_tree.h"
 #include "collect/collector.h"
+#include "collect/ended_groups.h"
 
 namespace reveal::collect {
 
 struct CgroupPlan {
   CgroupLimits limits{};
-  std::size_t instances = 1024;  // of a whole run: what ended keeps its channels
-  std::size_t opens = 1536;      // files and folders a reading
-  std::size_t others = 8;        // groups a reading without work in them
-  bool counts_groups = false;    // has the channel of groups not followed, and states the facts
+  std::size_t opens = 1536;    // files and folders a reading
+  std::size_t others = 8;      // groups a reading without work in them
+  bool counts_groups = false;  // has the channel of groups not followed, and states the facts
 };
 
 class CgroupCollector final : public Collector {
@@ -48,9 +48,6 @@ class CgroupCollector final : public Collector {
   }
 
  private:
-  // What keeps groups from being followed.
-  enum class Limit : std::uint8_t { kNone, kFollowed, kInstances };
-
   // Groups that are read in turn, from `next` on.
   struct Turn {
     std::vector<CgroupGroup*> groups;
@@ -58,8 +55,8 @@ class CgroupCollector final : public Collector {
   };
 
   void follow(FrameWriter& writer);
-  static void end(CgroupGroup& group, FrameWriter& writer);
-  CgroupGroup* group_of(const CgroupNode& node);
+  void end_gone(FrameWriter& writer);
+  CgroupGroup& group_of(const CgroupNode& node);
   std::string fact_of(const CgroupNode& node) const;
   void state_facts(FrameWriter& writer);
   void read_turn(FrameWriter& writer, Turn& turn, std::size_t most, std::uint64_t opens_until);
@@ -73,7 +70,7 @@ class CgroupCollector final : public Collector {
   std::vector<model::MetricDescriptor> metrics_;
   std::optional<CgroupTree> tree_;
   std::optional<CgroupReader> reader_;
-  std::map<std::string, CgroupGroup, std::less<>> groups_;  // by path; all that ever were followed
+  std::map<std::string, CgroupGroup, std::less<>> groups_;  // by path; those that are followed
   CgroupNames names_;
   Turn work_;    // containers, jobs, pods
   Turn made_;    // by hand
@@ -81,8 +78,8 @@ class CgroupCollector final : public Collector {
   std::uint64_t version_ = 0;
   std::uint64_t passes_ = 0;
   bool opening_ = false;
-  bool refused_ = false;  // no instance was left for a group
-  Limit limit_said_ = Limit::kNone;
+  EndedGroups ended_;
+  bool limit_said_ = false;
   std::optional<model::ChannelId> not_followed_;
 };
 

@@ -23,6 +23,9 @@ class CgroupNames {
     return name;
   }
 
+  // The group is gone: another one may have its name.
+  void release(const std::string& instance) { taken_.erase(instance); }
+
  private:
   std::set<std::string> taken_;
 };

@@ -73,30 +73,36 @@ void CgroupNamespaces::follow() {
   version_ = tree_.version();
   changed_ = true;
   followed_.clear();
+  forget_gone();
   for (const CgroupNode* node : tree_.followed()) {
-    Member* member = member_of(*node);
-    if (member == nullptr) continue;
-    member->due = member->due || member->places != node->places;
-    member->places = node->places;
-    member->version = version_;
-    followed_.push_back(member);
-  }
-  for (auto& [path, member] : members_) {
-    if (member.version == version_) continue;
-    member.sights.clear();
-    member.due = true;
+    Member& member = member_of(*node);
+    member.due = member.due || member.places != node->places;
+    member.places = node->places;
+    followed_.push_back(&member);
   }
 }
 
-Member* CgroupNamespaces::member_of(const CgroupNode& node) {
-  if (const auto it = members_.find(node.path); it != members_.end()) return &it->second;
-  if (members_.size() >= limits_.instances) return nullptr;
+// Namespaces name members, until assign().
+void CgroupNamespaces::forget_gone() {
+  for (auto& one : namespaces_) one.owner = one.first = nullptr;
+  for (auto it = members_.begin(); it != members_.end();) {
+    if (tree_.follows(it->first)) {
+      ++it;
+      continue;
+    }
+    names_.release(it->second.instance);
+    it = members_.erase(it);
+  }
+}
+
+Member& CgroupNamespaces::member_of(const CgroupNode& node) {
+  if (const auto it = members_.find(node.path); it != members_.end()) return it->second;
   Member& member = members_[node.path];
   member.path = node.path;
   member.instance = names_.instance_of(node.path);
   member.kind = node.kind;
   member.sights.reserve(kPerGroup);
-  return &member;
+  return member;
 }
 
 void CgroupNamespaces::look_at_due(std::size_t most) {
@@ -215,7 +221,7 @@ void CgroupNamespaces::choose_owner(Namespace& one) const {
 // Returns nothing if the group of that path is not followed now.
 const Member* CgroupNamespaces::followed(std::string_view path) const {
   const auto it = members_.find(path);
-  return it != members_.end() && it->second.version == version_ ? &it->second : nullptr;
+  return it != members_.end() ? &it->second : nullptr;
 }
 
 const Member& CgroupNamespaces::pod_of(const Member& member) const {

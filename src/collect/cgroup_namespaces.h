@@ -30,14 +30,13 @@ namespace reveal::collect {
 
 struct CgroupNamespaceLimits {
   CgroupLimits groups{};
-  std::size_t instances = 1024;  // groups of a whole run
-  std::size_t namespaces = 64;   // more are not read
-  std::size_t looks = 16;        // a reading; twice as many if processes have ended
+  std::size_t namespaces = 64;  // more are not read
+  std::size_t looks = 16;       // a reading; twice as many if processes have ended
 };
 
 class CgroupNamespaces {
  public:
-  // A followed group, or one that was.
+  // A followed group.
   struct Member {
     struct Sight {
       std::uint64_t number = 0;  // of the namespace
@@ -50,8 +49,7 @@ class CgroupNamespaces {
     std::string instance;  // of its channels: "cg=/docker/ab12cd34ef56"
     procfs::CgroupKind kind = procfs::CgroupKind::kOther;
     PlaceSet places = 0;
-    std::uint64_t version = 0;  // of the tree that last followed it
-    bool due = true;            // for a look
+    bool due = true;  // for a look
     std::vector<Sight> sights;
   };
 
@@ -77,6 +75,10 @@ class CgroupNamespaces {
   // Makes one reading.
   void read();
 
+  // Returns whether the group of that path is followed; changes only with version().
+  bool follows(std::string_view path) const { return followed(path) != nullptr; }
+  std::uint64_t version() const { return version_; }
+
   const std::vector<Namespace>& namespaces() const { return namespaces_; }
   // Returns whether there are more namespaces than are read.
   bool overflows() const { return overflows_; }
@@ -89,7 +91,8 @@ class CgroupNamespaces {
   static constexpr std::size_t kPerGroup = 8;  // namespaces
 
   void follow();
-  Member* member_of(const CgroupNode& node);
+  void forget_gone();
+  Member& member_of(const CgroupNode& node);
   void look_at_due(std::size_t most);
   void look_in_turn(std::size_t most);
   void look(Member& member);

@@ -125,7 +125,7 @@ base::Result<void> CgroupNetworkCollector::open(const procfs::HostRoot& root,
   namespaces_.emplace(root, std::move(*hierarchies), limits_);
   if (auto opened = namespaces_->open(); !opened) return opened;
   add_channels_of(*this, channels);
-  for (auto& [member, output] : outputs_) output.parts = {};  // that frame was thrown away
+  for (auto& [path, output] : outputs_) output.parts = {};  // that frame was thrown away
   read_.forget();
   known_.forget();
   return {};
@@ -133,6 +133,7 @@ base::Result<void> CgroupNetworkCollector::open(const procfs::HostRoot& root,
 
 void CgroupNetworkCollector::collect(FrameWriter& writer) {
   namespaces_->read();
+  release_gone(writer);
   state_facts(writer);
   const auto& all = namespaces_->namespaces();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -166,17 +167,35 @@ void CgroupNetworkCollector::set_sums_of(const Member& owner, FrameWriter& write
     const Q quantity = kRows[row].key;
     const auto value = sums.values[static_cast<std::size_t>(quantity)];
     const bool reset = is_of_interfaces(quantity) ? other_interfaces : others;
-    if (value) output.channels.set(writer, row, *value, reset);
+    if (value) output.channels.set(writer, row, *value, reset || output.anew);
   }
+  output.anew = false;
   // Values that are missing now will have to be compared with the ones before.
   if (sums.knows(Q::kReceivedBytes)) parts.interfaces = sums.interfaces;
   if (sums.knows(Q::kTcpSegments)) parts.namespaces = sums.namespaces;
 }
 
 CgroupNetworkCollector::Output& CgroupNetworkCollector::output_of(const Member& owner) {
-  const auto it = outputs_.find(&owner);
+  const auto it = outputs_.find(owner.path);
   if (it != outputs_.end()) return it->second;
-  return outputs_.emplace(&owner, Output{CgroupChannels(metrics_, owner.instance)}).first->second;
+  return outputs_
+      .emplace(owner.path,
+               Output{CgroupChannels(metrics_, owner.instance), {}, ended_.take(owner.path)})
+      .first->second;
+}
+
+void CgroupNetworkCollector::release_gone(FrameWriter& writer) {
+  if (namespaces_->version() == version_) return;
+  version_ = namespaces_->version();
+  for (auto it = outputs_.begin(); it != outputs_.end();) {
+    if (namespaces_->follows(it->first)) {
+      ++it;
+      continue;
+    }
+    it->second.channels.release(writer);
+    ended_.add(it->first);
+    it = outputs_.erase(it);
+  }
 }
 
 base::Error CgroupNetworkCollector::why_absent(const MetricDescriptor& metric) const {

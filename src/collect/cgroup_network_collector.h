@@ -9,6 +9,7 @@
 // is none.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "collect/cgroup_channels.h"
 #include "collect/cgroup_namespaces.h"
 #include "collect/collector.h"
+#include "collect/ended_groups.h"
 #include "collect/fact_text.h"
 
 namespace reveal::collect {
@@ -40,17 +42,21 @@ class CgroupNetworkCollector final : public Collector {
   struct Output {
     CgroupChannels channels;
     Parts parts{};
+    bool anew = false;  // the group may have been gone: what comes next is a reset
   };
 
   void state_facts(FrameWriter& writer);
   bool is_first_of_its_owner(std::size_t index) const;
   void set_sums_of(const Member& owner, FrameWriter& writer);
   Output& output_of(const Member& owner);
+  void release_gone(FrameWriter& writer);
 
   CgroupNamespaceLimits limits_;
   std::vector<model::MetricDescriptor> metrics_;
   std::optional<CgroupNamespaces> namespaces_;
-  std::map<const Member*, Output> outputs_;
+  std::map<std::string, Output> outputs_;  // by path
+  std::uint64_t version_ = 0;              // of the groups
+  EndedGroups ended_;                      // of those that had a network
   std::string limit_text_;
   FactText read_{"network namespaces read"};
   FactText known_{"network namespaces known"};

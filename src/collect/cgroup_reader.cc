@@ -38,6 +38,10 @@ bool is_plain_name(std::string_view word) {
          });
 }
 
+std::string list_subject(std::size_t index, const CgroupGroup& group) {
+  return (index == 0 ? "cores of " : "memory nodes of ") + group.channels.instance();
+}
+
 }  // namespace
 
 // Takes the values of one group, in one reading, from the folder being read.
@@ -83,8 +87,7 @@ class CgroupReader::Sink final : public CgroupSink {
     std::string& stated = group_.lists[index];
     if (!say_ || (all ? stated.empty() : stated == list)) return;
     stated = all ? std::string_view() : list;
-    const char* what = index == 0 ? "cores of " : "memory nodes of ";
-    writer_.note_fact(what + group_.channels.instance(), stated);
+    writer_.note_fact(list_subject(index, group_), stated);
   }
 
   CgroupReader& reader_;
@@ -119,6 +122,14 @@ void CgroupReader::bind(const procfs::HostRoot& root,
 bool CgroupReader::has_unified() const {
   return std::any_of(hierarchies_.begin(), hierarchies_.end(),
                      [](const auto& hierarchy) { return hierarchy.unified; });
+}
+
+void CgroupReader::end(CgroupGroup& group, FrameWriter& writer) {
+  if (group.said) writer.note_fact(group.channels.instance(), "");
+  for (std::size_t i = 0; i < group.lists.size(); ++i) {
+    if (!group.lists[i].empty()) writer.note_fact(list_subject(i, group), "");
+  }
+  group.channels.release(writer);
 }
 
 // Reads the lists of a hierarchy's top, which all groups below it have unless told otherwise.
@@ -162,7 +173,7 @@ void CgroupReader::read_place(std::size_t hierarchy, CgroupGroup& group, Sink& s
   struct ::stat status {};
   if (!folder.valid() || ::fstat(folder.get(), &status) != 0) return;
   ::ino_t& known = group.inodes[hierarchy];
-  sink.reset = known != 0 && (known != status.st_ino || group.anew);
+  sink.reset = group.anew || (known != 0 && known != status.st_ino);
   known = status.st_ino;
   for (std::size_t i = 0; i < bound_.size(); ++i) {
     if (bound_[i].hierarchy == hierarchy) read_file(folder.get(), i, group, sink);

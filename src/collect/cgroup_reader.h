@@ -23,19 +23,18 @@
 
 namespace reveal::collect {
 
-// A group that is or was followed.
+// A group that is followed.
 struct CgroupGroup {
   CgroupGroup(std::span<const model::MetricDescriptor> metrics, std::string instance)
       : channels(metrics, std::move(instance)) {}
 
   CgroupChannels channels;
   std::string path;
-  std::string fact;           // who runs in it
-  PlaceSet places = 0;        // 0: not followed now
-  std::uint64_t version = 0;  // of the tree that last followed it
-  bool said = false;          // its fact was stated
-  bool anew = false;          // it was gone: what comes next is a reset
-  std::uint64_t absent = 0;   // bit N: it has no file N
+  std::string fact;          // who runs in it
+  PlaceSet places = 0;       // 0: not read yet
+  bool said = false;         // its fact was stated
+  bool anew = false;         // it may have been gone: what comes next is a reset
+  std::uint64_t absent = 0;  // bit N: it has no file N
   std::array<::ino_t, kMaxHierarchies> inodes{};
   std::array<std::string, 2> lists{};  // of cores and of nodes, as last stated
 };
@@ -50,6 +49,9 @@ class CgroupReader {
 
   // Reads all files of the group. `say`: notes may be made.
   void read(CgroupGroup& group, FrameWriter& writer, bool say);
+
+  // The group is gone: ends its facts and gives its channels back.
+  static void end(CgroupGroup& group, FrameWriter& writer);
 
   // Returns how many files and folders were opened, or tried to be, since the beginning.
   std::uint64_t opened() const { return opened_; }

@@ -82,7 +82,7 @@ class FilesystemCollector final : public Collector {
   }
 
   void collect(FrameWriter& writer) override {
-    refresh();
+    refresh(writer);
     for (FileSystem& system : systems_) {
       if (system.mounted) read(writer, system);
     }
@@ -100,7 +100,7 @@ class FilesystemCollector final : public Collector {
   };
 
   // The text is the same from reading to reading unless something was mounted.
-  void refresh() {
+  void refresh(FrameWriter& writer) {
     const auto text = mounts_file_.read();
     if (text && *text == mounts_text_) return;
     mounts_text_ = text.value_or("");
@@ -111,20 +111,31 @@ class FilesystemCollector final : public Collector {
       // A file system that is mounted in several places is asked at the first.
       if (std::find(devices.begin(), devices.end(), mount.device) != devices.end()) continue;
       devices.push_back(mount.device);
-      mark_mounted(mount);
+      mark_mounted(writer, mount);
     }
   }
 
-  void mark_mounted(const procfs::Mount& mount) {
+  void mark_mounted(FrameWriter& writer, const procfs::Mount& mount) {
     const auto it = std::find_if(systems_.begin(), systems_.end(), [&](const FileSystem& known) {
       return known.mount.point == mount.point;
     });
     if (it != systems_.end()) {
       it->mounted = true;
-    } else if (systems_.size() < kMaxFileSystems) {
+      return;
+    }
+    if (systems_.size() >= kMaxFileSystems) release_unmounted(writer);
+    if (systems_.size() < kMaxFileSystems) {
       systems_.push_back(
           {mount, true, InstanceChannels(kMetrics, fmt::format("mount={}", mount.point))});
     }
+  }
+
+  // Of those that are mounted now, some may not be marked yet: they get their channels back.
+  void release_unmounted(FrameWriter& writer) {
+    std::erase_if(systems_, [&](FileSystem& system) {
+      if (!system.mounted) system.channels.release(writer);
+      return !system.mounted;
+    });
   }
 
   static void read(FrameWriter& writer, FileSystem& system) {

@@ -1,5 +1,7 @@
 // The output of a collector for one tick: the frame, and the table to which it may add channels
-// when a device appears. A channel added mid-run makes the frame longer; no channel ever moves.
+// when a device appears, and from which it may release those of one that is gone. A channel added
+// mid-run makes the frame longer, or gets the number of one that was released; no channel ever
+// moves.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,13 @@ class FrameWriter {
     const auto id = channels_.add_channel(channels_.add_metric(metric), instance);
     frame_.resize(channels_.channel_count());
     return id;
+  }
+
+  // Gives back the channel of what is gone, and will not be written to any more. If it comes back
+  // it gets another number under the same name.
+  void release_channel(model::ChannelId id) {
+    channels_.release_channel(id);
+    frame_.validity[id.index()] = model::Validity::kMissing;
   }
 
   void set(model::ChannelId id, std::uint64_t value) { frame_.set_u64(id, value); }

@@ -75,17 +75,17 @@ void GpuGroups::collect(FrameWriter& writer, const gpu::SharedUse& use, std::int
   const bool shares_fresh = fresh && shares_ns_ != shares_before_ns;
   std::size_t told = 0;
   for (const Sum& sum : sums_) {
-    auto* const channels = sum.group.empty() ? nullptr : channels_of(sum.group);
-    if (channels == nullptr || ++told > kMost) continue;
-    if (!channels->share && shares_known) {
-      channels->share = writer.add_channel(metrics_[kShare], instance_of(sum.group));
+    if (sum.group.empty() || ++told > kMost) continue;
+    Channels& channels = channels_of(sum.group, writer);
+    if (!channels.share && shares_known) {
+      channels.share = writer.add_channel(metrics_[kShare], instance_of(sum.group));
     }
-    if (!channels->memory && sum.bytes) {
-      channels->memory = writer.add_channel(metrics_[kMemory], instance_of(sum.group));
+    if (!channels.memory && sum.bytes) {
+      channels.memory = writer.add_channel(metrics_[kMemory], instance_of(sum.group));
     }
     if (shares_known)
-      write_value(writer, *channels->share, std::min(sum.percent, kAll), shares_fresh);
-    if (sum.bytes) write_value(writer, *channels->memory, *sum.bytes, fresh);
+      write_value(writer, *channels.share, std::min(sum.percent, kAll), shares_fresh);
+    if (sum.bytes) write_value(writer, *channels.memory, *sum.bytes, fresh);
   }
   const auto others = shares_known ? percent_of_others() : std::nullopt;
   // That nobody is there to share with is as new as the list of processes.
@@ -149,11 +149,26 @@ std::optional<std::uint64_t> GpuGroups::percent_of_others() const {
   return std::min(all - most, kAll);
 }
 
-GpuGroups::Channels* GpuGroups::channels_of(const std::string& group) {
-  const auto found = channels_.find(group);
-  if (found != channels_.end()) return &found->second;
-  if (channels_.size() >= kMostOfRun) return nullptr;
-  return &channels_[group];
+GpuGroups::Channels& GpuGroups::channels_of(const std::string& group, FrameWriter& writer) {
+  if (channels_.size() >= kMostKept && channels_.find(group) == channels_.end()) {
+    release_idle(writer);
+  }
+  return channels_[group];
+}
+
+// Gives back the channels of groups that do not work here now.
+void GpuGroups::release_idle(FrameWriter& writer) {
+  for (auto it = channels_.begin(); it != channels_.end();) {
+    const bool works = std::any_of(sums_.begin(), sums_.end(),
+                                   [&](const Sum& sum) { return sum.group == it->first; });
+    if (works) {
+      ++it;
+      continue;
+    }
+    if (it->second.share) writer.release_channel(*it->second.share);
+    if (it->second.memory) writer.release_channel(*it->second.memory);
+    it = channels_.erase(it);
+  }
 }
 
 }  // namespace reveal::collect

@@ -25,8 +25,8 @@ std::vector<model::MetricDescriptor> gpu_group_metrics();
 
 class GpuGroups {
  public:
-  static constexpr std::size_t kMost = 16;        // at a time, those that use most
-  static constexpr std::size_t kMostOfRun = 128;  // what left keeps its channels
+  static constexpr std::size_t kMost = 16;       // at a time, those that use most
+  static constexpr std::size_t kMostKept = 128;  // with those that left; then these are forgotten
 
   // REQUIRES: `groups` outlives this.
   GpuGroups(std::string bus_id, const ProcessGroups& groups);
@@ -48,7 +48,8 @@ class GpuGroups {
   bool take(const gpu::SharedUse& use);
   void add_up(const std::vector<gpu::SharedProcessUse>& processes);
   std::optional<std::uint64_t> percent_of_others() const;
-  Channels* channels_of(const std::string& group);
+  Channels& channels_of(const std::string& group, FrameWriter& writer);
+  void release_idle(FrameWriter& writer);
   std::string instance_of(std::string_view group) const;
 
   std::string bus_id_;

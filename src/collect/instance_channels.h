@@ -52,6 +52,14 @@ class InstanceChannels {
     for (Slot& slot : slots_) slot.written = false;
   }
 
+  // Gives all channels back, as the instance is gone.
+  void release(FrameWriter& writer) {
+    for (Slot& slot : slots_) {
+      if (slot.id) writer.release_channel(*slot.id);
+      slot = {};
+    }
+  }
+
  private:
   struct Slot {
     std::optional<model::ChannelId> id;

@@ -21,7 +21,8 @@ using model::MetricDescriptor;
 using procfs::InterfaceStats;
 using procfs::NetField;
 
-constexpr std::size_t kMaxInterfaces = 64;
+constexpr std::size_t kMaxInterfaces = 64;      // at once
+constexpr std::uint64_t kReadingsPerLook = 50;  // for those that are gone
 
 constexpr MetricRow<NetField> row(NetField field, std::string_view source, std::string_view alias,
                                   Kind kind, std::string_view unit, std::string_view name,
@@ -101,9 +102,10 @@ class NetDevCollector final : public Collector {
     const auto text = file_.read();
     if (!text) return;
     reader_.read(*text, stats_);
+    ++readings_;
     for (const InterfaceStats& stats : stats_) {
       Interface* interface = find(stats.name);
-      if (interface == nullptr && has_moved_packets(stats)) interface = add(stats.name);
+      if (interface == nullptr && has_moved_packets(stats)) interface = add(writer, stats.name);
       if (interface != nullptr) set(writer, *interface, stats);
     }
   }
@@ -133,11 +135,24 @@ class NetDevCollector final : public Collector {
     return it == interfaces_.end() ? nullptr : &*it;
   }
 
-  Interface* add(std::string_view name) {
+  Interface* add(FrameWriter& writer, std::string_view name) {
+    if (interfaces_.size() >= kMaxInterfaces && readings_ >= next_look_) release_gone(writer);
     if (interfaces_.size() >= kMaxInterfaces) return nullptr;
     interfaces_.push_back(
         {std::string(name), InstanceChannels(metrics_, fmt::format("dev={}", name))});
     return &interfaces_.back();
+  }
+
+  // Those of containers come and go with names of their own.
+  void release_gone(FrameWriter& writer) {
+    next_look_ = readings_ + kReadingsPerLook;
+    std::erase_if(interfaces_, [&](Interface& interface) {
+      const bool is_there =
+          std::any_of(stats_.begin(), stats_.end(),
+                      [&](const InterfaceStats& stats) { return stats.name == interface.name; });
+      if (!is_there) interface.channels.release(writer);
+      return !is_there;
+    });
   }
 
   std::vector<MetricDescriptor> metrics_ = metrics_of(kRows);
@@ -145,6 +160,8 @@ class NetDevCollector final : public Collector {
   procfs::TextFile file_;
   procfs::NetDevReader reader_;
   std::vector<InterfaceStats> stats_;
+  std::uint64_t readings_ = 0;
+  std::uint64_t next_look_ = 0;  // for interfaces that are gone, once there is no room
 };
 
 std::vector<MetricDescriptor> net_dev_metrics() {

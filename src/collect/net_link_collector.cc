@@ -162,7 +162,7 @@ class NetLinkCollector final : public Collector {
   }
 
   void collect(FrameWriter& writer) override {
-    follow_links();
+    follow_links(writer);
     for (Link& link : links_) {
       link.values.read(writer, reader_);
       link.duplex.say(writer, reader_.read(link.duplex_path));
@@ -172,6 +172,8 @@ class NetLinkCollector final : public Collector {
   }
 
   base::Error why_absent(const MetricDescriptor& metric) const override {
+    if (links_.empty())
+      return {base::ErrorKind::kAbsent, "no network interface but lo", folder_, ""};
     procfs::AttributeReader reader;
     for (std::size_t row = 0; row < metrics_.size(); ++row) {
       if (metrics_[row].name != metric.name) continue;
@@ -191,8 +193,20 @@ class NetLinkCollector final : public Collector {
     fact.say(writer, steering.text);
   }
 
-  void follow_links() {
+  // Virtual ones come and go with names of their own.
+  void release_gone(FrameWriter& writer) {
+    std::erase_if(links_, [&](Link& link) {
+      if (has(link.name, "/mtu")) return false;
+      link.values.channels().release(writer);
+      link.queues.release(writer);
+      for (FactText* fact : {&link.duplex, &link.rps, &link.xps}) fact->say(writer, "");
+      return true;
+    });
+  }
+
+  void follow_links(FrameWriter& writer) {
     procfs::list_folder(folder_, names_, kMaxEntries);
+    if (followed(false) >= kMaxVirtual || followed(true) >= kMaxAdapters) release_gone(writer);
     for (const std::string& name : names_) {
       if (name == "lo" || is_followed(name)) continue;
       const bool room_for_virtual = followed(false) < kMaxVirtual;

@@ -87,13 +87,12 @@ class PerfCgroupCollector final : public Collector {
     if (!text) return base::pass(text);
     cpus_ = procfs::parse_cpu_list(*text);
     if (auto possible = probe(); !possible) return possible;
-    scan();
     add_channels_of(*this, channels);
     return {};
   }
 
   void collect(FrameWriter& writer) override {
-    if (monotonic_ns() - scanned_ns_ >= kScanNs) scan();
+    if (scanned_ns_ == 0 || monotonic_ns() - scanned_ns_ >= kScanNs) scan(writer);
     for (auto& group : groups_) read(writer, group);
   }
 
@@ -125,10 +124,14 @@ class PerfCgroupCollector final : public Collector {
     return std::min(kMaxGroups, kMaxDescriptors / (codes_.size() * cpus_.size()));
   }
 
-  void scan() {
+  void scan(FrameWriter& writer) {
     scanned_ns_ = monotonic_ns();
     const auto names = groups_below(hierarchy_);
-    std::erase_if(groups_, [&](const Group& group) { return inode_of(group.path) != group.inode; });
+    std::erase_if(groups_, [&](Group& group) {
+      const bool is_gone = inode_of(group.path) != group.inode;
+      if (is_gone) group.channels.release(writer);
+      return is_gone;
+    });
     for (const auto& name : names) {
       if (groups_.size() >= most()) break;
       const bool known = std::any_of(groups_.begin(), groups_.end(),

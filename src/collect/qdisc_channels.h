@@ -130,6 +130,12 @@ class QdiscChannels {
     if (filters_seen_.changes_to(qdisc)) filters_.mark_reset(writer);
   }
 
+  // Gives all channels back, as the interface is gone.
+  void release(FrameWriter& writer) {
+    root_.release(writer);
+    filters_.release(writer);
+  }
+
  private:
   struct Seen {
     std::string kind{};

@@ -84,10 +84,19 @@ class QdiscCollector final : public Collector {
     const auto at = std::find_if(interfaces_.begin(), interfaces_.end(),
                                  [&](const Interface& known) { return known.name == wanted; });
     if (at != interfaces_.end()) return &*at;
+    if (interfaces_.size() >= kMaxInterfaces) release_gone();
     if (interfaces_.size() >= kMaxInterfaces) return nullptr;
     interfaces_.push_back(
         {std::string(wanted), QdiscChannels(metrics_, fmt::format("dev={}", wanted))});
     return &interfaces_.back();
+  }
+
+  void release_gone() {
+    std::erase_if(interfaces_, [&](Interface& known) {
+      const bool is_there = ::if_nametoindex(known.name.c_str()) != 0;
+      if (!is_there) known.channels.release(*writer_);
+      return !is_there;
+    });
   }
 
   std::vector<MetricDescriptor> metrics_ = qdisc_metrics();

@@ -154,26 +154,35 @@ void Source::hold(model::Frame& frame) {
   if (held_) return;
   held_ = true;
   for (const auto id : channels_) {
-    if (frame.was_read(id)) frame.validity[id.index()] = Validity::kStale;
+    if (id != BackgroundReader::kNone && frame.was_read(id))
+      frame.validity[id.index()] = Validity::kStale;
   }
 }
 
 void Source::clear(model::Frame& frame) {
   held_ = false;
-  for (const auto id : channels_) frame.validity[id.index()] = Validity::kMissing;
-}
-
-// Sources are read one after the other, so what was added meanwhile is this one's.
-void Source::own_new(const model::ChannelTable& channels, std::size_t before) {
-  for (std::size_t i = before; i < channels.channel_count(); ++i) {
-    channels_.emplace_back(i);
+  for (const auto id : channels_) {
+    if (id != BackgroundReader::kNone) frame.validity[id.index()] = Validity::kMissing;
   }
 }
 
+// Sources are read one after the other, so what was added meanwhile is this one's.
+void Source::own_new(model::ChannelTable& channels, std::size_t before) {
+  std::erase_if(channels_, [&](model::ChannelId id) { return channels.is_free(id); });
+  for (const auto id : channels.take_reused()) own(id);
+  for (std::size_t i = before; i < channels.channel_count(); ++i) own(model::ChannelId(i));
+}
+
+void Source::own(model::ChannelId id) {
+  if (std::find(channels_.begin(), channels_.end(), id) == channels_.end()) channels_.push_back(id);
+}
+
 void Source::stamp(const TickContext& at, std::int64_t read_ns) const {
-  if (channels_.empty()) return;
+  const auto any = std::find_if(channels_.begin(), channels_.end(),
+                                [](auto id) { return id != BackgroundReader::kNone; });
+  if (any == channels_.end()) return;
   auto& stamps = at.frame.read_ns;
-  const std::size_t source = at.channels.source(channels_.front()).index();
+  const std::size_t source = at.channels.source(*any).index();
   if (stamps.size() <= source) stamps.resize(source + 1, at.frame.mono_ns);
   const std::int64_t steps = (read_ns - at.frame.mono_ns) / kReadStepNs;
   stamps[source] = at.frame.mono_ns + steps * kReadStepNs;
@@ -181,8 +190,9 @@ void Source::stamp(const TickContext& at, std::int64_t read_ns) const {
 
 void Source::account(const TickContext& at, nanoseconds cost) {
   cost_ += cost;
-  const bool any = std::any_of(channels_.begin(), channels_.end(),
-                               [&](model::ChannelId id) { return at.frame.was_read(id); });
+  const bool any = std::any_of(channels_.begin(), channels_.end(), [&](model::ChannelId id) {
+    return id != BackgroundReader::kNone && at.frame.was_read(id);
+  });
   if (had_values_ && !any) ++failures_;
   had_values_ = had_values_ || any;
   const auto share = static_cast<double>(period(poll_class(), at.plan, at.interval).count());

@@ -84,7 +84,8 @@ class Source {
   void note_answer(const TickContext& at);
   void hold(model::Frame& frame);
   void clear(model::Frame& frame);
-  void own_new(const model::ChannelTable& channels, std::size_t before);
+  void own_new(model::ChannelTable& channels, std::size_t before);
+  void own(model::ChannelId id);
   void stamp(const TickContext& at, std::int64_t read_ns) const;
   void account(const TickContext& at, std::chrono::nanoseconds cost);
   void slow_down(const TickContext& at, std::chrono::nanoseconds cheapest);
@@ -93,7 +94,7 @@ class Source {
   std::unique_ptr<BackgroundReader> background_;
   State state_ = State::kOff;
   base::Error why_closed_;
-  std::vector<model::ChannelId> channels_;
+  std::vector<model::ChannelId> channels_;  // BackgroundReader::kNone: not one now
   std::uint64_t next_tick_ = 0;
   bool held_ = false;     // its values stand as stale
   bool awaited_ = false;  // a reading was asked for, and has not been taken
