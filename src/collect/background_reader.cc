@@ -158,9 +158,9 @@ void BackgroundReader::Shared::answer(std::optional<base::Result<void>> result) 
   changed.notify_all();
 }
 
+// REQUIRES: the lock is held.
 void BackgroundReader::Shared::ask(Task what) {
-  const std::unique_lock lock(mutex, std::try_to_lock);
-  if (!lock || task != Task::kNone || refused) return;
+  if (task != Task::kNone || refused) return;
   task = what;
   asked_ns = clock_ns(CLOCK_MONOTONIC);
   if (what == Task::kOpen) opened.reset();
@@ -188,17 +188,18 @@ BackgroundReader::~BackgroundReader() {
   shared_->changed.wait_for(lock, kFarewell, [this] { return shared_->ended; });
 }
 
+// It waits for the lock, which a thread that begins has for a moment: a source that was not asked
+// is not open before it is tried again, a minute later.
 void BackgroundReader::open(const procfs::HostRoot& root) {
-  {
-    const std::lock_guard lock(shared_->mutex);
-    if (shared_->task != Task::kNone) return;
-    shared_->root = root;
-  }
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->task != Task::kNone) return;
+  shared_->root = root;
   shared_->ask(Task::kOpen);
 }
 
 void BackgroundReader::read() {
-  shared_->ask(Task::kRead);
+  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+  if (lock) shared_->ask(Task::kRead);
 }
 
 bool BackgroundReader::wait_until(std::int64_t deadline_ns) const {

@@ -107,10 +107,15 @@ class PostgresServer {
     }
     // A package that was unpacked brings some of its libraries.
     if (!folder.string().starts_with("/usr/")) ::setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
-    std::vector<char*> arguments;
-    for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    // It looks for its other programs by its own name: one without a folder may be another's in
+    // PATH.
+    const auto program = (folder / words.front()).string();
+    std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      arguments.push_back(const_cast<char*>(words[i].c_str()));
+    }
     arguments.push_back(nullptr);
-    ::execv((folder / words.front()).c_str(), arguments.data());
+    ::execv(program.c_str(), arguments.data());
     ::_exit(127);
   }
   // Its file says so once it is up.
