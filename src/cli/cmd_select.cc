@@ -14,6 +14,15 @@ Action declare_select(OptionSet& set) {
   set.number("--correlation", order->threshold, 0, 1,
              "leave a channel out if its |r| with a kept one is above this")
       .placeholder("R");
+  set.number(
+         "--steady", order->choice.most_cv, 0, 1e9,
+         "leave a channel out if the coefficient of variation of its runs' means, by the median "
+         "over workloads, is above this")
+      .placeholder("CV");
+  set.number("--differs", order->choice.most_p, 0, 1,
+             "leave a channel out unless an analysis of variance says that its runs' means differ "
+             "between workloads, with p at most this")
+      .placeholder("P");
   set.value("-o,--output", order->output, "file to write, for --select of other commands")
       .placeholder("FILE")
       .required();

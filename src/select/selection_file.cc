@@ -32,7 +32,9 @@ class Reader {
     out.threshold = *threshold;
     if (out.threshold < 0.0 || out.threshold > 1.0) return wrong("threshold", "from 0 to 1");
     if (auto ok = clusters(root, out); !ok) return base::pass(ok);
-    if (auto ok = constant(root, out); !ok) return base::pass(ok);
+    if (auto ok = names(root, "constant", out.constant); !ok) return base::pass(ok);
+    if (!root.contains("left_out")) return out;
+    if (auto ok = names(root, "left_out", out.left_out); !ok) return base::pass(ok);
     return out;
   }
 
@@ -112,13 +114,13 @@ class Reader {
     return Member{std::move(*name), *r};
   }
 
-  base::Result<void> constant(const json& root, SelectionPlan& out) {
-    const auto list = root.value("constant", json());
-    if (!list.is_array()) return wrong("constant", "a list");
+  base::Result<void> names(const json& root, const char* key, std::vector<std::string>& out) {
+    const auto list = root.value(key, json());
+    if (!list.is_array()) return wrong(key, "a list");
     for (std::size_t i = 0; i < list.size(); ++i) {
-      auto name = channel(list[i], fmt::format("constant[{}]", i));
+      auto name = channel(list[i], fmt::format("{}[{}]", key, i));
       if (!name) return base::pass(name);
-      out.constant.push_back(std::move(*name));
+      out.push_back(std::move(*name));
     }
     return {};
   }
@@ -143,6 +145,7 @@ std::string to_json(const SelectionPlan& plan) {
     root["clusters"].push_back(
         {{"representative", cluster.representative}, {"members", std::move(members)}});
   }
+  if (!plan.left_out.empty()) root["left_out"] = plan.left_out;
   // Names come from the kernel and need not be UTF-8: what is not is replaced, never thrown over.
   return root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

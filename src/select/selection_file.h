@@ -2,10 +2,10 @@
 //
 //   {"schema": "reveal.selection", "version": 1, "threshold": 0.5,
 //    "clusters": [{"representative": "NAME", "members": [{"channel": "NAME", "r": 0.93}]}],
-//    "constant": ["NAME"]}
+//    "constant": ["NAME"], "left_out": ["NAME"]}
 //
-// Every channel stands in one place only. Members that this version does not know are ignored; a
-// higher version is refused.
+// "left_out" may be missing. Every channel stands in one place only. Members that this version does
+// not know are ignored; a higher version is refused.
 #pragma once
 
 #include <string>

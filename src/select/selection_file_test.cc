@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 const SelectionPlan kPlan{
-    0.5, {{"a{dev=sda}", {{"b", 0.1 + 0.6}, {"c \"quoted\"", -1.0}}}, {"d", {}}}, {"e"}};
+    0.5, {{"a{dev=sda}", {{"b", 0.1 + 0.6}, {"c \"quoted\"", -1.0}}}, {"d", {}}}, {"e"}, {"f"}};
 
 // A folder that goes away with the test.
 class SelectionFile : public testing::Test {
@@ -116,6 +116,8 @@ TEST(FromJson, NamesWhatIsWrong) {
   EXPECT_EQ(error_of(with("\"b\"", "\"a\"")), "\"clusters[0].members[0].channel\" repeats a");
   EXPECT_EQ(error_of(with("[\"c\"]", "[\"\"]")), "\"constant[0]\" is not the name of a channel");
   EXPECT_EQ(error_of(with("\"constant\"", "\"steady\"")), "\"constant\" is not a list");
+  EXPECT_EQ(error_of(with("0.5", "0.5,\"left_out\":7")), "\"left_out\" is not a list");
+  EXPECT_EQ(error_of(with("0.5", "0.5,\"left_out\":[\"c\"]")), "\"left_out[0]\" repeats c");
 }
 
 // Damage never crashes: every prefix and every changed byte is a plan or an error.

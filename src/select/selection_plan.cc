@@ -115,6 +115,7 @@ Selection apply(const SelectionPlan& plan, const model::ChannelTable& channels) 
     for (const auto& member : cluster.members) fates.emplace(member.channel, Fate::kDropped);
   }
   for (const auto& channel : plan.constant) fates.emplace(channel, Fate::kConstant);
+  for (const auto& channel : plan.left_out) fates.emplace(channel, Fate::kConstant);
 
   Selection out;
   for (std::size_t i = 0; i < channels.channel_count(); ++i) {

@@ -39,6 +39,8 @@ struct SelectionPlan {
   double threshold = kDefaultThreshold;  // on |r|, 0 to 1
   std::vector<Cluster> clusters;         // by priority
   std::vector<std::string> constant;     // channels that did not change, or had no sample; by name
+  // Channels that vary, and were left out for another reason than their correlations; by name.
+  std::vector<std::string> left_out = {};
   friend bool operator==(const SelectionPlan&, const SelectionPlan&) = default;
 };
 
@@ -57,8 +59,8 @@ struct Selection {
   std::size_t unknown = 0;  // channels that the plan has never seen, all kept
 };
 
-// Applies a plan to the channels of a run. Event channels that were constant are kept: an error
-// that first happens after the plan was made is what it must not hide.
+// Applies a plan to the channels of a run. Event channels that were constant or left out are kept:
+// an error that first happens after the plan was made is what it must not hide.
 Selection apply(const SelectionPlan& plan, const model::ChannelTable& channels);
 
 }  // namespace reveal::select

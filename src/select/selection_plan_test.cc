@@ -219,16 +219,19 @@ TEST(Unite, OfOneOrNoneIsThatOne) {
 }
 
 TEST(Apply, KeepsRepresentativesUnknownsAndSilentEvents) {
-  const SelectionPlan plan{0.5, {{"kept", {{"dropped{dev=a}", 0.8}}}}, {"total", "errors"}};
+  const SelectionPlan plan{
+      0.5, {{"kept", {{"dropped{dev=a}", 0.8}}}}, {"total", "errors"}, {"left", "new_errors"}};
   Trace run;
   run.add("dropped", 1, {}, model::Kind::kCounter, "dev=a");
   run.add("dropped", 1, {}, model::Kind::kCounter, "dev=b");
   run.add("kept", 1, {});
   run.add("total", 1, {}, model::Kind::kStatic);
   run.add("errors", 1, {}, model::Kind::kEvent);
+  run.add("left", 1, {});
+  run.add("new_errors", 1, {}, model::Kind::kEvent);
   const auto selection = apply(plan, run.channels);
-  EXPECT_EQ(selection.keep, (std::vector<bool>{false, true, true, false, true}));
-  EXPECT_EQ(selection.kept, 3u);
+  EXPECT_EQ(selection.keep, (std::vector<bool>{false, true, true, false, true, false, true}));
+  EXPECT_EQ(selection.kept, 4u);
   EXPECT_EQ(selection.unknown, 1u);
 }
 

@@ -84,6 +84,21 @@ Correlations correlations_of(const CoMoments& run, const model::ChannelTable& ch
   return out;
 }
 
+Correlations without(const Correlations& run, const std::set<std::string>& names) {
+  Correlations out;
+  std::vector<Index> left;
+  for (std::size_t i = 0; i < run.names.size(); ++i) {
+    if (names.contains(run.names[i])) continue;
+    left.push_back(static_cast<Index>(i));
+    out.names.push_back(run.names[i]);
+    out.ranks.push_back(run.ranks[i]);
+  }
+  out.r = run.r(left, left);
+  std::ranges::copy_if(run.constant, std::back_inserter(out.constant),
+                       [&](const std::string& name) { return !names.contains(name); });
+  return out;
+}
+
 Correlations mean_correlations(std::span<const Correlations> runs) {
   auto mean = unordered_mean(runs);
   const auto variance = variances(mean.r);

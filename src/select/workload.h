@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Correlations {
 
 // Returns those of one run, all of whose ticks `run` has settled, by channel.
 Correlations correlations_of(const CoMoments& run, const model::ChannelTable& channels);
+
+// Returns those of the other channels.
+Correlations without(const Correlations& run, const std::set<std::string>& names);
 
 // Returns the mean of those of several runs, by priority: each pair's over the runs in which both
 // channels vary, and 0 if there is none.

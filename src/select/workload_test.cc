@@ -55,6 +55,17 @@ TEST(Workload, ThePlanIsMadeOnTheMean) {
   EXPECT_EQ(of({apart, apart, near}), 2U);
 }
 
+TEST(Workload, ChannelsThatAreNotChosenAreNotAmongThem) {
+  auto run = made({"a", "b", "c"}, {1, 2, 3}, {{1, 0.2, -0.6}, {0.2, 1, 0.4}, {-0.6, 0.4, 1}});
+  run.constant = {"d", "e"};
+  const auto left = without(run, {"b", "e", "z"});
+  EXPECT_THAT(left.names, ElementsAre("a", "c"));
+  EXPECT_THAT(left.ranks, ElementsAre(1, 3));
+  EXPECT_THAT(left.constant, ElementsAre("d"));
+  EXPECT_EQ(left.r.rows(), 2);
+  EXPECT_THAT(left.r(0, 1), DoubleEq(-0.6));
+}
+
 TEST(Workload, ConstantChannelsAreNotAmongThem) {
   model::ChannelTable channels;
   std::vector<std::vector<double>> series(3);

@@ -1,13 +1,12 @@
 // Which channels tell workloads apart (paper, appendix G.2): a one-way analysis of variance of the
 // runs' means over the workloads.
-#include "stats/anova.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "study/channel_choice.h"
 #include "study/levels.h"
 #include "study/study.h"
 #include "text/words.h"
@@ -16,16 +15,6 @@ namespace reveal::study {
 namespace {
 
 constexpr double kSignificant = 0.05;
-
-std::vector<stats::Anova> analyses(const Levels& levels) {
-  std::vector<stats::Anova> out;
-  for (const auto& channel : levels.channels) {
-    std::vector<std::vector<double>> groups;
-    for (const auto& runs : channel.workloads) groups.push_back(means_of(runs));
-    out.push_back(stats::one_way_anova(groups));
-  }
-  return out;
-}
 
 struct Counts {
   std::size_t tested = 0;
@@ -91,27 +80,14 @@ Table channel_table(const Levels& levels, const std::vector<stats::Anova>& found
   return out;
 }
 
-base::Result<void> check(const Levels& levels) {
-  std::size_t runs = 0;
-  for (const auto& workload : levels.workloads) runs += workload.runs.size();
-  if (levels.workloads.size() < 2) {
-    return base::fail(base::ErrorKind::kTooLittle, "one workload has nothing to differ from",
-                      levels.workloads.front().name, "name runs of several: WORKLOAD=DIR");
-  }
-  if (runs > levels.workloads.size()) return {};
-  return base::fail(base::ErrorKind::kTooLittle, "each workload has one run",
-                    levels.workloads.front().name,
-                    "name several runs of one: in one folder, or as WORKLOAD=DIR");
-}
-
 }  // namespace
 
 base::Result<Result> study_anova(const Request& request) {
   Result out;
   const auto levels = levels_of(request, out);
   if (!levels) return base::pass(levels);
-  if (auto enough = check(*levels); !enough) return base::pass(enough);
-  const auto found = analyses(*levels);
+  if (auto enough = check_workloads(*levels); !enough) return base::pass(enough);
+  const auto found = anova_of(*levels);
   out.tables = {summary_table(*levels, found), channel_table(*levels, found)};
   std::vector<std::size_t> all(found.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;

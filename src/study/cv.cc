@@ -2,12 +2,12 @@
 // variation of the runs' means, their standard deviation (population formula) over their |mean|.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "stats/moments.h"
+#include "study/channel_choice.h"
 #include "study/levels.h"
 #include "study/study.h"
 #include "text/words.h"
@@ -35,10 +35,8 @@ std::vector<Variation> variations(const Levels& levels) {
       const auto means = means_of(workloads[workload]);
       if (means.size() < 2) continue;
       const auto of = stats::moments(means);
-      const double deviation = of.standard_deviation();
-      const double cv =
-          of.mean == 0 ? std::numeric_limits<double>::quiet_NaN() : deviation / std::abs(of.mean);
-      out.push_back({workload, channel, means.size(), of.mean, deviation, cv});
+      out.push_back({workload, channel, means.size(), of.mean, of.standard_deviation(),
+                     cv_of(workloads[workload])});
     }
   }
   return out;
@@ -100,12 +98,8 @@ base::Result<Result> study_cv(const Request& request) {
   Result out;
   const auto levels = levels_of(request, out);
   if (!levels) return base::pass(levels);
+  if (auto enough = check_runs(*levels); !enough) return base::pass(enough);
   auto all = variations(*levels);
-  if (all.empty()) {
-    return base::fail(base::ErrorKind::kTooLittle, "each workload has one run",
-                      levels->workloads.front().name,
-                      "name several runs of one: in one folder, or as WORKLOAD=DIR");
-  }
   out.tables.push_back(workload_table(*levels, all));
   out.tables.push_back(channel_table(*levels, std::move(all)));
   out.notes.push_back(

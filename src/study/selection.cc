@@ -12,6 +12,7 @@
 #include "select/co_moments.h"
 #include "select/selection_file.h"
 #include "select/workload.h"
+#include "study/levels.h"
 #include "study/result_text.h"
 #include "study/series.h"
 #include "study/workloads.h"
@@ -30,6 +31,7 @@ struct Pruned {
 };
 
 base::Result<Pruned> pruned(const Workload& workload, double threshold,
+                            const std::set<std::string>& left_out,
                             std::vector<store::Damage>& damage) {
   std::vector<select::Correlations> runs;
   for (const auto& directory : workload.runs) {
@@ -39,7 +41,7 @@ base::Result<Pruned> pruned(const Workload& workload, double threshold,
                  [&moments](std::uint64_t, std::vector<double> samples) { moments.add(samples); });
     if (!run) return base::pass(run);
     moments.settle();
-    runs.push_back(select::correlations_of(moments, run->channels));
+    runs.push_back(select::without(select::correlations_of(moments, run->channels), left_out));
   }
   return Pruned{workload.name, runs.size(),
                 select::plan(select::mean_correlations(runs), threshold)};
@@ -82,17 +84,34 @@ Table table_of(std::span<const Pruned> workloads, const Pruned& all) {
   return out;
 }
 
+std::string choice_text(const SelectionOrder& order, const std::set<std::string>& others) {
+  if (!order.choice.is_any()) return {};
+  return fmt::format("{} left out: not steady enough, or not known to differ.\n",
+                     text::plural(others.size(), "channel"));
+}
+
+// Returns the channels that are not chosen.
+base::Result<std::set<std::string>> not_chosen(const SelectionOrder& order) {
+  if (!order.choice.is_any()) return std::set<std::string>();
+  Result read;  // what the recordings lack is told when they are pruned
+  const auto levels = levels_of({order.runs, {}}, read);
+  if (!levels) return base::pass(levels);
+  return left_out(*levels, order.choice);
+}
+
 }  // namespace
 
 base::Result<void> write_selection(const SelectionOrder& order) {
   const auto workloads = workloads_of(order.runs);
   if (!workloads) return base::pass(workloads);
+  const auto others = not_chosen(order);
+  if (!others) return base::pass(others);
   std::vector<store::Damage> damage;
   std::vector<Pruned> parts;
   std::vector<select::SelectionPlan> plans;
   Pruned all{.name = "(union)", .plan = {}};
   for (const auto& workload : *workloads) {
-    auto part = pruned(workload, order.threshold, damage);
+    auto part = pruned(workload, order.threshold, *others, damage);
     if (!part) return base::pass(part);
     all.runs += part->runs;
     plans.push_back(part->plan);
@@ -100,14 +119,18 @@ base::Result<void> write_selection(const SelectionOrder& order) {
   }
   for (const auto& line : replay::damage_lines(damage)) text::tell(line);
   all.plan = select::unite(plans);
+  all.plan.left_out.assign(others->begin(), others->end());
   if (all.plan.clusters.empty()) {
-    return base::fail(base::ErrorKind::kTooLittle, "no channel varies", order.runs.front(),
-                      "record longer");
+    return base::fail(base::ErrorKind::kTooLittle,
+                      others->empty() ? "no channel varies" : "no channel is steady and differs",
+                      order.runs.front(),
+                      others->empty() ? "record longer" : "give wider limits, or more runs");
   }
   if (auto saved = select::save(all.plan, order.output); !saved) return saved;
   return text::print(text::SafeText(
       to_text(table_of(parts, all)) +
-      fmt::format("\nPruned at |r| > {}; {} never changed. Wrote {}\n", order.threshold,
+      fmt::format("\n{}Pruned at |r| > {}; {} never changed. Wrote {}\n",
+                  choice_text(order, *others), order.threshold,
                   text::plural(all.plan.constant.size(), "channel"), text::inert(order.output))));
 }
 

@@ -8,6 +8,7 @@ import sys
 import unittest
 
 import numpy as np
+from scipy import stats
 
 from made_telemetry import TelemetryTest, noise
 from paper_rule import clusters_by_rule, correlated
@@ -100,6 +101,43 @@ class Plan(SelectTest):
                 "(union)": [5, len(every), len(union), len(union)]})
             self.assertGreater(len(union), max(len(own) for _, own in wanted.values()))
             self.assertGreater(len(dropped), 0)
+
+    def not_chosen(self, most_cv, most_p):
+        """The varying channels whose runs' means are unsteady by the median over workloads, or do not differ."""
+        means = {}
+        for workload, runs in self.runs.items():
+            names = CHANNELS if workload == "vit" else [f"load_{i}" for i in range(12)]
+            for i, name in enumerate(names):
+                means.setdefault(name, {})[workload] = [run[:, i].mean() for run in runs]
+        out = set()
+        for name, by_workload in means.items():
+            if name == "load_10":  # constant
+                continue
+            cvs = [np.std(values) / abs(np.mean(values)) for values in by_workload.values()]
+            p = stats.f_oneway(*by_workload.values()).pvalue if len(by_workload) > 1 else np.nan
+            if np.median(cvs) > most_cv or not p <= most_p:
+                out.add(name)
+        return out
+
+    def test_channels_are_left_out_that_are_not_steady_or_do_not_differ(self):
+        words = ["bert/0", "bert/1", "bert/2", "vit/0", "vit/1"]
+        seen = set()
+        for most_cv, most_p in ((1e9, 0.05), (0.002, 1), (0.003, 0.2)):
+            wanted = self.not_chosen(most_cv, most_p)
+            said = f"{len(wanted)} channels left out: not steady enough, or not known to differ."
+            clusters, plan, rows = self.selected(*words, "--steady", most_cv, "--differs", most_p, said=[said])
+            self.assertEqual(set(plan["left_out"]), wanted)
+            kept = set(clusters) | {channel for members in clusters.values() for channel in members}
+            varying = ({f"load_{i}" for i in range(12)} | set(CHANNELS)) - {"load_10"}
+            self.assertEqual(kept, varying - wanted)
+            seen.add(frozenset(wanted))
+        self.assertEqual(len(seen), 3)
+        _, plan, _ = self.selected(*words)
+        self.assertNotIn("left_out", plan)
+        for wrong, said in ((["bert/0", "vit/0", "--steady", "1"], "each workload has one run"),
+                            (["bert/0", "bert/1", "--differs", ".05"], "one workload has nothing to differ from"),
+                            ([*words, "--differs", "0"], "no channel is steady and differs")):
+            self.assert_complains(self.reveal("select", *wrong, "-o", "none.json"), TOO_LITTLE, said)
 
     def test_a_name_before_the_directory_is_the_workload(self):
         by_folder = self.selected("bert/0", "bert/1", "vit/0")
