@@ -42,6 +42,24 @@ constexpr std::array kPatterns{
             {},
             "NVIDIA's driver printed error reports (XID) while this lasted.",
             "Look up the XID. If it is a hardware error, drain the host and run diagnostics."},
+    Pattern{
+        "gpu_link_narrow",
+        "GPU's link runs with fewer lanes",
+        {{{"gpu_pcie_link_narrow_flag", kRises, 0.3}}},
+        {},
+        "The link to a GPU runs with fewer lanes than both its ends have, so copies to and from "
+        "it take longer.",
+        "Reseat the card or its riser, and look for corrected errors of the link "
+        "(gpu_pcie_link_correctable_errors_total)."},
+    Pattern{
+        "adapter_link_narrow",
+        "Adapter's link runs with fewer lanes",
+        {{{"network_pcie_link_narrow_flag", kRises, 0.3}}},
+        {},
+        "The link to a network adapter runs with fewer lanes than both its ends have, which may "
+        "be less than the network's own speed.",
+        "Reseat the adapter or its riser, and look for corrected errors of the link "
+        "(network_pcie_link_correctable_errors_total)."},
     Pattern{"cpu_heat",
             "Processor slowed for heat",
             {{{"cpu_package_throttles_total", kRises, 1}}},
@@ -212,6 +230,15 @@ constexpr std::array kPatterns{
         {},
         "Pages are allocated on a node other than that of the core that asks.",
         "Bind the job's memory and cores to one node (numactl, cpuset.mems), near its devices."},
+    Pattern{
+        "memory_stalls",
+        "Cores wait for memory",
+        {{{"memory_l3_stall_ratio", kRises, 0.1}}},
+        {},
+        "Cores stand still for more of their cycles, because data is not in the last cache: "
+        "somebody moves much of it, or the job's own has outgrown the cache.",
+        "Move the group that this finding names to another socket, or limit its share of the cache "
+        "and of the bandwidth (resctrl); perf mem shows which loads wait."},
     Pattern{"idle_huge_pages",
             "Huge pages set aside and unused",
             {{{"memory_hugepages_unused_bytes", kRises, 64 * kMiB}}},

@@ -124,6 +124,21 @@ TEST(Patterns, ALinkThatFlapsAndDamagedSegmentsHaveAdvice) {
   EXPECT_THAT(damaged.names(), ElementsAre("damaged_segments"));
 }
 
+TEST(Patterns, ALinkWithFewerLanesAndStallsForMemoryHaveAdvice) {
+  Host gpu;
+  gpu.add("gpu_pcie_link_narrow_flag", 0, 1, "gpu=0");
+  EXPECT_THAT(gpu.names(), ElementsAre("gpu_link_narrow"));
+  Host adapter;
+  adapter.add("network_pcie_link_narrow_flag", 0, 1, "dev=eth0");
+  EXPECT_THAT(adapter.names(), ElementsAre("adapter_link_narrow"));
+  Host memory;
+  memory.add("memory_l3_stall_ratio", 0.12, 0.4, "cpu=1");
+  EXPECT_THAT(memory.names(), ElementsAre("memory_stalls"));
+  Host little;
+  little.add("memory_l3_stall_ratio", 0.12, 0.2, "cpu=1");
+  EXPECT_THAT(little.names(), IsEmpty());
+}
+
 TEST(Patterns, LossesOfAPodAreToldOfThePod) {
   Host host;
   host.add("network_cgroup_tcp_retransmit_ratio", 0.001, 0.06, "cg=/kubepods/pod1");
