@@ -18,6 +18,7 @@ for device in null zero full random urandom tty kmsg; do
 done
 mkdir "$root/dev/pts" "$root/dev/shm"
 ln -s /proc/self/fd "$root/dev/fd"
+ln -s pts/ptmx "$root/dev/ptmx" # units with devices of their own (PrivateDevices) get a copy of it
 cd "$root"
 mkdir -p .before
 pivot_root . .before
