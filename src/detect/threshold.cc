@@ -92,7 +92,8 @@ double threshold_of(const VerdictOptions& options, Eigen::Index windows) {
 Eigen::Index windows_judged(const VerdictOptions& options, std::size_t scores, bool for_others) {
   const auto known = static_cast<Eigen::Index>(scores);
   if (for_others) return std::max(known, kMinOthers);
-  const auto judged = std::min(known, std::max(options.a_day, kMinOfADay));
+  const auto most = std::max(options.a_day, kMinOfADay);
+  const auto judged = std::min(std::max(known, options.so_far), most);
   return options.neighbors > kUsualNeighbors ? std::max(judged, kMinOverlapping) : judged;
 }
 

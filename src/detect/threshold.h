@@ -51,6 +51,9 @@ struct VerdictOptions {
   bool by_calm = false;
   // How many windows begin in a day; a run by itself is judged as no longer than that.
   Eigen::Index a_day = std::numeric_limits<Eigen::Index>::max();
+  // Of a part of a longer run: how many windows that has up to the part's end. The part is judged
+  // as a run as long as that, for else a run would have as many false alarms as it has parts.
+  Eigen::Index so_far = 0;
 
   bool has_threshold() const { return threshold.mode != Threshold::Mode::kOff; }
 

@@ -111,6 +111,8 @@ TEST(WindowsJudged, ARunOfDaysIsJudgedAsOneOfADay) {
   const VerdictOptions by_hours{.a_day = 24};
   EXPECT_EQ(windows_judged(by_hours, 60), 60);
   EXPECT_EQ(windows_judged(by_hours, 600), kMinOfADay);
+  EXPECT_EQ(windows_judged({.a_day = kMinutes, .so_far = 600}, 60), 600);
+  EXPECT_EQ(windows_judged({.a_day = kMinutes, .so_far = 3 * kMinutes}, 60), kMinutes);
   // What judges others judges them for as long as it takes.
   EXPECT_EQ(windows_judged(by_hours, 60, true), kMinOthers);
   EXPECT_EQ(windows_judged(by_minutes, 3 * kMinutes, true), 3 * kMinutes);

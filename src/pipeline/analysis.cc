@@ -149,7 +149,9 @@ base::Result<detect::ScoredRun> score_by_saved(const Analyzed& of,
                         std::move(matched->absent),
                         matched->unknown.size(),
                         origin.accepted_findings};
-  const Eigen::VectorXd elapsed = detect::elapsed_seconds(of.matrix, {0}).array() + of.begins_at_s;
+  const double begins_at_s = 1e-9 * static_cast<double>(of.windows_before) *
+                             static_cast<double>(out.configuration.window.stride_ns);
+  const Eigen::VectorXd elapsed = detect::elapsed_seconds(of.matrix, {0}).array() + begins_at_s;
   auto peaks = detect::usual_peaks(saved, elapsed);
   return detect::ScoredRun::against(saved.detectors, std::move(matched->design), std::move(peaks));
 }
@@ -274,10 +276,12 @@ base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bo
                           : score_by_itself(of, selected, config, out.jobs);
   if (!run) return base::pass(run);
   const auto& windows = out.configuration.window;
+  const auto so_far = static_cast<Eigen::Index>(of.windows_before + matrix.row_count());
   auto verdict = judge_hidden_too(*run, {.contamination = config.contamination,
                                          .threshold = config.threshold,
                                          .neighbors = windows.length_ns / windows.stride_ns,
-                                         .a_day = kDay_ns / windows.stride_ns});
+                                         .a_day = kDay_ns / windows.stride_ns,
+                                         .so_far = so_far});
   if (!verdict) return base::pass(verdict);
 
   const auto& design = run->design();
@@ -299,7 +303,7 @@ base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bo
                                           attribute::histories_of(out.jobs),
                                           &of.processes,
                                           &of.ticks,
-                                          of.begins_at_s == 0};
+                                          of.windows_before == 0};
   const bool by_default = config.threshold.mode == detect::Threshold::Mode::kAuto;
   const attribute::AttributionOptions options{.rule = rule, .slow_jobs = by_default};
   auto attributed = attribute::attribute(input, options);

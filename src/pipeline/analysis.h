@@ -1,6 +1,7 @@
 // The second half of the pipeline, once all windows of a run exist: select, detect, attribute.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,8 @@ struct Analyzed {
   const model::ChannelTable& channels;
   const model::ProcessTimeline& processes;
   const window::TickHistory& ticks;
-  bool is_part = false;    // of a longer run
-  double begins_at_s = 0;  // its first window, counted from that of the run
+  bool is_part = false;            // of a longer run
+  std::size_t windows_before = 0;  // of the run, before these
 };
 base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out);

@@ -133,13 +133,10 @@ base::Result<void> Pipeline::judge_part(std::uint64_t own_end) {
 // Adds to `out` what is found in the windows that are there.
 base::Result<void> Pipeline::judge_rows(bool is_part, report::Report& out) const {
   const auto& channels = deriver_.channels();
-  double begins_at_s = 0;
-  if (!parts_.empty()) {
-    const auto strides = matrix_.window(0).id.value() - parts_.first_window().value();
-    begins_at_s = 1e-9 * static_cast<double>(strides) * static_cast<double>(spec_.stride_ns);
-  }
+  const std::size_t before =
+      parts_.empty() ? 0 : matrix_.window(0).id.value() - parts_.first_window().value();
   if (config_.work_rate) out.jobs = work_.estimate();
-  return detect_and_attribute({matrix_, channels, processes_, ticks_, is_part, begins_at_s},
+  return detect_and_attribute({matrix_, channels, processes_, ticks_, is_part, before},
                               selected_channels(config_, plan_, channels), config_, out);
 }
 
