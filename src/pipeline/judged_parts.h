@@ -34,11 +34,6 @@ class JudgedParts {
   // its jobs. REQUIRES: parts come in the order of time; `own` begins where the part before ended.
   void add(report::Report part, const OwnWindows& own);
 
-  bool empty() const { return whole_.windows.empty(); }
-
-  // Returns the first window of all. REQUIRES: there is a part.
-  window::WindowId first_window() const { return whole_.windows.front().id; }
-
   // Puts all that was added into the report of the run; then there are no parts any more.
   void move_to(report::Report& run);
 

@@ -104,13 +104,16 @@ base::Result<void> Pipeline::judge_if_full() {
   if (rows < std::max(kLeastRows, check_full_at_)) return {};
   check_full_at_ = rows + kBetween;
   if (value_count() < config_.most_values) return {};
+  if (!first_window_) first_window_ = matrix_.window(0).id;
   // The last fifth is the next part's, too, and half of that is its own.
   const auto own_end = matrix_.window(rows - rows / 10).id;
   if (config_.only_part_of && config_.only_part_of->value() < own_end.value()) {
     has_part_ = true;
     return {};
   }
-  if (auto done = judge_part(own_end.value()); !done) return done;
+  if (!config_.only_part_of) {
+    if (auto done = judge_part(own_end.value()); !done) return done;
+  }
   keep_last(rows / 5);
   check_full_at_ = 0;
   return {};
@@ -134,7 +137,7 @@ base::Result<void> Pipeline::judge_part(std::uint64_t own_end) {
 base::Result<void> Pipeline::judge_rows(bool is_part, report::Report& out) const {
   const auto& channels = deriver_.channels();
   const std::size_t before =
-      parts_.empty() ? 0 : matrix_.window(0).id.value() - parts_.first_window().value();
+      first_window_ ? matrix_.window(0).id.value() - first_window_->value() : 0;
   if (config_.work_rate) out.jobs = work_.estimate();
   return detect_and_attribute({matrix_, channels, processes_, ticks_, is_part, before},
                               selected_channels(config_, plan_, channels), config_, out);
@@ -268,7 +271,7 @@ base::Result<report::Report> Pipeline::analyze() {
   plan_selection();
   auto out = describe();
   describe_plan(out);
-  const bool in_parts = has_part_ || !parts_.empty();
+  const bool in_parts = first_window_.has_value();
   if (!in_parts || config_.only_part_of) {
     if (auto done = judge_rows(in_parts, out); !done) return base::pass(done);
   } else {

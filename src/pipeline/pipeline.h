@@ -120,6 +120,7 @@ class Pipeline : public model::FrameSink {
   window::TickHistory ticks_;
   select::SelectionPlan plan_;
   JudgedParts parts_;
+  std::optional<window::WindowId> first_window_;  // of the run, if that is judged in parts
   std::uint64_t own_from_ = 0;     // id of the first window that no part has for its own
   std::size_t check_full_at_ = 0;  // rows
   bool has_part_ = false;          // that was asked for: what comes later is not taken in
