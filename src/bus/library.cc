@@ -1,6 +1,5 @@
 #include "bus/library.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -97,9 +96,7 @@ base::Unexpected absent(std::string what) {
 }
 
 base::Result<Api> load_anew() {
-  const char* named = std::getenv("REVEAL_NATS_LIB");
-  const bool is_named = named != nullptr && *named != '\0';
-  void* library = ::dlopen(is_named ? named : kFile, RTLD_NOW | RTLD_LOCAL);
+  void* library = base::open_library("REVEAL_NATS_LIB", kFile);
   if (library == nullptr) {
     return absent(std::string("a fleet needs its C library, which cannot be loaded: ") +
                   ::dlerror());

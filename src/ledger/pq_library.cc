@@ -1,6 +1,5 @@
 #include "ledger/pq_library.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -55,9 +54,7 @@ void bind_results(base::FunctionBinder& bind, PqApi& api) {
 }
 
 base::Result<PqApi> load_anew() {
-  const char* named = std::getenv("REVEAL_PQ_LIB");
-  const bool is_named = named != nullptr && *named != '\0';
-  void* library = ::dlopen(is_named ? named : kFile, RTLD_NOW | RTLD_LOCAL);
+  void* library = base::open_library("REVEAL_PQ_LIB", kFile);
   if (library == nullptr) {
     return absent(std::string("its library libpq cannot be loaded: ") + ::dlerror());
   }

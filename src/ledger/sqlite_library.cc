@@ -1,6 +1,5 @@
 #include "ledger/sqlite_library.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -40,9 +39,7 @@ void bind_all(base::FunctionBinder& bind, SqliteApi& api) {
 }
 
 base::Result<SqliteApi> load_anew() {
-  const char* named = std::getenv("REVEAL_SQLITE_LIB");
-  const bool is_named = named != nullptr && *named != '\0';
-  void* library = ::dlopen(is_named ? named : kFile, RTLD_NOW | RTLD_LOCAL);
+  void* library = base::open_library("REVEAL_SQLITE_LIB", kFile);
   if (library == nullptr) {
     return absent(std::string("an analyser needs its library, which cannot be loaded: ") +
                   ::dlerror());
