@@ -113,6 +113,29 @@ void flag_beside_flagged(const Eigen::VectorXd& means, const VerdictOptions& opt
   }
 }
 
+// Returns the rows whose judged scores exceed half of the alarm limit.
+std::vector<bool> raised_rows(const DetectorVerdict& verdict) {
+  return exceeding(verdict.judged, verdict.alarm_limit / 2);
+}
+
+bool includes(const std::vector<bool>& rows, const std::vector<bool>& others) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (others[row] && !rows[row]) return false;
+  }
+  return true;
+}
+
+// Flags by what is usual beside raised rows, if that flags all of these. Disturbances that fill
+// half of a run raise the limit above themselves, so that none is flagged.
+void flag_beside_raised(const Eigen::VectorXd& means, const VerdictOptions& options,
+                        DetectorVerdict& out) {
+  const auto raised = raised_rows(out);
+  DetectorVerdict next = out;
+  next.flagged = raised;
+  flag_beside_flagged(means, options, next);
+  if (next.alarm_limit < out.alarm_limit && includes(next.flagged, raised)) out = std::move(next);
+}
+
 std::vector<int> count_agreement(const std::vector<DetectorVerdict>& detectors, Eigen::Index rows) {
   std::vector<int> out(static_cast<std::size_t>(rows), 0);
   for (const auto& detector : detectors) {
@@ -154,7 +177,9 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
   const Eigen::VectorXd means = means_with(scores, options.neighbors);
   out.judged = means.cwiseMin(scores);
   flag_by(std::vector<bool>(static_cast<std::size_t>(scores.size()), true), means, options, out);
-  if (options.by_calm) flag_beside_flagged(means, options, out);
+  if (!options.by_calm) return out;
+  const bool is_any = std::find(out.flagged.begin(), out.flagged.end(), true) != out.flagged.end();
+  is_any ? flag_beside_flagged(means, options, out) : flag_beside_raised(means, options, out);
   return out;
 }
 
@@ -218,7 +243,8 @@ namespace {
 
 // If it is known what good runs do at each moment, that is told from their highest scores, and the
 // alarm limit need not allow for the longest tail: half as many robust standard deviations do
-// (docs/detection.md). Not of saturation signals, which are measured in what matters.
+// (docs/evidence/detection_diary.md). Not of saturation signals, which are measured in what
+// matters.
 DetectorVerdict judge_by_saved(const ScoredRun& run, std::size_t i, VerdictOptions options) {
   Reference reference{run.reference(i), true, run.peaks(i)};
   const bool automatic = options.threshold.mode == Threshold::Mode::kAuto;

@@ -21,6 +21,7 @@ DetectorVerdict judge_own(std::string_view name, const Eigen::VectorXd& scores,
   return judge_scores(name, scores, {sorted}, options);
 }
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -170,6 +171,33 @@ TEST(JudgeByItself, ByCalmRowsStrongDisturbancesHideNoWeakerOne) {
   EXPECT_TRUE(verdict.flagged[31]);
   EXPECT_FALSE(verdict.flagged[26]);
   EXPECT_FALSE(verdict.flagged[37]);
+}
+
+// Scores of saturation on a real server of 56 s that three programs disturbed, one after another
+// for 6 s each: with their neighbors they fill four fifths of the run, and the limit by all rows
+// is 8.6.
+TEST(JudgeByItself, ByCalmRowsDisturbancesThatFillARunDoNotHideOneAnother) {
+  Eigen::VectorXd scores(54);
+  scores << 0.06, 0, 0, 0.06, 0.06, 0.06, 0, 0, 0, 0.03, 0.19, 0.35, 1.44, 4.51, 7.36, 9.19, 9.15,
+      8.89, 9.16, 6.33, 3.46, 0.19, 0.07, 0, 0, 0, 0, 0.33, 1.44, 2.56, 3.33, 4.21, 3.85, 3.33, 3,
+      1.89, 0.78, 0.06, 0.06, 0.03, 0.01, 2, 5.75, 9.15, 10.54, 10.18, 10.53, 8.32, 4.93, 1.19,
+      0.03, 0.1, 0.13, 0.13;
+  VerdictOptions options{.neighbors = 3, .resolution = 0.2};
+  EXPECT_THAT(judge_by_itself("any", scores, options).flagged, Each(false));
+  options.by_calm = true;
+  const auto verdict = judge_by_itself("any", scores, options);
+  for (const std::size_t row : {15u, 31u, 45u}) EXPECT_TRUE(verdict.flagged[row]) << row;
+  for (const std::size_t row : {8u, 24u, 39u, 52u}) EXPECT_FALSE(verdict.flagged[row]) << row;
+}
+
+// Half of the run is one phase of the job, no higher than what the limit allows for.
+TEST(JudgeByItself, ByCalmRowsWhatIsRaisedHalfOfTheTimeByAHalfIsUsual) {
+  Eigen::VectorXd scores(60);
+  for (Eigen::Index row = 0; row < scores.size(); ++row)
+    scores(row) = 1 + 0.1 * static_cast<double>(row % 7) + (row / 10 % 2 == 0 ? 0 : 0.5);
+  const auto verdict =
+      judge_by_itself("any", scores, {.neighbors = 3, .resolution = 0.2, .by_calm = true});
+  EXPECT_THAT(verdict.flagged, Each(false));
 }
 
 TEST(JudgeByItself, ByCalmRowsARunInWhichNothingIsFlaggedIsJudgedAsBefore) {
