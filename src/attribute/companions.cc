@@ -11,17 +11,22 @@
 #include "attribute/consumers.h"
 #include "attribute/edges.h"
 #include "attribute/lagged_correlation.h"
+#include "attribute/side_by_side.h"
 #include "stats/quantile.h"
 
 namespace reveal::attribute {
 namespace {
 
-// What the host does beside what tells edges.
+// What the host does beside what tells edges; frequencies and interrupts by core once a second.
 constexpr auto kBeside = std::to_array<std::string_view>({
+    "cpu_blocked_tasks",
+    "cpu_device_interrupt_top_ratio",
+    "cpu_forks_total",
+    "cpu_host_busy_frequency_hertz",
+    "cpu_host_frequency_hertz",
+    "cpu_interrupt_imbalance_ratio",
     "cpu_interrupts_total",
     "cpu_softirqs_total",
-    "cpu_forks_total",
-    "cpu_blocked_tasks",
     "gpu_sm_clock_hertz",
     "memory_reclaimed_background_pages_total",
     "memory_reclaimed_direct_pages_total",
@@ -31,56 +36,21 @@ constexpr auto kBeside = std::to_array<std::string_view>({
 constexpr std::int64_t kMostLag_ns = 2'000'000'000;
 constexpr std::size_t kMostTicks = 600;
 constexpr std::size_t kFewestTicks = 40;
+constexpr std::size_t kFewestSamples = 10;
 constexpr std::size_t kMostStretches = 12;
 constexpr std::size_t kFewestStretches = 3;
 constexpr double kLeastCorrelation = 0.8;
+constexpr double kLeastDeviations = 6;
 constexpr double kAboveUsual = 0.3;
 constexpr double kSpreads = 2.0;  // times the median of the other stretches
-constexpr double kThere = 0.9;    // of a stretch's ticks must have a sample
 
 using Values = std::vector<double>;
 
-struct TickRange {
-  std::uint64_t first = 0;
-  std::uint64_t end = 0;
-};
-
-// Returns the samples tick by tick from that time on, a missing one as the one before; nothing if
-// many are.
-std::optional<Values> values_of(const window::TickHistory& ticks, model::ChannelId channel,
-                                TickRange stretch, std::int64_t from_ns) {
-  const auto samples = ticks.samples(channel, stretch.first, stretch.end);
-  const auto count = stretch.end - stretch.first;
-  if (static_cast<double>(samples.size()) < kThere * static_cast<double>(count)) {
-    return std::nullopt;
-  }
-  Values out;
-  std::size_t next = 0;
-  for (std::uint64_t t = 0; t < count; ++t) {
-    const auto at_ns = from_ns + static_cast<std::int64_t>(t) * ticks.interval_ns();
-    while (next + 1 < samples.size() &&
-           samples[next + 1].end_ns <= at_ns + ticks.interval_ns() / 2) {
-      ++next;
-    }
-    out.push_back(samples[next].value);
-  }
-  return out;
-}
-
-// The finding's own channel in one stretch, and when that begins.
-struct Lead {
-  TickRange stretch;
-  std::int64_t from_ns = 0;
-  Values values;
-};
-
-std::optional<Lead> lead_of(const window::TickHistory& ticks, model::ChannelId channel,
-                            TickRange stretch) {
-  const auto samples = ticks.samples(channel, stretch.first, stretch.end);
-  if (samples.empty()) return std::nullopt;
-  auto values = values_of(ticks, channel, stretch, samples.front().end_ns);
-  if (!values) return std::nullopt;
-  return Lead{stretch, samples.front().end_ns, std::move(*values)};
+// Returns what the correlation of so many samples must have at least: Fisher's transform of one
+// that is none has a standard deviation of 1 / sqrt(samples - 3).
+double least_correlation(std::size_t samples) {
+  const double deviation = 1 / std::sqrt(static_cast<double>(samples) - 3);
+  return std::max(kLeastCorrelation, std::tanh(kLeastDeviations * deviation));
 }
 
 double mean_of(std::span<const double> values) {
@@ -152,7 +122,6 @@ class Search {
   Search(const window::TickHistory& ticks, model::ChannelId leader, const TickRanges& stretches)
       : ticks_(ticks),
         leader_(leader),
-        most_lag_(static_cast<int>(kMostLag_ns / ticks.interval_ns())),
         before_(stretches.before),
         after_(stretches.after),
         own_(lead_of(ticks, leader, stretches.own)) {
@@ -164,39 +133,63 @@ class Search {
   bool is_possible() const {
     if (!own_ || others_.size() < kFewestStretches) return false;
     const auto needed =
-        std::max({kFewestTicks, 2 * static_cast<std::size_t>(most_lag_) + 1, before_ + after_ + 1});
+        std::max({kFewestTicks, 2 * most_lag(ticks_.interval_ns()) + 1, before_ + after_ + 1});
     return own_->values.size() >= needed && spread_of(own_->values) > 0;
   }
 
   std::optional<Companion> ask(model::ChannelId channel) const {
-    const auto values = values_of(ticks_, channel, own_->stretch, own_->from_ns);
-    if (!values) return std::nullopt;
-    const double spread = spread_of(*values);
-    if (!(spread > 0)) return std::nullopt;
-    const auto found = strongest_correlation(own_->values, *values, most_lag_);
-    if (std::abs(found.r) < kLeastCorrelation) return std::nullopt;
+    const auto both = side_by_side(ticks_, *own_, channel);
+    if (!both || both->second.size() < kFewestSamples) return std::nullopt;
+    const double spread = spread_of(both->second);
+    const auto observed = mean_in_finding(*both);
+    if (!(spread > 0) || !observed) return std::nullopt;
+    const auto found = strongest(*both);
+    if (std::abs(found.r) < least_correlation(both->second.size())) return std::nullopt;
     Companion out{.leader = leader_,
                   .channel = channel,
                   .correlation = found.r,
-                  .lag_ns = found.lag * ticks_.interval_ns(),
-                  .observed = mean_of(
-                      std::span(*values).subspan(before_, values->size() - before_ - after_))};
+                  .lag_ns = found.lag * both->step_ns,
+                  .observed = *observed};
     if (!compare(spread, out)) return std::nullopt;
     return out;
   }
 
  private:
+  static std::size_t most_lag(std::int64_t step_ns) {
+    return static_cast<std::size_t>(kMostLag_ns / step_ns);
+  }
+
+  static LaggedCorrelation strongest(const SideBySide& both) {
+    const auto few = (both.first.size() - 1) / 2;
+    return strongest_correlation(both.first, both.second,
+                                 static_cast<int>(std::min(most_lag(both.step_ns), few)));
+  }
+
+  // Returns what the second channel had on average while the finding lasted.
+  std::optional<double> mean_in_finding(const SideBySide& both) const {
+    const auto at = [&](std::size_t tick) {
+      return own_->from_ns + static_cast<std::int64_t>(tick) * ticks_.interval_ns();
+    };
+    const auto begin_ns = at(before_);
+    const auto end_ns = at(own_->values.size() - after_);
+    Values within;
+    for (std::size_t i = 0; i < both.second.size(); ++i) {
+      if (both.at_ns[i] >= begin_ns && both.at_ns[i] < end_ns) within.push_back(both.second[i]);
+    }
+    return within.empty() ? std::nullopt : std::optional(mean_of(within));
+  }
+
   // Says how the channel does elsewhere; returns whether that is known, and less than here.
   bool compare(double spread, Companion& companion) const {
     Values correlations;
     Values spreads;
     Values means;
     for (const Lead& lead : others_) {
-      const auto values = values_of(ticks_, companion.channel, lead.stretch, lead.from_ns);
-      if (!values) continue;
-      correlations.push_back(std::abs(strongest_correlation(lead.values, *values, most_lag_).r));
-      spreads.push_back(spread_of(*values));
-      means.push_back(mean_of(*values));
+      const auto both = side_by_side(ticks_, lead, companion.channel);
+      if (!both || both->second.size() < kFewestSamples) continue;
+      correlations.push_back(std::abs(strongest(*both).r));
+      spreads.push_back(spread_of(both->second));
+      means.push_back(mean_of(both->second));
     }
     if (correlations.size() < kFewestStretches) return false;
     std::ranges::sort(correlations);
@@ -208,7 +201,6 @@ class Search {
 
   const window::TickHistory& ticks_;
   model::ChannelId leader_;
-  int most_lag_;
   std::size_t before_;
   std::size_t after_;
   std::optional<Lead> own_;

@@ -41,6 +41,12 @@ class CompanionsTest : public testing::Test {
     return 1 + std::sin(tick * 0.7) + std::sin(tick * 0.31);
   }
 
+  static double burst_of_second(int last_tick) {
+    double sum = 0;
+    for (int tick = last_tick - 9; tick <= last_tick; ++tick) sum += burst(tick);
+    return sum / 10;
+  }
+
   double noise() { return rng_.uniform() - 0.5; }
 
   std::vector<Companion> found(model::ChannelId claimed, int ticks = kTicks) {
@@ -117,6 +123,38 @@ TEST_F(CompanionsTest, AreToldWhileItGoesOn) {
   add("cpu_interrupts_total", Subsystem::kCpu,
       [&](int t) { return 2000 + 500 * burst(t) + 100 * noise(); });
   EXPECT_THAT(found(pressure, 660), SizeIs(1));
+}
+
+// Once a second, of what was in that second: the frequency falls as the disk is hit.
+double frequency(int tick, double burst, double noise) {
+  return tick % 10 == 9 ? 3e9 - 4e8 * burst + 1e8 * noise : std::nan("");
+}
+
+TEST_F(CompanionsTest, MayBeReadOnceASecond) {
+  const auto pressure = add("storage_io_pressure_some_seconds_total", Subsystem::kStorage,
+                            [&](int t) { return burst(t) + 0.1 * noise(); });
+  const auto clock = add("cpu_host_busy_frequency_hertz", Subsystem::kCpu,
+                         [&](int t) { return frequency(t, burst_of_second(t), noise()); });
+  const auto companions = found(pressure);
+  ASSERT_THAT(companions, SizeIs(1));
+  EXPECT_EQ(companions[0].channel, clock);
+  EXPECT_LT(companions[0].correlation, -0.97);
+  EXPECT_EQ(companions[0].lag_ns, 0);
+  EXPECT_LT(companions[0].observed, 2.8e9);
+  EXPECT_NEAR(companions[0].usual, 3e9, 0.05e9);
+}
+
+TEST_F(CompanionsTest, OfFewSamplesHaveAStrongerCorrelation) {
+  const auto pressure = add("storage_io_pressure_some_seconds_total", Subsystem::kStorage,
+                            [&](int t) { return burst(t) + 0.1 * noise(); });
+  add("cpu_host_busy_frequency_hertz", Subsystem::kCpu,
+      [&](int t) { return t % 10 == 9 ? burst_of_second(t) + 0.4 * std::sin(t) : std::nan(""); });
+  const auto interrupts = add("cpu_interrupts_total", Subsystem::kCpu,
+                              [&](int t) { return burst(t) + 0.6 * std::sin(t * 1.7); });
+  const auto companions = found(pressure);
+  ASSERT_THAT(companions, SizeIs(1));
+  EXPECT_EQ(companions[0].channel, interrupts);
+  EXPECT_LT(companions[0].correlation, 0.92);
 }
 
 TEST_F(CompanionsTest, AreUnknownIfTheClaimsChannelStoodStill) {

@@ -140,6 +140,8 @@ TEST(DerivedMetrics, Clocks) {
   EXPECT_DOUBLE_EQ(compute("cpu_package_c2_ratio", {0.2e9, tsc}), 0.1);
   EXPECT_TRUE(std::isnan(compute("cpu_unhalted_ratio", {0.0, 0.0})));
   EXPECT_TRUE(std::isnan(compute("cpu_busy_frequency_hertz", {tsc, 0.0, 0.0})));
+  EXPECT_DOUBLE_EQ(compute("cpu_host_busy_frequency_hertz", {3.2e9, 2.4e9, 2.8e9}), 2.8e9);
+  EXPECT_DOUBLE_EQ(compute("cpu_host_frequency_hertz", {1.0e9, 3.0e9}), 2.0e9);
   EXPECT_DOUBLE_EQ(compute("cpu_package_power_watts", {215.0}), 215.0);
   EXPECT_DOUBLE_EQ(compute("memory_dram_power_watts", {18.5}), 18.5);
 }

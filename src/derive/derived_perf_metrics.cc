@@ -35,6 +35,9 @@ double part(Values v) {
 double add(Values v) {
   return std::accumulate(v.begin(), v.end(), 0.0);
 }
+double mean(Values v) {
+  return add(v) / static_cast<double>(v.size());
+}
 
 constexpr model::MetricDescriptor row(std::string_view name, std::string_view label,
                                       std::string_view unit, Subsystem subsystem, Scope scope,
@@ -117,6 +120,9 @@ constexpr std::array<Inputs, 8> kOfMemoryDramChannelsBandwidthBytesPerSecond{
     "memory_dram_channel_4_bytes_total", "memory_dram_channel_5_bytes_total",
     "memory_dram_channel_6_bytes_total", "memory_dram_channel_7_bytes_total"};
 
+constexpr std::array<Inputs, 1> kOfCpuHostBusyFrequencyHertz{"cpu_busy_frequency_hertz"};
+constexpr std::array<Inputs, 1> kOfCpuHostFrequencyHertz{"cpu_frequency_hertz"};
+
 constexpr std::array kRows{
     derived(row("cpu_unhalted_ratio", "Time not halted", "ratio", Subsystem::kCpu, Scope::kCore,
                 "derived: mperf / tsc", "Busy%", kTurbostat,
@@ -126,6 +132,17 @@ constexpr std::array kRows{
                 Scope::kCore, "derived: tsc * aperf / mperf", "Bzy_MHz", kTurbostat,
                 "Mean frequency of the core while it was not idle.", 10),
             kOfCpuBusyFrequencyHertz, scaled),
+    DerivedMetric{
+        row("cpu_host_busy_frequency_hertz", "Frequency of all cores while busy", "hertz",
+            Subsystem::kCpu, Scope::kHost, "derived: mean of cpu_busy_frequency_hertz over cores",
+            "", kTurbostat, "Mean over the cores of their frequency while not idle.", 15),
+        kOfCpuHostBusyFrequencyHertz, Shape::kAcrossInstances, mean},
+    DerivedMetric{
+        row("cpu_host_frequency_hertz", "Frequency of all cores", "hertz", Subsystem::kCpu,
+            Scope::kHost, "derived: mean of cpu_frequency_hertz over cores", "",
+            "https://docs.kernel.org/admin-guide/pm/cpufreq.html",
+            "Mean over the cores of their frequency as the driver knows it.", 25),
+        kOfCpuHostFrequencyHertz, Shape::kAcrossInstances, mean},
     derived(row("cpu_average_frequency_hertz", "Mean frequency", "hertz", Subsystem::kCpu,
                 Scope::kCore, "derived: aperf per second", "Avg_MHz", kTurbostat,
                 "Mean frequency of the core, idle time counted as none.", 40),
