@@ -7,9 +7,9 @@ namespace {
 
 // A finding may lie within another one. One that lies before the incident has a clock that was set.
 bool joins(const Finding& finding, std::int64_t begin_ns, std::int64_t end_ns) {
-  const auto& first = finding.windows.front().span;
-  const std::int64_t near_ns = kJoinWindows * (first.end_ns - first.begin_ns);
-  return first.begin_ns <= end_ns + near_ns && finding.windows_end_ns() >= begin_ns - near_ns;
+  const auto& window = finding.windows.front().span;
+  const std::int64_t near_ns = window.end_ns - window.begin_ns;
+  return finding.begin_ns() <= end_ns + near_ns && finding.end_ns() >= begin_ns - near_ns;
 }
 
 // Places by begin, those that begin alike in their order.
@@ -28,17 +28,17 @@ void number_incidents(std::vector<Finding>& findings) {
   if (findings.empty()) return;
   std::size_t number = std::max<std::size_t>(findings.front().incident, 1);
   std::size_t from = 0;
-  std::int64_t begin_ns = findings.front().windows_begin_ns();
-  std::int64_t end_ns = findings.front().windows_end_ns();
+  std::int64_t begin_ns = findings.front().begin_ns();
+  std::int64_t end_ns = findings.front().end_ns();
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (!joins(findings[i], begin_ns, end_ns)) {
       number_places(findings, from, i);
       ++number;
       from = i;
-      begin_ns = findings[i].windows_begin_ns();
-      end_ns = findings[i].windows_end_ns();
+      begin_ns = findings[i].begin_ns();
+      end_ns = findings[i].end_ns();
     }
-    end_ns = std::max(end_ns, findings[i].windows_end_ns());
+    end_ns = std::max(end_ns, findings[i].end_ns());
     findings[i].incident = number;
   }
   number_places(findings, from, findings.size());

@@ -17,12 +17,21 @@ Finding finding(std::int64_t begin, std::int64_t end) {
 }
 
 TEST(Incidents, FindingsNearOneAnotherAreOne) {
-  std::vector<Finding> findings{finding(0, 10), finding(16, 22), finding(29, 33), finding(30, 40)};
+  std::vector<Finding> findings{finding(0, 10), finding(13, 22), finding(26, 33), finding(30, 40)};
   number_incidents(findings);
   EXPECT_EQ(findings[0].incident, 1u);
-  EXPECT_EQ(findings[1].incident, 1u);  // 6 s behind
-  EXPECT_EQ(findings[2].incident, 2u);  // 7 s behind
+  EXPECT_EQ(findings[1].incident, 1u);  // 3 s behind
+  EXPECT_EQ(findings[2].incident, 2u);  // 4 s behind
   EXPECT_EQ(findings[3].incident, 2u);
+}
+
+// Windows reach beyond what happened: those of the two overlap, and 4 s lie between them.
+TEST(Incidents, EdgesTellHowFarApartFindingsAre) {
+  std::vector<Finding> findings{finding(0, 12), finding(10, 20)};
+  findings[0].end_edge = Edge{9 * kSecond_ns, 0};
+  findings[1].begin_edge = Edge{13 * kSecond_ns, 0};
+  number_incidents(findings);
+  EXPECT_EQ(findings[1].incident, 2u);
 }
 
 TEST(Incidents, OneWithinAnotherIsOfTheSame) {
