@@ -89,15 +89,18 @@ std::string_view why_no_process(const model::ProcessTimeline* processes) {
 }
 
 std::string phrase_of(const model::ProcessRise& rise) {
-  const auto share = fmt::format("{:.0f} % of what all processes used more", 100 * rise.share);
+  // Of several processes the smaller ones are not listed, nor are others': no share is known.
+  const auto share =
+      rise.at_least ? std::string()
+                    : fmt::format(", {:.0f} % of what all processes used more", 100 * rise.share);
   const std::string_view least = rise.at_least ? "at least " : "";
   if (rise.resource == Subsystem::kCpu) {
-    return fmt::format("used {}{} (usually {:.2f}), {}", least, text::format_cores(rise.observed),
+    return fmt::format("used {}{} (usually {:.2f}){}", least, text::format_cores(rise.observed),
                        rise.usual, share);
   }
   const bool memory = rise.resource == Subsystem::kMemory;
   const std::string_view unit = memory ? "bytes" : "bytes/s";
-  return fmt::format("{} {}{} ({} {}), {}", memory ? "held" : "read and wrote", least,
+  return fmt::format("{} {}{} ({} {}){}", memory ? "held" : "read and wrote", least,
                      text::format_quantity(rise.observed, unit), memory ? "before" : "usually",
                      text::format_quantity(rise.usual, unit), share);
 }
