@@ -15,6 +15,8 @@ using model::MetricDescriptor;
 constexpr std::int64_t kLongestAgeNs = 5'000'000'000;
 constexpr std::int64_t kLongestShareAgeNs = 23'000'000'000;
 constexpr std::uint64_t kAll = 100;  // percent
+constexpr std::uint64_t kWorks = 5;  // percent: less is a monitor
+constexpr std::int64_t kLongestPauseNs = 30'000'000'000;
 
 enum Row : std::size_t { kShare, kMemory, kOthers };
 
@@ -48,8 +50,8 @@ constexpr MetricDescriptor kRows[] = {
         "GPU memory in the compute contexts of the group's processes.", 40),
     row(model::Scope::kGpu, "ratio", "nvml nvmlDeviceGetProcessUtilization smUtil of other groups",
         "sm_util.others", "gpu_shared_sm_busy_ratio", "GPU use beside the main group's",
-        "Share of the SMs' time that control groups took together beside the one that took most; 0 "
-        "where one group has the GPU to itself.",
+        "Share of the SMs' time that control groups took together beside the one that has worked "
+        "there longest; 0 where one group has the GPU to itself.",
         15),
 };
 
@@ -110,9 +112,11 @@ bool GpuGroups::take(const gpu::SharedUse& use) {
   std::vector<gpu::SharedProcessUse> processes(use.processes, use.processes + count);
   std::atomic_thread_fence(std::memory_order_acquire);
   if (use.generation.load() != generation) return false;
+  const bool is_new_share = shares_ns != shares_ns_;
   read_ns_ = read_ns;
   shares_ns_ = shares_ns;
   add_up(processes);
+  if (is_new_share) note_who_works();
   return true;
 }
 
@@ -135,18 +139,47 @@ void GpuGroups::add_up(const std::vector<gpu::SharedProcessUse>& processes) {
   });
 }
 
+void GpuGroups::note_who_works() {
+  std::map<std::string, Worked, std::less<>> still;
+  for (const Sum& sum : sums_) {
+    const auto known = worked_.find(sum.group);
+    const bool has_context = !sum.bytes || *sum.bytes > 0;
+    if (sum.percent >= kWorks) {
+      const bool came_back = known != worked_.end() && has_context;
+      still[sum.group] = {came_back ? known->second.since_ns : shares_ns_, shares_ns_};
+    } else if (known != worked_.end() && has_context &&
+               shares_ns_ - known->second.last_ns <= kLongestPauseNs) {
+      still[sum.group] = known->second;
+    }
+  }
+  worked_ = std::move(still);
+}
+
+// Of those that began at once, or if nobody works, that of the one that takes most.
+std::uint64_t GpuGroups::percent_of_main() const {
+  const Sum* main = nullptr;
+  std::int64_t longest_ns = 0;
+  for (const Sum& sum : sums_) {
+    const auto worked = worked_.find(sum.group);
+    const auto for_ns = worked == worked_.end() ? 0 : shares_ns_ - worked->second.since_ns;
+    if (main == nullptr || for_ns > longest_ns) {
+      main = &sum;
+      longest_ns = for_ns;
+    }
+  }
+  return main == nullptr ? 0 : main->percent;
+}
+
 // Nothing if of all who work there nobody's group is known: they may all be of one job.
 std::optional<std::uint64_t> GpuGroups::percent_of_others() const {
   std::uint64_t all = 0;
-  std::uint64_t most = 0;
   bool known = false;
   for (const Sum& sum : sums_) {
     all += sum.percent;
-    most = std::max(most, sum.percent);
     known = known || (sum.percent > 0 && !sum.group.empty());
   }
   if (all > 0 && !known) return std::nullopt;
-  return std::min(all - most, kAll);
+  return std::min(all - percent_of_main(), kAll);
 }
 
 GpuGroups::Channels& GpuGroups::channels_of(const std::string& group, FrameWriter& writer) {

@@ -120,6 +120,43 @@ TEST_F(GpuGroupsTest, AGroupComesWithItsProcessesAndGoesWithThem) {
   EXPECT_EQ(others(), 0u);
 }
 
+TEST_F(GpuGroupsTest, WhoComesLaterSharesHoweverMuchItTakes) {
+  put(10, "/job");
+  put(20, "/neighbor");
+  say({{10, 19, kMiB}});
+  tick();
+  say({{10, 4, kMiB}, {20, 95, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 95u);
+  say({{10, 0, kMiB}, {20, 100, kMiB}});  // the job waits
+  tick();
+  EXPECT_EQ(others(), 100u);
+  end(20);
+  say({{10, 20, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 0u);
+}
+
+TEST_F(GpuGroupsTest, WhoDoesNothingForLongOrHasEndedIsNotTheMainGroup) {
+  put(10, "/notebook");
+  put(20, "/job");
+  say({{10, 60, kMiB}});
+  tick();
+  for (int second = 0; second < 30; ++second) say({{10, 0, kMiB}, {20, 90, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 90u);
+  say({{10, 0, kMiB}, {20, 90, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 0u);
+  put(30, "/next");
+  say({{20, 10, 0}, {30, 80, kMiB}});  // the job has ended, and is told to have worked
+  tick();
+  EXPECT_EQ(others(), 10u);
+  say({{30, 85, kMiB}});
+  tick();
+  EXPECT_EQ(others(), 0u);
+}
+
 TEST_F(GpuGroupsTest, WorkThatIsToldAfterAProcessEndedIsItsGroups) {
   put(10, "/job");
   put(20, "/neighbor");
