@@ -224,6 +224,16 @@ constexpr std::array kPatterns{
             "One core handles most of the received packets, and the job on it waits.",
             "Spread the interrupts (irqbalance, smp_affinity, RSS queues, RPS)."},
     Pattern{
+        "interrupts_on_one_core",
+        "Device interrupts on one core",
+        {{{"cpu_device_interrupt_top_ratio", kRises, 0.3},
+          {"cpu_device_interrupts_total", kRises, 2000}}},
+        {{{"network_softirq_receive_imbalance_ratio", kRises, 0.3}}},
+        "A device other than a network adapter interrupts one core thousands of times a second, "
+        "and what runs there waits.",
+        "See which device it is (/proc/interrupts), and spread its interrupts (irqbalance, "
+        "smp_affinity, more queues of the device)."},
+    Pattern{
         "remote_memory",
         "Memory taken from another NUMA node",
         {{{"memory_numa_other_total", kRises, 1000}}},

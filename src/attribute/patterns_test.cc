@@ -139,6 +139,17 @@ TEST(Patterns, ALinkWithFewerLanesAndStallsForMemoryHaveAdvice) {
   EXPECT_THAT(little.names(), IsEmpty());
 }
 
+TEST(Patterns, InterruptsOfADeviceOnOneCoreAreNotThoseOfTheNetwork) {
+  for (const bool network : {false, true}) {
+    Host host;
+    host.add("cpu_device_interrupt_top_ratio", 0.2, 0.9);
+    host.add("cpu_device_interrupts_total", 300, 20000, "cpu=3");
+    host.add("network_softirq_receive_imbalance_ratio", 0.2, network ? 0.9 : 0.2);
+    host.add("network_softnet_packets_total", 100, network ? 50000 : 100);
+    EXPECT_EQ(host.names().front(), network ? "receive_on_one_core" : "interrupts_on_one_core");
+  }
+}
+
 TEST(Patterns, LossesOfAPodAreToldOfThePod) {
   Host host;
   host.add("network_cgroup_tcp_retransmit_ratio", 0.001, 0.06, "cg=/kubepods/pod1");

@@ -17,8 +17,8 @@ SHORTEST_ID = 8  # what the name of a channel leaves of one
 ADVICE = {"gpu": "gpu", "cpu": "cpu", "swapping": "memory", "write_back_surge": "storage", "io_limit": "storage",
           "disk_saturated": "storage", "host_drops_packets": "network", "segments": "network",
           "group_segments": "network", "link": "network",
-          "receive_on_one_core": "network", "remote_memory": "memory", "idle_huge_pages": "memory",
-          "memory": "memory", "network": "network", "storage": "storage", "disk": "storage", "damaged_segments": "network"}
+          "receive_on_one_core": "network", "interrupts_on_one_core": "cpu", "remote_memory": "memory",
+          "idle_huge_pages": "memory", "memory": "memory", "network": "network", "storage": "storage", "disk": "storage", "damaged_segments": "network"}
 RIGHT, WRONG, NONE = "right", "wrong", "none"
 
 

@@ -1,5 +1,5 @@
-// How much of the time the key resources of each host were how busy (cumulative distributions, the
-// paper's Figure 7 to 9), and where a host differs from its peers.
+// How much of the time the key resources of each host were how busy (cumulative distributions, as of
+// the paper's appendix G.2), and where a host differs from its peers.
 import { canvas, color, h, whenSeen } from "./dom";
 import type { Host } from "./model";
 import { quantity, share } from "./text";
