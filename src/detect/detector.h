@@ -69,7 +69,8 @@ inline constexpr std::array<std::string_view, 5> kUsualDetectors{
 
 // Of a brief run that is compared with itself, on a host that does not tell what waits
 // (has_pressure_metrics()), one more: there no metric says by itself that something is wrong. In
-// longer runs the others see what it sees, and rank windows better (docs/detection.md).
+// longer runs the others see what it sees, and rank windows better
+// (docs/evidence/detection_diary.md).
 inline constexpr std::string_view kWithoutPressure = "subsystem_burst";
 inline constexpr std::size_t kBriefRun = 400;  // windows
 

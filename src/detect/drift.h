@@ -5,8 +5,8 @@
 // were had by held-out windows too: its rank there, 0 to 1, is a half on average, whatever the
 // detector and however its scores are distributed. So the mean rank of two minutes says how far
 // scores have moved before any of them raises an alarm, upwards or, if what was learned was more
-// restless, downwards. docs/detection.md ("When the usual values are learned again") has
-// measurements.
+// restless, downwards. docs/evidence/detection_diary.md ("When the usual values are learned again")
+// has measurements.
 #pragma once
 
 #include <cstddef>

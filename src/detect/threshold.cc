@@ -22,7 +22,7 @@ constexpr double kLowestSixth = 0.158655;
 constexpr double kSpreadPerMeanDeviation = 1.253314;
 
 // Spreads to a factor of three in a run's length, which counts from four windows on: chosen by the
-// lab and by quiet runs (docs/detection.md).
+// lab and by quiet runs (docs/evidence/detection_diary.md).
 constexpr double kSpreadsPerTripling = 1.4;
 
 constexpr double kMaxSigmas = 1e6;

@@ -21,7 +21,7 @@ constexpr std::int64_t kSurelyOver_ns = 60'000'000'000;
 constexpr std::size_t kShortestFitGap = 30;
 constexpr std::size_t kLongestFitGap = 300;
 // Fits go on as long as the host does, and most of one's work is scoring what it was made of: fewer
-// folds found the same (docs/detection.md, "An hour, and live").
+// folds found the same (docs/evidence/detection_diary.md, "An hour, and live").
 constexpr Eigen::Index kFolds = 5;
 // Likewise: more windows do not move a median that matters.
 constexpr std::size_t kMediansOf = 100;

@@ -199,7 +199,8 @@ std::string warm_up(const Report& report) {
                      text::plural(windows, "window"));
 }
 
-// A minute of windows is little to tell the unusual from the usual (docs/detection.md).
+// A minute of windows is little to tell the unusual from the usual
+// (docs/evidence/detection_diary.md).
 std::string short_run(const Report& report) {
   constexpr std::size_t kShort = 60;
   if (report.windows.size() >= kShort || report.saved_baseline) return {};

@@ -16,7 +16,7 @@ bool two_agree(const Eigen::MatrixXd& x) {
   return std::ranges::any_of(verdict.agreement, [](int votes) { return votes >= 2; });
 }
 
-// The experiment has fixed seeds; docs/detection.md tells its outcome.
+// The experiment has fixed seeds; docs/evidence/detection_diary.md tells its outcome.
 TEST(HonestAlarms, QuietRunsSeldomHaveAWindowThatTwoDetectorsFlag) {
   std::uint64_t runs = 0;
   int alarms = 0;
