@@ -24,6 +24,7 @@ deps-test: deps-page
 	@tools/unpack_packages.sh build/deps/monitors prometheus prometheus-alertmanager
 	@tools/unpack_packages.sh build/deps/postgres postgresql-15
 	@tools/fetch_axe.sh build/deps/node_modules/axe-core
+	@tools/fetch_kubernetes_types.sh build/deps/node_modules
 
 deps-lab:
 	@tools/install_packages.sh lab
@@ -216,7 +217,7 @@ ROOTS ?= build/package-roots
 package-test: deb tarball image
 	@mkdir -p $(ROOTS)
 	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages) REVEAL_ROOTS=$(abspath $(ROOTS)) \
-	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test image_test install_page_test)
+	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test image_test kubernetes_test install_page_test)
 
 # What `reveal sql` and Parquet load when they are used, for this user alone.
 duckdb:

@@ -11,12 +11,12 @@ packages_of() {
     # Where the programs come from does not matter: npm is often not Debian's.
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
     test) echo "ccache lld clang libclang-rt-14-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-pandas python3-scipy" \
-               "python3-sklearn python3-statsmodels python3-zstandard procps iproute2 tmux chromium chromium-driver" \
+               "python3-sklearn python3-statsmodels python3-yaml python3-zstandard procps iproute2 tmux chromium chromium-driver" \
                "zsh fish mandoc openssl nats-server" ;;
     lab) echo "python3-torch python3-scipy nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
     lint) echo "clang clang-format clang-tidy" ;;
     package) echo "debhelper dpkg-dev po-debconf lintian mmdebstrap debootstrap binutils gcc tar xz-utils busybox-static" \
-                  "umoci crun runc util-linux" ;;
+                  "umoci crun runc util-linux python3-yaml" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
     guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;
