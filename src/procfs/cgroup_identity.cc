@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kContainerIdSize = 64;
 constexpr std::size_t kHexUidSize = 32;   // of a static pod: an MD5 sum
 constexpr std::size_t kDashUidSize = 36;  // 8-4-4-4-12
+constexpr std::size_t kSluidSize = 14;    // "s" and 64 bits, five a digit (Slurm's sluid.c)
 
 bool is_hex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -37,6 +38,13 @@ bool is_dashed_uid(std::string_view word) {
 bool is_pod_uid(std::string_view word) {
   return is_dashed_uid(word) ||
          (word.size() == kHexUidSize && std::all_of(word.begin(), word.end(), is_hex));
+}
+
+// Slurm's name of a job from 26.05 on, unless CgroupJobIdPaths is set: "s5K1KKYAYG5D00".
+bool is_sluid(std::string_view word) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  return word.size() == kSluidSize && word.front() == 's' &&
+         word.find_first_not_of(kDigits, 1) == std::string_view::npos;
 }
 
 bool strip_suffix(std::string_view& word, std::string_view suffix) {
@@ -179,7 +187,8 @@ class Walk {
     }
     if (!in_slurm_) return false;
     if (name.starts_with("uid_")) return enter_slurm(CgroupKind::kGroup);
-    if (strip_prefix(name, "job_") && parse_u64(name)) {
+    const bool unnumbered = parent_.ends_with("slurmstepd.scope") && is_sluid(name);
+    if (unnumbered || (strip_prefix(name, "job_") && parse_u64(name))) {
       identity_.scheduler = "slurm";
       identity_.job = name;
       return enter_slurm(CgroupKind::kJob);

@@ -10,6 +10,7 @@
 //   LXC          /lxc/<name>, /lxc.payload/<name>, /lxc.payload.<name>
 //   Slurm        /slurm/uid_1000/job_4711/step_0                            version 1
 //                /system.slice/slurmstepd.scope/job_4711/step_0             version 2
+//                /system.slice/slurmstepd.scope/s5K1KKYAYG5D00/step_0       Slurm 26.05 or later
 //   OpenPBS      /pbs_jobs.service/jobid/<id>, /pbs_jobs.service/jobs/<id>
 //   systemd      *.service, *.scope, *.slice
 //
@@ -37,7 +38,7 @@ enum class CgroupKind : std::uint8_t {
 struct CgroupIdentity {
   CgroupKind kind = CgroupKind::kOther;
   std::string scheduler;  // "slurm", "pbs"
-  std::string job;        // "4711"
+  std::string job;        // "4711"; of Slurm from 26.05 on perhaps its SLUID, "s5K1KKYAYG5D00"
   std::string step;       // "0", "batch"
   std::string pod;        // its uid
   std::string qos;        // "guaranteed", "burstable", "besteffort"

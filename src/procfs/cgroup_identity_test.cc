@@ -109,6 +109,11 @@ TEST(CgroupIdentity, BatchJobs) {
   expect(CgroupKind::kInside, "/system.slice/slurmstepd.scope/job_4711/step_0/user/task_0",
          "slurm job 4711 step 0");
   expect(CgroupKind::kGroup, "/system.slice/slurmstepd.scope", "");
+  expect(CgroupKind::kJob, "/system.slice/slurmstepd.scope/s5K1KKYAYG5D00",
+         "slurm job s5K1KKYAYG5D00");
+  expect(CgroupKind::kInside,
+         "/system.slice/node07_slurmstepd.scope/s5K1KKYAYG5D00/step_0/user/task_0",
+         "slurm job s5K1KKYAYG5D00 step 0");
   expect(CgroupKind::kContainer, "/slurm/uid_1000/job_4711/step_0/@",
          "slurm job 4711 step 0 container @");
   expect(CgroupKind::kJob, "/pbs_jobs.service/jobid/123.server", "pbs job 123.server");
@@ -116,6 +121,12 @@ TEST(CgroupIdentity, BatchJobs) {
   expect(CgroupKind::kGroup, "/pbs_jobs.service/jobid", "");
   expect(CgroupKind::kOther, "/job_4711", "");  // not below Slurm: anybody's name
   expect(CgroupKind::kOther, "/slurm/uid_1000/job_", "");
+  expect(CgroupKind::kOther, "/system.slice/s5K1KKYAYG5D00", "");
+  expect(CgroupKind::kOther, "/slurm/uid_1000/s5K1KKYAYG5D00", "");
+  for (const char* name : {"system", "s5K1KKYAYG5D0", "s5K1KKYAYG5D000", "s5K1KKYAYG5DOO"}) {
+    const auto path = std::string("/system.slice/slurmstepd.scope/") + name;
+    EXPECT_EQ(describe(identify_cgroup(path)), "") << path;
+  }
 }
 
 TEST(CgroupIdentity, Systemd) {
