@@ -217,7 +217,7 @@ ROOTS ?= build/package-roots
 package-test: deb tarball image
 	@mkdir -p $(ROOTS)
 	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages) REVEAL_ROOTS=$(abspath $(ROOTS)) \
-	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test image_test kubernetes_test install_page_test)
+	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test image_test kubernetes_test slurm_test install_page_test)
 
 # What `reveal sql` and Parquet load when they are used, for this user alone.
 duckdb:
