@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball image package-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball rpm image package-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -196,8 +196,8 @@ guest-cases: build
 	@/usr/bin/python3 -B studies/guest/cases.py run $(GUEST_CASES) --reveal build/release/reveal --build build/guest-x86 \
 	  $(if $(CASES),--only $(CASES))
 
-# What is handed out, in build/packages (docs/how_to/install.md): Debian packages, an archive for any Linux, an
-# image for containers. The same commit makes the same bytes; one that changed files is called so.
+# What is handed out, in build/packages (docs/how_to/install.md): Debian packages, an archive for any Linux, RPM
+# packages of it, an image for containers. The same commit makes the same bytes; one that changed files is called so.
 package: deps-package
 	@cmake --preset package >/dev/null
 	@tools/build.py package
@@ -209,15 +209,18 @@ deb: package
 tarball: package
 	@packaging/tarball.sh build/package build/packages
 
+rpm: tarball
+	@packaging/rpm.sh build/packages
+
 image: tarball
 	@packaging/image.sh build/packages
 
 # As root: each of them is used as an admin would use it, in a fresh root of its own, below ROOTS.
 ROOTS ?= build/package-roots
-package-test: deb tarball image
+package-test: deb tarball rpm image
 	@mkdir -p $(ROOTS)
 	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages) REVEAL_ROOTS=$(abspath $(ROOTS)) \
-	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test image_test kubernetes_test slurm_test install_page_test)
+	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test rpm_test image_test kubernetes_test slurm_test install_page_test)
 
 # What `reveal sql` and Parquet load when they are used, for this user alone.
 duckdb:

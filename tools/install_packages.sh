@@ -16,7 +16,7 @@ packages_of() {
     lab) echo "python3-torch python3-scipy nftables ethtool iproute2 e2fsprogs util-linux g++" ;;
     lint) echo "clang clang-format clang-tidy" ;;
     package) echo "debhelper dpkg-dev po-debconf lintian mmdebstrap debootstrap binutils gcc tar xz-utils busybox-static" \
-                  "umoci crun runc util-linux python3-yaml" ;;
+                  "umoci crun runc util-linux python3-yaml rpm" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
     guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;

@@ -1,6 +1,6 @@
 """Root file systems for the tests of what is handed out, and systems that run in them.
 
-REVEAL_PACKAGES names the folder that `make deb tarball image` filled, REVEAL_ROOTS one for the roots.
+REVEAL_PACKAGES names the folder that `make deb tarball rpm image` filled, REVEAL_ROOTS one for the roots.
 """
 
 import os

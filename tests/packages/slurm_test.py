@@ -1,5 +1,5 @@
 """The scripts of docs/examples/slurm and the document's commands, on a host that is controller and node of Debian's
-Slurm: a job that disturbs another is in the finding, its start and end are in the recording, and the node is drained."""
+Slurm: a job that disturbs another is in the finding, its start and end are noted, and the node is drained."""
 
 import json
 import os
