@@ -48,6 +48,8 @@ struct Disk {
         channels(kMetrics, disk_instance(name)),
         file(fmt::format("{}/{}/inflight", folder, name)) {}
 
+  void release(FrameWriter& writer) { channels.release(writer); }
+
   std::string name;
   InstanceChannels channels;
   std::string file;
@@ -67,7 +69,7 @@ class DiskInflightCollector final : public Collector {
   }
 
   void collect(FrameWriter& writer) override {
-    disks_.for_each([&](Disk& disk) {
+    disks_.for_each(writer, [&](Disk& disk) {
       std::array<char, 64> buffer{};
       std::string_view line;
       if (!procfs::LineCursor(procfs::read_small_file(disk.file, buffer)).next(line)) return;

@@ -69,6 +69,18 @@ struct Disk {
     }
   }
 
+  void release(FrameWriter& writer) {
+    channels.release(writer);
+    say(writer, "");
+  }
+
+  // The kernel's word for its scheduler; empty if the disk is gone.
+  void say(FrameWriter& writer, std::string_view now) {
+    if (now == said_scheduler) return;
+    said_scheduler = now;
+    writer.note_fact(fmt::format("I/O scheduler of {}", name), now);
+  }
+
   std::string name;
   InstanceChannels channels;
   std::vector<std::string> files;  // by metric
@@ -94,7 +106,7 @@ class DiskQueueCollector final : public Collector {
 
   void collect(FrameWriter& writer) override {
     disks_.for_each_known([](Disk& disk) { disk.is_there = false; });
-    disks_.for_each([&](Disk& disk) {
+    disks_.for_each(writer, [&](Disk& disk) {
       disk.is_there = true;
       for (std::size_t i = 0; i < disk.files.size(); ++i) {
         disk.channels.set(writer, i, procfs::read_number(disk.files[i]));
@@ -113,11 +125,7 @@ class DiskQueueCollector final : public Collector {
     std::array<char, 512> buffer{};
     // That of a disk that has gone is gone as well: the fact ends.
     const auto text = procfs::read_small_file(disk.scheduler, buffer);
-    const auto now = disk.is_there ? procfs::chosen_word(text) : std::string_view();
-    if (now != disk.said_scheduler) {
-      disk.said_scheduler = now;
-      writer.note_fact(fmt::format("I/O scheduler of {}", disk.name), now);
-    }
+    disk.say(writer, disk.is_there ? procfs::chosen_word(text) : std::string_view());
   }
 
   DiskFolders<Disk> disks_;

@@ -2,9 +2,14 @@
 //
 // Whole disks are those that /sys/block lists; partitions are left out, their I/O is counted in
 // their disk. Loop, ram and zram devices, which exist in numbers and are mostly unused, get their
-// channels with their first I/O. A disk that appears gets its channels when it does.
+// channels with their first I/O. A disk that appears gets its channels when it does. Those of disks
+// that are gone are given back once there is no room for another one.
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,7 +28,8 @@ using model::MetricDescriptor;
 using procfs::DiskField;
 using procfs::DiskStats;
 
-constexpr std::size_t kMaxDisks = 256;
+constexpr std::size_t kMaxDisks = 256;          // at once
+constexpr std::uint64_t kReadingsPerLook = 50;  // for those that are gone
 
 constexpr MetricRow<DiskField> row(DiskField field, std::string_view source, std::string_view alias,
                                    std::string_view unit, std::string_view name,
@@ -145,6 +151,8 @@ class DiskstatsCollector final : public Collector {
     const auto text = file_.read();
     if (!text) return;
     procfs::parse_diskstats(*text, disks_);
+    ++readings_;
+    if (lacks_room_ && readings_ >= next_look_) make_room(writer);
     for (std::size_t place = 0; place < disks_.size(); ++place) set(writer, place);
   }
 
@@ -156,9 +164,11 @@ class DiskstatsCollector final : public Collector {
   }
 
  private:
+  enum class Role { kDisk, kPartition, kLeftOut };  // the last: a disk without room
+
   struct Device {
     std::string name;
-    bool whole;
+    Role role;
     InstanceChannels channels;
   };
 
@@ -166,7 +176,7 @@ class DiskstatsCollector final : public Collector {
     const DiskStats& disk = disks_[place];
     Device* device = find(disk.name, place);
     if (device == nullptr) device = add(disk.name);
-    if (device == nullptr || !device->whole) return;
+    if (device == nullptr || device->role != Role::kDisk) return;
     if (!device->channels.any() && is_mostly_unused(disk.name) && !has_done_io(disk)) return;
     for (std::size_t row = 0; row < std::size(kRows); ++row) {
       device->channels.set(writer, row, disk[kRows[row].key]);
@@ -182,16 +192,36 @@ class DiskstatsCollector final : public Collector {
   }
 
   Device* add(std::string_view name) {
-    if (devices_.size() >= kMaxDevices) return nullptr;
-    const bool whole = is_whole(name) && whole_disks() < kMaxDisks;
+    if (devices_.size() >= kMaxDevices) {
+      lacks_room_ = true;
+      return nullptr;
+    }
+    const Role role = role_of(name);
+    lacks_room_ = lacks_room_ || role == Role::kLeftOut;
     devices_.push_back(
-        {std::string(name), whole, InstanceChannels(metrics_, fmt::format("dev={}", name))});
+        {std::string(name), role, InstanceChannels(metrics_, fmt::format("dev={}", name))});
     return &devices_.back();
   }
 
-  std::size_t whole_disks() const {
-    return static_cast<std::size_t>(std::count_if(
-        devices_.begin(), devices_.end(), [](const Device& device) { return device.whole; }));
+  Role role_of(std::string_view name) const {
+    if (!is_whole(name)) return Role::kPartition;
+    const auto disks = std::count_if(devices_.begin(), devices_.end(), [](const Device& device) {
+      return device.role == Role::kDisk;
+    });
+    return static_cast<std::size_t>(disks) < kMaxDisks ? Role::kDisk : Role::kLeftOut;
+  }
+
+  // Forgets devices that are gone, and those that were left out: these may have room now.
+  void make_room(FrameWriter& writer) {
+    next_look_ = readings_ + kReadingsPerLook;
+    lacks_room_ = false;
+    std::set<std::string_view> names;
+    for (const DiskStats& disk : disks_) names.insert(disk.name);
+    std::erase_if(devices_, [&](Device& device) {
+      const bool is_there = names.contains(device.name);
+      if (!is_there) device.channels.release(writer);
+      return !is_there || device.role == Role::kLeftOut;
+    });
   }
 
   // Asks /sys/block, and if there is none (a tree captured without it) goes by the names.
@@ -212,6 +242,9 @@ class DiskstatsCollector final : public Collector {
   std::string sys_block_;
   procfs::TextFile file_;
   std::vector<DiskStats> disks_;
+  std::uint64_t readings_ = 0;
+  std::uint64_t next_look_ = 0;  // for devices that are gone, once there is no room
+  bool lacks_room_ = false;      // for a device that is there
 };
 
 std::vector<MetricDescriptor> diskstats_metrics() {

@@ -7,9 +7,15 @@
 // have the same numbers and are told once, at the mount that was there first.
 //
 // Reads and writes are told apart, as are all operations together: "op=read", "op=write", "op=all".
+//
+// Mounts that are gone are kept, for one may come back; once there are many, each change of what is
+// mounted has them give their channels and their places back.
+#include <algorithm>
 #include <array>
-#include <deque>
+#include <cstddef>
 #include <functional>
+#include <iterator>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,7 +43,7 @@ using procfs::NfsMount;
 using procfs::NfsOperation;
 
 constexpr std::size_t kMaxMounts = 4096;
-constexpr std::size_t kMaxTold = 64;
+constexpr std::size_t kMaxTold = 64;  // at once
 
 constexpr std::size_t kFirstOperationRow = std::size(kNfsMountRows);
 
@@ -79,6 +85,12 @@ class MountChannels {
     }
   }
 
+  // Gives all channels back, as the mount is gone.
+  void release(FrameWriter& writer) {
+    whole_.release(writer);
+    for (InstanceChannels& channels : operations_) channels.release(writer);
+  }
+
  private:
   static void set_operations(FrameWriter& writer, InstanceChannels& to, const NfsOperation& from,
                              bool fresh_start) {
@@ -108,7 +120,10 @@ class NfsMountsCollector final : public Collector {
     const auto text = file_.read();
     if (!text) return;
     procfs::parse_mountstats(*text, read_);
-    if (match()) choose_told();
+    if (match()) {
+      if (mounts_.size() > kMaxTold) release_gone(writer);
+      choose_told();
+    }
     for (Mount& mount : mounts_) {
       if (mount.now == nullptr || !mount.told) continue;
       if (!mount.channels) mount.channels.emplace(metrics_, mount_name(mount.point));
@@ -121,6 +136,7 @@ class NfsMountsCollector final : public Collector {
     std::string point;              // as a path
     std::string device;             // as the kernel writes it
     const NfsMount* now = nullptr;  // in read_
+    bool was_there = false;         // in the reading before
     bool told = false;
     bool replaced = false;  // by another file system at the same place
     std::optional<MountChannels> channels{};
@@ -129,32 +145,39 @@ class NfsMountsCollector final : public Collector {
   // Finds the mounts that were read. Returns whether they are others than before.
   bool match() {
     bool changed = false;
-    were_there_.assign(mounts_.size(), false);
-    for (std::size_t i = 0; i < mounts_.size(); ++i) {
-      were_there_[i] = std::exchange(mounts_[i].now, nullptr) != nullptr;
-    }
+    for (Mount& mount : mounts_) mount.was_there = std::exchange(mount.now, nullptr) != nullptr;
     for (const NfsMount& mount : read_) {
       Mount* known = find_or_add(mount);
       if (known == nullptr) continue;
       known->now = &mount;  // of two at one place the later hides the earlier
       if (known->device == mount.device) continue;
       known->device = mount.device;
-      known->replaced = known->channels.has_value();
+      known->replaced = known->channels.has_value() || forgot_;
       changed = true;
     }
-    for (std::size_t i = 0; i < mounts_.size() && !changed; ++i) {
-      const bool was_there = i < were_there_.size() && were_there_[i];
-      changed = was_there != (mounts_[i].now != nullptr);
-    }
-    return changed;
+    return changed || std::any_of(mounts_.begin(), mounts_.end(), [](const Mount& mount) {
+             return mount.was_there != (mount.now != nullptr);
+           });
   }
 
   Mount* find_or_add(const NfsMount& mount) {
     const auto at = by_point_.find(mount.point);
-    if (at != by_point_.end()) return &mounts_[at->second];
+    if (at != by_point_.end()) return &*at->second;
     if (mounts_.size() >= kMaxMounts) return nullptr;
-    by_point_.emplace(mount.point, mounts_.size());
-    return &mounts_.emplace_back(Mount{.point = procfs::unescaped_path(mount.point), .device = ""});
+    mounts_.push_back(Mount{.point = procfs::unescaped_path(mount.point), .device = ""});
+    by_point_.emplace(mount.point, std::prev(mounts_.end()));
+    return &mounts_.back();
+  }
+
+  void release_gone(FrameWriter& writer) {
+    std::erase_if(by_point_, [&](const auto& place) {
+      Mount& mount = *place.second;
+      if (mount.now != nullptr) return false;
+      if (mount.channels) mount.channels->release(writer);
+      mounts_.erase(place.second);
+      forgot_ = true;
+      return true;
+    });
   }
 
   // Of mounts that are one file system one is told.
@@ -165,12 +188,15 @@ class NfsMountsCollector final : public Collector {
       systems[std::move(mount.point)] = std::move(mount.device);
     }
     std::set<std::string> seen;
+    auto told = static_cast<std::size_t>(
+        std::count_if(mounts_.begin(), mounts_.end(),
+                      [](const Mount& mount) { return mount.channels.has_value(); }));
     for (Mount& mount : mounts_) {
       if (mount.now == nullptr) continue;
       const auto system = systems.find(mount.point);
       mount.told = system == systems.end() || seen.insert(system->second).second;
-      mount.told = mount.told && (mount.channels || told_ever_ < kMaxTold);
-      if (mount.told && !mount.channels) ++told_ever_;
+      mount.told = mount.told && (mount.channels || told < kMaxTold);
+      if (mount.told && !mount.channels) ++told;
     }
   }
 
@@ -178,10 +204,9 @@ class NfsMountsCollector final : public Collector {
   procfs::TextFile file_;
   procfs::TextFile systems_file_;
   std::vector<NfsMount> read_;
-  std::deque<Mount> mounts_;  // all that were ever there
-  std::map<std::string, std::size_t, std::less<>> by_point_;
-  std::vector<bool> were_there_;
-  std::size_t told_ever_ = 0;
+  std::list<Mount> mounts_;  // as they came; those that are gone, too
+  std::map<std::string, std::list<Mount>::iterator, std::less<>> by_point_;
+  bool forgot_ = false;  // mounts, of which any that comes may be one
 };
 
 std::unique_ptr<Collector> make_nfs_mounts() {

@@ -1,11 +1,14 @@
 // Collectors whose devices come and go: a sampler has as many channels as live at once, and what a
 // channel says is of its own device, however often its number was another one's.
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <deque>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "collect/instance_channels.h"
@@ -131,6 +134,118 @@ TEST(ReleasedChannels, AnInterfaceThatIsGoneGivesItsPlaceBack) {
     ASSERT_TRUE(host.value("network_received_bytes_total{dev=eth0}"));
   }
   EXPECT_LE(host.channel_names().size(), 64u * 16);
+}
+
+// Volumes of containers: an NFS mount each, with another name each time.
+std::string mountstats(int first, int mounts) {
+  std::string out;
+  for (int i = first; i < first + mounts; ++i) {
+    const std::string counts = " 10 10 1 0 0 100 2000 2500 3\n";
+    out += fmt::format("device filer:/{0} mounted on /pods/{0} with fstype nfs4 statvers=1.1\n", i);
+    out += "\tbytes:\t1 2 0 0 4096 8192 1 2\n\tper-op statistics\n";
+    out += "\t        READ:" + counts + "\t     GETATTR:" + counts;
+  }
+  return out;
+}
+
+TEST(ReleasedChannels, AnNfsMountThatIsGoneGivesItsPlaceBack) {
+  constexpr int kMounts = 40;
+  TestHost host(*find_collector("nfs_mounts"));
+  host.write("proc/self/mountstats", mountstats(0, kMounts));
+  ASSERT_TRUE(host.open());
+  for (int first = 0; first < 6000; first += kMounts) {
+    host.write("proc/self/mountstats", mountstats(first, kMounts));
+    host.tick();
+    for (const int place : {first, first + kMounts - 1}) {
+      const auto name = fmt::format("storage_nfs_mount_read_bytes_total{{mount=/pods/{}}}", place);
+      ASSERT_EQ(host.value(name), 4096) << name;
+    }
+  }
+  EXPECT_LE(host.channels(), 2u * kMounts * 50);
+  // Another file system may have come to a place that was forgotten: its numbers do not go on.
+  const std::string first = "storage_nfs_mount_read_bytes_total{mount=/pods/0}";
+  host.write("proc/self/mountstats", mountstats(0, 1));
+  host.tick();
+  EXPECT_TRUE(host.is_reset(first));
+  host.tick();
+  EXPECT_FALSE(host.is_reset(first));
+}
+
+// Volumes that are attached and detached, each under a name of its own.
+class Volumes {
+ public:
+  explicit Volumes(TestHost& host) : host_(host) {}
+
+  // In the place of those before.
+  void attach(int first, int volumes) {
+    for (const auto& name : names_) host_.remove("sys/block/" + name);
+    names_.clear();
+    std::string stats;
+    for (int i = first; i < first + volumes; ++i) {
+      const auto& name = names_.emplace_back(fmt::format("vol{}x", i));
+      host_.write("sys/block/" + name + "/queue/nr_requests", "64\n");
+      host_.write("sys/block/" + name + "/queue/scheduler", "[none] mq-deadline\n");
+      host_.write("sys/block/" + name + "/inflight", "       2        3\n");
+      stats += fmt::format(" 253 {} {} 10 0 80 5 20 0 160 9 0 8 14 0 0 0 0 0 0\n", i, name);
+    }
+    host_.write("proc/diskstats", stats);
+  }
+
+ private:
+  TestHost& host_;
+  std::vector<std::string> names_;
+};
+
+struct DiskCase {
+  const char* collector;
+  const char* metric;
+  double value;
+  int readings;  // after which there must be room again
+};
+
+class DisksThatGo : public ::testing::TestWithParam<DiskCase> {};
+
+TEST_P(DisksThatGo, GiveTheirPlacesBack) {
+  constexpr int kVolumes = 90;
+  TestHost host(*find_collector(GetParam().collector));
+  Volumes volumes(host);
+  volumes.attach(0, kVolumes);
+  ASSERT_TRUE(host.open());
+  for (int first = 0; first < 5 * kVolumes; first += kVolumes) {
+    volumes.attach(first, kVolumes);
+    for (int i = 0; i < GetParam().readings; ++i) host.tick();
+    for (const int volume : {first, first + kVolumes - 1}) {
+      const auto name = fmt::format("{}{{dev=vol{}x}}", GetParam().metric, volume);
+      ASSERT_EQ(host.value(name), GetParam().value) << name;
+    }
+  }
+  EXPECT_LE(host.channels(), 256u * 17);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Collectors, DisksThatGo,
+    ::testing::Values(DiskCase{"diskstats", "storage_reads_total", 10, 52},
+                      DiskCase{"disk_queue", "storage_queue_limit_requests", 64, 2},
+                      DiskCase{"disk_inflight", "storage_reads_in_flight_requests", 2, 2}),
+    [](const auto& one) { return std::string(one.param.collector); });
+
+// The fact of a disk that is forgotten at once has an end, too.
+TEST(ReleasedChannels, WhatWasSaidOfADiskEndsWithIt) {
+  TestHost host(*find_collector("disk_queue"));
+  Volumes volumes(host);
+  volumes.attach(0, 256);
+  ASSERT_TRUE(host.open());
+  host.tick();
+  ASSERT_EQ(host.facts().size(), 256u);
+  volumes.attach(1, 256);
+  host.tick();  // one too many: it has no room yet
+  EXPECT_EQ(host.facts(), std::vector<std::string>{"I/O scheduler of vol0x: "});
+  volumes.attach(2, 256);
+  host.tick();
+  const auto facts = host.facts();
+  for (const char* fact : {"I/O scheduler of vol1x: ", "I/O scheduler of vol257x: none"}) {
+    EXPECT_EQ(std::count(facts.begin(), facts.end(), fact), 1) << fact;
+  }
 }
 
 }  // namespace
