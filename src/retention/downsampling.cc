@@ -262,7 +262,7 @@ Result<std::size_t> Downsampling::move_batch(std::size_t stage, const Batch& bat
   options.from_segment = batch.segments.front();
   auto reader = store::SegmentReader::open(from.dir, std::move(options));
   if (!reader) return base::pass(reader);
-  auto rollup = RollupRecording::open(to.dir, reader->facts(), to.interval_ns, from.kind);
+  auto rollup = RollupRecording::open(to.dir, *reader, to.interval_ns, from.kind);
   if (!rollup) return base::pass(rollup);
   std::map<std::uint32_t, std::uint64_t> last_ticks;
   const bool recorded = from.kind == retention::FineSource::kRecorded;

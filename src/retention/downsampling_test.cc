@@ -1,18 +1,14 @@
 #include "retention/downsampling.h"
 
-#include <bit>
-#include <cmath>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <optional>
+#include <filesystem>
+#include <string>
+#include <vector>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
 #include "base/temp_dir.h"
+#include "retention/testing/downsampled.h"
 #include "store/recording_dir.h"
 #include "store/segment_reader.h"
 #include "store/segment_writer.h"
@@ -21,158 +17,14 @@ namespace reveal::retention {
 namespace {
 
 namespace fs = std::filesystem;
-using model::ChannelId;
+using base::TempDir;
 using model::Frame;
 using testing::HasSubstr;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kTick = kSecond / 10;
-constexpr std::int64_t kStart = 1'700'000'000 * kSecond;
+constexpr auto kSecond = Recorder::kSecond;
+constexpr auto kTick = Recorder::kTick;
+constexpr auto kStart = Recorder::kStart;
 constexpr std::int64_t kNever = 1'000'000 * kSecond;
-
-using base::TempDir;
-
-// Records a host with a counter, a gauge and a fact, from tick 0 on: 7 s a segment.
-class Recorder {
- public:
-  explicit Recorder(const fs::path& dir, std::int64_t interval_ns = kTick)
-      : writer_(store::SegmentWriter::create(dir, options()).value()), interval_ns_(interval_ns) {
-    model::RunFacts facts;
-    facts.host = "h";
-    facts.boot_id = "b";
-    facts.interval_ns = interval_ns;
-    facts.start_wall_ns = kStart;
-    EXPECT_TRUE(writer_->begin(facts));
-    sectors_ = add("storage_x_sectors_total", model::Kind::kCounter);
-    bytes_ = add("memory_x_bytes", model::Kind::kGauge);
-    cores_ = add("cpu_x_cores", model::Kind::kStatic);
-  }
-
-  // From here on the channels have other numbers.
-  Recorder& number_anew() {
-    EXPECT_TRUE(writer_->number_anew());
-    table_ = model::ChannelTable();
-    frame_ = Frame();
-    cores_ = add("cpu_x_cores", model::Kind::kStatic);
-    bytes_ = add("memory_x_bytes", model::Kind::kGauge);
-    sectors_ = add("storage_x_sectors_total", model::Kind::kCounter);
-    return *this;
-  }
-
-  Recorder& ticks(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) tick();
-    return *this;
-  }
-  Recorder& note(std::string subject, std::string text) {
-    frame_.notes.push_back({model::Note::Kind::kFact, "s", std::move(subject), std::move(text)});
-    return *this;
-  }
-  // Closes the recording and gives its lock back.
-  void finish() {
-    EXPECT_TRUE(writer_->finish());
-    writer_.reset();
-  }
-  std::int64_t now() const { return kStart + static_cast<std::int64_t>(next_) * interval_ns_; }
-
- private:
-  static store::WriterOptions options() {
-    store::WriterOptions out;
-    out.segment_ns = 7 * kSecond;
-    out.block_ticks = 35;
-    out.min_free_bytes = 0;
-    return out;
-  }
-
-  ChannelId add(std::string_view name, model::Kind kind) {
-    model::MetricDescriptor metric;
-    metric.name = name;
-    metric.unit = "u";
-    metric.kind = kind;
-    metric.collector = "x";
-    const auto id = table_.add_channel(table_.add_metric(metric));
-    frame_.resize(table_.channel_count());
-    return id;
-  }
-
-  void tick() {
-    frame_.sequence = next_++;
-    frame_.wall_ns = kStart + static_cast<std::int64_t>(frame_.sequence) * interval_ns_;
-    frame_.mono_ns = frame_.wall_ns - kStart + 40 * kSecond;
-    frame_.set_u64(sectors_, read_ += rng_.below(1000));
-    frame_.set_u64(bytes_, rng_.below(1000));
-    frame_.set_u64(cores_, 4);
-    EXPECT_TRUE(writer_->write(table_, frame_));
-    frame_.notes.clear();
-  }
-
-  std::optional<store::SegmentWriter> writer_;
-  std::int64_t interval_ns_;
-  base::Rng rng_{3};
-  model::ChannelTable table_;
-  ChannelId sectors_;
-  ChannelId bytes_;
-  ChannelId cores_;
-  std::uint64_t read_ = 0;  // sectors so far
-  Frame frame_;
-  std::uint64_t next_ = 0;
-};
-
-std::vector<Frame> read(const fs::path& dir) {
-  std::vector<Frame> out;
-  auto reader = store::SegmentReader::open(dir);
-  if (!reader) return out;
-  for (auto next = reader->next(); next && *next != nullptr; next = reader->next()) {
-    out.push_back(**next);
-  }
-  EXPECT_TRUE(reader->damage().empty()) << dir << ": " << reader->damage()[0].what;
-  return out;
-}
-
-// Returns, for each frame, what the channels have that are there, by name.
-std::vector<std::map<std::string, std::pair<std::uint64_t, model::Validity>>> values_by_name(
-    const fs::path& dir) {
-  std::vector<std::map<std::string, std::pair<std::uint64_t, model::Validity>>> out;
-  auto reader = store::SegmentReader::open(dir);
-  if (!reader) return out;
-  for (auto next = reader->next(); next && *next != nullptr; next = reader->next()) {
-    auto& values = out.emplace_back();
-    for (std::size_t i = 0; i < (*next)->bits.size(); ++i) {
-      if ((*next)->validity[i] == model::Validity::kMissing) continue;
-      values[reader->channels().name(ChannelId(i))] = {(*next)->bits[i], (*next)->validity[i]};
-    }
-  }
-  EXPECT_TRUE(reader->damage().empty()) << dir << ": " << reader->damage()[0].what;
-  return out;
-}
-
-std::vector<std::uint64_t> sequences(const fs::path& dir) {
-  std::vector<std::uint64_t> out;
-  for (const Frame& frame : read(dir)) out.push_back(frame.sequence);
-  return out;
-}
-
-std::vector<std::uint64_t> from_to(std::uint64_t from, std::uint64_t to) {
-  std::vector<std::uint64_t> out;
-  for (std::uint64_t i = from; i < to; ++i) out.push_back(i);
-  return out;
-}
-
-DownsampleResult downsample_at(const fs::path& dir, std::int64_t now_ns, RetentionAges ages,
-                               std::vector<WallSpan> evidence = {}) {
-  auto result = downsample({dir, ages, now_ns, std::move(evidence)});
-  EXPECT_TRUE(result) << result.error().message();
-  return result ? *result : DownsampleResult();
-}
-
-// Returns the spans around findings of these seconds since the start, as reports have them.
-std::vector<WallSpan> around(const std::vector<std::pair<int, int>>& findings) {
-  constexpr std::int64_t kMargin = 30 * kSecond;
-  std::vector<WallSpan> out;
-  for (const auto& [begin, end] : findings) {
-    out.push_back({kStart + begin * kSecond - kMargin, kStart + end * kSecond + kMargin});
-  }
-  return out;
-}
 
 void expect_same(const Frame& got, const Frame& want) {
   EXPECT_EQ(got.sequence, want.sequence);
@@ -401,37 +253,6 @@ TEST(Downsampling, FramesAroundFindingsStayAsTheyWere) {
   EXPECT_EQ(evidence[600].notes.size(), 1u);
   auto reader = store::SegmentReader::open(dir.path() / "evidence");
   EXPECT_EQ(reader->facts().interval_ns, kTick);
-}
-
-// Numbers of channels change within the old time, and between two runs; names are what counts.
-TEST(Downsampling, ChannelsThatWereNumberedAnewAreTheSameInRollupsAndEvidence) {
-  const TempDir plain;
-  const TempDir anew;
-  const RetentionAges ages{70 * kSecond, kNever, kNever};
-  const auto evidence = around({{60, 61}, {200, 201}});
-  Recorder as_ever(plain.path());
-  Recorder numbers(anew.path());
-  for (int i = 0; i < 3; ++i) {
-    as_ever.ticks(550).ticks(550);
-    numbers.ticks(550).number_anew().ticks(550);
-    downsample_at(plain.path(), as_ever.now(), ages, evidence);
-    downsample_at(anew.path(), numbers.now(), ages, evidence);
-  }
-  as_ever.finish();
-  numbers.finish();
-  for (const char* part : {"", "1s", "evidence"}) {
-    EXPECT_GT(values_by_name(anew.path() / part).size(), 50u) << part;
-  }
-  auto got = values_by_name(anew.path() / "1s");
-  auto want = values_by_name(plain.path() / "1s");
-  const auto both = std::min(got.size(), want.size());  // their segments end at other ticks
-  got.resize(both);
-  want.resize(both);
-  EXPECT_GT(both, 200u);
-  EXPECT_EQ(got, want);
-  const auto evidence_got = values_by_name(anew.path() / "evidence");
-  const auto evidence_want = values_by_name(plain.path() / "evidence");
-  EXPECT_EQ(evidence_got, evidence_want);
 }
 
 TEST(Downsampling, EvidenceLivesAsLongAsItsReport) {

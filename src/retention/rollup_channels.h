@@ -11,7 +11,8 @@
 // values stays the least value.
 //
 // The finer recording's channels, in their order, fix the rollup's numbering. So it is the same
-// whether a rollup is made at once or in parts, and grows as that recording's does.
+// whether a rollup is made at once or in parts, and grows as that recording's does, until that one
+// numbers channels anew (rollup_recording.h).
 #pragma once
 
 #include <array>

@@ -1,5 +1,8 @@
 // A rollup while a part of the finer recording is downsampled into it. New frames are staged;
 // commit() publishes them all at once. Until then the rollup is unchanged.
+//
+// Once the finer recording has numbered channels anew, so does its rollup with each part: what was
+// gone before the part has no number in it.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +13,18 @@
 #include "base/result.h"
 #include "model/frame.h"
 #include "retention/downsampler.h"
+#include "store/segment_reader.h"
 #include "store/segment_writer.h"
 
 namespace reveal::retention {
 
 class RollupRecording {
  public:
-  // Goes on with the rollup in `dir`, or begins it. `fine` are the finer recording's run facts.
+  // Goes on with the rollup in `dir`, or begins it. `fine` is a reader at the begin of the part.
   // Fails if another run's recording is there.
   static base::Result<RollupRecording> open(const std::filesystem::path& dir,
-                                            const model::RunFacts& fine, std::int64_t interval_ns,
-                                            retention::FineSource kind);
+                                            const store::SegmentReader& fine,
+                                            std::int64_t interval_ns, retention::FineSource kind);
 
   // Takes the finer recording's next frame.
   base::Result<void> take(const model::ChannelTable& fine, const model::Frame& frame);
@@ -42,6 +46,7 @@ class RollupRecording {
   std::filesystem::path dir_;
   std::unique_ptr<retention::Downsampler> downsampler_;
   model::FactTable stated_;                     // by the rollup as it was
+  bool numbers_anew_ = false;                   // from the first frame on
   std::optional<store::SegmentWriter> writer_;  // from the first frame on
   std::uint64_t frames_added_ = 0;
 };
