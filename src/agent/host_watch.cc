@@ -86,7 +86,8 @@ class UntilEnd final : public model::FrameSink {
 }  // namespace
 
 HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
-                     std::int64_t interval_ns, std::int64_t now_ns, Ends ends)
+                     std::int64_t interval_ns, std::int64_t now_ns, Ends ends,
+                     std::size_t many_channels)
     : paths_(paths),
       judged_before_ns_(std::min(judged_before_ns(paths), now_ns)),  // a clock may be set back
       log_(log_options(paths, config, judged_before_ns_), now_ns),
@@ -96,7 +97,8 @@ HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
                           learns_until_ns_ - live::learned_from_ns(config.windows, interval_ns))),
       judge_(config),
       times_(now_ns),
-      ends_(std::move(ends)) {
+      ends_(std::move(ends)),
+      many_channels_(many_channels) {
   judge_.learn_until(learns_until_ns_);
 }
 
@@ -114,9 +116,15 @@ base::Result<std::vector<std::string>> HostWatch::refresh() {
     judge_.fit_in_background();
     base::return_freed_memory();
     caught_up_ = true;
+    met_in_the_past_ = recording_.channels_met();
   }
   if (!done) return base::pass(done);
   return log_.update(judge_.history());
+}
+
+bool HostWatch::has_outgrown() const {
+  const std::size_t met_since = recording_.channels_met() - met_in_the_past_;
+  return caught_up_ && met_since > met_in_the_past_ / 2 + many_channels_;
 }
 
 base::Result<void> HostWatch::pin() {

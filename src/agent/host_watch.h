@@ -4,8 +4,14 @@
 // takes a second or two of a core, and so knows what is usual. Up to when the judge before had
 // judged is in a file: until a minute before that, or before a finding of which more is to be told,
 // windows are only learned from. If that lies within a finding, it is a minute before its begin.
+//
+// A judge keeps a little of each channel that it ever met, and so does whoever takes the frames
+// beside it. Where control groups come and go that would have no end, so a judge that has met many
+// more channels than there were in the past that it began with makes way for another one, which
+// knows those of the last minutes alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -22,14 +28,18 @@
 
 namespace reveal::agent {
 
+// Of channels that are gone, so many cost a judge some 40 MB (docs/soak.md).
+inline constexpr std::size_t kManyChannels = 5000;
+
 class HostWatch {
  public:
   // Returns whether the judge is asked to end. Asked for each frame: to catch up takes a while.
   using Ends = std::function<bool()>;
 
-  // `interval_ns` is that between the recording's ticks, `now_ns` wall time.
+  // `interval_ns` is that between the recording's ticks, `now_ns` wall time. `many_channels`: how
+  // many more than one and a half times those of the past it meets before it has outgrown.
   HostWatch(const Paths& paths, const pipeline::PipelineConfig& config, std::int64_t interval_ns,
-            std::int64_t now_ns, Ends ends);
+            std::int64_t now_ns, Ends ends, std::size_t many_channels = kManyChannels);
 
   // Has a second sink take all frames that are read from now on, before they are judged. It
   // outlives this; what it fails at is its own affair.
@@ -43,6 +53,11 @@ class HostWatch {
   // Keeps up to when was judged, by this judge or the one before it, which may be later. To be
   // called now and then, and at the end.
   base::Result<void> save() const;
+
+  // Returns whether another judge should go on, after save(): most channels that this one has met
+  // are gone. Counted from those of the past, for the next judge meets these again: on a host where
+  // channels come fast it would else have outgrown at once.
+  bool has_outgrown() const;
 
   // Keeps the evidence of findings of which nothing more will be said.
   base::Result<void> pin();
@@ -66,6 +81,8 @@ class HostWatch {
   Ends ends_;
   model::FrameSink* beside_ = nullptr;
   bool caught_up_ = false;  // with what was recorded before it started
+  std::size_t many_channels_;
+  std::size_t met_in_the_past_ = 0;  // channels, until it had caught up
 };
 
 }  // namespace reveal::agent

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/temp_dir.h"
@@ -39,10 +40,10 @@ class HostWatchTest : public ::testing::Test {
 
   void record(int seconds, bool burst = false) { live::feed(*writer_, host_, seconds, burst); }
 
-  HostWatch start(int second) {
-    return {paths_, {}, pipeline::SyntheticHost::kInterval_ns, begin_ns_ + second * kSecond_ns, [] {
-              return false;
-            }};
+  HostWatch start(int second, std::size_t many_channels = kManyChannels) {
+    const auto now_ns = begin_ns_ + second * kSecond_ns;
+    const auto ends = [] { return false; };
+    return {paths_, {}, pipeline::SyntheticHost::kInterval_ns, now_ns, ends, many_channels};
   }
 
   // Returns how many windows from that second on are judged.
@@ -214,6 +215,91 @@ TEST_F(HostWatchTest, LeavesAFindingAloneThatEndedShortlyBeforeTheOneItGoesOnWit
   ASSERT_NE(second, nullptr);
   EXPECT_FALSE(second->open);
   EXPECT_NEAR(static_cast<double>(second->begin_ns - begin_ns_) / 1e9, 385, 1.5);
+}
+
+// Adds control groups to a host's frames, which have all gone when others come: then the recording
+// numbers channels anew.
+class WithGroups final : public model::FrameSink {
+ public:
+  explicit WithGroups(store::SegmentWriter& writer) : writer_(writer) {}
+
+  void others_come() {
+    first_ += kGroups;
+    channels_ = {};
+    ASSERT_TRUE(writer_.number_anew());
+  }
+
+  base::Result<void> begin(const model::RunFacts&) override { return {}; }
+  base::Result<void> write(const model::ChannelTable& channels,
+                           const model::Frame& frame) override {
+    if (channels_.channel_count() == 0) number(channels);
+    model::Frame out = frame;
+    out.resize(channels_.channel_count());
+    for (std::size_t i = frame.bits.size(); i < out.bits.size(); ++i) {
+      out.set_u64(model::ChannelId(i), 4096);
+    }
+    return writer_.write(channels_, out);
+  }
+  base::Result<void> finish() override { return {}; }
+
+  static constexpr std::size_t kGroups = 20;
+
+ private:
+  void number(const model::ChannelTable& channels) {
+    channels_ = channels.clone();
+    model::MetricDescriptor metric;
+    metric.name = "memory_cgroup_bytes";
+    metric.unit = "bytes";
+    metric.scope = model::Scope::kCgroup;
+    const auto id = channels_.add_metric(metric);
+    for (std::size_t i = 0; i < kGroups; ++i) {
+      channels_.add_channel(id, fmt::format("cg=/{}", first_ + i));
+    }
+  }
+
+  store::SegmentWriter& writer_;
+  model::ChannelTable channels_;
+  std::size_t first_ = 0;
+};
+
+// A thousand groups come and go within two minutes; ten minutes later they are nowhere any more.
+TEST_F(HostWatchTest, AnotherJudgeGoesOnWithoutTheChannelsThatAreGone) {
+  constexpr std::size_t kFew = 100;
+  WithGroups host(*writer_);
+  live::feed(host, host_, 2);
+  {
+    auto before = start(2, kFew);
+    ASSERT_TRUE(before.refresh());
+    ASSERT_FALSE(before.has_outgrown());
+    for (int i = 0; i < 50; ++i) {
+      host.others_come();
+      live::feed(host, host_, 2);
+      ASSERT_TRUE(before.refresh());
+    }
+    EXPECT_TRUE(before.has_outgrown());
+    ASSERT_TRUE(before.save());
+  }
+  live::feed(host, host_, 748);
+  live::feed(host, host_, 10, true);
+  std::string id;
+  {
+    auto before = start(860, kFew);
+    ASSERT_TRUE(before.refresh());
+    EXPECT_FALSE(before.has_outgrown()) << "it begins with all of these";
+    EXPECT_GT(before.history().channels->channel_count(), 50 * WithGroups::kGroups);
+    ASSERT_THAT(before.log().recent(), SizeIs(1));
+    id = before.log().recent().front().id;
+    ASSERT_TRUE(before.log().recent().front().open);
+    ASSERT_TRUE(before.save());
+  }
+  live::feed(host, host_, 5, true);
+  auto watch = start(865, kFew);
+  ASSERT_TRUE(watch.refresh());
+  ASSERT_THAT(watch.log().recent(), SizeIs(1));
+  EXPECT_EQ(watch.log().recent().front().id, id);
+  EXPECT_TRUE(watch.log().recent().front().open);
+  EXPECT_LT(watch.history().channels->channel_count(), 100u);
+  EXPECT_FALSE(watch.has_outgrown());
 }
 
 // As after the very first start, or a damaged file.

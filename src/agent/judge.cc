@@ -107,6 +107,9 @@ class Judge {
     fleet_.save();
   }
 
+  // Returns whether this process is to end, for another one to go on in its place.
+  bool makes_way() const { return watch_.has_outgrown(); }
+
   // Returns how long to wait for the next round.
   std::int64_t until_round_ns() const {
     return fleet_.until_turn_ns(collect::clock_ns(CLOCK_REALTIME), kRound_ns);
@@ -166,6 +169,12 @@ base::Result<void> run_judge(JudgeOptions options) {
   Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*receivers));
   for (;;) {
     judge.round();
+    if (judge.makes_way()) {
+      log(Priority::kNotice,
+          "most channels that this judge has met are gone: another one goes on, and knows those "
+          "of the last minutes");
+      break;
+    }
     const int signal = wait_for(signals, judge.until_round_ns());
     if (signal == SIGUSR1) judge.pin();
     if (signal == SIGTERM || signal == SIGINT) break;

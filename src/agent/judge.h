@@ -20,8 +20,9 @@ struct JudgeOptions {
   std::string commit;
 };
 
-// Judges until SIGTERM or SIGINT; SIGUSR1 has the last 15 minutes kept (agent/pins.h). Fails if it
-// cannot begin. REQUIRES: no other thread runs yet.
+// Judges until SIGTERM or SIGINT, or until another judge is to go on (HostWatch::has_outgrown()).
+// SIGUSR1 has the last 15 minutes kept (agent/pins.h). Fails if it cannot begin. REQUIRES: no other
+// thread runs yet.
 base::Result<void> run_judge(JudgeOptions options);
 
 }  // namespace reveal::agent

@@ -85,7 +85,9 @@ class Part {
     if (process_) {
       const int status = process_->wait_status();
       process_.reset();
-      ended(now, ending_of(status), fmt::format("the {} {}", name_, how_it_ended(status)));
+      const bool in_order = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      ended(now, ending_of(status), fmt::format("the {} {}", name_, how_it_ended(status)),
+            in_order ? Priority::kNotice : Priority::kError);
     }
     if (!policy_.is_due(now)) return;
     auto started = record::OwnProcess::start(words_, STDERR_FILENO);
@@ -93,7 +95,7 @@ class Part {
     if (started) {
       process_.emplace(std::move(*started));
     } else {
-      ended(now, Ending::kByItself, started.error().message());
+      ended(now, Ending::kByItself, started.error().message(), Priority::kError);
     }
   }
   // Returns in how many ns it is time to start it, at most `most`.
@@ -109,11 +111,11 @@ class Part {
  private:
   // Says why, but not each minute anew once it is clear that it goes on like that: what is wrong
   // tells the part itself.
-  void ended(std::int64_t now, Ending how, const std::string& why) {
+  void ended(std::int64_t now, Ending how, const std::string& why, Priority priority) {
     const bool was_said = policy_.wait_ns() == RestartPolicy::kLongestWait_ns;
     policy_.ended(now, how);
     if (policy_.wait_ns() < RestartPolicy::kLongestWait_ns) {
-      log(Priority::kError, why + "; it is started again");
+      log(priority, why + "; it is started again");
     } else if (!was_said) {
       log(Priority::kError,
           fmt::format("{}, {} times on end soon after its start; from now on it is started once a "

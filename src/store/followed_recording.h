@@ -5,6 +5,7 @@
 // thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -36,6 +37,9 @@ class FollowedRecording {
   }
   // Returns whether any frame has been read.
   bool has_begun() const { return last_sequence_.has_value(); }
+  // Returns how many channels sinks were given so far. They keep their numbers, however long they
+  // are gone, so this only grows.
+  std::size_t channels_met() const { return known_ ? known_->table.channel_count() : 0; }
   // Returns whether a recorder still writes it. Asked before a read, it tells whether that read is
   // the last one.
   bool is_growing() const;
