@@ -1,9 +1,6 @@
 // reveal compare: hosts that do the same job against one another, and two runs of one host.
-#include <algorithm>
 #include <array>
-#include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +19,7 @@
 #include "fleet/json.h"
 #include "fleet/text.h"
 #include "replay/copy_frames.h"
+#include "replay/host_names.h"
 #include "replay/recording_part.h"
 #include "store/segment_reader.h"
 #include "text/streams.h"
@@ -29,7 +27,6 @@
 namespace reveal::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using base::Result;
 
 // Rates need the sample before, and slow sources hold their values for some ten seconds.
@@ -45,19 +42,6 @@ struct CompareArguments {
   bool local = false;
 };
 
-Result<void> check_directories(const std::vector<std::string>& directories) {
-  std::set<fs::path> seen;
-  for (const auto& directory : directories) {
-    std::error_code unknown;
-    const auto path = fs::weakly_canonical(directory, unknown);
-    if (!unknown && !seen.insert(path).second) {
-      return base::fail(base::ErrorKind::kUsage, "is given twice", directory,
-                        "give every host's recording once");
-    }
-  }
-  return {};
-}
-
 Result<fleet::Recorded> recorded(const std::string& directory) {
   const auto span = store::wall_span(directory);
   if (!span) return base::pass(span);
@@ -67,34 +51,16 @@ Result<fleet::Recorded> recorded(const std::string& directory) {
                          reader->facts().interval_ns};
 }
 
-bool are_different(const std::vector<std::string>& names) {
-  return std::set<std::string>(names.begin(), names.end()).size() == names.size() &&
-         std::find(names.begin(), names.end(), "") == names.end();
-}
-
-// Returns the hosts' own names, or, if those do not tell them apart, the directories', with as much
-// of the path as that takes.
-std::vector<std::string> names_of(const std::vector<std::string>& directories,
-                                  const std::vector<fleet::Recorded>& hosts) {
-  std::vector<std::string> names;
-  names.reserve(hosts.size());
-  for (const auto& host : hosts) names.push_back(host.name);
-  if (are_different(names)) return names;
-  names.clear();
-  for (const auto& directory : directories) {
-    names.push_back((fs::path(directory) / "").parent_path().filename().string());
-  }
-  return are_different(names) ? names : directories;
-}
-
 Result<std::vector<fleet::Recorded>> recorded_hosts(const std::vector<std::string>& directories) {
   std::vector<fleet::Recorded> out;
+  std::vector<std::string> names;
   for (const auto& directory : directories) {
     auto host = recorded(directory);
     if (!host) return base::pass(host);
+    names.push_back(host->name);
     out.push_back(std::move(*host));
   }
-  const auto names = names_of(directories, out);
+  names = replay::names_of_hosts(directories, names);
   for (std::size_t i = 0; i < out.size(); ++i) out[i].name = names[i];
   return out;
 }
@@ -112,7 +78,7 @@ Result<fleet::HostLevels> read_host(const std::string& directory, const fleet::G
 }
 
 Result<fleet::Comparison> compare(const std::vector<std::string>& directories) {
-  if (auto sound = check_directories(directories); !sound) return base::pass(sound);
+  if (auto sound = replay::check_given_once(directories); !sound) return base::pass(sound);
   const auto hosts = recorded_hosts(directories);
   if (!hosts) return base::pass(hosts);
   const auto grid = fleet::common_grid(*hosts);
