@@ -20,6 +20,9 @@ Action declare_study(OptionSet& set) {
             "directories of the recordings; for cv, variance and anova as for reveal select")
       .required();
   set.value("--after", order.after, "a recording after a change (study impact)").placeholder("DIR");
+  set.value("--channels", order.channels,
+            "shell pattern of channels that are drawn (study hosts); may be repeated")
+      .placeholder("PATTERN");
   set.flag("--json", order.json, "print JSON");
   set.value("-o,--output", order.output, "directory for NAME.json and NAME.html, too")
       .placeholder("DIR");

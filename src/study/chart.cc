@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "study/line_chart.h"
 #include "study/scatter.h"
 #include "text/html.h"
 #include "text/quantity.h"
@@ -205,6 +206,8 @@ std::string chart(const Plot& plot, const Table& table, std::span<const Run> run
       return out + bars(plot, table);
     case Plot::Kind::kPoints:
       return out + scatter(plot, table);
+    case Plot::Kind::kCourses:
+      return out + line_charts(plot, table);
     case Plot::Kind::kSpans:
       break;
   }

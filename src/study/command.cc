@@ -32,6 +32,22 @@ base::Result<void> save(const Result& result, const fs::path& directory) {
   return base::write_new_file(directory / (name + ".html"), to_page(result));
 }
 
+// Fails if there is no such study (nullptr), or if it does not take what is asked for.
+base::Result<void> check_order(const Study* study, const Order& order) {
+  if (study == nullptr) {
+    return base::fail(base::ErrorKind::kUsage, "there is no such study", order.name);
+  }
+  if (!study->compares && !order.after.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "compares no two sides", "study " + order.name,
+                      "leave --after out");
+  }
+  if (!study->chooses && !order.channels.empty()) {
+    return base::fail(base::ErrorKind::kUsage, "takes all channels", "study " + order.name,
+                      "leave --channels out");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> names() {
@@ -50,14 +66,8 @@ std::string help() {
 
 base::Result<void> execute(const Order& order, const pipeline::PipelineConfig& config) {
   const Study* study = find(order.name);
-  if (study == nullptr) {
-    return base::fail(base::ErrorKind::kUsage, "there is no such study", order.name);
-  }
-  if (!study->compares && !order.after.empty()) {
-    return base::fail(base::ErrorKind::kUsage, "compares no two sides", "study " + order.name,
-                      "leave --after out");
-  }
-  auto result = study->run({order.directories, config, order.after});
+  if (auto sound = check_order(study, order); !sound) return sound;
+  auto result = study->run({order.directories, config, order.after, order.channels});
   if (!result) return base::pass(result);
   result->study = study->name;
   for (const auto& line : replay::damage_lines(result->damage)) text::tell(line);

@@ -21,6 +21,8 @@ constexpr auto kStudies = std::to_array<Study>({
      true},
     {"storage", "what recordings take on the disk, by source and metric", study_storage},
     {"embedding", "windows as points in a plane, those alike near one another", study_embedding},
+    {"hosts", "channels over several hosts (--channels), and which host is far from its peers",
+     study_hosts, false, true},
 });
 
 }  // namespace

@@ -8,6 +8,11 @@
 
 namespace reveal::study {
 
+double number_of(const Cell& cell) {
+  const auto* amount = std::get_if<Amount>(&cell);
+  return amount != nullptr ? amount->value : std::get<double>(cell);
+}
+
 std::size_t column_of(const Table& table, std::string_view name) {
   const auto found = std::ranges::find(table.columns, name, &Column::name);
   return static_cast<std::size_t>(found - table.columns.begin());

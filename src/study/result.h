@@ -13,8 +13,17 @@
 
 namespace reveal::study {
 
-// A number or a text. NaN: unknown, or undefined.
-using Cell = std::variant<double, std::string>;
+// A number whose unit is not that of its column, because rows differ.
+struct Amount {
+  double value = 0;
+  std::string unit;  // as text::format_quantity() takes it
+};
+
+// A number, a text, or an amount. NaN: unknown, or undefined.
+using Cell = std::variant<double, std::string, Amount>;
+
+// Returns the number of a cell or of its amount. REQUIRES: it is not a text.
+double number_of(const Cell& cell);
 
 struct Column {
   std::string_view name;     // the key in JSON
@@ -37,17 +46,20 @@ std::size_t column_of(const Table& table, std::string_view name);
 // A picture of a table. Columns are named by their keys.
 struct Plot {
   enum class Kind : std::uint8_t {
-    kLines,   // of each value, over the number that is the label
-    kBars,    // of each value, beside the label
-    kSpans,   // from the first value to the second, in seconds, beside the label
-    kPoints,  // at the first two values (study/scatter.h)
+    kLines,    // of each value, over the number that is the label
+    kBars,     // of each value, beside the label
+    kSpans,    // from the first value to the second, in seconds, beside the label
+    kPoints,   // at the first two values (study/scatter.h)
+    kCourses,  // of a value with its range, over a number that is no share (study/line_chart.h)
   };
   Kind kind = Kind::kLines;
   std::string_view title;
   std::string_view table;
   std::vector<std::string_view> labels;  // texts, which are joined
   std::vector<std::string_view> values;
-  std::string_view of = {};  // of spans: the column of the run's directory
+  // Of spans: the column of the run's directory. Of courses: that of which each text has a picture
+  // of its own; empty: one picture has all.
+  std::string_view of = {};
 };
 
 // A recording that was studied.

@@ -12,6 +12,7 @@ using report::Json;
 struct CellJson {
   Json operator()(double value) const { return std::isfinite(value) ? Json(value) : Json(nullptr); }
   Json operator()(const std::string& value) const { return value; }
+  Json operator()(const Amount& amount) const { return operator()(amount.value); }
 };
 
 Json rows(const Table& table) {

@@ -35,7 +35,10 @@ constexpr std::string_view kStyle =
     "stroke-width:2}svg .m2{stroke-dasharray:2 2}svg .m3{stroke:#888}"
     ".legend .dot,.legend .square{width:.7em;height:.7em}.legend .dot{border-radius:1em}"
     ".legend [class*=\" p\"]{background:currentColor}.legend .m1{border:2px solid}"
-    ".legend .m2{border:2px dotted}.legend .m3{border:2px solid #888}";
+    ".legend .m2{border:2px dotted}.legend .m3{border:2px solid #888}"
+    // Courses: a line and the range around it, in the color of its group.
+    "g polyline{stroke:currentColor;stroke-linecap:round}polygon{fill-opacity:.15}"
+    ".dashed polyline{stroke-dasharray:6 4}";
 
 struct CellHtml {
   std::string_view unit;
@@ -43,6 +46,7 @@ struct CellHtml {
     return fmt::format("<td>{}</td>",
                        value != value ? "-" : html(text::format_quantity(value, unit)));
   }
+  std::string operator()(const Amount& amount) const { return CellHtml{amount.unit}(amount.value); }
   std::string operator()(const std::string& value) const {
     return fmt::format("<td class=\"text\">{}</td>", html(value));
   }
@@ -71,6 +75,16 @@ std::string table_html(const Table& table) {
   return out + fmt::format("<p>and {} more (--json)</p>\n", table.rows.size() - shown);
 }
 
+std::string runs_html(const std::vector<Run>& runs) {
+  if (runs.empty()) return {};
+  std::string out = "<ul>\n";
+  for (const auto& run : runs) {
+    out += fmt::format("<li>{} on {}: {}</li>\n", html(run.directory), html(run.host),
+                       html(text::Clock().stretch(run.begin_ns, run.end_ns)));
+  }
+  return out + "</ul>\n";
+}
+
 std::string charts(const Result& result) {
   std::string out;
   for (const auto& plot : result.plots) {
@@ -87,13 +101,9 @@ std::string to_page(const Result& result) {
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width\">"
       "<title>Reveal study: {0}</title><style>{1}</style></head>\n<body><main><h1>Reveal study: "
-      "{0}</h1>\n<ul>\n",
+      "{0}</h1>\n",
       html(result.study), kStyle);
-  for (const auto& run : result.runs) {
-    out += fmt::format("<li>{} on {}: {}</li>\n", html(run.directory), html(run.host),
-                       html(text::Clock().stretch(run.begin_ns, run.end_ns)));
-  }
-  out += "</ul>\n" + charts(result);
+  out += runs_html(result.runs) + charts(result);
   for (const auto& table : result.tables) {
     if (table.shown > 0) out += table_html(table);
   }

@@ -19,6 +19,7 @@ struct CellText {
   std::string operator()(double value) const {
     return value != value ? "-" : text::format_quantity(value, unit);
   }
+  std::string operator()(const Amount& amount) const { return CellText{amount.unit}(amount.value); }
   std::string operator()(const std::string& value) const {
     return text::shortened(text::inert(value), kMostColumns, "…");
   }

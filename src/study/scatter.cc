@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "study/group_colors.h"
 #include "text/html.h"
 #include "text/quantity.h"
 
@@ -18,7 +19,6 @@ using text::html;
 constexpr double kWidth = 900;
 constexpr double kHeight = 600;
 constexpr double kMargin = 12;
-constexpr std::size_t kColors = 8;
 
 struct Point {
   double x = 0;
@@ -27,14 +27,6 @@ struct Point {
   std::string state;
   std::string hint;
 };
-
-// Returns the place of a name, which is added if it is new.
-std::size_t index_in(std::vector<std::string>& names, const std::string& name) {
-  const auto found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  names.push_back(name);
-  return names.size() - 1;
-}
 
 std::vector<Point> points_of(const Plot& plot, const Table& table,
                              std::vector<std::string>& groups) {
@@ -77,13 +69,8 @@ class Scale {
   double factor_ = 1;
 };
 
-// Every second eight groups are squares, so that sixteen can be told apart.
-bool is_square(std::size_t group) {
-  return group / kColors % 2 == 1;
-}
-
 std::string classes(std::size_t group, std::size_t state) {
-  return fmt::format("p{}{}", group % kColors, state == 0 ? "" : fmt::format(" m{}", state));
+  return color_class(group) + (state == 0 ? "" : fmt::format(" m{}", state));
 }
 
 std::string mark_at(const Point& point, const Scale& at, std::size_t state) {
@@ -92,7 +79,7 @@ std::string mark_at(const Point& point, const Scale& at, std::size_t state) {
   const auto hint = fmt::format("<title>{}</title>", html(point.hint));
   const double x = at.x(point.x);
   const double y = at.y(point.y);
-  if (is_square(point.group)) {
+  if (is_second_turn(point.group)) {
     return fmt::format(R"(<rect {} x="{:.1f}" y="{:.1f}" width="{}" height="{}">{}</rect>)",
                        attributes, x - radius, y - radius, 2 * radius, 2 * radius, hint);
   }
@@ -100,14 +87,10 @@ std::string mark_at(const Point& point, const Scale& at, std::size_t state) {
                      radius, hint);
 }
 
-std::string legend_entry(std::string_view shape, std::string_view style, const std::string& name) {
-  return fmt::format("<span class=\"{} {}\"></span>&nbsp;{} ", shape, style, html(name));
-}
-
 std::string legend(const std::vector<std::string>& groups, const std::vector<std::string>& states) {
   std::string out = "<p class=\"legend\">";
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    out += legend_entry(is_square(i) ? "square" : "dot", classes(i, 0), groups[i]);
+    out += legend_entry(i, groups[i]);
   }
   for (std::size_t i = 1; i < states.size(); ++i) {
     out += legend_entry("dot", fmt::format("m{}", i), states[i]);

@@ -21,8 +21,8 @@ std::vector<double> values_of(const model::Frame& frame) {
 }
 
 base::Result<RunFacts> read(const std::string& directory, std::vector<store::Damage>& damage,
-                            const TakeFrame& take) {
-  auto chosen = replay::ChosenFrames::open(directory, {}, true);
+                            const TakeFrame& take, const exchange::Part& part) {
+  auto chosen = replay::ChosenFrames::open(directory, part, true);
   if (!chosen) return base::pass(chosen);
   RunFacts out;
   std::optional<std::uint64_t> first;
@@ -52,18 +52,20 @@ base::Result<RunFacts> read(const std::string& directory, std::vector<store::Dam
 }  // namespace
 
 base::Result<RunFacts> read_run(const std::string& directory, std::vector<store::Damage>& damage,
-                                const TakeFrame& take) {
-  auto out = read(directory, damage, take);
+                                const TakeFrame& take, const exchange::Part& part) {
+  auto out = read(directory, damage, take, part);
   if (!out && out.error().where.empty()) out.error().where = directory;
   return out;
 }
 
-base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage) {
+base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage,
+                                 const exchange::Part& part) {
   Series out;
-  auto facts = read_run(directory, damage, [&out](std::uint64_t tick, std::vector<double> samples) {
+  const auto take = [&out](std::uint64_t tick, std::vector<double> samples) {
     out.ticks.push_back(tick);
     out.frames.push_back(std::move(samples));
-  });
+  };
+  auto facts = read_run(directory, damage, take, part);
   if (!facts) return base::pass(facts);
   out.run = std::move(facts->run);
   out.interval_ns = facts->interval_ns;

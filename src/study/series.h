@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exchange/filtered_source.h"
 #include "model/channel_table.h"
 #include "study/result.h"
 
@@ -25,10 +26,10 @@ struct RunFacts {
 // when it came; NaN if there was none.
 using TakeFrame = std::function<void(std::uint64_t tick, std::vector<double> samples)>;
 
-// Reads a recording frame by frame; what could not be read is added to `damage`. Fails with
-// kTooLittle if it has no frame.
+// Reads a recording frame by frame, or a part of it; what could not be read is added to `damage`.
+// Fails with kTooLittle if it has no frame.
 base::Result<RunFacts> read_run(const std::string& directory, std::vector<store::Damage>& damage,
-                                const TakeFrame& take);
+                                const TakeFrame& take, const exchange::Part& part = {});
 
 struct Series {
   Run run;
@@ -39,8 +40,9 @@ struct Series {
   std::vector<std::uint64_t> ticks;  // by frame: its number since the first one
 };
 
-// Reads all of it. Fails as read_run().
-base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage);
+// Reads all of it, or the channels of a part. Fails as read_run().
+base::Result<Series> read_series(const std::string& directory, std::vector<store::Damage>& damage,
+                                 const exchange::Part& part = {});
 
 // Returns the samples of a channel, one a tick up to the last frame, without holes: each sample
 // holds until the next, and the first one also before it comes. Empty if there is no sample.

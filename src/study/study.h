@@ -19,8 +19,9 @@ namespace reveal::study {
 struct Request {
   // Of the recordings, at least one. Studies of workloads take words as workloads_of() does.
   std::vector<std::string> directories;
-  pipeline::PipelineConfig config;      // of the studies that analyze them
-  std::vector<std::string> after = {};  // of the later recordings, if a study compares two sides
+  pipeline::PipelineConfig config;         // of the studies that analyze them
+  std::vector<std::string> after = {};     // of the later recordings, if a study compares two sides
+  std::vector<std::string> channels = {};  // shell patterns, if a study chooses; none: its choice
 };
 
 struct Study {
@@ -28,6 +29,7 @@ struct Study {
   std::string_view help;  // a noun phrase
   base::Result<Result> (*run)(const Request& request);
   bool compares = false;  // it wants Request::after
+  bool chooses = false;   // it takes Request::channels
 };
 
 // Returns all studies.
@@ -49,5 +51,6 @@ base::Result<Result> study_causes(const Request& request);
 base::Result<Result> study_impact(const Request& request);
 base::Result<Result> study_storage(const Request& request);
 base::Result<Result> study_embedding(const Request& request);
+base::Result<Result> study_hosts(const Request& request);
 
 }  // namespace reveal::study
