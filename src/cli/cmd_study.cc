@@ -17,7 +17,8 @@ Action declare_study(OptionSet& set) {
   auto& order = options->order;
   set.value("NAME", order.name, study::help()).required().choices(study::names());
   set.value("DIR", order.directories,
-            "directories of the recordings; for cv, variance and anova as for reveal select")
+            "directories of the recordings; for cv, variance and anova as for reveal select; for "
+            "overhead a file")
       .required();
   set.value("--after", order.after, "a recording after a change (study impact)").placeholder("DIR");
   set.value("--channels", order.channels,

@@ -7,6 +7,8 @@
 namespace reveal::report {
 namespace {
 
+constexpr int kDeepest = 32;  // a report has 9 levels
+
 const Json kNothing;
 const Json kEmptyList = Json::array();
 
@@ -41,6 +43,18 @@ std::optional<double> number_of(const Json& json, const char*& wrong) {
 }
 
 }  // namespace
+
+Json saved_document(std::string_view text) {
+  bool too_deep = false;
+  Json out = Json::parse(
+      text,
+      [&](int depth, Json::parse_event_t, Json&) {
+        too_deep |= depth > kDeepest;
+        return depth <= kDeepest;
+      },
+      false);
+  return too_deep ? Json(Json::value_t::discarded) : out;
+}
 
 void Problem::set(const std::string& path, std::string_view what) {
   if (text.empty()) text = fmt::format("{} {}", path.empty() ? "the document" : path, what);

@@ -15,25 +15,10 @@ namespace {
 
 using base::Result;
 
-constexpr int kDeepest = 32;  // a report has 9 levels
 constexpr const char* kRemedy = "analyze the recording again, or give a report.json of Reveal";
 
 base::Unexpected not_a_report(std::string what, const std::string& where) {
   return base::fail(base::ErrorKind::kCorrupt, std::move(what), where, kRemedy);
-}
-
-// Returns the document, discarded if it is not JSON or is nested without end: each level that a few
-// bytes begin would cost a hundred of memory.
-Json document_of(std::string_view text) {
-  bool too_deep = false;
-  Json out = Json::parse(
-      text,
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep |= depth > kDeepest;
-        return depth <= kDeepest;
-      },
-      false);
-  return too_deep ? Json(Json::value_t::discarded) : out;
 }
 
 SavedEvidence evidence_of(const SavedObject& json) {
@@ -142,7 +127,7 @@ std::optional<std::string> wrong_version(const Json& document) {
 }  // namespace
 
 Result<SavedReport> parse_report(std::string_view text, const std::string& where) {
-  const Json document = document_of(text);
+  const Json document = saved_document(text);
   if (!document.is_object() || document.value("schema", Json()) != "reveal.report") {
     return not_a_report("is not a report of Reveal", where);
   }

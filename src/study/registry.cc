@@ -23,6 +23,8 @@ constexpr auto kStudies = std::to_array<Study>({
     {"embedding", "windows as points in a plane, those alike near one another", study_embedding},
     {"hosts", "channels over several hosts (--channels), and which host is far from its peers",
      study_hosts, false, true},
+    {"overhead", "what recording costs by interval (the file of overhead.py --json)",
+     study_overhead},
 });
 
 }  // namespace

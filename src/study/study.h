@@ -17,7 +17,8 @@
 namespace reveal::study {
 
 struct Request {
-  // Of the recordings, at least one. Studies of workloads take words as workloads_of() does.
+  // Of the recordings, at least one. Studies of workloads take words as workloads_of() does, and
+  // that of overhead takes a file.
   std::vector<std::string> directories;
   pipeline::PipelineConfig config;         // of the studies that analyze them
   std::vector<std::string> after = {};     // of the later recordings, if a study compares two sides
@@ -52,5 +53,6 @@ base::Result<Result> study_impact(const Request& request);
 base::Result<Result> study_storage(const Request& request);
 base::Result<Result> study_embedding(const Request& request);
 base::Result<Result> study_hosts(const Request& request);
+base::Result<Result> study_overhead(const Request& request);
 
 }  // namespace reveal::study

@@ -6,6 +6,8 @@ A round runs CMD once without anybody beside it, once beside `reveal record` at 
 `perf stat -a -I` at each, if perf works here. Rounds begin at another load each, so that what drifts on the host
 reaches all of them. The cost is the CPU time of the recorder and its children while CMD ran, as a share of one core,
 start and end included; and CMD's own duration beside that without anybody.
+
+`reveal study overhead FILE -o DIR` makes a page with a picture of what --json wrote.
 """
 
 import argparse
@@ -123,6 +125,11 @@ def table(rows: list[dict[str, object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def document(command: list[str], rows: list[dict[str, object]], taken: list[Taken]) -> str:
+    """What --json writes, and `reveal study overhead` reads."""
+    return json.dumps({"command": command, "rows": rows, "runs": [dataclasses.asdict(one) for one in taken]}, indent=1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reveal", required=True)
@@ -144,9 +151,7 @@ def main() -> None:
     rows = [row(load, taken) for load in loads]
     print(table(rows), end="")
     if options.json:
-        runs = [dataclasses.asdict(one) for one in taken]
-        options.json.write_text(json.dumps({"command": options.command, "rows": rows, "runs": runs}, indent=1),
-                                encoding="utf-8")
+        options.json.write_text(document(options.command, rows, taken), encoding="utf-8")
 
 
 if __name__ == "__main__":

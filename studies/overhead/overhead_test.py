@@ -50,10 +50,14 @@ class Costs(unittest.TestCase):
                 [sys.executable, "-B", overhead.__file__, "--reveal", os.environ["REVEAL"], "--rounds", "1", "--intervals",
                  "10,300", "--json", str(out), "--", "sleep", "2"], capture_output=True, text=True, check=True)
             rows = json.loads(out.read_text(encoding="utf-8"))["rows"]
+            study = subprocess.run([os.environ["REVEAL"], "study", "overhead", str(out), "--json"],
+                                   capture_output=True, text=True, check=True)
         costs = {row["interval_ms"]: row["cores"] for row in rows if row["by"] == "reveal"}
         self.assertEqual(set(costs), {10, 300})
         self.assertGreater(costs[10], costs[300])  # thirty times as many ticks
         self.assertTrue(all(row["seconds"] >= 2 for row in rows))
+        self.assertEqual([row["cores"] for row in json.loads(study.stdout)["tables"]["costs"] if row["cores"] is not None],
+                         [row["cores"] for row in rows if row["by"] != "none"])
         self.assertTrue("perf" in {row["by"] for row in rows} or "perf stat does not work" in outcome.stderr)
 
 

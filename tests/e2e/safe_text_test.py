@@ -83,7 +83,7 @@ class SafeText(RevealTest):
                       ["study", "granularity", "r"], ["study", "patterns", bad], ["study", bad, "r"],
                       ["study", "storage", "r"], ["study", "embedding", "r"], ["study", "impact", "r", "--after", "r"],
                       ["study", "impact", "r", "--after", bad], ["study", "hosts", "r", "s"],
-                      ["study", "hosts", "r", "s", "--channels", bad]],
+                      ["study", "hosts", "r", "s", "--channels", bad], ["study", "overhead", bad]],
             "baseline": [["baseline", "save", "r", "-o", "no"], ["baseline", "learn", "b", "r"],
                          ["baseline", "save", "r", "-o", "b", "--accept-findings"], ["baseline", "show", "b"],
                          ["baseline", "use", "s", "b"], ["baseline", "show", bad]],
