@@ -193,6 +193,33 @@ TEST(Attribution, ThePlantedCauseIsNamed) {
   EXPECT_NEAR(top.baseline_mad, 0.67, 0.3);  // of a standard normal
 }
 
+TEST(Attribution, EvidenceSaysInWhichWindowItWasSeen) {
+  PlantedRun run;
+  run.plant(0, 30, 33, 400);
+  const auto findings = run.attribute();
+  ASSERT_EQ(findings.size(), 1u);
+  const auto& finding = findings.front();
+  const auto value_there = [&run](const Evidence& one) {
+    std::size_t column = 0;
+    while (run.matrix.column(column) != one.key) ++column;
+    return run.matrix.at(one.seen_in.value(), column);  // window n is row n
+  };
+  for (const auto& one : finding.evidence) {
+    const auto* window = finding.window_of(one);
+    ASSERT_NE(window, nullptr);
+    EXPECT_EQ(window->span.id, one.seen_in);
+    EXPECT_EQ(value_there(one), one.observed);
+  }
+  for (const auto& window : finding.windows) {
+    for (const auto& detector : window.detectors) {
+      for (const auto& one : detector.evidence) EXPECT_EQ(one.seen_in, window.span.id);
+    }
+  }
+  Evidence elsewhere = finding.evidence.front();
+  elsewhere.seen_in = window::WindowId(29);
+  EXPECT_EQ(finding.window_of(elsewhere), nullptr);
+}
+
 TEST(Attribution, WhatHoldsNothingUpIsAChange) {
   PlantedRun run;
   run.plant(0, 30, 33, 400);

@@ -317,12 +317,15 @@ Evidence Attributor::compare(std::size_t live, double share,
   const std::size_t column = windows_.layout().columns[live];
   const auto [median, mad] = usual_.column(live);
   double observed = std::nan("");
+  std::size_t seen = rows.front();
   for (const auto row : rows) {
     const double value = matrix_.at(row, column);
     if (!std::isfinite(value)) continue;
-    if (!(std::fabs(value - median) <= std::fabs(observed - median))) observed = value;
+    if (std::fabs(value - median) <= std::fabs(observed - median)) continue;
+    observed = value;
+    seen = row;
   }
-  return {matrix_.column(column), observed, median, mad, share};
+  return {matrix_.column(column), observed, median, mad, share, matrix_.window(seen).id};
 }
 
 std::vector<double> Attributor::by_channel(const Eigen::VectorXd& shares) const {

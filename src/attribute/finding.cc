@@ -9,6 +9,12 @@ model::Subsystem Finding::subsystem() const {
   return static_cast<model::Subsystem>(largest - subsystems.begin());
 }
 
+const FlaggedWindow* Finding::window_of(const Evidence& one) const {
+  const auto found = std::ranges::find_if(
+      windows, [&one](const FlaggedWindow& window) { return window.span.id == one.seen_in; });
+  return found == windows.end() ? nullptr : &*found;
+}
+
 // Samples tell no edge if the clock was set.
 std::int64_t Finding::length_ns() const {
   return begin_edge || end_edge ? end_ns() - begin_ns() : windows_length_ns();

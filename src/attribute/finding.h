@@ -28,6 +28,7 @@ struct Evidence {
   double baseline_median = 0;  // over the windows of the run that are in no finding or change
   double baseline_mad = 0;     // median absolute deviation there, unscaled
   double contribution = 0;     // 0-1, the pair's share of what lifted the score
+  window::WindowId seen_in{};  // the window that `observed` is of
 };
 
 // One detector's score of one window, and the evidence for it.
@@ -118,6 +119,8 @@ struct Finding {
 
   std::vector<Companion> companions;  // the strongest first
 
+  // Returns the window in which the evidence was observed; nullptr if it is none of this finding's.
+  const FlaggedWindow* window_of(const Evidence& evidence) const;
   // Return the wall time of its begin and end: by samples if these tell, else by its windows.
   std::int64_t begin_ns() const { return begin_edge ? begin_edge->at_ns : windows_begin_ns(); }
   std::int64_t end_ns() const { return end_edge ? end_edge->at_ns : windows_end_ns(); }

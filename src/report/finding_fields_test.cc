@@ -11,6 +11,7 @@
 
 #include "feature/feature.h"
 #include "report/json.h"
+#include "report/seen_fields.h"
 
 namespace reveal::report {
 namespace {
@@ -32,7 +33,8 @@ Report made() {
   out.channel_table = std::make_shared<const model::ChannelTable>(std::move(channels));
   out.moves_with = {channel};
   attribute::Finding finding;
-  attribute::Evidence evidence{{channel, feature::FeatureId(0)}, 2.5, 1, 0.5, 0.75};
+  attribute::Evidence evidence{
+      {channel, feature::FeatureId(0)}, 2.5, 1, 0.5, 0.75, window::WindowId(6)};
   finding.windows.resize(2);
   finding.windows[0].span = {window::WindowId(4), 0, 0, 0, 0};
   finding.windows[0].span.begin_ns = 1'700'000'000'000'000'000;
@@ -40,6 +42,7 @@ Report made() {
   finding.windows[1].span.id = window::WindowId(6);
   finding.windows[1].span.end_ns = 1'700'000'003'500'000'000;
   finding.windows[0].detectors = {{"zscore", 9, {evidence}}};
+  finding.windows[1].detectors = {{"zscore", 9, {evidence}}, {"saturation", 9, {}}};
   finding.detectors = {"zscore", "saturation"};
   finding.agreement = 3;
   finding.stall = {channel, "", 4.5};
@@ -139,6 +142,34 @@ TEST(FindingFields, EachHasANameAMeaningAndAValueOfItsType) {
   expect_sound(finding_fields(), finding);
   const EvidenceAt evidence{report, report.findings[0].evidence[0], 1};
   expect_sound(evidence_fields(), evidence);
+  expect_sound(seen_fields(), SeenEvidence{report, report.findings[0], evidence.evidence});
+}
+
+TEST(FindingFields, EvidenceSaysWhereItWasSeenAndByWhom) {
+  auto report = made();
+  const auto& finding = report.findings[0];
+  const auto cells = cells_of(seen_fields(), SeenEvidence{report, finding, finding.evidence[0]});
+  EXPECT_THAT(names_of(seen_columns()),
+              ElementsAre("window_id", "window_begin_ns", "window_begin_utc", "window_end_ns",
+                          "window_end_utc", "detectors", "claim"));
+  ASSERT_EQ(cells.size(), 7U);
+  EXPECT_EQ(std::get<std::uint64_t>(cells[0]), 6U);
+  EXPECT_EQ(std::get<std::int64_t>(cells[1]), 1'700'000'000'000'000'000);
+  EXPECT_EQ(std::get<std::int64_t>(cells[3]), 1'700'000'003'500'000'000);
+  EXPECT_EQ(std::get<std::string>(cells[5]), "zscore, saturation");
+  EXPECT_THAT(std::get<std::string>(cells[6]), testing::StartsWith("Disk read sectors"));
+}
+
+TEST(FindingFields, EvidenceOfAWindowThatTheFindingLacksHasNone) {
+  auto report = made();
+  report.findings[0].evidence[0].seen_in = window::WindowId(5);
+  const auto& finding = report.findings[0];
+  const auto cells = cells_of(seen_fields(), SeenEvidence{report, finding, finding.evidence[0]});
+  ASSERT_EQ(cells.size(), 7U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(cells[i])) << i;
+  }
+  EXPECT_EQ(std::get<std::string>(cells[5]), "");
 }
 
 TEST(FindingFields, ColumnsAreCalledAsJsonCallsThePaths) {

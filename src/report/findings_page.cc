@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "report/finding_fields.h"
+#include "report/seen_fields.h"
 
 namespace reveal::report {
 namespace {
@@ -41,6 +42,7 @@ std::string findings_page() {
     out += fmt::format("| `{}` | {} |\n", list.name, list.help);
   append_table("A finding", finding_fields(), out);
   append_table("Evidence", evidence_fields(), out);
+  append_table("Where evidence was seen", seen_fields(), out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/finding_fields.h"
+#include "report/seen_fields.h"
 #include "sql/tables.h"
 
 namespace reveal::sql {
@@ -53,8 +54,9 @@ std::span<const Column> finding_columns() {
 constexpr Column kFindingColumn{"finding", ColumnType::kUnsigned, "the finding's number"};
 
 std::span<const Column> evidence_columns() {
-  static const auto columns =
-      followed_by({kRecordingColumn, kHostColumn, kFindingColumn}, report::evidence_columns());
+  static const auto columns = followed_by(
+      followed_by({kRecordingColumn, kHostColumn, kFindingColumn}, report::seen_columns()),
+      report::evidence_columns());
   return columns;
 }
 
@@ -164,8 +166,10 @@ Rows open_evidence(Recording& recording) {
                                                      &origin = recording.origin()](
                                                         RowChunk& chunk, std::size_t index) {
     const auto& row = rows[index];
+    const auto& finding = report.findings[row.finding - 1];
     RowWriter out(chunk);
     out.add(origin.recording).add(std::string_view(origin.host)).add(row.finding);
+    out.add_fields(report::seen_fields(), report::SeenEvidence{report, finding, *row.evidence});
     out.add_fields(report::evidence_fields(), report::EvidenceAt{report, *row.evidence, row.place});
   });
 }

@@ -11,6 +11,7 @@
 
 #include "feature/feature.h"
 #include "report/finding_fields.h"
+#include "report/seen_fields.h"
 #include "text/time_text.h"
 
 namespace reveal::tables {
@@ -191,12 +192,15 @@ Result<void> write_findings(const FinishedAnalysis& run, bool, RowSink& out) {
 
 Result<void> write_evidence(const FinishedAnalysis& run, bool, RowSink& out) {
   Columns columns{{"finding", kCount}};
+  append(report::seen_columns(), columns);
   append(report::evidence_columns(), columns);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < run.report.findings.size(); ++i) {
-    const auto& evidence = run.report.findings[i].evidence;
+    const auto& finding = run.report.findings[i];
+    const auto& evidence = finding.evidence;
     for (std::size_t k = 0; k < evidence.size(); ++k) {
       Row row{count(i + 1)};
+      append(report::seen_fields(), report::SeenEvidence{run.report, finding, evidence[k]}, row);
       append(report::evidence_fields(), report::EvidenceAt{run.report, evidence[k], k + 1}, row);
       rows.push_back(std::move(row));
     }

@@ -15,6 +15,9 @@ import unittest
 from reveal_process import INTERVAL, REPOSITORY, REVEAL, RevealTest, fixture, shown
 
 PAGE = (REPOSITORY / "docs" / "how_to" / "sql.md").read_text(encoding="utf-8")
+# Columns of evidence that JSON says by where it stands.
+IN_TABLES = {"place", "metric", "instance", "window_id", "window_begin_ns", "window_begin_utc", "window_end_ns",
+             "window_end_utc", "detectors", "claim"}
 SKIPPED = 77  # what tests/e2e/CMakeLists.txt takes for "skipped"
 
 
@@ -202,12 +205,29 @@ class Tables(Shared):
             self.assertEqual(len(want), len(in_csv))
             for row, by_sql, by_csv in zip(want, in_sql, in_csv):
                 if table == "evidence":
-                    self.assertEqual(set(header) - set(row), {"place", "metric", "instance"})
+                    self.assertEqual(set(header) - set(row), IN_TABLES)
                 else:
                     self.assertEqual(header, list(row))
                 self.assert_same_row(by_sql, row)
                 self.assert_same_row(by_csv, row)
         self.assertGreater(len(found["findings"]), 0)
+
+    def test_evidence_says_in_which_window_it_was_seen_and_who_flags_that(self):
+        own = "f.channel = e.channel AND f.feature = e.feature"
+        rows = self.rows(
+            f"SELECT e.*, (SELECT value FROM features f WHERE {own} AND f.window_id = e.window_id) AS there, "
+            "(SELECT max(abs(f.value - e.baseline_median)) FROM features f JOIN windows w USING (window_id) "
+            f"WHERE {own} AND w.finding = e.finding) AS farthest FROM evidence e")
+        self.assertGreater(len(rows), 5)
+        for row in rows:
+            finding = self.report["findings"][row["finding"] - 1]
+            window = next(one for one in finding["windows"] if one["id"] == row["window_id"])
+            self.assertEqual((row["window_begin_ns"], row["window_end_ns"]), (window["begin"]["ns"], window["end"]["ns"]))
+            self.assertEqual(row["detectors"], ", ".join(one["name"] for one in window["detectors"]))
+            self.assertEqual(row["there"], row["observed"])
+            self.assertEqual(row["farthest"], abs(row["observed"] - row["baseline_median"]))
+        self.assertEqual(rows[0]["claim"], self.report["findings"][0]["claim"])
+        self.assertEqual(rows[0]["channel"], self.report["findings"][0]["claim_channel"])
 
     def test_evidence_of_each_window_is_that_of_the_report(self):
         want = [(number, window["id"], detector["name"], item["channel"], item["feature"],
