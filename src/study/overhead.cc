@@ -162,7 +162,7 @@ std::string perf_note(const std::vector<Cost>& rows) {
   if (found == rows.end()) return {};
   const auto interval = costs_at_most(found->cores.median, rows);
   const auto ours = interval ? "no more from " + text::format_quantity(*interval, "seconds") + " on"
-                             : std::string("more at the longest of these intervals");
+                             : std::string("more at each of these intervals");
   return fmt::format("perf stat every 100 ms takes {} of a core. reveal record takes {}.",
                      text::format_quantity(found->cores.median, "ratio"), ours);
 }
