@@ -140,10 +140,11 @@ TEST(ReleasedChannels, AnInterfaceThatIsGoneGivesItsPlaceBack) {
 std::string mountstats(int first, int mounts) {
   std::string out;
   for (int i = first; i < first + mounts; ++i) {
-    const std::string counts = " 10 10 1 0 0 100 2000 2500 3\n";
     out += fmt::format("device filer:/{0} mounted on /pods/{0} with fstype nfs4 statvers=1.1\n", i);
     out += "\tbytes:\t1 2 0 0 4096 8192 1 2\n\tper-op statistics\n";
-    out += "\t        READ:" + counts + "\t     GETATTR:" + counts;
+    for (const char* operation : {"READ", "GETATTR"}) {
+      out += fmt::format("\t{:>12}: 10 10 1 0 0 100 2000 2500 3\n", operation);
+    }
   }
   return out;
 }
