@@ -86,7 +86,9 @@ class ReportJson(unittest.TestCase):
     def test_the_run_and_the_document_are_what_this_test_takes_them_for(self):
         # What reports have of a saved baseline is for baseline_test.py.
         self.assertEqual(set(self.tables), {"", "A finding", "Severity", "A pattern", "Evidence", "A saved baseline"})
-        self.assertEqual(set(self.fields), {"", "Lists of findings", "A finding", "Evidence"})
+        self.assertEqual(set(self.fields),
+                         {"", "Lists of findings", "A finding", "Evidence", "Where evidence was seen"})
+        self.assertEqual(self.fields["Where evidence was seen"], [])  # columns of tables alone
         self.assertGreaterEqual(len(self.report["findings"]), 1)
 
     def assert_table(self, section, value, rows):
