@@ -47,12 +47,16 @@ def groups_of_slurm():
 
 
 def remove_new(before):
-    for group in groups_of_slurm():
-        if group not in before:
-            try:
-                group.rmdir()
-            except OSError:
-                pass  # of a process that has not ended yet
+    def are_gone():
+        for group in groups_of_slurm():
+            if group not in before:
+                try:
+                    group.rmdir()
+                except OSError:
+                    pass  # of a process that has not ended yet
+        return set(groups_of_slurm()) <= set(before)
+
+    wait_until(are_gone, "the end of Slurm's control groups")
 
 
 class Slurm(RootTest):
@@ -154,13 +158,11 @@ class Slurm(RootTest):
         self.assertEqual(self.state()["Reason"], "fan")
 
         self.system.must("scancel", steady, greedy)
-        self.system.must("scontrol", "update", f"NodeName={self.node}", "State=RESUME")
-        self.wait_idle()
-        self.system.must("systemctl", "stop", "reveal-agent")
-        notes = self.notes()
-        for job in (steady, greedy):
-            self.assertEqual([note for note in notes if note.startswith(f"job {job}: ")],
-                             [f"job {job}: started", f"job {job}: ended"])
+        noted = [f"job {job}: {what}" for what in ("started", "ended") for job in (steady, greedy)]
+        wait_until(lambda: set(noted) <= set(self.notes()), f"{noted}")
+        notes = [note for note in self.notes() if note in noted]
+        self.assertEqual(sorted(notes), sorted(noted))  # each once
+        self.assertLess(notes.index(noted[1]), notes.index(noted[2]))
 
 
 if __name__ == "__main__":
