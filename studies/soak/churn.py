@@ -5,7 +5,8 @@
 
 Makes GROUPS control groups at once, each with a sleeping process, removes them after LIFE seconds, and goes on with
 others. Needs root and version 1 or 2 of control groups. Prints a row each --every seconds: how many groups have come,
-the resident memory of the recorder and the judge in MB, and the size of the recording in MB.
+the resident memory of the recorder and the judge in MB, the number of judges so far, as one that has met many channels
+makes way for another one, and the size of the recording in MB.
 """
 
 import argparse
@@ -76,27 +77,30 @@ def disk_mb(folder: pathlib.Path) -> float:
     return sum(file.stat().st_size for file in folder.glob("0*.rv?")) / 1e6
 
 
-def row(agent: int, folder: pathlib.Path, come: int, since_s: float) -> str:
+def row(parts: dict[str, int], folder: pathlib.Path, come: int, judges: int, since_s: float) -> str:
     """A line of the table, as its head has the columns; nan for a part that does not run."""
-    parts = children(agent)
     recorder, judge = (resident_mb(parts.get(name)) for name in ("recorder", "judge"))
-    return f"{since_s:6.0f} {come:7d} {recorder:9.1f} {judge:7.1f} {disk_mb(folder / 'recording'):7.1f}"
+    disk = disk_mb(folder / "recording")
+    return f"{since_s:6.0f} {come:7d} {recorder:9.1f} {judge:7.1f} {judges:7d} {disk:7.1f}"
 
 
 def churn(options: argparse.Namespace, agent: int) -> None:
     begun = time.monotonic()
     shown = begun
     come = 0
-    print("     s  groups  recorder   judge    disk", flush=True)
+    judges = set()
+    print("     s  groups  recorder   judge  judges    disk", flush=True)
     while time.monotonic() < begun + options.seconds:
         groups = [Group(f"churn{come + i}") for i in range(options.groups)]
         come += len(groups)
         time.sleep(options.life)
         for group in groups:
             group.remove()
+        parts = children(agent)
+        judges |= {parts["judge"]} if "judge" in parts else set()
         if time.monotonic() >= shown + options.every:
             shown = time.monotonic()
-            print(row(agent, options.directory, come, shown - begun), flush=True)
+            print(row(parts, options.directory, come, len(judges), shown - begun), flush=True)
 
 
 def main() -> int:
