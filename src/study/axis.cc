@@ -72,8 +72,9 @@ double Axis::step() const {
 std::vector<double> Axis::ticks() const {
   const double by = step();
   std::vector<double> out;
+  const double first = std::ceil(values_.low / by - kRounding);
   const double last = std::floor(values_.high / by + kRounding);
-  for (double i = std::ceil(values_.low / by - kRounding); i <= last; ++i) out.push_back(i * by);
+  for (int i = 0; first + i <= last; ++i) out.push_back((first + i) * by);
   return out;
 }
 

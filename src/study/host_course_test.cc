@@ -81,6 +81,7 @@ TEST(CourseOf, AShortOneHasItsSamples) {
 
 TEST(CourseOf, ALongOneHasTheRangeOfEquallyManyTicks) {
   std::vector<std::vector<double>> frames;
+  frames.reserve(401);
   for (int i = 0; i < 401; ++i) frames.push_back({static_cast<double>(i)});
   const auto course = course_of(series_of(std::move(frames)), kFirst, 0);
   ASSERT_EQ(course.size(), 134U);  // of three ticks each, the last of two

@@ -4,10 +4,8 @@
 // Recordings are read twice, so that no more than one of them is in memory at a time: for the
 // levels of all channels, and for the courses of the chosen ones.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <functional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,7 +160,7 @@ std::vector<std::string> notes_of(const Request& request, const CommonTime& time
   std::vector<std::string> out{time_note(time)};
   if (auto note = choice_note(request, chosen); !note.empty()) out.push_back(std::move(note));
   if (request.directories.size() == 2) {
-    out.emplace_back("Two hosts do not tell which of them is the odd one.");
+    out.emplace_back("Two hosts do not tell which of them is the outlier.");
   }
   return out;
 }
@@ -171,14 +169,13 @@ std::vector<std::string> notes_of(const Request& request, const CommonTime& time
 
 base::Result<Result> study_hosts(const Request& request) {
   Result out;
-  auto all = shared_channels(request, out);
+  const auto all = shared_channels(request, out);
   if (!all) return base::pass(all);
-  const auto hosts = all->hosts;
-  const auto time = all->time;
-  const auto chosen = choose(request, std::move(*all));
+  const auto chosen = choose(request, *all);
   if (!chosen) return base::pass(chosen);
-  const auto courses = read_courses(chosen->channels, request.directories, time);
+  const auto courses = read_courses(chosen->channels, request.directories, all->time);
   if (!courses) return base::pass(courses);
+  const auto& hosts = all->hosts;
   out.tables = {channel_table(chosen->channels, hosts), host_table(chosen->channels, hosts),
                 course_table(chosen->channels, hosts, *courses)};
   out.plots.push_back({.kind = Plot::Kind::kCourses,
@@ -187,7 +184,7 @@ base::Result<Result> study_hosts(const Request& request) {
                        .labels = {"host"},
                        .values = {"seconds", "mean", "low", "high"},
                        .of = "channel"});
-  out.notes = notes_of(request, time, *chosen);
+  out.notes = notes_of(request, all->time, *chosen);
   return out;
 }
 

@@ -31,7 +31,7 @@ TEST(PeerDistances, AreInDeviationsOfThePeersFromOneAnother) {
   const auto found = distances({{10}, {20}, {30}, {40}, {125}});
   EXPECT_EQ(found[4].peers_median, 25);
   EXPECT_DOUBLE_EQ(found[4].distance, 100 / (kScale * 10));
-  // Of the first: 20, 30, 40, 125: median 35, deviations 15, 5, 5, 90. The odd one moves it little.
+  // Of the first: 20, 30, 40, 125: median 35, deviations 15, 5, 5, 90. The outlier moves it little.
   EXPECT_EQ(found[0].peers_median, 35);
   EXPECT_DOUBLE_EQ(found[0].distance, 25 / (kScale * 10));
 }

@@ -119,22 +119,22 @@ base::Result<SharedChannels> shared_channels(const Request& request, Result& out
   return all;
 }
 
-base::Result<ChosenChannels> choose(const Request& request, SharedChannels all) {
+base::Result<ChosenChannels> choose(const Request& request, const SharedChannels& all) {
   exchange::Part named;
   named.channels = request.channels;
   const bool are_named = !request.channels.empty();
   const fleet::Surroundings around{.memory_bytes = installed_memory(all)};
   bool one_host_has_some = false;
   ChosenChannels out;
-  for (auto& [name, channel] : all.channels) {
+  for (const auto& [name, channel] : all.channels) {
     const bool is_meant =
         are_named ? exchange::is_chosen(named, channel.quantity.metric, channel.instance)
                   : channel.is_ordinary;
     if (!is_meant) continue;
     one_host_has_some = true;
     if (channel.hosts.size() < 2) continue;
-    channel.distances = peer_distances(channel.levels, channel.quantity, around);
-    out.channels.push_back(std::move(channel));
+    out.channels.push_back(channel);
+    out.channels.back().distances = peer_distances(channel.levels, channel.quantity, around);
   }
   if (out.channels.empty()) return no_channel(request, one_host_has_some);
   out.shared = out.channels.size();

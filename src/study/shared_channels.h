@@ -52,6 +52,6 @@ struct ChosenChannels {
 // Returns the channels that the request names, or, if it names none, the ordinary ones, of each
 // metric the channel with the farthest host. Those in which a host is farthest from its peers are
 // chosen: at most 12, or 50 of those that are named. Fails with kUsage if no two hosts have one.
-base::Result<ChosenChannels> choose(const Request& request, SharedChannels all);
+base::Result<ChosenChannels> choose(const Request& request, const SharedChannels& all);
 
 }  // namespace reveal::study

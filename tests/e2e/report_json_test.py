@@ -84,7 +84,7 @@ class ReportJson(unittest.TestCase):
             return json.loads((out / "report.json").read_text(encoding="utf-8"))
 
     def test_the_run_and_the_document_are_what_this_test_takes_them_for(self):
-        # What reports have of a saved baseline is for baseline_test.py.
+        # What reports have of a saved baseline is for baseline_test.py, and what only tables have for sql_test.py.
         self.assertEqual(set(self.tables), {"", "A finding", "Severity", "A pattern", "Evidence", "A saved baseline"})
         self.assertEqual(set(self.fields),
                          {"", "Lists of findings", "A finding", "Evidence", "Where evidence was seen"})

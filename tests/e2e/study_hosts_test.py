@@ -162,7 +162,7 @@ class Hosts(TelemetryTest):
                               f"load_{place}", place)
         self.assertEqual({row["seconds"] for row in found["tables"]["courses"] if row["seconds"] < 1}, {0})
         self.assertIn("not of one time", found["notes"][0])
-        self.assertIn("odd one", " ".join(found["notes"]))
+        self.assertIn("outlier", " ".join(found["notes"]))
 
     def test_courses_are_means_with_their_range(self):
         by_host = {f"node{i}": noise(i, 1201, 2) for i in range(1, 4)}
