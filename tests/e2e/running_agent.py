@@ -94,6 +94,7 @@ class AgentRun(RevealTest):
         return named and named[1]
 
     def ask(self, path):
+        wait_until(self.port, "the line with its address")  # it may answer at its socket before
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}{path}", timeout=60) as answer:
             return answer.read().decode()
 
