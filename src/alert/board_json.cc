@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "base/bounded_json.h"
 #include "base/new_file.h"
 #include "base/whole_file.h"
 
@@ -119,19 +120,6 @@ Episode episode_from(const Json& json) {
   return out;
 }
 
-// Returns the document, discarded if it is not JSON or is nested without end.
-Json document_of(std::string_view text) {
-  bool too_deep = false;
-  Json out = Json::parse(
-      text,
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep |= depth > kDeepest;
-        return depth <= kDeepest;
-      },
-      false);
-  return too_deep ? Json(Json::value_t::discarded) : out;
-}
-
 base::Unexpected not_a_state(std::string what) {
   return base::fail(base::ErrorKind::kCorrupt, std::move(what));
 }
@@ -145,7 +133,7 @@ std::string state_text(const std::vector<Episode>& episodes) {
 }
 
 Result<std::vector<Episode>> episodes_from(std::string_view text) {
-  const Json json = document_of(text);
+  const auto json = base::parse_bounded<Json>(text, kDeepest);
   if (json.is_discarded() || !json.is_object()) return not_a_state("is not a JSON object");
   try {
     if (json.at("format") != kFormat) return not_a_state("is not a state of alerts");

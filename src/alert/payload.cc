@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
 
@@ -31,15 +32,8 @@ Json json_of(const Posting& posting, const Labels& more) {
 
 // Nothing that is nested without end: to write that would take the thread's whole stack.
 Json finding_of(const Event& event) {
-  bool too_deep = false;
-  Json out = Json::parse(
-      event.alert.finding,
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep |= depth > kDeepest;
-        return depth <= kDeepest;
-      },
-      false);
-  return out.is_object() && !too_deep ? out : Json::object();
+  Json out = base::parse_bounded<Json>(event.alert.finding, kDeepest);
+  return out.is_object() ? out : Json::object();
 }
 
 // sd-daemon(3): critical 2, warning 4, notice 5, information 6.

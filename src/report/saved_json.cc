@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.h"
+
 namespace reveal::report {
 namespace {
 
@@ -45,15 +47,7 @@ std::optional<double> number_of(const Json& json, const char*& wrong) {
 }  // namespace
 
 Json saved_document(std::string_view text) {
-  bool too_deep = false;
-  Json out = Json::parse(
-      text,
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep |= depth > kDeepest;
-        return depth <= kDeepest;
-      },
-      false);
-  return too_deep ? Json(Json::value_t::discarded) : out;
+  return base::parse_bounded<Json>(text, kDeepest);
 }
 
 void Problem::set(const std::string& path, std::string_view what) {

@@ -13,8 +13,7 @@
 
 namespace reveal::report {
 
-// Returns the document, discarded if it is not JSON or is nested without end: each level that a few
-// bytes begin would cost a hundred of memory.
+// Returns the document, discarded if it is not JSON or is nested deeper than any report.
 Json saved_document(std::string_view text);
 
 // The first problem of a document; empty as long as there is none.
