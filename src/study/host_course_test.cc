@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "study/testing/made_series.h"
 
 namespace reveal::study {
 namespace {
@@ -28,17 +29,7 @@ CommonTime time_of(const std::vector<Run>& runs) {
 
 // A row a tick of a second.
 Series series_of(std::vector<std::vector<double>> frames) {
-  Series out;
-  out.interval_ns = kSecond;
-  for (std::size_t i = 0; i < frames.front().size(); ++i) {
-    const auto name = "c" + std::to_string(i);
-    model::MetricDescriptor metric;
-    metric.name = name;
-    out.channels.add_channel(out.channels.add_metric(metric));
-  }
-  for (std::size_t i = 0; i < frames.size(); ++i) out.ticks.push_back(i);
-  out.frames = std::move(frames);
-  return out;
+  return made_series(std::move(frames), kSecond);
 }
 
 TEST(CommonTime, IsByTheClocksIfHalfOfTheShortestIsInCommon) {

@@ -2,12 +2,13 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "study/courses.h"
+#include "study/testing/made_series.h"
 
 namespace reveal::study {
 namespace {
@@ -17,19 +18,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// A run of channels "c0", "c1", ... with those samples, a row a tick.
 Series run_of(std::vector<std::vector<double>> frames, std::int64_t interval_ns = 100) {
-  Series out;
-  out.interval_ns = interval_ns;
-  for (std::size_t i = 0; i < frames.front().size(); ++i) {
-    const auto name = "c" + std::to_string(i);
-    model::MetricDescriptor metric;
-    metric.name = name;
-    out.channels.add_channel(out.channels.add_metric(metric));
-  }
-  for (std::size_t i = 0; i < frames.size(); ++i) out.ticks.push_back(i);
-  out.frames = std::move(frames);
-  return out;
+  return made_series(std::move(frames), interval_ns);
 }
 
 TEST(HeldSamples, HoldUntilTheNextAndBeforeTheFirst) {
