@@ -10,11 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
 import unittest
 
-from moving_host import MovingHost, overwrite
+from moving_host import Moving, MovingHost, overwrite
 from reveal_process import INTERVAL, PATIENCE_S, REPOSITORY, WINDOWS, RevealTest, wait_until
 from running_agent import AgentRun, children_of
 
@@ -39,24 +38,15 @@ USAGE = "cpu_cgroup_usage_seconds_total"
 STAYS, GONE, LAST = (USAGE + f"{{cg=/{name}}}" for name in ("stays", "first0x0", "last"))
 
 
-class Groups:
+class Groups(Moving):
     """Control groups below a made host: files, and one group whose CPU time goes on."""
 
     def __init__(self, host):
+        super().__init__()
         self._top = host / "sys/fs/cgroup"
         self._top.mkdir(parents=True)
         (self._top / "cgroup.controllers").write_text("cpu memory io pids\n")
         self.make("stays")
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._move, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        self._thread.join()
 
     def make(self, name, **texts):
         """`texts`: of further files, by name with `_` for the point."""

@@ -17,17 +17,10 @@ from reveal_process import FIXTURES, host_roots
 SECTORS_READ = 5  # field of a diskstats line, counted from 0 with the three of the device's name
 
 
-class MovingHost:
-    def __init__(self, folder, name="vm-2cpu-linux-6.18", every_s=0.005, stalls=False):
-        """`stalls`: in a burst tasks wait for the disk four fifths of the time."""
-        self.path = pathlib.Path(folder)
-        for tree in ("proc", "sys"):
-            shutil.copytree(FIXTURES / name / tree, self.path / tree)
-        self.roots = host_roots(self.path)
-        self.burst = threading.Event()
-        self._random = random.Random(7)
-        self._every_s = every_s
-        self._stalls = stalls
+class Moving:
+    """Something that moves while it is entered: `_move`, on a thread of its own, until `_stop` is set."""
+
+    def __init__(self):
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._move, daemon=True)
 
@@ -38,6 +31,20 @@ class MovingHost:
     def __exit__(self, *_):
         self._stop.set()
         self._thread.join()
+
+
+class MovingHost(Moving):
+    def __init__(self, folder, name="vm-2cpu-linux-6.18", every_s=0.005, stalls=False):
+        """`stalls`: in a burst tasks wait for the disk four fifths of the time."""
+        super().__init__()
+        self.path = pathlib.Path(folder)
+        for tree in ("proc", "sys"):
+            shutil.copytree(FIXTURES / name / tree, self.path / tree)
+        self.roots = host_roots(self.path)
+        self.burst = threading.Event()
+        self._random = random.Random(7)
+        self._every_s = every_s
+        self._stalls = stalls
 
     def _move(self):
         disks = (self.path / "proc/diskstats").read_text()

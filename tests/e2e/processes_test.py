@@ -10,25 +10,24 @@ import io
 import json
 import pathlib
 import shutil
-import threading
 import unittest
 
+from moving_host import Moving
 from reveal_process import FIXTURES, REPOSITORY, RevealTest, host_roots, shown
 
 RECORDING = REPOSITORY / "tests" / "recordings" / "storage" / "host0"
 SECRET = "--password=hunter2"
 
 
-class LivingProcesses:
+class LivingProcesses(Moving):
     """A copy of a fixture host with two processes; one uses a core from the beginning."""
 
     def __init__(self, folder):
+        super().__init__()
         self.path = pathlib.Path(folder)
         for tree in ("proc", "sys"):
             shutil.copytree(FIXTURES / "vm-2cpu-linux-6.18" / tree, self.path / tree)
         self.roots = host_roots(self.path)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._live, daemon=True)
         self.write(700, "sleep", 0)
         self.write(812, "a (b) c", 0)
 
@@ -44,19 +43,11 @@ class LivingProcesses:
         (folder / "stat.new").write_text(line, encoding="utf-8")
         (folder / "stat.new").rename(folder / "stat")
 
-    def _live(self):
+    def _move(self):
         ticks = 0
         while not self._stop.wait(0.02):
             ticks += 2
             self.write(812, "a (b) c", ticks)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        self._thread.join()
 
 
 class Recorded(RevealTest):
