@@ -141,10 +141,11 @@ class Search {
     const auto both = side_by_side(ticks_, *own_, channel);
     if (!both || both->second.size() < kFewestSamples) return std::nullopt;
     const double spread = spread_of(both->second);
-    const auto observed = mean_in_finding(*both);
-    if (!(spread > 0) || !observed) return std::nullopt;
+    if (!(spread > 0)) return std::nullopt;
     const auto found = strongest(*both);
     if (std::abs(found.r) < least_correlation(both->second.size())) return std::nullopt;
+    const auto observed = mean_in_finding(*both);
+    if (!observed) return std::nullopt;
     Companion out{.leader = leader_,
                   .channel = channel,
                   .correlation = found.r,
