@@ -6,7 +6,7 @@
 // windows are only learned from. If that lies within a finding, it is a minute before its begin.
 //
 // A judge keeps a little of each channel that it ever met, and so does whoever takes the frames
-// beside it. Where control groups come and go that would have no end, so a judge that has met many
+// beside it. If control groups come and go, that would have no end. So a judge that has met many
 // more channels than there were in the past that it began with makes way for another one, which
 // knows those of the last minutes alone.
 #pragma once
