@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "record/address_space.h"
 #include "record/recorded_channels.h"
 #include "store/recording_dir.h"
 #include "text/quantity.h"
@@ -68,6 +69,7 @@ base::Result<store::SegmentWriter> open_writer(const RecordingOptions& options) 
 
 base::Result<Recording> Recording::prepare(const RecordingOptions& options,
                                            model::FrameSink* sink) {
+  if (auto fits = fit_into_address_space(); !fits) return base::pass(fits);
   auto supervisor = std::make_unique<Supervisor>();
   const auto stored = std::make_shared<collect::StorageVitals>();
   auto sampler = open_sampler(options, supervisor->end_fd(), [stored] { return *stored; });
