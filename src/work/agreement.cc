@@ -187,15 +187,23 @@ class Search {
       resources.insert(resource_of(series_[member].quantity));
     }
     if (quantities.size() < 2) return false;
-    if (resources.size() < 2 && !resources.contains(model::Subsystem::kNetwork)) {
-      const bool steadily = active_share(out.seed) > kSteadyShare;
-      if (!quantities.contains(Quantity::kBytesRead) || !steadily) return false;
+    if (!resources.contains(model::Subsystem::kNetwork)) {
+      if (resources.size() < 2 && !quantities.contains(Quantity::kBytesRead)) return false;
+      if (!uses_disk_steadily(out)) return false;
     }
     const auto others = static_cast<double>(out.members.size() - 1);
     out.quality = together / others * (1 + 0.5 * static_cast<double>(resources.size() - 1)) *
                   std::min(1.0, static_cast<double>(quantities.size()) / 3) /
                   (0.02 + apart / others);
     return true;
+  }
+
+  // What is read passes through memory, so that both together say no more than the disk alone.
+  bool uses_disk_steadily(const Agreement& agreement) const {
+    return std::ranges::all_of(agreement.members, [this](std::size_t member) {
+      return resource_of(series_[member].quantity) != model::Subsystem::kStorage ||
+             active_share(member) > kSteadyShare;
+    });
   }
 
   double active_share(std::size_t series) const {

@@ -23,6 +23,8 @@ constexpr double kMostOfMedian = 3;
 constexpr std::size_t kCalmBlocks = 9;
 constexpr std::size_t kBiasBlocks = 10;
 constexpr double kLeastBias = 0.005;
+// Below this share of its high level the job is not there.
+constexpr double kActiveShare = 0.05;
 // A disk that does more than that beyond a job's usual works for somebody else too.
 constexpr double kMostOfDisk = 1.3;
 
@@ -31,6 +33,14 @@ using Course = std::vector<double>;  // logarithms by block, NaN if there is non
 double median_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   return values.empty() ? kMissing : stats::median(std::move(values));
+}
+
+// Returns the level from which on the job is there; NaN if it never is.
+double least_active(std::vector<double> levels) {
+  std::erase_if(levels, [](double level) { return std::isnan(level); });
+  if (levels.empty()) return kMissing;
+  std::ranges::sort(levels);
+  return kActiveShare * stats::quantile(levels, 0.9);
 }
 
 double log_of(double level) {
@@ -140,13 +150,20 @@ Parts parts_of(const std::map<Quantity, Course>& by_quantity, const Agreement& a
   return out;
 }
 
-// How far quantities disagree over longer than a block.
-double bias_of(const Parts& parts) {
+// How far quantities disagree over longer than a block, while the job is there: without it they
+// have other people's housekeeping in them.
+double bias_of(const Parts& parts, std::span<const double> rate) {
+  const double least = least_active({rate.begin(), rate.end()});
+  const auto is_there = [&](std::size_t from) {
+    return std::ranges::all_of(rate.subspan(from, kBiasBlocks),
+                               [&](double one) { return one >= least; });
+  };
   std::vector<double> means;
   for (std::size_t q = 0; q < parts.apart.size(); ++q) {
     if (parts.only_beside_others[q]) continue;
     const auto& course = parts.apart[q];
     for (std::size_t from = 0; from + kBiasBlocks <= course.size(); from += kBiasBlocks) {
+      if (!is_there(from)) continue;
       double sum = 0;
       for (std::size_t i = from; i < from + kBiasBlocks; ++i) sum += course[i];
       means.push_back(std::abs(sum / static_cast<double>(kBiasBlocks)));
@@ -213,7 +230,7 @@ CommonCourse common_course(std::span<const Series> series, const Agreement& agre
   if (!(usual > 0)) usual = good_level(out.rate);
   for (double& rate : out.rate) rate /= usual;
   out.block_error = calm_deviation(out.rate);
-  out.bias_error = bias_of(all);
+  out.bias_error = bias_of(all, out.rate);
   return out;
 }
 
@@ -223,8 +240,12 @@ double good_level(std::span<const double> rate) {
     if (!std::isnan(value)) present.push_back(value);
   }
   if (present.size() <= kGoodBlocks) return median_of(std::move(present));
-  // One block that is far out is no level.
-  const double most = kMostOfMedian * median_of(present);
+  // One block that is far out is no level. Where a job is there for less than half of the run, the
+  // median is not its own.
+  const double least = least_active(present);
+  std::vector<double> active = present;
+  std::erase_if(active, [&](double value) { return value < least; });
+  const double most = kMostOfMedian * median_of(std::move(active));
   std::vector<double> means;
   double sum = 0;
   for (std::size_t i = 0; i < present.size(); ++i) {

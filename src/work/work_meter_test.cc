@@ -155,6 +155,48 @@ TEST(WorkMeter, SaysThatAJobThatOnlyComputesLeavesNothing) {
   EXPECT_TRUE(job.rate.empty());
 }
 
+// Somebody reads much for 10 s of each half minute, and the same counters have housekeeping in them
+// meanwhile: what comes and goes is no job.
+TEST(WorkMeter, TakesNoDisturbancesForAJob) {
+  SyntheticHost host;
+  const auto bytes = host.add("storage_paged_in_bytes_total");
+  const auto faults = host.add("memory_page_faults_total");
+  Steps steps(0.05);
+  base::Rng rng(3);
+  for (int cycle = 0; cycle < 6; ++cycle) {
+    for (int i = 0; i < 100; ++i) {
+      const double done = steps.tick(1) * 10;
+      host[bytes] = done * 1e6;
+      host[faults] = done * 300;
+      host.tick();
+    }
+    const double other_bytes = 1e4 * std::exp(3 * rng.uniform());
+    const double other_faults = 10 * std::exp(3 * rng.uniform());
+    for (int i = 0; i < 200; ++i) {
+      host[bytes] = other_bytes * (0.5 + rng.uniform());
+      host[faults] = other_faults * (0.5 + rng.uniform());
+      host.tick();
+    }
+  }
+  const auto job = host.meter().estimate().front();
+  EXPECT_THAT(job.not_known, testing::HasSubstr("moves with its steps"));
+  EXPECT_TRUE(job.rate.empty());
+}
+
+// It is there for less than half of the run, and before and after it others send a little.
+TEST(WorkMeter, TakesTheUsualOfAJobFromTheTimeInWhichItIsThere) {
+  Trainer trainer;
+  const auto idle = [&](int seconds) { trainer.run(seconds, 0, 60, 200); };
+  idle(60);
+  trainer.run(30, 1).run(10, 0.5).run(20, 1);
+  idle(40);
+  const auto job = trainer.rate();
+  ASSERT_EQ(job.not_known, "");
+  EXPECT_NEAR(mean(job, 61, 89), 1, 0.02);
+  EXPECT_NEAR(mean(job, 90, 100), 0.5, 0.03);
+  EXPECT_LT(mean(job, 1, 59), 0.05);
+}
+
 TEST(WorkMeter, SaysThatARunIsTooShort) {
   EXPECT_THAT(Trainer().run(15, 1).rate().not_known, testing::HasSubstr("too short"));
 }
