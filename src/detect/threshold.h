@@ -54,6 +54,9 @@ struct VerdictOptions {
   // Of a part of a longer run: how many windows that has up to the part's end. The part is judged
   // as a run as long as that, for else a run would have as many false alarms as it has parts.
   Eigen::Index so_far = 0;
+  // The first windows of stretches between which nothing was recorded, ascending; at most one: a
+  // whole run. Nothing is known of a fault on the other side of such a gap.
+  std::vector<Eigen::Index> stretches = {};
 
   bool has_threshold() const { return threshold.mode != Threshold::Mode::kOff; }
 

@@ -1,6 +1,7 @@
 #include "detect/verdict.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace reveal::detect {
@@ -37,24 +38,46 @@ Eigen::VectorXd limits_by_row(double limit, Eigen::Index rows, const Reference& 
   return reference.peaks.size() == 0 ? out : out.cwiseMax(reference.peaks);
 }
 
+bool begins_stretch(const VerdictOptions& options, std::size_t row) {
+  const auto& all = options.stretches;
+  return std::binary_search(all.begin(), all.end(), static_cast<Eigen::Index>(row));
+}
+
 // Flags what is connected to an alarming row through rows within reach: once forwards, once back.
-std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& above_hysteresis) {
+std::vector<bool> spread(std::vector<bool> flagged, const std::vector<bool>& above_hysteresis,
+                         const VerdictOptions& options) {
+  const auto reaches = [&](std::size_t from, std::size_t to) {
+    return flagged[from] && above_hysteresis[to] && !begins_stretch(options, std::max(from, to));
+  };
   for (std::size_t row = 1; row < flagged.size(); ++row) {
-    if (flagged[row - 1] && above_hysteresis[row]) flagged[row] = true;
+    if (reaches(row - 1, row)) flagged[row] = true;
   }
   for (std::size_t row = flagged.size() - 1; row > 0; --row) {
-    if (flagged[row] && above_hysteresis[row - 1]) flagged[row - 1] = true;
+    if (reaches(row, row - 1)) flagged[row - 1] = true;
   }
   return flagged;
 }
 
-// Returns the mean of each score and of as many as there are of `neighbors` on either side.
-Eigen::VectorXd means_with(const Eigen::VectorXd& scores, Eigen::Index neighbors) {
+struct Rows {
+  Eigen::Index first = 0;
+  Eigen::Index end = 0;  // behind the last
+};
+
+// Returns the row and as many as there are of options.neighbors on either side in its stretch.
+Rows beside(Eigen::Index row, Eigen::Index rows, const VerdictOptions& options) {
+  Rows out{std::max<Eigen::Index>(row - options.neighbors, 0),
+           std::min(row + options.neighbors + 1, rows)};
+  const auto next = std::upper_bound(options.stretches.begin(), options.stretches.end(), row);
+  if (next != options.stretches.end()) out.end = std::min(out.end, *next);
+  if (next != options.stretches.begin()) out.first = std::max(out.first, *std::prev(next));
+  return out;
+}
+
+Eigen::VectorXd means_beside(const Eigen::VectorXd& scores, const VerdictOptions& options) {
   Eigen::VectorXd out(scores.size());
   for (Eigen::Index row = 0; row < scores.size(); ++row) {
-    const Eigen::Index first = std::max<Eigen::Index>(row - neighbors, 0);
-    const Eigen::Index last = std::min(row + neighbors, scores.size() - 1);
-    out(row) = scores.segment(first, last - first + 1).mean();
+    const auto [first, end] = beside(row, scores.size(), options);
+    out(row) = scores.segment(first, end - first).mean();
   }
   return out;
 }
@@ -76,20 +99,18 @@ void flag_by(const std::vector<bool>& calm, const Eigen::VectorXd& means,
   out.alarm_limit = limit_of_means(ascending_of(calm, out.scores), ascending_of(calm, means),
                                    options, threshold_of(options, windows));
   out.limits.setConstant(out.alarm_limit);
-  out.flagged =
-      spread(exceeding(out.judged, out.alarm_limit), exceeding(out.scores, out.hysteresis_limit));
+  out.flagged = spread(exceeding(out.judged, out.alarm_limit),
+                       exceeding(out.scores, out.hysteresis_limit), options);
 }
 
 // Returns the rows whose mean with its neighbors has no flagged row.
-std::vector<bool> calm_rows(const std::vector<bool>& flagged, Eigen::Index neighbors) {
+std::vector<bool> calm_rows(const std::vector<bool>& flagged, const VerdictOptions& options) {
   std::vector<bool> out(flagged.size(), true);
-  const auto reach = static_cast<std::size_t>(neighbors);
-  for (std::size_t row = 0; row < flagged.size(); ++row) {
-    if (!flagged[row]) continue;
-    const std::size_t first = row - std::min(row, reach);
-    const std::size_t end = std::min(row + reach + 1, flagged.size());
-    std::fill(out.begin() + static_cast<std::ptrdiff_t>(first),
-              out.begin() + static_cast<std::ptrdiff_t>(end), false);
+  const auto rows = static_cast<Eigen::Index>(flagged.size());
+  for (Eigen::Index row = 0; row < rows; ++row) {
+    if (!flagged[static_cast<std::size_t>(row)]) continue;
+    const auto [first, end] = beside(row, rows, options);
+    std::fill(out.begin() + first, out.begin() + end, false);
   }
   return out;
 }
@@ -101,7 +122,7 @@ void flag_beside_flagged(const Eigen::VectorXd& means, const VerdictOptions& opt
   constexpr int kMaxPasses = 4;
   constexpr std::ptrdiff_t kMinCalm = 20;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    const auto calm = calm_rows(out.flagged, options.neighbors);
+    const auto calm = calm_rows(out.flagged, options);
     const auto left = std::count(calm.begin(), calm.end(), true);
     if (left < kMinCalm || left == out.scores.size()) return;
     DetectorVerdict next = out;
@@ -165,7 +186,7 @@ DetectorVerdict judge_scores(std::string_view name, const Eigen::VectorXd& score
   if (!options.has_threshold()) return out;
   const auto above_hysteresis =
       exceeding(scores, limits_by_row(limits.hysteresis_limit, scores.size(), reference));
-  out.flagged = spread(std::move(out.flagged), above_hysteresis);
+  out.flagged = spread(std::move(out.flagged), above_hysteresis, options);
   return out;
 }
 
@@ -174,7 +195,7 @@ DetectorVerdict judge_by_itself(std::string_view name, const Eigen::VectorXd& sc
   const Reference own{ascending(scores)};
   DetectorVerdict out = judge_scores(name, scores, own, options);
   if (!options.has_threshold() || options.neighbors == 0) return out;
-  const Eigen::VectorXd means = means_with(scores, options.neighbors);
+  const Eigen::VectorXd means = means_beside(scores, options);
   out.judged = means.cwiseMin(scores);
   flag_by(std::vector<bool>(static_cast<std::size_t>(scores.size()), true), means, options, out);
   if (!options.by_calm) return out;
@@ -196,8 +217,9 @@ DetectorVerdict judge_by_past(std::string_view name, const Eigen::VectorXd& scor
   for (Eigen::Index row = first; row < scores.size(); ++row) {
     const Limits limits = limits_of(past, options, true);
     const double score = scores(row);
-    const bool goes_on =
-        options.has_threshold() && out.flagged.back() && score > limits.hysteresis_limit;
+    const bool goes_on = options.has_threshold() && out.flagged.back() &&
+                         !begins_stretch(options, static_cast<std::size_t>(row)) &&
+                         score > limits.hysteresis_limit;
     out.flagged.push_back(limits.alarm(score) || goes_on);
     out.limits(row) = limits.limit();
     out.quantiles(row) = quantile_of(score, past);

@@ -5,7 +5,8 @@
 // it and its neighbors exceed their alarm limits. A single sample raises all windows that hold
 // it, and still counts. The flag spreads from an alarming window over adjacent rows for as long
 // as their scores stay outside half the threshold, so a disturbance is not cut to its worst
-// windows. Without an alarm limit a window alarms if its score exceeds the percentile: the
+// windows. Nothing of this reaches over a gap of the recording (VerdictOptions::stretches). Without
+// an alarm limit a window alarms if its score exceeds the percentile: the
 // paper's rule.
 #pragma once
 

@@ -25,6 +25,14 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+std::vector<std::size_t> rows_of(const std::vector<bool>& flagged) {
+  std::vector<std::size_t> out;
+  for (std::size_t row = 0; row < flagged.size(); ++row) {
+    if (flagged[row]) out.push_back(row);
+  }
+  return out;
+}
+
 // Scores between 1 and 2, with others put in from row 50 on.
 class Scores {
  public:
@@ -39,12 +47,7 @@ class Scores {
   // Median near 1.5, the lowest sixth below 1.16: the alarm limit is near 3.1, the hysteresis limit
   // near 2.3.
   std::vector<std::size_t> flagged(VerdictOptions options = {}) const {
-    const DetectorVerdict verdict = judge_own("any", values_, options);
-    std::vector<std::size_t> out;
-    for (std::size_t row = 0; row < verdict.flagged.size(); ++row) {
-      if (verdict.flagged[row]) out.push_back(row);
-    }
-    return out;
+    return rows_of(judge_own("any", values_, options).flagged);
   }
   Eigen::VectorXd& values() { return values_; }
 
@@ -148,11 +151,25 @@ TEST(JudgeByItself, WhatLastsIsFlaggedAndWhatIsAloneIsNot) {
   scores.values()(100) = 3.0;
   EXPECT_THAT(scores.flagged(), IsEmpty());
   const auto verdict = judge_by_itself("any", scores.values(), {.neighbors = 3});
-  std::vector<std::size_t> flagged;
-  for (std::size_t row = 0; row < verdict.flagged.size(); ++row) {
-    if (verdict.flagged[row]) flagged.push_back(row);
-  }
-  EXPECT_THAT(flagged, ElementsAre(50, 51, 52, 53, 54, 55, 56));
+  EXPECT_THAT(rows_of(verdict.flagged), ElementsAre(50, 51, 52, 53, 54, 55, 56));
+}
+
+// Nothing was recorded before row 53. What three windows before it alone do not say, the four after
+// it do not say for them, and the other way round.
+TEST(JudgeByItself, NothingReachesOverAGap) {
+  Scores scores({3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0});
+  VerdictOptions options{.neighbors = 3, .stretches = {0, 53}};
+  EXPECT_THAT(rows_of(judge_by_itself("any", scores.values(), options).flagged),
+              ElementsAre(53, 54, 55, 56));
+  options.stretches = {54};
+  EXPECT_THAT(rows_of(judge_by_itself("any", scores.values(), options).flagged),
+              ElementsAre(50, 51, 52, 53));
+}
+
+TEST(JudgeScores, AFlagDoesNotSpreadOverAGap) {
+  const Scores scores({3.5, 2.6, 2.6});
+  EXPECT_THAT(scores.flagged(), ElementsAre(50, 51, 52));
+  EXPECT_THAT(scores.flagged({.stretches = {52}}), ElementsAre(50, 51));
 }
 
 // Three disturbances of six seconds in a minute, the last a third as strong as the others: with

@@ -52,15 +52,18 @@ std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix,
   return out;
 }
 
-// Returns the stretches of windows between regimes.
+// Returns the stretches of windows between regimes, and those without a window.
 std::vector<report::NotJudged> not_judged(const detect::Design& design,
                                           const feature::FeatureMatrix& matrix) {
   std::vector<report::NotJudged> out;
   const auto& at_cut = design.saturation.at_cut;
-  for (std::size_t row = 0; row < at_cut.size(); ++row) {
-    if (!at_cut[row]) continue;
+  for (std::size_t row = 0; row < matrix.row_count(); ++row) {
     const auto& span = matrix.window(row);
-    const bool goes_on = row > 0 && at_cut[row - 1];
+    const auto last_ns = row > 0 ? matrix.window(row - 1).end_ns : span.begin_ns;
+    const bool is_gap = last_ns < span.begin_ns;
+    if (is_gap) out.push_back({last_ns, span.begin_ns, report::WhyNotJudged::kGap});
+    if (row >= at_cut.size() || !at_cut[row]) continue;
+    const bool goes_on = row > 0 && at_cut[row - 1] && !is_gap;
     if (!goes_on) out.push_back({span.begin_ns, span.end_ns});
     out.back().end_ns = span.end_ns;
   }
@@ -269,6 +272,17 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
   return select::apply(config.plan, channels).keep;
 }
 
+// Returns the first windows of stretches that neither share a sample with those before nor touch
+// them.
+std::vector<Eigen::Index> stretches_of(const feature::FeatureMatrix& matrix) {
+  std::vector<Eigen::Index> out;
+  for (std::size_t row = 1; row < matrix.row_count(); ++row) {
+    if (matrix.window(row).begin_ns <= matrix.window(row - 1).end_ns) continue;
+    out.push_back(static_cast<Eigen::Index>(row));
+  }
+  return out;
+}
+
 base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bool>& selected,
                                         const PipelineConfig& config, report::Report& out) {
   const auto& matrix = of.matrix;
@@ -281,7 +295,8 @@ base::Result<void> detect_and_attribute(const Analyzed& of, const std::vector<bo
                                          .threshold = config.threshold,
                                          .neighbors = windows.length_ns / windows.stride_ns,
                                          .a_day = kDay_ns / windows.stride_ns,
-                                         .so_far = so_far});
+                                         .so_far = so_far,
+                                         .stretches = stretches_of(matrix)});
   if (!verdict) return base::pass(verdict);
 
   const auto& design = run->design();
