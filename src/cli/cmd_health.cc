@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/option_set.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "serve/health.h"
 #include "serve/socket_client.h"
@@ -18,7 +19,7 @@ namespace reveal::cli {
 namespace {
 
 struct HealthArguments {
-  std::string socket = "/run/reveal/reveal.sock";
+  AgentSocketOptions agent;
   std::int64_t max_age_ns = std::chrono::nanoseconds(serve::kMostTickAge).count();
   bool slurm = false;
   bool json = false;
@@ -26,10 +27,11 @@ struct HealthArguments {
 
 // The statuses are those of Nagios' plugins, not those of reveal.
 int print_health(const HealthArguments& options) {
-  const auto status = serve::fetch_over_socket(options.socket, "/api/v1/status");
+  const auto status =
+      serve::fetch_over_socket(options.agent.socket, "/api/v1/status", options.agent.patience);
   const auto verdict = serve::judge_health(status, std::chrono::nanoseconds(options.max_age_ns));
-  if (options.json && status) {
-    (void)text::print_data(*status);
+  if (options.json) {
+    (void)text::print_data(status ? *status : serve::health_json(verdict));
   } else if (!options.slurm) {
     (void)text::print(text::SafeText(verdict.line + "\n"));
   } else if (!verdict.slurm.empty()) {
@@ -42,7 +44,7 @@ int print_health(const HealthArguments& options) {
 
 Action declare_health(OptionSet& set) {
   auto options = std::make_shared<HealthArguments>();
-  set.value("--socket", options->socket, "the agent's unix socket").placeholder("FILE");
+  options->agent.declare(set);
   set.parsed(
          "--max-age",
          [options](const std::string& text) -> base::Result<void> {
@@ -57,7 +59,8 @@ Action declare_health(OptionSet& set) {
   set.flag("--slurm", options->slurm,
            "for HealthCheckProgram: print the reason to drain the node, if there is one; always "
            "end with 0");
-  set.flag("--json", options->json, "print the agent's status as JSON");
+  set.flag("--json", options->json,
+           "print the agent's status as JSON; if there is none, {\"error\": WHY}");
   return [options](const Invocation&) { return print_health(*options); };
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "serve/agent_order.h"
 #include "serve/routes.h"
@@ -18,7 +19,7 @@ namespace reveal::cli {
 namespace {
 
 struct MarkArguments {
-  std::string socket = "/run/reveal/reveal.sock";
+  AgentSocketOptions agent;
   std::vector<std::string> words;
   bool quiet = false;
 };
@@ -33,7 +34,8 @@ base::Result<std::string> send_mark(const MarkArguments& options) {
     return base::fail(base::ErrorKind::kUsage,
                       fmt::format("a mark has at most {} bytes", serve::kMostMarkBytes));
   }
-  return serve::order_over_socket(options.socket, {.target = "/-/mark", .body = text});
+  return serve::order_over_socket(options.agent.socket, {.target = "/-/mark", .body = text},
+                                  options.agent.patience);
 }
 
 int mark(const MarkArguments& options) {
@@ -50,7 +52,7 @@ Action declare_mark(OptionSet& set) {
   auto options = std::make_shared<MarkArguments>();
   set.value("TEXT", options->words,
             "what to note, such as 'v2 is deployed'; or job-start ID, or job-end ID");
-  set.value("--socket", options->socket, "the agent's unix socket").placeholder("FILE");
+  options->agent.declare(set);
   set.flag("-q,--quiet", options->quiet,
            "say nothing, and end with 0 also if nothing could be noted");
   return [options](const Invocation&) { return mark(*options); };

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "serve/agent_order.h"
 #include "text/duration.h"
@@ -17,13 +18,13 @@ namespace {
 constexpr std::chrono::seconds kPinPatience{5};
 
 struct PinArguments {
-  std::string socket = "/run/reveal/reveal.sock";
+  AgentSocketOptions agent{.patience = kPinPatience};
   std::string last = "15m";
 };
 
 int order_pin(const PinArguments& options) {
   const auto told = serve::order_over_socket(
-      options.socket, {.target = "/-/pin", .body = options.last}, kPinPatience);
+      options.agent.socket, {.target = "/-/pin", .body = options.last}, options.agent.patience);
   if (!told) return complain(told.error());
   text::tell(*told);
   return kDone;
@@ -43,7 +44,7 @@ Action declare_pin(OptionSet& set) {
          "how much before now is kept; all that is recorded if that is less")
       .placeholder("TIME")
       .shows(options->last);
-  set.value("--socket", options->socket, "the agent's unix socket").placeholder("FILE");
+  options->agent.declare(set);
   return [options](const Invocation&) { return order_pin(*options); };
 }
 

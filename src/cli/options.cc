@@ -5,9 +5,12 @@
 #include "cli/option_set.h"
 #include "pipeline/configure.h"
 #include "settings/file.h"
+#include "text/duration.h"
 
 namespace reveal::cli {
 namespace {
+
+constexpr std::chrono::hours kMostPatience{1};
 
 // What --help lists the flags of a section under.
 std::string_view heading_of(std::string_view section) {
@@ -21,6 +24,23 @@ std::string_view heading_of(std::string_view section) {
 void HostOptions::declare(OptionSet& set) {
   set.value("--proc-root", proc_root, "read this directory instead of /proc").placeholder("DIR");
   set.value("--sys-root", sys_root, "read this directory instead of /sys").placeholder("DIR");
+}
+
+void AgentSocketOptions::declare(OptionSet& set) {
+  set.value("--socket", socket, "the agent's unix socket").placeholder("FILE");
+  set.parsed(
+         "--patience",
+         [this](const std::string& text) -> base::Result<void> {
+           const auto asked = text::parse_duration(text);
+           if (!asked) return base::pass(asked);
+           patience =
+               std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(*asked));
+           if (patience <= kMostPatience) return {};
+           return base::fail(base::ErrorKind::kUsage, "the longest patience is an hour", text);
+         },
+         "wait so long for the agent's answer; it may do what it was asked later, too")
+      .placeholder("TIME")
+      .shows(fmt::format("{}ms", patience.count()));
 }
 
 void SettingOptions::declare(OptionSet& set) {

@@ -1,12 +1,14 @@
 // Options that several subcommands share.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "pipeline/config.h"
 #include "procfs/host_root.h"
+#include "serve/socket_client.h"
 #include "settings/given.h"
 
 namespace reveal::cli {
@@ -20,6 +22,15 @@ struct HostOptions {
 
   void declare(OptionSet& set);
   procfs::HostRoot root() const { return {proc_root, sys_root}; }
+};
+
+// --socket, --patience: of what asks this host's agent
+struct AgentSocketOptions {
+  std::string socket = "/run/reveal/reveal.sock";
+  std::chrono::milliseconds patience = serve::kUsualPatience;
+
+  // The usual patience is what `patience` is now.
+  void declare(OptionSet& set);
 };
 
 // --config, and the flags of settings. A setting without a flag here is as the file says.

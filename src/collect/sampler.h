@@ -61,6 +61,9 @@ class Sampler final : public model::FrameSource {
   // Returns the frame of the next tick; nullptr after the duration or a stop.
   base::Result<const model::Frame*> next() override;
 
+  // Lets next() go on after a stop, for as long as the duration.
+  void ignore_stop() { clock_.ignore_stop(); }
+
   // Returns how many ticks have no frame because the sampler came too late.
   std::uint64_t missed_ticks() const { return clock_.missed(); }
 

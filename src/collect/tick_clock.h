@@ -21,6 +21,9 @@ class TickClock {
   // first call starts the clock: it waits for the next multiple of the interval, and returns 0.
   std::optional<std::uint64_t> wait();
 
+  // From now on a stop is not heard: only the last tick ends the run.
+  void ignore_stop() { stop_fd_ = -1; }
+
   // Puts the ticks to come back on multiples of the interval, after the realtime clock was set: the
   // next one comes later by less than an interval, none is skipped.
   void align();

@@ -63,6 +63,11 @@ model::Note MarkQueue::note_of(const Slot& slot, std::int64_t wall_ns) {
   return out;
 }
 
+bool MarkQueue::has_waiting() const {
+  return memory_->put.load(std::memory_order_acquire) !=
+         memory_->taken.load(std::memory_order_relaxed);
+}
+
 void MarkQueue::say(std::int64_t wall_ns, std::vector<model::Note>& notes) {
   auto taken = memory_->taken.load(std::memory_order_relaxed);
   const auto put = memory_->put.load(std::memory_order_acquire);

@@ -38,9 +38,10 @@ class MarkQueue {
   // if the mark is too long. REQUIRES: one thread at a time, of one process.
   base::Result<void> put(std::int64_t wall_ns, std::string_view subject, std::string_view text);
 
-  // Both are for the recorder's thread. say() adds the oldest marks to the notes of the frame at
-  // `wall_ns`, as events; one that had to wait says for how long. said() takes these out, once the
-  // frame was written.
+  // These are for the recorder's thread. has_waiting() returns whether a mark is in no frame yet.
+  // say() adds the oldest marks to the notes of the frame at `wall_ns`, as events; one that had to
+  // wait says for how long. said() takes these out, once the frame was written.
+  bool has_waiting() const;
   void say(std::int64_t wall_ns, std::vector<model::Note>& notes);
   void said();
 

@@ -37,9 +37,13 @@ struct MarkQueueTest : testing::Test {
 
 TEST_F(MarkQueueTest, AMarkIsInOneFrameOnceThatIsWritten) {
   EXPECT_THAT(said_at(theirs, 0), IsEmpty());
+  EXPECT_FALSE(theirs.has_waiting());
   ASSERT_TRUE(ours.put(kSecond_ns, "job 7", "started"));
+  EXPECT_TRUE(theirs.has_waiting());
   EXPECT_THAT(said_at(theirs, kSecond_ns), ElementsAre("job 7: started"));
+  EXPECT_TRUE(theirs.has_waiting());
   theirs.said();
+  EXPECT_FALSE(theirs.has_waiting());
   EXPECT_THAT(said_at(theirs, kSecond_ns), IsEmpty());
 }
 

@@ -171,17 +171,37 @@ void Recording::number_anew_if_due() {
 }
 
 base::Result<void> Recording::loop(const Observer& observer) {
-  std::int64_t begin_ns = 0;
   for (;;) {
-    const auto next = sampler_->next();
-    if (!next) return base::pass(next);
-    const auto* frame = *next;
-    if (frame == nullptr) return {};
-    if (auto taken = take(*frame); !taken) return taken;
-    if (frames_++ == 0) begin_ns = frame->mono_ns;
-    elapsed_ns_ = frame->mono_ns - begin_ns;
-    observer(state());
+    const auto goes_on = take_next(observer);
+    if (!goes_on) return base::pass(goes_on);
+    if (!*goes_on) return say_last_marks(observer);
   }
+}
+
+base::Result<bool> Recording::take_next(const Observer& observer) {
+  const auto next = sampler_->next();
+  if (!next) return base::pass(next);
+  const auto* frame = *next;
+  if (frame == nullptr) return false;
+  if (auto taken = take(*frame); !taken) return base::pass(taken);
+  if (frames_++ == 0) begin_ns_ = frame->mono_ns;
+  elapsed_ns_ = frame->mono_ns - begin_ns_;
+  observer(state());
+  return true;
+}
+
+// What was said just before the end, such as that the host restarts, is worth the next ticks: as
+// many as a full queue needs, since somebody may go on to say things.
+base::Result<void> Recording::say_last_marks(const Observer& observer) {
+  if (marks_ == nullptr || frames_ == 0) return {};
+  sampler_->ignore_stop();
+  for (std::size_t i = 0; i < MarkQueue::kMost / MarkQueue::kMostATick; ++i) {
+    if (!marks_->has_waiting()) break;
+    const auto goes_on = take_next(observer);
+    if (!goes_on) return base::pass(goes_on);
+    if (!*goes_on) break;
+  }
+  return {};
 }
 
 Recording::State Recording::state() const {

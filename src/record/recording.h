@@ -89,6 +89,9 @@ class Recording {
       : directory_(options.directory), command_(options.command), writer_(std::move(writer)) {}
 
   base::Result<void> loop(const Observer& observer);
+  // Takes the next frame; returns false at the end.
+  base::Result<bool> take_next(const Observer& observer);
+  base::Result<void> say_last_marks(const Observer& observer);
   base::Result<void> take(const model::Frame& frame);
   base::Result<void> store(const model::Frame& frame);
   base::Result<void> begin(const model::RunFacts& facts);
@@ -113,6 +116,7 @@ class Recording {
   std::shared_ptr<collect::StorageVitals> stored_;  // what the sampler is told
   std::optional<base::Error> trouble_;              // what ended the recording early
   std::uint64_t frames_ = 0;
+  std::int64_t begin_ns_ = 0;
   std::int64_t elapsed_ns_ = 0;
 };
 

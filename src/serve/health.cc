@@ -150,4 +150,9 @@ HealthVerdict judge_health(const base::Result<std::string>& status,
       .line = line_of(health, state_text(*seen) + "; no open finding" + fleet_text(*seen)) + after};
 }
 
+std::string health_json(const HealthVerdict& verdict) {
+  const nlohmann::json json = {{"error", verdict.line}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace reveal::serve

@@ -40,4 +40,7 @@ struct HealthVerdict {
 HealthVerdict judge_health(const base::Result<std::string>& status,
                            std::chrono::nanoseconds max_age = kMostTickAge);
 
+// Returns what stands in the status's place if there is none, in JSON: {"error": LINE}.
+std::string health_json(const HealthVerdict& verdict);
+
 }  // namespace reveal::serve

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "serve/testing/made_state.h"
 
@@ -27,6 +28,14 @@ AgentState quiet_state() {
   auto out = made_state();
   out.findings.clear();
   return out;
+}
+
+TEST(Health, WithoutAStatusItsJsonTellsWhy) {
+  const base::Result<std::string> none =
+      base::fail(base::ErrorKind::kAbsent, "no agent answers at this socket", "a\xff.sock");
+  const auto json = nlohmann::json::parse(health_json(judge_health(none)));
+  EXPECT_THAT(json.at("error").get<std::string>(),
+              "REVEAL UNKNOWN - a?.sock: no agent answers at this socket");
 }
 
 TEST(Health, AQuietHostIsOk) {

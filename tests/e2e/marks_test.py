@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import time
 import unittest
 
@@ -88,8 +89,31 @@ class MarksTest(AgentRun):
         self.end(agent)
         self.assertEqual(set(self.marks()), {"mark: a?[31mb c"})
 
+    def test_what_is_said_just_before_the_end_is_noted(self):
+        agent = self.start_and_record()
+        said = [f"the host restarts, {i}" for i in range(9)]  # a tick notes four
+        for text in said:
+            self.assert_status(self.mark(text), 0)
+        self.end(agent)
+        marks = self.marks()  # one that was answered late is said again
+        self.assertEqual(sorted(set(marks), key=marks.index), [f"mark: {text}" for text in said])
+
 
 class MarkWithoutAgentTest(RevealTest):
+    def test_waits_as_long_as_it_may(self):
+        with socket.socket(socket.AF_UNIX) as mute:
+            mute.bind(str(self.folder / "mute.sock"))
+            mute.listen()
+            for words in (["mark", "x"], ["health"], ["pin"]):
+                out = self.reveal(*words, "--socket", "mute.sock", "--patience", "120ms")
+                self.assertIn("did not answer within 120 ms", out.stdout + out.stderr)
+        self.assert_complains(self.reveal("mark", "--patience", "2h", "x"), 2, "longest patience")
+
+    def test_health_in_json_is_json_without_an_agent(self):
+        out = self.reveal("health", "--json", "--socket", "none")
+        self.assert_status(out, 3)
+        self.assertIn("no agent answers at this socket", json.loads(out.stdout)["error"])
+
     def test_says_why_and_quietly_is_no_failure(self):
         self.assert_complains(self.reveal("mark", "--socket", "none", "x"), 1, "no agent answers at this socket")
         self.assert_complains(self.reveal("mark"), 2, "there is nothing to note")
