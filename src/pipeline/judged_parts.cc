@@ -115,7 +115,8 @@ void add_stretches(const std::vector<report::NotJudged>& part, std::int64_t begi
     one.begin_ns = std::max(one.begin_ns, begin_ns);
     one.end_ns = std::min(one.end_ns, end_ns);
     if (one.begin_ns >= one.end_ns) continue;
-    const bool goes_on = !run.empty() && run.back().end_ns >= one.begin_ns;
+    const bool goes_on =
+        !run.empty() && run.back().end_ns >= one.begin_ns && run.back().why == one.why;
     if (goes_on) {
       run.back().end_ns = std::max(run.back().end_ns, one.end_ns);
     } else {

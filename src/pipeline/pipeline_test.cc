@@ -479,6 +479,27 @@ TEST(Pipeline, MissedTicksAreCountedByReasonAndNeverSpike) {
   EXPECT_TRUE(report.findings.empty()) << report::to_text(report, {});
 }
 
+// Nothing is recorded for two minutes: too long to judge by what counters grew by.
+TEST(Pipeline, AGapIsAStretchThatWasNotJudged) {
+  SyntheticHost host;
+  Pipeline pipeline{PipelineConfig{}};
+  ASSERT_TRUE(pipeline.begin(host.facts));
+  feed(pipeline, host, 30);
+  host.skip(1200);
+  feed(pipeline, host, 30);
+  const auto report = analyze(pipeline);
+  ASSERT_EQ(report.not_judged.size(), 1u);
+  const auto& gap = report.not_judged.front();
+  EXPECT_EQ(gap.why, report::WhyNotJudged::kGap);
+  const auto second_of = [&](std::int64_t wall_ns) {
+    return 1e-9 * static_cast<double>(wall_ns - report.windows.front().begin_ns);
+  };
+  EXPECT_NEAR(second_of(gap.begin_ns), 31.5, 1.5);
+  EXPECT_NEAR(second_of(gap.end_ns), 148.5, 1.5);
+  EXPECT_THAT(report::to_text(report, {}), HasSubstr("Too little was recorded there"));
+  EXPECT_THAT(report::to_json(report), HasSubstr("\"why\": \"gap\""));
+}
+
 // The recorder gets no processor for 8 s: what the counters grew by meanwhile is judged.
 TEST(Pipeline, WhatHappenedWhileTicksWereMissedIsFound) {
   const auto analyzed = [](bool burst) {

@@ -260,7 +260,9 @@ Json work_of(const Report& report, const work::JobRate& job) {
 Json not_judged(const Report& report) {
   Json out = Json::array();
   for (const auto& one : report.not_judged) {
-    out.push_back({{"begin", time(one.begin_ns)}, {"end", time(one.end_ns)}});
+    out.push_back({{"begin", time(one.begin_ns)},
+                   {"end", time(one.end_ns)},
+                   {"why", one.why == WhyNotJudged::kGap ? "gap" : "jobs"}});
   }
   return out;
 }

@@ -85,10 +85,16 @@ struct StaticFact {
   double value = 0;
 };
 
-// Windows in which nobody can say whether work was stalled.
+enum class WhyNotJudged : std::uint8_t {
+  kJobs,  // one started, ended or became another, and what waited may be its own
+  kGap,   // too little was recorded for a window
+};
+
+// A stretch of which nobody can say whether work was stalled.
 struct NotJudged {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
+  WhyNotJudged why = WhyNotJudged::kJobs;
 };
 
 // A note of a frame (model::Note), with its time.
@@ -150,10 +156,11 @@ struct Report {
   std::vector<model::ChannelId> moves_with;
 };
 
-// Returns whether a stretch shares time with one that was not judged.
-inline bool is_not_judged(const Report& report, std::int64_t begin_ns, std::int64_t end_ns) {
+// Returns whether a stretch shares time with one in which a job started or ended.
+inline bool is_where_jobs_change(const Report& report, std::int64_t begin_ns, std::int64_t end_ns) {
   for (const auto& one : report.not_judged) {
-    if (begin_ns < one.end_ns && end_ns > one.begin_ns) return true;
+    const bool shares = begin_ns < one.end_ns && end_ns > one.begin_ns;
+    if (shares && one.why == WhyNotJudged::kJobs) return true;
   }
   return false;
 }

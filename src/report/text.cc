@@ -246,7 +246,7 @@ std::string listed(const Report& report, const std::vector<attribute::Finding>& 
     const auto begin = one.begin_ns();
     out += fmt::format("  {}  {:>5}  {}: {}\n", clock.time(begin), text::span_text(one.length_ns()),
                        model::to_string(one.subsystem()), text::inert(one.claim));
-    if (is_not_judged(report, one.windows_begin_ns(), one.windows_end_ns())) {
+    if (is_where_jobs_change(report, one.windows_begin_ns(), one.windows_end_ns())) {
       out += "                   a job started or ended: stalls were not judged\n";
     }
   }
@@ -259,10 +259,14 @@ std::string listed(const Report& report, const std::vector<attribute::Finding>& 
 std::string not_judged(const Report& report, const text::Clock& clock) {
   std::string out;
   for (const auto& one : report.not_judged) {
-    out += fmt::format(
-        "Not judged: {} to {}. A job started or ended; what waited there counts only if it is far\n"
-        "above what is usual before and after.\n",
-        clock.time(one.begin_ns), clock.time(one.end_ns));
+    const std::string_view why =
+        one.why == WhyNotJudged::kGap
+            ? "Too little was recorded there for a window:\n"
+              "the recorder was away, got no processor time, or its disk was full."
+            : "A job started or ended; what waited there counts only if it is far\n"
+              "above what is usual before and after.";
+    out += fmt::format("Not judged: {} to {}. {}\n", clock.time(one.begin_ns),
+                       clock.time(one.end_ns), why);
   }
   return out.empty() ? out : "\n" + out;
 }
