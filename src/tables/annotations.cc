@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.h"
 #include "base/whole_file.h"
 
 namespace reveal::tables {
@@ -21,7 +22,7 @@ using report::Json;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // A list of objects in an object, and something to spare.
-constexpr std::size_t kDeepest = 32;
+constexpr int kDeepest = 32;
 
 base::Unexpected wrong(const fs::path& path, std::string what, std::string remedy) {
   return base::fail(base::ErrorKind::kCorrupt, std::move(what), path.string(), std::move(remedy));
@@ -29,10 +30,7 @@ base::Unexpected wrong(const fs::path& path, std::string what, std::string remed
 
 // Returns nothing if the text is not JSON, or nests deeper than any file of these.
 std::optional<Json> parsed(std::string_view text) {
-  const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
-    return depth <= static_cast<int>(kDeepest);
-  };
-  auto out = Json::parse(text, shallow, false);
+  auto out = base::parse_bounded<Json>(text, kDeepest);
   if (out.is_discarded()) return std::nullopt;
   return out;
 }
@@ -41,7 +39,7 @@ Result<Json> read_json(const fs::path& path, std::string_view what) {
   const auto text = base::read_whole_file(path, what);
   if (!text) return base::pass(text);
   auto json = parsed(*text);
-  if (!json) return wrong(path, "is not JSON", "name another file");
+  if (!json) return wrong(path, "is not JSON, or nests too deep", "name another file");
   return std::move(*json);
 }
 

@@ -137,6 +137,9 @@ TEST_F(ReadAnnotations, WhatIsNotAsItShouldBeIsRefused) {
   EXPECT_THAT(complaint({{}, file("d", "{}"), {}}), HasSubstr("no list"));
   EXPECT_THAT(complaint({{}, file("e", "[{"), {}}), HasSubstr("not JSON"));
   EXPECT_THAT(complaint({{}, file("f", std::string(5000, '[')), {}}), HasSubstr("not JSON"));
+  const auto deep = R"([{"fault": "x", "begin_ns": 1, "end_ns": 2, "more": )" +
+                    std::string(40, '[') + std::string(40, ']') + "}]";
+  EXPECT_THAT(complaint({{}, file("g", deep), {}}), HasSubstr("not JSON"));
   EXPECT_THAT(complaint({file("g", "[]"), {}, {}}), HasSubstr("not a JSON object"));
   EXPECT_THAT(complaint({{}, {}, file("h", "{\"end_ns\": 1}\n{\"ms\": 2}\n")}),
               HasSubstr("line 2"));
