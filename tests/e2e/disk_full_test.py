@@ -116,6 +116,19 @@ class FullDisk(DiskTest):
         self.assert_complains(out, 1, "64 MiB are to stay free", "another disk")
 
 
+# Waits until a recording beside it has met the limit: for 6 s its file does not grow, which has a block of
+# frames every few seconds. On a busy machine frames are few, and it takes a while.
+UNTIL_FULL = f"""
+same=0
+until test ! -e r || test "$same" -eq 3; do
+  sleep 2
+  before=$size
+  size=$(stat -c %s r/000001.rvs)
+  if test "$size" -gt {LIMIT // 2} && test "$size" = "$before"; then same=$((same + 1)); else same=0; fi
+done
+"""
+
+
 class LimitedFiles(DiskTest):
     def limit(self):
         original_signals()
@@ -123,7 +136,7 @@ class LimitedFiles(DiskTest):
 
     def test_the_recorder_outlives_the_limit_and_cmd_meets_it_as_ever(self):
         script = ("grep -E '^Sig(Blk|Ign)' /proc/self/status;"
-                  f"sleep {3 * PHASE_S}; head -c 200000 /dev/zero > big")
+                  f"size=0; {UNTIL_FULL.strip()}; head -c 200000 /dev/zero > big")
         command = ["sh", "-c", script]
         alone = subprocess.run(command, capture_output=True, text=True, preexec_fn=self.limit,
                                restore_signals=False, cwd=self.folder, check=False)
