@@ -221,13 +221,18 @@ TEST(ForeignCsv, ReadsInfluxTables) {
 
 // DCGM's dcgm_structs.h and what other programs print of all bits.
 TEST(ForeignCsv, NumbersThatStandForNoneAreLeftOut) {
-  const auto got = gather(
+  auto got = gather(
       "time,a\n1,4294967295\n2,2147483632\n3,9223372036854775792\n4,4294967295\n"
       "5,9223372036854775794\n6,140737488355328.0\n7,9.2233720368547758e18\n8,5\n"
       "9,2147483631\n");
   ASSERT_TRUE(got) << got.error().message();
   EXPECT_EQ(samples(*got), 2u);
-  EXPECT_EQ(got->sentinels(), 7u);
+  EXPECT_EQ(series(*got, "a").doubtful.size(), 7u);
+  auto source = GatheredSource::make(std::move(*got), {});
+  ASSERT_TRUE(source) << source.error().message();
+  EXPECT_EQ(source->remarks().front(),
+            "7 samples are left out, because their numbers stand for no value (4294967295, DCGM's "
+            "blanks and others)");
 }
 
 TEST(ForeignCsv, SaysWhatIsWrongAndWhere) {

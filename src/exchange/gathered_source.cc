@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "exchange/blanks.h"
 #include "exchange/guess.h"
 
 namespace reveal::exchange {
@@ -183,17 +184,10 @@ std::int64_t guess_interval(const std::vector<Series>& series) {
 Result<GatheredSource> GatheredSource::make(Gathering gathering, const ImportOptions& options) {
   GatheredSource out;
   out.remarks_ = gathering.remarks();
-  if (gathering.sentinels() > 0) {
-    out.remarks_.push_back(
-        fmt::format("{} samples are left out, because their numbers stand for no value "
-                    "(4294967295, DCGM's blanks and others)",
-                    gathering.sentinels()));
-  }
   out.interval_chosen_ = options.interval_ns.has_value();
   out.series_ = std::move(gathering.all());
   if (auto done = out.choose_host(options); !done) return base::pass(done);
-  std::erase_if(out.series_, [](const Series& one) { return one.times_ns.empty(); });
-  for (auto& one : out.series_) sort_by_time(one);
+  out.settle();
   if (auto done = out.choose_interval(options); !done) return base::pass(done);
   if (auto done = out.add_channels(options.mapping); !done) return base::pass(done);
   out.one_clock_ = out.share_one_clock();
@@ -225,6 +219,23 @@ Result<void> GatheredSource::choose_host(const ImportOptions& options) {
   facts_.host = options.host;
   if (facts_.host.empty()) facts_.host = hosts.empty() ? "imported" : *hosts.begin();
   return {};
+}
+
+// Puts the samples in the order of time, without those that are none.
+void GatheredSource::settle() {
+  std::size_t blanks = 0;
+  for (auto& one : series_) {
+    sort_by_time(one);
+    if (one.doubtful.empty()) continue;
+    blanks += settle_blanks(one);
+    sort_by_time(one);
+  }
+  std::erase_if(series_, [](const Series& one) { return one.times_ns.empty(); });
+  if (blanks == 0) return;
+  remarks_.push_back(
+      fmt::format("{} samples are left out, because their numbers stand for no value "
+                  "(4294967295, DCGM's blanks and others)",
+                  blanks));
 }
 
 Result<void> GatheredSource::choose_interval(const ImportOptions& options) {

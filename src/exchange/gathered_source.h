@@ -33,6 +33,7 @@ class GatheredSource : public model::FrameSource {
   GatheredSource() = default;
 
   base::Result<void> choose_host(const ImportOptions& options);
+  void settle();
   base::Result<void> choose_interval(const ImportOptions& options);
   base::Result<void> add_channels(const Mapping& mapping);
   bool share_one_clock() const;

@@ -2,30 +2,10 @@
 
 #include <bit>
 
+#include "exchange/blanks.h"
 #include "text/parse_number.h"
 
 namespace reveal::exchange {
-
-namespace {
-
-// DCGM's blanks (dcgm_structs.h): 0x7ffffff0 and up to 15 more, the same of 64 bits, and 2^47 and
-// up to 15 more for real numbers; and all bits of 32 bits. All of 64 bits may be a counter's; of a
-// level they are no value either (derive/signal.h).
-bool stands_for_none(const text::Number& value) {
-  constexpr std::uint64_t kBlank = 0x7FFFFFF0;
-  constexpr std::uint64_t kLongBlank = 0x7FFFFFFFFFFFFFF0;
-  constexpr double kRealBlank = 140'737'488'355'328.0;
-  constexpr double kMost = 15;
-  if (value.whole && value.count >= kLongBlank) {
-    return value.count <= kLongBlank + 15;
-  }
-  if (value.whole && value.count == 0xFFFFFFFF) return true;
-  if (value.whole && value.count >= kBlank && value.count <= kBlank + 15) return true;
-  if (value.real >= kRealBlank && value.real <= kRealBlank + kMost) return true;
-  return !value.whole && value.real == static_cast<double>(kLongBlank);
-}
-
-}  // namespace
 
 void Series::make_real() {
   if (real) return;
@@ -49,8 +29,8 @@ SeriesId Gathering::series(const ChannelName& channel, std::string_view name,
 
 void Gathering::add(SeriesId id, std::int64_t time_ns, const text::Number& value) {
   Series& series = series_[id.index()];
-  if (stands_for_none(value)) {
-    ++sentinels_;
+  if (may_be_blank(value)) {
+    series.doubtful.push_back({time_ns, value});
     return;
   }
   if (!value.whole) series.make_real();
@@ -65,11 +45,11 @@ void Gathering::absorb(Series series) {
   if (to.real) series.make_real();
   to.times_ns.insert(to.times_ns.end(), series.times_ns.begin(), series.times_ns.end());
   to.bits.insert(to.bits.end(), series.bits.begin(), series.bits.end());
+  to.doubtful.insert(to.doubtful.end(), series.doubtful.begin(), series.doubtful.end());
 }
 
 void Gathering::absorb_remarks(const Gathering& other) {
   remarks_.insert(remarks_.end(), other.remarks_.begin(), other.remarks_.end());
-  sentinels_ += other.sentinels_;
 }
 
 }  // namespace reveal::exchange

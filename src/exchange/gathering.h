@@ -18,6 +18,12 @@ namespace reveal::exchange {
 
 using SeriesId = base::StrongId<struct SeriesTag>;
 
+// A sample whose number may stand for no value (blanks.h).
+struct Doubtful {
+  std::int64_t time_ns = 0;
+  text::Number value;
+};
+
 // One channel, and its samples in the order in which they were read.
 struct Series {
   std::string name;  // as its file has it
@@ -27,6 +33,7 @@ struct Series {
   std::vector<std::int64_t> times_ns;  // since the epoch
   std::vector<std::uint64_t> bits;     // whole numbers, or real ones where `real`
   bool real = false;
+  std::vector<Doubtful> doubtful;  // samples that are not among these yet
 
   // Makes all samples real numbers.
   void make_real();
@@ -39,7 +46,7 @@ class Gathering {
   SeriesId series(const ChannelName& channel, std::string_view name, std::string_view host = {});
 
   // Adds a sample. A series is of whole numbers until the first one that is not. A number by which
-  // programs say that they have none is left out, and counted.
+  // programs may say that they have none is kept apart, as doubtful.
   void add(SeriesId id, std::int64_t time_ns, const text::Number& value);
 
   // Says something that the user should know of how a file was read.
@@ -49,8 +56,6 @@ class Gathering {
   // Takes over a series of another gathering, behind the samples that are there of its channel.
   void absorb(Series series);
   void absorb_remarks(const Gathering& other);
-  // Returns how many samples were left out because they stand for none.
-  std::uint64_t sentinels() const { return sentinels_; }
 
   std::vector<Series>& all() { return series_; }
   const std::vector<Series>& all() const { return series_; }
@@ -59,7 +64,6 @@ class Gathering {
   std::vector<Series> series_;
   std::map<std::tuple<std::string, std::string, std::string>, SeriesId> by_name_;
   std::vector<std::string> remarks_;
-  std::uint64_t sentinels_ = 0;
 };
 
 }  // namespace reveal::exchange
