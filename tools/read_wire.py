@@ -135,7 +135,7 @@ def read_dictionary(plain):
     for _ in range(fields.varint(1, MOST_QUANTITIES)):
         one = {"metric": fields.text(1, 256), "instance": fields.text(0, 256),
                "label": fields.text(0, 256), "unit": fields.text(0, 64), "kind": fields.u8(2),
-               "subsystem": fields.u8(4), "scope": fields.u8(7), "fold": fields.u8(4),
+               "subsystem": fields.u8(5), "scope": fields.u8(7), "fold": fields.u8(4),
                "floor": fields.number("H"), "least_rise": fields.f32()}
         require(1 <= one["floor"] <= LARGEST_MAGNITUDE, "a floor out of its bounds")
         require(struct.pack("<f", one["least_rise"])[3] < 0x80, "a negative least rise")
@@ -148,7 +148,7 @@ def read_dictionary(plain):
 
 def read_event(fields):
     out = {"what": fields.u8(3), "revision": fields.number("I"), "onset_ns": fields.number("q"),
-           "end_ns": fields.number("q"), "subsystem": fields.u8(4), "severity": fields.u8(3),
+           "end_ns": fields.number("q"), "subsystem": fields.u8(5), "severity": fields.u8(3),
            "finding": fields.text(1, 64), "claim": fields.text(0, 2048),
            "pattern": fields.text(0, 128), "detail": fields.text(0, 12288)}
     fields.end()

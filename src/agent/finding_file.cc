@@ -66,11 +66,8 @@ LoggedFinding read(const Json& in) {
   out.severity = in.at("severity_word").get<std::string>();
   out.sentences = in.at("sentences").get<std::vector<std::string>>();
   out.claim = in.at("claim").get<std::string>();
-  const auto word = in.at("subsystem").get<std::string>();
-  for (std::size_t i = 0; i < model::kSubsystemCount; ++i) {
-    const auto subsystem = static_cast<model::Subsystem>(i);
-    if (model::to_string(subsystem) == word) out.subsystem = subsystem;
-  }
+  out.subsystem = model::Subsystem::kUnknown;  // the word of a later version
+  model::from_string(in.at("subsystem").get<std::string>(), out.subsystem);
   if (in.at("remedy").is_string()) out.remedy = in.at("remedy").get<std::string>();
   const auto& patterns = in.at("patterns");
   // As it was told before the restart.

@@ -173,7 +173,10 @@ FindingVerdict verdict_in(const Json& in) {
   take(in, "windows", out.windows);
   for (std::size_t i = 0; i < out.shares.size(); ++i) {
     const std::string word(model::to_string(static_cast<model::Subsystem>(i)));
-    take(in.at("subsystem_shares"), word.c_str(), out.shares[i]);
+    const auto& shares = in.at("subsystem_shares");
+    // An older file has no share of what is not known.
+    const bool may_lack = i == static_cast<std::size_t>(model::Subsystem::kUnknown);
+    if (!may_lack || shares.contains(word)) take(shares, word.c_str(), out.shares[i]);
   }
   for (const auto& one : in.at("largest")) out.largest.push_back(pair_of(one));
   return out;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "base/new_file.h"
 #include "base/temp_dir.h"
@@ -81,6 +82,24 @@ TEST(FindingVerdict, IsReadBackAsItWasWritten) {
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(to_json(*read), to_json(*verdict));
   EXPECT_LT(to_json(*verdict).size(), 8192U);
+}
+
+// A file of an older agent.
+TEST(FindingVerdict, MayLackTheShareOfWhatIsNotKnown) {
+  const Judged judged;
+  const auto verdict = verdict_of(judged.judge.history(), judged.finding());
+  ASSERT_TRUE(verdict);
+  auto json = nlohmann::json::parse(to_json(*verdict));
+  EXPECT_EQ(json["subsystem_shares"].erase("unknown"), 1U);
+  const base::TempDir dir;
+  const auto file = dir.path() / "verdict.json";
+  ASSERT_TRUE(base::write_new_file(file, json.dump()));
+  const auto read = load_verdict(file);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->shares, verdict->shares);
+  json["subsystem_shares"].erase("cpu");
+  ASSERT_TRUE(base::write_new_file(file, json.dump()));
+  EXPECT_FALSE(load_verdict(file));
 }
 
 TEST(FindingVerdict, IsNothingIfNoMetricStandsOut) {

@@ -7,11 +7,13 @@
 namespace reveal::agent {
 namespace {
 
-static_assert(model::kSubsystemCount <= serve::kMostSubsystems);
+// The subsystem of each metric that an agent reads is known.
+constexpr std::size_t kCount = model::kKnownSubsystemCount;
+static_assert(kCount <= serve::kMostSubsystems);
 
 serve::Past empty_past() {
   serve::Past out{.stretch_ns = kStretch_ns};
-  for (int i = 0; i < model::kSubsystemCount; ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     out.subsystems.emplace_back(model::to_string(static_cast<model::Subsystem>(i)));
   }
   return out;
@@ -26,7 +28,7 @@ void PastWindows::add(const live::JudgedWindow& window) {
   if (!std::exchange(is_open_, true)) open_ = {.begin_wall_ns = begin, .strength = -1};
   if (window.strength <= open_.strength) return;
   open_.strength = window.strength;
-  for (std::size_t i = 0; i < window.shares.size(); ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     open_.shares[i] = static_cast<float>(window.shares[i]);
   }
 }

@@ -164,7 +164,8 @@ void StateMaker::count_windows(const live::History& history, serve::AgentState& 
   if (!latest.judged) return;
   out.windows.strength = latest.strength;
   if (history.votes > 0) out.windows.votes = history.votes;
-  for (std::size_t i = 0; i < latest.shares.size(); ++i) {
+  // The subsystem of each metric that an agent reads is known.
+  for (std::size_t i = 0; i < model::kKnownSubsystemCount; ++i) {
     out.windows.subsystem_share.push_back(
         {.name = std::string(model::to_string(static_cast<model::Subsystem>(i))),
          .value = latest.shares[i]});

@@ -86,6 +86,58 @@ TEST(Shares, NothingContributedIsNobodysFault) {
   EXPECT_THAT(subsystem_shares(table, std::array{0.0}), testing::Each(0.0));
 }
 
+// So many contributions of channels of one subsystem.
+struct Contributions {
+  model::Subsystem subsystem;
+  std::vector<double> values;
+};
+
+SubsystemShares shares_of(const std::vector<Contributions>& all) {
+  model::ChannelTable table;
+  std::vector<double> by_channel;
+  for (const auto& [subsystem, values] : all) {
+    for (const double value : values) {
+      add(table, "metric_" + std::to_string(by_channel.size()), "", "", subsystem);
+      by_channel.push_back(value);
+    }
+  }
+  return subsystem_shares(table, by_channel);
+}
+
+TEST(Shares, WhatOnlyUnknownChannelsShowIsNoKnownSubsystems) {
+  using enum model::Subsystem;
+  for (const std::size_t moving : {1U, 3U, 40U}) {
+    std::vector<double> unknown(50, 0.0);
+    std::fill_n(unknown.begin(), moving, 0.02);
+    const auto shares = shares_of({{kCpu, std::vector(6, 0.004)}, {kUnknown, unknown}});
+    EXPECT_EQ(most_blamed(shares), kUnknown) << moving;
+    // By hand: cpu sqrt(.004 * .004), unknown sqrt(.02 / 3 * .02), however many there are.
+    const double of_unknown = 0.02 / std::sqrt(3.0);
+    EXPECT_NEAR(shares[static_cast<std::size_t>(kUnknown)], of_unknown / (of_unknown + 0.004),
+                1e-12);
+  }
+}
+
+TEST(Shares, UnknownChannelsGiveWayToAKnownOneThatMovesToo) {
+  using enum model::Subsystem;
+  for (const std::size_t moving : {1U, 5U, 200U}) {
+    const Contributions unknown{kUnknown, std::vector(moving, 0.02)};
+    // One of ten columns moves a quarter as much.
+    std::vector<double> network(10, 0.0);
+    network[4] = 0.005;
+    EXPECT_EQ(most_blamed(shares_of({unknown, {kCpu, {0.0, 0.0}}, {kNetwork, network}})), kNetwork)
+        << moving;
+    network[4] = 0.0049;
+    EXPECT_EQ(most_blamed(shares_of({unknown, {kCpu, {0.0, 0.0}}, {kNetwork, network}})), kUnknown)
+        << moving;
+  }
+}
+
+TEST(Shares, IfNothingIsBlamedTheSubsystemIsNotKnown) {
+  EXPECT_EQ(most_blamed({}), model::Subsystem::kUnknown);
+  EXPECT_EQ(Finding().subsystem(), model::Subsystem::kUnknown);
+}
+
 class ClaimTest : public testing::Test {
  protected:
   Evidence evidence(model::ChannelId channel, std::string_view feature, double observed,

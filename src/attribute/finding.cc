@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "attribute/shares.h"
+
 namespace reveal::attribute {
 
 model::Subsystem Finding::subsystem() const {
-  const auto largest = std::max_element(subsystems.begin(), subsystems.end());
-  return static_cast<model::Subsystem>(largest - subsystems.begin());
+  return most_blamed(subsystems);
 }
 
 const FlaggedWindow* Finding::window_of(const Evidence& one) const {

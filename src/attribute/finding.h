@@ -131,7 +131,7 @@ struct Finding {
   const PatternMatch* advice() const {
     return patterns.empty() || !patterns.front().advises() ? nullptr : &patterns.front();
   }
-  // Returns the subsystem with the largest share.
+  // Returns the subsystem with the largest share (shares.h); unknown if none has one.
   model::Subsystem subsystem() const;
   // Return how long it lasts, by samples if these tell, and its windows, even if the clock was set
   // back or forward meanwhile.

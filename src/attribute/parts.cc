@@ -7,6 +7,27 @@
 #include "feature/feature.h"
 
 namespace reveal::attribute {
+namespace {
+
+std::vector<Part> telling_among(const std::vector<Part>& parts, const model::ChannelTable& channels,
+                                const detect::Design& design, const feature::FeatureMatrix& matrix,
+                                model::Subsystem subsystem) {
+  constexpr std::size_t kMax = 24;
+  constexpr double kLegibleWithin = 3.0;
+  std::vector<Part> out;
+  std::optional<Part> largest;
+  for (const Part& part : parts) {
+    const auto key = matrix.column(design.columns[part.live]);
+    if (channels.metric(key.channel).subsystem != subsystem) continue;
+    if (!largest) largest = part;
+    if (part.share * kLegibleWithin < largest->share || out.size() == kMax) break;
+    if (feature::descriptor(key.feature).legible) out.push_back(part);
+  }
+  if (out.empty() && largest) out.push_back(*largest);
+  return out;
+}
+
+}  // namespace
 
 std::vector<Part> strongest(const Eigen::VectorXd& shares, std::size_t count) {
   std::vector<Part> parts;
@@ -44,19 +65,11 @@ std::vector<Part> telling_parts(const Eigen::VectorXd& shares, const model::Chan
                                 const detect::Design& design, const feature::FeatureMatrix& matrix,
                                 model::Subsystem subsystem) {
   constexpr std::size_t kLookedAt = 400;
-  constexpr std::size_t kMax = 24;
-  constexpr double kLegibleWithin = 3.0;
-  std::vector<Part> out;
-  std::optional<Part> largest;
-  for (const Part& part : strongest(shares, kLookedAt)) {
-    const auto key = matrix.column(design.columns[part.live]);
-    if (channels.metric(key.channel).subsystem != subsystem) continue;
-    if (!largest) largest = part;
-    if (part.share * kLegibleWithin < largest->share || out.size() == kMax) break;
-    if (feature::descriptor(key.feature).legible) out.push_back(part);
-  }
-  if (out.empty() && largest) out.push_back(*largest);
-  return out;
+  auto out = telling_among(strongest(shares, kLookedAt), channels, design, matrix, subsystem);
+  if (!out.empty()) return out;
+  // Columns whose subsystem is not known may be many, and each of them stronger.
+  const auto all = strongest(shares, static_cast<std::size_t>(shares.size()));
+  return telling_among(all, channels, design, matrix, subsystem);
 }
 
 }  // namespace reveal::attribute

@@ -61,7 +61,7 @@ Result<std::size_t> accepted(const report::Report& report, const std::string& di
       base::ErrorKind::kUsage,
       fmt::format("has {}, which would count as usual from now on: {}, {} to {}: {}{}",
                   text::plural(findings.size(), "finding"),
-                  text::upper(model::to_string(first.subsystem())),
+                  text::upper(model::heading_of(first.subsystem())),
                   text::clock_time(first.begin_ns()), text::clock_time(first.end_ns()), first.claim,
                   findings.size() > 1 ? fmt::format(" And {} more.", findings.size() - 1) : ""),
       directory,

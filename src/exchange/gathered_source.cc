@@ -273,7 +273,24 @@ Result<void> GatheredSource::add_channels(const Mapping& mapping) {
     }
   }
   series_ = std::move(arranged);
+  remark_unknown();
   return {};
+}
+
+// A finding can say where to look only of metrics whose subsystem is known.
+void GatheredSource::remark_unknown() {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < channels_.metric_count(); ++i) {
+    const auto& metric = channels_.metric(model::MetricId(i));
+    if (metric.subsystem == model::Subsystem::kUnknown) names.push_back(metric.name);
+  }
+  if (names.empty()) return;
+  const std::size_t all = names.size();
+  if (all > kShown) names.resize(kShown);
+  remarks_.push_back(fmt::format(
+      "the names of {} of the {} metrics do not tell a subsystem ({}{}); --map can state it", all,
+      channels_.metric_count(), fmt::join(names, ", "), all > kShown ? ", ..." : ""));
 }
 
 std::uint64_t GatheredSource::tick_of(std::int64_t time_ns) const {

@@ -36,6 +36,7 @@ class GatheredSource : public model::FrameSource {
   void settle();
   base::Result<void> choose_interval(const ImportOptions& options);
   base::Result<void> add_channels(const Mapping& mapping);
+  void remark_unknown();
   bool share_one_clock() const;
   std::uint64_t tick_of(std::int64_t time_ns) const;
   std::int64_t end_of_tick(std::int64_t begin_ns) const;

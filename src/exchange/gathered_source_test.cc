@@ -65,14 +65,14 @@ TEST(GatheredSource, SortsTimesAndTellsOfDuplicates) {
   auto source = GatheredSource::make(std::move(all), {});
   ASSERT_TRUE(source) << source.error().message();
   EXPECT_EQ(ticks_of(*source), (std::vector<Tick>{{0, {1}}, {1, {7}}, {2, {3}}}));
-  ASSERT_EQ(source->remarks().size(), 1u);
-  EXPECT_EQ(source->remarks()[0].substr(0, 24), "1 samples share a tick w");
+  ASSERT_EQ(source->remarks().size(), 2u);
+  EXPECT_EQ(source->remarks()[1].substr(0, 24), "1 samples share a tick w");
 }
 
 TEST(GatheredSource, NoRowOfATableIsLostBecauseItCameEarly) {
   Gathering all;
-  add(all, "a", {{0, 1}, {100, 2}, {151, 3}, {240, 4}, {400, 5}});
-  add(all, "b", {{0, 1}, {151, 7}, {400, 9}});
+  add(all, "cpu_a", {{0, 1}, {100, 2}, {151, 3}, {240, 4}, {400, 5}});
+  add(all, "cpu_b", {{0, 1}, {151, 7}, {400, 9}});
   auto source = GatheredSource::make(std::move(all), {});
   ASSERT_TRUE(source) << source.error().message();
   EXPECT_EQ(source->facts().interval_ns, 100 * kMs);
@@ -139,6 +139,23 @@ TEST(GatheredSource, DescribesMetrics) {
   EXPECT_EQ(used.name, "gpu_used_bytes");
   EXPECT_EQ(used.scale, 1048576);
   EXPECT_EQ(used.subsystem, model::Subsystem::kGpu);
+}
+
+TEST(GatheredSource, SaysWhichNamesTellNoSubsystem) {
+  Gathering all;
+  for (const char* name : {"loss", "memory_used_bytes", "steps", "tokens", "mfu", "norm", "lr"}) {
+    add(all, name, {{0, 1}, {1000, 2}});
+  }
+  ImportOptions options;
+  options.mapping = *parse_mapping("[[channel]]\nmatch=\"steps\"\nsubsystem=\"gpu\"\n", "m");
+  const auto source = GatheredSource::make(std::move(all), options);
+  ASSERT_TRUE(source);
+  EXPECT_EQ(source->channels().metric(model::MetricId(0)).subsystem, model::Subsystem::kUnknown);
+  ASSERT_EQ(source->remarks().size(), 1u);
+  EXPECT_EQ(
+      source->remarks()[0],
+      "the names of 5 of the 7 metrics do not tell a subsystem (loss, tokens, mfu, norm, lr); "
+      "--map can state it");
 }
 
 TEST(GatheredSource, RefusesTwoSeriesOfOneChannel) {

@@ -1,7 +1,9 @@
 #include "exchange/guess.h"
 
 #include <algorithm>
-#include <vector>
+#include <string>
+
+#include "exchange/name_words.h"
 
 namespace reveal::exchange {
 namespace {
@@ -60,72 +62,6 @@ constexpr Bracket kBrackets[] = {
     {"J", {"joules", 1}},
 };
 
-struct Word {
-  std::string_view text;
-  bool prefix;  // begins the word, such as nvme0n1
-  Subsystem subsystem;
-};
-// In the order of precedence: "gpu_memory_used" is of the GPU.
-constexpr Word kWords[] = {
-    {"gpu", true, Subsystem::kGpu},
-    {"nvml", false, Subsystem::kGpu},
-    {"dcgm", false, Subsystem::kGpu},
-    {"nvidia", false, Subsystem::kGpu},
-    {"amdgpu", false, Subsystem::kGpu},
-    {"rocm", false, Subsystem::kGpu},
-    {"nvlink", false, Subsystem::kGpu},
-    {"cuda", false, Subsystem::kGpu},
-    {"pgpgin", false, Subsystem::kStorage},  // of /proc/vmstat: bytes read from disks
-    {"pgpgout", false, Subsystem::kStorage},
-    {"dsk", true, Subsystem::kStorage},  // collectl
-    {"net", true, Subsystem::kNetwork},
-    {"tcp", true, Subsystem::kNetwork},
-    {"udp", true, Subsystem::kNetwork},
-    {"ib", false, Subsystem::kNetwork},
-    {"infiniband", false, Subsystem::kNetwork},
-    {"rdma", false, Subsystem::kNetwork},
-    {"roce", false, Subsystem::kNetwork},
-    {"eth", true, Subsystem::kNetwork},
-    {"bond", true, Subsystem::kNetwork},
-    {"ens", true, Subsystem::kNetwork},
-    {"enp", true, Subsystem::kNetwork},
-    {"nic", false, Subsystem::kNetwork},
-    {"rx", false, Subsystem::kNetwork},
-    {"tx", false, Subsystem::kNetwork},
-    {"packets", false, Subsystem::kNetwork},
-    {"socket", false, Subsystem::kNetwork},
-    {"sockstat", false, Subsystem::kNetwork},
-    {"softnet", false, Subsystem::kNetwork},
-    {"conntrack", false, Subsystem::kNetwork},
-    {"iface", false, Subsystem::kNetwork},
-    {"interface", false, Subsystem::kNetwork},
-    {"disk", true, Subsystem::kStorage},
-    {"dsk", true, Subsystem::kStorage},  // collectl, atop
-    {"nvme", true, Subsystem::kStorage},
-    {"io", false, Subsystem::kStorage},
-    {"filesystem", false, Subsystem::kStorage},
-    {"nfs", true, Subsystem::kStorage},
-    {"lustre", false, Subsystem::kStorage},
-    {"iops", false, Subsystem::kStorage},
-    {"sectors", false, Subsystem::kStorage},
-    {"xfs", true, Subsystem::kStorage},
-    {"zfs", true, Subsystem::kStorage},
-    {"btrfs", true, Subsystem::kStorage},
-    {"storage", false, Subsystem::kStorage},
-    {"dev", false, Subsystem::kStorage},  // an instance's key: a device that is no network's
-    {"device", false, Subsystem::kStorage},
-    {"mem", true, Subsystem::kMemory},
-    {"numa", true, Subsystem::kMemory},
-    {"swap", true, Subsystem::kMemory},
-    {"ram", false, Subsystem::kMemory},
-    {"vmstat", false, Subsystem::kMemory},
-    {"pgfault", false, Subsystem::kMemory},
-    {"pgmajfault", false, Subsystem::kMemory},
-    {"pswpin", false, Subsystem::kMemory},
-    {"pswpout", false, Subsystem::kMemory},
-    {"hugepages", false, Subsystem::kMemory},
-};
-
 struct ScopeKey {
   std::string_view key;
   Scope scope;
@@ -135,40 +71,6 @@ constexpr ScopeKey kScopeKeys[] = {
     {"gpu", Scope::kGpu},   {"net", Scope::kNic},   {"nic", Scope::kNic},
     {"disk", Scope::kDisk}, {"cg", Scope::kCgroup}, {"cgroup", Scope::kCgroup},
 };
-
-bool is_alnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-// Returns the words of a name in lower case.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> out(1);
-  for (char c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (is_alnum(c)) {
-      out.back() += c;
-    } else if (!out.back().empty()) {
-      out.emplace_back();
-    }
-  }
-  return out;
-}
-
-bool is_device(std::string_view key) {
-  return key == "dev" || key == "device";
-}
-
-// Returns the keys of "cpu=0,mode=idle" as one text, and the names of devices.
-std::string keys_of(std::string_view instance) {
-  std::string out;
-  while (!instance.empty()) {
-    const auto part = instance.substr(0, instance.find(','));
-    const auto key = part.substr(0, part.find('='));
-    out.append(is_device(key) ? part : key) += ' ';
-    instance.remove_prefix(std::min(part.size() + 1, instance.size()));
-  }
-  return out;
-}
 
 std::string_view without_total(std::string_view metric) {
   if (metric.ends_with("_total")) metric.remove_suffix(6);
@@ -206,10 +108,9 @@ bool falls_often(std::span<const Series* const> series) {
 }
 
 bool says_level(std::string_view metric) {
-  const auto words = words_of(metric);
-  return std::any_of(std::begin(kLevelWords), std::end(kLevelWords), [&](std::string_view level) {
-    return std::find(words.begin(), words.end(), level) != words.end();
-  });
+  const auto words = spaced_words(metric);
+  return std::any_of(std::begin(kLevelWords), std::end(kLevelWords),
+                     [&](std::string_view level) { return has_words(words, level); });
 }
 
 }  // namespace
@@ -235,25 +136,14 @@ GuessedUnit guess_unit(std::string_view name, std::string_view metric) {
   return {};
 }
 
-Subsystem guess_subsystem(std::string_view metric, std::string_view instance) {
-  const auto words = words_of(std::string(metric) + " " + keys_of(instance));
-  for (const auto& row : kWords) {
-    const bool found = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return row.prefix ? word.starts_with(row.text) : word == row.text;
-    });
-    if (found) return row.subsystem;
-  }
-  return Subsystem::kCpu;
-}
-
 Scope guess_scope(std::string_view instance, Subsystem subsystem) {
   if (instance.empty()) return Scope::kHost;
   const auto key = instance.substr(0, instance.find('='));
   for (const auto& row : kScopeKeys) {
     if (row.key == key) return row.scope;
   }
-  if (is_device(key) && subsystem == Subsystem::kNetwork) return Scope::kNic;
-  if (is_device(key) && subsystem == Subsystem::kStorage) return Scope::kDisk;
+  if (is_device_key(key) && subsystem == Subsystem::kNetwork) return Scope::kNic;
+  if (is_device_key(key) && subsystem == Subsystem::kStorage) return Scope::kDisk;
   return Scope::kDevice;
 }
 

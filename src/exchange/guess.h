@@ -24,7 +24,7 @@ GuessedUnit guess_unit(std::string_view name, std::string_view metric);
 std::string_view bracketed(std::string_view name);
 
 // By the words in the metric's name, the instance's keys and the devices it names: gpu, then
-// network, storage and memory; else cpu.
+// network, storage, memory and cpu; unknown if no word tells.
 model::Subsystem guess_subsystem(std::string_view metric, std::string_view instance);
 
 // By the instance's first key, and the subsystem for devices.

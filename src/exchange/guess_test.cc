@@ -64,7 +64,7 @@ TEST(Guess, KnowsSubsystems) {
   EXPECT_EQ(guess_subsystem("util", "dev=sda"), Subsystem::kStorage);
   EXPECT_EQ(guess_subsystem("DSK_WriteKBTot", ""), Subsystem::kStorage);
   EXPECT_EQ(guess_subsystem("bytes", "dev=eth0"), Subsystem::kNetwork);
-  EXPECT_EQ(guess_subsystem("ratio", ""), Subsystem::kCpu);
+  EXPECT_EQ(guess_subsystem("ratio", ""), Subsystem::kUnknown);
 }
 
 TEST(Guess, KnowsScopes) {
@@ -106,6 +106,92 @@ TEST(GuessSubsystem, VocabulariesOfOtherPrograms) {
   EXPECT_EQ(guess_subsystem("node_softnet_dropped_total", "cpu=0"), Subsystem::kNetwork);
   EXPECT_EQ(guess_subsystem("node_nf_conntrack_entries", ""), Subsystem::kNetwork);
   EXPECT_EQ(guess_subsystem("gpu_power_draw", ""), Subsystem::kGpu);
+}
+
+// Names as the programs write them (metric_of_text() has made words of their signs).
+TEST(GuessSubsystem, WhatIsOfTheCpuIsToldByAWordToo) {
+  for (const char* name : {"node_load1",
+                           "node_procs_running",
+                           "node_context_switches_total",
+                           "node_intr_total",
+                           "node_forks_total",
+                           "node_schedstat_waiting_seconds_total",
+                           "node_softirqs_total",
+                           "node_interrupts_total",
+                           "node_rapl_package_joules_total",  // node_exporter
+                           "container_cpu_usage_seconds_total",
+                           "process_cpu_seconds_total",
+                           "kernel_all_load",
+                           "kernel_all_pswitch",
+                           "kernel_all_intr",  // PCP
+                           "kernel_all_runnable",
+                           "kernel_percpu_cpu_user",
+                           "CPU_User",
+                           "CPU_L_Avg1",
+                           "CPU_Intrpt_sec",  // collectl
+                           "user",
+                           "system",
+                           "iowait",
+                           "steal",
+                           "idle",
+                           "runq_sz",
+                           "plist_sz",
+                           "ldavg_1",
+                           "cswch_s",
+                           "intr_s",  // sar
+                           "usr",
+                           "sys",
+                           "idl",
+                           "wai",
+                           "stl",  // dstat
+                           "perf_cycles",
+                           "perf_task_clock",
+                           "perf_LLC_load_misses",  // perf stat
+                           "system_load1",
+                           "load_shortterm",
+                           "loadavg",
+                           "coretemp"}) {
+    EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kCpu) << name;
+  }
+  EXPECT_EQ(guess_subsystem("usage_user", "cpu=0"), Subsystem::kCpu);
+  EXPECT_EQ(guess_subsystem("busy", "core=S0-D0-C1"), Subsystem::kCpu);
+  // A socket of perf stat is no network's.
+  EXPECT_EQ(guess_subsystem("perf_cycles", "socket=0"), Subsystem::kCpu);
+  EXPECT_EQ(guess_subsystem("perf_page_faults", ""), Subsystem::kMemory);
+}
+
+TEST(GuessSubsystem, WhatNoWordTellsIsUnknown) {
+  for (const char* name : {"request_latency_seconds",
+                           "http_requests_total",
+                           "vllm_num_requests_waiting",
+                           "tokens_per_second",
+                           "loss",
+                           "step_time",
+                           "go_goroutines",
+                           "node_hwmon_temp_celsius",
+                           "node_time_seconds",
+                           "node_entropy_available_bits",
+                           "inlet_temperature",
+                           "a",
+                           "value",
+                           "APP_Column7",
+                           "context_length",
+                           "page_load_seconds",
+                           "user_sessions",
+                           "system_uptime",
+                           "ensemble_loss",
+                           "bonding_energy",
+                           "ethanol",
+                           "idle_workers",
+                           "queue_depth"}) {
+    EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kUnknown) << name;
+  }
+}
+
+TEST(GuessSubsystem, NamesOfNetworkDevicesEndInNumbers) {
+  for (const char* name : {"eth0_bytes", "ens18_bytes", "enp3s0_bytes", "bond0_bytes"}) {
+    EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kNetwork) << name;
+  }
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ std::string error_of(const fs::path& path, const Format* format = nullptr) {
 
 TEST(Import, JoinsTheFilesOfADirectory) {
   const TempDir dir;
-  write_file(dir.path() / "a.csv", "time,x\n10,1\n11,2\n12,3\n");
+  write_file(dir.path() / "a.csv", "time,mem_x\n10,1\n11,2\n12,3\n");
   write_file(dir.path() / "b.json",
-             R"([{"metric":{"__name__":"y"},"values":[[10.2,"5"],[11.2,"6"],[12.2,"7"]]}])");
+             R"([{"metric":{"__name__":"mem_y"},"values":[[10.2,"5"],[11.2,"6"],[12.2,"7"]]}])");
   write_file(dir.path() / "notes.txt", "hello");
   auto import = Import::open(dir.path(), nullptr, {});
   ASSERT_TRUE(import) << import.error().message();

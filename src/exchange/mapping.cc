@@ -63,7 +63,7 @@ constexpr Key kKeys[] = {
      [](const toml::node& node, MappingRule& out) { return read_match(node, out.match); }},
     {"kind", R"("counter", "gauge", "event" or "static")",
      [](const toml::node& node, MappingRule& out) { return read_word(node, out.kind); }},
-    {"subsystem", R"("cpu", "gpu", "memory", "network" or "storage")",
+    {"subsystem", R"("cpu", "gpu", "memory", "network", "storage" or "unknown")",
      [](const toml::node& node, MappingRule& out) { return read_word(node, out.subsystem); }},
     {"scope", R"("host", "core", "node", "gpu", "nic", "disk", "cgroup" or "device")",
      [](const toml::node& node, MappingRule& out) { return read_word(node, out.scope); }},

@@ -5,7 +5,7 @@
 //   kind = "counter"          # counter, gauge, event or static
 //   unit = "seconds"          # base unit of value * scale
 //   scale = 1.0
-//   subsystem = "cpu"         # cpu, gpu, memory, network or storage
+//   subsystem = "cpu"         # cpu, gpu, memory, network, storage or unknown
 //   scope = "core"            # host, core, node, gpu, nic, disk, cgroup or device
 //   metric = "cpu_seconds_total"
 //   instance = "cpu=0"

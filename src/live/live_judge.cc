@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "attribute/incidents.h"
+#include "attribute/shares.h"
 #include "base/heap.h"
 #include "detect/detector.h"
 #include "stats/quantile.h"
@@ -139,8 +140,7 @@ void LiveJudge::judge(std::size_t row, JudgedWindow& window) {
     if (flagged) attributor_->add_to_change();
     return;
   }
-  const auto largest = std::max_element(window.shares.begin(), window.shares.end());
-  window.flagged = static_cast<model::Subsystem>(largest - window.shares.begin());
+  window.flagged = attribute::most_blamed(window.shares);
   add_to_finding(window.span);
 }
 

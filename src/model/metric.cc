@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kKinds{"counter", "gauge", "event", "static"};
 constexpr std::array<std::string_view, 2> kReprs{"u64", "f64"};
-constexpr std::array<std::string_view, kSubsystemCount> kSubsystems{"cpu", "gpu", "memory",
-                                                                    "network", "storage"};
+constexpr std::array<std::string_view, kSubsystemCount> kSubsystems{
+    "cpu", "gpu", "memory", "network", "storage", "unknown"};
 constexpr std::array<std::string_view, 9> kScopes{"host", "core",   "node",   "gpu",     "nic",
                                                   "disk", "cgroup", "device", "recorder"};
 
@@ -50,6 +50,10 @@ bool from_string(std::string_view word, Subsystem& out) {
 }
 bool from_string(std::string_view word, Scope& out) {
   return find(kScopes, word, out);
+}
+
+std::string_view heading_of(Subsystem subsystem) {
+  return subsystem == Subsystem::kUnknown ? "subsystem unknown" : to_string(subsystem);
 }
 
 }  // namespace reveal::model

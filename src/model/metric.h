@@ -21,8 +21,11 @@ enum class Kind : std::uint8_t {
 // How the 64 raw bits of a sample are read. Counters stay exact above 2^53.
 enum class Repr : std::uint8_t { kU64, kF64 };
 
-enum class Subsystem : std::uint8_t { kCpu, kGpu, kMemory, kNetwork, kStorage };
-inline constexpr int kSubsystemCount = 5;
+// kUnknown: of a metric of another program whose name does not tell; never of one that Reveal reads
+// itself. It comes last, and the others are numbered from 0.
+enum class Subsystem : std::uint8_t { kCpu, kGpu, kMemory, kNetwork, kStorage, kUnknown };
+inline constexpr int kSubsystemCount = 6;
+inline constexpr int kKnownSubsystemCount = kSubsystemCount - 1;
 
 // What one channel of the metric stands for. kDevice: any other part of the host that the instance
 // names (a sensor, a PCI function, a page size, a socket, "cpu=3,state=C6"). kRecorder: what the
@@ -74,5 +77,9 @@ bool from_string(std::string_view word, Kind& out);
 bool from_string(std::string_view word, Repr& out);
 bool from_string(std::string_view word, Subsystem& out);
 bool from_string(std::string_view word, Scope& out);
+
+// Returns the word of a subsystem for where nothing else says that it is one: "subsystem unknown"
+// for kUnknown.
+std::string_view heading_of(Subsystem subsystem);
 
 }  // namespace reveal::model

@@ -41,6 +41,7 @@ Evidence evidence_of(const ReadJson& json) {
   quantity.fold = word_of(kFolds, json.at("of").get<std::string>());
   quantity.label = json.at("label").get<std::string>();
   quantity.unit = json.at("unit").get<std::string>();
+  quantity.subsystem = model::Subsystem::kUnknown;  // the word of a later version
   model::from_string(json.at("subsystem").get<std::string>(), quantity.subsystem);
   out.observed = json.at("observed").get<double>();
   out.usual = json.at("usual").get<double>();

@@ -56,7 +56,7 @@ std::string heading(const ExplanationInput& it) {
   const auto& first = finding.windows.front().span;
   const auto& last = finding.windows.back().span;
   return fmt::format("Finding {} of {}: {}, {}, windows {} to {}\n  {}.\n", it.number, it.count,
-                     model::to_string(finding.subsystem()),
+                     model::heading_of(finding.subsystem()),
                      span_of(first.begin_ns, last.end_ns, clock_of(it.report)), first.id.value(),
                      last.id.value(), finding.claim);
 }

@@ -94,7 +94,9 @@ constexpr Field<Finding> kFindingFields[] = {
      .help = "the channel that the claim is about; empty if no single metric stands out",
      .get = claim_channel},
     {.name = "subsystem",
-     .help = "the subsystem with the largest share",
+     .help =
+         "the subsystem with the largest share: cpu, gpu, memory, network, storage, or unknown if "
+         "the names of the metrics that show it do not tell, which only imported ones may",
      .get = [](const Finding& it) { return text(model::to_string(it.finding.subsystem())); }},
     {.name = "subsystem_shares",
      .type = kShares,

@@ -215,7 +215,7 @@ std::string finding_text(const Report& report, std::size_t index, const text::Cl
   const auto end = finding.end_ns();
   std::string out =
       fmt::format("\n{:>3}  {}  {}  {} to {} {} ({}, {})\n", index + 1,
-                  palette.alarm(text::upper(model::to_string(finding.subsystem()))),
+                  palette.alarm(text::upper(model::heading_of(finding.subsystem()))),
                   attribute::word_of(attribute::seconds_of(finding.severity)), clock.time(begin),
                   clock.time(end), clock.name(), text::span_text(finding.length_ns()),
                   window_ids(finding) + (finding.at_start ? ", the start of the run" : ""));

@@ -104,12 +104,20 @@ std::string missed_sentence(const attribute::Finding& finding) {
       static_cast<double>(finding.missed_ns) / 1e9);
 }
 
+std::string unknown_sentence(const attribute::Finding& finding) {
+  if (finding.subsystem() != model::Subsystem::kUnknown) return {};
+  return "Subsystem: not known, because the names of the metrics that show it do not tell.";
+}
+
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock) {
-  std::vector<std::string> out{
-      who_sentence(names, finding),      process_sentence(names, finding),
-      suffered_sentence(names, finding), work_sentence(names, finding, clock),
-      stalled_sentence(names, finding),  missed_sentence(finding)};
+  std::vector<std::string> out{unknown_sentence(finding),
+                               who_sentence(names, finding),
+                               process_sentence(names, finding),
+                               suffered_sentence(names, finding),
+                               work_sentence(names, finding, clock),
+                               stalled_sentence(names, finding),
+                               missed_sentence(finding)};
   std::erase(out, std::string());
   return out;
 }

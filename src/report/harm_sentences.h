@@ -34,7 +34,11 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
 // meanwhile."; empty if it missed less than a second.
 std::string missed_sentence(const attribute::Finding& finding);
 
-// Returns all of these that there are, in this order.
+// Returns "Subsystem: not known, because the names of the metrics that show it do not tell."; empty
+// if it is known.
+std::string unknown_sentence(const attribute::Finding& finding);
+
+// Returns the last of these and then the others, as many as there are.
 std::vector<std::string> harm_sentences(const Names& names, const attribute::Finding& finding,
                                         const text::Clock& clock = text::Clock());
 

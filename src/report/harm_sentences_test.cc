@@ -59,6 +59,20 @@ TEST(StalledSentence, IsEmptyIfItWouldTellOfNothing) {
   EXPECT_EQ(stalled_sentence({channels, {}}, finding), "");
 }
 
+TEST(UnknownSentence, IsOfAFindingWhoseSubsystemIsNotKnown) {
+  attribute::Finding finding;
+  finding.windows.resize(1);
+  finding.subsystems[static_cast<std::size_t>(model::Subsystem::kUnknown)] = 0.5;
+  finding.subsystems[static_cast<std::size_t>(model::Subsystem::kGpu)] = 0.25;
+  const std::string told =
+      "Subsystem: not known, because the names of the metrics that show it do not tell.";
+  EXPECT_EQ(unknown_sentence(finding), told);
+  const model::ChannelTable none;
+  EXPECT_THAT(harm_sentences({none, {}}, finding), testing::ElementsAre(told));
+  finding.subsystems[static_cast<std::size_t>(model::Subsystem::kGpu)] = 0.5;
+  EXPECT_EQ(unknown_sentence(finding), "");
+}
+
 TEST(MissedSentence, TellsOfASecondAndMore) {
   attribute::Finding finding;
   finding.missed_ns = 900'000'000;

@@ -30,7 +30,9 @@ attribute::SubsystemShares shares_of(const SavedObject& json) {
   attribute::SubsystemShares out{};
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::string word(model::to_string(static_cast<model::Subsystem>(i)));
-    out[i] = json.number(word.c_str()).value_or(0);
+    // Of the same schema version there are reports without a share of what is not known.
+    const bool may_lack = i == static_cast<std::size_t>(model::Subsystem::kUnknown);
+    if (!may_lack || json.has(word.c_str())) out[i] = json.number(word.c_str()).value_or(0);
   }
   return out;
 }

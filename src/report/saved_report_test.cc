@@ -51,7 +51,7 @@ TEST(SavedReport, IsWhatWasWritten) {
   EXPECT_EQ(finding.claim, "it is slow");
   EXPECT_EQ(finding.claim_channel, "storage_a{dev=sda}");
   EXPECT_EQ(finding.subsystem, model::Subsystem::kStorage);
-  EXPECT_THAT(finding.subsystem_shares, ElementsAre(1, 0, 0, 0, 0));
+  EXPECT_THAT(finding.subsystem_shares, ElementsAre(1, 0, 0, 0, 0, 0));
   EXPECT_EQ(finding.begin_ns, 2'000);
   EXPECT_EQ(finding.end_ns, 5'000);
   EXPECT_EQ(finding.first_window, 4U);
@@ -72,6 +72,17 @@ TEST(SavedReport, IsWhatWasWritten) {
   EXPECT_THAT(read->detectors[0].flagged, ElementsAre(1, 2));
   EXPECT_EQ(read->windows[2].id, 6U);
   EXPECT_EQ(read->windows[2].begin_ns, 3'000);
+}
+
+TEST(SavedReport, AFindingMayBeOfNoSubsystemThatIsKnown) {
+  json finding = saved_finding(2'000, 5'000);
+  finding["subsystem"] = "unknown";
+  finding["subsystem_shares"]["cpu"] = 0.25;
+  finding["subsystem_shares"]["unknown"] = 0.75;
+  const auto read = parse_report(saved_report(json::array({finding})).dump(), "r");
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->findings[0].subsystem, model::Subsystem::kUnknown);
+  EXPECT_THAT(read->findings[0].subsystem_shares, ElementsAre(0.25, 0, 0, 0, 0, 0.75));
 }
 
 TEST(SavedReport, MembersThatItDoesNotKnowAreLeftOut) {

@@ -245,7 +245,7 @@ std::string listed(const Report& report, const std::vector<attribute::Finding>& 
     const auto& one = list[i];
     const auto begin = one.begin_ns();
     out += fmt::format("  {}  {:>5}  {}: {}\n", clock.time(begin), text::span_text(one.length_ns()),
-                       model::to_string(one.subsystem()), text::inert(one.claim));
+                       model::heading_of(one.subsystem()), text::inert(one.claim));
     if (is_where_jobs_change(report, one.windows_begin_ns(), one.windows_end_ns())) {
       out += "                   a job started or ended: stalls were not judged\n";
     }

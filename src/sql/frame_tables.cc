@@ -32,7 +32,7 @@ constexpr Column kChannelColumns[] = {
     {"label", ColumnType::kText, "the metric as a noun phrase"},
     {"unit", ColumnType::kText, "of samples.value"},
     {"kind", ColumnType::kText, "counter, gauge, event or static"},
-    {"subsystem", ColumnType::kText, "cpu, gpu, memory, network or storage"},
+    {"subsystem", ColumnType::kText, "cpu, gpu, memory, network, storage or unknown"},
     {"scope", ColumnType::kText, "host, core, node, gpu, nic, disk, cgroup, device or recorder"},
     {"scale", ColumnType::kDouble, "raw times this is the value"},
     {"source", ColumnType::kText, "where the kernel or the driver says it"},

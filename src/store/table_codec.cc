@@ -14,13 +14,16 @@ using model::ChannelTable;
 using model::MetricDescriptor;
 using model::MetricId;
 
-// The numbers on disk are the enumerators' values; these are the last ones of format version 1.
+// The numbers on disk are the enumerators' values; these are the last ones of format version 1. A
+// later subsystem is in a field of its own, which older readers pass over.
 constexpr auto kLastKind = model::Kind::kStatic;
 constexpr auto kLastRepr = model::Repr::kF64;
 constexpr auto kLastSubsystem = model::Subsystem::kStorage;
 constexpr auto kLastScope = model::Scope::kRecorder;
 static_assert(static_cast<int>(kLastKind) == 3 && static_cast<int>(kLastRepr) == 1);
 static_assert(static_cast<int>(kLastSubsystem) == 4 && static_cast<int>(kLastScope) == 8);
+constexpr auto kUnknown = static_cast<std::uint8_t>(model::Subsystem::kUnknown);
+static_assert(kUnknown == 5);
 
 constexpr std::string_view MetricDescriptor::*kTexts[] = {
     &MetricDescriptor::name,   &MetricDescriptor::label, &MetricDescriptor::unit,
@@ -32,12 +35,14 @@ void put_metric(Bytes& out, const MetricDescriptor& metric) {
   for (const auto text : kTexts) put_text(entry, metric.*text);
   entry.push_back(static_cast<std::uint8_t>(metric.kind));
   entry.push_back(static_cast<std::uint8_t>(metric.repr));
-  entry.push_back(static_cast<std::uint8_t>(metric.subsystem));
+  const bool is_later = metric.subsystem > kLastSubsystem;
+  entry.push_back(is_later ? 0 : static_cast<std::uint8_t>(metric.subsystem));
   entry.push_back(static_cast<std::uint8_t>(metric.scope));
   entry.push_back(metric.counter_bits);
   put_u64(entry, std::bit_cast<std::uint64_t>(metric.scale));
   put_zigzag(entry, metric.rank);
-  if (!metric.collector.empty()) put_text(entry, metric.collector);
+  if (!metric.collector.empty() || is_later) put_text(entry, metric.collector);
+  if (is_later) entry.push_back(static_cast<std::uint8_t>(metric.subsystem));
   put_varint(out, entry.size());
   put_bytes(out, entry);
 }
@@ -62,6 +67,8 @@ std::optional<MetricDescriptor> read_metric(ByteCursor& payload) {
   const std::int64_t rank = in.zigzag();
   metric.rank = static_cast<std::int16_t>(rank);
   if (in.left() > 0) metric.collector = in.text();
+  // What a later writer knows is not known here.
+  if (in.left() > 0 && in.u8() >= kUnknown) metric.subsystem = model::Subsystem::kUnknown;
   if (!known || !in.ok() || metric.rank != rank || metric.name.empty()) return std::nullopt;
   return metric;
 }

@@ -68,6 +68,34 @@ TEST(TableCodec, EveryFieldComesBack) {
   EXPECT_EQ(back.name(ChannelId(0)), table.name(ChannelId(0)));
 }
 
+// Older readers read cpu, and pass over what follows the collector.
+TEST(TableCodec, ASubsystemThatIsNotKnownIsAFieldOfItsOwn) {
+  for (const std::string_view collector : {"import", ""}) {
+    MetricDescriptor metric = full_metric();
+    metric.collector = collector;
+    metric.subsystem = model::Subsystem::kCpu;
+    ChannelTable known;
+    known.add_metric(metric);
+    metric.subsystem = model::Subsystem::kUnknown;
+    ChannelTable unknown;
+    unknown.add_metric(metric);
+    Bytes expected = metrics(known);
+    if (collector.empty()) expected.push_back(0);
+    expected.push_back(5);
+    Bytes got = metrics(unknown);
+    expected[2] = got[2];  // the entry's length, of one byte
+    EXPECT_EQ(got, expected);
+    ChannelTable back;
+    ASSERT_TRUE(read_metrics(got, back));
+    EXPECT_EQ(back.metric(MetricId(0)).subsystem, model::Subsystem::kUnknown);
+    EXPECT_EQ(back.metric(MetricId(0)).collector, collector);
+    got.back() = 6;  // of a later writer
+    ChannelTable later;
+    ASSERT_TRUE(read_metrics(got, later));
+    EXPECT_EQ(later.metric(MetricId(0)).subsystem, model::Subsystem::kUnknown);
+  }
+}
+
 TEST(TableCodec, StatedAgainOrInPartsItIsTheSameTable) {
   ChannelTable table;
   testing_run::grow(table, 10);

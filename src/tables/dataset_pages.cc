@@ -40,7 +40,7 @@ constexpr Column kWindowColumns[] = {
     {"missing_ticks", "uint64", "", "ticks of it without samples"},
     {"flagged_by", "uint64", "", "how many detectors flag it"},
     {"finding", "uint64", "", "number of the finding it is in, from 1; empty: none"},
-    {"subsystem", "text", "", "that finding's: cpu, gpu, memory, network or storage"},
+    {"subsystem", "text", "", "that finding's: cpu, gpu, memory, network, storage or unknown"},
 };
 
 // Of these, those of a recording of which nobody knows the like are absent.

@@ -55,12 +55,13 @@ TEST(ReportSlices, AreTheFindingsByRow) {
   EXPECT_EQ(slices[1].begin_ns, 4'000'000'000);
   EXPECT_EQ(slices[1].end_ns, 9'000'000'000);
   EXPECT_EQ(slices[2].begin_ns, 11'000'000'000);
-  EXPECT_EQ(slices[0].args,
-            R"({"subsystem":"cpu","agreement":2,"detectors":["zscore","forest"],)"
-            R"("subsystem_shares":{"cpu":1.0,"gpu":0.0,"memory":0.0,"network":0.0,"storage":0.0},)"
-            R"("first_window":4,"last_window":6,)"
-            R"("evidence":[{"metric":"cpu_a{cpu=0}","feature":"mean","observed":0.5,)"
-            R"("usual":null,"unit":"ratio"}]})");
+  EXPECT_EQ(
+      slices[0].args,
+      R"({"subsystem":"cpu","agreement":2,"detectors":["zscore","forest"],)"
+      R"("subsystem_shares":{"cpu":1.0,"gpu":0.0,"memory":0.0,"network":0.0,"storage":0.0,"unknown":0.0},)"
+      R"("first_window":4,"last_window":6,)"
+      R"("evidence":[{"metric":"cpu_a{cpu=0}","feature":"mean","observed":0.5,)"
+      R"("usual":null,"unit":"ratio"}]})");
 }
 
 TEST(ReportSlices, JoinFlaggedWindowsThatOverlapOrTouch) {

@@ -30,7 +30,7 @@ class Painter {
       : view_(view),
         size_(size),
         utf8_(utf8),
-        plan_(plan_of(size, view.findings.size(), detail_count(view))) {}
+        plan_(plan_of(size, shown_strips(view), view.findings.size(), detail_count(view))) {}
 
   Screen paint() {
     title();
@@ -93,7 +93,9 @@ class Painter {
     // The same windows share a cell from one refresh to the next.
     const std::size_t count = view_.window_ids.size();
     const std::size_t each = std::max<std::size_t>(1, (count + width - 1) / width);
-    for (const auto& strip : view_.strips) strip_line(strip, width, each);
+    for (const auto& strip : view_.strips) {
+      if (is_shown(strip)) strip_line(strip, width, each);
+    }
     if (plan_.axis) axis(width, each);
   }
 
@@ -213,7 +215,7 @@ class Painter {
     }
     Line out = line();
     out.add("! ", Style::kAlarm);
-    out.add(model::to_string(finding.subsystem), Style::kBold);
+    out.add(model::heading_of(finding.subsystem), Style::kBold);
     if (plan_.finding_lines == 1) {
       out.add(
           fmt::format(" {} {}/{} {}", since, finding.agreement, view_.votes, safe(finding.claim)));

@@ -32,7 +32,8 @@ View example() {
   for (std::size_t s = 0; s < view.strips.size(); ++s) {
     auto& strip = view.strips[s];
     strip.subsystem = static_cast<model::Subsystem>(s);
-    strip.seen = strip.subsystem != model::Subsystem::kGpu;
+    strip.seen =
+        strip.subsystem != model::Subsystem::kGpu && strip.subsystem != model::Subsystem::kUnknown;
     for (int i = 0; i < 120; ++i) {
       const bool hit = strip.subsystem == model::Subsystem::kStorage && i >= 105 && i < 110;
       strip.windows.push_back({i >= 10, hit ? 1.0 : 0.2, hit});
@@ -91,6 +92,20 @@ TEST(Layout, AMarkIsAtItsTimeAndInItsSubsystemAlone) {
   }
   // Windows 105 to 109 are in cells 52 to 54 of 0 to 59, which end at column 79.
   EXPECT_EQ(marks, std::string(72, '.') + "!!!" + std::string(5, '.'));
+}
+
+TEST(Layout, ChannelsWhoseSubsystemIsNotKnownHaveAStripIfThereAreSome) {
+  auto view = example();
+  view.findings.front().subsystem = model::Subsystem::kUnknown;
+  EXPECT_EQ(row_with(text_of(view, {24, 80}), "unknown  "), "");
+  EXPECT_THAT(row_with(text_of(view, {24, 80}), "! subsystem unknown since"), HasSubstr("votes"));
+  view.strips.back().seen = true;
+  for (const std::size_t rows : {10u, 16u, 24u}) {
+    const auto text = text_of(view, {rows, 80});
+    EXPECT_EQ(text::columns_of(row_with(text, "unknown  ")), 80u);
+    EXPECT_EQ(std::ranges::count(text, '\n'), static_cast<std::ptrdiff_t>(rows));
+    EXPECT_THAT(text, HasSubstr("q quit"));
+  }
 }
 
 TEST(Layout, WindowsBeforeAnythingWasUsualAreNoBlocks) {

@@ -26,7 +26,7 @@ bool too_small(Size size) {
   return size.rows < kSmallest.rows || size.columns < kSmallest.columns;
 }
 
-Plan plan_of(Size size, std::size_t findings, std::size_t details) {
+Plan plan_of(Size size, std::size_t strips, std::size_t findings, std::size_t details) {
   Plan out;
   share_columns(size.columns, out);
   constexpr std::size_t kTitleAndFooter = 2;
@@ -35,7 +35,8 @@ Plan plan_of(Size size, std::size_t findings, std::size_t details) {
   // The time, and the claim: one line of a wide screen holds it.
   out.finding_lines = size.rows < 14 ? 1 : size.rows < 24 || size.columns >= 120 ? 2 : 3;
   out.channels_header = size.rows >= 12;
-  std::size_t left = size.rows - kTitleAndFooter - model::kSubsystemCount;
+  static_assert(kSmallest.rows > kTitleAndFooter + model::kSubsystemCount);
+  std::size_t left = size.rows - kTitleAndFooter - strips;
   left -= static_cast<std::size_t>(out.axis) + static_cast<std::size_t>(out.findings_header) +
           static_cast<std::size_t>(out.channels_header);
   if (findings == 0) {

@@ -25,8 +25,8 @@ struct Plan {
 
 bool too_small(Size size);
 
-// Returns the plan for a screen with that many findings to show, and as many details of the first.
-// REQUIRES: !too_small(size).
-Plan plan_of(Size size, std::size_t findings, std::size_t details);
+// Returns the plan for a screen with that many strips and findings to show, and as many details of
+// the first finding. REQUIRES: !too_small(size); as many strips as there are subsystems at most.
+Plan plan_of(Size size, std::size_t strips, std::size_t findings, std::size_t details);
 
 }  // namespace reveal::top

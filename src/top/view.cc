@@ -180,7 +180,7 @@ std::optional<std::size_t> row_of(const feature::FeatureMatrix& matrix, std::uin
 
 void ViewMaker::add_channels(const live::History& history, std::uint64_t id, Size size, View& out) {
   if (too_small(size)) return;
-  const auto plan = plan_of(size, out.findings.size(), detail_count(out));
+  const auto plan = plan_of(size, shown_strips(out), out.findings.size(), detail_count(out));
   const std::size_t most = plan.channels;
   const auto row = row_of(*history.features, id);
   out.channels_gone = !row.has_value();
@@ -238,6 +238,14 @@ View ViewMaker::make(const live::History& history, const std::string& doing,
   }
   add_channels(history, shown.span.id.value(), size, out);
   return out;
+}
+
+bool is_shown(const Strip& strip) {
+  return strip.seen || strip.subsystem != model::Subsystem::kUnknown;
+}
+
+std::size_t shown_strips(const View& view) {
+  return static_cast<std::size_t>(std::ranges::count_if(view.strips, is_shown));
 }
 
 std::size_t detail_count(const View& view) {

@@ -96,6 +96,11 @@ class ViewMaker {
   live::Deviations deviations_;
 };
 
+// Returns whether a screen has the strip: that of channels whose subsystem is not known only if
+// there are some.
+bool is_shown(const Strip& strip);
+std::size_t shown_strips(const View& view);
+
 // Returns how many details there are of the first finding, which alone is shown with them.
 std::size_t detail_count(const View& view);
 

@@ -12,10 +12,10 @@ namespace {
 
 // The numbers on the wire are the enumerators' values; these are the last ones of version 1.
 constexpr auto kLastKind = static_cast<std::uint8_t>(model::Kind::kEvent);
-constexpr auto kLastSubsystem = static_cast<std::uint8_t>(model::Subsystem::kStorage);
+constexpr auto kLastSubsystem = static_cast<std::uint8_t>(model::Subsystem::kUnknown);
 constexpr auto kLastScope = static_cast<std::uint8_t>(model::Scope::kDevice);
 constexpr auto kLastFold = static_cast<std::uint8_t>(Fold::kMean);
-static_assert(kLastKind == 2 && kLastSubsystem == 4 && kLastScope == 7 && kLastFold == 4);
+static_assert(kLastKind == 2 && kLastSubsystem == 5 && kLastScope == 7 && kLastFold == 4);
 
 void put_quantity(Bytes& out, const Quantity& quantity) {
   put_text(out, quantity.metric, kMaxName);

@@ -8,9 +8,9 @@ namespace reveal::wire {
 namespace {
 
 constexpr auto kLastWhat = static_cast<std::uint8_t>(What::kClosed);
-constexpr auto kLastSubsystem = static_cast<std::uint8_t>(model::Subsystem::kStorage);
+constexpr auto kLastSubsystem = static_cast<std::uint8_t>(model::Subsystem::kUnknown);
 constexpr auto kLastSeverity = static_cast<std::uint8_t>(Severity::kMajor);
-static_assert(kLastSubsystem == 4);
+static_assert(kLastSubsystem == 5);
 
 }  // namespace
 

@@ -32,8 +32,9 @@ struct LevelsHead {
   bool late = false;  // made from the recording, after the second was over
   std::uint8_t votes = 0;
   float strength = 0;  // of the verdict; at least 0, kept as bf16
-  // Of the score by subsystem, and of the bucket's frames that are missing: 0 to 1, kept as 255ths.
-  std::array<float, model::kSubsystemCount> shares{};
+  // Of the score by known subsystem, and of the bucket's frames that are missing: 0 to 1, kept as
+  // 255ths. What the former lack of 1 is of channels whose subsystem is not known.
+  std::array<float, model::kKnownSubsystemCount> shares{};
   float missing = 0;
   std::uint8_t hung_sources = 0;
 

@@ -14,7 +14,7 @@ from page_test import has_page
 LOOKS = [{"width": width, "height": 900, "dark": dark} for width in (400, 1920) for dark in (False, True)]
 
 # Subsystems that this run has no finding of.
-BADGES = """document.querySelector('.cards').before(...['cpu', 'gpu', 'memory', 'network', 'storage'].map(name => {
+BADGES = """document.querySelector('.cards').before(...['cpu', 'gpu', 'memory', 'network', 'storage', 'unknown'].map(name => {
   const badge = document.createElement('span');
   badge.className = `badge ${name}`;
   badge.textContent = name;

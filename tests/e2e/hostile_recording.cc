@@ -150,6 +150,7 @@ void grow(ChannelTable& table, std::size_t count, std::size_t first) {
     metric.name = name;
     metric.label = "H\xC3\xA4rte\xFF of 100 %:";  // not all of it UTF-8
     metric.repr = is_real(i) ? model::Repr::kF64 : model::Repr::kU64;
+    metric.subsystem = static_cast<model::Subsystem>(i % 23 % model::kSubsystemCount);
     metric.scale = is_real(i) ? 0.1 : 1;
     metric.rank = static_cast<std::int16_t>(i % 2 == 0 ? -32768 : 32767);
     metric.collector = collector;

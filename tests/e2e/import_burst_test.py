@@ -75,6 +75,12 @@ def more(seed, seconds, count):
     return {f"[APP]Column{i}": kinds[i % len(kinds)]() for i in range(count)}
 
 
+def application(seed, seconds, count):
+    """Columns of a quiet application, of whose names no word tells a subsystem."""
+    rng = np.random.default_rng(seed)
+    return {f"[APP]Latency{i}": np.round(rng.normal(20, 1, seconds), 2) for i in range(count)}
+
+
 class ImportBurst(TelemetryTest):
     def analyzed(self, name, columns):
         seconds = len(next(iter(columns.values())))
@@ -112,6 +118,38 @@ class ImportBurst(TelemetryTest):
     def test_it_does_not_drown_among_many_columns(self):
         for subsystem in BURSTS:
             self.assert_found(subsystem, 112, 41, extra=200)
+
+    def found_with_application(self, name, count, moving, known=()):
+        """The findings of a run in which some columns of an application and of subsystems burst."""
+        columns = quiet(5, 112) | application(6, 112, count)
+        rng = np.random.default_rng(8)
+        bursts = {f"[APP]Latency{i}": 90 for i in range(moving)}
+        for subsystem in known:
+            bursts |= BURSTS[subsystem]
+        for column, level in bursts.items():
+            columns[column][41:61] = np.round(level * rng.uniform(0.95, 1, 20))
+        return self.analyzed(name, columns)["findings"]
+
+    def test_a_burst_that_no_known_column_shows_is_of_no_subsystem(self):
+        for count, moving in ((4, 4), (60, 4), (60, 60)):
+            (finding,) = self.found_with_application(f"unknown_{count}_{moving}", count, moving)
+            self.assertEqual(finding["subsystem"], "unknown", (count, moving))
+            self.assertTrue(finding["claim_channel"].startswith("APP_Latency"), finding["claim_channel"])
+            shares = finding["subsystem_shares"]
+            self.assertEqual(shares["unknown"], max(shares.values()))
+            self.assertAlmostEqual(sum(shares.values()), 1)
+            self.assertLess(abs(finding["begin"]["ns"] / 1e9 - START_S - 41), 11)
+        text = self.printed("analyze", self.folder / "unknown_4_4")
+        self.assertIn("SUBSYSTEM UNKNOWN", text)
+        self.assertIn("Subsystem: not known, because the names of the metrics that show it do not tell.",
+                      " ".join(text.split()))
+
+    def test_a_known_subsystem_that_moves_too_is_named(self):
+        for subsystem in BURSTS:
+            for count in (4, 60):
+                found = self.found_with_application(f"both_{subsystem}_{count}", count, count, (subsystem,))
+                self.assertEqual([one["subsystem"] for one in found], [subsystem], count)
+                self.assertFalse(found[0]["claim_channel"].startswith("APP_"), found[0]["claim_channel"])
 
     def test_quiet_runs_have_no_finding(self):
         for seconds in (80, 112, 300):

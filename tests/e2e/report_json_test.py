@@ -150,7 +150,7 @@ class ReportJson(unittest.TestCase):
 
     def check_finding(self, finding):
         shares = finding["subsystem_shares"]
-        self.assertEqual(set(shares), {"cpu", "gpu", "memory", "network", "storage"})
+        self.assertEqual(set(shares), {"cpu", "gpu", "memory", "network", "storage", "unknown"})
         self.assertAlmostEqual(sum(shares.values()), 1, places=9)
         self.assertEqual(shares[finding["subsystem"]], max(shares.values()))
         self.assertEqual(finding["windows"][0]["id"], finding["first_window"])

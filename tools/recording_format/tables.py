@@ -8,6 +8,7 @@ from .fields import Fields, Malformed, require
 KINDS = ("counter", "gauge", "event", "static")
 REPRS = ("u64", "f64")
 SUBSYSTEMS = ("cpu", "gpu", "memory", "network", "storage")
+UNKNOWN = (5, "unknown")
 SCOPES = ("host", "core", "node", "gpu", "nic", "disk", "cgroup", "device", "recorder")
 
 REQUIRED = {"host": str, "interval_ns": int, "start_wall_ns": int}
@@ -68,6 +69,8 @@ def read_metric(fields):
     counter_bits, scale, rank = fields.u8(), fields.f64(), fields.zigzag()
     require(-32768 <= rank <= 32767, "a rank out of range")
     collector = "" if fields.at_end() else fields.text()
+    if not fields.at_end() and fields.u8() >= UNKNOWN[0]:
+        subsystem = UNKNOWN[1]
     return Metric(*texts, kind, repr_, subsystem, scope, counter_bits, scale, rank, collector)
 
 

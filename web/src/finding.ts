@@ -1,8 +1,8 @@
 // Why: the claim, the subsystems' shares, the evidence, and the traces that it speaks of.
 import { chart } from "./chart";
 import { h } from "./dom";
-import type { Evidence, Finding, Incident } from "./model";
-import { advice, SHORT, SUBSYSTEMS, votesOf } from "./model";
+import type { Evidence, Finding, Incident, Subsystem } from "./model";
+import { advice, headingOf, SHORT, SUBSYSTEMS, votesOf } from "./model";
 import { clock, exact, feature, quantity, share, span } from "./text";
 import { traceAround, traceOf, usualOutside } from "./traces";
 import type { View } from "./view";
@@ -25,14 +25,13 @@ function voters({ finding, host }: Incident): string {
 }
 
 function shares(incident: Incident): HTMLElement {
-  const parts = SUBSYSTEMS.filter((one) => incident.finding.subsystem_shares[one] >= 0.005).sort(
-    (a, b) => incident.finding.subsystem_shares[b] - incident.finding.subsystem_shares[a],
-  );
+  const partOf = (one: Subsystem): number => incident.finding.subsystem_shares[one] ?? 0;
+  const parts = SUBSYSTEMS.filter((one) => partOf(one) >= 0.005).sort((a, b) => partOf(b) - partOf(a));
   return h(
     "div",
-    { class: "shares", role: "img", "aria-label": parts.map((one) => `${one} ${share(incident.finding.subsystem_shares[one])}`).join(", ") },
+    { class: "shares", role: "img", "aria-label": parts.map((one) => `${one} ${share(partOf(one))}`).join(", ") },
     ...parts.map((one) => {
-      const part = incident.finding.subsystem_shares[one];
+      const part = partOf(one);
       return h(
         "span",
         { class: `share ${one}`, style: `flex-grow:${part}`, title: `${one}: ${part}` },
@@ -131,7 +130,9 @@ function evidenceTable(incident: Incident, show: (channel: string) => void): HTM
 
 // Who did it, who had to wait, what it cost, and what came first.
 function harm(finding: Finding): HTMLElement[] {
+  const unknown = "Subsystem: not known, because the names of the metrics that show it do not tell.";
   const sentences = [
+    finding.subsystem === "unknown" ? unknown : "",
     finding.who, finding.who_process, finding.suffered, finding.work, finding.stalled, finding.onset_order,
     finding.moved_along, finding.incident_order,
   ].filter((one) => one);
@@ -204,7 +205,7 @@ export function findingView(incidents: () => Incident[], view: View, show: (chan
         "header",
         {},
         h("h2", {}, "Why"),
-        h("span", { class: `badge ${finding.subsystem}` }, finding.subsystem),
+        h("span", { class: `badge ${finding.subsystem}` }, headingOf(finding.subsystem)),
         h("span", { class: "claim" }, finding.claim),
       ),
       h(

@@ -3,7 +3,7 @@
 
 import type { Trace } from "./traces";
 
-export type Subsystem = "cpu" | "gpu" | "memory" | "network" | "storage";
+export type Subsystem = "cpu" | "gpu" | "memory" | "network" | "storage" | "unknown";
 
 export interface TimePoint {
   ns: number; // rounded: JavaScript has 53 bits
@@ -52,7 +52,7 @@ export interface Finding {
   moved_along?: string; // likewise
   incident_order?: string;
   subsystem: Subsystem;
-  subsystem_shares: Record<Subsystem, number>;
+  subsystem_shares: Record<Exclude<Subsystem, "unknown">, number> & { unknown?: number }; // that is absent in older reports
   begin: TimePoint;
   end: TimePoint;
   at_start: boolean;
@@ -145,14 +145,20 @@ export interface Index {
   bits: 8 | 16;
 }
 
-export const SUBSYSTEMS: readonly Subsystem[] = ["cpu", "gpu", "memory", "network", "storage"];
+export const SUBSYSTEMS: readonly Subsystem[] = ["cpu", "gpu", "memory", "network", "storage", "unknown"];
 export const SHORT: Record<Subsystem, string> = {
   cpu: "CPU",
   gpu: "GPU",
   memory: "MEM",
   network: "NET",
   storage: "DISK",
+  unknown: "?",
 };
+
+// The name of a subsystem where nothing else says that it is one.
+export function headingOf(subsystem: Subsystem): string {
+  return subsystem === "unknown" ? "subsystem unknown" : subsystem;
+}
 
 // Where a live page gets its traces from.
 export interface SeriesSource {

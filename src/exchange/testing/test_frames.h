@@ -63,7 +63,7 @@ inline void add_channels(model::ChannelTable& table, std::size_t count) {
     metric.unit = "bytes";
     metric.kind = static_cast<model::Kind>(number % 4);
     metric.repr = number % 2 == 0 ? model::Repr::kU64 : model::Repr::kF64;
-    metric.subsystem = static_cast<model::Subsystem>(number % 5);
+    metric.subsystem = static_cast<model::Subsystem>(number % model::kSubsystemCount);
     metric.scope = static_cast<model::Scope>(number % 9);
     metric.counter_bits = number % 3 == 0 ? 32 : 64;
     metric.scale = 0.1;

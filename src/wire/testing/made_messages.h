@@ -128,7 +128,7 @@ inline Dictionary random_dictionary(base::Rng& rng, std::size_t quantities) {
     one.label = random_text(rng, 80);
     one.unit = random_text(rng, kMaxUnit);
     one.kind = static_cast<model::Kind>(rng.below(3));
-    one.subsystem = static_cast<model::Subsystem>(rng.below(5));
+    one.subsystem = static_cast<model::Subsystem>(rng.below(model::kSubsystemCount));
     one.scope = static_cast<model::Scope>(rng.below(8));
     one.fold = static_cast<Fold>(rng.below(5));
     one.floor = static_cast<std::uint16_t>(1 + rng.below(kLargestMagnitude));
@@ -178,7 +178,7 @@ inline Event random_event(base::Rng& rng) {
   out.revision = static_cast<std::uint32_t>(1 + rng.below(0xFFFF'FFFF));
   out.onset_ns = static_cast<std::int64_t>(rng.next() >> 2);
   out.end_ns = out.onset_ns + static_cast<std::int64_t>(rng.next() >> 2);
-  out.subsystem = static_cast<model::Subsystem>(rng.below(5));
+  out.subsystem = static_cast<model::Subsystem>(rng.below(model::kSubsystemCount));
   out.severity = static_cast<Severity>(rng.below(4));
   out.finding = "F" + std::to_string(rng.next());
   out.claim = random_text(rng, kMaxClaim);

@@ -1,6 +1,6 @@
 // A finding as plain text, for a ticket or a chat.
 import type { Incident } from "../model";
-import { advice } from "../model";
+import { advice, headingOf } from "../model";
 import { clock, date, feature, quantity, span } from "../text";
 import type { ToldFinding } from "./api";
 
@@ -22,7 +22,7 @@ export function told(incident: Incident, address: string): string {
   const pattern = advice(finding);
   return [
     `${incident.host.name}: ${finding.claim}`,
-    `${finding.subsystem}, ${finding.severity_word ?? "unknown"}, ${lengthOf(incident)}`,
+    `${headingOf(finding.subsystem)}, ${finding.severity_word ?? "unknown"}, ${lengthOf(incident)}`,
     ...sentences,
     ...(pattern ? [`Looks like: ${pattern.title}. Try: ${pattern.remedy}`] : []),
     ...finding.evidence.slice(0, EVIDENCE).map(
