@@ -35,6 +35,7 @@ std::vector<double> left_of(const std::vector<std::string_view>& texts) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return series.times_ns[i]; });
   std::vector<double> out;
+  out.reserve(order.size());
   for (const std::size_t i : order) {
     out.push_back(series.real ? std::bit_cast<double>(series.bits[i])
                               : static_cast<double>(series.bits[i]));
