@@ -17,7 +17,8 @@
 namespace reveal::attribute {
 namespace {
 
-// What the host does beside what tells edges; frequencies and interrupts by core once a second.
+// What the host does beside what tells edges; frequencies and interrupts by core are
+// read less often than ticks.
 constexpr auto kBeside = std::to_array<std::string_view>({
     "cpu_blocked_tasks",
     "cpu_device_interrupt_top_ratio",

@@ -3,10 +3,10 @@
 //
 // Method: the claim's channel, sampled by tick over the finding and a window's length on either
 // side, at most a minute, is correlated with each channel of another subsystem, at all lags up to
-// 2 s. A channel that is read once a second is correlated with the claim's means over its seconds,
-// if it has ten samples. The strongest correlation counts. Then the same is done in stretches of
-// the same length elsewhere in the run, so that what always moves along is not told, nor what
-// always looks as if it did. A companion
+// 2 s. A channel that is read less often than every tick is correlated with the claim's means
+// between its readings, if it has ten samples. The strongest correlation counts. Then the same is
+// done in stretches of the same length elsewhere in the run, so that what always moves along is not
+// told, nor what always looks as if it did. A companion
 //   - has a correlation of 0.8 or more in magnitude, of few samples more: six standard deviations
 //     of Fisher's transform, 0.96 of 12 and 0.9 of 20,
 //   - has one that is 0.3 above the usual one, the second strongest of the other stretches,

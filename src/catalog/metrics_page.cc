@@ -49,6 +49,8 @@ std::string_view pace(collect::PollClass poll_class) {
   switch (poll_class) {
     case collect::PollClass::kFast:
       return "every tick";
+    case collect::PollClass::kQuick:
+      return "every 300 ms";
     case collect::PollClass::kMedium:
       return "every second";
     case collect::PollClass::kSlow:

@@ -38,9 +38,9 @@ class Collector {
   virtual base::Error why_absent(const model::MetricDescriptor& metric) const;
 };
 
-// How often a collector is read by default: every tick, every second, every ten seconds. Between
-// its readings its values stand as stale.
-enum class PollClass : std::uint8_t { kFast, kMedium, kSlow };
+// How often a collector is read by default: every tick, every 300 ms, every second, every ten
+// seconds. Between its readings its values stand as stale.
+enum class PollClass : std::uint8_t { kFast, kQuick, kMedium, kSlow };
 
 struct CollectorDescriptor {
   std::string_view name;  // "meminfo"

@@ -1,5 +1,5 @@
-// /sys/devices/system/cpu/cpu*/cpufreq: the frequency of each core, read every second, and the
-// limits it is held to, read seldom. Some drivers ask the core or the firmware for the frequency,
+// /sys/devices/system/cpu/cpu*/cpufreq: the frequency of each core, read often, and the limits it
+// is held to, read seldom. Some drivers ask the core or the firmware for the frequency,
 // which takes them up to 10 ms a core, so neither reading is ever waited for.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -167,7 +167,7 @@ extern const CollectorDescriptor kCpufreqCollector = {
     .help = "frequency per core",
     .make = make_cpufreq,
     .metrics = cpufreq_metrics,
-    .poll_class = PollClass::kMedium,
+    .poll_class = PollClass::kQuick,
     .may_block = true,
 };
 

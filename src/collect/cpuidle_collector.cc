@@ -2,7 +2,11 @@
 // its idle states, and how often the governor chose one that was too deep or not deep enough. These
 // are plain numbers of the kernel: reading them wakes nobody. A channel is a state by its name:
 // "C6" on one host may be state 3, on its peer state 2.
+//
+// Each number is a file. The time in a state, from which a core's share of it follows, is read more
+// often than the counts of what the governor decided.
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -43,15 +47,20 @@ constexpr Row us(Row out) {
   return out;
 }
 
-constexpr Row kRows[] = {
-    row("/sys/devices/system/cpu/cpu*/cpuidle/state*/usage", "usage", "entries",
-        "cpu_idle_state_entries_total", "Idle state entries",
-        "Times that the core asked for the idle state."),
+using Rows = std::span<const Row>;
+
+constexpr Row kTime[] = {
     us(row("/sys/devices/system/cpu/cpu*/cpuidle/state*/time", "time", "seconds",
            "cpu_idle_state_seconds_total", "Idle state time",
            "Time in the idle state as the kernel measured it; the hardware may have slept less "
            "deeply.",
            70)),
+};
+
+constexpr Row kDecisions[] = {
+    row("/sys/devices/system/cpu/cpu*/cpuidle/state*/usage", "usage", "entries",
+        "cpu_idle_state_entries_total", "Idle state entries",
+        "Times that the core asked for the idle state."),
     row("/sys/devices/system/cpu/cpu*/cpuidle/state*/rejected", "rejected", "entries",
         "cpu_idle_state_rejected_total", "Idle state refusals",
         "Times that the idle state was asked for and refused (Linux 5.10).", 150),
@@ -65,61 +74,88 @@ constexpr Row kRows[] = {
         "Times that a deeper state would have been worth it (Linux 4.20).", 150),
 };
 
-void add_state(const std::string& folder, std::string instance, DeviceFiles::Keep keep,
-               std::span<const MetricDescriptor> metrics, std::vector<DeviceFiles>& out) {
-  DeviceFiles& state = out.emplace_back(metrics, std::move(instance), keep);
-  for (std::size_t i = 0; i < std::size(kRows); ++i) {
-    state.add(i, fmt::format("{}/{}", folder, kRows[i].key));
+// What is read of each state.
+struct Wanted {
+  Rows rows;
+  std::span<const MetricDescriptor> metrics;  // of the rows
+  DeviceFiles::Keep keep;
+};
+
+void add_state(const std::string& folder, std::string instance, const Wanted& wanted,
+               std::vector<DeviceFiles>& out) {
+  DeviceFiles& state = out.emplace_back(wanted.metrics, std::move(instance), wanted.keep);
+  for (std::size_t i = 0; i < wanted.rows.size(); ++i) {
+    state.add(i, fmt::format("{}/{}", folder, wanted.rows[i].key));
   }
 }
 
 // A state whose name is missing, or another's of the same core, goes by its folder's name.
-void scan_core(const procfs::HostRoot& root, std::uint32_t cpu, DeviceFiles::Keep keep,
-               std::span<const MetricDescriptor> metrics, std::vector<DeviceFiles>& out) {
+void scan_core(const procfs::HostRoot& root, std::uint32_t cpu, const Wanted& wanted,
+               std::vector<DeviceFiles>& out) {
   const std::string folder = cpu_path(root, cpu, "cpuidle");
   std::set<std::string> names;
   for (const auto& state : procfs::names_in(folder, kMaxStates)) {
     if (!state.starts_with("state")) continue;
     std::string name = instance_text(procfs::read_line(fmt::format("{}/{}/name", folder, state)));
     if (name.empty() || !names.insert(name).second) name = state;
-    add_state(fmt::format("{}/{}", folder, state), fmt::format("cpu={},state={}", cpu, name), keep,
-              metrics, out);
+    add_state(fmt::format("{}/{}", folder, state), fmt::format("cpu={},state={}", cpu, name),
+              wanted, out);
   }
 }
 
-std::vector<DeviceFiles> scan(const procfs::HostRoot& root,
+std::vector<DeviceFiles> scan(const procfs::HostRoot& root, Rows rows,
                               std::span<const MetricDescriptor> metrics) {
   const auto cpus = online_cpus(root);
   if (cpus.empty()) return {};
   const auto states = procfs::names_in(cpu_path(root, cpus.front(), "cpuidle"), kMaxStates);
-  const auto keep = keep_for(cpus.size() * states.size() * std::size(kRows));
+  const Wanted wanted{rows, metrics, keep_for(cpus.size() * states.size() * rows.size())};
   std::vector<DeviceFiles> out;
-  for (const auto cpu : cpus) scan_core(root, cpu, keep, metrics, out);
+  for (const auto cpu : cpus) scan_core(root, cpu, wanted, out);
   return out;
 }
 
 std::vector<MetricDescriptor> cpuidle_metrics() {
-  return metrics_of(kRows);
+  return metrics_of(kTime);
+}
+std::vector<MetricDescriptor> cpuidle_detail_metrics() {
+  return metrics_of(kDecisions);
 }
 
-std::unique_ptr<Collector> make_cpuidle() {
+std::unique_ptr<Collector> make(std::vector<MetricDescriptor> metrics, Rows rows) {
   return std::make_unique<ScannedCollector<DeviceFiles>>(
-      cpuidle_metrics(),
+      std::move(metrics),
       ScannedSource<DeviceFiles>{
-          .scan = scan,
+          .scan = [rows](const procfs::HostRoot& root,
+                         std::span<const MetricDescriptor> of) { return scan(root, rows, of); },
           .watched = {kOnlineCpus, "devices/system/cpu/cpu0/cpuidle"},
           .none = "no core has idle states",
           .remedy = "boot without idle=poll and with an idle driver; in a virtual machine the "
                     "host has it"});
 }
 
+std::unique_ptr<Collector> make_cpuidle() {
+  return make(cpuidle_metrics(), kTime);
+}
+std::unique_ptr<Collector> make_cpuidle_detail() {
+  return make(cpuidle_detail_metrics(), kDecisions);
+}
+
 }  // namespace
 
 extern const CollectorDescriptor kCpuidleCollector = {
     .name = "cpuidle",
-    .help = "idle states per core",
+    .help = "time in idle states per core",
     .make = make_cpuidle,
     .metrics = cpuidle_metrics,
+    .poll_class = PollClass::kQuick,
+    .may_block = true,
+};
+
+extern const CollectorDescriptor kCpuidleDetailCollector = {
+    .name = "cpuidle_detail",
+    .help = "entries into idle states per core, and those that were not worth it",
+    .make = make_cpuidle_detail,
+    .metrics = cpuidle_detail_metrics,
     .poll_class = PollClass::kMedium,
     .may_block = true,
 };

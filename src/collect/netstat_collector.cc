@@ -180,7 +180,7 @@ extern const CollectorDescriptor kNetstatCollector = {
     .help = "TCP loss, queue and memory counters",
     .make = make_netstat,
     .metrics = netstat_metrics,
-    .poll_class = PollClass::kMedium,
+    .poll_class = PollClass::kQuick,
 };
 
 }  // namespace reveal::collect

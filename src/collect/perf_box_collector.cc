@@ -295,7 +295,7 @@ extern const CollectorDescriptor kPerfMsrCollector = {
     .help = "clocks and management interrupts per core",
     .make = make_perf_msr,
     .metrics = perf_msr_metrics,
-    .poll_class = PollClass::kMedium,
+    .poll_class = PollClass::kQuick,
 };
 
 extern const CollectorDescriptor kPerfCstateCollector = {
@@ -303,7 +303,7 @@ extern const CollectorDescriptor kPerfCstateCollector = {
     .help = "idle states of cores and packages",
     .make = make_perf_cstate,
     .metrics = perf_cstate_metrics,
-    .poll_class = PollClass::kMedium,
+    .poll_class = PollClass::kQuick,
 };
 
 extern const CollectorDescriptor kPerfPowerCollector = {

@@ -1,5 +1,7 @@
 #include "collect/poll_class.h"
 
+#include <utility>
+
 #include <gmock/gmock.h>
 
 #include "collect/clock_watch.h"
@@ -22,6 +24,32 @@ TEST(PollClass, PeriodsAreWholeNumbersOfTicks) {
   EXPECT_EQ(period(PollClass::kMedium, plan, seconds(60)), seconds(60));
 }
 
+// A window of 3 s has no fewer than ten samples of a quick collector, whatever the interval.
+TEST(PollClass, QuickPeriodsAreRoundedDown) {
+  const PollPlan plan;
+  for (const auto& [interval, ticks] :
+       {std::pair(10, 30U), std::pair(50, 6U), std::pair(70, 4U), std::pair(100, 3U),
+        std::pair(150, 2U), std::pair(200, 1U), std::pair(250, 1U), std::pair(300, 1U),
+        std::pair(600, 1U)}) {
+    EXPECT_EQ(ticks_between(PollClass::kQuick, plan, milliseconds(interval)), ticks) << interval;
+  }
+  EXPECT_EQ(period(PollClass::kQuick, plan, milliseconds(600)), milliseconds(600));
+}
+
+TEST(PollClass, QuickReadingsHaveAFifthOfTheBudget) {
+  const PollPlan plan;
+  const auto of = [&](PollClass poll_class) {
+    return reading_budget(poll_class, plan, milliseconds(100));
+  };
+  EXPECT_EQ(of(PollClass::kFast), std::chrono::microseconds(1000));
+  EXPECT_EQ(of(PollClass::kQuick), std::chrono::microseconds(600));
+  EXPECT_EQ(of(PollClass::kMedium), milliseconds(10));
+  EXPECT_EQ(of(PollClass::kSlow), milliseconds(100));
+  EXPECT_EQ(slower(PollClass::kFast), PollClass::kMedium);
+  EXPECT_EQ(slower(PollClass::kQuick), PollClass::kMedium);
+  EXPECT_EQ(slower(PollClass::kMedium), PollClass::kSlow);
+}
+
 TEST(PollClass, TheConfigurationDecidesBeforeTheRegistry) {
   CollectorDescriptor descriptor{"x", "", nullptr, nullptr, PollClass::kMedium};
   EXPECT_EQ(poll_class_of(descriptor, {}), PollClass::kMedium);
@@ -37,7 +65,8 @@ TEST(PollClass, TheConfigurationDecidesBeforeTheRegistry) {
 }
 
 TEST(PollClass, WordsAreReadBack) {
-  for (const PollClass poll_class : {PollClass::kFast, PollClass::kMedium, PollClass::kSlow}) {
+  for (const PollClass poll_class :
+       {PollClass::kFast, PollClass::kQuick, PollClass::kMedium, PollClass::kSlow}) {
     EXPECT_EQ(static_cast<int>(poll_choice(to_string(poll_class)).value()),
               static_cast<int>(poll_class));
   }

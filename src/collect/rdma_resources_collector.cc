@@ -134,7 +134,7 @@ extern const CollectorDescriptor kRdmaResourcesCollector = {
     .help = "queue pairs and other objects per RDMA device",
     .make = make_rdma_resources,
     .metrics = rdma_resources_metrics,
-    .poll_class = PollClass::kSlow,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 

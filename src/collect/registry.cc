@@ -86,6 +86,7 @@
   X(kCpufreqCollector)              \
   X(kCpufreqLimitsCollector)        \
   X(kCpuidleCollector)              \
+  X(kCpuidleDetailCollector)        \
   X(kThermalThrottleCollector)      \
   X(kUncoreFrequencyCollector)      \
   X(kRaplCollector)                 \

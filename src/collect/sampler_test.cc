@@ -443,6 +443,20 @@ TEST_F(SamplerTest, ASourceThatOutrunsItsBudgetIsReadLessOftenAndSaysSo) {
   EXPECT_GE(fresh, 2);
 }
 
+TEST_F(SamplerTest, AQuickSourceThatOutrunsItsFifthOfTheBudgetIsReadEverySecond) {
+  options_.poll_plan.quick = milliseconds(30);
+  options_.poll_plan.medium = milliseconds(100);
+  options_.poll_plan.budget_ratio = 0.1;  // 0.6 ms in the quick class, 10 ms in the medium one
+  Sampler::Sources sources;
+  sources.push_back(spec("only", std::make_unique<Dear>(), PollClass::kQuick));
+  open(std::move(sources));
+  std::string said;
+  for (int tick = 0; tick < 1000 && said.empty(); ++tick) said = texts_of(*next(), "only");
+  EXPECT_THAT(said, ::testing::HasSubstr("over its budget of 2.0 % of a core in the quick poll "
+                                         "class; it is read in the medium poll class"));
+  EXPECT_EQ(sampler_->sources().front().poll_class(), PollClass::kMedium);
+}
+
 TEST_F(SamplerTest, PollClassesOfTheConfigurationAreKept) {
   options_.poll_plan.choices["meminfo"] = PollChoice::kOff;
   write("stat", "cpu0 1 2 3 4 5 6 7 8 9 10\nctxt 5\n");

@@ -103,7 +103,7 @@ extern const CollectorDescriptor kSoftirqsCollector = {
     .help = "deferred interrupt work per core",
     .make = make_softirqs,
     .metrics = softirqs_metrics,
-    .poll_class = PollClass::kMedium,
+    .poll_class = PollClass::kQuick,
 };
 
 }  // namespace reveal::collect

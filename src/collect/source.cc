@@ -195,20 +195,19 @@ void Source::account(const TickContext& at, nanoseconds cost) {
   });
   if (had_values_ && !any) ++failures_;
   had_values_ = had_values_ || any;
-  const auto share = static_cast<double>(period(poll_class(), at.plan, at.interval).count());
-  const nanoseconds budget(static_cast<std::int64_t>(share * at.plan.budget_ratio));
+  const nanoseconds budget = reading_budget(poll_class(), at.plan, at.interval);
   if (const auto cheapest = cost_watch_.add(cost, budget)) slow_down(at, *cheapest);
 }
 
 void Source::slow_down(const TickContext& at, nanoseconds cheapest) {
   if (poll_class() == PollClass::kSlow) return;
-  const std::string_view before = to_string(poll_class());
-  spec_.poll_class = poll_class() == PollClass::kFast ? PollClass::kMedium : PollClass::kSlow;
+  const PollClass before = poll_class();
+  spec_.poll_class = slower(before);
   note_recorder(
       at.frame, model::Note::Kind::kEvent, spec_.name,
       fmt::format("takes {:.2f} ms a reading, over its budget of {:.1f} % of a core in the {} poll "
                   "class; it is read in the {} poll class from now on",
-                  milliseconds(cheapest), 100 * at.plan.budget_ratio, before,
+                  milliseconds(cheapest), 100 * budget_ratio(before, at.plan), to_string(before),
                   to_string(poll_class())));
   note_recorder(at.frame, model::Note::Kind::kFact, fmt::format("poll class of {}", spec_.name),
                 std::string(to_string(poll_class())));

@@ -251,7 +251,7 @@ extern const CollectorDescriptor kTcpSocketsCollector = {
     .help = "TCP connections: round trips, windows, losses",
     .make = make_tcp_sockets,
     .metrics = tcp_sockets_metrics,
-    .poll_class = PollClass::kSlow,
+    .poll_class = PollClass::kMedium,
     .may_block = true,
 };
 

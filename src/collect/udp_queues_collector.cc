@@ -97,7 +97,7 @@ extern const CollectorDescriptor kUdpQueuesCollector = {
     .help = "bytes waiting at UDP sockets",
     .make = make_udp_queues,
     .metrics = udp_queues_metrics,
-    .poll_class = PollClass::kSlow,
+    .poll_class = PollClass::kMedium,
     // The kernel finds the place of each 4 KiB of the file anew, so ten thousand sockets take a
     // tick.
     .may_block = true,

@@ -10,6 +10,7 @@ namespace reveal::record {
 
 collect::PollPlan poll_plan_of(const settings::CollectSettings& settings) {
   collect::PollPlan out;
+  out.quick = std::chrono::nanoseconds(settings.quick_ns);
   out.medium = std::chrono::nanoseconds(settings.medium_ns);
   out.slow = std::chrono::nanoseconds(settings.slow_ns);
   out.budget_ratio = settings.budget_ratio;

@@ -12,6 +12,7 @@ TEST(RecordingFromSettings, HasWhatWasSet) {
   all.record.min_free_mib = 3;
   all.record.keep_ns = 60'000'000'000;
   all.record.max_bytes = 1 << 20;
+  all.collect.quick_ns = 200'000'000;
   all.collect.slow_ns = 20'000'000'000;
   all.collect.poll_classes = {{"edac", "off"}};
   const auto out = recording_options(all, {}, "dir", {"true"});
@@ -21,6 +22,7 @@ TEST(RecordingFromSettings, HasWhatWasSet) {
   EXPECT_EQ(out->storage.min_free_bytes, 3u << 20);
   EXPECT_EQ(out->storage.retention.keep_ns, 60'000'000'000);
   EXPECT_EQ(out->storage.retention.max_bytes, 1u << 20);
+  EXPECT_EQ(out->poll_plan.quick, std::chrono::milliseconds(200));
   EXPECT_EQ(out->poll_plan.slow, std::chrono::seconds(20));
   EXPECT_EQ(out->poll_plan.choices.at("edac"), collect::PollChoice::kOff);
   EXPECT_FALSE(out->selection);

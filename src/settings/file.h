@@ -4,7 +4,7 @@
 //   [record]
 //   interval = "100ms"
 //
-//   [collect.poll_classes]   # fast (every tick), medium, slow or off, by collector
+//   [collect.poll_classes]   # fast (every tick), quick, medium, slow or off, by collector
 //   interrupts = "slow"
 //
 //   [[alerts.webhook]]       # as often as there are receivers

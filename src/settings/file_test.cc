@@ -25,6 +25,7 @@ Settings settings_of_file(std::string_view text) {
 
 TEST(SettingsFile, SaysWhatIsReadHowOften) {
   const auto all = settings_of_file(R"([collect]
+quick = "200ms"
 medium = "500ms"
 slow = "60s"
 budget = 0.05
@@ -32,6 +33,7 @@ budget = 0.05
 interrupts = "slow"
 edac = "off"
 )");
+  EXPECT_EQ(all.collect.quick_ns, 200'000'000);
   EXPECT_EQ(all.collect.medium_ns, 500'000'000);
   EXPECT_EQ(all.collect.slow_ns, 60'000'000'000);
   EXPECT_EQ(all.collect.budget_ratio, 0.05);

@@ -10,7 +10,7 @@
 namespace reveal::settings {
 namespace {
 
-constexpr std::array<std::string_view, 4> kPollClasses{"fast", "medium", "slow", "off"};
+constexpr std::array<std::string_view, 5> kPollClasses{"fast", "quick", "medium", "slow", "off"};
 
 base::Result<void> check(const Setting& setting, const std::string& text) {
   Settings any;
@@ -44,8 +44,8 @@ base::Result<void> Given::by_file(const Setting& setting, const std::string& tex
 base::Result<void> Given::poll_class_by_file(const std::string& collector,
                                              const std::string& poll_class) {
   if (std::find(kPollClasses.begin(), kPollClasses.end(), poll_class) == kPollClasses.end()) {
-    return base::fail(base::ErrorKind::kUsage, R"(must be "fast", "medium", "slow" or "off")",
-                      collector);
+    return base::fail(base::ErrorKind::kUsage,
+                      R"(must be "fast", "quick", "medium", "slow" or "off")", collector);
   }
   poll_classes_[collector] = poll_class;
   return {};

@@ -20,8 +20,8 @@ class Given {
   // `place` is where the file has it.
   base::Result<void> by_file(const Setting& setting, const std::string& text,
                              const std::string& place);
-  // [collect.poll_classes] of the file. Fails with kUsage unless it is "fast", "medium", "slow" or
-  // "off".
+  // [collect.poll_classes] of the file. Fails with kUsage unless it is "fast", "quick", "medium",
+  // "slow" or "off".
   base::Result<void> poll_class_by_file(const std::string& collector,
                                         const std::string& poll_class);
   // Takes a receiver of alerts that the file has.

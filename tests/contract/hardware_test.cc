@@ -65,14 +65,16 @@ TEST(Hardware, FrequenciesAndTheirLimits) {
 }
 
 TEST(Hardware, IdleStatesGoByName) {
-  const On intel("cpuidle", kIntel);
+  const On time("cpuidle", kIntel);
+  time.expect("cpu_idle_state_seconds_total{cpu=2,state=C1E}", 15000002);
+  EXPECT_EQ(time.size(), 8u * 4);
+  const On intel("cpuidle_detail", kIntel);
   intel.expect("cpu_idle_state_entries_total{cpu=2,state=C6}", 3003);
-  intel.expect("cpu_idle_state_seconds_total{cpu=2,state=C1E}", 15000002);
   intel.expect("cpu_idle_state_too_deep_total{cpu=4,state=POLL}", 40);
   intel.expect("cpu_idle_state_too_shallow_total{cpu=4,state=C1}", 81);
   intel.expect("cpu_idle_state_rejected_total{cpu=4,state=C6}", 4);
-  EXPECT_EQ(intel.size(), 8u * 4 * 5);
-  On("cpuidle", kArm).expect("cpu_idle_state_entries_total{cpu=1,state=LPI-1}", 2001);
+  EXPECT_EQ(intel.size(), 8u * 4 * 4);
+  On("cpuidle_detail", kArm).expect("cpu_idle_state_entries_total{cpu=1,state=LPI-1}", 2001);
 }
 
 TEST(Hardware, ThrottlingOfAPackageIsTheMostThatAnyOfItsCoresCounted) {
@@ -246,7 +248,7 @@ TEST(Hardware, CoreThatGoesOfflineTakesItsOwnChannels) {
   const fs::path online = host.path() / "sys/devices/system/cpu/online";
   write(online, "0-1,3\n");
   const auto now = bench.tick();
-  EXPECT_FALSE(now.contains("cpu_idle_state_entries_total{cpu=2,state=LPI-0}"));
+  EXPECT_FALSE(now.contains("cpu_idle_state_seconds_total{cpu=2,state=LPI-0}"));
   EXPECT_EQ(now.size(), before.size() * 3 / 4);
   write(online, "0-3\n");
   EXPECT_EQ(bench.tick(), before);

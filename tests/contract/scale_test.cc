@@ -228,7 +228,8 @@ TEST(Scale, EachCoreHasItsOwnNumbers) {
   }
   for (const auto& [collector, metric, size] :
        {std::tuple("cpufreq", "cpu_frequency_hertz", 1 * kCores),
-        std::tuple("cpuidle", "cpu_idle_state_entries_total", 2 * kCores),
+        std::tuple("cpuidle", "cpu_idle_state_seconds_total", 2 * kCores),
+        std::tuple("cpuidle_detail", "cpu_idle_state_entries_total", 2 * kCores),
         std::tuple("thermal_throttle", "cpu_core_throttles_total", 1 * kCores)}) {
     EXPECT_EQ(
         count_of(values_of(named(collector), fs::path(host.root().proc).parent_path()), metric),
@@ -261,7 +262,8 @@ TEST(Scale, CoreThatGoesAndComesBackKeepsItsChannels) {
 
 TEST(Scale, DriversFilesOfACoreThatGoesAndComesBack) {
   BigHost host;
-  for (const char* collector : {"cpufreq", "cpufreq_limits", "cpuidle", "thermal_throttle"}) {
+  for (const char* collector :
+       {"cpufreq", "cpufreq_limits", "cpuidle", "cpuidle_detail", "thermal_throttle"}) {
     SCOPED_TRACE(collector);
     Bench bench(named(collector), host.root());
     ASSERT_TRUE(bench.open());
@@ -285,6 +287,7 @@ class Recorder {
     SamplerOptions options;
     options.root = host.root();
     options.interval = std::chrono::milliseconds(20);
+    options.poll_plan.quick = std::chrono::milliseconds(40);
     options.poll_plan.medium = std::chrono::milliseconds(60);
     options.poll_plan.slow = std::chrono::milliseconds(200);
     options.poll_plan.budget_ratio = 1e-6;  // which no collector keeps
