@@ -111,7 +111,21 @@ void Deriver::add_for_instance(std::size_t row, std::string_view instance) {
     computed.inputs.push_back(*found);
   }
   computed.output = add_channel(channels_.add_metric(descriptor), instance, tells_of(computed));
+  add_ratio(rows_[row], computed);
   computed_[row].push_back(std::move(computed));
+}
+
+// Beside a level (a link's speed, memory that is there) the mean of the ticks is the value over a
+// time already.
+void Deriver::add_ratio(const DerivedMetric& row, const Computation& computed) {
+  const auto is_rate = [this](std::size_t input) {
+    const auto kind = channels_.metric(model::ChannelId(input)).kind;
+    return kind == model::Kind::kCounter || kind == model::Kind::kEvent;
+  };
+  if (computed.inputs.size() < 2 || !std::ranges::all_of(computed.inputs, is_rate)) return;
+  model::RatioChannel ratio{model::ChannelId(computed.output), {}, row.compute, row.takes_unknown};
+  for (const std::size_t input : computed.inputs) ratio.inputs.emplace_back(input);
+  ratios_.push_back(std::move(ratio));
 }
 
 // One instance has nothing to be compared with.

@@ -17,6 +17,7 @@
 #include "derive/signal.h"
 #include "model/channel_table.h"
 #include "model/frame.h"
+#include "model/ratio_channel.h"
 
 namespace reveal::derive {
 
@@ -37,6 +38,10 @@ class Deriver {
 
   const model::ChannelTable& channels() const { return channels_; }
 
+  // Returns the channels of channels() that are computed from several rates each. It only grows,
+  // with channels().
+  const std::vector<model::RatioChannel>& ratios() const { return ratios_; }
+
  private:
   // What a value tells of the time since the sample before it.
   enum class Tells { kNothing, kMean, kSum };
@@ -56,6 +61,7 @@ class Deriver {
   void count_cores();
   void add_per_instance(std::size_t row, std::size_t first_new);
   void add_for_instance(std::size_t row, std::string_view instance);
+  void add_ratio(const DerivedMetric& row, const Computation& computed);
   void add_across_instances(std::size_t row);
   Tells tells_of(const Computation& computed) const;
   std::size_t add_channel(model::MetricId metric, std::string_view instance, Tells tells);
@@ -66,6 +72,7 @@ class Deriver {
   std::vector<Signal> signals_;                     // by raw channel
   std::vector<std::size_t> signal_output_;          // by raw channel: index of its derived channel
   std::vector<std::vector<Computation>> computed_;  // by row, so that a row's inputs come before it
+  std::vector<model::RatioChannel> ratios_;
   std::vector<Total> totals_;
   std::vector<Tells> tells_;      // by derived channel
   std::vector<double> values_;    // by derived channel

@@ -82,6 +82,28 @@ TEST(Deriver, ComputesPerInstance) {
   EXPECT_TRUE(std::isnan(host.value("storage_read_latency_seconds{dev=sdb}")));
 }
 
+TEST(Deriver, TellsWhichChannelsAreRatiosOfRates) {
+  Host host;
+  const auto time = host.add("storage_read_seconds_total", Kind::kCounter, "dev=sda");
+  const auto reads = host.add("storage_reads_total", Kind::kCounter, "dev=sda");
+  // Beside a level, and of one rate alone: no ratios of sums.
+  const auto in = host.add("network_received_bytes_total", Kind::kCounter, "dev=eth0");
+  const auto out = host.add("network_sent_bytes_total", Kind::kCounter, "dev=eth0");
+  const auto speed = host.add("network_speed_bits_per_second", Kind::kGauge, "dev=eth0");
+  const auto busy = host.add("storage_busy_seconds_total", Kind::kCounter, "dev=sda");
+  host.tick({{time, 0}, {reads, 0}, {in, 0}, {out, 0}, {speed, 1}, {busy, 0}});
+  const auto& channels = host.deriver().channels();
+  ASSERT_TRUE(channels.find_channel("network_use_ratio{dev=eth0}"));
+  ASSERT_TRUE(channels.find_channel("storage_busy_ratio{dev=sda}"));
+  ASSERT_EQ(host.deriver().ratios().size(), 1u);
+  const auto& ratio = host.deriver().ratios().front();
+  EXPECT_EQ(channels.name(ratio.output), "storage_read_latency_seconds{dev=sda}");
+  ASSERT_EQ(ratio.inputs.size(), 2u);
+  EXPECT_EQ(channels.name(ratio.inputs[0]), "storage_read_seconds_total{dev=sda}");
+  EXPECT_EQ(channels.name(ratio.inputs[1]), "storage_reads_total{dev=sda}");
+  EXPECT_DOUBLE_EQ(ratio.compute(std::vector{6.0, 3.0}), 2.0);
+}
+
 // A hypervisor may set the stolen time back at each reading: what is known tells the rest.
 TEST(Deriver, SharesOfACoreAreOfTheStatesThatAreKnown) {
   Host host;

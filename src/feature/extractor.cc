@@ -20,9 +20,11 @@ bool any_looks_back(std::span<const FeatureId> features) {
 
 }  // namespace
 
-FeatureExtractor::FeatureExtractor(const model::ChannelTable& channels, FeatureChoice choice)
+FeatureExtractor::FeatureExtractor(const model::ChannelTable& channels, FeatureChoice choice,
+                                   const std::vector<model::RatioChannel>* ratios)
     : channels_(channels),
       choice_(std::move(choice)),
+      ratios_(channels, ratios),
       looks_back_(any_looks_back(choice_.dynamic) || any_looks_back(choice_.events)) {}
 
 void FeatureExtractor::add_channels(std::size_t count) {
@@ -145,7 +147,21 @@ void FeatureExtractor::extract(const window::WindowView& window) {
     compute_pack(window, rest.first(count));
     rest = rest.subspan(count);
   }
+  set_ratios(window);
   if (window.span().holds_means) keep_levels();
+}
+
+// A channel that cannot be judged stays undefined.
+void FeatureExtractor::set_ratios(const window::WindowView& window) {
+  static const FeatureId mean = *find_feature("mean");
+  for (const auto& [channel, value] : ratios_.of(window)) {
+    const auto features = features_[channel.index()];
+    const auto found = std::find(features.begin(), features.end(), mean);
+    if (found == features.end()) continue;
+    const auto place = static_cast<std::size_t>(found - features.begin());
+    double& cell = row_[first_column_[channel.index()] + place];
+    if (std::isfinite(cell)) cell = value;
+  }
 }
 
 void FeatureExtractor::keep_levels() {

@@ -4,7 +4,8 @@
 // are undefined there; the rest compute from the valid samples only. Infinite samples count as
 // missing: no statistic of them is finite. Static channels get no columns. Columns are ordered by
 // channel, then by the registry, and channels that appear later are appended, so the same frames
-// give the same matrix live and in replay.
+// give the same matrix live and in replay. The mean of a ratio is the ratio of its sums in the
+// window (window_ratios.h); all other features are of its ticks.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "feature/feature_matrix.h"
 #include "feature/past_windows.h"
 #include "feature/survey.h"
+#include "feature/window_ratios.h"
 #include "model/channel_table.h"
 #include "window/window_view.h"
 
@@ -26,9 +28,11 @@ namespace reveal::feature {
 
 class FeatureExtractor {
  public:
-  // `channels` are those of the windows (derived, not raw); it may grow and must outlive this.
+  // `channels` are those of the windows (derived, not raw), `ratios` those that are ratios; they
+  // may grow and must outlive this.
   explicit FeatureExtractor(const model::ChannelTable& channels,
-                            FeatureChoice choice = default_features());
+                            FeatureChoice choice = default_features(),
+                            const std::vector<model::RatioChannel>* ratios = nullptr);
 
   // Computes the features of all channels of a window, which values() gives until the next call.
   // REQUIRES: the window's channels are in the table; if a feature is chosen that looks back,
@@ -70,6 +74,7 @@ class FeatureExtractor {
   void load(const window::WindowView& window, std::span<const Member> members);
   // Finds the window before this one, and remembers this one.
   void find_previous(const window::WindowView& window);
+  void set_ratios(const window::WindowView& window);
   void keep_levels();
   void load_previous(std::span<const Member> members);
 
@@ -80,6 +85,7 @@ class FeatureExtractor {
   std::vector<std::size_t> first_column_;
   std::vector<FeatureKey> columns_;
   std::vector<double> row_;  // by column: the values of the window at hand
+  WindowRatios ratios_;
   Survey survey_;
   std::vector<Member> members_;
   std::vector<Member> constant_;  // while members are found: those that do not move,

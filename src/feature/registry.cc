@@ -54,7 +54,10 @@ namespace {
 
 // name, phrase, unit, shift, cost, fewest samples, help, legible; function
 constexpr std::array kFirstRows{
-    Row{{"mean", "mean", kSame, kFollows, kLinear, 1, "Arithmetic mean. Constant c gives c.", true},
+    Row{{"mean", "mean", kSame, kFollows, kLinear, 1,
+         "Arithmetic mean; of a ratio of counters, the ratio of their sums in the window. Constant "
+         "c gives c.",
+         true},
         mean},
     Row{{"variance", "variance", kSquared, kInvariant, kLinear, 1,
          "Mean squared deviation from the mean, divisor n. Constant gives 0."},

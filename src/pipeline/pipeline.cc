@@ -44,7 +44,7 @@ window::WindowSpec for_analysis(const window::WindowChoice& choice, window::Wind
 Pipeline::Pipeline(PipelineConfig config)
 
     : config_(std::move(config)),
-      extractor_(deriver_.channels(), config_.features),
+      extractor_(deriver_.channels(), config_.features, &deriver_.ratios()),
       ticks_(attribute::tells_ticks) {}
 
 base::Result<void> Pipeline::begin(const model::RunFacts& facts) {

@@ -47,7 +47,7 @@ FeatureRows::FeatureRows(FeatureWindows windows, std::vector<std::string> channe
                          const feature::FeatureChoice& choice,
                          std::unique_ptr<exchange::RowSink> rows)
     : windows_(std::move(windows)),
-      extractor_(deriver_.channels(), choice),
+      extractor_(deriver_.channels(), choice, &deriver_.ratios()),
       rows_(std::move(rows)),
       features_(all_of(choice)) {
   part_.channels = std::move(channels);
