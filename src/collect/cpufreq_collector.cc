@@ -136,12 +136,14 @@ std::vector<DeviceFiles> scan_limits(const procfs::HostRoot& root,
 }
 
 std::unique_ptr<Collector> make(std::vector<MetricDescriptor> metrics,
-                                const decltype(ScannedSource<DeviceFiles>::scan)& scan) {
+                                const decltype(ScannedSource<DeviceFiles>::scan)& scan,
+                                std::size_t readings_per_look) {
   // A core without a driver gets its folder when the driver is loaded, and so does the host.
   return std::make_unique<ScannedCollector<DeviceFiles>>(
       std::move(metrics),
       ScannedSource<DeviceFiles>{.scan = scan,
                                  .watched = {kOnlineCpus, "devices/system/cpu/cpufreq"},
+                                 .readings_per_look = readings_per_look,
                                  .none = "no core has a frequency driver",
                                  .remedy = kRemedy});
 }
@@ -154,10 +156,10 @@ std::vector<MetricDescriptor> cpufreq_limits_metrics() {
 }
 
 std::unique_ptr<Collector> make_cpufreq() {
-  return make(cpufreq_metrics(), scan_now);
+  return make(cpufreq_metrics(), scan_now, kQuickReadingsPerLook);
 }
 std::unique_ptr<Collector> make_cpufreq_limits() {
-  return make(cpufreq_limits_metrics(), scan_limits);
+  return make(cpufreq_limits_metrics(), scan_limits, 1);
 }
 
 }  // namespace

@@ -121,23 +121,25 @@ std::vector<MetricDescriptor> cpuidle_detail_metrics() {
   return metrics_of(kDecisions);
 }
 
-std::unique_ptr<Collector> make(std::vector<MetricDescriptor> metrics, Rows rows) {
+std::unique_ptr<Collector> make(std::vector<MetricDescriptor> metrics, Rows rows,
+                                std::size_t readings_per_look) {
   return std::make_unique<ScannedCollector<DeviceFiles>>(
       std::move(metrics),
       ScannedSource<DeviceFiles>{
           .scan = [rows](const procfs::HostRoot& root,
                          std::span<const MetricDescriptor> of) { return scan(root, rows, of); },
           .watched = {kOnlineCpus, "devices/system/cpu/cpu0/cpuidle"},
+          .readings_per_look = readings_per_look,
           .none = "no core has idle states",
           .remedy = "boot without idle=poll and with an idle driver; in a virtual machine the "
                     "host has it"});
 }
 
 std::unique_ptr<Collector> make_cpuidle() {
-  return make(cpuidle_metrics(), kTime);
+  return make(cpuidle_metrics(), kTime, kQuickReadingsPerLook);
 }
 std::unique_ptr<Collector> make_cpuidle_detail() {
-  return make(cpuidle_detail_metrics(), kDecisions);
+  return make(cpuidle_detail_metrics(), kDecisions, 1);
 }
 
 }  // namespace

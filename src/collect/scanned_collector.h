@@ -30,6 +30,9 @@ struct ScannedSource {
   // Returns the paths of further ones that are found by looking, such as a directory in each of
   // the watched one's. May be empty.
   std::function<std::vector<std::string>(const procfs::HostRoot&)> watched_inside{};
+  // A look at what is watched opens files: for a source that is read often, it costs more than the
+  // reading, and a device may be noticed a few readings later.
+  std::size_t readings_per_look = 1;
   std::string_view none;    // what to say where there is no device: "no memory controller"
   std::string_view remedy;  // and what to do about it
   std::string_view denied_remedy = "run as root";  // what to do where a file may not be read
@@ -52,12 +55,7 @@ class ScannedCollector final : public Collector {
   }
 
   void collect(FrameWriter& writer) override {
-    bool changed = false;
-    for (auto& watch : watches_) changed = watch.changed() || changed;
-    if (changed) {
-      set_watches();
-      scan_again();
-    }
+    if (++readings_ >= source_.readings_per_look) look();
     for (Device& device : devices_) device.read(writer);
   }
 
@@ -70,6 +68,15 @@ class ScannedCollector final : public Collector {
   }
 
  private:
+  void look() {
+    readings_ = 0;
+    bool changed = false;
+    for (auto& watch : watches_) changed = watch.changed() || changed;
+    if (!changed) return;
+    set_watches();
+    scan_again();
+  }
+
   void set_watches() {
     watches_.clear();
     for (const auto path : source_.watched) watches_.emplace_back(root_.sys_path(path));
@@ -110,6 +117,7 @@ class ScannedCollector final : public Collector {
   procfs::HostRoot root_;
   std::vector<procfs::Watch> watches_;
   std::vector<Device> devices_;
+  std::size_t readings_ = 0;  // since the last look
 };
 
 }  // namespace reveal::collect

@@ -2,7 +2,7 @@
 // and how their transfers go. Text files (/proc/net/tcp) take seconds for what this does in
 // milliseconds, and know none of the transfer.
 //
-// The work is bounded: at most kMaxSockets of each of IPv4 and IPv6 are asked for. Of more, those
+// The work is bounded: at most kMaxSockets of IPv4 and IPv6 together are read. Of more, those
 // stand for all: the kernel lists sockets by a hash with a random seed, so they are a fair sample,
 // but counts and sums over them are not those of the host, so the counts are missing then.
 #include <algorithm>
@@ -10,9 +10,8 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <linux/inet_diag.h>
 #include <linux/netlink.h>
-#include <linux/sock_diag.h>
-#include <sys/socket.h>
 
 #include "collect/collector.h"
 #include "collect/fact_text.h"
@@ -30,7 +29,7 @@ using model::MetricDescriptor;
 using netlink::TcpSummary;
 using procfs::Value;
 
-constexpr std::size_t kMaxSockets = 2048;
+constexpr std::size_t kMaxSockets = 4096;
 
 using Read = Value (*)(TcpSummary& summary);
 
@@ -199,27 +198,19 @@ class TcpSocketsCollector final : public Collector {
   }
 
  private:
-  // Reads all sockets into the summary. IPv6 may be absent from a kernel; IPv4 may not.
+  // Reads all sockets into the summary.
   base::Result<void> ask() {
+    const auto request = netlink::tcp_sockets_request();
     summary_.begin();
-    const auto v4 = ask(AF_INET);
-    if (!v4) return base::pass(v4);
-    const auto v6 = ask(AF_INET6);
-    summary_.end(*v4 && (!v6 || *v6));
+    room_ = kMaxSockets;
+    const auto outcome = dumper_.run(TCPDIAG_GETSOCK, request, visit_);
+    if (!outcome) return base::pass(outcome);
+    summary_.end(outcome->complete);
     return {};
   }
 
-  // Returns whether all sockets of the family were read.
-  base::Result<bool> ask(int family) {
-    const auto request = netlink::tcp_sockets_request(family);
-    room_ = kMaxSockets;
-    const auto outcome = dumper_.run(SOCK_DIAG_BY_FAMILY, request, visit_);
-    if (!outcome) return base::pass(outcome);
-    return outcome->complete;
-  }
-
   netlink::Next take(const netlink::Message& message) {
-    if (message.type != SOCK_DIAG_BY_FAMILY) return netlink::Next::kMore;
+    if (message.type != TCPDIAG_GETSOCK) return netlink::Next::kMore;
     if (room_ == 0) return netlink::Next::kEnough;
     --room_;
     if (const auto socket = netlink::parse_tcp_socket(message.payload)) summary_.add(*socket);
@@ -230,7 +221,7 @@ class TcpSocketsCollector final : public Collector {
   InstanceChannels channels_{metrics_, ""};
   FactText sampled_{"TCP connections read"};
   netlink::Dumper dumper_{NETLINK_SOCK_DIAG, "sock_diag"};
-  TcpSummary summary_{2 * kMaxSockets};
+  TcpSummary summary_{kMaxSockets};
   std::size_t room_ = 0;
   std::function<netlink::Next(const netlink::Message&)> visit_ =
       [this](const netlink::Message& message) { return take(message); };

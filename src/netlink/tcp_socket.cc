@@ -6,7 +6,7 @@
 
 #include <linux/inet_diag.h>
 #include <linux/tcp.h>
-#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace reveal::netlink {
 namespace {
@@ -62,14 +62,13 @@ std::optional<TcpSocket> parse_tcp_socket(Bytes payload) {
   return out;
 }
 
-std::array<std::byte, 56> tcp_sockets_request(int family) {
-  inet_diag_req_v2 request{};
-  request.sdiag_family = static_cast<std::uint8_t>(family);
-  request.sdiag_protocol = IPPROTO_TCP;
+std::array<std::byte, 60> tcp_sockets_request() {
+  inet_diag_req request{};
+  request.idiag_family = AF_INET;  // is not looked at
   request.idiag_ext = 1 << (INET_DIAG_INFO - 1);
   request.idiag_states = state_bit(kTcpEstablished) | state_bit(kTcpCloseWait) |
                          state_bit(kTcpSynReceived) | state_bit(kTcpNewSynReceived);
-  return std::bit_cast<std::array<std::byte, 56>>(request);
+  return std::bit_cast<std::array<std::byte, 60>>(request);
 }
 
 }  // namespace reveal::netlink

@@ -95,11 +95,10 @@ TEST(TcpSocket, CutAnswersInventNothing) {
 }
 
 TEST(TcpSocket, RequestAsksForInfoOfThreeStates) {
-  const auto request = tcp_sockets_request(2);
-  EXPECT_EQ(load<std::uint8_t>(request, 0), 2);         // AF_INET
-  EXPECT_EQ(load<std::uint8_t>(request, 1), 6);         // TCP
-  EXPECT_EQ(load<std::uint8_t>(request, 2), 2);         // bit of INET_DIAG_INFO
-  EXPECT_EQ(load<std::uint32_t>(request, 4), 0x110AU);  // bits 1, 3, 8, 12
+  const auto request = tcp_sockets_request();
+  EXPECT_EQ(load<std::uint8_t>(request, 0), 2);          // AF_INET
+  EXPECT_EQ(load<std::uint8_t>(request, 3), 2);          // bit of INET_DIAG_INFO
+  EXPECT_EQ(load<std::uint32_t>(request, 52), 0x110AU);  // bits 1, 3, 8, 12
 }
 
 }  // namespace

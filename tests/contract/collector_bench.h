@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "collect/cpu_files.h"
 #include "collect/registry.h"
 
 namespace reveal::collect {
@@ -92,6 +93,12 @@ class Bench {
   model::ChannelTable channels_;
   model::Frame frame_;
 };
+
+// Reads as often as it takes a quick collector to notice a core that came or went.
+inline Values tick_until_seen(Bench& bench) {
+  for (std::size_t i = 1; i < kQuickReadingsPerLook; ++i) bench.read();
+  return bench.tick();
+}
 
 inline Values values_of(const CollectorDescriptor& descriptor, const std::filesystem::path& host) {
   Bench bench(descriptor, root_of(host));
