@@ -23,7 +23,7 @@ class WindowRatios {
 
   struct Level {
     model::ChannelId channel;
-    double value;
+    double value = 0.0;
   };
 
   // Returns the ratios that are defined over the window, until the next call. Left out are those of
@@ -34,8 +34,8 @@ class WindowRatios {
   // What is added up of a channel. The time of a sample is that from the one before it; that of the
   // first is taken to be the shortest of the others'.
   struct Input {
-    std::size_t channel;
-    bool counts;  // it is an event: samples are amounts, else rates
+    std::size_t channel = 0;
+    bool counts = false;  // it is an event: samples are amounts, else rates
     std::size_t samples = 0;
     std::size_t begin = 0;  // ticks of the first and the last sample
     std::size_t end = 0;
