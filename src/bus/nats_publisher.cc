@@ -70,8 +70,8 @@ class Line {
                                      static_cast<int>(message.payload.size()));
     const void* place = status == NATS_OK ? static_cast<const void*>(made) : this;
     const std::string key = message.key;
-    // Without a key it is not sent again, so its payload is not needed any more.
-    if (key.empty()) message.payload = {};
+    // What is not sent again from here needs its payload no more.
+    if (key.empty() || message.of_the_past) message.payload = {};
     outbox.begin(place, std::move(message));
     if (status == NATS_OK) {
       jsPubOptions settings;

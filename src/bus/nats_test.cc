@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -99,7 +100,7 @@ std::vector<std::string> texts(const std::vector<Incoming>& messages) {
 
 void expect_all_accounted_for(const Publisher& of) {
   const auto counts = of.counts();
-  EXPECT_EQ(counts.taken, counts.acknowledged + counts.lost() + counts.waiting);
+  EXPECT_EQ(counts.taken, counts.acknowledged + counts.lost() + counts.given_back + counts.waiting);
 }
 
 class Nats : public testing::Test {
@@ -146,6 +147,54 @@ TEST_F(Nats, KeepsOneOfEachKey) {
   EXPECT_EQ(sender->counts().doubles, 2u);
   EXPECT_THAT(sender->take_outcomes(), SizeIs(4));
   EXPECT_THAT(texts(take(*events(server.options()), 2)), ElementsAreArray({"a", "b"}));
+}
+
+Outgoing past(const std::string& to, const std::string& key) {
+  return {.subject = to, .payload = {7}, .key = key, .name = {}, .of_the_past = true};
+}
+
+std::vector<std::pair<std::string, bool>> outcomes_of(Publisher& of) {
+  std::vector<std::pair<std::string, bool>> out;
+  for (const auto& one : of.take_outcomes()) out.emplace_back(one.key, one.acknowledged);
+  return out;
+}
+
+TEST_F(Nats, WhatIsOverHasAStreamOfItsOwnAndIsKeptOnce) {
+  const auto sender = publisher(server.options());
+  const auto to = wire::subject_of({"main", kHost, wire::Type::kLevels, true});
+  for (const auto* key : {"a", "b", "a"}) sender->publish(past(to, key));
+  ASSERT_TRUE(sender->drain(kPatience));
+  EXPECT_THAT(outcomes_of(*sender),
+              testing::UnorderedElementsAre(std::pair("a", true), std::pair("b", true),
+                                            std::pair("a", true)));
+  const auto late = subscriber(server.options(), "RV_LATE", wire::subject_of_all_late());
+  take(*late, 2);
+  EXPECT_THAT(levels(server.options())->take(kLook), IsEmpty());
+}
+
+TEST_F(Nats, TellsWhichLevelsItHas) {
+  const auto sender = publisher(server.options());
+  auto named = level(1);
+  named.name = "first";
+  sender->publish(std::move(named));
+  sender->publish(level(2));
+  ASSERT_TRUE(sender->drain(kPatience));
+  EXPECT_THAT(outcomes_of(*sender), testing::ElementsAre(std::pair("first", true)));
+}
+
+// As of a fleet whose streams were made before there was one for it.
+TEST_F(Nats, WhatIsOverAndHasNoStreamHoldsNobodyUp) {
+  const auto sender = publisher(server.options());
+  for (int i = 0; i < 20; ++i) {
+    sender->publish(past("rv0.none.main." + kHost, std::to_string(i)));
+    sender->publish(level(i));
+    ASSERT_TRUE(sender->drain(kPatience));
+    EXPECT_EQ(sender->trouble(), "");
+  }
+  EXPECT_EQ(sender->counts().given_back, 20u);
+  EXPECT_EQ(sender->counts().acknowledged, 20u);
+  for (const auto& [key, acknowledged] : outcomes_of(*sender)) EXPECT_FALSE(acknowledged) << key;
+  expect_all_accounted_for(*sender);
 }
 
 TEST_F(Nats, AKilledBrokerLosesNoEventAndNobodyGetsOneTwice) {

@@ -78,6 +78,11 @@ void Outbox::end(const void* place, Answer answer, const std::string& trouble) {
   if (found == in_flight_.end()) return;
   Outgoing message = std::move(found->second);
   in_flight_.erase(found);
+  changed_.notify_all();
+  // A broker may have no place for what is over. That must not keep the others waiting.
+  if (message.of_the_past && (answer == Answer::kNone || answer == Answer::kRefused)) {
+    return give_back(message);
+  }
   settle(std::move(message), answer);
   trouble_ = trouble;
   if (answer == Answer::kNone) {
@@ -85,7 +90,11 @@ void Outbox::end(const void* place, Answer answer, const std::string& trouble) {
   } else {
     backoff_.succeeded();
   }
-  changed_.notify_all();
+}
+
+void Outbox::give_back(const Outgoing& message) {
+  ++counts_.given_back;
+  keep_outcome(message.key, false);
 }
 
 void Outbox::settle(Outgoing message, Answer answer) {
@@ -94,7 +103,7 @@ void Outbox::settle(Outgoing message, Answer answer) {
     case Answer::kStoredBefore:
       ++counts_.acknowledged;
       if (answer == Answer::kStoredBefore) ++counts_.doubles;
-      return keep_outcome(message.key, true);
+      return keep_outcome(message.key.empty() ? message.name : message.key, true);
     case Answer::kRefused:
       ++counts_.refused;
       return keep_outcome(message.key, false);
@@ -103,6 +112,8 @@ void Outbox::settle(Outgoing message, Answer answer) {
   }
   if (message.key.empty()) {
     ++counts_.unanswered;
+  } else if (message.of_the_past) {
+    give_back(message);
   } else {
     queue_.put_back(std::move(message));
   }

@@ -65,6 +65,7 @@ class Outbox {
 
  private:
   void settle(Outgoing message, Answer answer);
+  void give_back(const Outgoing& message);
   void keep_outcome(const std::string& key, bool acknowledged);
   void pause();
   bool may_send() const;

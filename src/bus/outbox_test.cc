@@ -25,6 +25,11 @@ Outgoing event(const std::string& key) {
   return {"rv1.ev.main.h", {1}, key};
 }
 
+Outgoing past(const std::string& key) {
+  return {
+      .subject = "rv1.late.main.h", .payload = {1}, .key = key, .name = {}, .of_the_past = true};
+}
+
 // An outbox whose pauses are over at once.
 class OutboxTest : public testing::Test {
  protected:
@@ -39,7 +44,8 @@ class OutboxTest : public testing::Test {
   }
   void expect_all_accounted_for() {
     const auto counts = outbox.counts();
-    EXPECT_EQ(counts.taken, counts.acknowledged + counts.lost() + counts.waiting);
+    EXPECT_EQ(counts.taken,
+              counts.acknowledged + counts.lost() + counts.given_back + counts.waiting);
   }
 
   Outbox outbox{1, kNow, kNow};
@@ -104,6 +110,55 @@ TEST_F(OutboxTest, WhatIsNotAnsweredIsSentAgainIfItHasAKey) {
   EXPECT_EQ(outbox.counts().unanswered, 1u);
   EXPECT_EQ(send(), nullptr);
   outbox.end(again, Answer::kStored);
+  expect_all_accounted_for();
+}
+
+TEST_F(OutboxTest, TellsWhichNamedLevelsTheBrokerHas) {
+  for (const auto* name : {"1", "2", "3"}) {
+    auto message = level(1);
+    message.name = name;
+    outbox.push(std::move(message));
+  }
+  outbox.end(send(), Answer::kStored);
+  outbox.end(send(), Answer::kNone, "silence");
+  send();
+  outbox.disconnect("gone");
+  EXPECT_THAT(outbox.take_outcomes(),
+              ElementsAre(AllOf(Field(&Outcome::key, "1"), Field(&Outcome::acknowledged, true))));
+}
+
+TEST_F(OutboxTest, WhatIsOverIsSentLastAndFew) {
+  for (std::size_t i = 0; i < SendQueue::kMaxPast; ++i) {
+    EXPECT_TRUE(outbox.push(past(std::to_string(i))));
+  }
+  EXPECT_FALSE(outbox.push(past("one more")));
+  outbox.push(level(1));
+  outbox.push(event("a"));
+  for (int i = 0; i < 3; ++i) send();
+  EXPECT_EQ(sent[0].key, "a");
+  EXPECT_EQ(sent[1].key, "");
+  EXPECT_EQ(sent[2].key, "0");
+}
+
+// As of a broker without a stream for it.
+TEST_F(OutboxTest, WhatIsOverAndNotTakenComesBackAndDelaysNobody) {
+  constexpr milliseconds kHour{3'600'000};
+  Outbox slow(1, kHour, kHour);
+  slow.push(past("a"));
+  const char place = 0;
+  slow.begin(&place, *slow.next(kNow));
+  slow.end(&place, Answer::kNone, "no stream");
+  EXPECT_EQ(slow.trouble(), "not connected yet") << "no trouble of its own";
+  EXPECT_THAT(slow.take_outcomes(),
+              ElementsAre(AllOf(Field(&Outcome::key, "a"), Field(&Outcome::acknowledged, false))));
+  slow.push(level(1));
+  EXPECT_TRUE(slow.next(kNow)) << "without a pause";
+  EXPECT_EQ(slow.counts().lost(), 0u);
+  outbox.push(past("b"));
+  send();
+  outbox.disconnect("gone");
+  EXPECT_THAT(outbox.take_outcomes(), SizeIs(1));
+  EXPECT_EQ(send(), nullptr) << "it is not sent again from here";
   expect_all_accounted_for();
 }
 

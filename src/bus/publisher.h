@@ -18,6 +18,11 @@ struct Outgoing {
   // A message with a key is sent until the broker has it, and the broker keeps one of each key.
   // Without one it is sent at most once, and let go if newer ones wait.
   std::string key;
+  // Without a key: that the broker has it is an outcome of this name. Empty: nobody asks.
+  std::string name{};
+  // Of what is long over: it is sent after all others and at most once. If the broker did not take
+  // it, that is its outcome, and nobody waits for it. It has a key.
+  bool of_the_past = false;
 };
 
 // Each message that was taken is in one of these, or waits.
@@ -28,6 +33,7 @@ struct PublisherCounts {
   std::uint64_t let_go = 0;        // never sent: too many waited, or there was no connection
   std::uint64_t unanswered = 0;    // sent, but nobody knows whether they arrived
   std::uint64_t refused = 0;       // by the broker, for good
+  std::uint64_t given_back = 0;    // of the past: who sent them may do so again
   std::uint64_t waiting = 0;
 
   // Returns how many may not have arrived; if it grows, a receiver may have to begin anew.
@@ -35,8 +41,8 @@ struct PublisherCounts {
 };
 
 struct Outcome {
-  std::string key;
-  bool acknowledged = false;  // else it was refused for good
+  std::string key;            // or the name of one without a key
+  bool acknowledged = false;  // else it was refused for good; of one of the past: not taken now
 };
 
 class Publisher {
@@ -47,10 +53,11 @@ class Publisher {
   virtual ~Publisher() = default;
 
   // Takes a message, from any thread, at once. Returns false if it has a key and too many of that
-  // kind wait: the caller keeps it.
+  // kind wait: the caller keeps it. Of the past few may wait.
   virtual bool publish(Outgoing message) = 0;
 
-  // Returns what became of messages with keys since the last call, at most the latest kMaxOutcomes.
+  // Returns what became of messages with keys, and which ones with names the broker has, since the
+  // last call, at most the latest kMaxOutcomes.
   virtual std::vector<Outcome> take_outcomes() = 0;
 
   virtual PublisherCounts counts() const = 0;

@@ -6,8 +6,9 @@ namespace reveal::bus {
 
 SendQueue::Taken SendQueue::push(Outgoing message) {
   if (!message.key.empty()) {
-    if (keyed_.size() >= kMaxKeyed) return Taken::kNotTaken;
-    keyed_.push_back(std::move(message));
+    auto& to = message.of_the_past ? past_ : keyed_;
+    if (to.size() >= (message.of_the_past ? kMaxPast : kMaxKeyed)) return Taken::kNotTaken;
+    to.push_back(std::move(message));
     return Taken::kTaken;
   }
   keyless_.push_back(std::move(message));
@@ -17,11 +18,13 @@ SendQueue::Taken SendQueue::push(Outgoing message) {
 }
 
 std::optional<Outgoing> SendQueue::pop() {
-  auto& from = keyed_.empty() ? keyless_ : keyed_;
-  if (from.empty()) return std::nullopt;
-  Outgoing out = std::move(from.front());
-  from.pop_front();
-  return out;
+  for (auto* from : {&keyed_, &keyless_, &past_}) {
+    if (from->empty()) continue;
+    Outgoing out = std::move(from->front());
+    from->pop_front();
+    return out;
+  }
+  return std::nullopt;
 }
 
 std::size_t SendQueue::drop_keyless() {

@@ -14,13 +14,15 @@ class SendQueue {
  public:
   static constexpr std::size_t kMaxKeyless = 64;  // a minute of levels
   static constexpr std::size_t kMaxKeyed = 1024;
+  static constexpr std::size_t kMaxPast = 16;
 
   enum class Taken { kTaken, kTakenForAnother, kNotTaken };
 
   // Takes a message; of those without a key the oldest goes if there are too many.
   Taken push(Outgoing message);
 
-  // Returns the next message: those with keys first, each kind in its order.
+  // Returns the next message: those with keys first, those of the past last, each kind in its
+  // order.
   std::optional<Outgoing> pop();
 
   // Puts a message with a key back to where it was.
@@ -29,11 +31,12 @@ class SendQueue {
   // Lets all messages without a key go: they are of the past. Returns how many there were.
   std::size_t drop_keyless();
 
-  std::size_t size() const { return keyed_.size() + keyless_.size(); }
+  std::size_t size() const { return keyed_.size() + keyless_.size() + past_.size(); }
 
  private:
   std::deque<Outgoing> keyed_;
   std::deque<Outgoing> keyless_;
+  std::deque<Outgoing> past_;
 };
 
 }  // namespace reveal::bus

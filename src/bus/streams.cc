@@ -19,17 +19,25 @@ constexpr std::int64_t kLongestMaking_ms = 5'000;  // of a stream; three brokers
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
 constexpr std::array<std::string_view, 1> kLevels{"rv1.lvl.>"};
+constexpr std::array<std::string_view, 1> kLate{"rv1.late.>"};
 constexpr std::array<std::string_view, 1> kEvents{"rv1.ev.>"};
 constexpr std::array<std::string_view, 2> kFacts{"rv1.fact.>", "rv1.dict.>"};
 
 // Levels are kept to warm up an analyser that begins; the truth is in the recordings.
-constexpr std::array<StreamDescriptor, 3> kStreams{{
+constexpr std::array<StreamDescriptor, 4> kStreams{{
     {.name = "RV_LVL",
      .subjects = kLevels,
      .max_age_s = 15 * kMinute_s,
      .max_bytes = 4 * kGiB,
      .max_per_subject = -1,
      .duplicates_s = 1},
+    // What is told late has a stream of its own, so that it is never in the way of what is now.
+    {.name = "RV_LATE",
+     .subjects = kLate,
+     .max_age_s = kDay_s,
+     .max_bytes = 4 * kGiB,
+     .max_per_subject = -1,
+     .duplicates_s = 2 * kMinute_s},
     {.name = "RV_EV",
      .subjects = kEvents,
      .max_age_s = 30 * kDay_s,

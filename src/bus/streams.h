@@ -21,7 +21,7 @@ struct StreamDescriptor {
   std::int64_t duplicates_s;     // for how long a key is remembered
 };
 
-// Returns the streams of levels, events, and facts with dictionaries.
+// Returns the streams of levels, of late levels, of events, and of facts with dictionaries.
 std::span<const StreamDescriptor> stream_descriptors();
 
 // Returns the name of a stream in the broker. A stream that was removed is never made again under

@@ -29,6 +29,9 @@ std::string_view word_of(Type type) {
   return found == kWords.end() ? std::string_view() : found->word;
 }
 
+// What is over must never be in the way of what is now, so it goes elsewhere.
+constexpr std::string_view kLateWord = "late";
+
 std::vector<std::string_view> split(std::string_view subject) {
   std::vector<std::string_view> out;
   for (;;) {
@@ -69,11 +72,15 @@ base::Result<std::string> new_host_id() {
 }
 
 std::string subject_of(const Sender& sender) {
-  return joined(word_of(sender.type), sender.site, sender.host);
+  return joined(sender.is_late ? kLateWord : word_of(sender.type), sender.site, sender.host);
 }
 
 std::string subject_of_all(Type type, std::string_view site) {
   return joined(word_of(type), site, "*");
+}
+
+std::string subject_of_all_late() {
+  return joined(kLateWord, "*", "*");
 }
 
 base::Result<Sender> sender_of(std::string_view subject) {
@@ -82,6 +89,9 @@ base::Result<Sender> sender_of(std::string_view subject) {
     const auto type = std::ranges::find(kWords, words[1], &TypeWord::word);
     if (type != kWords.end()) {
       return Sender{std::string(words[2]), std::string(words[3]), type->type};
+    }
+    if (words[1] == kLateWord) {
+      return Sender{std::string(words[2]), std::string(words[3]), Type::kLevels, true};
     }
   }
   return base::fail(base::ErrorKind::kCorrupt, "not the subject of a host's messages",

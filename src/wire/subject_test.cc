@@ -19,6 +19,10 @@ TEST(Subject, SaysWhoSentWhat) {
     ASSERT_TRUE(read);
     EXPECT_EQ(*read, sender);
   }
+  const Sender late{"main", kHost, Type::kLevels, true};
+  EXPECT_EQ(subject_of(late), "rv1.late.main.abcdefghijklmnopqrstuvwxyz");
+  EXPECT_EQ(sender_of(subject_of(late)).value(), late);
+  EXPECT_EQ(subject_of_all_late(), "rv1.late.*.*");
   EXPECT_EQ(subject_of_all(Type::kEvent), "rv1.ev.*.*");
   EXPECT_EQ(subject_of_all(Type::kFacts, "main"), "rv1.fact.main.*");
 }

@@ -20,6 +20,7 @@ class FakeBroker {
  public:
   std::vector<Incoming> kept;
   bool is_away = false;
+  bool has_no_past = false;  // it has no stream for what is over
 
   // Returns false if it has one with that key.
   bool store(const Outgoing& message) {
@@ -53,9 +54,15 @@ class FakePublisher : public Publisher {
   void deliver() {
     if (std::exchange(was_away_, false)) counts_.let_go += queue_.drop_keyless();
     while (auto message = queue_.pop()) {
+      if (message->of_the_past && broker_.has_no_past) {
+        ++counts_.given_back;
+        outcomes_.push_back({message->key, false});
+        continue;
+      }
       ++counts_.acknowledged;
       if (!broker_.store(*message)) ++counts_.doubles;
-      if (!message->key.empty()) outcomes_.push_back({message->key, true});
+      const auto& name = message->key.empty() ? message->name : message->key;
+      if (!name.empty()) outcomes_.push_back({name, true});
     }
   }
   std::vector<Outcome> take_outcomes() override { return std::exchange(outcomes_, {}); }
