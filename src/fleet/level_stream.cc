@@ -9,9 +9,6 @@
 namespace reveal::fleet {
 namespace {
 
-// A rate needs two readings, and slow sources hold for a while.
-constexpr std::int64_t kWarmUp_ns = 2 * kHold_ns;
-
 // Returns whether a note says that another job has begun or is over.
 bool is_of_jobs(const model::Note& note) {
   if (note.kind == model::Note::Kind::kFact) return note.source.starts_with("cgroup");

@@ -19,6 +19,10 @@
 
 namespace reveal::fleet {
 
+// A rate needs two readings, and slow sources hold for a while: frames from so long before a bucket
+// on make its levels what they are with all frames before it.
+inline constexpr std::int64_t kWarmUp_ns = 2 * kHold_ns;
+
 struct LevelBucket {
   std::int64_t begin_ns = 0;     // wall time, a whole multiple of the bucket's length
   std::vector<float> levels;     // by quantity; NaN where there is none

@@ -1,11 +1,11 @@
 #include "publish/host_publisher.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "base/fnv.h"
+#include "text/bounded_number.h"
 #include "wire/facts.h"
 #include "wire/subject.h"
 
@@ -14,29 +14,10 @@ namespace {
 
 // To make the facts costs more than to look at the clock.
 constexpr std::int64_t kBetweenFacts_ns = 5'000'000'000;
-
-std::uint32_t microseconds(double seconds) {
-  const double us = std::ceil(std::abs(seconds) * 1e6);
-  // NaN is not below.
-  if (!(us < wire::kUnknownClockError)) return wire::kUnknownClockError;
-  return static_cast<std::uint32_t>(us);
-}
-
-template <typename Small, typename Large>
-Small at_most(Large value) {
-  constexpr auto kMost = static_cast<Large>(std::numeric_limits<Small>::max());
-  return static_cast<Small>(std::clamp(value, Large{0}, kMost));
-}
-
-std::uint64_t run_of(const fleet::LevelStream& stream) {
-  return wire::run_of(stream.facts().boot_id, stream.facts().start_wall_ns);
-}
-
-// Returns the number of a bucket in the run; negative before its begin, if the clock was set back.
-std::int64_t number_of(const fleet::LevelStream& stream, std::int64_t begin_ns) {
-  const auto length = stream.bucket_ns();
-  return begin_ns / length - stream.facts().start_wall_ns / length;
-}
+// The name of a message of levels is this and when its bucket begins.
+constexpr std::string_view kLevelsName = "levels:";
+// The past is told at other times than facts and dictionaries.
+constexpr std::uint64_t kSeedOfPast = 2;
 
 }  // namespace
 
@@ -47,7 +28,15 @@ HostPublisher::HostPublisher(HostPublisherOptions options, bus::Publisher& publi
       encoder_(phase_),
       dictionary_(subject(wire::Type::kDictionary), options_.host + ":dict", phase_),
       facts_(subject(wire::Type::kFacts), options_.host + ":fact", phase_ + 1),
-      events_(options_.events_file) {}
+      events_(options_.events_file) {
+  if (!options_.open_past) return;
+  const auto subject_of_late = wire::subject_of(
+      {options_.labels.site, options_.host, wire::Type::kLevels, /*is_late=*/true});
+  past_ = Past{
+      .owed = OwedSeconds(options_.owed_file),
+      .late = LateLevels(options_.open_past, options_.host, subject_of_late, phase_ + kSeedOfPast)};
+  owed_trouble_ = past_->owed.take_trouble();
+}
 
 std::string HostPublisher::subject(wire::Type type) const {
   return wire::subject_of({options_.labels.site, options_.host, type});
@@ -58,36 +47,19 @@ wire::Head HostPublisher::head(const fleet::LevelStream& stream, std::int64_t ti
 }
 
 const std::string& HostPublisher::trouble() const {
-  for (const auto* one : {&levels_trouble_, &facts_trouble_}) {
+  for (const auto* one : {&levels_trouble_, &facts_trouble_, &owed_trouble_}) {
     if (!one->empty()) return *one;
   }
   return events_trouble_;
 }
 
-wire::LevelsHead HostPublisher::levels_head(const fleet::LevelStream& stream,
-                                            const fleet::LevelBucket& bucket,
-                                            const std::optional<HostVerdict>& verdict) const {
-  wire::LevelsHead out;
-  out.head = head(stream, bucket.begin_ns);
-  out.sequence = static_cast<std::uint64_t>(number_of(stream, bucket.begin_ns));
-  out.dictionary = codes_.number();
-  out.learning = !verdict;
-  out.gap_before = bucket.gap_before;
-  out.jobs_changed = bucket.jobs_changed;
-  out.missing = static_cast<float>(bucket.missing);
-  out.hung_sources = at_most<std::uint8_t>(bucket.hung_sources);
-  if (!verdict) return out;
-  out.votes = at_most<std::uint8_t>(verdict->votes);
-  out.strength = static_cast<float>(std::max(verdict->strength, 0.0));
-  for (std::size_t i = 0; i < out.shares.size(); ++i) {
-    out.shares[i] = static_cast<float>(std::clamp(verdict->shares[i], 0.0, 1.0));
-  }
-  return out;
-}
-
 void HostPublisher::tell_levels(const fleet::LevelStream& stream, const fleet::LevelBucket& bucket,
                                 const std::optional<HostVerdict>& verdict, std::int64_t now_ns) {
-  clock_error_us_ = microseconds(bucket.clock_error_s);
+  clock_error_us_ = clock_error_us(bucket);
+  const bool has_number = number_of(stream, bucket.begin_ns) >= 0;
+  // Whatever becomes of it: only the broker's word that it has it settles it.
+  if (past_ && has_number)
+    past_->owed.pass({bucket.begin_ns, bucket.begin_ns + stream.bucket_ns()});
   const auto changed = codes_.take(stream, bucket);
   if (!changed) levels_trouble_ = changed.error().message();
   if (codes_.plain().empty()) return;
@@ -100,12 +72,26 @@ void HostPublisher::tell_levels(const fleet::LevelStream& stream, const fleet::L
     return put ? out : wire::Bytes();
   });
   const bool is_late = now_ns > bucket.begin_ns + stream.bucket_ns() + kToldWithin_ns;
-  if (is_late || number_of(stream, bucket.begin_ns) < 0) return;
+  if (is_late || !has_number) return;
   const auto lost = publisher_.counts().lost();
   if (std::exchange(lost_, lost) != lost) encoder_.restart();
   wire::Bytes message;
-  encoder_.encode(levels_head(stream, bucket, verdict), codes_.codes(), message);
-  publisher_.publish({subject(wire::Type::kLevels), std::move(message), {}});
+  encoder_.encode(levels_head(stream, bucket, verdict, codes_.number()), codes_.codes(), message);
+  bus::Outgoing levels{subject(wire::Type::kLevels), std::move(message), {}};
+  if (past_) levels.name = std::string(kLevelsName) + std::to_string(bucket.begin_ns);
+  publisher_.publish(std::move(levels));
+}
+
+void HostPublisher::take_outcome(const bus::Outcome& outcome, std::int64_t bucket_ns) {
+  if (dictionary_.take(outcome) || facts_.take(outcome) || !past_) {
+    return;
+  }
+  if (past_->late.take(outcome, past_->owed)) return;
+  if (!outcome.key.starts_with(kLevelsName)) return;
+  const auto begin_ns =
+      text::number_within<std::int64_t>(std::string_view(outcome.key).substr(kLevelsName.size()), 0,
+                                        std::numeric_limits<std::int64_t>::max() - bucket_ns);
+  if (begin_ns && outcome.acknowledged) past_->owed.settle({*begin_ns, *begin_ns + bucket_ns});
 }
 
 void HostPublisher::say_facts(const fleet::LevelStream& stream, const model::RunFacts& latest) {
@@ -123,9 +109,10 @@ wire::Bytes HostPublisher::facts_message(const wire::Bytes& plain, const wire::H
 }
 
 void HostPublisher::round(const fleet::LevelStream& stream, const model::RunFacts& latest,
-                          std::span<const FindingState> findings, std::int64_t now_ns) {
+                          std::span<const FindingState> findings, std::int64_t now_ns,
+                          const LateLevels::VerdictAt& verdict_at) {
   for (const auto& outcome : publisher_.take_outcomes()) {
-    if (!dictionary_.take(outcome) && !facts_.take(outcome)) events_.take(outcome);
+    if (!events_.take(outcome)) take_outcome(outcome, stream.bucket_ns());
   }
   if (now_ns < facts_made_ns_ || now_ns >= facts_made_ns_ + kBetweenFacts_ns) {
     facts_made_ns_ = now_ns;
@@ -137,11 +124,19 @@ void HostPublisher::round(const fleet::LevelStream& stream, const model::RunFact
   events_.round(findings, {options_.host, subject(wire::Type::kEvent), head(stream, now_ns)},
                 now_ns, publisher_);
   events_trouble_ = events_.take_trouble();
+  // The last: what is of now goes before.
+  if (!past_) return;
+  past_->late.round(past_->owed,
+                    {.bucket_ns = stream.bucket_ns(), .codes = codes_, .now_ns = now_ns},
+                    verdict_at, publisher_);
 }
 
 void HostPublisher::save() {
   events_.save();
   events_trouble_ = events_.take_trouble();
+  if (!past_) return;
+  past_->owed.save();
+  owed_trouble_ = past_->owed.take_trouble();
 }
 
 }  // namespace reveal::publish

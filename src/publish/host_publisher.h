@@ -1,10 +1,10 @@
 // Tells a host's fleet how it is: its levels each second, what they mean, what it is, and its
-// findings. Messages are made here; the publisher sends them, and nothing here waits for it.
+// findings; and later, from the recording, the levels that the broker did not get. Messages are
+// made here; the publisher sends them, and nothing here waits for it.
 //
 // The caller brings the time. Not thread-safe.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,29 +13,26 @@
 
 #include "bus/publisher.h"
 #include "fleet/level_stream.h"
-#include "model/metric.h"
 #include "publish/event_ledger.h"
 #include "publish/host_facts.h"
+#include "publish/late_levels.h"
 #include "publish/latest_message.h"
 #include "publish/level_codes.h"
+#include "publish/level_message.h"
+#include "publish/owed_seconds.h"
 #include "wire/levels.h"
 
 namespace reveal::publish {
 
-// A second that is over for longer is not told: it is in the recording.
+// A second that is over for longer is not told as one of now, but from the recording.
 inline constexpr std::int64_t kToldWithin_ns = 60'000'000'000;
-
-// What the host's own detectors say of a bucket; nothing where they do not know what is usual.
-struct HostVerdict {
-  int votes = 0;
-  double strength = 0;
-  std::array<double, model::kSubsystemCount> shares{};
-};
 
 struct HostPublisherOptions {
   std::string host;  // its id
   HostLabels labels;
   std::filesystem::path events_file;  // of its EventLedger
+  std::filesystem::path owed_file{};  // of its OwedSeconds
+  LateLevels::Open open_past{};       // the recording; empty: nothing is told late
 };
 
 class HostPublisher {
@@ -49,9 +46,10 @@ class HostPublisher {
                    const std::optional<HostVerdict>& verdict, std::int64_t now_ns);
 
   // Says what the host is, and sends what is due besides levels. `findings` are all of which
-  // anything may have to be told.
+  // anything may have to be told; `verdict_at` knows the verdicts of the past.
   void round(const fleet::LevelStream& stream, const model::RunFacts& latest,
-             std::span<const FindingState> findings, std::int64_t now_ns);
+             std::span<const FindingState> findings, std::int64_t now_ns,
+             const LateLevels::VerdictAt& verdict_at = {});
 
   // Writes what a restart needs.
   void save();
@@ -59,11 +57,21 @@ class HostPublisher {
   // Returns what goes wrong with the messages themselves; empty: nothing.
   const std::string& trouble() const;
 
+  // Return how much of the past the fleet is still to be told, how many bytes of messages of it are
+  // held, and why it cannot be read from the recording; empty: it can.
+  std::int64_t owed_ns() const { return past_ ? past_->owed.total_ns() : 0; }
+  std::size_t held_bytes() const { return past_ ? past_->late.held_bytes() : 0; }
+  std::string past_trouble() const { return past_ ? past_->late.trouble() : std::string(); }
+
  private:
+  struct Past {
+    OwedSeconds owed;
+    LateLevels late;
+  };
+
   std::string subject(wire::Type type) const;
   wire::Head head(const fleet::LevelStream& stream, std::int64_t time_ns) const;
-  wire::LevelsHead levels_head(const fleet::LevelStream& stream, const fleet::LevelBucket& bucket,
-                               const std::optional<HostVerdict>& verdict) const;
+  void take_outcome(const bus::Outcome& outcome, std::int64_t bucket_ns);
   void say_facts(const fleet::LevelStream& stream, const model::RunFacts& latest);
   wire::Bytes facts_message(const wire::Bytes& plain, const wire::Head& head);
 
@@ -78,10 +86,12 @@ class HostPublisher {
   LatestMessage facts_;
   std::int64_t facts_made_ns_ = 0;
   EventLedger events_;
+  std::optional<Past> past_;
   // Of each kind of message, the last time.
   std::string levels_trouble_;
   std::string facts_trouble_;
   std::string events_trouble_;
+  std::string owed_trouble_;
 };
 
 }  // namespace reveal::publish

@@ -102,8 +102,10 @@ base::Result<bool> LevelCodes::choose(const fleet::LevelStream& stream, std::int
   places_ = std::move(places);
   is_told_.assign(had_ns_.size(), false);
   floors_.clear();
+  keys_.clear();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     is_told_[places_[i]] = true;
+    keys_.push_back(stream.quantities()[places_[i]].key());
     floors_.push_back(dictionary.quantities[i].floor);
   }
   return changed;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -35,6 +36,9 @@ class LevelCodes {
   // The plain bytes of the dictionary, and its number.
   const wire::Bytes& plain() const { return plain_; }
   std::uint32_t number() const { return number_; }
+  // The keys of its quantities, and their floors, in the order of the codes.
+  const std::vector<std::string>& keys() const { return keys_; }
+  std::span<const std::uint16_t> floors() const { return floors_; }
 
  private:
   bool is_due(std::int64_t now_ns) const;
@@ -45,6 +49,7 @@ class LevelCodes {
   std::vector<bool> is_told_;
   // By place in the dictionary.
   std::vector<std::size_t> places_;
+  std::vector<std::string> keys_;
   std::vector<std::uint16_t> floors_;
   std::vector<wire::Code> codes_;
   wire::Bytes plain_;
