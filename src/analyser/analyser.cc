@@ -74,7 +74,13 @@ base::Result<Loop::Subscribers> subscribe(const AnalyserOptions& options) {
   if (!events) return base::pass(events);
   auto levels = make("RV_LVL", wire::subject_of_all(wire::Type::kLevels), std::nullopt);
   if (!levels) return base::pass(levels);
-  return Loop::Subscribers{std::move(*facts), std::move(*events), std::move(*levels)};
+  Loop::Subscribers out{std::move(*facts), std::move(*events), std::move(*levels)};
+  if (options.database.empty()) return out;
+  // All that the broker has: what is known already changes nothing.
+  auto late = make("RV_LATE", wire::subject_of_all_late(), std::nullopt);
+  if (!late) return base::pass(late);
+  out.late = std::move(*late);
+  return out;
 }
 
 // Returns a name that says where it runs, and that no other run has.

@@ -50,7 +50,8 @@ void keep_latest(std::vector<T>& in) {
 }  // namespace
 
 bool Learnt::is_empty() const {
-  return facts.empty() && standings.empty() && events.empty() && news.empty() && settled.empty();
+  return facts.empty() && standings.empty() && events.empty() && news.empty() && settled.empty() &&
+         late.empty() && late_dictionaries.empty();
 }
 
 void Learnt::append(Learnt more) {
@@ -59,6 +60,8 @@ void Learnt::append(Learnt more) {
   move_behind(events, std::move(more.events));
   move_behind(news, std::move(more.news));
   move_behind(settled, std::move(more.settled));
+  move_behind(late, std::move(more.late));
+  move_behind(late_dictionaries, std::move(more.late_dictionaries));
 }
 
 void Learnt::bound() {
@@ -67,6 +70,8 @@ void Learnt::bound() {
   keep_latest(events);
   keep_latest(news);
   keep_latest(settled);
+  keep_latest(late);
+  keep_latest(late_dictionaries);
 }
 
 Keeper::Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell,
@@ -78,7 +83,7 @@ Keeper::Keeper(ledger::Ledger ledger, std::function<void(std::string_view)> tell
 
 std::size_t Keeper::waiting() const {
   return learnt_.facts.size() + learnt_.standings.size() + learnt_.events.size() +
-         learnt_.news.size();
+         learnt_.news.size() + learnt_.late.size();
 }
 
 base::Result<void> Keeper::keep(Learnt more, std::int64_t steady_ns) {
@@ -158,6 +163,8 @@ base::Result<void> Keeper::put_all() {
   for (const auto& one : first_of(learnt_.events)) {
     if (done) done = ledger_.put_event(one.host, one.event);
   }
+  if (done) done = ledger_.put_late_dictionaries(first_of(learnt_.late_dictionaries));
+  if (done) done = ledger_.put_late_seconds(first_of(learnt_.late));
   return done ? put_news() : done;
 }
 
@@ -166,6 +173,8 @@ void Keeper::drop_written() {
   if (learnt_.facts.size() <= kMaxAtOnce) learnt_.standings.clear();
   drop_first(learnt_.facts);
   drop_first(learnt_.events);
+  drop_first(learnt_.late_dictionaries);
+  drop_first(learnt_.late);
   learnt_.news.clear();
   learnt_.settled.clear();
 }
@@ -191,7 +200,9 @@ base::Result<void> Keeper::forget(std::int64_t time_ns, std::int64_t steady_ns) 
     return {};
   }
   auto begun = ledger_.begin();
-  const auto more = begun ? ledger_.forget(time_ns - keep_ns_) : base::pass(begun);
+  const auto late_ns = std::min(keep_ns_, kLateKept_ns);
+  const auto more =
+      begun ? ledger_.forget(time_ns - keep_ns_, time_ns - late_ns) : base::pass(begun);
   if (more) begun = ledger_.commit();
   if (!more || !begun) ledger_.roll_back();
   forget_at_ns_ = steady_ns + (more && *more ? kForgetMore_ns : kForgetEvery_ns);

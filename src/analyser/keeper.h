@@ -43,6 +43,8 @@ struct Learnt {
   std::vector<peers::ToldEvent> events;
   std::vector<TokenedNews> news;
   std::vector<Settled> settled;
+  std::vector<peers::LateSecond> late;
+  std::vector<peers::LateDictionary> late_dictionaries;
 
   bool is_empty() const;
   void append(Learnt more);
@@ -56,6 +58,8 @@ class Keeper {
   static constexpr std::size_t kMaxWaiting = 100'000;  // of each kind
   // Facts, and events, that are written at once: who writes reads no messages.
   static constexpr std::size_t kMaxAtOnce = 500;
+  // Late seconds are kept for less long than all else: there are many.
+  static constexpr std::int64_t kLateKept_ns = std::int64_t{7} * 86'400 * peers::kSecond_ns;
 
   // `tell` gets a line if the database cannot be written for now, one a minute while that lasts,
   // one when an incident begins to wait, and one once it can be. What ended `keep_ns` ago is
@@ -90,6 +94,8 @@ class Keeper {
 
   // Returns how many things wait.
   std::size_t waiting() const;
+  // Returns whether more late seconds may come: those that wait are written at once.
+  bool has_room_for_late() const { return learnt_.late.size() < kMaxAtOnce; }
 
  private:
   base::Result<void> write();

@@ -26,6 +26,7 @@ base::Result<void> Loop::round() {
     take(*from_.facts, milliseconds(0));
     take(*from_.events, milliseconds(0));
     take_levels();
+    take_late();
   }
   return tell();
 }
@@ -62,6 +63,14 @@ void Loop::take_levels() {
   if (const auto now_ns = stream_.now_ns(steady_ns)) advance(*now_ns);
 }
 
+// What is of now goes before, and nothing is taken that the database could not keep.
+void Loop::take_late() {
+  if (!from_.late || stream_.is_late() || !from_.levels->trouble().empty()) return;
+  if (!teller_.has_room_for_late()) return;
+  take(*from_.late, milliseconds(0));
+  notice_trouble_of_late();
+}
+
 void Loop::advance(std::int64_t to_ns) {
   if (to_ns <= advanced_ns_) return;
   advanced_ns_ = to_ns;
@@ -93,6 +102,17 @@ void Loop::notice_trouble() {
   noticed_ns_ = now_ns;
   output_.notice(trouble.empty() ? std::string("messages come from the broker")
                                  : "no messages: " + trouble);
+}
+
+void Loop::notice_trouble_of_late() {
+  const auto trouble = from_.late->trouble();
+  const auto now_ns = clock_();
+  const bool is_soon = late_noticed_ns_ > 0 && now_ns - late_noticed_ns_ < kNoticeEvery_ns;
+  if (trouble == late_trouble_ || (!trouble.empty() && is_soon)) return;
+  late_trouble_ = trouble;
+  late_noticed_ns_ = now_ns;
+  output_.notice(trouble.empty() ? std::string("late levels come from the broker")
+                                 : "no late levels: " + trouble);
 }
 
 void Loop::notice_refused() {

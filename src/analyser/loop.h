@@ -30,6 +30,7 @@ class Loop {
     std::unique_ptr<bus::Subscriber> facts;  // with the dictionaries
     std::unique_ptr<bus::Subscriber> events;
     std::unique_ptr<bus::Subscriber> levels;
+    std::unique_ptr<bus::Subscriber> late{};  // levels; null: nobody keeps them
   };
   // Returns ns of a clock that is never set.
   using SteadyClock = std::function<std::int64_t()>;
@@ -59,9 +60,11 @@ class Loop {
   std::vector<bus::Incoming> take(bus::Subscriber& from, std::chrono::milliseconds patience);
   bool has_all_facts();
   void take_levels();
+  void take_late();
   void advance(std::int64_t to_ns);
   base::Result<void> tell();
   void notice_trouble();
+  void notice_trouble_of_late();
   void notice_refused();
   void notice_standing(const peers::StandingNews& news);
 
@@ -78,6 +81,8 @@ class Loop {
   std::optional<std::int64_t> on_time_since_ns_;
   std::string trouble_ = "?";  // that was told of last
   std::int64_t noticed_ns_ = 0;
+  std::string late_trouble_;
+  std::int64_t late_noticed_ns_ = 0;
   std::uint64_t refused_ = 0;  // that were told of
   std::int64_t refused_ns_ = 0;
 };

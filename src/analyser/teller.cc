@@ -191,6 +191,9 @@ void Teller::take_news(peers::Fleet& fleet, std::vector<peers::StandingNews> sta
   for (auto& one : fleet.take_events()) {
     place_of(fleet.group_of(one.host)).events.push_back(std::move(one));
   }
+  // They are the same whoever writes them, and are in the database once.
+  now_.late = fleet.late().take_seconds();
+  now_.late_dictionaries = fleet.late().take_dictionaries();
   for (auto& one : standings) {
     place_of(fleet.group_of(one.host)).standings.push_back(std::move(one));
   }

@@ -47,6 +47,9 @@ class Teller {
   base::Result<void> round(peers::Fleet& fleet, std::vector<peers::StandingNews> standings,
                            const Moment& moment);
 
+  // Returns whether late seconds are wanted now: if there is a database, and it keeps up.
+  bool has_room_for_late() const { return keeper_ && keeper_->has_room_for_late(); }
+
  private:
   struct HeldBack {
     std::int64_t at_ns = 0;

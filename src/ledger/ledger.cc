@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -30,6 +31,9 @@ std::string_view word_of(wire::Severity severity) {
   }
   return "unknown";
 }
+
+// So that its percents fit into any column.
+constexpr float kLargestStrength = 1e6F;
 
 }  // namespace
 
@@ -111,6 +115,34 @@ base::Result<void> Ledger::put_event(std::string_view host, const wire::Event& e
       {host, event.finding, std::int64_t{event.revision}, state_of(event.what), event.onset_ns,
        event.end_ns, to_string(event.subsystem), word_of(event.severity), event.claim,
        event.pattern, event.detail});
+}
+
+base::Result<void> Ledger::put_late_seconds(std::span<const peers::LateSecond> seconds) {
+  std::vector<std::string> runs;
+  for (const auto& one : seconds) runs.push_back(fmt::format("{:016x}", one.head.head.run));
+  std::vector<Value> rows;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const auto& head = seconds[i].head;
+    rows.insert(rows.end(),
+                {seconds[i].host, head.head.time_ns, runs[i], std::int64_t{!head.learning},
+                 std::int64_t{head.votes},
+                 std::int64_t{std::llround(100.0 * std::min(head.strength, kLargestStrength))},
+                 std::int64_t{head.dictionary}, seconds[i].message});
+  }
+  return put_rows(
+      "INSERT INTO late_seconds (host, begin_ns, run, judged, votes, strength_percent, dictionary, "
+      "message)",
+      "ON CONFLICT (host, begin_ns) DO NOTHING", 8, rows);
+}
+
+base::Result<void> Ledger::put_late_dictionaries(
+    std::span<const peers::LateDictionary> dictionaries) {
+  std::vector<Value> rows;
+  for (const auto& one : dictionaries) {
+    rows.insert(rows.end(), {std::int64_t{one.number}, one.plain});
+  }
+  return put_rows("INSERT INTO late_dictionaries (number, plain)",
+                  "ON CONFLICT (number) DO NOTHING", 2, rows);
 }
 
 base::Result<bool> Ledger::is_outdated(std::string_view group, Token token) {
@@ -225,7 +257,27 @@ base::Result<std::size_t> Ledger::close_others(std::string_view group,
   return out;
 }
 
-base::Result<bool> Ledger::forget(std::int64_t before_ns) {
+base::Result<bool> Ledger::forget_late(std::int64_t before_ns) {
+  auto done =
+      put("DELETE FROM late_seconds WHERE (host, begin_ns) IN (SELECT host, begin_ns FROM "
+          "late_seconds WHERE begin_ns < $1 ORDER BY begin_ns LIMIT 500)",
+          {before_ns});
+  if (done) {
+    done =
+        put("DELETE FROM late_dictionaries WHERE NOT EXISTS (SELECT 1 FROM late_seconds WHERE "
+            "late_seconds.dictionary = late_dictionaries.number)",
+            {});
+  }
+  if (!done) return base::pass(done);
+  const auto more =
+      database_->query("SELECT 1 FROM late_seconds WHERE begin_ns < $1 LIMIT 1", {before_ns});
+  if (!more) return base::pass(more);
+  return !more->empty();
+}
+
+base::Result<bool> Ledger::forget(std::int64_t before_ns, std::int64_t late_before_ns) {
+  const auto more_late = forget_late(late_before_ns);
+  if (!more_late) return more_late;
   const std::string incidents =
       "SELECT id FROM incidents WHERE state <> 'open' AND end_ns < $1 ORDER BY onset_ns, id LIMIT "
       "500";
@@ -244,7 +296,7 @@ base::Result<bool> Ledger::forget(std::int64_t before_ns) {
       "SELECT 1 FROM findings WHERE end_ns < $1 LIMIT 1",
       {before_ns});
   if (!more) return base::pass(more);
-  return !more->empty();
+  return *more_late || !more->empty();
 }
 
 }  // namespace reveal::ledger

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/result.h"
 #include "ledger/database.h"
 #include "peers/incident.h"
+#include "peers/late_seconds.h"
 #include "wire/event.h"
 #include "wire/facts.h"
 
@@ -52,6 +54,9 @@ class Ledger {
   base::Result<void> put_standing(std::string_view host, std::string_view standing);
   // An event of an older revision than what is there changes nothing.
   base::Result<void> put_event(std::string_view host, const wire::Event& event);
+  // Seconds that were told after they were over; one that is there stays as it is.
+  base::Result<void> put_late_seconds(std::span<const peers::LateSecond> seconds);
+  base::Result<void> put_late_dictionaries(std::span<const peers::LateDictionary> dictionaries);
   // `detail` is the incident as JSON. Unless it returns kWritten nothing has changed.
   base::Result<Put> put_incident(const peers::Incident& incident, std::string_view detail,
                                  Token token = {});
@@ -73,9 +78,9 @@ class Ledger {
                                          Token token = {});
 
   // Removes incidents and findings that ended before a time, and hosts that told nothing since, but
-  // no incident that is open; some hundreds at a time. Returns whether there are more. To be called
-  // between begin() and commit().
-  base::Result<bool> forget(std::int64_t before_ns);
+  // no incident that is open; late seconds of before another time; some hundreds at a time. Returns
+  // whether there are more. To be called between begin() and commit().
+  base::Result<bool> forget(std::int64_t before_ns, std::int64_t late_before_ns);
 
   Database& database() { return *database_; }
 
@@ -85,6 +90,7 @@ class Ledger {
   base::Result<std::vector<std::string>> details(const std::string& statement,
                                                  const std::vector<Value>& values);
   base::Result<void> put_hosts_of(const peers::Incident& incident);
+  base::Result<bool> forget_late(std::int64_t before_ns);
   base::Result<bool> is_outdated(std::string_view group, Token token);
   base::Result<void> put(const std::string& statement, const std::vector<Value>& values);
   // Inserts rows of `width` values each, many at once. `what` is the statement up to VALUES, and

@@ -288,7 +288,7 @@ TEST_P(InADatabase, WhatIsOldIsForgottenButNothingThatIsOpen) {
     facts.head.time_ns = time_ns;
     ASSERT_TRUE(ledger->put_facts("h" + std::to_string(time_ns), "main", "role=train", facts));
   }
-  EXPECT_FALSE(*ledger->forget(50));
+  EXPECT_FALSE(*ledger->forget(50, 50));
   EXPECT_THAT(rows("SELECT id FROM incidents ORDER BY id"),
               ElementsAre(ElementsAre("1"), ElementsAre("3")));
   EXPECT_THAT(rows("SELECT incident FROM incident_hosts ORDER BY incident"),
@@ -307,9 +307,50 @@ TEST_P(InADatabase, MuchThatIsOldIsForgottenInParts) {
     ASSERT_TRUE(ledger->put_event("h", event));
   }
   ASSERT_TRUE(ledger->commit());
-  EXPECT_TRUE(*ledger->forget(50));
+  EXPECT_TRUE(*ledger->forget(50, 50));
   EXPECT_THAT(rows("SELECT count(*) FROM findings"), ElementsAre(ElementsAre("200")));
-  EXPECT_FALSE(*ledger->forget(50));
+  EXPECT_FALSE(*ledger->forget(50, 50));
+}
+
+peers::LateSecond late_second(std::int64_t begin_ns) {
+  peers::LateSecond out{.host = "h", .head = {}, .message = "0a"};
+  out.head.head.run = 0xAB;
+  out.head.head.time_ns = begin_ns;
+  out.head.dictionary = 0xFFFFFFFF;
+  out.head.votes = 2;
+  out.head.strength = 1.5F;
+  return out;
+}
+
+TEST_P(InADatabase, ALateSecondIsKeptOnce) {
+  const std::vector<peers::LateSecond> seconds{late_second(1000), late_second(2000),
+                                               late_second(3000)};
+  ASSERT_TRUE(ledger->put_late_seconds(seconds));
+  auto again = late_second(2000);
+  again.message = "0b";
+  const std::vector<peers::LateSecond> more{again, late_second(4000)};
+  ASSERT_TRUE(ledger->put_late_seconds(more));
+  EXPECT_THAT(rows("SELECT begin_ns, message FROM late_seconds ORDER BY begin_ns"),
+              ElementsAre(ElementsAre("1000", "0a"), ElementsAre("2000", "0a"),
+                          ElementsAre("3000", "0a"), ElementsAre("4000", "0a")));
+  EXPECT_THAT(rows("SELECT host, run, judged, votes, strength_percent, dictionary FROM "
+                   "late_seconds WHERE begin_ns = 1000"),
+              ElementsAre(ElementsAre("h", "00000000000000ab", "1", "2", "150", "4294967295")));
+}
+
+TEST_P(InADatabase, LateSecondsAreForgottenAtTheirOwnTimeAndTheirDictionariesWithThem) {
+  std::vector<peers::LateSecond> seconds;
+  for (std::int64_t ns = 0; ns < 700; ++ns) seconds.push_back(late_second(ns));
+  const std::vector<peers::LateDictionary> dictionaries{{0xFFFFFFFF, "01"}, {7, "02"}};
+  ASSERT_TRUE(ledger->put_late_seconds(seconds));
+  ASSERT_TRUE(ledger->put_late_dictionaries(dictionaries));
+  EXPECT_TRUE(*ledger->forget(0, 600));
+  EXPECT_THAT(rows("SELECT count(*) FROM late_seconds"), ElementsAre(ElementsAre("200")));
+  EXPECT_THAT(rows("SELECT number FROM late_dictionaries"), ElementsAre(ElementsAre("4294967295")));
+  EXPECT_FALSE(*ledger->forget(0, 600));
+  EXPECT_THAT(rows("SELECT min(begin_ns) FROM late_seconds"), ElementsAre(ElementsAre("600")));
+  EXPECT_FALSE(*ledger->forget(0, 700));
+  EXPECT_THAT(rows("SELECT number FROM late_dictionaries"), IsEmpty());
 }
 
 TEST_P(InADatabase, AnIncidentThatIsPutAgainIsKnownAsOursByItsLease) {

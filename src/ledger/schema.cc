@@ -89,11 +89,27 @@ CREATE TRIGGER leases_grow BEFORE UPDATE ON leases FOR EACH ROW
 WHEN ((NEW.era, NEW.lease) < (OLD.era, OLD.lease)) EXECUTE FUNCTION refuse_smaller_lease();
 )";
 
-constexpr std::array<Version, 2> kVersions{{
+// Seconds that hosts told after they were over. `message` and `plain` are hexadecimal digits.
+constexpr std::string_view kLateTables = R"(
+CREATE TABLE late_seconds (
+  host TEXT NOT NULL, begin_ns INTEGER NOT NULL, run TEXT NOT NULL, judged INTEGER NOT NULL,
+  votes INTEGER NOT NULL, strength_percent INTEGER NOT NULL, dictionary INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (host, begin_ns)
+) WITHOUT ROWID;
+CREATE INDEX late_seconds_by_begin ON late_seconds (begin_ns);
+CREATE INDEX late_seconds_by_dictionary ON late_seconds (dictionary);
+CREATE TABLE late_dictionaries (
+  number INTEGER PRIMARY KEY, plain TEXT NOT NULL
+) WITHOUT ROWID;
+)";
+
+constexpr std::array<Version, 3> kVersions{{
     {.tables = kFirstTables, .sqlite_guards = "", .postgres_guards = ""},
     {.tables = kLeaseTables,
      .sqlite_guards = kSqliteLeaseGuards,
      .postgres_guards = kPostgresLeaseGuards},
+    {.tables = kLateTables, .sqlite_guards = "", .postgres_guards = ""},
 }};
 
 // SQLite has a place for the number of a version; PostgreSQL gets a table.

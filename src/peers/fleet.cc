@@ -55,6 +55,7 @@ base::Result<void> Fleet::take(const Delivery& message) {
 }
 
 base::Result<void> Fleet::take_of(const wire::Sender& sender, const Delivery& message) {
+  if (sender.is_late) return late_.take(sender, message.payload, message.stored_ns, meanings_);
   const auto known = hosts_.find(sender.host);
   if (known == hosts_.end()) return take_of_new(sender, message);
   auto taken = dispatch(known->second, sender.type, message);

@@ -18,6 +18,7 @@
 #include "peers/host.h"
 #include "peers/incident.h"
 #include "peers/incident_book.h"
+#include "peers/late_seconds.h"
 #include "peers/meaning.h"
 #include "wire/event.h"
 #include "wire/facts.h"
@@ -88,6 +89,8 @@ class Fleet {
   // Return what hosts told since the last call.
   std::vector<ToldFacts> take_facts();
   std::vector<ToldEvent> take_events();
+  // Returns the seconds that were told late. They make no host known, and no time pass.
+  LateSeconds& late() { return late_; }
 
   // Returns the ids of the incidents that are open.
   std::set<std::string> open_incidents() const { return book_.open(); }
@@ -134,6 +137,7 @@ class Fleet {
   FleetCounts counts_;
   std::vector<ToldFacts> facts_;
   std::vector<ToldEvent> events_;
+  LateSeconds late_;
   std::vector<StandingNews> standings_;
   std::string last_refused_;
   std::int64_t watched_ns_ = 0;

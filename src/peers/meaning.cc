@@ -55,6 +55,14 @@ base::Result<std::shared_ptr<const Meaning>> Meanings::take(wire::ByteView messa
   return std::shared_ptr<const Meaning>(std::move(made));
 }
 
+const wire::Bytes* Meanings::plain_of(std::uint32_t number) const {
+  const auto found = std::ranges::find_if(known_, [&](const auto& one) {
+    const auto meaning = one.second.lock();
+    return meaning && meaning->number == number;
+  });
+  return found == known_.end() ? nullptr : &found->first;
+}
+
 std::size_t Meanings::size() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(known_, [](const auto& one) { return !one.second.expired(); }));

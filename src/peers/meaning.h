@@ -35,6 +35,10 @@ class Meanings {
   // Fails with kCorrupt if it is malformed.
   base::Result<std::shared_ptr<const Meaning>> take(wire::ByteView message);
 
+  // Returns the plain bytes of one that is in use, until the next take(); null if there is none of
+  // this number. Looks at all of them.
+  const wire::Bytes* plain_of(std::uint32_t number) const;
+
   // Returns how many are in use.
   std::size_t size() const;
 
