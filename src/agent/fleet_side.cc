@@ -9,6 +9,7 @@
 #include "base/fnv.h"
 #include "bus/nats_publisher.h"
 #include "publish/host_id.h"
+#include "store/segment_reader.h"
 
 namespace reveal::agent {
 namespace {
@@ -51,6 +52,18 @@ std::optional<publish::HostVerdict> verdict_by(const live::History& history, std
       .votes = window->agreement, .strength = window->strength, .shares = window->shares};
 }
 
+publish::LateLevels::Open opener_of(const std::filesystem::path& recording) {
+  return [recording](std::int64_t from_ns,
+                     std::int64_t to_ns) -> base::Result<std::unique_ptr<model::FrameSource>> {
+    store::ReadOptions options;
+    options.from_ns = from_ns;
+    options.to_ns = to_ns;
+    auto opened = store::SegmentReader::open(recording, std::move(options));
+    if (!opened) return base::pass(opened);
+    return std::make_unique<store::SegmentReader>(std::move(*opened));
+  };
+}
+
 FleetSide::FleetSide(const settings::FleetSettings& settings, const Paths& paths,
                      std::int64_t now_ns)
     : is_wanted_(!settings.servers.empty()), site_(settings.site) {
@@ -67,10 +80,12 @@ void FleetSide::start(const settings::FleetSettings& settings, const Paths& path
   auto publisher = bus::NatsPublisher::start(broker_options(settings, "reveal " + host_));
   if (!publisher) return fail(publisher.error().message());
   publisher_ = std::move(*publisher);
-  messages_.emplace(
-      publish::HostPublisherOptions{
-          .host = host_, .labels = *labels, .events_file = paths.fleet_events()},
-      *publisher_);
+  messages_.emplace(publish::HostPublisherOptions{.host = host_,
+                                                  .labels = *labels,
+                                                  .events_file = paths.fleet_events(),
+                                                  .owed_file = paths.fleet_owed(),
+                                                  .open_past = opener_of(paths.recording())},
+                    *publisher_);
   stream_.emplace(now_ns);
   log(Priority::kInfo, fmt::format("tells the fleet of this host as {}, at site {}", host_, site_));
 }
@@ -88,9 +103,11 @@ void FleetSide::update(const HostWatch& watch, std::int64_t now_ns) {
   }
   const auto* latest = watch.latest_facts();
   if (latest != nullptr) {
-    messages_->round(*stream_, *latest, findings_of(watch.log().recent()), now_ns);
+    messages_->round(*stream_, *latest, findings_of(watch.log().recent()), now_ns,
+                     [&watch](std::int64_t end_ns) { return verdict_by(watch.history(), end_ns); });
   }
   say_trouble(now_ns);
+  say_trouble_of_the_past();
 }
 
 void FleetSide::save() {
@@ -116,6 +133,14 @@ void FleetSide::say_trouble(std::int64_t now_ns) {
   log(Priority::kWarning, "the fleet: " + now);
 }
 
+void FleetSide::say_trouble_of_the_past() {
+  const auto now = messages_->past_trouble();
+  if (now == said_of_the_past_) return;
+  said_of_the_past_ = now;
+  if (now.empty()) return;
+  log(Priority::kWarning, "what the fleet lacks cannot be read from the recording: " + now);
+}
+
 std::optional<serve::FleetState> FleetSide::state() const {
   if (!is_wanted_) return std::nullopt;
   serve::FleetState out{.site = site_, .host_id = host_, .trouble = trouble()};
@@ -124,6 +149,7 @@ std::optional<serve::FleetState> FleetSide::state() const {
   out.published = counts.acknowledged;
   out.lost = counts.lost();
   out.waiting = counts.waiting;
+  if (messages_) out.owed_s = messages_->owed_ns() / kSecond_ns;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,10 +26,13 @@ namespace reveal::agent {
 // nothing if that ended long before, or nobody judged it.
 std::optional<publish::HostVerdict> verdict_by(const live::History& history, std::int64_t end_ns);
 
+// Returns what reads a part of a recording, also of one that grows.
+publish::LateLevels::Open opener_of(const std::filesystem::path& recording);
+
 class FleetSide {
  public:
   // Begins to send if [fleet] names a broker. Buckets that begin before `now_ns` (wall time) were
-  // told by the judge before this one.
+  // told by the judge before this one, or are told from the recording.
   FleetSide(const settings::FleetSettings& settings, const Paths& paths, std::int64_t now_ns);
 
   // Returns what takes the recording's frames; nullptr if nobody is told.
@@ -51,6 +55,7 @@ class FleetSide {
   void start(const settings::FleetSettings& settings, const Paths& paths, std::int64_t now_ns);
   void fail(const std::string& why);
   void say_trouble(std::int64_t now_ns);
+  void say_trouble_of_the_past();
   std::string trouble() const;
 
   bool is_wanted_;
@@ -62,6 +67,7 @@ class FleetSide {
   std::optional<publish::HostPublisher> messages_;
   std::string said_;                   // the trouble that the log has; empty: none
   std::int64_t trouble_since_ns_ = 0;  // 0: there is none
+  std::string said_of_the_past_;
 };
 
 }  // namespace reveal::agent

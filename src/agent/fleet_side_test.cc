@@ -2,8 +2,11 @@
 #include "agent/fleet_side.h"
 
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,6 +115,52 @@ TEST(FleetSide, ARecordingHasTheSameLevelsSecondBySecondAndAsAWhole) {
     }
   }
   EXPECT_GT(compared, 10'000u);
+}
+
+// What a fleet is told later, of a part of the recording alone.
+TEST(FleetSide, APartOfARecordingHasTheLevelsThatItHadAsItCame) {
+  const std::filesystem::path recording = REVEAL_SOURCE_DIR "/tests/recordings/network/host0";
+  const auto span = store::wall_span(recording);
+  ASSERT_TRUE(span) << span.error().message();
+  const auto grid = fleet::grid_between(span->begin_ns, span->end_ns, fleet::kBucket_ns);
+  const auto read = [&](std::int64_t from_ns, std::int64_t frames_from_ns, std::int64_t to_ns) {
+    fleet::LevelStream stream(from_ns);
+    const auto source = opener_of(recording)(frames_from_ns, to_ns);
+    EXPECT_TRUE(source);
+    EXPECT_TRUE(stream.begin((*source)->facts()));
+    for (;;) {
+      const auto frame = (*source)->next();
+      if (!frame || *frame == nullptr) break;
+      EXPECT_TRUE(stream.write((*source)->channels(), **frame));
+    }
+    EXPECT_TRUE(stream.finish());
+    std::map<std::pair<std::string, std::int64_t>, float> out;
+    for (const auto& bucket : stream.take()) {
+      for (std::size_t i = 0; i < bucket.levels.size(); ++i) {
+        if (std::isnan(bucket.levels[i])) continue;
+        out[{stream.quantities()[i].key(), bucket.begin_ns}] = bucket.levels[i];
+      }
+    }
+    return out;
+  };
+  const auto whole = read(grid.begin_ns, grid.begin_ns, grid.end_ns());
+  std::size_t compared = 0;
+  std::size_t parts = 0;
+  for (const auto second : {std::size_t{40}, std::size_t{71}, std::size_t{100}}) {
+    const auto from_ns = grid.at(second);
+    const auto to_ns = grid.at(second + 20);
+    const auto part = read(from_ns, from_ns - fleet::kWarmUp_ns, to_ns);
+    for (const auto& [at, level] : whole) {
+      if (at.second < from_ns || at.second >= to_ns) continue;
+      const auto found = part.find(at);
+      ASSERT_NE(found, part.end()) << at.first << " in second " << second;
+      EXPECT_EQ(found->second, level) << at.first;
+      ++compared;
+    }
+    parts += part.size();
+  }
+  EXPECT_EQ(parts, compared) << "and no other";
+  EXPECT_GT(compared, 20'000u);
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ struct Paths {
   // By what name the fleet knows this host, and what it was told of which finding.
   std::filesystem::path identity() const { return state() / "identity"; }
   std::filesystem::path fleet_events() const { return state() / "fleet_events"; }
+  // Which seconds it is still to be told.
+  std::filesystem::path fleet_owed() const { return state() / "fleet_owed"; }
   std::filesystem::path alerts() const { return state() / "alerts.json"; }
   // Why the configuration could not be read anew; it is there while an older one is in force.
   std::filesystem::path reload_error() const { return state() / "reload_error"; }

@@ -267,6 +267,19 @@ TEST_F(Away, AKillWithinItLosesNothing) {
   EXPECT_LE(count_late(), 135u);
 }
 
+TEST_F(Away, AKillBeforeTheFirstSaveLosesNothing) {
+  pass(5);
+  lose_broker();
+  pass(20);
+  stop(true);
+  pass(5);
+  start();
+  pass(5);
+  return_broker();
+  pass(60);
+  expect_all_told();
+}
+
 TEST_F(Away, ABrokerThatGoesAgainGetsTheRestLater) {
   pass(30);
   lose_broker();

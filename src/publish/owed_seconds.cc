@@ -39,13 +39,15 @@ OwedSeconds::OwedSeconds(std::filesystem::path file) : file_(std::move(file)) {
 
 void OwedSeconds::pass(Seconds bucket) {
   // Before the first one nothing is known; and a clock that was set back says nothing of between.
-  const bool is_first = until_ns_ == 0 || bucket.end_ns <= until_ns_;
+  const bool is_first = until_ns_ == 0;
+  const bool knows_since = !is_first && bucket.end_ns > until_ns_;
   const auto since_ns = std::max(until_ns_, bucket.end_ns - kOldest_ns);
-  owe({is_first ? bucket.begin_ns : since_ns, bucket.end_ns});
+  owe({knows_since ? since_ns : bucket.begin_ns, bucket.end_ns});
   until_ns_ = bucket.end_ns;
   changed_ = true;
   settle({std::numeric_limits<std::int64_t>::min(), bucket.end_ns - kOldest_ns});
   while (spans_.size() > kMaxSpans) join_nearest();
+  if (is_first) save();
 }
 
 void OwedSeconds::owe(Seconds seconds) {

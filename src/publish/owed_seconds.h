@@ -36,7 +36,7 @@ class OwedSeconds {
 
   // Says that a bucket is over. It is owed, and so is all between it and the one before, over
   // restarts, too: the recording may have it. Nothing is owed of the time before the first call
-  // ever.
+  // ever, which is written at once: a restart without the file would take the next one for that.
   void pass(Seconds bucket);
 
   // Says that the fleet has these, or never will.

@@ -127,6 +127,7 @@ struct FleetState {
   std::uint64_t published = 0;  // messages that the broker has
   std::uint64_t lost = 0;       // that it may not have; the recording has what they said
   std::uint64_t waiting = 0;
+  std::int64_t owed_s = 0;   // seconds that the broker does not have yet
   std::string trouble = {};  // what is wrong now; empty if messages go out
 };
 

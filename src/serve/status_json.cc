@@ -107,11 +107,8 @@ Json receivers_json(const std::vector<ReceiverState>& receivers) {
 }
 
 Json fleet_json(const FleetState& fleet) {
-  Json out = {{"site", fleet.site},
-              {"host_id", fleet.host_id},
-              {"published", fleet.published},
-              {"lost", fleet.lost},
-              {"waiting", fleet.waiting}};
+  Json out = {{"site", fleet.site}, {"host_id", fleet.host_id}, {"published", fleet.published},
+              {"lost", fleet.lost}, {"waiting", fleet.waiting}, {"owed_seconds", fleet.owed_s}};
   if (!fleet.trouble.empty()) out["trouble"] = fleet.trouble;
   return out;
 }

@@ -1,6 +1,7 @@
 #include "sql/fleet.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -16,16 +17,19 @@ namespace {
 struct FleetTable {
   std::string_view name;
   std::string_view help;  // a sentence
+  std::size_t since = 1;  // version of the database
 };
 
 // In the order of docs/how_to/fleet.md, which has their columns' meanings.
-constexpr std::array<FleetTable, 6> kTables{{
+constexpr std::array<FleetTable, 8> kTables{{
     {"hosts", "A row is a host."},
     {"facts", "A row is a fact of a host, as told last."},
     {"findings", "A row is a finding of a host's own detectors."},
     {"incidents", "A row is an incident: hosts that were slow together."},
     {"incident_hosts", "A row is a host of an incident."},
-    {"leases", "A row says who judges a group, or did last."},
+    {"leases", "A row says who judges a group, or did last.", 2},
+    {"late_seconds", "A row is a second of a host that was told after the broker was away.", 3},
+    {"late_dictionaries", "A row says what the levels of late seconds mean.", 3},
 }};
 
 base::Result<std::unique_ptr<ledger::Database>> open(const std::string& where) {
@@ -76,11 +80,12 @@ base::Result<void> print_fleet_answer(const std::string& where, const std::strin
 base::Result<std::string> fleet_schema(const std::string& where) {
   const auto database = open(where);
   if (!database) return base::pass(database);
+  const auto version = ledger::version_of(**database);
+  if (!version) return base::pass(version);
   std::string out;
   for (const auto& table : kTables) {
+    if (table.since > *version) continue;
     const auto answer = (*database)->ask(fmt::format("SELECT * FROM {} LIMIT 0", table.name));
-    // One of the first version has no leases.
-    if (!answer && table.name == "leases") continue;
     if (!answer) return base::pass(answer);
     out += fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", table.name, table.help);
     for (const auto& column : (*answer)->columns()) out += fmt::format("  {}\n", column.name);

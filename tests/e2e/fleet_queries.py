@@ -31,7 +31,8 @@ def check_documented(test, database):
     tables = test.reveal("sql", "--fleet", database)
     test.assert_status(tables, 0)
     test.assertEqual(re.findall(r"^(\w+): A row", tables.stdout, re.M),
-                     ["hosts", "facts", "findings", "incidents", "incident_hosts", "leases"])
+                     ["hosts", "facts", "findings", "incidents", "incident_hosts", "leases",
+                      "late_seconds", "late_dictionaries"])
     test.assertIn("  onset_ns\n", tables.stdout)
     refused = test.reveal("sql", "--fleet", database, "DELETE FROM incidents")
     test.assertNotEqual(refused.returncode, 0)

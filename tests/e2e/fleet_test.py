@@ -4,15 +4,17 @@ line with the program."""
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import unittest
 
+from agent_processes import children_of
 from broker import NATS, Broker
 from reveal_process import REPOSITORY, dispose, wait_until
-from running_agent import AgentRun
+from running_agent import AgentRun, Said
 
 sys.path.insert(0, str(REPOSITORY / "tools"))
 import read_wire  # noqa: E402
@@ -168,6 +170,88 @@ class FleetTest(AgentRun):
         self.assertEqual(after["back"], 0)
         wait_until(lambda: "reveal_fleet_up 1\n" in self.ask("/metrics"), "the metrics")
         self.assertNotIn("reveal_fleet_messages_lost_total 0\n", self.ask("/metrics"))
+
+    def start_analyser(self, database):
+        out = self.start("analyser", "--servers", self.broker.url, "--db", database)
+        out.said = Said(out)
+        return out
+
+    def late_rows(self, database):
+        kept = sqlite3.connect(database)
+        try:
+            return kept.execute("SELECT begin_ns, message, dictionary FROM late_seconds ORDER BY begin_ns").fetchall()
+        finally:
+            kept.close()
+
+    def test_what_a_broker_missed_comes_from_the_recording_the_newest_first(self):
+        levels = self.reader("RV_LVL", "rv1.lvl.>")
+        late = self.reader("RV_LATE", "rv1.late.>")
+        events = self.reader("RV_EV", "rv1.ev.>")
+        database = self.folder / "fleet.db"
+        analyser = self.start_analyser(database)
+        agent = self.start_agent()
+        wait_until(lambda: self.health().returncode == 0 and len(levels.messages) >= 5, "levels, and a verdict")
+        time.sleep(3)
+        self.broker.kill()
+        went = time.monotonic()
+        # What it finds meanwhile, and that another judge goes on, must not matter.
+        self.host.burst.set()
+        wait_until(self.findings, "the finding")
+        self.host.burst.clear()
+        wait_until(lambda: not self.findings()[0]["open"], "its end")
+        judge = children_of(agent.pid)["agent-judge"]
+        os.kill(judge, signal.SIGKILL)
+        wait_until(lambda: children_of(agent.pid).get("agent-judge", judge) != judge, "another judge")
+        time.sleep(max(3, went + 13 - time.monotonic()))
+        before = levels.messages[-1]["sequence"]
+        self.broker.start()
+        wait_until(lambda: levels.messages[-1]["sequence"] > before, "levels again")
+        after = next(one["sequence"] for one in levels.messages if one["sequence"] > before)
+        self.assertGreater(after - before, 10)
+        gap = set(range(before + 1, after))
+        wait_until(lambda: gap <= {one["sequence"] for one in late.messages}, "what it missed")
+
+        self.assertEqual((levels.waits, late.waits), (0, 0))
+        self.assertTrue(all(one["back"] == 0 and one["flags"] & 8 for one in late.messages))
+        self.assertFalse(any(one["flags"] & 8 for one in levels.messages))
+        order = [one["sequence"] for one in late.messages]
+        self.assertEqual(order, sorted(set(order), reverse=True), "newest first, and each once")
+        self.assertEqual({one["run"] for one in late.messages}, {levels.messages[0]["run"]})
+        # All seconds since the first one are there, and those of now went on.
+        told = {one["sequence"]: one for one in late.messages + levels.messages}
+        self.assertEqual(sorted(told), list(range(min(told), max(told) + 1)))
+        self.assert_no_hole([one for one in levels.messages if one["sequence"] >= after])
+        self.assertGreaterEqual(order[0], after - 1, "its tail is the first")
+        self.assertLessEqual(order[-1], before + 1, "and where it began the last")
+
+        wait_until(lambda: any(one["what"] == CLOSED for one in events.messages), "the event")
+        finding = self.findings()[0]["id"]
+        own = [one for one in events.messages if one["finding"] == finding]
+        self.assertEqual([one["what"] for one in own].count(OPENED), 1)
+        revisions = [one["revision"] for one in own]
+        self.assertEqual(revisions, sorted(set(revisions)))
+
+        # The analyser has them, once, and another one that was not there has them, too.
+        times = sorted(one["time_ns"] for one in late.messages)
+        wait_until(lambda: len(self.late_rows(database)) == len(times), "rows")
+        other = self.start_analyser(self.folder / "other.db")
+        wait_until(lambda: "messages come from the broker" in other.said.text, "its database")
+        wait_until(lambda: len(self.late_rows(self.folder / "other.db")) == len(times), "rows")
+        rows = self.late_rows(database)
+        self.assertEqual([row[0] for row in rows], times)
+        self.assertEqual(self.late_rows(self.folder / "other.db"), rows)
+        kept = sqlite3.connect(database)
+        self.addCleanup(kept.close)
+        plain = dict(kept.execute("SELECT number, plain FROM late_dictionaries"))
+        for _, message, dictionary in rows:
+            second = read_wire.Reader().read(bytes.fromhex(message))
+            quantities = read_wire.read_dictionary(bytes.fromhex(plain[dictionary]))["quantities"]
+            self.assertEqual(len(second["codes"]), len(quantities))
+        self.assertEqual(kept.execute("SELECT count(*) FROM findings WHERE id = ?", (finding,)).fetchone(), (1,))
+        self.assertEqual(kept.execute("SELECT count(*) FROM incidents").fetchone(), (0,))
+        wait_until(lambda: json.loads(self.ask("/api/v1/status"))["fleet"]["owed_seconds"] <= 3, "nothing to be owed")
+        self.end(analyser)
+        self.end(other)
 
     def test_another_hosts_id_is_refused_and_all_else_goes_on(self):
         (self.state / "state").mkdir(parents=True)

@@ -89,9 +89,9 @@ class AgentRun(RevealTest):
         return self.reveal("health", "--socket", self.folder / "agent.sock", *words)
 
     def port(self):
-        """Returns the port that the agent's log names, or None."""
-        named = re.search(r"answers at 127\.0\.0\.1:(\d+)", self.agent.said.text)
-        return named and named[1]
+        """Returns the port that the agent's log named last, or None."""
+        named = re.findall(r"answers at 127\.0\.0\.1:(\d+)", self.agent.said.text)
+        return named[-1] if named else None
 
     def ask(self, path):
         wait_until(self.port, "the line with its address")  # it may answer at its socket before

@@ -65,7 +65,8 @@ inline AgentState made_state() {
                          .host_id = "abcdefghijklmnopqrstuvwxyz",
                          .published = 120,
                          .lost = 3,
-                         .waiting = 1};
+                         .waiting = 1,
+                         .owed_s = 7};
   out.config = {.hash = "f00d",
                 .last_reload_ok = true,
                 .last_success_wall_ns = kMadeWall_ns,
