@@ -13,16 +13,23 @@
 
 namespace reveal::publish {
 
-// What was recorded, in memory. Hands all on.
+// What was recorded, in memory: each frame and some more like it, so that a part takes several
+// rounds to read. Hands the frames that it is given on.
 class Tape : public model::FrameSink {
  public:
+  static constexpr std::int64_t kFramesASecond = 4;
+
   Tape(const model::RunFacts& facts, const model::ChannelTable& channels)
       : facts_(facts), channels_(channels) {}
 
   base::Result<void> begin(const model::RunFacts&) override { return {}; }
   base::Result<void> write(const model::ChannelTable& channels,
                            const model::Frame& frame) override {
-    frames_.push_back(frame);
+    for (std::int64_t i = 0; i < kFramesASecond; ++i) {
+      frames_.push_back(frame);
+      frames_.back().wall_ns += i * kApart_ns;
+      frames_.back().mono_ns += i * kApart_ns;
+    }
     return to != nullptr ? to->write(channels, frame) : base::Result<void>();
   }
   base::Result<void> finish() override { return {}; }
@@ -38,6 +45,8 @@ class Tape : public model::FrameSink {
   int opened = 0;
 
  private:
+  static constexpr std::int64_t kApart_ns = 250'000'000;
+
   class Playing : public model::FrameSource {
    public:
     Playing(const Tape& tape, std::int64_t from_ns, std::int64_t to_ns)
