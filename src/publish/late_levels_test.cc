@@ -6,23 +6,13 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <map>
-#include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/temp_dir.h"
-#include "bus/testing/fake_bus.h"
-#include "fleet/testing/made_host.h"
-#include "publish/host_publisher.h"
-#include "publish/testing/tape.h"
-#include "wire/subject.h"
+#include "publish/testing/away.h"
 
 namespace reveal::publish {
 namespace {
@@ -31,148 +21,6 @@ using fleet::kMadeBegin_ns;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-constexpr std::int64_t kSecond_ns = 1'000'000'000;
-const std::string kHost = "abcdefghijklmnopqrstuvwxyz";
-
-// A second as a reader has it.
-struct Told {
-  wire::LevelsHead head;
-  std::map<std::string, float> levels;  // by metric
-};
-
-class Away : public testing::Test {
- protected:
-  Away() : made(fleet::made_grid(0)) {
-    made.facts.host = "node-7";
-    made.facts.boot_id = "boot";
-    made.facts.start_wall_ns = kMadeBegin_ns;
-    made.also_to = &tape;
-    load = made.add("load");
-    start();
-  }
-
-  // A judge begins, or another one in its place.
-  void start() {
-    publisher.reset();
-    sent = is_slow ? std::make_unique<SlowPublisher>(broker)
-                   : std::make_unique<bus::FakePublisher>(broker);
-    stream.emplace(now_ns());
-    ASSERT_TRUE(stream->begin(made.facts));
-    tape.to = &*stream;
-    publisher.emplace(
-        HostPublisherOptions{
-            .host = kHost,
-            .labels = {.site = "main", .role = "trainer", .labels = {}},
-            .events_file = dir.path() / "events",
-            .owed_file = dir.path() / "owed",
-            .open_past = [this](auto from_ns, auto to_ns) { return tape.open(from_ns, to_ns); }},
-        *sent);
-  }
-  // It ends, without a word if it is killed; the recorder goes on.
-  void stop(bool is_killed) {
-    if (!is_killed) publisher->save();
-    publisher.reset();
-    tape.to = nullptr;
-  }
-  std::int64_t now_ns() const {
-    return kMadeBegin_ns + static_cast<std::int64_t>(made.next) * kSecond_ns;
-  }
-  // Lets so many seconds pass.
-  void pass(int seconds) {
-    for (int s = 0; s < seconds; ++s) {
-      made.set(load, level_of(made.next));
-      made.tick();
-      if (!publisher) continue;
-      const auto before = count_late();
-      for (const auto& bucket : stream->take()) {
-        publisher->tell_levels(*stream, bucket, std::nullopt, now_ns());
-      }
-      publisher->round(*stream, made.facts, {}, now_ns(), verdict_at);
-      most_bytes = std::max(most_bytes, publisher->held_bytes());
-      most_at_once = std::max(most_at_once, count_late() - before);
-    }
-  }
-  void lose_broker() { broker.is_away = true; }
-  void return_broker() {
-    broker.is_away = false;
-    sent->deliver();
-  }
-  static double level_of(std::uint64_t second) { return 1 << (second % 8); }
-
-  std::size_t count_late() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        broker.kept, [](const auto& one) { return one.subject.starts_with("rv1.late."); }));
-  }
-  // Returns what a reader understands of one of the two kinds, in the order of the broker.
-  std::vector<Told> told(bool is_late) const {
-    std::vector<Told> out;
-    wire::LevelsDecoder decoder;
-    std::map<std::uint32_t, wire::Dictionary> dictionaries;
-    for (const auto& one : broker.kept) {
-      const auto sender = wire::sender_of(one.subject).value();
-      if (sender.type == wire::Type::kDictionary) {
-        const auto read = wire::read_dictionary(one.payload).value();
-        dictionaries[wire::number_of(read.plain)] = read.dictionary;
-      }
-      if (sender.type != wire::Type::kLevels || sender.is_late != is_late) continue;
-      if (is_late) decoder = {};  // each stands alone
-      EXPECT_TRUE(decoder.decode(one.payload));
-      Told second{.head = decoder.head(), .levels = {}};
-      EXPECT_EQ(second.head.late, is_late);
-      const auto& quantities = dictionaries.at(second.head.dictionary).quantities;
-      for (std::size_t i = 0; i < quantities.size(); ++i) {
-        second.levels[quantities[i].metric] =
-            wire::level_of(decoder.codes()[i], quantities[i].floor);
-      }
-      out.push_back(std::move(second));
-    }
-    return out;
-  }
-  static std::vector<std::int64_t> seconds_of(const std::vector<Told>& all) {
-    std::vector<std::int64_t> out;
-    out.reserve(all.size());
-    for (const auto& one : all) {
-      out.push_back((one.head.head.time_ns - kMadeBegin_ns) / kSecond_ns);
-    }
-    return out;
-  }
-  // Each second of the recording that is over is told, live or late, with the level that it had;
-  // and no second is told late twice.
-  void expect_all_told() {
-    std::set<std::int64_t> have;
-    std::set<std::int64_t> late;
-    for (const bool is_late : {false, true}) {
-      const auto all = told(is_late);
-      const auto seconds = seconds_of(all);
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        have.insert(seconds[i]);
-        EXPECT_TRUE(!is_late || late.insert(seconds[i]).second) << seconds[i] << " twice";
-        EXPECT_EQ(all[i].levels.at("load"), level_of(static_cast<std::uint64_t>(seconds[i])));
-        EXPECT_EQ(all[i].head.sequence, static_cast<std::uint64_t>(seconds[i]));
-        EXPECT_EQ(all[i].head.head.run, wire::run_of("boot", kMadeBegin_ns));
-      }
-    }
-    std::vector<std::int64_t> missing;
-    for (std::int64_t s = 0; s + 1 < static_cast<std::int64_t>(made.next); ++s) {
-      if (!have.contains(s)) missing.push_back(s);
-    }
-    EXPECT_THAT(missing, IsEmpty());
-  }
-
-  base::TempDir dir;
-  bus::FakeBroker broker;
-  bool is_slow = false;
-  std::unique_ptr<bus::FakePublisher> sent;
-  fleet::MadeHost made;
-  Tape tape{made.facts, made.channels};
-  model::ChannelId load{0};
-  std::optional<fleet::LevelStream> stream;
-  std::optional<HostPublisher> publisher;
-  LateLevels::VerdictAt verdict_at;
-  std::size_t most_bytes = 0;
-  std::size_t most_at_once = 0;
-};
 
 class AwayFor : public Away, public testing::WithParamInterface<int> {};
 INSTANTIATE_TEST_SUITE_P(Lengths, AwayFor, testing::Values(10, 600, 3600));
@@ -216,7 +64,7 @@ TEST_F(Away, ANewHostOwesNothingOfBefore) {
 
 // Two minutes are no whole number of these.
 TEST_F(Away, LongerBucketsAreWholeOnes) {
-  constexpr std::int64_t kBucket_ns = 7 * kSecond_ns;
+  constexpr std::int64_t kBucket_ns = 7 * kAwaySecond_ns;
   made.facts.interval_ns = kBucket_ns;
   start();
   pass(70);
@@ -342,8 +190,23 @@ TEST_F(Away, WhatTheRecordingLacksIsOwedNoMore) {
   const auto late = seconds_of(told(true));
   for (std::int64_t s = 40; s < 47; ++s) EXPECT_THAT(late, testing::Not(testing::Contains(s)));
   EXPECT_THAT(late, testing::IsSupersetOf({29, 39, 47, 55}));
-  EXPECT_LE(publisher->owed_ns(), 2 * kSecond_ns);
+  EXPECT_LE(publisher->owed_ns(), 2 * kAwaySecond_ns);
   EXPECT_TRUE(std::ranges::any_of(told(true), [](const auto& one) { return one.head.gap_before; }));
+}
+
+// The recorder was away last, and the broker came back with it.
+TEST_F(Away, WhatTheRecordingLacksAtTheEndIsOwedNoMore) {
+  pass(30);
+  lose_broker();
+  pass(10);
+  for (int i = 0; i < 7; ++i) made.skip();
+  return_broker();
+  pass(60);
+  EXPECT_EQ(count_late(), 10u);
+  EXPECT_LE(publisher->owed_ns(), 2 * kAwaySecond_ns);
+  const auto idle = tape.opened;
+  pass(30);
+  EXPECT_EQ(tape.opened, idle);
 }
 
 TEST_F(Away, ARecordingThatCannotBeReadIsTriedAgain) {
@@ -369,7 +232,7 @@ TEST_F(Away, ARecordingThatCanNeverBeReadIsGivenUp) {
   return_broker();
   pass(1000);
   EXPECT_EQ(tape.opened, LateLevels::kMostFailures);
-  EXPECT_LE(publisher->owed_ns(), 2 * kSecond_ns);
+  EXPECT_LE(publisher->owed_ns(), 2 * kAwaySecond_ns);
 }
 
 // The detectors' words are not in the recording.
@@ -378,7 +241,7 @@ TEST_F(Away, AVerdictThatIsStillKnownIsToldAndNoOtherIsMadeUp) {
   lose_broker();
   pass(40);
   return_broker();
-  constexpr auto kSince_ns = kMadeBegin_ns + 50 * kSecond_ns;
+  constexpr auto kSince_ns = kMadeBegin_ns + 50 * kAwaySecond_ns;
   verdict_at = [](std::int64_t end_ns) -> std::optional<HostVerdict> {
     if (end_ns <= kSince_ns) return std::nullopt;
     return HostVerdict{.votes = 3, .strength = 1.5, .shares = {0.2, 0, 0, 0.8, 0}};
