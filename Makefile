@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball rpm image package-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test arm64-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -208,6 +208,21 @@ deb: package
 
 tarball: package
 	@packaging/tarball.sh build/package build/packages
+
+# The archive for 64-bit Arm, by Debian's cross compiler.
+SYSROOT = build/sysroot-arm64
+tarball-arm64: deps-package
+	@tools/install_packages.sh package-arm64
+	@packaging/sysroot.sh arm64 $(SYSROOT) libc6-dev libstdc++6 $$(tools/install_packages.sh --list libraries)
+	@cmake --preset package-arm64 >/dev/null
+	@tools/build.py package-arm64
+	@packaging/tarball.sh build/package-arm64 build/packages-arm64 aarch64-linux-gnu $(SYSROOT)
+
+# As root: it is used under an emulator of the processor.
+arm64-test: tarball-arm64
+	@mkdir -p $(ROOTS)
+	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages-arm64) REVEAL_ROOTS=$(abspath $(ROOTS)) \
+	  /usr/bin/python3 -B -m unittest -v arm64_test
 
 rpm: tarball
 	@packaging/rpm.sh build/packages

@@ -2,6 +2,8 @@
 # The program itself writes the pages and scripts, when they are installed: they cannot be older than it is.
 install(TARGETS reveal RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
+# Of a cross build it is run by an emulator.
+list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
 set(made ${CMAKE_BINARY_DIR}/installed)
 # The prefix may be chosen as late as by `cmake --install --prefix`.
 if(IS_ABSOLUTE ${CMAKE_INSTALL_DOCDIR})
@@ -11,10 +13,10 @@ else()
 endif()
 install(CODE "
   file(MAKE_DIRECTORY ${made}/man1)
-  execute_process(COMMAND $<TARGET_FILE:reveal> man --output ${made}/man1 --documents \"${documents}\"
+  execute_process(COMMAND ${emulator} $<TARGET_FILE:reveal> man --output ${made}/man1 --documents \"${documents}\"
     COMMAND_ERROR_IS_FATAL ANY)
   foreach(shell bash zsh fish)
-    execute_process(COMMAND $<TARGET_FILE:reveal> completion \${shell} OUTPUT_FILE ${made}/reveal.\${shell}
+    execute_process(COMMAND ${emulator} $<TARGET_FILE:reveal> completion \${shell} OUTPUT_FILE ${made}/reveal.\${shell}
       COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")
 install(DIRECTORY ${made}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})

@@ -5,8 +5,9 @@ Nothing is listed by hand. Libraries that are in the archive are those that were
 into the program are the packages that own the headers which the compiler read, as ninja noted; the page has uPlot.
 Packages are Debian's, named with their versions as `dpkg` knows them.
 
-usage: sbom.py BUILD_DIR ROOT LIBRARIES     ROOT is the archive's folder, LIBRARIES a file with the path of each
-                                            library that was copied; SOURCE_DATE_EPOCH is the time that it bears
+usage: sbom.py BUILD_DIR ROOT LIBRARIES [SYSROOT]
+ROOT is the archive's folder, LIBRARIES a file with the path of each library that was copied, and SYSROOT the folder
+(sysroot.sh) that a cross build took libraries and headers from. SOURCE_DATE_EPOCH is the time that it bears.
 """
 
 import datetime
@@ -28,29 +29,49 @@ def said(*words):
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
-def owners(paths):
-    """Returns the Debian package of each path that has one."""
-    # A merged /usr makes two names of a file, of which dpkg knows one.
-    asked = {name: path for path in paths for name in (path, path.removeprefix("/usr"), "/usr" + path)}
-    out = subprocess.run(["dpkg-query", "--search", *sorted(asked)], capture_output=True, text=True).stdout
-    found = {}
-    for line in out.splitlines():
-        package, _, name = line.partition(": ")
-        if name in asked and "," not in package and " " not in package:
-            found[asked[name]] = package
-    return found
+class Debian:
+    """The packages of this host, or of a folder that is the root of others."""
+
+    def __init__(self, root="/"):
+        self.root = os.path.realpath(root).rstrip("/")
+        self.query = ("dpkg-query", f"--admindir={self.root}/var/lib/dpkg")
+
+    def owners(self, paths):
+        """Returns the package of each path, which is below the root, that has one."""
+        # A merged /usr makes two names of a file, of which dpkg knows one.
+        within = {path: path.removeprefix(self.root) for path in paths}
+        asked = {name: path for path, own in within.items() for name in (own, own.removeprefix("/usr"), "/usr" + own)}
+        out = subprocess.run([*self.query, "--search", *sorted(asked)], capture_output=True, text=True).stdout
+        found = {}
+        for line in out.splitlines():
+            package, _, name = line.partition(": ")
+            if name in asked and "," not in package and " " not in package:
+                found[asked[name]] = package
+        return found
+
+    def facts_of(self, package):
+        keys = ("name", "version", "architecture", "source", "source_version")
+        return dict(zip(keys, said(*self.query, "--show", "--showformat", FIELDS, package).split()))
+
+    def license_of(self, name):
+        return f"{self.root}/usr/share/doc/{name}/copyright"
 
 
-def facts_of(package):
-    keys = ("name", "version", "architecture", "source", "source_version")
-    return dict(zip(keys, said("dpkg-query", "--show", "--showformat", FIELDS, package).split()))
+HOST = Debian()
 
 
 def headers_read(build):
-    """Returns the headers of the system that the compiler read for this build."""
+    """Returns the headers that the compiler read for this build, and that are not of the project."""
     lines = said("ninja", "-C", str(build), "-t", "deps").splitlines()
-    named = {line.strip() for line in lines if line.startswith("    /usr/")}
-    return sorted({os.path.realpath(path) for path in named})
+    named = {os.path.realpath(build / line.strip()) for line in lines if line.startswith("    ")}
+    return sorted(path for path in named if "/usr/" in path)
+
+
+def compiler_of(build):
+    """Returns the package of the compiler."""
+    told = next(build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")).read_text()
+    path = os.path.realpath(re.search(r'set\(CMAKE_CXX_COMPILER "([^"]+)"\)', told)[1])
+    return HOST.facts_of(HOST.owners([path])[path])
 
 
 def identifier(kind, name):
@@ -122,33 +143,38 @@ class Bill:
         }, indent=1) + "\n"
 
 
-def debian_license(name):
-    return f"/usr/share/doc/{name}/copyright"
+def add_headers(bill, build, debian):
+    """Adds the packages whose headers were compiled in: of the build's root or, as the compiler's own, of this host."""
+    headers = headers_read(build)
+    of_root = [path for path in headers if path.startswith(debian.root + "/")]
+    of_host = sorted(set(headers) - set(of_root))
+    for source, paths in ((debian, of_root), (HOST, of_host)):
+        for package in sorted(set(source.owners(paths).values())):
+            found = debian_element(source.facts_of(package))
+            bill.add(found, "STATIC_LINK", source.license_of(found["name"]))
 
 
 def main():
-    if len(sys.argv) != 4:
-        sys.exit("usage: sbom.py BUILD_DIR ROOT LIBRARIES")
+    if len(sys.argv) not in (4, 5):
+        sys.exit("usage: sbom.py BUILD_DIR ROOT LIBRARIES [SYSROOT]")
     build, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    debian = Debian(*sys.argv[4:])
     bill = Bill(root)
     libraries = {pathlib.Path(path).name: os.path.realpath(path)
                  for path in pathlib.Path(sys.argv[3]).read_text().split()}
-    owned = owners(libraries.values())
+    owned = debian.owners(libraries.values())
     for name, path in sorted(libraries.items()):
         if path not in owned:
             sys.exit(f"sbom.py: {path}: no Debian package has this library; install it from Debian")
-        package = debian_element(facts_of(owned[path]))
-        bill.add(package, "DYNAMIC_LINK", debian_license(package["name"]))
+        package = debian_element(debian.facts_of(owned[path]))
+        bill.add(package, "DYNAMIC_LINK", debian.license_of(package["name"]))
         bill.add_file(root / "lib" / "reveal" / name, package)
-    for package in sorted(set(owners(headers_read(build)).values())):
-        found = debian_element(facts_of(package))
-        bill.add(found, "STATIC_LINK", debian_license(found["name"]))
+    add_headers(bill, build, debian)
     if (UPLOT / "package.json").is_file():
         version = json.loads((UPLOT / "package.json").read_text())["version"]
         bill.add(element("npm", "uplot", version, f"pkg:npm/uplot@{version}", licenseDeclared="MIT"), "CONTAINS",
                  UPLOT / "LICENSE")
-    compiler = facts_of("g++-" + said("g++", "-dumpversion").strip().partition(".")[0])
-    bill.add(debian_element(compiler), "BUILD_TOOL_OF")
+    bill.add(debian_element(compiler_of(build)), "BUILD_TOOL_OF")
     bill.add_file(root / "bin" / "reveal", None)
     bill.add_file(root / "lib" / "reveal" / "reveal", None)
     sys.stdout.write(bill.text())

@@ -2,9 +2,12 @@
 # Makes the archive for any Linux of a build of the preset `package`: the program with the libraries and the loader
 # that it was built with, behind a launcher that needs nothing (tarball/launcher.c); and beside it an archive of its
 # debugging symbols and a list of what is in it (SPDX). The same commit makes the same bytes.
-# Usage: tarball.sh BUILD_DIR OUT_DIR
+# Usage: tarball.sh BUILD_DIR OUT_DIR [TRIPLET SYSROOT]
+# TRIPLET names the compiler of a cross build, and SYSROOT the folder (sysroot.sh) that it took libraries from.
 set -eu
-[ $# -eq 2 ] || { echo "usage: tarball.sh BUILD_DIR OUT_DIR" >&2; exit 2; }
+[ $# -eq 2 ] || [ $# -eq 4 ] || { echo "usage: tarball.sh BUILD_DIR OUT_DIR [TRIPLET SYSROOT]" >&2; exit 2; }
+prefix=${3:+$3-}
+sysroot=${4:-}
 tree=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)
 mkdir -p "$2"
@@ -13,7 +16,7 @@ umask 022
 
 facts=$("$tree/packaging/version.sh")
 export SOURCE_DATE_EPOCH="${facts#* }"
-machine=$(gcc -dumpmachine)
+machine=$("${prefix}gcc" -dumpmachine)
 name=reveal-${facts% *}-${machine%%-*}
 work=$build/tarball
 root=$work/$name
@@ -29,28 +32,23 @@ mv "$root/bin/reveal" "$libraries/reveal"
 
 # Symbols are for whoever looks into a crash, and are four fifths of the program.
 mkdir -p "$work/$name-debug"
-objcopy --only-keep-debug --compress-debug-sections "$libraries/reveal" "$work/$name-debug/reveal.debug"
-strip --strip-all "$libraries/reveal"
-objcopy --add-gnu-debuglink="$work/$name-debug/reveal.debug" "$libraries/reveal"
+"${prefix}objcopy" --only-keep-debug --compress-debug-sections "$libraries/reveal" "$work/$name-debug/reveal.debug"
+"${prefix}strip" --strip-all "$libraries/reveal"
+"${prefix}objcopy" --add-gnu-debuglink="$work/$name-debug/reveal.debug" "$libraries/reveal"
 
 # Nothing may have to be put right before it runs: nobody would do it.
 launcher="-std=c17 -Os -Wall -Wextra -Werror -fPIE -static-pie -nostdlib -ffreestanding -fno-stack-protector
-  -fno-tree-loop-distribute-patterns -fcf-protection=none -fno-asynchronous-unwind-tables
+  -fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables
   -Wl,-z,relro,-z,now,-z,noexecstack,--build-id=none -s"
+case $machine in x86_64-*) launcher="$launcher -fcf-protection=none" ;; esac
 # shellcheck disable=SC2086 # a list of words
-gcc $launcher -o "$root/bin/reveal" "$tree/packaging/tarball/launcher.c"
-readelf --relocs "$root/bin/reveal" | grep -q "no relocations" || {
+"${prefix}gcc" $launcher -o "$root/bin/reveal" "$tree/packaging/tarball/launcher.c"
+"${prefix}readelf" --relocs "$root/bin/reveal" | grep -q "no relocations" || {
   echo "tarball.sh: the launcher has relocations, and nobody to do them" >&2
   exit 1
 }
 
-# What the program is linked with, what it loads if it is there, and what libraries of the host were linked with
-# when these were not yet a part of libc.
-ldd "$build/reveal" | grep -o '/[^ ]*' >"$work/libraries"
-folder=$(dirname "$(grep '/libc\.so\.6$' "$work/libraries")")
-for library in libpfm.so.4 libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1; do
-  find "$folder/" "/usr$folder/" -maxdepth 1 -name "$library" 2>/dev/null | head -n 1 >>"$work/libraries"
-done
+python3 -B "$tree/packaging/tarball/libraries.py" "$build/reveal" "${prefix}readelf" "$sysroot" >"$work/libraries"
 while read -r library; do
   cp --dereference "$library" "$libraries/"
 done <"$work/libraries"
@@ -61,7 +59,7 @@ sed -e 's,/usr/bin/reveal,/opt/reveal/bin/reveal,' -e 's,^User=reveal$,DynamicUs
   "$tree/packaging/debian/reveal-agent.service" >"$root/share/reveal/reveal-agent.service"
 sed 's,/usr/share/doc,/opt/reveal/share/doc,' "$tree/packaging/debian/etc/reveal/reveal.toml" \
   >"$root/share/reveal/reveal.toml"
-python3 -B "$tree/packaging/sbom.py" "$build" "$root" "$work/libraries" >"$work/$name.spdx.json"
+python3 -B "$tree/packaging/sbom.py" "$build" "$root" "$work/libraries" ${sysroot:+"$sysroot"} >"$work/$name.spdx.json"
 cp "$work/$name.spdx.json" "$root/share/doc/reveal/sbom.spdx.json"
 
 rm -f "$out"/reveal-*.tar.xz "$out"/reveal-*.spdx.json

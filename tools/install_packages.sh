@@ -1,13 +1,15 @@
 #!/bin/sh
-# Installs the Debian packages that the named groups need (build, web, test, lab, lint, package,
+# Installs the Debian packages that the named groups need (build, web, test, lab, lint, package, package-arm64,
 # guest, guest-x86) and says nothing when all of them are there already. Needs root or sudo only where something is missing.
+# `install_packages.sh --list GROUP` only prints the packages of a group.
 set -eu
 
 packages_of() {
   case "$1" in
-    build) echo "g++ cmake ninja-build libexpected-dev libfmt-dev zlib1g-dev libzstd-dev libeigen3-dev" \
-                "nlohmann-json3-dev libcli11-dev libpfm4-dev libtomlplusplus-dev libhwy-dev libncurses-dev" \
-                libssl-dev libcrypt-dev libnats-dev libsqlite3-dev libpq-dev python3 ;;
+    build) echo "g++ cmake ninja-build python3 $(packages_of libraries)" ;;
+    libraries) echo "libexpected-dev libfmt-dev zlib1g-dev libzstd-dev libeigen3-dev nlohmann-json3-dev libcli11-dev" \
+                    "libpfm4-dev libtomlplusplus-dev libhwy-dev libncurses-dev libssl-dev libcrypt-dev libnats-dev" \
+                    "libsqlite3-dev libpq-dev" ;;
     # Where the programs come from does not matter: npm is often not Debian's.
     web) for program in esbuild npm; do command -v "$program" >/dev/null || echo "$program"; done ;;
     test) echo "ccache lld clang libclang-rt-14-dev libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy python3-pandas python3-scipy" \
@@ -17,12 +19,15 @@ packages_of() {
     lint) echo "clang clang-format clang-tidy" ;;
     package) echo "debhelper dpkg-dev po-debconf lintian mmdebstrap debootstrap binutils gcc tar xz-utils busybox-static" \
                   "umoci crun runc util-linux python3-yaml rpm" ;;
+    package-arm64) echo "g++-aarch64-linux-gnu qemu-user-static" ;;
     store-bench) echo "prometheus python3-torch" ;;
     guest) echo "qemu-system-arm g++-aarch64-linux-gnu cpio libfmt-dev libexpected-dev" ;;
     guest-x86) echo "qemu-system-x86 busybox-static cpio binutils ethtool iproute2 g++ python3" ;;
-    *) echo "install_packages.sh: unknown group '$1'; known: build, web, test, lab, lint, package, store-bench, guest, guest-x86" >&2; exit 2 ;;
+    *) echo "install_packages.sh: unknown group '$1'; known: build, libraries, web, test, lab, lint, package, package-arm64, store-bench, guest, guest-x86" >&2; exit 2 ;;
   esac
 }
+
+[ "$1" != --list ] || { packages_of "$2"; exit 0; }
 
 missing=""
 for group in "$@"; do
