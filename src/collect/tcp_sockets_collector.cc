@@ -29,7 +29,7 @@ using model::MetricDescriptor;
 using netlink::TcpSummary;
 using procfs::Value;
 
-constexpr std::size_t kMaxSockets = 4096;
+constexpr std::size_t kMaxSockets = 2048;
 
 using Read = Value (*)(TcpSummary& summary);
 
