@@ -257,7 +257,7 @@ constexpr std::array kPatterns{
             "Lower vm.nr_hugepages (and the pools of other sizes under /sys/kernel/mm/hugepages)."},
     Pattern{"cpu_contention",
             "More runnable tasks than cores",
-            {{{"cpu_pressure_some_seconds_total", kRises, 0.1}}},
+            {{{"cpu_pressure_some_seconds_total", kRises, 0.1, /*is_share=*/true}}},
             {{{"cpu_cgroup_throttled_seconds_total", kRises, 0.05},
               {"memory_swapped_out_pages_total", kRises, 100}}},
             "Runnable tasks wait for a core.",

@@ -91,8 +91,21 @@ TEST(Patterns, ASignThatIsThereIsRecognizedWithItsFigures) {
 TEST(Patterns, TooSmallAChangeIsNone) {
   Host host;
   host.add("memory_swapped_out_pages_total", 0, 99);
-  host.add("cpu_pressure_some_seconds_total", 0.5, 0.9);  // not twice the usual
+  host.add("cpu_pressure_some_seconds_total", 0.5, 0.62);  // less than a quarter of what is left
   EXPECT_THAT(host.names(), IsEmpty());
+}
+
+// Two ranks on two cores wait for a third of the time by themselves.
+TEST(Patterns, AShareThatIsHighAlreadyNeedNotDouble) {
+  Host contended;
+  contended.add("cpu_pressure_some_seconds_total", 0.36, 0.53);
+  EXPECT_THAT(contended.names(), ElementsAre("cpu_contention"));
+  Host usual;
+  usual.add("cpu_pressure_some_seconds_total", 0.36, 0.51);
+  EXPECT_THAT(usual.names(), IsEmpty());
+  Host reading;
+  reading.add("storage_busy_ratio", 0.36, 0.53);
+  EXPECT_THAT(reading.names(), IsEmpty());
 }
 
 TEST(Patterns, AllSignsAreNeeded) {
