@@ -19,7 +19,7 @@ NAME = re.compile(r"`([a-z][a-z0-9_.]*)`")
 # Words in the text of a table that are other programs' or values', not fields.
 # Words of the prose, and what a run has whose work rate is known: this one's is not.
 NOT_FIELDS = {"maximum", "saturation", "rate", "block_error", "bias_error", "period_seconds",
-              "channels", "error_seconds",
+              "channels", "error_seconds", "why",
               # what a finding has beside which channels of other subsystems moved: in this one none did
               "moved_with", "correlation", "usual_correlation", "lag_seconds", "usual"}
 
