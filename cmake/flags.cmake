@@ -29,6 +29,10 @@ target_compile_definitions(reveal_flags INTERFACE REVEAL_VERSION="${PROJECT_VERS
 # GCC tells there of each pair that is passed otherwise than by a version of it long ago.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(reveal_flags INTERFACE -Wno-psabi)
+  # Highway's NEON vectors ask for AES, also in constructors that the library's arrays of them have by themselves.
+  # Nothing here encrypts, so no such instruction is in the program.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/feature/registry.cc PROPERTIES
+    COMPILE_OPTIONS -march=armv8-a+crypto)
 endif()
 if(REVEAL_SANITIZE)
   target_compile_definitions(reveal_flags INTERFACE REVEAL_SANITIZED)

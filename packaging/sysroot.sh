@@ -35,5 +35,9 @@ for package in "$work"/archives/*.deb; do
   dpkg-deb --fsys-tarfile "$package" | tar --list | sed -e 's,^\.,,' -e 's,^/$,/.,' -e 's,\(.\)/$,\1,' \
     >"$database/info/$name.list"
 done
+# A link to an absolute path would name a file of this host.
+find "$root" -type l -lname '/*' | while read -r link; do
+  ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
+done
 rm -rf "$work"
 echo "$wanted" >"$root/.packages"

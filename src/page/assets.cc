@@ -2,8 +2,17 @@
 
 #include <cstddef>
 
-// The build says where the files are.
+// The build says where the files are. The names are global, since on Arm a local one is reached as
+// the begin of its section, and hidden, since no other library may have a say in them.
 asm(".pushsection .rodata\n"
+    ".globl reveal_page_script_begin, reveal_page_script_end\n"
+    ".globl reveal_page_style_begin, reveal_page_style_end\n"
+    ".globl reveal_live_script_begin, reveal_live_script_end\n"
+    ".globl reveal_live_style_begin, reveal_live_style_end\n"
+    ".hidden reveal_page_script_begin, reveal_page_script_end\n"
+    ".hidden reveal_page_style_begin, reveal_page_style_end\n"
+    ".hidden reveal_live_script_begin, reveal_live_script_end\n"
+    ".hidden reveal_live_style_begin, reveal_live_style_end\n"
     "reveal_page_script_begin: .incbin \"" REVEAL_PAGE_SCRIPT
     "\"\n"
     "reveal_page_script_end: .byte 0\n"
@@ -19,6 +28,7 @@ asm(".pushsection .rodata\n"
     ".popsection\n");
 
 extern "C" {
+#pragma GCC visibility push(hidden)
 extern const char reveal_page_script_begin[];
 extern const char reveal_page_script_end[];
 extern const char reveal_page_style_begin[];
@@ -27,6 +37,7 @@ extern const char reveal_live_script_begin[];
 extern const char reveal_live_script_end[];
 extern const char reveal_live_style_begin[];
 extern const char reveal_live_style_end[];
+#pragma GCC visibility pop
 }
 
 namespace reveal::page {
