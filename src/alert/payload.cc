@@ -32,7 +32,7 @@ Json json_of(const Posting& posting, const Labels& more) {
 
 // Nothing that is nested without end: to write that would take the thread's whole stack.
 Json finding_of(const Event& event) {
-  Json out = base::parse_bounded<Json>(event.alert.finding, kDeepest);
+  auto out = base::parse_bounded<Json>(event.alert.finding, kDeepest);
   return out.is_object() ? out : Json::object();
 }
 
