@@ -52,6 +52,11 @@ std::vector<bool> warm_up_rows(const feature::FeatureMatrix& matrix,
   return out;
 }
 
+// Returns whether a window neither shares a sample with the one before nor touches it.
+bool follows_gap(const feature::FeatureMatrix& matrix, std::size_t row) {
+  return row > 0 && matrix.window(row).begin_ns > matrix.window(row - 1).end_ns;
+}
+
 // Returns the stretches of windows between regimes, and those without a window.
 std::vector<report::NotJudged> not_judged(const detect::Design& design,
                                           const feature::FeatureMatrix& matrix) {
@@ -59,9 +64,11 @@ std::vector<report::NotJudged> not_judged(const detect::Design& design,
   const auto& at_cut = design.saturation.at_cut;
   for (std::size_t row = 0; row < matrix.row_count(); ++row) {
     const auto& span = matrix.window(row);
-    const auto last_ns = row > 0 ? matrix.window(row - 1).end_ns : span.begin_ns;
-    const bool is_gap = last_ns < span.begin_ns;
-    if (is_gap) out.push_back({last_ns, span.begin_ns, report::WhyNotJudged::kGap});
+    const bool is_gap = follows_gap(matrix, row);
+    if (is_gap) {
+      const auto last_ns = matrix.window(row - 1).end_ns;
+      out.push_back({last_ns, span.begin_ns, report::WhyNotJudged::kGap});
+    }
     if (row >= at_cut.size() || !at_cut[row]) continue;
     const bool goes_on = row > 0 && at_cut[row - 1] && !is_gap;
     if (!goes_on) out.push_back({span.begin_ns, span.end_ns});
@@ -272,13 +279,11 @@ std::vector<bool> selected_channels(const PipelineConfig& config, const select::
   return select::apply(config.plan, channels).keep;
 }
 
-// Returns the first windows of stretches that neither share a sample with those before nor touch
-// them.
+// Returns the first windows of stretches, but for that of the run.
 std::vector<Eigen::Index> stretches_of(const feature::FeatureMatrix& matrix) {
   std::vector<Eigen::Index> out;
   for (std::size_t row = 1; row < matrix.row_count(); ++row) {
-    if (matrix.window(row).begin_ns <= matrix.window(row - 1).end_ns) continue;
-    out.push_back(static_cast<Eigen::Index>(row));
+    if (follows_gap(matrix, row)) out.push_back(static_cast<Eigen::Index>(row));
   }
   return out;
 }

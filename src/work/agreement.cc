@@ -16,8 +16,6 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 // So many pairs of neighboring blocks are enough to tell what moves together.
 constexpr std::size_t kMostPairs = 240;
 constexpr std::size_t kFewestPairs = 12;
-// Below this share of its high level the job of a counter is not there.
-constexpr double kActiveShare = 0.05;
 // Fewer a second are somebody's housekeeping.
 constexpr double kLeastLevel = 2;
 // A counter whose changes are smaller is a timer.

@@ -11,6 +11,9 @@
 
 namespace reveal::work {
 
+// Below this share of its high level, that of nine tenths of the blocks, a job is not there.
+inline constexpr double kActiveShare = 0.05;
+
 // A candidate over the run.
 struct Series {
   std::size_t candidate = 0;  // its index in Blocks::candidates()

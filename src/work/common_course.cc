@@ -23,8 +23,6 @@ constexpr double kMostOfMedian = 3;
 constexpr std::size_t kCalmBlocks = 9;
 constexpr std::size_t kBiasBlocks = 10;
 constexpr double kLeastBias = 0.005;
-// Below this share of its high level the job is not there.
-constexpr double kActiveShare = 0.05;
 // A disk that does more than that beyond a job's usual works for somebody else too.
 constexpr double kMostOfDisk = 1.3;
 
