@@ -43,6 +43,7 @@ DeviceReader::Answer DeviceReader::ask(const Signal& signal) {
     case Call::kMigMode:
     case Call::kNumaNode:
     case Call::kFabricState:
+    case Call::kConfidential:
     case Call::kErrorsAt:
     case Call::kSramThreshold:
       return ask_mode(signal);
@@ -78,6 +79,10 @@ DeviceReader::Answer DeviceReader::ask_load(const Signal& signal) {
       return busy(api_->jpeg);
     case Call::kOpticalFlow:
       return busy(api_->optical_flow);
+    case Call::kEncoding:
+      return encoding(signal.argument);
+    case Call::kCapture:
+      return capture(signal.argument);
     case Call::kProcesses:
       return processes(signal.argument);
     case Call::kEvent:
@@ -166,6 +171,8 @@ DeviceReader::Answer DeviceReader::ask_mode(const Signal& signal) {
       return sram_threshold();
     case Call::kNumaNode:
       return number(api_->numa_node);
+    case Call::kConfidential:
+      return confidential_computing();
     default:
       return fabric();
   }
@@ -210,6 +217,32 @@ DeviceReader::Answer DeviceReader::throttle(unsigned bit) {
   return {*answers_.throttle_result, (answers_.throttle & bit) != 0 ? 1U : 0U};
 }
 
+namespace {
+
+unsigned part_of(const NvmlCaptureStats& stats, unsigned part) {
+  return std::array{stats.sessions, stats.frames_per_second, stats.latency_us}[part];
+}
+
+}  // namespace
+
+DeviceReader::Answer DeviceReader::encoding(unsigned part) {
+  if (api_->encoder_stats == nullptr) return {};
+  auto& stats = answers_.encoding;
+  if (!answers_.encoding_result) {
+    answers_.encoding_result =
+        api_->encoder_stats(device_, &stats.sessions, &stats.frames_per_second, &stats.latency_us);
+  }
+  return {*answers_.encoding_result, part_of(stats, part)};
+}
+
+DeviceReader::Answer DeviceReader::capture(unsigned part) {
+  if (api_->capture_stats == nullptr) return {};
+  if (!answers_.capture_result) {
+    answers_.capture_result = api_->capture_stats(device_, &answers_.capture);
+  }
+  return {*answers_.capture_result, part_of(answers_.capture, part)};
+}
+
 // New drivers call the plain function obsolete and may drop it.
 DeviceReader::Answer DeviceReader::temperature() {
   constexpr int kChip = 0;
@@ -239,6 +272,13 @@ DeviceReader::Answer DeviceReader::fabric() {
   info.version = version_of(sizeof(NvmlFabricInfo), 2);
   const int result = api_->fabric_info(device_, &info);
   return {result, info.state};
+}
+
+DeviceReader::Answer DeviceReader::confidential_computing() {
+  if (api_->confidential_computing == nullptr) return {};
+  NvmlConfidentialComputing state{};
+  const int result = api_->confidential_computing(&state);
+  return {result, state.feature};
 }
 
 DeviceReader::Answer DeviceReader::mig_mode(unsigned which) {

@@ -50,6 +50,10 @@ class DeviceReader {
     NvmlMemoryV2 memory{};
     std::optional<int> throttle_result;
     unsigned long long throttle = 0;
+    std::optional<int> encoding_result;
+    NvmlCaptureStats encoding{};
+    std::optional<int> capture_result;
+    NvmlCaptureStats capture{};
     std::optional<int> process_result;
     unsigned process_count = 0;
     std::vector<NvmlProcess> processes;
@@ -66,10 +70,13 @@ class DeviceReader {
   Answer utilization(unsigned which);
   Answer memory(unsigned which);
   Answer throttle(unsigned bit);
+  Answer encoding(unsigned part);
+  Answer capture(unsigned part);
   Answer temperature();
   Answer margin();
   Answer fan();
   Answer fabric();
+  Answer confidential_computing();
   Answer mig_mode(unsigned which);
   Answer memory_errors(unsigned which);
   Answer sram_threshold();

@@ -229,6 +229,9 @@ inline constexpr Signal kState[] = {
                          "fabric.state", "state", "gpu_fabric_state", "GPU fabric state",
                          "How far the NVLink fabric knows the GPU: 1 not begun, 2 under way, "
                          "3 done."))),
+    flag(fact(row(kSlow, kConfidential, 0, "nvml nvmlSystemGetConfComputeState ccFeature",
+                  "conf_compute.state", "flag", "gpu_confidential_computing",
+                  "Confidential computing", "1 where what crosses PCIe is encrypted."))),
     real(at_most(1e5, row(kFast, kSweepTime, 0, "nvml time of a reading", "nvml_call_ms", "seconds",
                           "gpu_reading_seconds", "Time to read a GPU",
                           "Time that the driver took to answer the last reading.", 60))),

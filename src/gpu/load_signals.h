@@ -7,6 +7,18 @@ namespace reveal::gpu {
 
 inline constexpr double kMaxMemory = 1e15;  // bytes
 
+constexpr Signal video(Cadence cadence, Call call, VideoPart part, std::string_view source,
+                       std::string_view alias, std::string_view unit, std::string_view name,
+                       std::string_view label, std::string_view help) {
+  return at_most(1e9, row(cadence, call, part, source, alias, unit, name, label, help, 150));
+}
+
+// The library counts microseconds.
+constexpr Signal latency(Signal out) {
+  out.scale = 1e-6;
+  return out;
+}
+
 inline constexpr Signal kLoad[] = {
     percent(row(kFast, kUtilization, 0, "nvml nvmlDeviceGetUtilizationRates gpu", "utilization.gpu",
                 "ratio", "gpu_busy_ratio", "GPU utilization",
@@ -59,6 +71,24 @@ inline constexpr Signal kLoad[] = {
     percent(row(kSlow, kOpticalFlow, 0, "nvml nvmlDeviceGetOfaUtilization", "utilization.ofa",
                 "ratio", "gpu_optical_flow_busy_ratio", "Optical flow utilization",
                 "Share of time in which the optical flow engine worked.", 150)),
+    video(kMedium, kEncoding, kSessions, "nvml nvmlDeviceGetEncoderStats sessionCount",
+          "encoder.stats.sessionCount", "sessions", "gpu_encoder_sessions", "Encoder sessions",
+          "Sessions in which video is being encoded."),
+    video(kMedium, kEncoding, kFrames, "nvml nvmlDeviceGetEncoderStats averageFps",
+          "encoder.stats.averageFps", "frames/s", "gpu_encoder_frames_per_second",
+          "Encoded frames a second", "Frames a second of all encoder sessions, over a second."),
+    latency(video(kMedium, kEncoding, kLatency, "nvml nvmlDeviceGetEncoderStats averageLatency",
+                  "encoder.stats.averageLatency", "seconds", "gpu_encoder_latency_seconds",
+                  "Encoder latency", "Mean time that the encoder takes for a frame.")),
+    video(kSlow, kCapture, kSessions, "nvml nvmlDeviceGetFBCStats sessionsCount",
+          "fbc.stats.sessionCount", "sessions", "gpu_capture_sessions", "Frame capture sessions",
+          "Sessions in which the frame buffer is captured."),
+    video(kSlow, kCapture, kFrames, "nvml nvmlDeviceGetFBCStats averageFPS", "fbc.stats.averageFps",
+          "frames/s", "gpu_capture_frames_per_second", "Captured frames a second",
+          "Frames a second of all capture sessions, over a second."),
+    latency(video(kSlow, kCapture, kLatency, "nvml nvmlDeviceGetFBCStats averageLatency",
+                  "fbc.stats.averageLatency", "seconds", "gpu_capture_latency_seconds",
+                  "Frame capture latency", "Mean time that a captured frame takes.")),
     at_most(1e6, row(kMedium, kProcesses, 0, "nvml nvmlDeviceGetComputeRunningProcesses count",
                      "compute_procs", "processes", "gpu_compute_processes", "GPU processes",
                      "Processes with a compute context on the GPU.", 60)),

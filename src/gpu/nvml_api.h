@@ -156,6 +156,19 @@ struct NvmlSramErrors {
   unsigned above_threshold;
 };
 
+// Of the frame buffer's capture (FBC).
+struct NvmlCaptureStats {
+  unsigned sessions;
+  unsigned frames_per_second;
+  unsigned latency_us;
+};
+
+struct NvmlConfidentialComputing {
+  unsigned environment;
+  unsigned feature;  // 1: on
+  unsigned tools_mode;
+};
+
 struct NvmlAttributes {
   unsigned multiprocessors;
   unsigned copy_engines;

@@ -63,6 +63,8 @@ void bind_load(void* lib, NvmlApi& api) {
   bind(lib, api.decoder, {"nvmlDeviceGetDecoderUtilization"});
   bind(lib, api.jpeg, {"nvmlDeviceGetJpgUtilization"});
   bind(lib, api.optical_flow, {"nvmlDeviceGetOfaUtilization"});
+  bind(lib, api.encoder_stats, {"nvmlDeviceGetEncoderStats"});
+  bind(lib, api.capture_stats, {"nvmlDeviceGetFBCStats"});
   bind(lib, api.compute_processes,
        {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
   bind(lib, api.graphics_processes,
@@ -98,6 +100,7 @@ void bind_health(void* lib, NvmlApi& api) {
   bind(lib, api.compute_mode, {"nvmlDeviceGetComputeMode"});
   bind(lib, api.mig_mode, {"nvmlDeviceGetMigMode"});
   bind(lib, api.fabric_info, {"nvmlDeviceGetGpuFabricInfoV"});
+  bind(lib, api.confidential_computing, {"nvmlSystemGetConfComputeState"});
 }
 
 void bind_events_and_gpm(void* lib, NvmlApi& api) {

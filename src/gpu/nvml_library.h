@@ -52,6 +52,10 @@ struct NvmlApi {
   int (*decoder)(NvmlDevice, unsigned* percent, unsigned* period_us);
   int (*jpeg)(NvmlDevice, unsigned* percent, unsigned* period_us);
   int (*optical_flow)(NvmlDevice, unsigned* percent, unsigned* period_us);
+  int (*encoder_stats)(NvmlDevice, unsigned* sessions, unsigned* frames_per_second,
+                       unsigned* latency_us);
+  int (*capture_stats)(NvmlDevice, NvmlCaptureStats*);
+  int (*confidential_computing)(NvmlConfidentialComputing*);
   int (*pcie_generation)(NvmlDevice, unsigned*);
   int (*pcie_width)(NvmlDevice, unsigned*);
   int (*max_pcie_generation)(NvmlDevice, unsigned*);

@@ -37,6 +37,8 @@ enum class Call : std::uint8_t {
   kDecoder,
   kJpeg,
   kOpticalFlow,
+  kEncoding,  // argument: VideoPart
+  kCapture,   // likewise
   kPcieGeneration,
   kPcieWidth,
   kMaxPcieGeneration,
@@ -48,6 +50,7 @@ enum class Call : std::uint8_t {
   kMigInstances,  // number of them
   kNumaNode,
   kFabricState,
+  kConfidential,
   kErrorsAt,       // argument: memory_errors_of(...)
   kSramThreshold,  // whether more SRAM errors came than the board may have
   kLinkState,
@@ -59,6 +62,9 @@ enum class Call : std::uint8_t {
   kEvent,          // argument: EventType
   kSweepTime,
 };
+
+// What is told of the sessions in which video is encoded or the screen is captured.
+enum VideoPart : unsigned { kSessions, kFrames, kLatency };
 
 // Where memory errors are, as the library numbers it.
 enum class MemoryPlace : std::uint8_t { kSram = 7 };
@@ -93,7 +99,7 @@ struct Signal {
 bool is_plausible(const Signal& signal, std::uint64_t raw);
 bool is_plausible(const Signal& signal, double raw);
 
-inline constexpr std::size_t kGpuSignals = 140;
+inline constexpr std::size_t kGpuSignals = 147;
 inline constexpr std::size_t kLinkSignals = 20;
 inline constexpr std::size_t kInstanceSignals = 4;
 

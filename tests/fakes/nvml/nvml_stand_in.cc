@@ -365,6 +365,27 @@ int nvmlDeviceGetEncoderUtilization(Device* d, unsigned* percent, unsigned* peri
   *period = 167000;
   return number(d, "encoder", percent);
 }
+int nvmlDeviceGetEncoderStats(Device* d, unsigned* sessions, unsigned* fps,
+                              unsigned* microseconds) {
+  if (const int code = number(d, "encoder_sessions", sessions); code != kSuccess) return code;
+  number(d, "encoder_fps", fps);
+  return number(d, "encoder_latency", microseconds);
+}
+struct CaptureStats {
+  unsigned sessions, fps, microseconds;
+};
+int nvmlDeviceGetFBCStats(Device* d, CaptureStats* out) {
+  if (const int code = number(d, "capture_sessions", &out->sessions); code != kSuccess) return code;
+  number(d, "capture_fps", &out->fps);
+  return number(d, "capture_latency", &out->microseconds);
+}
+struct ConfidentialComputing {
+  unsigned environment, feature, tools;
+};
+int nvmlSystemGetConfComputeState(ConfidentialComputing* out) {
+  static Device all{};
+  return number(&all, "confidential", &out->feature);
+}
 int nvmlDeviceGetCurrPcieLinkWidth(Device* d, unsigned* out) {
   return number(d, "width", out);
 }

@@ -58,6 +58,13 @@ lib driver 550.54.15
 0 margin -3
 0 fan 45
 0 encoder 5
+0 encoder_sessions 3
+0 encoder_fps 88
+0 encoder_latency 11250
+0 capture_sessions 2
+0 capture_fps 60
+0 capture_latency 4000
+0 confidential 1
 0 width 8
 0 max_width 16
 0 persistence 1
@@ -208,6 +215,14 @@ TEST_F(NvmlTest, ValuesArriveAsTheyAre) {
   EXPECT_DOUBLE_EQ(value(of("gpu_temperature_margin_celsius")), -3);
   EXPECT_DOUBLE_EQ(value(of("gpu_fan_speed_ratio")), 0.45);
   EXPECT_DOUBLE_EQ(value(of("gpu_encoder_busy_ratio")), 0.05);
+  EXPECT_DOUBLE_EQ(value(of("gpu_encoder_sessions")), 3);
+  EXPECT_DOUBLE_EQ(value(of("gpu_encoder_frames_per_second")), 88);
+  EXPECT_DOUBLE_EQ(value(of("gpu_encoder_latency_seconds")), 0.01125);
+  EXPECT_DOUBLE_EQ(value(of("gpu_capture_sessions")), 2);
+  EXPECT_DOUBLE_EQ(value(of("gpu_capture_frames_per_second")), 60);
+  EXPECT_DOUBLE_EQ(value(of("gpu_capture_latency_seconds")), 0.004);
+  EXPECT_DOUBLE_EQ(value(of("gpu_confidential_computing")), 1);
+  EXPECT_FALSE(has(of("gpu_encoder_sessions", "0000:ca:00.0")));
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_errors_total")), 17);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_errors_total")), 2);
   EXPECT_EQ(raw(of("gpu_pcie_sent_bytes_total", "0000:ca:00.0")), 4294963200u);
