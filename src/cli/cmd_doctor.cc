@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "catalog/catalog.h"
+#include "catalog/catalog_json.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
@@ -38,6 +39,7 @@ std::string text_of(const catalog::Remedy& remedy) {
 }
 
 struct DoctorArguments {
+  bool json = false;
   HostOptions host;
   SettingOptions settings;
 };
@@ -48,6 +50,10 @@ int doctor(const DoctorArguments& options) {
   const auto known = catalog::rows_of(options.host.root(), record::poll_plan_of(settings->collect));
   if (!known) return complain(known.error());
   const auto& rows = *known;
+  if (options.json) {
+    const auto printed = text::print_data(catalog::remedies_json(rows));
+    return printed ? kDone : complain(printed.error());
+  }
   std::size_t available = 0;
   for (const auto& row : rows)
     if (row.available()) ++available;
@@ -63,6 +69,7 @@ int doctor(const DoctorArguments& options) {
 
 Action declare_doctor(OptionSet& set) {
   auto options = std::make_shared<DoctorArguments>();
+  set.flag("--json", options->json, "print JSON");
   options->host.declare(set);
   options->settings.declare(set);
   return [options](const Invocation&) { return doctor(*options); };

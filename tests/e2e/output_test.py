@@ -111,6 +111,33 @@ class Catalog(RevealTest):
         self.assertEqual(lines[-1], f"{available} of {len(rows)} metrics are available, "
                                     f"with {channels} channels.")
 
+    def test_words_choose_and_tell_all(self):
+        host = fixture()
+        meminfo = dict(line.split(":") for line in
+                       (FIXTURES / "vm-2cpu-linux-6.18/proc/meminfo").read_text().splitlines())
+        total, free = (int(meminfo[name].split()[0]) * 1024 for name in ("MemTotal", "MemFree"))
+        rows = {row["name"]: row for row in self.rows("memory_installed_bytes", "MemFree", "--values", *host)}
+        self.assertEqual(rows["memory_installed_bytes"]["values"], {"": total})
+        self.assertEqual(rows["memory_free_bytes"]["values"], {"": free})
+        self.assertLess(len(rows), 12)
+        self.assertNotIn("values", self.rows("MemFree", *host)[0])
+        out = self.reveal("metrics", "memory_free_b*", *host)
+        self.assert_status(out, 0)
+        self.assertTrue(out.stdout.startswith("memory_free_bytes\n  Memory that"), shown(out))
+        self.assertRegex(out.stdout, r"\n  now: [\d.]+ [KMGT]?i?B")
+        self.assert_complains(self.reveal("metrics", "no_such_thing", *host), 2, "no_such_thing", "matches no metric")
+
+    def test_doctor_for_programs(self):
+        host = fixture()
+        rows = self.rows(*host)
+        found = json.loads(self.reveal("doctor", "--json", *host).stdout)
+        self.assertEqual((found["metrics"], found["available"]),
+                         (len(rows), sum(row["available"] for row in rows)))
+        self.assertEqual(sorted(name for remedy in found["remedies"] for name in remedy["metrics"]),
+                         sorted(row["name"] for row in rows
+                                if not row["available"] and row["collector"] != "derived"))
+        self.assertTrue(all(remedy["reasons"] for remedy in found["remedies"]))
+
     def test_doctor_on_a_host_without_anything(self):
         (self.folder / "proc").mkdir()
         (self.folder / "sys").mkdir()
