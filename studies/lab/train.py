@@ -1,10 +1,11 @@
 """One rank of a training run, real gradients averaged by gloo over the rank's own network.
 
-    train.py RANK WORLD ADDRESS MODEL BATCH LOG [--data FILE] [--pause FROM:TO] [--batch-from T:B]
+    train.py RANK WORLD ADDRESS MODEL BATCH LOG [--data FILE] [--read KIB] [--rest S] [--pause FROM:TO] [--batch-from T:B]
 
 MODEL is transformer, cnn, mlp or infer (the transformer without gradients, each rank for itself).
 LOG gets a line a step: {"end_ns": wall clock, "ms": what it took}. Runs until SIGTERM; all ranks end
-after the same step. --data reads each batch from FILE past the page cache, as a data loader does.
+after the same step. --data reads each batch, of --read KiB, from FILE past the page cache, as a data loader does.
+With --rest each rank rests for so many seconds after each step, so that many fit on one machine.
 Times count in seconds from the start: pauses and new batch sizes are a workload's own, no fault.
 """
 
@@ -22,7 +23,7 @@ import torch.distributed as dist
 from torch import nn
 
 IMAGE, CLASSES, WORDS, LENGTH, WIDTH = 32, 10, 512, 32, 128
-READ_BYTES = 1 << 21
+READ_KIB = 2048
 
 
 class Transformer(nn.Module):
@@ -68,7 +69,7 @@ class Rank:
             self.model = nn.parallel.DistributedDataParallel(self.model)
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.01, momentum=0.9)
         self.data = os.open(options.data, os.O_RDONLY | os.O_DIRECT) if options.data else None
-        self.buffer = mmap.mmap(-1, READ_BYTES)
+        self.buffer = mmap.mmap(-1, options.read << 10)
         signal.signal(signal.SIGTERM, self.stop)
 
     def stop(self, *_: object) -> None:
@@ -76,8 +77,8 @@ class Rank:
 
     def read(self) -> None:
         if self.data is not None:
-            places = os.fstat(self.data).st_size // READ_BYTES
-            os.preadv(self.data, [self.buffer], random.randrange(places) * READ_BYTES)
+            places = os.lseek(self.data, 0, os.SEEK_END) // len(self.buffer)
+            os.preadv(self.data, [self.buffer], random.randrange(places) * len(self.buffer))
 
     def batch(self) -> int:
         if self.options.batch_from and time.monotonic() - self.begin >= self.options.batch_from[0]:
@@ -118,6 +119,7 @@ class Rank:
                 self.step()
                 took = time.monotonic_ns() - begin
                 log.write(json.dumps({"end_ns": time.time_ns(), "ms": took / 1e6}) + "\n")
+                time.sleep(self.options.rest)
 
 
 def pair(text: str) -> tuple[float, float]:
@@ -134,6 +136,8 @@ def main() -> None:
     parser.add_argument("batch", type=int)
     parser.add_argument("log")
     parser.add_argument("--data")
+    parser.add_argument("--read", type=int, default=READ_KIB)
+    parser.add_argument("--rest", type=float, default=0.0)
     parser.add_argument("--pause", type=pair)
     parser.add_argument("--batch-from", type=pair)
     options = parser.parse_args()

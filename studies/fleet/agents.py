@@ -1,0 +1,311 @@
+"""A fleet of real agents on one machine, with real training, a real broker, a real analyser, and disturbances.
+
+    agents.py run OUT --reveal REVEAL [--nats NATS_SERVER] [--tools DIR] [--hosts TRAIN,LOAD,SERVE] [--gpu]
+                  [--seconds S] [--seed N] [--work DIR] [--only KIND...]
+    agents.py score OUT
+
+Needs root, network namespaces, control groups (version 1 or 2), a Python with torch, and the programs nats-server, ip,
+tc, nft, ethtool and openssl, which --tools may have: programs in DIR, or DIR/bin, come first, and DIR/lib has their
+libraries. Each host is of a network, control groups, processes and a name of its own. OUT gets truth.json (hosts,
+disturbances as they were, cost, notes), incidents.jsonl, findings.json, steps.json.gz, logs and the analyser's
+database. What hosts need meanwhile is in a temporary folder, or in --work. docs/fleet_study.md has more.
+"""
+
+import argparse
+import contextlib
+import gzip
+import json
+import os
+import pathlib
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "lab"))
+
+import center  # noqa: E402 after the lab's folder is known
+import disturb  # noqa: E402
+import fleet_score  # noqa: E402
+import groups  # noqa: E402
+import schedule  # noqa: E402
+import wires  # noqa: E402
+from fleet_host import Host  # noqa: E402
+from shell import LabError, make_folder, run_as  # noqa: E402
+
+LAB, GPU = HERE.parent / "lab", HERE.parent / "gpu"
+MODEL, BATCH, READ_KIB = "cnn", 8, 256
+DISK_MIB, CACHED_MIB = 64, 16
+CORES = 1.0  # of a host's work, except the GPU's
+TICKS = os.sysconf("SC_CLK_TCK")
+LOG_TAIL = 4000
+
+
+def use_tools(folder: pathlib.Path | None) -> None:
+    if folder is None:
+        return
+    folder = folder.resolve()
+    os.environ["PATH"] = os.pathsep.join([str(folder / "bin"), str(folder), os.environ.get("PATH", "")])
+    kept = os.environ.get("LD_LIBRARY_PATH")
+    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join([str(folder / "lib"), *([kept] if kept else [])])
+
+
+def device_of(path: pathlib.Path) -> str:
+    """The disk that has the file, as control groups name it. Limits are of whole disks, not of their parts."""
+    number = path.stat().st_dev
+    entry = pathlib.Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+    if not entry.exists():
+        return ""
+    whole = entry.resolve().parent if (entry / "partition").exists() else entry
+    return (whole / "dev").read_text(encoding="ascii").strip()
+
+
+def make_file(path: pathlib.Path, mebibytes: int) -> None:
+    """It is not in the page cache afterwards: who reads it first is charged for it."""
+    with open(path, "wb") as out:
+        for _ in range(mebibytes):
+            out.write(os.urandom(1 << 20))
+        out.flush()
+        os.fsync(out.fileno())
+        os.posix_fadvise(out.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def start_work(job: schedule.Job, hosts: list[Host], work: pathlib.Path, options: argparse.Namespace) -> None:
+    """Starts the job's program on each of its hosts."""
+    disk, first = work / "data", job.hosts[0]
+    for place, number in enumerate(job.hosts):
+        host = hosts[number]
+        log = host.folder / "steps.jsonl"
+        following = wires.address(job.hosts[(place + 1) % len(job.hosts)])
+        if job.name == "train":
+            words = [LAB / "train.py", place, len(job.hosts), wires.address(first), MODEL, BATCH, log, "--data", disk,
+                     "--read", READ_KIB, "--rest", options.rest]
+        elif job.name == "gpu":
+            words = [GPU / "train.py", "transformer", log]
+        elif job.name == "serve":
+            words = [HERE / "jobs.py", "serve", following, disk, log, options.rest]
+        elif place == schedule.STORE:
+            words = [HERE / "jobs.py", "store", disk, log]
+        else:
+            cached = host.folder / "cached"
+            make_file(cached, CACHED_MIB)
+            words = [HERE / "jobs.py", "load", wires.address(first), disk, cached, log, options.rest]
+        host.start("job", [sys.executable, "-B", *words], groups.JOB, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+
+def write_json(path: pathlib.Path, what: object) -> None:
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(json.dumps(what, indent=1) + "\n", encoding="utf-8")
+    new.rename(path)
+
+
+class Run:
+    """One run: what it knows is written to OUT as it comes."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options, self.out = options, options.out.resolve()
+        self.begin = time.monotonic()
+        self.jobs = schedule.jobs(*options.hosts, options.gpu)
+        self.hosts: list[Host] = []
+        self.notes: list[str] = []
+        self.faults: list[dict] = []
+        self.truth: dict = {"seed": options.seed, "cpus": os.cpu_count(), "kernel": platform.release(),
+                            "notes": self.notes, "faults": self.faults}
+        self._writing = threading.Lock()
+
+    def write(self) -> None:
+        with self._writing:
+            write_json(self.out / "truth.json", self.truth)
+
+    def say(self, text: str) -> None:
+        print(f"{time.monotonic() - self.begin:6.1f} s: {text}", flush=True)
+
+    def start_hosts(self, work: pathlib.Path) -> None:
+        roles = {number: job.name for job in self.jobs for number in job.hosts}
+        self.hosts += [Host(number, role, work) for number, role in sorted(roles.items())]
+        data = work / "data"
+        make_file(data, DISK_MIB)
+        device = device_of(data)
+        for host in self.hosts:
+            host.device = device
+            self.notes += host.wait() + [f"{host.name}: {note}" for note in host.groups.enable()]
+            if host.role != "gpu":
+                self._attempt(f"{host.name}: limit of its work", lambda host=host: host.groups.limit_cpu(groups.WORK, CORES))
+            host.start_agent(self.options.reveal, sees_gpu=host.role == "gpu")
+        for job in self.jobs:
+            start_work(job, self.hosts, work, self.options)
+        self.truth["hosts"] = [{"name": host.name, "job": host.role} for host in self.hosts]
+
+    def _attempt(self, what: str, act) -> None:
+        try:
+            act()
+        except (LabError, OSError) as refused:
+            self.notes.append(f"{what}: {refused}")
+
+    def wait_for_steps(self) -> None:
+        until = time.monotonic() + 90
+        while waited := [host.name for host in self.hosts if not steps_of(host.folder)]:
+            if time.monotonic() > until:
+                raise LabError(f"no step in 90 s on {', '.join(waited)}; {self.hosts[0].folder.parent} has their logs")
+            time.sleep(0.5)
+
+    def possible(self) -> frozenset[str]:
+        """What can be put on here, tried on the last host of each job."""
+        out, tried = set(self.options.only or schedule.KINDS), set()
+        for job in reversed(self.jobs):
+            kinds = tuple(kind for kind in job.kinds if kind in out - tried and kind != "gpu_neighbor")
+            tried |= set(kinds)
+            works = disturb.possible(self.hosts[job.hosts[-1]], kinds, self.notes)
+            out -= set(kinds) - works
+        return frozenset(out)
+
+    def disturb(self, job: schedule.Job, plan: list[dict], begin: float) -> None:
+        """The job's disturbances, one after another."""
+        for fault in plan:
+            time.sleep(max(0.0, begin + fault["at_s"] - time.monotonic()))
+            host = self.hosts[fault["host"]]
+            done = fault | {"name": host.name}
+            try:
+                with disturb.KINDS[fault["kind"]](host) as strength:
+                    done |= {"strength": strength, "begin_ns": time.time_ns()}
+                    self.say(f"{job.name}: {fault['kind']} on {host.name}: {strength}")
+                    time.sleep(fault["until_s"] - fault["at_s"])
+                    done["end_ns"] = time.time_ns()
+                self.faults.append(done)
+                self.write()
+            except (LabError, OSError) as refused:
+                self.notes.append(f"{fault['kind']} on {host.name} failed: {refused}")
+
+    def cost(self, broker: center.Broker, analyser: center.Analyser) -> dict:
+        """Used so far, since each was started."""
+        agents = 0.0
+        for host in self.hosts:
+            agents += host.groups.cpu_seconds("/agent")
+        return {"at_ns": time.time_ns(), "agents_cpu_s": agents, "broker_cpu_s": cpu_of(broker.process.pid),
+                "analyser_cpu_s": cpu_of(analyser.process.pid), "machine_busy_s": machine_busy(), **broker.counts()}
+
+
+def cpu_of(pid: int) -> float:
+    words = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / TICKS
+
+
+def machine_busy() -> float:
+    words = [int(word) for word in pathlib.Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()[1:9]]
+    return (sum(words) - words[3] - words[4]) / TICKS
+
+
+def steps_of(folder: pathlib.Path) -> list[list]:
+    """Of all logs of the host's work: [log, end in ns, ms or null]."""
+    out = []
+    for place, path in enumerate(sorted(folder.glob("steps.jsonl*"))):
+        for line in path.read_text(encoding="ascii").splitlines(keepends=True):
+            if line.endswith("\n"):
+                step = json.loads(line)
+                out.append([place, step["end_ns"], step.get("ms")])
+    return out
+
+
+def keep_results(run: Run, work: pathlib.Path, analyser: center.Analyser, findings: list[dict]) -> None:
+    write_json(run.out / "findings.json", findings)
+    with gzip.open(run.out / "steps.json.gz", "wt", encoding="ascii", compresslevel=5) as out:
+        json.dump({host.name: steps_of(host.folder) for host in run.hosts}, out)
+    with open(run.out / "logs.txt", "w", encoding="utf-8") as out:
+        for path in [work / "broker.log", *sorted(work.glob("n*/*.log"))]:
+            out.write(f"== {path.relative_to(work)}\n{path.read_text(encoding='utf-8', errors='replace')[-LOG_TAIL:]}\n")
+    analyser.keep(run.out / "fleet.db")
+
+
+def perform(run: Run, work: pathlib.Path, broker: center.Broker, analyser: center.Analyser) -> None:
+    """Disturbs each job by itself until the time is over. The jobs' groups are judged apart."""
+    run.wait_for_steps()
+    run.say("all hosts work")
+    begin = time.monotonic()
+    allowed = run.possible()
+    run.say(f"disturbances: {', '.join(sorted(allowed))}; notes: {run.notes}")
+    for host in run.hosts:
+        if host.role == "gpu" and "gpu_neighbor" in allowed:
+            disturb.prepare_gpu_neighbor(host)
+    left = run.options.seconds - (begin - run.begin)
+    run.truth["begin_ns"], run.truth["first_s"] = time.time_ns(), run.options.first
+    threads = [threading.Thread(target=run.disturb, daemon=True, args=(
+        job, schedule.plan(job, run.options.seed, left, allowed, run.options.first), begin)) for job in run.jobs]
+    run.truth["cost_begin"] = run.cost(broker, analyser)
+    run.write()
+    for thread in threads:
+        thread.start()
+    time.sleep(max(0.0, begin + left - time.monotonic()))
+    for thread in threads:
+        thread.join(schedule.LONGEST_S)
+    run.truth["cost_end"] = run.cost(broker, analyser)
+    run.truth["end_ns"] = time.time_ns()
+    run.write()
+
+
+def run_fleet(options: argparse.Namespace) -> None:
+    use_tools(options.tools)
+    make_folder(options.out)
+    if (options.out / "truth.json").exists():
+        raise LabError(f"{options.out} has a run already; name another folder")
+    options.reveal = options.reveal.resolve()
+    run = Run(options)
+    with contextlib.ExitStack() as stack:
+        work = pathlib.Path(options.work or stack.enter_context(tempfile.TemporaryDirectory(prefix="reveal_fleet_")))
+        run.notes += groups.make_top()
+        stack.callback(groups.remove)
+        stack.enter_context(wires.hosts(sum(len(job.hosts) for job in run.jobs), run.notes))
+        wires.enter_switch()
+        broker = center.Broker(options.nats, work)
+        stack.callback(center.end, broker.process)
+        analyser = center.Analyser(options.reveal, work, run.out)
+        stack.callback(analyser.end)
+        findings = center.Findings(analyser)
+        try:
+            run.start_hosts(work)
+            perform(run, work, broker, analyser)
+        finally:
+            run.write()
+            keep_results(run, work, analyser, findings.all())
+            for host in run.hosts:
+                host.close()
+            for host in run.hosts:
+                host.wait_closed()
+    run.say("done")
+
+
+def counts(text: str) -> list[int]:
+    out = [int(word) for word in text.split(",")]
+    if len(out) != 3 or min(out) < 0:
+        raise argparse.ArgumentTypeError("three numbers with commas between, as 9,6,5")
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("act", choices=("run", "score"))
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--reveal", type=pathlib.Path)
+    parser.add_argument("--nats", default=shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin"))
+    parser.add_argument("--tools", type=pathlib.Path)
+    parser.add_argument("--hosts", type=counts, default=[9, 6, 5], metavar="TRAIN,LOAD,SERVE")
+    parser.add_argument("--gpu", action="store_true", help="one host more, which trains on the GPU")
+    parser.add_argument("--seconds", type=float, default=400.0, help="until hosts are ended")
+    parser.add_argument("--first", type=float, default=schedule.FIRST_S, help="seconds without disturbances")
+    parser.add_argument("--rest", type=float, default=0.06, help="of each step, in seconds")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("--only", nargs="+", choices=schedule.KINDS)
+    options = parser.parse_args()
+    if options.act == "score":
+        run_as("agents", lambda: print(fleet_score.table(options.out)))
+    elif options.reveal is None:
+        parser.error("--reveal is missing")
+    else:
+        run_as("agents", lambda: run_fleet(options))
+
+
+if __name__ == "__main__":
+    main()
