@@ -34,7 +34,7 @@ import groups  # noqa: E402
 import schedule  # noqa: E402
 import wires  # noqa: E402
 from fleet_host import Host  # noqa: E402
-from shell import LabError, make_folder, run_as  # noqa: E402
+from shell import LabError, make_folder, run, run_as  # noqa: E402
 
 LAB, GPU = HERE.parent / "lab", HERE.parent / "gpu"
 MODEL, BATCH, READ_KIB = "cnn", 8, 256
@@ -42,6 +42,7 @@ DISK_MIB, CACHED_MIB = 64, 16
 CORES = 1.0  # of a host's work, except the GPU's
 TICKS = os.sysconf("SC_CLK_TCK")
 LOG_TAIL = 4000
+STEP_PATIENCE_S = 75
 
 
 def use_tools(folder: pathlib.Path | None) -> None:
@@ -73,9 +74,21 @@ def make_file(path: pathlib.Path, mebibytes: int) -> None:
         os.posix_fadvise(out.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def start_work(job: schedule.Job, hosts: list[Host], work: pathlib.Path, options: argparse.Namespace) -> None:
+def make_disk(work: pathlib.Path, stack: contextlib.ExitStack) -> tuple[pathlib.Path, str]:
+    """What jobs read past the page cache, and its device: a file on the machine's disk, or a device of its own if the
+    file system is on none."""
+    data = work / "data"
+    make_file(data, DISK_MIB)
+    if device := device_of(data):
+        return data, device
+    loop = pathlib.Path(run("losetup", "--find", "--show", data).strip())
+    stack.callback(run, "losetup", "-d", loop)
+    return loop, (pathlib.Path("/sys/block") / loop.name / "dev").read_text(encoding="ascii").strip()
+
+
+def start_work(job: schedule.Job, hosts: list[Host], disk: pathlib.Path, options: argparse.Namespace) -> None:
     """Starts the job's program on each of its hosts."""
-    disk, first = work / "data", job.hosts[0]
+    first = job.hosts[0]
     for place, number in enumerate(job.hosts):
         host = hosts[number]
         log = host.folder / "steps.jsonl"
@@ -84,7 +97,7 @@ def start_work(job: schedule.Job, hosts: list[Host], work: pathlib.Path, options
             words = [LAB / "train.py", place, len(job.hosts), wires.address(first), MODEL, BATCH, log, "--data", disk,
                      "--read", READ_KIB, "--rest", options.rest]
         elif job.name == "gpu":
-            words = [GPU / "train.py", "transformer", log]
+            words = [GPU / "train.py", "transformer", log, *["--small"] * options.small]
         elif job.name == "serve":
             words = [HERE / "jobs.py", "serve", following, disk, log, options.rest]
         elif place == schedule.STORE:
@@ -93,7 +106,9 @@ def start_work(job: schedule.Job, hosts: list[Host], work: pathlib.Path, options
             cached = host.folder / "cached"
             make_file(cached, CACHED_MIB)
             words = [HERE / "jobs.py", "load", wires.address(first), disk, cached, log, options.rest]
-        host.start("job", [sys.executable, "-B", *words], groups.JOB, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+        hidden = {} if job.name == "gpu" else {"CUDA_VISIBLE_DEVICES": ""}
+        host.start("job", [sys.executable, "-B", *words], groups.JOB, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
+                   **hidden)
 
 
 def write_json(path: pathlib.Path, what: object) -> None:
@@ -123,33 +138,41 @@ class Run:
     def say(self, text: str) -> None:
         print(f"{time.monotonic() - self.begin:6.1f} s: {text}", flush=True)
 
-    def start_hosts(self, work: pathlib.Path) -> None:
+    def start_hosts(self, work: pathlib.Path, disk: pathlib.Path, device: str) -> None:
         roles = {number: job.name for job in self.jobs for number in job.hosts}
         self.hosts += [Host(number, role, work) for number, role in sorted(roles.items())]
-        data = work / "data"
-        make_file(data, DISK_MIB)
-        device = device_of(data)
         for host in self.hosts:
             host.device = device
-            self.notes += host.wait() + [f"{host.name}: {note}" for note in host.groups.enable()]
+            for note in host.wait() + host.groups.enable():
+                self.note_of(host, note)
             if host.role != "gpu":
-                self._attempt(f"{host.name}: limit of its work", lambda host=host: host.groups.limit_cpu(groups.WORK, CORES))
+                self.limit_work(host)
             host.start_agent(self.options.reveal, sees_gpu=host.role == "gpu")
         for job in self.jobs:
-            start_work(job, self.hosts, work, self.options)
+            start_work(job, self.hosts, disk, self.options)
         self.truth["hosts"] = [{"name": host.name, "job": host.role} for host in self.hosts]
 
-    def _attempt(self, what: str, act) -> None:
+    def note_of(self, host: Host, note: str) -> None:
+        """Many hosts lack the same."""
+        same = next((place for place, known in enumerate(self.notes) if known.endswith(f": {note}")), None)
+        if same is None:
+            self.notes.append(f"{host.name}: {note}")
+        elif not self.notes[same].startswith(host.name):
+            self.notes[same] = f"{host.name} {self.notes[same]}"
+
+    def limit_work(self, host: Host) -> None:
         try:
-            act()
-        except (LabError, OSError) as refused:
-            self.notes.append(f"{what}: {refused}")
+            host.groups.limit_cpu(groups.WORK, CORES)
+        except LabError as refused:
+            self.note_of(host, f"no limit of its work: {refused.__cause__.strerror if refused.__cause__ else refused}")
 
     def wait_for_steps(self) -> None:
-        until = time.monotonic() + 90
+        """Those whose work does not come to a step are told, and the others go on."""
+        until = time.monotonic() + STEP_PATIENCE_S
         while waited := [host.name for host in self.hosts if not steps_of(host.folder)]:
             if time.monotonic() > until:
-                raise LabError(f"no step in 90 s on {', '.join(waited)}; {self.hosts[0].folder.parent} has their logs")
+                self.notes.append(f"no step in {STEP_PATIENCE_S} s on {', '.join(waited)}; logs.txt may say why")
+                return
             time.sleep(0.5)
 
     def possible(self) -> frozenset[str]:
@@ -209,71 +232,74 @@ def steps_of(folder: pathlib.Path) -> list[list]:
     return out
 
 
-def keep_results(run: Run, work: pathlib.Path, analyser: center.Analyser, findings: list[dict]) -> None:
-    write_json(run.out / "findings.json", findings)
-    with gzip.open(run.out / "steps.json.gz", "wt", encoding="ascii", compresslevel=5) as out:
-        json.dump({host.name: steps_of(host.folder) for host in run.hosts}, out)
-    with open(run.out / "logs.txt", "w", encoding="utf-8") as out:
+def keep_results(fleet: Run, work: pathlib.Path, analyser: center.Analyser, findings: list[dict]) -> None:
+    write_json(fleet.out / "findings.json", findings)
+    with gzip.open(fleet.out / "steps.json.gz", "wt", encoding="ascii", compresslevel=5) as out:
+        json.dump({host.name: steps_of(host.folder) for host in fleet.hosts}, out)
+    with open(fleet.out / "logs.txt", "w", encoding="utf-8") as out:
         for path in [work / "broker.log", *sorted(work.glob("n*/*.log"))]:
             out.write(f"== {path.relative_to(work)}\n{path.read_text(encoding='utf-8', errors='replace')[-LOG_TAIL:]}\n")
-    analyser.keep(run.out / "fleet.db")
+    analyser.keep(fleet.out / "fleet.db")
 
 
-def perform(run: Run, work: pathlib.Path, broker: center.Broker, analyser: center.Analyser) -> None:
+def perform(fleet: Run, broker: center.Broker, analyser: center.Analyser) -> None:
     """Disturbs each job by itself until the time is over. The jobs' groups are judged apart."""
-    run.wait_for_steps()
-    run.say("all hosts work")
+    fleet.wait_for_steps()
+    fleet.say("all hosts work")
     begin = time.monotonic()
-    allowed = run.possible()
-    run.say(f"disturbances: {', '.join(sorted(allowed))}; notes: {run.notes}")
-    for host in run.hosts:
+    allowed = fleet.possible()
+    fleet.say(f"disturbances: {', '.join(sorted(allowed))}; notes: {fleet.notes}")
+    for host in fleet.hosts:
         if host.role == "gpu" and "gpu_neighbor" in allowed:
             disturb.prepare_gpu_neighbor(host)
-    left = run.options.seconds - (begin - run.begin)
-    run.truth["begin_ns"], run.truth["first_s"] = time.time_ns(), run.options.first
-    threads = [threading.Thread(target=run.disturb, daemon=True, args=(
-        job, schedule.plan(job, run.options.seed, left, allowed, run.options.first), begin)) for job in run.jobs]
-    run.truth["cost_begin"] = run.cost(broker, analyser)
-    run.write()
+    left = fleet.options.seconds - (begin - fleet.begin)
+    fleet.truth["begin_ns"], fleet.truth["first_s"] = time.time_ns(), fleet.options.first
+    threads = [threading.Thread(target=fleet.disturb, daemon=True, args=(
+        job, schedule.plan(job, fleet.options.seed, left, allowed, fleet.options.first), begin)) for job in fleet.jobs]
+    fleet.truth["cost_begin"] = fleet.cost(broker, analyser)
+    fleet.write()
     for thread in threads:
         thread.start()
     time.sleep(max(0.0, begin + left - time.monotonic()))
     for thread in threads:
         thread.join(schedule.LONGEST_S)
-    run.truth["cost_end"] = run.cost(broker, analyser)
-    run.truth["end_ns"] = time.time_ns()
-    run.write()
+    fleet.truth["cost_end"] = fleet.cost(broker, analyser)
+    fleet.truth["end_ns"] = time.time_ns()
+    fleet.write()
 
 
 def run_fleet(options: argparse.Namespace) -> None:
     use_tools(options.tools)
+    nats = shutil.which(options.nats, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"]))
+    if nats is None:
+        raise LabError(f"there is no {options.nats}; `apt-get install nats-server`, or name it by --nats")
     make_folder(options.out)
     if (options.out / "truth.json").exists():
         raise LabError(f"{options.out} has a run already; name another folder")
     options.reveal = options.reveal.resolve()
-    run = Run(options)
+    fleet = Run(options)
     with contextlib.ExitStack() as stack:
         work = pathlib.Path(options.work or stack.enter_context(tempfile.TemporaryDirectory(prefix="reveal_fleet_")))
-        run.notes += groups.make_top()
+        fleet.notes += groups.make_top()
         stack.callback(groups.remove)
-        stack.enter_context(wires.hosts(sum(len(job.hosts) for job in run.jobs), run.notes))
+        stack.enter_context(wires.hosts(sum(len(job.hosts) for job in fleet.jobs), fleet.notes))
         wires.enter_switch()
-        broker = center.Broker(options.nats, work)
+        broker = center.Broker(nats, work)
         stack.callback(center.end, broker.process)
-        analyser = center.Analyser(options.reveal, work, run.out)
+        analyser = center.Analyser(options.reveal, work, fleet.out)
         stack.callback(analyser.end)
         findings = center.Findings(analyser)
         try:
-            run.start_hosts(work)
-            perform(run, work, broker, analyser)
+            fleet.start_hosts(work, *make_disk(work, stack))
+            perform(fleet, broker, analyser)
         finally:
-            run.write()
-            keep_results(run, work, analyser, findings.all())
-            for host in run.hosts:
+            fleet.write()
+            keep_results(fleet, work, analyser, findings.all())
+            for host in fleet.hosts:
                 host.close()
-            for host in run.hosts:
+            for host in fleet.hosts:
                 host.wait_closed()
-    run.say("done")
+    fleet.say("done")
 
 
 def counts(text: str) -> list[int]:
@@ -288,10 +314,11 @@ def main() -> None:
     parser.add_argument("act", choices=("run", "score"))
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--reveal", type=pathlib.Path)
-    parser.add_argument("--nats", default=shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin"))
+    parser.add_argument("--nats", default="nats-server")
     parser.add_argument("--tools", type=pathlib.Path)
     parser.add_argument("--hosts", type=counts, default=[9, 6, 5], metavar="TRAIN,LOAD,SERVE")
     parser.add_argument("--gpu", action="store_true", help="one host more, which trains on the GPU")
+    parser.add_argument("--small", action="store_true", help="a look without a GPU")
     parser.add_argument("--seconds", type=float, default=400.0, help="until hosts are ended")
     parser.add_argument("--first", type=float, default=schedule.FIRST_S, help="seconds without disturbances")
     parser.add_argument("--rest", type=float, default=0.06, help="of each step, in seconds")

@@ -125,6 +125,9 @@ def _resume(pid: int) -> None:
 @contextlib.contextmanager
 def gpu_neighbor(host: Host) -> Iterator[str]:
     """Another program on the GPU, which was made ready before: that takes seconds."""
+    log = host.folder / "gpu_neighbor.log"
+    if not log.read_text(encoding="utf-8", errors="replace").endswith("ready\n"):
+        raise LabError(f"the neighbor is not ready; {log} may say why")
     with contextlib.ExitStack() as undo:
         undo.callback(prepare_gpu_neighbor, host)
         undo.callback(host.end, "gpu_neighbor")

@@ -114,7 +114,7 @@ def outcome_of(fault: dict, incidents: list[Incident], findings: list[Finding], 
                       if first <= naming.onset_ns <= last), key=lambda one: one.at_ns)
     right = next((naming for naming in namings if naming.host == fault["name"]), None)
     own = min((finding for finding in findings if finding.host == fault["name"]
-               and first <= finding.onset_ns <= last), key=lambda one: one.at_ns, default=None)
+               and first <= finding.onset_ns <= last and finding.at_ns >= fault["begin_ns"]), key=lambda one: one.at_ns, default=None)
     return Outcome(
         harm_of(fault, steps), tuple(dict.fromkeys(naming.host for naming in namings)),
         (right.at_ns - fault["begin_ns"]) / S if right else math.nan, right.subsystem if right else None,

@@ -80,7 +80,7 @@ def enable(root: pathlib.Path = host.CGROUPS, inner: tuple[str, ...] = ("",), gr
     for part in inner if host.is_unified(root) else ():
         for controller in CONTROLLERS:
             place = root / (group + part) / "cgroup.subtree_control"
-            notes.attempt(f"controller {controller} below {group}{part}",
+            notes.attempt(f"controller {controller} below {part or {'': '/', TOP: TOP}.get(group, 'its own')}",
                           lambda place=place, word=f"+{controller}": place.write_text(word, encoding="ascii") and None)
     return notes
 

@@ -95,10 +95,11 @@ def mount_own(notes: Notes, own_processes: bool) -> None:
 
 def bind_pressure(notes: Notes) -> None:
     top = CGROUPS if UNIFIED else CGROUPS / "unified"
-    for name in ("cpu", "memory", "io"):
-        own = top / f"{name}.pressure"
-        notes.attempt(f"pressure of {name}", lambda own=own, name=name:
-                      call("mount", str(own), f"/proc/pressure/{name}", None, BIND, None))
+    for name in ("cpu", "memory", "io", "irq"):
+        own, shown = top / f"{name}.pressure", f"/proc/pressure/{name}"
+        if os.path.exists(shown):
+            notes.attempt(f"pressure of {name}", lambda own=own, shown=shown:
+                          call("mount", str(own), shown, None, BIND, None))
 
 
 UNIFIED = is_unified()
@@ -114,16 +115,18 @@ class Programs:
     def start(self, command: dict) -> dict:
         with open(command["log"], "ab") as log:
             process = subprocess.Popen(
-                command["words"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                command["words"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0,
                 cwd=command.get("folder"), env={**os.environ, **command.get("env", {})},
                 preexec_fn=lambda: join(self._above + command["group"]))
         self._all[command["start"]] = process
         return {"pid": process.pid}
 
     def signal(self, command: dict) -> dict:
-        """To all processes of the program's session that still are of its group of processes."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._all[command["signal"]].pid, command["number"])
+        """To all processes of the program's group of processes."""
+        process = self._all[command["signal"]]
+        if process.poll() is not None:
+            return {"error": f"{command['signal']} has ended with {process.returncode}"}
+        os.killpg(process.pid, command["number"])
         return {}
 
     def end(self, command: dict) -> dict:
