@@ -41,17 +41,18 @@ MODEL, BATCH, READ_KIB = "cnn", 8, 256
 DISK_MIB, CACHED_MIB = 64, 16
 CORES = 1.0  # of a host's work, except the GPU's
 TICKS = os.sysconf("SC_CLK_TCK")
+LIBRARIES = os.environ.get("LD_LIBRARY_PATH")
 LOG_TAIL = 4000
 STEP_PATIENCE_S = 75
 
 
 def use_tools(folder: pathlib.Path | None) -> None:
+    """For all programs but the jobs, whose Python has libraries of its own."""
     if folder is None:
         return
     folder = folder.resolve()
     os.environ["PATH"] = os.pathsep.join([str(folder / "bin"), str(folder), os.environ.get("PATH", "")])
-    kept = os.environ.get("LD_LIBRARY_PATH")
-    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join([str(folder / "lib"), *([kept] if kept else [])])
+    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join([str(folder / "lib"), *([LIBRARIES] if LIBRARIES else [])])
 
 
 def device_of(path: pathlib.Path) -> str:
@@ -107,6 +108,8 @@ def start_work(job: schedule.Job, hosts: list[Host], disk: pathlib.Path, options
             make_file(cached, CACHED_MIB)
             words = [HERE / "jobs.py", "load", wires.address(first), disk, cached, log, options.rest]
         hidden = {} if job.name == "gpu" else {"CUDA_VISIBLE_DEVICES": ""}
+        if options.tools:
+            hidden["LD_LIBRARY_PATH"] = LIBRARIES or ""
         host.start("job", [sys.executable, "-B", *words], groups.JOB, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
                    **hidden)
 

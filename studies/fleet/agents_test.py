@@ -154,7 +154,7 @@ class NamingTest(unittest.TestCase):
 
     def test_the_first_that_is_named_counts_and_a_wrong_one_is_kept(self):
         told = outcome([line(103, "n02", {"n02": 101}), line(106, "n01", {"n01": 100, "n02": 101})])
-        self.assertEqual((told.named, told.named_after_s), (("n02", "n01"), 6))
+        self.assertEqual((told.named, told.named_after_s, told.named_last), (("n02", "n01"), 6, "n01"))
         self.assertFalse(fleet_score.is_right(fault(), told))
 
     def test_an_incident_that_names_nobody_is_seen(self):
@@ -162,9 +162,15 @@ class NamingTest(unittest.TestCase):
         self.assertEqual((told.named, told.seen), ((), True))
         self.assertTrue(math.isnan(told.named_after_s))
 
-    def test_a_host_counts_from_three_seconds_before_to_ten_after(self):
-        for onset, counts in ((96.9, False), (97, True), (120, True), (120.1, False)):
-            self.assertEqual(bool(outcome([line(onset + 3, "n01", {"n01": onset})]).named), counts, onset)
+    def test_a_host_counts_if_it_was_told_in_time_and_became_slow_in_time(self):
+        for told, onset, counts in ((99.9, 97, False), (100, 90, True), (104, 89.9, False), (120, 118, True),
+                                    (120.1, 118, False)):
+            self.assertEqual(outcome([line(told, "n01", {"n01": onset})]).named, ("n01",) if counts else (), (told, onset))
+
+    def test_the_last_naming_counts_for_the_last(self):
+        lines = [line(104, "n01", {"n01": 101}), line(105, "n02", {"n01": 101, "n02": 101}), line(106, "n01", {"n01": 101})]
+        told = outcome(lines)
+        self.assertEqual((told.named, told.named_last), (("n01", "n02"), "n01"))
 
     def test_another_jobs_incident_is_not_of_it(self):
         self.assertFalse(outcome([line(104, "n01", {"n01": 101}, job="load")]).seen)
@@ -204,7 +210,7 @@ class HarmTest(unittest.TestCase):
 
 class FalseTest(unittest.TestCase):
     def test_an_incident_of_no_disturbance_of_its_job_is_false(self):
-        lines = [line(60, "n02", {"n02": 55}, end_s=70, name="before"), line(90, "n02", {"n02": 85}, end_s=98, name="at"),
+        lines = [line(60, "n02", {"n02": 55}, end_s=70, name="before"), line(90, "n02", {"n02": 85}, end_s=101, name="at"),
                  line(105, "n12", {"n12": 101}, name="of another job", job="load"),
                  line(125, None, {"n02": 121}, end_s=130, name="after"), line(121, None, {"n02": 119}, name="late")]
         false = fleet_score.false_ones([fault()], fleet_score.incidents_of(lines))

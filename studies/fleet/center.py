@@ -24,11 +24,25 @@ tls {{cert_file: "{folder}/broker.pem", key_file: "{folder}/broker.key"}}
 """
 
 
+CERTIFICATE = """
+[req]
+distinguished_name = name
+x509_extensions = extensions
+prompt = no
+[name]
+CN = broker
+[extensions]
+basicConstraints = critical, CA:TRUE
+subjectAltName = IP:{address}
+"""
+
+
 def make_certificate(folder: pathlib.Path) -> None:
     """The broker's own authority: beyond a host itself agents speak TLS alone."""
+    configuration = folder / "certificate.conf"
+    configuration.write_text(CERTIFICATE.format(address=wires.CENTER), encoding="ascii")
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-        "-subj", "/CN=broker", "-addext", f"subjectAltName=IP:{wires.CENTER}",
-        "-keyout", folder / "broker.key", "-out", folder / "broker.pem")
+        "-config", configuration, "-keyout", folder / "broker.key", "-out", folder / "broker.pem")
 
 
 def end(process: subprocess.Popen) -> None:

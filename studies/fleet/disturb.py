@@ -23,7 +23,7 @@ GPU_NEIGHBORS = pathlib.Path(__file__).resolve().parents[1] / "gpu" / "neighbors
 LOST_OF_100_000 = 2000
 LOOK_S = 2.0
 SHARE_OF_LINK, SHARE_OF_CPU = 0.5, 0.5
-LEAST_MBIT, LEAST_CORES = 1.0, 0.02
+LEAST_MBIT, LEAST_CORES = 2.0, 0.02
 READ_BYTES_PER_S = 1_000_000
 FILES_KEPT = 0.2
 SPINNERS = 3
@@ -55,7 +55,7 @@ def slow_link(host: Host) -> Iterator[str]:
     with contextlib.ExitStack() as undo:
         for place, link in ends:
             wires.inside(place, "tc", "qdisc", "add", "dev", link, "root", "tbf", "rate", f"{rate:.2f}mbit",
-                         "burst", "32kb", "latency", "20ms")
+                         "burst", "32kb", "latency", "50ms")
             undo.callback(wires.inside, place, "tc", "qdisc", "del", "dev", link, "root")
         yield f"{rate:.2f} Mbit/s, by tbf"
 

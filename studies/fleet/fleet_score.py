@@ -1,8 +1,8 @@
 """What a run of the fleet study says: which disturbances were told, of which host, by what, and after how long.
 
-All is matched within the job that a disturbance hit, whose hosts are a group of the fleet. A host that an incident
-names as its cause belongs to a disturbance if it became slow between 3 s before that began (a level is the mean of three
-seconds) and 10 s after its end.
+All is matched within the job that a disturbance hit, whose hosts are a group of the fleet. What is told of a host belongs
+to a disturbance if it was told between its begin and 10 s after its end, and if that host became slow then or in the
+10 s before: by so much the analyser moves an onset to that of the host's own finding.
 """
 
 import collections
@@ -16,7 +16,7 @@ import statistics
 from shell import LabError
 
 S = 1_000_000_000
-BEFORE_NS, AFTER_NS = 3 * S, 10 * S
+BEFORE_NS, AFTER_NS = 10 * S, 10 * S
 PAST_NS = 30 * S  # with which steps during a disturbance are compared
 HARM = 1.25
 WEEK_S = 7 * 86_400
@@ -39,7 +39,7 @@ class Incident:
     end_ns: int
     sentence: str
     namings: tuple[Naming, ...]
-    of_all: bool = False
+    first_at_ns: int = 0  # when it was told first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Outcome:
     """Of one disturbance. Times are seconds from its begin, nan if there is none."""
     harm: float  # how much longer steps took; nan if unknown
     named: tuple[str, ...]  # hosts that were called the cause, in order
+    named_last: str | None
     named_after_s: float  # the right one
     subsystem: str | None  # with which the right one was named first
     found_after_s: float  # its own finding
@@ -80,16 +81,17 @@ def _incident_of(lines: list[dict]) -> Incident:
         causes = [host for host in told["hosts"] if host["name"] == told["cause"]]
         namings += [Naming(line["at_ns"], told["cause"], host["onset"]["ns"], told["subsystem"]) for host in causes[:1]]
     return Incident(last["id"], last["group"].removeprefix("role="), last["onset"]["ns"], last["end"]["ns"],
-                    last["sentence"], tuple(namings), bool(last["of_all"]))
+                    last["sentence"], tuple(namings), lines[0]["at_ns"])
 
 
-def reaches(fault: dict) -> tuple[int, int]:
-    return fault["begin_ns"] - BEFORE_NS, fault["end_ns"] + AFTER_NS
+def belongs(at_ns: int, onset_ns: int, fault: dict) -> bool:
+    """Whether what was told at that time, of what began at that time, is of the disturbance."""
+    last = fault["end_ns"] + AFTER_NS
+    return fault["begin_ns"] <= at_ns <= last and fault["begin_ns"] - BEFORE_NS <= onset_ns <= last
 
 
 def overlaps(begin_ns: int, end_ns: int, fault: dict) -> bool:
-    first, last = reaches(fault)
-    return begin_ns <= last and end_ns >= first
+    return begin_ns <= fault["end_ns"] + AFTER_NS and end_ns >= fault["begin_ns"]
 
 
 def harm_of(fault: dict, steps: list[list]) -> float:
@@ -109,17 +111,18 @@ def harm_of(fault: dict, steps: list[list]) -> float:
 
 
 def outcome_of(fault: dict, incidents: list[Incident], findings: list[Finding], steps: list[list]) -> Outcome:
-    first, last = reaches(fault)
-    namings = sorted((naming for incident in incidents if incident.job == fault["job"] for naming in incident.namings
-                      if first <= naming.onset_ns <= last), key=lambda one: one.at_ns)
+    mine = [incident for incident in incidents if incident.job == fault["job"]]
+    namings = sorted((naming for incident in mine for naming in incident.namings
+                      if belongs(naming.at_ns, naming.onset_ns, fault)), key=lambda one: one.at_ns)
     right = next((naming for naming in namings if naming.host == fault["name"]), None)
     own = min((finding for finding in findings if finding.host == fault["name"]
-               and first <= finding.onset_ns <= last and finding.at_ns >= fault["begin_ns"]), key=lambda one: one.at_ns, default=None)
+               and belongs(finding.at_ns, finding.onset_ns, fault)), key=lambda one: one.at_ns, default=None)
     return Outcome(
         harm_of(fault, steps), tuple(dict.fromkeys(naming.host for naming in namings)),
+        namings[-1].host if namings else None,
         (right.at_ns - fault["begin_ns"]) / S if right else math.nan, right.subsystem if right else None,
         (own.at_ns - fault["begin_ns"]) / S if own else math.nan, own.subsystem if own else None,
-        any(incident.job == fault["job"] and first <= incident.onset_ns <= last for incident in incidents))
+        bool(namings) or any(belongs(incident.first_at_ns, incident.onset_ns, fault) for incident in mine))
 
 
 def false_ones(faults: list[dict], incidents: list[Incident]) -> list[Incident]:
@@ -168,6 +171,7 @@ def summary(pairs: list[tuple[dict, Outcome]]) -> list[str]:
         f"an incident: {share(sum(out.seen for _, out in pairs), len(pairs))}",
         f"right host named first: {share(len(right), len(pairs))}; "
         f"of those for which a host was named: {share(len(right), sum(bool(out.named) for _, out in pairs))}",
+        f"right host named last: {share(sum(out.named_last == fault['name'] for fault, out in pairs), len(pairs))}",
         f"a wrong host named at any time: {share(sum(any(name != fault['name'] for name in out.named) for fault, out in pairs), len(pairs))}",
         f"right subsystem, of right hosts: {share(sum(out.subsystem in fault['subsystems'] for fault, out in blamed), len(blamed))}",
         f"seconds to the named host: median {_seconds(quantile(delays, 0.5))}, 95 % {_seconds(quantile(delays, 0.95))}",
