@@ -103,8 +103,9 @@ class Analyser:
     def keep(self, path: pathlib.Path) -> None:
         """A copy of its database, which may be in use."""
         if self.database.exists():
-            with contextlib.closing(sqlite3.connect(self.database)) as kept, contextlib.closing(sqlite3.connect(path)) as copy:
-                kept.backup(copy)
+            with contextlib.closing(sqlite3.connect(self.database)) as kept:
+                with contextlib.closing(sqlite3.connect(path)) as copy:
+                    kept.backup(copy)
 
     def rows(self, statement: str) -> list[dict]:
         """What its database has; nothing while it is not there."""

@@ -14,7 +14,7 @@ from shell import LabError
 FIRST = pathlib.Path(host.__file__)
 
 # What these read is the machine's, so a host would find in them what happens on others.
-MACHINES = ("disk_inflight", "disk_queue", "diskstats", "kmsg", "softnet", "vmstat", "zoneinfo")
+MACHINES = ("disk_inflight", "disk_queue", "diskstats", "kmsg", "meminfo", "softnet", "vmstat", "zoneinfo")
 CONFIGURATION = """
 [agent]
 daily_report = "off"

@@ -164,6 +164,8 @@ def summary(pairs: list[tuple[dict, Outcome]]) -> list[str]:
     """Counts over disturbances. Those for which no subsystem is to blame do not count for the subsystem."""
     right = [(fault, out) for fault, out in pairs if is_right(fault, out)]
     blamed = [(fault, out) for fault, out in right if fault["subsystems"]]
+    wrong = sum(any(name != fault["name"] for name in out.named) for fault, out in pairs)
+    of_subsystem = sum(out.subsystem in fault["subsystems"] for fault, out in blamed)
     delays = [out.named_after_s for _, out in pairs if not math.isnan(out.named_after_s)]
     either = [min(x for x in (out.named_after_s, out.found_after_s) if not math.isnan(x)) for fault, out in pairs
               if is_told(fault, out)]
@@ -172,8 +174,8 @@ def summary(pairs: list[tuple[dict, Outcome]]) -> list[str]:
         f"right host named first: {share(len(right), len(pairs))}; "
         f"of those for which a host was named: {share(len(right), sum(bool(out.named) for _, out in pairs))}",
         f"right host named last: {share(sum(out.named_last == fault['name'] for fault, out in pairs), len(pairs))}",
-        f"a wrong host named at any time: {share(sum(any(name != fault['name'] for name in out.named) for fault, out in pairs), len(pairs))}",
-        f"right subsystem, of right hosts: {share(sum(out.subsystem in fault['subsystems'] for fault, out in blamed), len(blamed))}",
+        f"a wrong host named at any time: {share(wrong, len(pairs))}",
+        f"right subsystem, of right hosts: {share(of_subsystem, len(blamed))}",
         f"seconds to the named host: median {_seconds(quantile(delays, 0.5))}, 95 % {_seconds(quantile(delays, 0.95))}",
         f"with the host's own findings where nobody was named: {share(len(either), len(pairs))}; "
         f"seconds: median {_seconds(quantile(either, 0.5))}, 95 % {_seconds(quantile(either, 0.95))}"]
@@ -188,9 +190,11 @@ def cost_lines(truth: dict) -> list[str]:
 
     def spent(what: str) -> float:
         return end.get(what, math.nan) - begin.get(what, math.nan)
-    return [f"cost in {seconds:.0f} s of {hosts} hosts, CPU ms a host-second: agents {1000 * spent('agents_cpu_s') / host_seconds:.2f}, "
-            f"broker {1000 * spent('broker_cpu_s') / host_seconds:.3f}, analyser {1000 * spent('analyser_cpu_s') / host_seconds:.3f}",
-            f"to the broker: {spent('bytes') / host_seconds:.0f} bytes and {spent('messages') / host_seconds:.2f} messages a host-second",
+    agents, broker, analyser = (1000 * spent(f"{who}_cpu_s") / host_seconds for who in ("agents", "broker", "analyser"))
+    return [f"cost in {seconds:.0f} s of {hosts} hosts, CPU ms a host-second: agents {agents:.2f}, broker {broker:.3f}, "
+            f"analyser {analyser:.3f}",
+            f"to the broker: {spent('bytes') / host_seconds:.0f} bytes and {spent('messages') / host_seconds:.2f} messages "
+            f"a host-second",
             f"the machine: {100 * spent('machine_busy_s') / seconds / truth['cpus']:.0f} % of {truth['cpus']} processors busy"]
 
 
@@ -234,8 +238,9 @@ def table(out: pathlib.Path) -> str:
             lines += [f"{what}: {len(some)}", *(f"  {line}" for line in summary(some))]
     false, own = false_ones(faults, incidents), false_findings(faults, findings, jobs)
     seconds = (truth.get("end_ns", truth["begin_ns"]) - truth["begin_ns"]) / S * len(jobs)
-    lines.append(f"of no disturbance, in {seconds:.0f} host-seconds: {len(false)} incidents, {len(own)} findings of hosts"
-                 + (f" ({WEEK_S * len(false) / seconds:.0f} and {WEEK_S * len(own) / seconds:.0f} a host-week)" if seconds else ""))
+    by_week = [f"{WEEK_S * len(some) / seconds:.0f}" if seconds else "?" for some in (false, own)]
+    lines.append(f"of no disturbance, in {seconds:.0f} host-seconds: {len(false)} incidents, {len(own)} findings of hosts "
+                 f"({' and '.join(by_week)} a host-week)")
     lines += [f"  {one.job}, {(one.onset_ns - truth['begin_ns']) / S:.0f} s: {one.sentence}" for one in false]
     lines += [f"  {one.host}, {(one.onset_ns - truth['begin_ns']) / S:.0f} s: {one.subsystem}: {one.claim}" for one in own]
     return "\n".join(lines + cost_lines(truth) + [f"note: {note}" for note in truth["notes"]])
