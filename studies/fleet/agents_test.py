@@ -4,14 +4,19 @@ import json
 import math
 import pathlib
 import random
+import signal
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
 
-import fleet_score  # noqa: E402 after the lab's folder is known
+import agents  # noqa: E402 after the lab's folder is known
+import fleet_score  # noqa: E402
 import groups  # noqa: E402
+import host  # noqa: E402
 import schedule  # noqa: E402
 from fleet_score import Finding  # noqa: E402
 
@@ -144,6 +149,69 @@ class GroupsTest(unittest.TestCase):
         self.make(".")
         groups.remove(self.root)
         self.assertFalse((self.root / "rvf").exists())
+
+
+class ProgramsTest(unittest.TestCase):
+    """Those of a host, on this one and in no control group."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.log = pathlib.Path(folder.name) / "log"
+        self.programs = host.Programs("")
+        patched = mock.patch.object(host, "join")
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def start(self, *words):
+        return self.programs.obey({"start": "one", "words": list(words), "group": "/work", "log": str(self.log)})
+
+    def test_a_program_is_started_stopped_and_ended_with_its_children(self):
+        pid = self.start("sh", "-c", "echo begun; sleep 100 & wait")["pid"]
+        self.assertEqual(self.programs.obey({"signal": "one", "number": int(signal.SIGSTOP)}), {})
+        state = pathlib.Path(f"/proc/{pid}/stat")
+        while state.read_text().rpartition(")")[2].split()[0] != "T":
+            pass
+        self.assertEqual(self.programs.obey({"end": "one"}), {"status": -signal.SIGKILL})
+
+    def test_the_end_of_the_host_ends_all(self):
+        pid = self.start("sleep", "100")["pid"]
+        self.programs.close()
+        self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
+
+    def test_what_has_ended_takes_no_signal(self):
+        pid = self.start("true")["pid"]
+        while pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            pass
+        self.assertIn("one has ended with 0", self.programs.obey({"signal": "one", "number": 10})["error"])
+
+    def test_what_cannot_be_done_is_an_answer(self):
+        self.assertIn("FileNotFoundError", self.start("/no/such/program")["error"])
+        self.assertIn("KeyError", self.programs.obey({"end": "nobody"})["error"])
+
+    def test_a_note_is_kept_and_the_rest_goes_on(self):
+        notes = host.Notes()
+
+        def refused():
+            raise PermissionError(1, "not permitted")
+        self.assertFalse(notes.attempt("name", refused))
+        self.assertTrue(notes.attempt("groups", lambda: None))
+        self.assertEqual(notes, ["name: [Errno 1] not permitted"])
+
+
+class RunTest(unittest.TestCase):
+    def test_hosts_that_lack_the_same_share_a_note(self):
+        run = types.SimpleNamespace(notes=["a general note: no"])
+        for name, note in (("n00", "no limit"), ("n01", "no limit"), ("n01", "no limit"), ("n01", "no name")):
+            agents.Run.note_of(run, types.SimpleNamespace(name=name), note)
+        self.assertEqual(run.notes, ["a general note: no", "n01 n00: no limit", "n01: no name"])
+
+    def test_steps_of_all_logs_without_a_line_that_was_cut_off(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "steps.jsonl").write_text('{"end_ns": 5, "ms": 2.0}\n{"end_ns": 6, "work": 1}\n{"end_')
+            (folder / "steps.jsonl.answers").write_text('{"end_ns": 7, "ms": 1.0}\n')
+            self.assertEqual(agents.steps_of(folder), [[0, 5, 2.0], [0, 6, None], [1, 7, 1.0]])
 
 
 class NamingTest(unittest.TestCase):

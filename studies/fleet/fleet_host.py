@@ -44,7 +44,8 @@ class Host:
         self._asking = threading.Lock()
         with open(self.folder / "host.log", "ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-B", FIRST, self.name, wires.FOLDER / wires.namespace(number), groups.name(number)],
+                [sys.executable, "-B", FIRST, self.name, wires.FOLDER / wires.namespace(number), groups.name(number),
+                 "machine" if role == "gpu" else "own"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
 
     def wait(self) -> list[str]:

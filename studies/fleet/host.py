@@ -1,10 +1,11 @@
 """The first process of a host of the fleet study: makes what is the host's own, then starts and ends its programs.
 
-    host.py NAME NETWORK GROUP
+    host.py NAME NETWORK GROUP PROCESSES
 
 NETWORK is the file of its network namespace, GROUP the name of its control group below each hierarchy. The host gets
-its own processes, mounts, name and view of control groups. /proc/pressure shows what the host's own group waits for;
-the rest of /proc is the machine's. What the kernel refuses is told as a note, and the host goes on without it.
+its own mounts, name and view of control groups, and if PROCESSES is "own", not "machine", a view of its processes alone.
+A GPU tells its users by the numbers that processes have on the machine. /proc/pressure shows what the host's own group
+waits for; the rest of /proc is the machine's. What the kernel refuses is told as a note, and the host goes on without it.
 
 A line of JSON on stdin is a command; a line on stdout is its answer. The first line out has the notes.
     {"start": NAME, "words": [...], "group": "/work/job", "log": FILE, "env": {...}}    {"pid": N}
@@ -143,6 +144,11 @@ class Programs:
             return {"error": f"{type(error).__name__}: {error}"}
 
 
+    def close(self) -> None:
+        for name in list(self._all):
+            self.end({"end": name})
+
+
 def answer(what: dict) -> None:
     print(json.dumps(what), flush=True)
 
@@ -152,10 +158,11 @@ def serve(notes: Notes, above: str) -> None:
     answer({"notes": notes})
     for line in sys.stdin:
         answer(programs.obey(json.loads(line)))
+    programs.close()
 
 
 def main() -> None:
-    name, network, group = sys.argv[1:]
+    name, network, group, processes = sys.argv[1:]
     notes = Notes()
     with open(network, "rb") as file:
         call("setns", file.fileno(), NEW_NETWORK)
@@ -165,7 +172,7 @@ def main() -> None:
     join(group + AGENT)  # with version 2 the processes of a group that has limits for its children are theirs
     if notes.attempt("name", lambda: call("unshare", NEW_NAME)):
         socket.sethostname(name)
-    own_processes = notes.attempt("processes", lambda: call("unshare", NEW_PROCESSES))
+    own_processes = processes == "own" and notes.attempt("processes", lambda: call("unshare", NEW_PROCESSES))
     if own_processes:
         child = os.fork()
         if child:
