@@ -37,7 +37,22 @@ constexpr Word kWords[] = {
     {"cuda", Match::kWords, Subsystem::kGpu},
     {"pgpgin", Match::kWords, Subsystem::kStorage},  // of /proc/vmstat: bytes read from disks
     {"pgpgout", Match::kWords, Subsystem::kStorage},
-    {"net", Match::kBegin, Subsystem::kNetwork},
+    // Not whatever begins with "net", as "netted_orders" does; likewise "mem", "swap".
+    {"net", Match::kNumber, Subsystem::kNetwork},
+    {"network", Match::kNumber, Subsystem::kNetwork},
+    {"networks", Match::kWords, Subsystem::kNetwork},
+    {"networking", Match::kWords, Subsystem::kNetwork},
+    {"netdev", Match::kNumber, Subsystem::kNetwork},
+    {"netif", Match::kNumber, Subsystem::kNetwork},
+    {"netio", Match::kWords, Subsystem::kNetwork},
+    {"netstat", Match::kWords, Subsystem::kNetwork},
+    {"netfilter", Match::kWords, Subsystem::kNetwork},
+    {"netlink", Match::kWords, Subsystem::kNetwork},
+    {"netns", Match::kWords, Subsystem::kNetwork},
+    {"netin", Match::kWords, Subsystem::kNetwork},  // Proxmox
+    {"netout", Match::kWords, Subsystem::kNetwork},
+    {"netrx", Match::kWords, Subsystem::kNetwork},
+    {"nettx", Match::kWords, Subsystem::kNetwork},
     {"tcp", Match::kBegin, Subsystem::kNetwork},
     {"udp", Match::kBegin, Subsystem::kNetwork},
     {"ib", Match::kWords, Subsystem::kNetwork},
@@ -84,9 +99,32 @@ constexpr Word kWords[] = {
     {"dev", Match::kWords,
      Subsystem::kStorage},  // an instance's key: a device that is no network's
     {"device", Match::kWords, Subsystem::kStorage},
-    {"mem", Match::kBegin, Subsystem::kMemory},
+    {"mem", Match::kNumber, Subsystem::kMemory},
+    {"memory", Match::kNumber, Subsystem::kMemory},
+    {"memavail", Match::kWords, Subsystem::kMemory},
+    {"memavailable", Match::kWords, Subsystem::kMemory},
+    {"membw", Match::kWords, Subsystem::kMemory},
+    {"memcg", Match::kWords, Subsystem::kMemory},
+    {"memfree", Match::kWords, Subsystem::kMemory},
+    {"meminfo", Match::kWords, Subsystem::kMemory},
+    {"memstat", Match::kWords, Subsystem::kMemory},
+    {"memstats", Match::kWords, Subsystem::kMemory},  // go_memstats_alloc_bytes
+    {"memtotal", Match::kWords, Subsystem::kMemory},
+    {"memusage", Match::kWords, Subsystem::kMemory},
+    {"memused", Match::kWords, Subsystem::kMemory},  // sar -r
+    {"memutil", Match::kWords, Subsystem::kMemory},
+    {"shmem", Match::kWords, Subsystem::kMemory},
     {"numa", Match::kBegin, Subsystem::kMemory},
-    {"swap", Match::kBegin, Subsystem::kMemory},
+    {"swap", Match::kNumber, Subsystem::kMemory},
+    {"swapcached", Match::kWords, Subsystem::kMemory},
+    {"swapfree", Match::kWords, Subsystem::kMemory},
+    {"swapin", Match::kWords, Subsystem::kMemory},
+    {"swapins", Match::kWords, Subsystem::kMemory},
+    {"swapout", Match::kWords, Subsystem::kMemory},
+    {"swapouts", Match::kWords, Subsystem::kMemory},
+    {"swappiness", Match::kWords, Subsystem::kMemory},
+    {"swaptotal", Match::kWords, Subsystem::kMemory},
+    {"swapused", Match::kWords, Subsystem::kMemory},
     {"ram", Match::kWords, Subsystem::kMemory},
     {"dram", Match::kWords, Subsystem::kMemory},
     {"edac", Match::kWords, Subsystem::kMemory},
@@ -193,7 +231,7 @@ bool has_number(const std::string& words, const std::string& text) {
   return false;
 }
 
-// `metric` and `keys` are words, the latter of the instance.
+// Returns whether a row tells it of these words of the metric and of the instance.
 bool tells(const Word& row, const std::string& metric, const std::string& keys) {
   const std::string text(row.text);
   switch (row.match) {
@@ -213,11 +251,13 @@ bool tells(const Word& row, const std::string& metric, const std::string& keys) 
 
 }  // namespace
 
+// Capitals are looked at last: "IOWait" is one word to those who know it.
 Subsystem guess_subsystem(std::string_view metric, std::string_view instance) {
-  const auto words = spaced_words(metric);
   const auto keys = spaced_words(keys_of(instance));
-  for (const auto& row : kWords) {
-    if (tells(row, words, keys)) return row.subsystem;
+  for (const auto& words : {spaced_words(metric), spaced_words(parted_by_case(metric))}) {
+    for (const auto& row : kWords) {
+      if (tells(row, words, keys)) return row.subsystem;
+    }
   }
   return Subsystem::kUnknown;
 }

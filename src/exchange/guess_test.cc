@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "exchange/name_words.h"
+
 namespace reveal::exchange {
 namespace {
 
@@ -186,6 +188,64 @@ TEST(GuessSubsystem, WhatNoWordTellsIsUnknown) {
                            "queue_depth"}) {
     EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kUnknown) << name;
   }
+}
+
+// What only begins like a word of the hardware is not one.
+TEST(GuessSubsystem, WordsAreWhole) {
+  for (const char* name :
+       {"members_total", "memo", "memo_hits", "memoized_calls", "member_count", "memorial_pages",
+        "memcached_items", "remember_me_logins", "netted_orders", "internet_orders",
+        "netflix_calls", "netsuite_orders", "nets_traded", "cabinet_temperature", "swapped_orders",
+        "swaps_traded", "totalMembers", "orderNetted", "MEMO_Hits"}) {
+    EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kUnknown) << name;
+  }
+}
+
+TEST(GuessSubsystem, MemoryAndNetworkByWholeWords) {
+  for (const char* name : {"memUsed",
+                           "mem_free_kb",
+                           "MemFree",
+                           "MEM_Free",
+                           "mem",
+                           "mem0_used",
+                           "memory",
+                           "Memory_used",
+                           "usedMemory",
+                           "JVMMemoryUsed",
+                           "go_memstats_alloc_bytes",
+                           "memused",
+                           "memfree",
+                           "swap_used",
+                           "swapUsed",
+                           "SwapTotal",
+                           "swapfree",
+                           "vm_swappiness",
+                           "numa_hit",
+                           "numastat_miss",
+                           "container_memory_usage_bytes",
+                           "node_memory_MemFree_bytes",
+                           "kbmemfree",
+                           "shmem"}) {
+    EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kMemory) << name;
+  }
+  for (const char* name :
+       {"net_rx_bytes", "net", "NET_RxPktTot", "net0_bytes", "netIn", "networkIn", "NetworkOut",
+        "network_bytes", "netin", "netout", "netif_receive", "node_netstat_Tcp_RetransSegs",
+        "hostNetBytes", "netstat_retrans"}) {
+    EXPECT_EQ(guess_subsystem(name, ""), Subsystem::kNetwork) << name;
+  }
+}
+
+TEST(GuessSubsystem, WordThatIsKnownIsNotPartedByItsCapitals) {
+  EXPECT_EQ(guess_subsystem("IOWait", ""), Subsystem::kCpu);
+}
+
+TEST(NameWords, CapitalsBeginWords) {
+  EXPECT_EQ(parted_by_case("memUsed"), "mem Used");
+  EXPECT_EQ(parted_by_case("MEMUsed"), "MEM Used");
+  EXPECT_EQ(parted_by_case("HTTPServerErrors"), "HTTP Server Errors");
+  EXPECT_EQ(parted_by_case("MEMO"), "MEMO");
+  EXPECT_EQ(parted_by_case(""), "");
 }
 
 TEST(GuessSubsystem, NamesOfNetworkDevicesEndInNumbers) {
