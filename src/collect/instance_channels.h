@@ -51,6 +51,11 @@ class InstanceChannels {
   void forget() {
     for (Slot& slot : slots_) slot.written = false;
   }
+  // The same for the metric of that row alone.
+  void repeat(FrameWriter& writer, std::size_t row, model::Validity validity) const {
+    if (slots_[row].written) writer.repeat(*slots_[row].id, validity);
+  }
+  void forget(std::size_t row) { slots_[row].written = false; }
 
   // Gives all channels back, as the instance is gone.
   void release(FrameWriter& writer) {

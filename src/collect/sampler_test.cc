@@ -399,6 +399,34 @@ TEST_F(SamplerTest, ASamplerWithABlockedSourceCanBeLeft) {
   sleep_for(milliseconds(50));
 }
 
+// Has something new to say in its first reading alone.
+class LetsStand final : public Collector {
+ public:
+  base::Result<void> open(const procfs::HostRoot&, model::ChannelTable& channels) override {
+    id_ = channels.add_channel(channels.add_metric(reading_count()));
+    return {};
+  }
+  void collect(FrameWriter& writer) override {
+    if (readings_++ == 0) return writer.set(id_, readings_);
+    writer.repeat(id_, Validity::kStale);
+  }
+
+ private:
+  model::ChannelId id_;
+  std::uint64_t readings_ = 0;
+};
+
+TEST_F(SamplerTest, AValueThatACollectorLetsStandIsStaleAndNoFailure) {
+  open(std::make_unique<LetsStand>());
+  EXPECT_EQ(validity(*next(), "cpu_readings_total"), Validity::kFresh);
+  for (int tick = 0; tick < 3; ++tick) {
+    const auto* frame = next();
+    EXPECT_EQ(validity(*frame, "cpu_readings_total"), Validity::kStale);
+    EXPECT_EQ(value(*frame, "cpu_readings_total"), 1u);
+  }
+  EXPECT_EQ(sampler_->sources().front().vitals().failures, 0u);
+}
+
 // Takes longer than its budget in every reading.
 class Dear final : public Collector {
  public:

@@ -190,8 +190,9 @@ void Source::stamp(const TickContext& at, std::int64_t read_ns) const {
 
 void Source::account(const TickContext& at, nanoseconds cost) {
   cost_ += cost;
+  // A value that the collector lets stand is no failure.
   const bool any = std::any_of(channels_.begin(), channels_.end(), [&](model::ChannelId id) {
-    return id != BackgroundReader::kNone && at.frame.was_read(id);
+    return id != BackgroundReader::kNone && at.frame.validity[id.index()] != Validity::kMissing;
   });
   if (had_values_ && !any) ++failures_;
   had_values_ = had_values_ || any;

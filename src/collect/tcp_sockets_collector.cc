@@ -2,24 +2,37 @@
 // and how their transfers go. Text files (/proc/net/tcp) take seconds for what this does in
 // milliseconds, and know none of the transfer.
 //
+// A walk over the kernel's table costs most of it, so tcp_reading_plan.h says when one is made; in
+// between the sockets that it found are asked for one by one. Connections that a peer has only
+// begun to open are told by walks alone, as nothing cheap says that one came.
+//
 // The work is bounded: at most kMaxSockets of IPv4 and IPv6 together are read. Of more, those
 // stand for all: the kernel lists sockets by a hash with a random seed, so they are a fair sample,
 // but counts and sums over them are not those of the host, so the counts are missing then.
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
 
 #include "collect/collector.h"
 #include "collect/fact_text.h"
 #include "collect/instance_channels.h"
 #include "collect/metric_rows.h"
+#include "collect/tcp_reading_plan.h"
+#include "collect/tick_clock.h"
+#include "netlink/asker.h"
 #include "netlink/dump.h"
 #include "netlink/tcp_socket.h"
 #include "netlink/tcp_summary.h"
+#include "procfs/labeled_layout.h"
+#include "procfs/text_file.h"
 
 namespace reveal::collect {
 namespace {
@@ -166,30 +179,73 @@ constexpr MetricRow<Read> kRows[] = {
         "TCP connections that all the other numbers of this source are about.", 150),
 };
 
+// Returns whether asking for known sockets tells this value, too.
+bool is_told_by_asking(const MetricRow<Read>& row) {
+  return row.key != &count<netlink::kTcpSynReceived>;
+}
+
+// Returns whether sockets in that state are what the metrics are about. Those that this host opens
+// or closes are followed besides, as they are among those in use: so none takes the place of
+// another unseen.
+bool is_counted(std::uint8_t state) {
+  return state == netlink::kTcpEstablished || state == netlink::kTcpCloseWait ||
+         state == netlink::kTcpSynReceived;
+}
+
+// How many TCP sockets the network namespace of this thread has in use.
+class TcpInUse {
+ public:
+  void open(const procfs::HostRoot& root) {
+    v4_ = procfs::TextFile(root.proc_path("thread-self/net/sockstat"));
+    v6_ = procfs::TextFile(root.proc_path("thread-self/net/sockstat6"));
+  }
+  Value read() {
+    const Value v4 = read(v4_, v4_layout_);
+    if (!v4) return std::nullopt;
+    return *v4 + read(v6_, v6_layout_).value_or(0);  // no file: a kernel without IPv6
+  }
+
+ private:
+  static Value read(procfs::TextFile& file, const procfs::LabeledLayout& layout) {
+    const auto text = file.read();
+    if (!text) return std::nullopt;
+    std::array<Value, 1> out{};
+    layout.read(*text, out);
+    return out[0];
+  }
+
+  procfs::TextFile v4_;
+  procfs::TextFile v6_;
+  procfs::LabeledLayout v4_layout_{{"TCP inuse"}};
+  procfs::LabeledLayout v6_layout_{{"TCP6 inuse"}};
+};
+
 class TcpSocketsCollector final : public Collector {
  public:
+  TcpSocketsCollector() { known_.reserve(netlink::Asker::kMost); }
+
   base::Result<void> open(const procfs::HostRoot& root, model::ChannelTable& channels) override {
     if (!root.is_live()) {
       return base::fail(base::ErrorKind::kAbsent, "sockets belong to the running kernel only",
                         root.proc, "leave --proc-root at /proc");
     }
-    if (auto asked = ask(); !asked) {
-      auto error = std::move(asked.error());
+    in_use_.open(root);
+    if (auto walked = walk(); !walked) {
+      auto error = std::move(walked.error());
       error.kind = base::ErrorKind::kAbsent;
       error.remedy = "load the kernel's module tcp_diag";
       return base::Unexpected(std::move(error));
     }
     add_channels_of(*this, channels);
+    plan_ = {};  // what opening took is not counted
     sampled_.forget();
     return {};
   }
 
   void collect(FrameWriter& writer) override {
-    if (!ask()) return;
-    for (std::size_t row = 0; row < std::size(kRows); ++row) {
-      channels_.set(writer, row, kRows[row].key(summary_));
-    }
-    sampled_.say(writer, summary_.complete() ? "" : "a sample: the host has more than are read");
+    const std::int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    read(writer);
+    plan_.charge(std::chrono::nanoseconds(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin));
   }
 
   base::Error why_absent(const MetricDescriptor& metric) const override {
@@ -198,12 +254,38 @@ class TcpSocketsCollector final : public Collector {
   }
 
  private:
+  void read(FrameWriter& writer) {
+    const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+    const Value in_use = in_use_.read();
+    const TcpReading how = plan_.next(now, in_use, can_ask_);
+    if (how == TcpReading::kNone) return channels_.repeat(writer, model::Validity::kStale);
+    if (how == TcpReading::kKnown && ask_known()) return say(writer, how);
+    if (!walk()) return;
+    plan_.note_walk(now, in_use);
+    say(writer, TcpReading::kAll);
+  }
+
+  void say(FrameWriter& writer, TcpReading how) {
+    for (std::size_t row = 0; row < std::size(kRows); ++row) {
+      if (how == TcpReading::kKnown && !is_told_by_asking(kRows[row])) {
+        channels_.repeat(writer, row, model::Validity::kStale);
+        continue;
+      }
+      channels_.forget(row);
+      channels_.set(writer, row, kRows[row].key(summary_));
+    }
+    sampled_.say(writer, summary_.complete() ? "" : "a sample: the host has more than are read");
+  }
+
   // Reads all sockets into the summary.
-  base::Result<void> ask() {
+  base::Result<void> walk() {
     const auto request = netlink::tcp_sockets_request();
     summary_.begin();
+    known_.clear();
+    can_ask_ = true;
     room_ = kMaxSockets;
     const auto outcome = dumper_.run(TCPDIAG_GETSOCK, request, visit_);
+    can_ask_ = can_ask_ && outcome && outcome->complete;
     if (!outcome) return base::pass(outcome);
     summary_.end(outcome->complete);
     return {};
@@ -213,18 +295,51 @@ class TcpSocketsCollector final : public Collector {
     if (message.type != TCPDIAG_GETSOCK) return netlink::Next::kMore;
     if (room_ == 0) return netlink::Next::kEnough;
     --room_;
-    if (const auto socket = netlink::parse_tcp_socket(message.payload)) summary_.add(*socket);
+    const auto socket = netlink::parse_tcp_socket(message.payload);
+    if (!socket) return netlink::Next::kMore;
+    if (is_counted(socket->state)) summary_.add(*socket);
+    can_ask_ = can_ask_ && known_.size() < netlink::Asker::kMost;
+    if (can_ask_) known_.push_back(socket->key);
     return netlink::Next::kMore;
+  }
+
+  // Reads the sockets that the last walk found into the summary. Returns false if one of them is
+  // gone: another may have come in its place, and only a walk tells.
+  bool ask_known() {
+    summary_.begin();
+    asker_.begin();
+    still_there_ = 0;
+    for (const auto& key : known_) {
+      asker_.add(SOCK_DIAG_BY_FAMILY, netlink::tcp_socket_request(key));
+    }
+    if (!asker_.run(visit_known_) || still_there_ != known_.size()) return false;
+    summary_.end(true);
+    return true;
+  }
+
+  void take_known(const netlink::Message& message) {
+    const auto socket = netlink::parse_tcp_socket(message.payload);
+    if (!socket) return;
+    ++still_there_;
+    if (is_counted(socket->state)) summary_.add(*socket);
   }
 
   std::vector<MetricDescriptor> metrics_ = metrics_of(kRows);
   InstanceChannels channels_{metrics_, ""};
   FactText sampled_{"TCP connections read"};
+  TcpInUse in_use_;
+  TcpReadingPlan plan_;
   netlink::Dumper dumper_{NETLINK_SOCK_DIAG, "sock_diag"};
+  netlink::Asker asker_{NETLINK_SOCK_DIAG, "sock_diag"};
   TcpSummary summary_{kMaxSockets};
   std::size_t room_ = 0;
+  std::vector<netlink::TcpKey> known_;  // by the last walk
+  bool can_ask_ = false;                // those are all
+  std::size_t still_there_ = 0;         // of them
   std::function<netlink::Next(const netlink::Message&)> visit_ =
       [this](const netlink::Message& message) { return take(message); };
+  std::function<void(const netlink::Message&)> visit_known_ =
+      [this](const netlink::Message& message) { take_known(message); };
 };
 
 std::vector<MetricDescriptor> tcp_sockets_metrics() {

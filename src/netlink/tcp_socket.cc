@@ -6,6 +6,7 @@
 
 #include <linux/inet_diag.h>
 #include <linux/tcp.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 namespace reveal::netlink {
@@ -15,8 +16,11 @@ constexpr std::uint32_t state_bit(std::uint8_t state) {
   return std::uint32_t{1} << state;
 }
 
-// Sockets that are not yet connected are in a state of their own inside the kernel.
-constexpr std::uint8_t kTcpNewSynReceived = 12;
+// From ESTABLISHED to the last, NEW_SYN_RECV, which sockets not yet connected have in the kernel.
+constexpr std::uint32_t kAllStates = 0x1FFE;
+constexpr std::uint8_t kTcpTimeWait = 6;
+constexpr std::uint8_t kTcpClose = 7;
+constexpr std::uint8_t kTcpListen = 10;
 
 constexpr std::uint32_t kNeverMeasured = std::numeric_limits<std::uint32_t>::max();
 
@@ -51,6 +55,8 @@ std::optional<TcpSocket> parse_tcp_socket(Bytes payload) {
   if (!header) return std::nullopt;
   TcpSocket out;
   out.state = header->idiag_state;
+  out.key.family = header->idiag_family;
+  out.key.id = std::bit_cast<decltype(out.key.id)>(header->id);
   out.cookie = std::uint64_t{header->id.idiag_cookie[1]} << 32 | header->id.idiag_cookie[0];
   out.receive_queue = header->idiag_rqueue;
   out.send_queue = header->idiag_wqueue;
@@ -66,9 +72,19 @@ std::array<std::byte, 60> tcp_sockets_request() {
   inet_diag_req request{};
   request.idiag_family = AF_INET;  // is not looked at
   request.idiag_ext = 1 << (INET_DIAG_INFO - 1);
-  request.idiag_states = state_bit(kTcpEstablished) | state_bit(kTcpCloseWait) |
-                         state_bit(kTcpSynReceived) | state_bit(kTcpNewSynReceived);
+  request.idiag_states =
+      kAllStates & ~(state_bit(kTcpTimeWait) | state_bit(kTcpClose) | state_bit(kTcpListen));
   return std::bit_cast<std::array<std::byte, 60>>(request);
+}
+
+std::array<std::byte, 56> tcp_socket_request(const TcpKey& key) {
+  inet_diag_req_v2 request{};
+  request.sdiag_family = key.family;
+  request.sdiag_protocol = IPPROTO_TCP;
+  request.idiag_ext = 1 << (INET_DIAG_INFO - 1);
+  request.idiag_states = std::numeric_limits<std::uint32_t>::max();
+  request.id = std::bit_cast<inet_diag_sockid>(key.id);
+  return std::bit_cast<std::array<std::byte, 56>>(request);
 }
 
 }  // namespace reveal::netlink

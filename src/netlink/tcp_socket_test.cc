@@ -94,11 +94,25 @@ TEST(TcpSocket, CutAnswersInventNothing) {
   }
 }
 
-TEST(TcpSocket, RequestAsksForInfoOfThreeStates) {
+TEST(TcpSocket, RequestAsksForInfoOfSocketsWithAConnection) {
   const auto request = tcp_sockets_request();
   EXPECT_EQ(load<std::uint8_t>(request, 0), 2);          // AF_INET
   EXPECT_EQ(load<std::uint8_t>(request, 3), 2);          // bit of INET_DIAG_INFO
-  EXPECT_EQ(load<std::uint32_t>(request, 52), 0x110AU);  // bits 1, 3, 8, 12
+  EXPECT_EQ(load<std::uint32_t>(request, 52), 0x1B3EU);  // bits 1 to 5, 8, 9, 11, 12
+}
+
+// In both structures the 48 bytes of the identity are those before the last ones counted here:
+// of the answer bytes 4 to 51, of the question bytes 8 to 55.
+TEST(TcpSocket, OneSocketIsAskedForByWhatTheKernelSaidOfIt) {
+  const auto bytes = answer(info_of_linux_2_6());
+  const auto socket = parse_tcp_socket(bytes.bytes());
+  ASSERT_TRUE(socket);
+  const auto request = tcp_socket_request(socket->key);
+  EXPECT_EQ(load<std::uint8_t>(request, 0), 2);  // AF_INET
+  EXPECT_EQ(load<std::uint8_t>(request, 1), 6);  // IPPROTO_TCP
+  EXPECT_EQ(load<std::uint8_t>(request, 2), 2);  // bit of INET_DIAG_INFO
+  const auto identity = bytes.bytes().subspan(4, 48);
+  EXPECT_TRUE(std::equal(identity.begin(), identity.end(), request.begin() + 8));
 }
 
 }  // namespace

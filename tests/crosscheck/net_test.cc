@@ -187,6 +187,49 @@ TEST_F(NetLive, CountsFallAndCountersDoNotWhenConnectionsClose) {
   });
 }
 
+// Connections that a peer begins to open are told by walks alone, so that they are said in a tick
+// shows that there was one.
+TEST_F(NetLive, KnownConnectionsAreAskedForUntilOneComesOrGoes) {
+  apart([] {
+    Listener v4(AF_INET);
+    Listener v6(AF_INET6);
+    std::vector<Connection> connections;
+    connections.push_back(v4.connect());
+    connections.push_back(v6.connect());
+    Live live(find_collector("tcp_sockets")->make());
+    ASSERT_TRUE(live.opened()) << live.refusal();
+    const auto walked = [&] { return !std::isnan(live.value("network_tcp_syn_received_sockets")); };
+    live.tick();
+    EXPECT_TRUE(walked());
+    for (const auto& connection : connections) connection.send(700);
+    live.tick();
+    EXPECT_FALSE(walked());
+    EXPECT_EQ(live.value("network_tcp_established_sockets"), 4);
+    EXPECT_EQ(live.value("network_tcp_receive_queue_longest_bytes"), 700);
+    const std::string all = output_of("ss -tinHO state established");
+    auto rtt = numbers_after(all, "rtt:");
+    std::sort(rtt.begin(), rtt.end());
+    EXPECT_NEAR(live.value("network_tcp_round_trip_median_seconds"), middle_of(rtt) * 1e-3, 1e-9)
+        << all;
+    connections.push_back(v4.connect());
+    live.tick();
+    EXPECT_TRUE(walked());
+    EXPECT_EQ(live.value("network_tcp_established_sockets"), 6);
+    live.tick();
+    EXPECT_FALSE(walked());
+    connections[2].client.reset();  // in FIN_WAIT2, and its server in CLOSE_WAIT: as many in use
+    live.tick();
+    EXPECT_FALSE(walked());
+    EXPECT_EQ(live.value("network_tcp_established_sockets"), 4);
+    EXPECT_EQ(live.value("network_tcp_close_wait_sockets"), 1);
+    connections.pop_back();
+    live.tick();
+    EXPECT_TRUE(walked());
+    EXPECT_EQ(live.value("network_tcp_established_sockets"), 4);
+    EXPECT_EQ(live.value("network_tcp_close_wait_sockets"), 0);
+  });
+}
+
 TEST_F(NetLive, MoreConnectionsThanAreReadAreASample) {
   constexpr std::size_t kConnections = 1100;  // 2,200 sockets; 2,048 are read
   rlimit files{};
