@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "detect/detector.h"
+#include "model/lost_gpu.h"
 #include "report/finding_text.h"
 #include "report/report_clock.h"
 #include "text/palette.h"
@@ -216,9 +217,19 @@ std::string noted(const Report& report) {
                      count == 1 ? "is" : "are");
 }
 
+// The loss of a GPU is graver than any slowdown, and may have slowed nothing that was recorded.
+std::string lost_gpu(const Report& report, const text::Clock& clock, const text::Palette& palette) {
+  const auto first = std::ranges::find_if(
+      report.notes, [](const auto& one) { return model::tells_lost_gpu(one.note); });
+  if (first == report.notes.end()) return {};
+  return palette.bold(fmt::format("A GPU was lost at {}", clock.time(first->wall_ns))) +
+         fmt::format(" ({}), see Noted.\n", text::inert(first->note.subject));
+}
+
 std::string findings(const Report& report, const text::Clock& clock, const text::Palette& palette) {
+  const std::string lost = "\n" + lost_gpu(report, clock, palette);
   if (report.findings.empty()) {
-    return "\n" + palette.good("No anomaly") +
+    return lost + palette.good("No anomaly") +
            fmt::format(
                " in {}: at no time did the detectors reach {}{}{}.\n",
                text::plural(report.windows.size(), "window"),
@@ -228,7 +239,7 @@ std::string findings(const Report& report, const text::Clock& clock, const text:
            noted(report) + short_run(report) + by_chance(report) + by_rank(report) +
            warm_up(report);
   }
-  std::string out = "\n" + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
+  std::string out = lost + palette.bold(text::plural(report.findings.size(), "finding")) + "\n" +
                     by_chance(report) + by_rank(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     out += finding_text(report, i, clock, palette);

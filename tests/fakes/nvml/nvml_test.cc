@@ -23,6 +23,7 @@
 #include "collect/tick_clock.h"
 #include "derive/signal.h"
 #include "gpu/readers.h"
+#include "model/lost_gpu.h"
 
 namespace reveal {
 namespace {
@@ -614,6 +615,7 @@ TEST_F(NvmlTest, XidsAreCountedAndTold) {
   tick_until([&] { return value(of("gpu_xid_errors_total")) == 1; }, "the XID");
   EXPECT_THAT(events_, Contains("gpu 0000:17:00.0: XID 79 (the GPU has fallen off the bus; "
                                 "hardware)"));
+  EXPECT_THAT(events_, Contains(HasSubstr(std::string(model::kFallenOffTheBus))));
   EXPECT_DOUBLE_EQ(value(of("gpu_xid_errors_total", "0000:ca:00.0")), 0);
 }
 
@@ -623,6 +625,8 @@ TEST_F(NvmlTest, ALostGpuIsToldAndTheOthersGoOn) {
   script_.say(std::string(kTwoGpus) + "0 * =15\n1 util.gpu 50\n");
   tick_until([&] { return value(of("gpu_losses_total")) == 1; }, "the loss");
   EXPECT_THAT(events_, Contains(HasSubstr("gpu 0000:17:00.0: the GPU is lost")));
+  // By this a report tells it first.
+  EXPECT_THAT(events_, Contains(HasSubstr(std::string(model::kFallenOffTheBus))));
   tick_until([&] { return !has(of("gpu_busy_ratio")); }, "its values to go");
   EXPECT_DOUBLE_EQ(value(of("gpu_busy_ratio", "0000:ca:00.0")), 0.5);
 }
