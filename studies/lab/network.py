@@ -15,6 +15,12 @@ PREFIX = "rvl-host"
 OFFLOADS = ("tso", "off", "gso", "off", "gro", "off")
 
 
+def use_names(prefix: str) -> None:
+    """From now on this process's namespaces are PREFIX-switch and PREFIX-host0 on, so that another lab may be there."""
+    global SWITCH, PREFIX
+    SWITCH, PREFIX = f"{prefix}-switch", f"{prefix}-host"
+
+
 def namespace(host: int) -> str:
     return f"{PREFIX}{host}"
 
