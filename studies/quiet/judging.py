@@ -99,8 +99,8 @@ def live_facts(piece: pathlib.Path) -> dict | None:
         return None
     kept = soak_score.kept_findings(piece / "agent" / "state")
     found = [{**{name: one.get(name) for name in reports.PLAIN}, "begin_ns": one["begin_ns"], "end_ns": one["end_ns"],
-              "work_begin_ns": one.get("work_begin_ns", one["begin_ns"]),
-              "work_end_ns": one.get("work_end_ns", one["end_ns"])} for one in kept]
+              "work_begin_ns": one["work_begin"]["ns"], "work_end_ns": one["work_end"]["ns"]}
+             for one in soak_score.kept_findings(piece / "agent" / "state")]
     gaps = [(before, after) for before, after in zip(ends, ends[1:]) if after - before > 2 * S]
     return {"begin_ns": ends[0], "seconds": (ends[-1] - ends[0]) / S, "windows": len(ends), "by_chance": None,
             "findings": found, "changes": 0, "rate_known_s": 0.0,

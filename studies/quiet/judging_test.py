@@ -130,7 +130,8 @@ class ReportTest(Folder):
         self.assertGreater(facts["seconds"], 20)
         self.assertGreater(facts["windows"], 20)
         names = sorted(("begin_ns", "end_ns", "work_begin_ns", "work_end_ns", *reports.PLAIN))
-        self.assertEqual([sorted(one) for one in facts["findings"]], [names])
+        self.assertEqual([sorted(one) for one in facts["findings"]], [names] * len(facts["findings"]))
+        self.assertGreater(len(facts["findings"]), 0)
         self.assertEqual(kept.facts(recording, reports.RECORDED), facts)
         self.assertEqual(count.read_text(encoding="ascii"), "\n")
         self.assertEqual(sorted(path.name for path in recording.glob("report*")), [])
@@ -178,7 +179,8 @@ class JudgingTest(Folder):
             "".join(json.dumps({"judged_ns": None if at is None else at * S}) + "\n" for at in judged_s), encoding="ascii")
         place = self.folder / "agent/state/findings/2026/11/28/a"
         place.mkdir(parents=True)
-        fields = {**{name: None for name in reports.PLAIN}, "claim": "It rose", "begin_ns": 12 * S, "end_ns": 15 * S}
+        fields = {**{name: None for name in reports.PLAIN}, "claim": "It rose", "begin_ns": 12 * S, "end_ns": 15 * S,
+                  "work_rate": 0.5, "work_begin": {"ns": 12 * S}, "work_end": {"ns": 15 * S}}
         (place / "finding.json").write_text(json.dumps(fields), encoding="ascii")
 
     def test_a_piece_has_the_recordings_that_are_there_and_what_the_agent_showed(self):
@@ -188,7 +190,7 @@ class JudgingTest(Folder):
         recorded, live = judging.each(sources, reports.Kept.open(self.folder / "judged", REVEAL), [reports.RECORDED])
         self.assertEqual((recorded.mode, live.mode), (reports.RECORDED, judging.LIVE))
         self.assertEqual((live.seconds, live.not_judged_s), (11.0, 9.0))  # from 11 s to 20 s no window was judged
-        self.assertEqual([one.false for one in live.shown], [True])
+        self.assertEqual([(one.false, one.false_slow) for one in live.shown], [(True, True)])
 
     def test_an_agent_that_judged_nothing_says_so(self):
         self.piece([None])
