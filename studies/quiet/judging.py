@@ -133,6 +133,31 @@ def also(text: str) -> list[Source]:
     return out
 
 
+@dataclasses.dataclass(frozen=True)
+class Slowdowns:
+    """Of a recording, the slowdowns of the work rate, each with its verdict."""
+    name: str
+    kind: str
+    rate_known_s: float
+    told: tuple[tuple[dict, verdicts.Verdict], ...]
+
+    @property
+    def false(self) -> int:
+        return sum(verdict.word == verdicts.FALSE for _, verdict in self.told)
+
+
+def slowdowns(sources: Sequence[Source], kept: reports.Kept) -> Iterator[Slowdowns | str]:
+    """Of each recording, or why there are none to tell."""
+    for source in sources:
+        facts = kept.facts(source.recording, reports.SLOWDOWNS)
+        if "error" in facts:
+            yield f"{source.name}: {facts['error']}"
+            continue
+        told = facts["slowdowns"]
+        yield Slowdowns(source.name, source.host.kind, facts["rate_known_s"],
+                        tuple(zip(told, verdicts.of_findings(source.host, told), strict=True)))
+
+
 def each(sources: Sequence[Source], kept: reports.Kept, modes: Sequence[str]) -> Iterator[Judged | str]:
     """What each recording says in each way, or why it says nothing."""
     for source in sources:

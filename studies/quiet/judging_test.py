@@ -150,6 +150,20 @@ class ReportTest(Folder):
         facts = reports.Kept.open(self.folder / "judged", REVEAL).facts(self.folder / "one", reports.RECORDED)
         self.assertEqual(list(facts), ["error"])
 
+    def test_slowdowns_are_those_of_the_work_rate_in_order(self):
+        slow = {"begin_ns": 60 * S, "end_ns": 64 * S, "rate": 0.5, "lost_s": 2.0}
+        jobs = [{"job": "a", "slowdowns": [{**slow, "begin_ns": 80 * S, "end_ns": 84 * S}], "begin_ns": [S], "rate": [1.0]},
+                {"job": "b", "slowdowns": [slow], "begin_ns": [S, 2 * S], "rate": [0.9, None]},
+                {"job": "", "not_known": "nothing moves", "slowdowns": []}]
+        program = self.folder / "work_rate"
+        program.write_text(f"#!/bin/sh\necho '{json.dumps({'jobs': jobs})}'\n", encoding="ascii")
+        program.chmod(0o755)
+        source = judging.Source("one", self.copy_recording(), verdicts.Host("training", (steps(120, (60, 64)),)))
+        found = list(judging.slowdowns([source], reports.Kept.open(self.folder / "judged", program)))
+        self.assertEqual([[(told["job"], verdict.word) for told, verdict in one.told] for one in found],
+                         [[("b", verdicts.HARM), ("a", verdicts.FALSE)]])
+        self.assertEqual((found[0].rate_known_s, found[0].false), (1.0, 1))
+
     def test_a_second_counts_once_if_several_jobs_have_a_rate_there(self):
         work = [{"begin_ns": [S, 2 * S, 3 * S], "rate": [1.0, None, 0.9]}, {"begin_ns": [S, 2 * S], "rate": [0.9, None]},
                 {"not_known": "nothing moves"}]

@@ -4,6 +4,7 @@
     quiet.py record OUT --dry                                     # what would run
     quiet.py judge OUT... --reveal BINARY [--also [KIND=]FOLDER ...]
     quiet.py weeks OUT... --reveal BINARY [--also [KIND=]FOLDER ...] [--weeks N] [--block MINUTES]
+    quiet.py slowdowns OUT... --work-rate BINARY [--also [KIND=]FOLDER ...]
     quiet.py clean                                                # as root: what a killed piece left
 
 Each OUT has one piece. What was analyzed is kept in judged/ of the first OUT, by program and recording, so that a later
@@ -14,6 +15,7 @@ import argparse
 import json
 import os
 import pathlib
+from collections.abc import Iterable
 
 import folders  # noqa: F401 first: it knows where the other studies are
 import hosts
@@ -45,8 +47,7 @@ def record(options: argparse.Namespace) -> None:
     print(json.dumps({name: value for name, value in about.items() if name != "hosts"}, indent=1))
 
 
-def judged(options: argparse.Namespace) -> list[judging.Judged]:
-    """Of all recordings; prints why a recording says nothing."""
+def sources_of(options: argparse.Namespace) -> list[judging.Source]:
     sources = []
     for folder in options.out:
         if not (folder / "piece.json").exists():
@@ -57,10 +58,13 @@ def judged(options: argparse.Namespace) -> list[judging.Judged]:
         if not more:
             raise LabError(f"--also {text}: there is no recording")
         sources += more
-    kept = reports.Kept.open(options.out[0] / "judged", options.reveal.resolve())
-    modes = [reports.RECORDED, *([reports.PAST] if options.past else [])]
+    return sources
+
+
+def that_say(found: Iterable) -> list:
+    """Prints why a recording says nothing, and returns the others."""
     out = []
-    for one in judging.each(sources, kept, modes):
+    for one in found:
         if isinstance(one, str):
             print(one)
         else:
@@ -68,6 +72,17 @@ def judged(options: argparse.Namespace) -> list[judging.Judged]:
     if not out:
         raise LabError("no recording could be judged")
     return out
+
+
+def judged(options: argparse.Namespace) -> list[judging.Judged]:
+    kept = reports.Kept.open(options.out[0] / "judged", options.reveal.resolve())
+    modes = [reports.RECORDED, *([reports.PAST] if options.past else [])]
+    return that_say(judging.each(sources_of(options), kept, modes))
+
+
+def slowdowns(options: argparse.Namespace) -> None:
+    kept = reports.Kept.open(options.out[0] / "judged", options.work_rate.resolve())
+    print("\n".join(tables.slowdowns_table(that_say(judging.slowdowns(sources_of(options), kept)))))
 
 
 def judge(options: argparse.Namespace) -> None:
@@ -92,13 +107,16 @@ def main() -> None:
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--dry", action="store_true")
     one.set_defaults(act=record)
-    for name, act in (("judge", judge), ("weeks", tell_weeks)):
+    for name, act in (("slowdowns", slowdowns), ("judge", judge), ("weeks", tell_weeks)):
         one = commands.add_parser(name)
         one.add_argument("out", type=pathlib.Path, nargs="+")
-        one.add_argument("--reveal", type=pathlib.Path, required=True)
         one.add_argument("--also", nargs="*", default=[], metavar="[KIND=]FOLDER")
-        one.add_argument("--past", action="store_true", help="judge each recording as it would have been live, too")
         one.set_defaults(act=act)
+        if act == slowdowns:
+            one.add_argument("--work-rate", type=pathlib.Path, required=True)
+            continue
+        one.add_argument("--reveal", type=pathlib.Path, required=True)
+        one.add_argument("--past", action="store_true", help="judge each recording as it would have been live, too")
     one.add_argument("--weeks", type=int, default=100)
     one.add_argument("--block", type=int, default=10, help="minutes")
     one.add_argument("--seed", type=int, default=0)

@@ -13,15 +13,15 @@ from shell import LabError
 
 S = 1_000_000_000
 NICE = 15
-RECORDED, PAST = "recorded", "as live"
+RECORDED, PAST, SLOWDOWNS = "recorded", "as live", "slowdowns"
 MODES = {RECORDED: (), PAST: ("--baseline", "past")}  # and what each adds to `reveal analyze`
 SEGMENTS = "*.rvs"
 PLAIN = ("claim", "subsystem", "severity", "severity_word", "severity_basis", "agreement", "by_chance", "at_start",
          "work_rate", "process", "culprit")
 
 
-def program_hash(reveal: pathlib.Path) -> str:
-    return hashlib.sha256(reveal.read_bytes()).hexdigest()[:16]
+def program_hash(program: pathlib.Path) -> str:
+    return hashlib.sha256(program.read_bytes()).hexdigest()[:16]
 
 
 def recording_hash(recording: pathlib.Path) -> str:
@@ -75,18 +75,29 @@ def analyze(reveal: pathlib.Path, recording: pathlib.Path, mode: str) -> dict:
     return facts_of(json.loads(done.stdout))
 
 
+def meter(work_rate: pathlib.Path, recording: pathlib.Path) -> dict:
+    """All slowdowns that the work rate tells (studies/work_rate), those that no finding speaks of as well."""
+    done = subprocess.run(["nice", "-n", str(NICE), work_rate, recording], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return {"error": done.stderr.strip().splitlines()[-1]}
+    jobs = json.loads(done.stdout).get("jobs", [])
+    told = [{"begin_ns": one["begin_ns"], "end_ns": one["end_ns"], "rate": one["rate"], "job": job["job"]}
+            for job in jobs for one in job["slowdowns"]]
+    return {"slowdowns": sorted(told, key=lambda one: one["begin_ns"]), "rate_known_s": known_seconds(jobs)}
+
+
 @dataclasses.dataclass(frozen=True)
 class Kept:
-    """The folder in which facts are kept, and the program that they are of."""
+    """The folder in which facts are kept, and the program that they are of: work_rate for slowdowns, else reveal."""
     folder: pathlib.Path
-    reveal: pathlib.Path
-    program: str
+    program: pathlib.Path
+    version: str  # a hash of the program
 
     @staticmethod
-    def open(folder: pathlib.Path, reveal: pathlib.Path) -> "Kept":
+    def open(folder: pathlib.Path, program: pathlib.Path) -> "Kept":
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            return Kept(folder, reveal, program_hash(reveal))
+            return Kept(folder, program, program_hash(program))
         except OSError as refused:
             raise LabError(f"cannot use {refused.filename}: {refused.strerror}") from refused
 
@@ -96,12 +107,12 @@ class Kept:
 
     def facts(self, recording: pathlib.Path, mode: str) -> dict:
         """Those that are there if program and recording are the same, else of a new analysis."""
-        file, key = self.file(recording, mode), {"program": self.program, "recording": recording_hash(recording)}
+        file, key = self.file(recording, mode), {"program": self.version, "recording": recording_hash(recording)}
         if file.exists():
             kept = json.loads(file.read_text(encoding="utf-8"))
             if kept["of"] == key:
                 return kept["facts"]
-        facts = analyze(self.reveal, recording, mode)
+        facts = meter(self.program, recording) if mode == SLOWDOWNS else analyze(self.program, recording, mode)
         new = file.with_suffix(".new")
         new.write_text(json.dumps({"of": key, "path": str(recording), "mode": mode, "facts": facts}, indent=1) + "\n",
                        encoding="utf-8")

@@ -68,13 +68,32 @@ def judged_table(judged: Sequence[judging.Judged]) -> list[str]:
         shown = [one for each in mine for one in each.shown]
         known_h = sum(one.rate_known_s for one in mine) / 3600
         false_slow = sum(one.false_slow for one in shown)
-        most = poisson(false_slow, ONE_SIDE)[1] / known_h if known_h > 0 else math.nan
         out.append(row(mode, kind, f"{sum(one.seconds for one in mine) / 3600:.2f}",
                        f"{sum(one.not_judged_s for one in mine) / 3600:.2f}",
                        f"{sum(one.disturbed_s for one in mine) / 3600:.2f}", len(shown),
                        *(sum(one.verdict.word == word for one in shown) for word in words), f"{known_h:.2f}",
-                       sum(one.slow for one in shown), false_slow, number(most)))
+                       sum(one.slow for one in shown), false_slow, at_most(false_slow, known_h)))
     return out
+
+
+def at_most(count: int, hours: float) -> str:
+    """The exact bound of a rate per hour, 95 % on one side."""
+    return number(poisson(count, ONE_SIDE)[1] / hours) if hours > 0 else "-"
+
+
+def slowdowns_table(found: Sequence[judging.Slowdowns]) -> list[str]:
+    out = heading("host", "work rate known, h", "slowdowns told", verdicts.HARM, verdicts.DISTURBED, verdicts.FALSE,
+                  "false per h, at most (95 %)")
+    kinds = list(dict.fromkeys(one.kind for one in found))
+    for kind, mine in [*((kind, [one for one in found if one.kind == kind]) for kind in kinds), (ALL, found)]:
+        words = [verdict.word for one in mine for _, verdict in one.told]
+        hours = sum(one.rate_known_s for one in mine) / 3600
+        out.append(row(kind, f"{hours:.2f}", len(words), *(words.count(word) for word in (
+            verdicts.HARM, verdicts.DISTURBED, verdicts.FALSE)), at_most(words.count(verdicts.FALSE), hours)))
+    lines = [f"- {one.name}: {(told['end_ns'] - told['begin_ns']) / S:.0f} s at {told['rate']:.2f}: **{verdict.word}**, lost by "
+             f"its log {verdict.lost:.0%}, others {verdict.others.cores:.2f}, stolen {verdict.others.steal:.2f}"
+             for one in found for told, verdict in one.told]
+    return [*out, *(["", *lines] if lines else [])]
 
 
 def pair(low: float, high: float) -> str:

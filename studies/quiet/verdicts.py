@@ -76,6 +76,7 @@ def judge(host: Host, spans: list[tuple[float, float]], which: int) -> Verdict:
 
 
 def of_findings(host: Host, findings: Sequence[dict]) -> list[Verdict]:
+    """Of findings, or of anything else with begin_ns and end_ns."""
     spans = [(one["begin_ns"], one["end_ns"]) for one in findings]
     return [judge(host, spans, which) for which in range(len(spans))]
 

@@ -143,6 +143,10 @@ class TableTest(unittest.TestCase):
         self.assertEqual([cell.strip() for cell in line.strip("|").split("|")],
                          ["recorded", "training", "2.00", "0.00", "0.00", "1", "1", "0", "0", "2.00", "1", "0", "1.5"])
 
+    def test_slowdowns_of_the_work_rate_are_bounded_likewise(self):
+        one = judging.Slowdowns("one", "training", 3 * 3600.0, ())
+        self.assertEqual(tables.slowdowns_table([one])[-1], "| all | 3.00 | 0 | 0 | 0 | 0 | 0.999 |")  # 2.996 / 3 h
+
     def test_each_finding_is_told_with_its_verdict(self):
         line = tables.shown_lines([judged(60, shown(5))])[0]
         self.assertIn("recorded, 5 s, for 4.0 s: minor, cpu: It rose (votes 2, by chance 0.25). **false**", line)
