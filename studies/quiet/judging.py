@@ -139,6 +139,7 @@ class Slowdowns:
     name: str
     kind: str
     rate_known_s: float
+    witnessed: bool
     told: tuple[tuple[dict, verdicts.Verdict], ...]
 
     @property
@@ -154,7 +155,7 @@ def slowdowns(sources: Sequence[Source], kept: reports.Kept) -> Iterator[Slowdow
             yield f"{source.name}: {facts['error']}"
             continue
         told = facts["slowdowns"]
-        yield Slowdowns(source.name, source.host.kind, facts["rate_known_s"],
+        yield Slowdowns(source.name, source.host.kind, facts["rate_known_s"], bool(source.host.seconds),
                         tuple(zip(told, verdicts.of_findings(source.host, told), strict=True)))
 
 

@@ -41,6 +41,12 @@ def by_kind(judged: Sequence[judging.Judged]) -> list[tuple[str, str, list[judgi
     return out
 
 
+def others_words(verdict: verdicts.Verdict, witnessed: bool) -> str:
+    if not witnessed:
+        return "nobody looked for others"
+    return f"others {verdict.others.cores:.2f} and stolen {verdict.others.steal:.2f} of a processor"
+
+
 def shown_lines(judged: Sequence[judging.Judged]) -> list[str]:
     """A line for each finding that was shown."""
     out = []
@@ -51,12 +57,10 @@ def shown_lines(judged: Sequence[judging.Judged]) -> list[str]:
             lost = "the job's loss is not known" if math.isnan(verdict.lost) else f"the job lost {verdict.lost:.0%}"
             chance = "" if fields["by_chance"] is None else f", by chance {number(fields['by_chance'])}"
             slow = f"; tells of a slow job: {shown.slow_word}" if shown.slow else ""
-            others = (f"others {verdict.others.cores:.2f} and stolen {verdict.others.steal:.2f} of a processor"
-                      if one.witnessed else "nobody looked for others")
             out.append(f"- {one.name}, {one.mode}, {(fields['begin_ns'] - one.begin_ns) / S:.0f} s, for "
                        f"{(fields['end_ns'] - fields['begin_ns']) / S:.1f} s: {fields['severity_word']}, "
                        f"{fields['subsystem']}: {fields['claim']} (votes {fields['agreement']}{chance}). **{verdict.word}**: "
-                       f"{lost}; {others}{meanwhile}{slow}")
+                       f"{lost}; {others_words(verdict, one.witnessed)}{meanwhile}{slow}")
     return out
 
 
@@ -91,7 +95,7 @@ def slowdowns_table(found: Sequence[judging.Slowdowns]) -> list[str]:
         out.append(row(kind, f"{hours:.2f}", len(words), *(words.count(word) for word in (
             verdicts.HARM, verdicts.DISTURBED, verdicts.FALSE)), at_most(words.count(verdicts.FALSE), hours)))
     lines = [f"- {one.name}: {(told['end_ns'] - told['begin_ns']) / S:.0f} s at {told['rate']:.2f}: **{verdict.word}**, lost by "
-             f"its log {verdict.lost:.0%}, others {verdict.others.cores:.2f}, stolen {verdict.others.steal:.2f}"
+             f"its log {verdict.lost:.0%}; {others_words(verdict, one.witnessed)}"
              for one in found for told, verdict in one.told]
     return [*out, *(["", *lines] if lines else [])]
 

@@ -144,7 +144,7 @@ class TableTest(unittest.TestCase):
                          ["recorded", "training", "2.00", "0.00", "0.00", "1", "1", "0", "0", "2.00", "1", "0", "1.5"])
 
     def test_slowdowns_of_the_work_rate_are_bounded_likewise(self):
-        one = judging.Slowdowns("one", "training", 3 * 3600.0, ())
+        one = judging.Slowdowns("one", "training", 3 * 3600.0, True, ())
         self.assertEqual(tables.slowdowns_table([one])[-1], "| all | 3.00 | 0 | 0 | 0 | 0 | 0.999 |")  # 2.996 / 3 h
 
     def test_each_finding_is_told_with_its_verdict(self):
