@@ -204,6 +204,7 @@ class JudgingTest(Folder):
         recorded, live = judging.each(sources, reports.Kept.open(self.folder / "judged", REVEAL), [reports.RECORDED])
         self.assertEqual((recorded.mode, live.mode), (reports.RECORDED, judging.LIVE))
         self.assertEqual((live.seconds, live.not_judged_s), (11.0, 9.0))  # from 11 s to 20 s no window was judged
+        self.assertEqual(live.away, ((11 * S, 20 * S),))
         self.assertEqual([(one.false, one.false_slow) for one in live.shown], [(True, True)])
 
     def test_an_agent_that_judged_nothing_says_so(self):
