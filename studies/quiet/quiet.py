@@ -20,7 +20,7 @@ from collections.abc import Iterable
 import folders  # noqa: F401 first: it knows where the other studies are
 import hosts
 import judging
-import piece
+import pieces
 import reports
 import tables
 from shell import LabError, run_as
@@ -37,13 +37,13 @@ def record(options: argparse.Namespace) -> None:
     if options.dry:
         print(plan(options))
         return
-    if not 0 < options.minutes <= piece.MOST_MINUTES:
-        raise LabError(f"a piece has more than 0 and at most {piece.MOST_MINUTES} minutes, not {options.minutes:g}")
+    if not 0 < options.minutes <= pieces.MOST_MINUTES:
+        raise LabError(f"a piece has more than 0 and at most {pieces.MOST_MINUTES} minutes, not {options.minutes:g}")
     if os.geteuid() != 0:
         raise LabError("a piece needs namespaces and control groups; run it as root")
     if options.reveal is None:
         raise LabError("name the program: --reveal BINARY")
-    about = piece.record(options.out, options.reveal.resolve(), 60 * options.minutes, options.seed)
+    about = pieces.record(options.out, options.reveal.resolve(), 60 * options.minutes, options.seed)
     print(json.dumps({name: value for name, value in about.items() if name != "hosts"}, indent=1))
 
 
@@ -120,7 +120,7 @@ def main() -> None:
     one.add_argument("--weeks", type=int, default=100)
     one.add_argument("--block", type=int, default=10, help="minutes")
     one.add_argument("--seed", type=int, default=0)
-    commands.add_parser("clean").set_defaults(act=lambda _: piece.remove_what_is_left())
+    commands.add_parser("clean").set_defaults(act=lambda _: pieces.remove_what_is_left())
     options = parser.parse_args()
     run_as("quiet", lambda: options.act(options))
 

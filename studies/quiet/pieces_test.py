@@ -17,7 +17,7 @@ import hosts
 import inference
 import network
 import paced
-import piece
+import pieces
 import quiet
 import witness
 from shell import LabError
@@ -116,10 +116,10 @@ class TableTest(unittest.TestCase):
     def test_a_piece_says_what_was_used(self):
         rows = [witness.Second((i + 1) * S, busy, 0.5, others, 0.0) for i, (busy, others) in
                 enumerate([(1.0, 0.0), (1.6, 0.2), (1.0, 0.0), (1.0, 0.0)])]
-        self.assertEqual(piece.used(rows, 2), {
+        self.assertEqual(pieces.used(rows, 2), {
             "busy_cores": 1.15, "own_cores": 0.5, "others_cores": 0.05, "steal_cores": 0.0,
             "share_of_seconds_above_75_percent": 0.25, "share_of_seconds_disturbed": 0.25})
-        self.assertEqual(piece.used([], 2), {})
+        self.assertEqual(pieces.used([], 2), {})
 
 
 class CommandTest(unittest.TestCase):
@@ -131,7 +131,7 @@ class CommandTest(unittest.TestCase):
                 quiet.record(options)
             (out / "piece.json").write_text("{}", encoding="ascii")
             with self.assertRaisesRegex(LabError, "has a piece already"):
-                piece.record(out, out, 60, 0)
+                pieces.record(out, out, 60, 0)
 
 
 if __name__ == "__main__":
