@@ -88,6 +88,13 @@ class WitnessTest(unittest.TestCase):
         self.assertEqual(witness.during(rows(0.5), 10 * S, 12 * S), witness.Others(0.0, 0.0))
         self.assertEqual(witness.during((), 0, S), witness.Others(0.0, 0.0))
 
+    def test_a_burst_in_a_long_stretch_disturbs(self):
+        for rate, disturbed in ((0.2, True), (0.19, False)):
+            seen = witness.during(rows(*[0.0] * 10, rate, rate, rate, *[0.0] * 10), 0, 23 * S)
+            self.assertLess(seen.cores, witness.DISTURBED)
+            self.assertEqual(seen.disturbed, disturbed)
+        self.assertFalse(witness.during(rows(*[0.0] * 9, 0.55, *[0.0] * 10), 0, 20 * S).disturbed)  # 0.18 in three seconds
+
     def test_a_tenth_of_a_processor_disturbs_used_or_stolen(self):
         self.assertEqual(witness.disturbed_spans(rows(0.09, 0.1, 0.0)), [(S, 2 * S)])
         self.assertEqual(witness.disturbed_spans(rows(0.0, steal=0.2)), [(0, S)])

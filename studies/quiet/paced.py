@@ -102,7 +102,7 @@ def main() -> None:
         parser.add_argument(name, type=int)
     for name in ("address", "log", "life"):
         parser.add_argument(name)
-    parser.add_argument("--device-ms", type=float, default=25)
+    parser.add_argument("--device-ms", type=float, default=12)
     parser.add_argument("--checkpoint-s", type=float, default=180)
     parser.add_argument("--evaluate-s", type=float, default=300)
     parser.add_argument("--scratch", default="checkpoint")

@@ -94,8 +94,8 @@ def slowdowns_table(found: Sequence[judging.Slowdowns]) -> list[str]:
         hours = sum(one.rate_known_s for one in mine) / 3600
         out.append(row(kind, f"{hours:.2f}", len(words), *(words.count(word) for word in (
             verdicts.HARM, verdicts.DISTURBED, verdicts.FALSE)), at_most(words.count(verdicts.FALSE), hours)))
-    lines = [f"- {one.name}: {(told['end_ns'] - told['begin_ns']) / S:.0f} s at {told['rate']:.2f}: **{verdict.word}**, lost by "
-             f"its log {verdict.lost:.0%}; {others_words(verdict, one.witnessed)}"
+    lines = [f"- {one.name}, job '{told['job']}': {(told['end_ns'] - told['begin_ns']) / S:.0f} s at {told['rate']:.2f}: "
+             f"**{verdict.word}**, lost by its log {verdict.lost:.0%}; {others_words(verdict, one.witnessed)}"
              for one in found for told, verdict in one.told]
     return [*out, *(["", *lines] if lines else [])]
 

@@ -18,7 +18,8 @@ from shell import read
 
 S = 1_000_000_000
 EVERY_S = 1.0
-DISTURBED = 0.1  # of a processor
+DISTURBED = 0.1  # of a processor, in the mean
+BURST, BURST_ROWS = 0.2, 3  # or as much for so many seconds
 HEADER = "at_ns,busy_cores,own_cores,others_cores,steal_cores"
 STAT = pathlib.Path("/proc/stat")
 
@@ -105,20 +106,29 @@ class Others:
     """Means over a stretch, in processors; 0 if nobody looked."""
     cores: float
     steal: float
+    burst: float = 0.0  # the larger of the two in the three seconds in which it was most
 
     @property
     def disturbed(self) -> bool:
-        return max(self.cores, self.steal) >= DISTURBED
+        return max(self.cores, self.steal) >= DISTURBED or self.burst >= BURST
+
+
+def _burst(rows: Sequence[Second]) -> float:
+    """Of fewer than three rows nothing: their mean says it."""
+    return max((max(sum(one.others for one in some), sum(one.steal for one in some)) / BURST_ROWS
+                for some in zip(*(rows[i:] for i in range(BURST_ROWS)), strict=False)), default=0.0)
 
 
 def during(seconds: Sequence[Second], begin_ns: int, end_ns: int) -> Others:
     """Of the rows that overlap the stretch, each by its part in it."""
     weight = cores = steal = 0.0
+    rows = []
     for one, (since, until) in zip(seconds, spans(seconds) if seconds else (), strict=True):
         inside = min(until, end_ns) - max(since, begin_ns)
         if inside > 0:
             weight, cores, steal = weight + inside, cores + inside * one.others, steal + inside * one.steal
-    return Others(cores / weight, steal / weight) if weight else Others(0.0, 0.0)
+            rows.append(one)
+    return Others(cores / weight, steal / weight, _burst(rows)) if weight else Others(0.0, 0.0)
 
 
 def disturbed_spans(seconds: Sequence[Second]) -> list[tuple[int, int]]:
