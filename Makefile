@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test arm64-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test arm64-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -18,13 +18,17 @@ deps-page:
 	@tools/install_packages.sh web || echo "make: no esbuild or npm; the build goes on without report.html" >&2
 	@tools/fetch_uplot.sh --for-build build/deps/node_modules/uplot
 
-deps-test: deps-page
+deps-test: deps-page deps-peers
 	@tools/install_packages.sh build test lab
 	@tools/install_duckdb.sh --for-tests build/deps/duckdb
-	@tools/unpack_packages.sh build/deps/monitors prometheus prometheus-alertmanager
+	@tools/unpack_packages.sh build/deps/monitors prometheus-alertmanager
 	@tools/unpack_packages.sh build/deps/postgres postgresql-15
 	@tools/fetch_axe.sh build/deps/node_modules/axe-core
 	@tools/fetch_kubernetes_types.sh build/deps/node_modules
+
+# What Reveal is held against in docs/peers.md.
+deps-peers:
+	@tools/unpack_packages.sh build/deps/monitors prometheus prometheus-node-exporter sysstat
 
 deps-lab:
 	@tools/install_packages.sh lab
@@ -148,6 +152,12 @@ workloads: build deps-lab
 workload-tables: build
 	@/usr/bin/python3 -B studies/workloads/suite.py tables $(SUITE) --reveal build/release/reveal \
 	  $(if $(WORKLOADS),--only $(WORKLOADS))
+
+# Each value that node_exporter or sysstat reads as well, against theirs, on this host (docs/peers.md); into PEERS.
+PEERS ?= build/crosscheck
+crosscheck: build deps-peers
+	@rm -rf $(PEERS)
+	@/usr/bin/python3 -B studies/peers/crosscheck.py run $(PEERS) --reveal build/release/reveal
 
 # The lab's recordings that come with the project as a data set with truth (docs/how_to/exchange.md), into DATASET.
 DATASET ?= build/dataset
