@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from readings import Channel, Readings
 
 S = 1_000_000_000
+BUSY_NS = 200_000_000  # a program may have to wait for a processor between looking at the clock and reading
 EXACT = 1e-9  # of a value: that of sums of doubles
 # Of a gauge's values. One may move faster than it is read; one that is another metric, or in another unit, never fits.
 LEAST_SHARE = 0.25
@@ -53,8 +54,8 @@ def bounds(kind: str, readings: Readings, value: Value, spare: float) -> tuple[f
     """Where the other program's value must lie. A counter only grows, so it lies between the readings just before and
     after. A gauge may go up and come back between two readings, so it is given a second more on both sides, and says
     nothing if it was not read in that time. None if there is nothing to compare with."""
-    more = S if kind == "gauge" else 0
-    if more and not readings.within(value.begin_ns - more, value.end_ns + more):
+    more = S if kind == "gauge" else BUSY_NS
+    if kind == "gauge" and not readings.within(value.begin_ns - more, value.end_ns + more):
         return None
     near = readings.around(value.begin_ns - more, value.end_ns + more) or readings.around(value.begin_ns, value.end_ns)
     if not near:

@@ -7,6 +7,7 @@ import unittest
 import compare
 import crosscheck
 import exposition
+import prometheus
 import readings
 import sysstat
 from compare import S, Misfit, Value
@@ -27,6 +28,10 @@ class CompareTest(unittest.TestCase):
             one = read((0, 50), (1, 100), (2, 120), (3, 130), (4, 200), values=[(1.5, 2.5, value)])
             self.assertEqual(one.verdict, verdict, value)
         self.assertEqual(one.misfit, Misfit(Value(1.5 * S, 2.5 * S, 132), 100 - 1 - 1.3e-7, 130 + 1 + 1.3e-7))
+
+    def test_a_reading_just_before_may_have_been_later_than_its_time(self):
+        for at, verdict in ((1.15, "equal"), (1.25, "different")):
+            self.assertEqual(read((0, 0), (1, 100), (2, 200), values=[(at, at + 0.1, 50)]).verdict, verdict)
 
     def test_one_value_of_a_counter_that_is_off_is_a_difference(self):
         one = read((0, 10), (1, 20), (2, 30), values=[(0.2, 0.3, 15), (1.2, 1.3, 25), (1.4, 1.5, 40)])
@@ -56,10 +61,10 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(read((0, 1500), kind="static", values=[(50, 51, 1501)]).verdict, "different")
 
     def test_zeros_and_what_moved_are_told(self):
-        zero = read((0, 0), (1, 0), values=[(0.1, 0.2, 0)])
-        grew = read((0, 0), (1, 9), (2, 9), values=[(0.1, 0.2, 3), (1.1, 1.2, 9)])
+        zero = read((0, 0), (1, 0), values=[(0.3, 0.4, 0)])
+        grew = read((0, 0), (1, 9), (2, 9), values=[(0.3, 0.4, 3), (1.3, 1.4, 9)])
         self.assertEqual([(one.is_zero, one.moved) for one in (zero, grew)], [(True, False), (False, True)])
-        lines = crosscheck.lines_of("sysstat", [zero, grew, read((0, 7), (1, 7), values=[(0.1, 0.2, 3)])])
+        lines = crosscheck.lines_of("sysstat", [zero, grew, read((0, 7), (1, 7), values=[(0.3, 0.4, 3)])])
         self.assertIn("3 channels: 2 equal (1 of them moved, 1 were always 0), 1 different", lines[0])
         self.assertIn("different, 0 of 1 within: cpu_forks_total: sysstat 3, Reveal 5.999", lines[1])
 
@@ -146,8 +151,33 @@ class SysstatTest(unittest.TestCase):
                     ("network_tcp_retransmits_total", ""): 6.0}
         self.assertEqual(set(values), set(expected))
         for channel, value in expected.items():
-            self.assertEqual((values[channel][0].begin_ns, values[channel][0].end_ns), (100 * S, 101 * S))
+            self.assertEqual((values[channel][0].begin_ns, values[channel][0].end_ns), (100 * S, 102 * S))
             self.assertAlmostEqual(values[channel][0].value, value, msg=str(channel))
+
+
+class PrometheusTest(unittest.TestCase):
+    TRUTH = [{"name": "disk", "subsystem": "storage", "begin_ns": 100 * S, "end_ns": 120 * S}]
+
+    def told(self, *findings):
+        return prometheus.lines_of(self.TRUTH, [{"begin": {"ns": begin * S}, "end": {"ns": end * S}, "subsystem": subsystem,
+                                                 "claim": "It rose"} for begin, end, subsystem in findings])
+
+    def test_the_finding_that_overlaps_most_tells_subsystem_and_times(self):
+        self.assertEqual(self.told((90, 102, "cpu"), (101, 123, "storage")),
+                         (["disk: found in storage, begin +1.0 s, end +3.0 s: It rose"], True))
+        self.assertFalse(self.told((90, 119, "cpu"), (118, 123, "storage"))[1])
+
+    def test_none_is_not_found(self):
+        self.assertEqual(self.told(), (["disk: not found"], False))
+
+    def test_one_beyond_a_window_of_it_is_of_no_disturbance(self):
+        for end, right in ((91, True), (90, False)):
+            self.assertEqual(self.told((101, 120, "storage"), (80, end, "memory"))[1], right)
+
+    def test_the_samples_are_asked_for_as_the_document_says(self):
+        how_to = (prometheus.STUDIES.parent / "docs" / "how_to" / "exchange.md").read_text(encoding="utf-8")
+        self.assertIn("/api/v1/query_range", how_to)
+        self.assertIn("query={instance=", how_to)
 
 
 if __name__ == "__main__":

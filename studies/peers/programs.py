@@ -8,8 +8,8 @@ import time
 import urllib.error
 import urllib.request
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-UNPACKED = REPOSITORY / "build" / "deps" / "monitors" / "usr"  # by make deps-peers
+STUDIES = pathlib.Path(__file__).resolve().parents[1]
+UNPACKED = STUDIES.parent / "build" / "deps" / "monitors" / "usr"  # by make deps-peers
 
 PATIENCE_S = 20.0
 

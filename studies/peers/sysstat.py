@@ -1,7 +1,7 @@
 """What sysstat's sadc has recorded, as `sadf -r` tells it: the raw values of each moment (sadf(1), sysstat 12).
 
 A line is `TIME; NAME; INSTANCE; FIELD; VALUE BEFORE; VALUE NOW; FIELD; ...`, with no instance for the whole host. Times
-are whole seconds, so a value was read within the second that begins then.
+are whole seconds, so a value was read within the second that begins then, or a little later on a busy machine.
 """
 
 import dataclasses
@@ -14,6 +14,7 @@ from compare import S, Value
 from programs import find
 from readings import Channel
 
+WITHIN_S = 2
 TICKS = float(os.sysconf("SC_CLK_TCK"))
 
 
@@ -145,5 +146,5 @@ def values_of(text: str) -> Mapping[Channel, list[Value]]:
                 sums[at] = sums.get(at, 0.0) + number * known[name].factor
     out: dict[Channel, list[Value]] = {}
     for (channel, second), number in sums.items():
-        out.setdefault(channel, []).append(Value(second * S, (second + 1) * S, number))
+        out.setdefault(channel, []).append(Value(second * S, (second + WITHIN_S) * S, number))
     return out
