@@ -135,6 +135,7 @@ def score(out: pathlib.Path, reveal: pathlib.Path) -> bool:
     truth = json.loads((out / "truth.json").read_text(encoding="ascii"))
     run("rm", "-rf", out / "imported")
     run(reveal, "import", out / "node.json", "-o", out / "imported")
+    (out / "report").mkdir(exist_ok=True)
     run(reveal, "analyze", out / "imported", "-o", out / "report", "--no-html")
     report = json.loads((out / "report" / "report.json").read_text(encoding="utf-8"))
     lines, right = lines_of(truth, report["findings"])
