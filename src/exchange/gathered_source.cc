@@ -13,6 +13,7 @@
 
 #include "exchange/blanks.h"
 #include "exchange/guess.h"
+#include "exchange/known_names.h"
 
 namespace reveal::exchange {
 namespace {
@@ -81,39 +82,6 @@ std::string shown(std::string_view metric, std::string_view instance) {
   return instance.empty() ? std::string(metric) : fmt::format("{}{{{}}}", metric, instance);
 }
 
-// Signals of stalled work that other programs read as Reveal does, and its own names of them, by
-// which detectors know them.
-struct KnownName {
-  std::string_view theirs;
-  std::string_view ours;
-  double scale;  // to seconds
-};
-constexpr KnownName kKnownNames[] = {
-    // node_exporter
-    {"node_pressure_cpu_waiting_seconds_total", "cpu_pressure_some_seconds_total", 1},
-    {"node_pressure_memory_waiting_seconds_total", "memory_pressure_some_seconds_total", 1},
-    {"node_pressure_memory_stalled_seconds_total", "memory_pressure_full_seconds_total", 1},
-    {"node_pressure_io_waiting_seconds_total", "storage_io_pressure_some_seconds_total", 1},
-    {"node_pressure_io_stalled_seconds_total", "storage_io_pressure_full_seconds_total", 1},
-    // PCP, in microseconds
-    {"kernel_all_pressure_cpu_some_total", "cpu_pressure_some_seconds_total", 1e-6},
-    {"kernel_all_pressure_memory_some_total", "memory_pressure_some_seconds_total", 1e-6},
-    {"kernel_all_pressure_memory_full_total", "memory_pressure_full_seconds_total", 1e-6},
-    {"kernel_all_pressure_io_some_total", "storage_io_pressure_some_seconds_total", 1e-6},
-    {"kernel_all_pressure_io_full_total", "storage_io_pressure_full_seconds_total", 1e-6},
-};
-
-void take_known_name(std::string_view metric, MappingRule& rule) {
-  for (const auto& known : kKnownNames) {
-    if (known.theirs != metric) continue;
-    rule.metric = known.ours;
-    if (!rule.kind) rule.kind = model::Kind::kCounter;
-    if (rule.unit) return;
-    rule.unit = "seconds";
-    if (!rule.scale) rule.scale = known.scale;
-  }
-}
-
 // Gives the series their last names. Returns the metrics in the order in which they come.
 std::vector<MetricPlan> plan_metrics(std::vector<Series>& series, const Mapping& mapping) {
   std::vector<MetricPlan> out;
@@ -121,7 +89,7 @@ std::vector<MetricPlan> plan_metrics(std::vector<Series>& series, const Mapping&
   for (std::size_t i = 0; i < series.size(); ++i) {
     Series& one = series[i];
     MappingRule rule = mapping.rule_of(one.name);
-    if (!rule.metric) take_known_name(one.metric, rule);
+    if (!rule.metric) take_known_name(one.metric, one.instance, rule);
     if (rule.metric) one.metric = *rule.metric;
     if (rule.instance) one.instance = *rule.instance;
     const auto [place, is_new] = places.try_emplace(one.metric, out.size());

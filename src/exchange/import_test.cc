@@ -110,6 +110,26 @@ TEST(Import, PressureOfNodeExporterHasRevealsName) {
   EXPECT_EQ(channels.metric(*io).subsystem, model::Subsystem::kStorage);
 }
 
+// By which the analysis knows how busy a disk is, and does not say that none is.
+TEST(Import, BusyTimeOfNodeExportersDisksHasRevealsName) {
+  const TempDir dir;
+  const auto path = write_file(dir.path() / "x.json", R"([
+      {"metric":{"__name__":"node_disk_io_time_seconds_total","device":"sda"},
+       "values":[[10,"1.5"],[11,"1.75"],[12,"2.5"]]},
+      {"metric":{"__name__":"node_disk_io_time_weighted_seconds_total","device":"sdb"},
+       "values":[[10,"1"],[11,"5"],[12,"9"]]}])");
+  auto import = Import::open(path, nullptr, {});
+  ASSERT_TRUE(import) << import.error().message();
+  const auto& channels = import->frames().channels();
+  const auto busy = channels.find_channel("storage_busy_seconds_total{dev=sda}");
+  const auto queue = channels.find_channel("storage_queue_seconds_total{dev=sdb}");
+  ASSERT_TRUE(busy && queue);
+  EXPECT_EQ(channels.metric(*busy).unit, "seconds");
+  EXPECT_EQ(channels.metric(*busy).scope, model::Scope::kDisk);
+  EXPECT_EQ(channels.metric(*queue).kind, model::Kind::kCounter);
+  EXPECT_EQ(channels.metric(*queue).subsystem, model::Subsystem::kStorage);
+}
+
 TEST(Import, SaysWhatItCannotRead) {
   const TempDir dir;
   EXPECT_NE(error_of(dir.path()).find("has no file that can be read"), std::string::npos);
