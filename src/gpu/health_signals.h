@@ -117,9 +117,10 @@ constexpr Signal ecc(Cadence cadence, unsigned field, std::string_view source,
   return event(row(cadence, kField, field, source, alias, "errors", metric, label, help, rank));
 }
 
-// Since Ampere the library sums up all of the chip's own memories.
-constexpr Signal sram(unsigned which, std::string_view source, std::string_view alias,
-                      std::string_view metric, std::string_view label, std::string_view help) {
+// DRAM has a field, too, which Hopper does not answer. Since Ampere the library sums up all of the
+// chip's own memories (SRAM).
+constexpr Signal errors_at(unsigned which, std::string_view source, std::string_view alias,
+                           std::string_view metric, std::string_view label, std::string_view help) {
   return event(row(kSlow, kErrorsAt, which, source, alias, "errors", metric, label, help, 30));
 }
 
@@ -157,12 +158,16 @@ inline constexpr Signal kMemoryErrors[] = {
     ecc(kSlow, 10, "nvml field 10 ECC_DBE_VOL_L2", "ecc.errors.uncorrected.volatile.l2_cache",
         "gpu_ecc_uncorrected_volatile_l2_errors_total", "Uncorrected L2 errors",
         "Double-bit errors of the L2 cache since the driver was loaded."),
-    ecc(kSlow, 11, "nvml field 11 ECC_SBE_VOL_DEV", "ecc.errors.corrected.volatile.device_memory",
-        "gpu_ecc_corrected_volatile_dram_errors_total", "Corrected GPU DRAM errors",
-        "Single-bit errors of device memory since the driver was loaded."),
-    ecc(kSlow, 12, "nvml field 12 ECC_DBE_VOL_DEV", "ecc.errors.uncorrected.volatile.device_memory",
-        "gpu_ecc_uncorrected_volatile_dram_errors_total", "Uncorrected GPU DRAM errors",
-        "Double-bit errors of device memory since the driver was loaded."),
+    errors_at(memory_errors_of(MemoryPlace::kDram, false, false),
+              "nvml nvmlDeviceGetMemoryErrorCounter DRAM corrected volatile",
+              "ecc.errors.corrected.volatile.dram", "gpu_ecc_corrected_volatile_dram_errors_total",
+              "Corrected GPU DRAM errors",
+              "Single-bit errors of device memory since the driver was loaded."),
+    errors_at(memory_errors_of(MemoryPlace::kDram, true, false),
+              "nvml nvmlDeviceGetMemoryErrorCounter DRAM uncorrected volatile",
+              "ecc.errors.uncorrected.volatile.dram",
+              "gpu_ecc_uncorrected_volatile_dram_errors_total", "Uncorrected GPU DRAM errors",
+              "Double-bit errors of device memory since the driver was loaded."),
     ecc(kSlow, 13, "nvml field 13 ECC_SBE_VOL_REG", "ecc.errors.corrected.volatile.register_file",
         "gpu_ecc_corrected_volatile_register_errors_total", "Corrected register errors",
         "Single-bit errors of the register file since the driver was loaded."),
@@ -191,14 +196,17 @@ inline constexpr Signal kMemoryErrors[] = {
     ecc(kSlow, 21, "nvml field 21 ECC_DBE_AGG_L2", "ecc.errors.uncorrected.aggregate.l2_cache",
         "gpu_ecc_uncorrected_lifetime_l2_errors_total", "Uncorrected L2 errors of a lifetime",
         "Double-bit errors of the L2 cache over the life of the board."),
-    ecc(kSlow, 22, "nvml field 22 ECC_SBE_AGG_DEV", "ecc.errors.corrected.aggregate.device_memory",
-        "gpu_ecc_corrected_lifetime_dram_errors_total", "Corrected GPU DRAM errors of a lifetime",
-        "Single-bit errors of device memory over the life of the board."),
-    ecc(kSlow, 23, "nvml field 23 ECC_DBE_AGG_DEV",
-        "ecc.errors.uncorrected.aggregate.device_memory",
-        "gpu_ecc_uncorrected_lifetime_dram_errors_total",
-        "Uncorrected GPU DRAM errors of a lifetime",
-        "Double-bit errors of device memory over the life of the board."),
+    errors_at(memory_errors_of(MemoryPlace::kDram, false, true),
+              "nvml nvmlDeviceGetMemoryErrorCounter DRAM corrected aggregate",
+              "ecc.errors.corrected.aggregate.dram", "gpu_ecc_corrected_lifetime_dram_errors_total",
+              "Corrected GPU DRAM errors of a lifetime",
+              "Single-bit errors of device memory over the life of the board."),
+    errors_at(memory_errors_of(MemoryPlace::kDram, true, true),
+              "nvml nvmlDeviceGetMemoryErrorCounter DRAM uncorrected aggregate",
+              "ecc.errors.uncorrected.aggregate.dram",
+              "gpu_ecc_uncorrected_lifetime_dram_errors_total",
+              "Uncorrected GPU DRAM errors of a lifetime",
+              "Double-bit errors of device memory over the life of the board."),
     ecc(kSlow, 24, "nvml field 24 ECC_SBE_AGG_REG", "ecc.errors.corrected.aggregate.register_file",
         "gpu_ecc_corrected_lifetime_register_errors_total",
         "Corrected register errors of a lifetime",
@@ -220,30 +228,34 @@ inline constexpr Signal kMemoryErrors[] = {
         "gpu_ecc_uncorrected_lifetime_cbu_errors_total",
         "Uncorrected errors of the branch unit of a lifetime",
         "Errors of the convergence barrier unit over the life of the board."),
-    sram(memory_errors_of(MemoryPlace::kSram, false, false),
-         "nvml nvmlDeviceGetMemoryErrorCounter SRAM corrected volatile",
-         "ecc.errors.corrected.volatile.sram", "gpu_ecc_corrected_volatile_sram_errors_total",
-         "Corrected GPU SRAM errors",
-         "Errors of the chip's own memories (caches, registers and others) since the driver was "
-         "loaded."),
-    sram(memory_errors_of(MemoryPlace::kSram, true, false),
-         "nvml nvmlDeviceGetMemoryErrorCounter SRAM uncorrected volatile",
-         "ecc.errors.uncorrected.volatile.sram", "gpu_ecc_uncorrected_volatile_sram_errors_total",
-         "Uncorrected GPU SRAM errors",
-         "Errors of the chip's own memories (caches, registers and others) since the driver was "
-         "loaded."),
-    sram(memory_errors_of(MemoryPlace::kSram, false, true),
-         "nvml nvmlDeviceGetMemoryErrorCounter SRAM corrected aggregate",
-         "ecc.errors.corrected.aggregate.sram", "gpu_ecc_corrected_lifetime_sram_errors_total",
-         "Corrected GPU SRAM errors of a lifetime",
-         "Errors of the chip's own memories (caches, registers and others) over the life of the "
-         "board."),
-    sram(memory_errors_of(MemoryPlace::kSram, true, true),
-         "nvml nvmlDeviceGetMemoryErrorCounter SRAM uncorrected aggregate",
-         "ecc.errors.uncorrected.aggregate.sram", "gpu_ecc_uncorrected_lifetime_sram_errors_total",
-         "Uncorrected GPU SRAM errors of a lifetime",
-         "Errors of the chip's own memories (caches, registers and others) over the life of the "
-         "board."),
+    errors_at(
+        memory_errors_of(MemoryPlace::kSram, false, false),
+        "nvml nvmlDeviceGetMemoryErrorCounter SRAM corrected volatile",
+        "ecc.errors.corrected.volatile.sram", "gpu_ecc_corrected_volatile_sram_errors_total",
+        "Corrected GPU SRAM errors",
+        "Errors of the chip's own memories (caches, registers and others) since the driver was "
+        "loaded."),
+    errors_at(
+        memory_errors_of(MemoryPlace::kSram, true, false),
+        "nvml nvmlDeviceGetMemoryErrorCounter SRAM uncorrected volatile",
+        "ecc.errors.uncorrected.volatile.sram", "gpu_ecc_uncorrected_volatile_sram_errors_total",
+        "Uncorrected GPU SRAM errors",
+        "Errors of the chip's own memories (caches, registers and others) since the driver was "
+        "loaded."),
+    errors_at(
+        memory_errors_of(MemoryPlace::kSram, false, true),
+        "nvml nvmlDeviceGetMemoryErrorCounter SRAM corrected aggregate",
+        "ecc.errors.corrected.aggregate.sram", "gpu_ecc_corrected_lifetime_sram_errors_total",
+        "Corrected GPU SRAM errors of a lifetime",
+        "Errors of the chip's own memories (caches, registers and others) over the life of the "
+        "board."),
+    errors_at(
+        memory_errors_of(MemoryPlace::kSram, true, true),
+        "nvml nvmlDeviceGetMemoryErrorCounter SRAM uncorrected aggregate",
+        "ecc.errors.uncorrected.aggregate.sram", "gpu_ecc_uncorrected_lifetime_sram_errors_total",
+        "Uncorrected GPU SRAM errors of a lifetime",
+        "Errors of the chip's own memories (caches, registers and others) over the life of the "
+        "board."),
     flag(
         row(kSlow, kSramThreshold, 0, "nvml nvmlDeviceGetSramEccErrorStatus bThresholdExceeded",
             "ecc.errors.sram_threshold_exceeded", "flag", "gpu_ecc_sram_threshold_active",

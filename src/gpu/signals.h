@@ -67,7 +67,7 @@ enum class Call : std::uint8_t {
 enum VideoPart : unsigned { kSessions, kFrames, kLatency };
 
 // Where memory errors are, as the library numbers it.
-enum class MemoryPlace : std::uint8_t { kSram = 7 };
+enum class MemoryPlace : std::uint8_t { kDram = 2, kSram = 7 };
 
 // The argument of kErrorsAt. `lifetime`: over the life of the board, else since the driver was
 // loaded.

@@ -32,7 +32,7 @@ LOCKED_PHASE = "busy again"
 
 
 def known_fields() -> list[str]:
-    """Those of FIELDS that this nvidia-smi has, under their present or former name."""
+    """Those of FIELDS that this nvidia-smi has. Their names are those of its answer's first line."""
     said = run("nvidia-smi", "--help-query-gpu")
     return [field.name for field in FIELDS if f'"{field.name}"' in said]
 

@@ -48,10 +48,10 @@ LOAD = (
 )
 
 CLOCKS_AND_POWER = (
-    Field("clocks.sm", "gpu_sm_clock_hertz", MHZ, share=0.03),
-    Field("clocks.mem", "gpu_memory_clock_hertz", MHZ, share=0.01),
-    Field("clocks.gr", "gpu_graphics_clock_hertz", MHZ, share=0.03),
-    Field("clocks.video", "gpu_video_clock_hertz", MHZ, share=0.05),
+    Field("clocks.current.sm", "gpu_sm_clock_hertz", MHZ, share=0.03),
+    Field("clocks.current.memory", "gpu_memory_clock_hertz", MHZ, share=0.01),
+    Field("clocks.current.graphics", "gpu_graphics_clock_hertz", MHZ, share=0.03),
+    Field("clocks.current.video", "gpu_video_clock_hertz", MHZ, share=0.05),
     Field("clocks.max.sm", "gpu_sm_clock_limit_hertz", MHZ),
     Field("clocks.applications.graphics", "gpu_application_clock_hertz", MHZ),
     reason("gpu_idle", "gpu_clock_idle_active"),
@@ -93,6 +93,8 @@ STATE = (
     counter("ecc.errors.uncorrected.aggregate.total", "gpu_ecc_uncorrected_lifetime_errors_total"),
     counter("ecc.errors.corrected.volatile.dram", "gpu_ecc_corrected_volatile_dram_errors_total"),
     counter("ecc.errors.uncorrected.volatile.dram", "gpu_ecc_uncorrected_volatile_dram_errors_total"),
+    counter("ecc.errors.corrected.aggregate.dram", "gpu_ecc_corrected_lifetime_dram_errors_total"),
+    counter("ecc.errors.uncorrected.aggregate.dram", "gpu_ecc_uncorrected_lifetime_dram_errors_total"),
     counter("ecc.errors.corrected.volatile.sram", "gpu_ecc_corrected_volatile_sram_errors_total"),
     counter("ecc.errors.uncorrected.volatile.sram", "gpu_ecc_uncorrected_volatile_sram_errors_total"),
     counter("ecc.errors.corrected.aggregate.sram", "gpu_ecc_corrected_lifetime_sram_errors_total"),

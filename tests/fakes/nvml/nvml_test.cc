@@ -272,10 +272,15 @@ TEST_F(NvmlTest, PcieBytesAreCountedOnWhenTheirCounterWraps) {
 TEST_F(NvmlTest, MemoryErrorsByPlace) {
   ASSERT_TRUE(
       open(std::string(kTwoGpus) +
+           "0 ecc.0.0.2 31\n0 ecc.1.0.2 32\n0 ecc.0.1.2 33\n0 ecc.1.1.2 34\n"
            "0 ecc.0.0.7 11\n0 ecc.1.0.7 12\n0 ecc.0.1.7 13\n0 ecc.1.1.7 0xFFFFFFFFFFFFFFFF\n"
            "0 sram_threshold 1\n0 field.18 21\n0 field.19 22\n0 field.20 23\n"
            "0 field.24 24\n0 field.15 4294967295:u32\n0 field.28 25\n"));
   tick();
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_dram_errors_total")), 31);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_dram_errors_total")), 32);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_lifetime_dram_errors_total")), 33);
+  EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_lifetime_dram_errors_total")), 34);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_volatile_sram_errors_total")), 11);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_uncorrected_volatile_sram_errors_total")), 12);
   EXPECT_DOUBLE_EQ(value(of("gpu_ecc_corrected_lifetime_sram_errors_total")), 13);
