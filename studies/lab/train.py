@@ -1,6 +1,7 @@
 """One rank of a training run, real gradients averaged by gloo over the rank's own network.
 
-    train.py RANK WORLD ADDRESS MODEL BATCH LOG [--data FILE] [--read KIB] [--rest S] [--pause FROM:TO] [--batch-from T:B]
+    train.py RANK WORLD ADDRESS MODEL BATCH LOG [--data FILE] [--read KIB] [--rest S]
+             [--pause FROM:TO] [--batch-from T:B]
 
 MODEL is transformer, cnn, mlp or infer (the transformer without gradients, each rank for itself).
 LOG gets a line a step: {"end_ns": wall clock, "ms": what it took}. Runs until SIGTERM; all ranks end
@@ -127,7 +128,7 @@ def pair(text: str) -> tuple[float, float]:
     return float(first), float(second)
 
 
-def main() -> None:
+def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("rank", "world"):
         parser.add_argument(name, type=int)
@@ -140,7 +141,16 @@ def main() -> None:
     parser.add_argument("--rest", type=float, default=0.0)
     parser.add_argument("--pause", type=pair)
     parser.add_argument("--batch-from", type=pair)
-    options = parser.parse_args()
+    return parser
+
+
+def options_of(model: str, batch: int, log: object, world: int, rank: int = 0) -> argparse.Namespace:
+    """Those of a rank that another study makes, with the defaults of the rest."""
+    return parser().parse_args([str(word) for word in (rank, world, "", model, batch, log)])
+
+
+def main() -> None:
+    options = parser().parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.rank)
     if options.world > 1:

@@ -43,8 +43,8 @@ class Schedule:
 
 class Paced(train.Rank):
     def __init__(self, options: argparse.Namespace) -> None:
-        super().__init__(argparse.Namespace(**vars(options), model=MODEL, batch=BATCH, data=None, pause=None,
-                                            batch_from=None))
+        own = train.options_of(MODEL, BATCH, options.log, options.world, options.rank)
+        super().__init__(argparse.Namespace(**(vars(own) | vars(options))))
         self.schedule = Schedule(options.checkpoint_s, options.evaluate_s, time.monotonic())
 
     def wait_for_device(self) -> None:

@@ -107,8 +107,7 @@ class Sharded:
 
 
 def data(options: argparse.Namespace) -> None:
-    train.Rank(argparse.Namespace(model="mlp", batch=8, world=options.world, data=None, pause=None, batch_from=None,
-                                  log=options.log)).run()
+    train.Rank(train.options_of("mlp", 8, options.log, options.world)).run()
 
 
 def pipeline(options: argparse.Namespace) -> None:
