@@ -6,6 +6,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "text/byte_count.h"
+
 namespace reveal::peers {
 namespace {
 
@@ -17,6 +19,21 @@ auto key_of(const wire::Fact& fact) {
 const std::string* text_of(const wire::Facts& facts, const wire::Fact& like) {
   const auto found = std::ranges::lower_bound(facts.facts, key_of(like), {}, key_of);
   return found == facts.facts.end() || key_of(*found) != key_of(like) ? nullptr : &found->text;
+}
+
+// Firmware, kernel and the hypervisor keep more or less of the same memory for themselves.
+constexpr double kSizesApart = 0.05;
+
+bool is_alike(std::string one, std::string_view other_text) {
+  std::string other(other_text);
+  std::erase(one, ' ');
+  std::erase(other, ' ');
+  if (one == other) return true;
+  const auto first = text::parse_byte_count(one);
+  const auto second = text::parse_byte_count(other);
+  if (!first || !second) return false;
+  const auto [small, large] = std::minmax(*first, *second);
+  return static_cast<double>(large - small) <= kSizesApart * static_cast<double>(large);
 }
 
 }  // namespace
@@ -31,7 +48,8 @@ std::vector<UnlikeFact> unlike_facts(const wire::Facts& own,
     }
     const auto most =
         std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-    if (most == counts.end() || 2 * most->second <= peers.size() || most->first == text) return;
+    if (most == counts.end() || 2 * most->second <= peers.size()) return;
+    if (is_alike(text, most->first)) return;
     out.push_back({subject, text, std::string(most->first)});
   };
   compare("kernel", own.kernel, [](const auto& peer) { return &peer.kernel; });
