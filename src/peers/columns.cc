@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "peers/lost_segments.h"
+
 namespace reveal::peers {
 
 std::optional<std::size_t> Columns::find(std::string_view key) const {
@@ -28,7 +30,9 @@ std::shared_ptr<Places> Columns::make_places(const Meaning& meaning) {
       continue;
     }
     if (is_new) {
-      columns_.push_back({from.quantity, from.least_rise});
+      columns_.push_back({.quantity = from.quantity,
+                          .least_rise = from.least_rise,
+                          .is_missed = is_told_by_receiver(from.quantity)});
       out->push_back(-1);
     }
     (*out)[found->second] = static_cast<std::int32_t>(i);

@@ -96,6 +96,7 @@ std::optional<Judgment> Group::judge(std::int64_t now_ns, bool is_late) {
       judge_tile();
     }
     for (auto* member : present_) conclude(*member, out);
+    if (present_.size() >= kFewestNamed) name_receiver(out);
     conclude_group(out);
     out.is_certain = !is_late;
   }
@@ -118,10 +119,12 @@ void Group::gather(Member& member) {
   member.judged = 0;
   member.found.clear();
   member.farthest = {};
+  member.missing = {};
   if (count < kFewestSeconds) return;
   // Of a host that was away, the alarms of before are over.
   if (std::exchange(member.seen_ns, next_ns_) != next_ns_ - kSecond_ns) {
     std::ranges::fill(member.beyond, std::uint8_t{0});
+    member.missed = 0;
     member.own_verdict = 0;
     member.onset_ns = -1;
   }

@@ -50,6 +50,8 @@ struct Accusation {
   const Host* host = nullptr;
   std::int64_t onset_ns = 0;
   std::vector<Evidence> evidence;
+  // What others send to it is lost on the way: it is the cause, whatever its own findings say.
+  bool misses_segments = false;
 };
 
 // What became of a second.
@@ -114,6 +116,7 @@ class Group {
     std::vector<Usual> usual;                       // until it has its first meaning
     OwnPast past{0, kOffsetBlocks, kSpreadBlocks};  // by quantity of the meaning
     std::vector<std::uint8_t> beyond;               // the last windows, a bit each, by quantity
+    std::uint8_t missed = 0;                        // those in which it missed more segments
     std::uint8_t own_verdict = 0;                   // the same of its own verdict
     std::int64_t onset_ns = -1;                     // of the alarm that goes on
     std::int64_t seen_ns = -1;                      // the last second in which it was compared
@@ -123,6 +126,7 @@ class Group {
     std::size_t judged = 0;
     std::vector<Found> found;  // of saturation signals
     Found farthest;            // of all quantities
+    Found missing;             // of segments that come before earlier ones
   };
 
   // The levels of some columns, so that those of one quantity lie together.
@@ -149,6 +153,7 @@ class Group {
   void judge_quantity(Member& member, std::size_t part, std::size_t at);
   void judge_group(std::size_t column, double median, double resolution);
   void conclude(Member& member, Judgment& out);
+  void name_receiver(Judgment& out) const;
   void conclude_group(Judgment& out);
   std::int64_t onset_of(const Member& member, const Found& found) const;
   std::vector<Evidence> told(std::vector<Found> found) const;

@@ -7,6 +7,7 @@
 #include "fleet/difference.h"
 #include "fleet/resolution.h"
 #include "peers/group.h"
+#include "peers/lost_segments.h"
 #include "stats/quantile.h"
 
 namespace reveal::peers {
@@ -17,6 +18,9 @@ using fleet::kLimit;
 constexpr double kForTwo = 3;
 // Of up to so many hosts, one moves the medians of the others.
 constexpr std::size_t kFew = 5;
+// Of the last windows, in so many a host must have missed segments. An alarm of somebody who sends
+// again is there too.
+constexpr int kFewestMissedWindows = 2;
 // No quantity of a host is larger. Sums of 20 distances of levels within it are finite in an f32.
 constexpr double kLargest = 1e30;
 
@@ -121,6 +125,11 @@ void Group::judge_quantity(Member& member, std::size_t part, std::size_t at) {
       member.farthest = found;
     }
   }
+  if (column.is_missed) {
+    const bool is_beyond = rise > limit && rise >= kFewestMissed;
+    member.missed = static_cast<std::uint8_t>(member.missed << 1 | (is_beyond ? 1 : 0));
+    member.missing = found;
+  }
   bool alarms = false;
   if (least_rise > 0) {
     auto& beyond = member.beyond[place];
@@ -216,6 +225,31 @@ void Group::conclude(Member& member, Judgment& out) {
     out.slow.push_back({member.host, member.onset_ns, told(member.found)});
   }
   member.past.end_window();
+}
+
+// Who sends again says that segments are lost, but not where.
+void Group::name_receiver(Judgment& out) const {
+  const bool is_sent_again = std::ranges::any_of(out.slow, [](const Accusation& one) {
+    return !one.evidence.empty() && is_told_by_sender(one.evidence.front().quantity);
+  });
+  if (!is_sent_again) return;
+  std::vector<double> rises;
+  for (const auto* member : present_) {
+    const bool misses = std::popcount(member->missed & kLastWindows) >= kFewestMissedWindows;
+    rises.push_back(misses ? member->missing.rise : 0);
+  }
+  const auto found = receiver_of(rises);
+  if (!found) return;
+  const Member& receiver = *present_[*found];
+  const auto place = std::ranges::lower_bound(
+      out.slow, receiver.host->id(), {},
+      [](const Accusation& one) -> const std::string& { return one.host->id(); });
+  if (place != out.slow.end() && place->host == receiver.host) {
+    place->misses_segments = true;
+    return;
+  }
+  const std::int64_t onset_ns = next_ns_ - windows_since(receiver.missed) * kSecond_ns;
+  out.slow.insert(place, {receiver.host, onset_ns, told({receiver.missing}), true});
 }
 
 void Group::conclude_group(Judgment& out) {

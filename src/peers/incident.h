@@ -59,6 +59,7 @@ struct SlowHost {
   std::vector<Evidence> evidence;  // the strongest first; at most kMaxEvidence
   std::string finding;             // of its own, that begins with it; empty: none
   bool has_own_cause = false;      // a pattern of that says that the cause lies in the host
+  bool misses_segments = false;    // what others send to it is lost on the way
   std::vector<UnlikeFact> facts;
 
   // Returns whether it is slow no more, whatever its incident does.

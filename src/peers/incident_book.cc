@@ -71,8 +71,12 @@ double strength_of(const Incident& incident) {
 // Says of each host what part it has. Returns whether that is another for any.
 bool assign_parts(Incident& incident) {
   std::vector<Suspect> suspects;
+  // Where segments are lost is known better than by patterns of those who send them again.
+  const bool are_lost = std::ranges::any_of(incident.hosts, &SlowHost::misses_segments);
   for (const auto& host : incident.hosts) {
-    suspects.push_back({host.onset_ns, host.error_ns, host.has_own_cause, shows_resource(host)});
+    suspects.push_back({host.onset_ns, host.error_ns,
+                        are_lost ? host.misses_segments : host.has_own_cause,
+                        shows_resource(host)});
   }
   const auto cause = cause_of(suspects);
   bool out = false;
@@ -96,6 +100,7 @@ SlowHost slow_host(const Group& group, const Judgment& judgment, const Accusatio
   out.error_ns = kLevelError_ns + accusation.host->clock_error_ns();
   out.last_ns = judgment.begin_ns + kSecond_ns;
   out.evidence = accusation.evidence;
+  out.misses_segments = accusation.misses_segments;
   out.facts = group.unlike_facts_of(*accusation.host);
   take_finding(out, *accusation.host);
   return out;
@@ -105,6 +110,7 @@ void set_slow(SlowHost& known, const Accusation& accusation, std::int64_t now_ns
   known.last_ns = now_ns;
   known.calm_s = 0;
   merge(known.evidence, accusation.evidence);
+  known.misses_segments = known.misses_segments || accusation.misses_segments;
   // Its finding comes seconds after its levels.
   if (known.finding.empty()) take_finding(known, *accusation.host);
 }
