@@ -16,8 +16,10 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 // So many pairs of neighboring blocks are enough to tell what moves together.
 constexpr std::size_t kMostPairs = 240;
 constexpr std::size_t kFewestPairs = 12;
-// Fewer a second are somebody's housekeeping.
+// Fewer a second are somebody's housekeeping: a monitor that asks each second, a clock that is set.
 constexpr double kLeastLevel = 2;
+constexpr double kLeastPackets = 10;
+constexpr double kLeastBytes = 5000;  // over the network
 // A counter whose changes are smaller is a timer.
 constexpr double kLeastChange = 0.004;
 constexpr double kLeastCorrelation = 0.6;
@@ -119,6 +121,21 @@ double distance_between(const Course& one, const Course& seed, std::span<const s
   return stats::mad(std::move(ratios));
 }
 
+double least_level(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::kBytesReceived:
+    case Quantity::kBytesSent:
+      return kLeastBytes;
+    case Quantity::kPacketsReceived:
+    case Quantity::kPacketsSent:
+    case Quantity::kSegmentsReceived:
+    case Quantity::kSegmentsSent:
+      return kLeastPackets;
+    default:
+      return kLeastLevel;
+  }
+}
+
 // What agrees with one seed, and what makes one agreement better than another: how well its members
 // move together, how near they are, how many resources and quantities they are of.
 class Search {
@@ -131,7 +148,7 @@ class Search {
 
   // `is_taken` tells of series that are another agreement's.
   std::optional<Agreement> with_seed(std::size_t seed, const std::vector<bool>& is_taken) const {
-    if (is_taken[seed] || courses_[seed].level < kLeastLevel) return std::nullopt;
+    if (is_taken[seed] || !is_enough(seed)) return std::nullopt;
     if (active_share(seed) < kLeastShare) return std::nullopt;
     const auto own = changes(courses_[seed], courses_[seed], at_);
     const auto spread = spread_of(own);
@@ -141,7 +158,7 @@ class Search {
     double together = 0;
     double apart = 0;
     for (std::size_t i = 0; i < series_.size(); ++i) {
-      if (is_taken[i] || courses_[i].level < kLeastLevel) continue;
+      if (is_taken[i] || !is_enough(i)) continue;
       const double r =
           i == seed ? 1 : stats::correlation(own, changes(courses_[i], courses_[seed], at_));
       if (!(r > kLeastCorrelation)) continue;
@@ -177,6 +194,10 @@ class Search {
   }
 
  private:
+  bool is_enough(std::size_t place) const {
+    return courses_[place].level >= least_level(series_[place].quantity);
+  }
+
   bool judge(double together, double apart, Agreement& out) const {
     std::set<Quantity> quantities;
     std::set<model::Subsystem> resources;

@@ -24,7 +24,12 @@ constexpr double kHeld = 0.8;             // of the GPU memory before: less is a
 constexpr std::size_t kMostWaits = 2;     // of GPUs in a run; more are the job's own pauses
 constexpr std::size_t kEdgeBlocks = 4;
 constexpr std::size_t kBesideBlocks = 15;
-constexpr double kEdgeShare = 0.5;         // of a stretch's depth, that comes or goes at once
+constexpr std::size_t kAroundBlocks = 7;    // on each side, for what is usual around a block
+constexpr double kRiseShare = 0.8;          // of the blocks, that rise less
+constexpr double kRiseDeviations = 0.8416;  // how far that share lies, of a normal distribution
+constexpr double kClearEdge = 3;            // standard deviations of a step from side to side
+constexpr double kClearBeside = 5;  // of the same: there are thousands of stretches in an hour
+constexpr double kEdgeShare = 0.5;  // of a stretch's depth, that comes or goes at once
 constexpr std::size_t kStartBlocks = 10;   // as long a job may take to start or to end
 constexpr std::size_t kWarmUpBlocks = 20;  // at the recording's begin, where a start is not seen
 constexpr std::size_t kFewestPhases = 3;
@@ -177,6 +182,17 @@ bool is_phase(const Stretch& stretch, const std::vector<Stretch>& all) {
   return regular + 1 >= kFewestPhases && 4 * regular >= 3 * spacings.size();
 }
 
+// How far one block strays from the next, and what no mean takes away.
+struct Noise {
+  double block = 0;
+  double bias = 0;
+
+  double of_mean(std::size_t blocks) const {
+    const auto count = static_cast<double>(std::max<std::size_t>(blocks, 1));
+    return std::sqrt(block * block / count + bias * bias);
+  }
+};
+
 // A fall is clear beside what blocks vary by, or if it is very deep for some time.
 bool is_clear(const JobRate& job, const Stretch& stretch) {
   const double fall = 1 - stretch.mean;
@@ -184,40 +200,48 @@ bool is_clear(const JobRate& job, const Stretch& stretch) {
          (fall >= kCertainFall && stretch.known >= kCertainBlocks);
 }
 
+struct Mean {
+  double rate = std::nan("");
+  std::size_t blocks = 0;
+};
+
 // Returns the mean of the known rates of up to `blocks` blocks from `from` in steps of `direction`;
 // NaN if there are none.
-double mean_from(const JobRate& job, std::size_t from, int direction,
-                 std::size_t blocks = kEdgeBlocks) {
+Mean mean_from(const JobRate& job, std::size_t from, int direction,
+               std::size_t blocks = kEdgeBlocks) {
   double sum = 0;
-  std::size_t count = 0;
+  Mean out;
   for (std::size_t n = 0, i = from; n < blocks && i < job.rate.size();
        ++n, i += static_cast<std::size_t>(direction)) {
     if (std::isnan(job.rate[i])) continue;
     sum += job.rate[i];
-    ++count;
+    ++out.blocks;
   }
-  return count == 0 ? std::nan("") : sum / static_cast<double>(count);
+  if (out.blocks > 0) out.rate = sum / static_cast<double>(out.blocks);
+  return out;
 }
 
-// Whether a stretch begins at once, and ends at once.
+// Whether a stretch begins at once, and ends at once: by a share of its depth, and clearly.
 struct Edges {
   bool begin = false;
   bool end = false;
 };
 
-Edges edges_of(const JobRate& job, const Stretch& stretch) {
-  const double least = kEdgeShare * (1 - stretch.mean);
+Edges edges_of(const JobRate& job, const Stretch& stretch, const Noise& noise = {}) {
+  const auto is_edge = [&](const Mean& outside, const Mean& inside) {
+    const double error = std::hypot(noise.of_mean(outside.blocks), noise.of_mean(inside.blocks));
+    return outside.rate - inside.rate >=
+           std::max(kEdgeShare * (1 - stretch.mean), kClearEdge * error);
+  };
   const auto within = std::min(kEdgeBlocks, stretch.last - stretch.first + 1);
-  const double begin =
-      mean_from(job, stretch.first - 1, -1) - mean_from(job, stretch.first, 1, within);
-  const double end = mean_from(job, stretch.last + 1, 1) - mean_from(job, stretch.last, -1, within);
-  return {begin >= least, end >= least};
+  return {is_edge(mean_from(job, stretch.first - 1, -1), mean_from(job, stretch.first, 1, within)),
+          is_edge(mean_from(job, stretch.last + 1, 1), mean_from(job, stretch.last, -1, within))};
 }
 
 // Demand that rises and falls in the course of minutes is no slowdown; something that happens to a
 // job begins or ends at once.
-bool has_an_edge(const JobRate& job, const Stretch& stretch) {
-  const auto edges = edges_of(job, stretch);
+bool has_an_edge(const JobRate& job, const Noise& noise, const Stretch& stretch) {
+  const auto edges = edges_of(job, stretch, noise);
   return edges.begin || edges.end;
 }
 
@@ -302,19 +326,47 @@ double ups_and_downs(const JobRate& job) {
                        : stats::kDeviationOfMad / std::sqrt(2.0) * stats::median(std::move(steps));
 }
 
-// Beside what went before or comes after, the job is slow by `fall` too: else its usual was the
-// exception. That is a share of what it did there: where others slow it all the time, that is less
-// than its usual.
-bool stands_out(const JobRate& job, const Stretch& stretch, double fall) {
-  const auto is_slower_than = [&](double beside) { return stretch.mean <= (1 - fall) * beside; };
+// How far a block rises above those around it, where others do nothing to the job: what is done to
+// it slows it, so that rises are its own ups, and its downs are as far.
+double rises_of(const JobRate& job) {
+  auto rate = job.rate;
+  for (const auto& dip : done_by_others(job)) {
+    for (std::size_t i = dip.first; i <= dip.last; ++i) rate[i] = std::nan("");
+  }
+  std::vector<double> rises;
+  std::vector<double> around;
+  for (std::size_t i = kAroundBlocks; i + kAroundBlocks < rate.size(); ++i) {
+    if (std::isnan(rate[i])) continue;
+    around.clear();
+    for (std::size_t k = i - kAroundBlocks; k <= i + kAroundBlocks; ++k) {
+      if (!std::isnan(rate[k])) around.push_back(rate[k]);
+    }
+    if (around.size() > kAroundBlocks) rises.push_back(rate[i] - stats::median(around));
+  }
+  if (rises.size() < kBesideBlocks) return 0;
+  std::ranges::sort(rises);
+  return std::max(0.0, stats::quantile(rises, kRiseShare) / kRiseDeviations);
+}
+
+// Beside what went before or comes after, the job is slow by `fall` too, and clearly: else its
+// usual was the exception. That is a share of what it did there: where others slow it all the time,
+// that is less than its usual.
+bool stands_out(const JobRate& job, const Noise& noise, const Stretch& stretch, double fall) {
+  const auto is_slower_than = [&](const Mean& beside) {
+    const bool is_certain =
+        stretch.known >= kCertainBlocks && stretch.mean <= (1 - kCertainFall) * beside.rate;
+    const double error = std::hypot(noise.of_mean(stretch.known), noise.of_mean(beside.blocks));
+    return stretch.mean <= (1 - fall) * beside.rate &&
+           (is_certain || beside.rate - stretch.mean >= kClearBeside * error);
+  };
   return is_slower_than(mean_from(job, stretch.first - 1, -1, kBesideBlocks)) ||
          is_slower_than(mean_from(job, stretch.last + 1, 1, kBesideBlocks));
 }
 
-bool is_slowdown(const JobRate& job, const Stretch& stretch, double fall) {
+bool is_slowdown(const JobRate& job, const Noise& noise, const Stretch& stretch, double fall) {
   return stretch.known >= kFewestBlocks && !stretch.stands_still && stretch.mean <= 1 - fall &&
-         is_clear(job, stretch) && !is_start_or_end(job, stretch) && has_an_edge(job, stretch) &&
-         stands_out(job, stretch, fall);
+         is_clear(job, stretch) && !is_start_or_end(job, stretch) &&
+         has_an_edge(job, noise, stretch) && stands_out(job, noise, stretch, fall);
 }
 
 Slowdown told(const JobRate& job, const Stretch& stretch) {
@@ -335,6 +387,7 @@ Slowdown told(const JobRate& job, const Stretch& stretch) {
 std::vector<Slowdown> slowdowns(const JobRate& job) {
   const double stray = std::max(ups_and_downs(job), job.bias_error);
   const double fall = std::min(std::max(kLeastFall, kClearFall * stray), kCertainFall);
+  const Noise noise{std::max(job.block_error, rises_of(job)), job.bias_error};
   const auto low = lower_by(job, fall);
   std::vector<Slowdown> out;
   for (const auto& dip : low) {
@@ -344,7 +397,7 @@ std::vector<Slowdown> slowdowns(const JobRate& job) {
       continue;
     }
     for (const auto& part : without_standstills(job, dip)) {
-      if (is_slowdown(job, part, fall)) out.push_back(told(job, part));
+      if (is_slowdown(job, noise, part, fall)) out.push_back(told(job, part));
     }
   }
   return out;
