@@ -1,6 +1,6 @@
-// Segments that are lost between two hosts: the one that sends them is held up and sends them
-// again, and the one that they do not reach has others that come before them. Only the latter tells
-// where: whatever is sent to it is lost, whoever sends.
+// Segments that are lost between two hosts: the one that sends them waits and sends them again, and
+// the one that they do not reach has others that come before them. Only the latter tells where:
+// whatever is sent to it is lost, whoever sends.
 #pragma once
 
 #include <cstddef>
