@@ -17,8 +17,8 @@ std::string_view to_string(JobKind kind) {
   return "host";
 }
 
-double JobRate::error_of_mean(double blocks) const {
-  return std::sqrt(block_error * block_error / std::max(blocks, 1e-9) + bias_error * bias_error);
+double Noise::of_mean(double blocks) const {
+  return std::sqrt(block * block / std::max(blocks, 1e-9) + bias * bias);
 }
 
 std::optional<Loss> lost(const JobRate& job, std::int64_t begin_ns, std::int64_t end_ns) {

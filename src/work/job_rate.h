@@ -24,6 +24,16 @@ enum class JobKind : std::uint8_t { kHost, kGroup, kGpus };
 // Returns "host", "group" or "gpus".
 std::string_view to_string(JobKind kind);
 
+// How far one block of a course strays from the next, and what no mean takes away: standard
+// deviations.
+struct Noise {
+  double block = 0;
+  double bias = 0;
+
+  // Returns that of the mean of so many blocks.
+  double of_mean(double blocks) const;
+};
+
 struct JobRate {
   JobKind kind = JobKind::kHost;
   // Whose rate it is, the instance of a control group ("cg=/job1"). Of the host's counters: the
@@ -61,7 +71,9 @@ struct JobRate {
 
   bool is_known() const { return not_known.empty(); }
   // Returns the standard deviation of the mean of so many blocks.
-  double error_of_mean(double blocks) const;
+  double error_of_mean(double blocks) const {
+    return Noise{block_error, bias_error}.of_mean(blocks);
+  }
 };
 
 // What a stretch cost.

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "stats/quantile.h"
+#include "work/stretches.h"
 
 namespace reveal::work {
 namespace {
@@ -14,9 +15,6 @@ constexpr double kDip = 0.25;         // of the usual: clearly less, whatever it
 constexpr double kClearFall = 4;      // standard deviations of the job's own ups and downs
 constexpr double kCertainFall = 0.6;  // whatever its ups and downs, if it lasts
 constexpr std::size_t kCertainBlocks = 5;
-constexpr double kStandstill = 0.05;  // a lower rate is none
-constexpr std::size_t kFewestBlocks = 3;
-constexpr std::size_t kFewestCore = 2;   // that are as low as a slowdown is in its mean
 constexpr std::size_t kUpsAndDowns = 5;  // blocks over which a job's own ups and downs are taken
 constexpr std::size_t kFewestSteps = 5;
 constexpr std::size_t kLongestWait = 60;  // of GPUs; longer is a pause, whoever holds them
@@ -36,112 +34,6 @@ constexpr std::size_t kFewestPhases = 3;
 constexpr double kPhaseDepth = 0.12;   // difference of two phases' rates
 constexpr double kPhaseLength = 0.5;   // of their lengths, as a share
 constexpr double kPhaseSpacing = 0.2;  // of the times from one to the next
-
-// Blocks first to last, all slow; blocks without a rate may lie between.
-struct Stretch {
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::size_t known = 0;
-  double mean = 0;
-  bool stands_still = false;
-};
-
-// One pause, however it lies on the blocks, leaves full blocks at nothing and a part at each end.
-bool is_standstill(const JobRate& job, const Stretch& stretch) {
-  for (std::size_t i = stretch.first + 1; i < stretch.last; ++i) {
-    if (job.rate[i] >= kStandstill) return false;
-  }
-  return true;
-}
-
-Stretch measured(const JobRate& job, std::size_t first, std::size_t last) {
-  Stretch out{first, last};
-  for (std::size_t i = first; i <= last; ++i) {
-    if (std::isnan(job.rate[i])) continue;
-    out.mean += job.rate[i];
-    ++out.known;
-  }
-  out.mean /= static_cast<double>(std::max<std::size_t>(out.known, 1));
-  out.stands_still = is_standstill(job, out);
-  return out;
-}
-
-// Runs of blocks below `limit`. A block without a rate neither begins nor ends one, nor does a
-// single block that is above.
-std::vector<Stretch> below(const JobRate& job, double limit) {
-  std::vector<Stretch> out;
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::size_t above = 0;
-  bool is_open = false;
-  for (std::size_t i = 0; i < job.rate.size(); ++i) {
-    if (std::isnan(job.rate[i])) continue;
-    if (job.rate[i] < limit) {
-      if (!is_open) first = i;
-      is_open = true;
-      last = i;
-      above = 0;
-    } else if (is_open && ++above > 1) {
-      out.push_back(measured(job, first, last));
-      is_open = false;
-    }
-  }
-  if (is_open) out.push_back(measured(job, first, last));
-  return out;
-}
-
-// A stretch goes on for as long as blocks are nearer to its own depth than to the usual.
-Stretch extended(const JobRate& job, const Stretch& core) {
-  const double limit = (1 + core.mean) / 2;
-  Stretch out = core;
-  while (out.first > 0 && job.rate[out.first - 1] < limit) --out.first;
-  while (out.last + 1 < job.rate.size() && job.rate[out.last + 1] < limit) ++out.last;
-  return measured(job, out.first, out.last);
-}
-
-// Stretches in order, those joined that touch.
-std::vector<Stretch> joined(const JobRate& job, const std::vector<Stretch>& stretches) {
-  std::vector<Stretch> out;
-  for (const auto& one : stretches) {
-    if (!out.empty() && one.first <= out.back().last + 1) {
-      out.back() = measured(job, out.back().first, std::max(out.back().last, one.last));
-    } else {
-      out.push_back(one);
-    }
-  }
-  return out;
-}
-
-// Returns the stretches of at least kFewestCore blocks that are lower by `fall`, as long as each
-// goes on.
-std::vector<Stretch> lower_by(const JobRate& job, double fall) {
-  std::vector<Stretch> found;
-  for (const auto& core : below(job, 1 - fall)) {
-    if (core.known >= kFewestCore) found.push_back(extended(job, core));
-  }
-  return joined(job, found);
-}
-
-// A slow stretch in which the job also stands still for long has a start or an end in it: only
-// what lies between counts.
-std::vector<Stretch> without_standstills(const JobRate& job, const Stretch& stretch) {
-  std::vector<Stretch> out;
-  std::size_t from = stretch.first;
-  const auto add = [&](std::size_t until) {  // blocks from .. until-1
-    if (until > from) out.push_back(measured(job, from, until - 1));
-  };
-  for (std::size_t i = stretch.first; i <= stretch.last;) {
-    std::size_t k = i;
-    while (k <= stretch.last && job.rate[k] < kStandstill) ++k;
-    if (k - i >= kFewestBlocks) {
-      add(i);
-      from = k;
-    }
-    i = std::max(k, i + 1);
-  }
-  add(stretch.last + 1);
-  return out;
-}
 
 bool stands_still_at(const JobRate& job, std::size_t block) {
   return block < job.rate.size() && job.rate[block] < kStandstill;
@@ -182,17 +74,6 @@ bool is_phase(const Stretch& stretch, const std::vector<Stretch>& all) {
   return regular + 1 >= kFewestPhases && 4 * regular >= 3 * spacings.size();
 }
 
-// How far one block strays from the next, and what no mean takes away.
-struct Noise {
-  double block = 0;
-  double bias = 0;
-
-  double of_mean(std::size_t blocks) const {
-    const auto count = static_cast<double>(std::max<std::size_t>(blocks, 1));
-    return std::sqrt(block * block / count + bias * bias);
-  }
-};
-
 // A fall is clear beside what blocks vary by, or if it is very deep for some time.
 bool is_clear(const JobRate& job, const Stretch& stretch) {
   const double fall = 1 - stretch.mean;
@@ -229,7 +110,8 @@ struct Edges {
 
 Edges edges_of(const JobRate& job, const Stretch& stretch, const Noise& noise = {}) {
   const auto is_edge = [&](const Mean& outside, const Mean& inside) {
-    const double error = std::hypot(noise.of_mean(outside.blocks), noise.of_mean(inside.blocks));
+    const double error = std::hypot(noise.of_mean(static_cast<double>(outside.blocks)),
+                                    noise.of_mean(static_cast<double>(inside.blocks)));
     return outside.rate - inside.rate >=
            std::max(kEdgeShare * (1 - stretch.mean), kClearEdge * error);
   };
@@ -289,7 +171,7 @@ bool is_held(const JobRate& job, const Stretch& stretch) {
 // waits for its data, a peer or a disk. (Of other jobs nobody can tell that from a pause, nor of a
 // server that often has nothing to do.) `all`: the stretches in which the job is slow.
 bool is_wait_of_gpus(const JobRate& job, const Stretch& stretch, const std::vector<Stretch>& all) {
-  const auto is_long_enough = [](const Stretch& one) { return one.known >= kFewestBlocks; };
+  const auto is_long_enough = [](const Stretch& one) { return one.known >= kFewestSlowBlocks; };
   if (job.kind != JobKind::kGpus || !stretch.stands_still || !is_long_enough(stretch) ||
       stretch.last - stretch.first + 1 > kLongestWait || !has_both_edges(job, stretch)) {
     return false;
@@ -355,7 +237,8 @@ bool stands_out(const JobRate& job, const Noise& noise, const Stretch& stretch, 
   const auto is_slower_than = [&](const Mean& beside) {
     const bool is_certain =
         stretch.known >= kCertainBlocks && stretch.mean <= (1 - kCertainFall) * beside.rate;
-    const double error = std::hypot(noise.of_mean(stretch.known), noise.of_mean(beside.blocks));
+    const double error = std::hypot(noise.of_mean(static_cast<double>(stretch.known)),
+                                    noise.of_mean(static_cast<double>(beside.blocks)));
     return stretch.mean <= (1 - fall) * beside.rate &&
            (is_certain || beside.rate - stretch.mean >= kClearBeside * error);
   };
@@ -364,7 +247,7 @@ bool stands_out(const JobRate& job, const Noise& noise, const Stretch& stretch, 
 }
 
 bool is_slowdown(const JobRate& job, const Noise& noise, const Stretch& stretch, double fall) {
-  return stretch.known >= kFewestBlocks && !stretch.stands_still && stretch.mean <= 1 - fall &&
+  return stretch.known >= kFewestSlowBlocks && !stretch.stands_still && stretch.mean <= 1 - fall &&
          is_clear(job, stretch) && !is_start_or_end(job, stretch) &&
          has_an_edge(job, noise, stretch) && stands_out(job, noise, stretch, fall);
 }
