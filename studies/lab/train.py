@@ -149,17 +149,22 @@ def options_of(model: str, batch: int, log: object, world: int, rank: int = 0) -
     return parser().parse_args([str(word) for word in (rank, world, "", model, batch, log)])
 
 
-def main() -> None:
-    options = parser().parse_args()
+def run_rank(options: argparse.Namespace, kind: type["Rank"]) -> None:
+    """Meets the other ranks, and runs one of that kind until all end."""
     torch.set_num_threads(1)
     torch.manual_seed(options.rank)
     if options.world > 1:
-        os.environ.update(MASTER_ADDR=options.address, MASTER_PORT="29517", GLOO_SOCKET_IFNAME="eth0")
+        os.environ.update(MASTER_ADDR=options.address, MASTER_PORT="29517")
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "eth0")
         dist.init_process_group("gloo", rank=options.rank, world_size=options.world,
                                 timeout=datetime.timedelta(seconds=120))
-    Rank(options).run()
+    kind(options).run()
     if options.world > 1:
         dist.barrier()
+
+
+def main() -> None:
+    run_rank(parser().parse_args(), Rank)
 
 
 if __name__ == "__main__":

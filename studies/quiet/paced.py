@@ -10,7 +10,6 @@ step. LOG gets a line a step, as the lab's trainer writes it, and LIFE of rank 0
 """
 
 import argparse
-import datetime
 import json
 import os
 import time
@@ -106,17 +105,7 @@ def main() -> None:
     parser.add_argument("--checkpoint-s", type=float, default=180)
     parser.add_argument("--evaluate-s", type=float, default=300)
     parser.add_argument("--scratch", default="checkpoint")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(options.rank)
-    if options.world > 1:
-        os.environ.update(MASTER_ADDR=options.address, MASTER_PORT="29517")
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "eth0")
-        dist.init_process_group("gloo", rank=options.rank, world_size=options.world,
-                                timeout=datetime.timedelta(seconds=120))
-    Paced(options).run()
-    if options.world > 1:
-        dist.barrier()
+    train.run_rank(parser.parse_args(), Paced)
 
 
 if __name__ == "__main__":
