@@ -67,12 +67,19 @@ def _cores(host: Host, inner: str) -> float:
 
 
 @contextlib.contextmanager
+def _limited(limit: Callable[..., None], *what: object, to: object) -> Iterator[None]:
+    """It is taken back, too, if it could not be put on."""
+    with contextlib.ExitStack() as undo:
+        undo.callback(limit, *what, None)
+        limit(*what, to)
+        yield
+
+
+@contextlib.contextmanager
 def quota(host: Host) -> Iterator[str]:
     """The job may use half of the processor time that it used before."""
     cores = max(LEAST_CORES, SHARE_OF_CPU * _cores(host, groups.JOB))
-    with contextlib.ExitStack() as undo:
-        undo.callback(host.groups.limit_cpu, groups.JOB, None)
-        host.groups.limit_cpu(groups.JOB, cores)
+    with _limited(host.groups.limit_cpu, groups.JOB, to=cores):
         yield f"{cores:.3f} cores"
 
 
@@ -91,18 +98,14 @@ def memory(host: Host) -> Iterator[str]:
     """The job may keep a fifth of the files that it kept before."""
     used, cache = host.groups.memory(groups.JOB)
     limit = used - round((1 - FILES_KEPT) * cache)
-    with contextlib.ExitStack() as undo:
-        undo.callback(host.groups.limit_memory, groups.JOB, None)
-        host.groups.limit_memory(groups.JOB, limit)
+    with _limited(host.groups.limit_memory, groups.JOB, to=limit):
         yield f"{limit / 1e6:.0f} of {used / 1e6:.0f} MB, of which {cache / 1e6:.0f} are files'"
 
 
 @contextlib.contextmanager
 def disk(host: Host) -> Iterator[str]:
     """The job reads its disk slowly."""
-    with contextlib.ExitStack() as undo:
-        undo.callback(host.groups.limit_reads, groups.JOB, host.device, None)
-        host.groups.limit_reads(groups.JOB, host.device, READ_BYTES_PER_S)
+    with _limited(host.groups.limit_reads, groups.JOB, host.device, to=READ_BYTES_PER_S):
         yield f"{READ_BYTES_PER_S / 1e6:g} MB/s"
 
 
