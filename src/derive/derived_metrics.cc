@@ -154,8 +154,8 @@ constexpr std::array<Inputs, 2> kRetransmits{"network_tcp_retransmits_total",
                                              "network_tcp_sent_segments_total"};
 constexpr std::array<Inputs, 2> kGroupRetransmits{"network_cgroup_tcp_retransmits_total",
                                                   "network_cgroup_tcp_sent_segments_total"};
-// A group may send next to nothing, of which one segment is a large share and little harm.
-constexpr double kFewSegments = 200.0;  // a second
+// Of few segments, one is a large share and little harm: 1 % of this many is a dozen in a window.
+constexpr double kFewSegments = 400.0;  // a second
 double per_unit_of_many(Values v) {
   return v[0] / std::max(v[1], kFewSegments);
 }
@@ -326,15 +326,16 @@ constexpr std::array kRows{
                       Scope::kDisk, "derived: weighted time with I/O in flight, per second",
                       "aqu-sz", kDiskDoc, "Mean number of requests in flight.", 20),
                   kWeightedIoTime, Shape::kPerInstance, identity},
-    DerivedMetric{row("network_tcp_retransmit_ratio", "TCP retransmission share", "ratio",
-                      Subsystem::kNetwork, Scope::kHost, "derived: Tcp RetransSegs / OutSegs", "",
-                      kSnmpDoc, "Segments sent again per segment sent; 0 when none was sent.", 10),
-                  kRetransmits, Shape::kPerInstance, per_unit},
+    DerivedMetric{
+        row("network_tcp_retransmit_ratio", "TCP retransmission share", "ratio",
+            Subsystem::kNetwork, Scope::kHost, "derived: Tcp RetransSegs / OutSegs", "", kSnmpDoc,
+            "Segments sent again per segment sent; of fewer than 400 a second, per 400.", 10),
+        kRetransmits, Shape::kPerInstance, per_unit_of_many},
     DerivedMetric{
         row("network_cgroup_tcp_retransmit_ratio", "Control group TCP retransmission share",
             "ratio", Subsystem::kNetwork, Scope::kCgroup,
             "derived: Tcp RetransSegs / OutSegs of the group's own network", "", kSnmpDoc,
-            "Segments sent again per segment sent; of fewer than 200 a second, per 200.", 10),
+            "Segments sent again per segment sent; of fewer than 400 a second, per 400.", 10),
         kGroupRetransmits, Shape::kPerInstance, per_unit_of_many},
     DerivedMetric{
         row("network_cgroup_traffic_bytes_per_second", "Control group network traffic", "bytes/s",

@@ -168,8 +168,9 @@ TEST(DerivedMetrics, PerfRatios) {
 TEST(DerivedMetrics, Network) {
   EXPECT_DOUBLE_EQ(compute("network_tcp_retransmit_ratio", {5, 1000}), 0.005);
   EXPECT_EQ(compute("network_tcp_retransmit_ratio", {0, 0}), 0.0);
+  EXPECT_DOUBLE_EQ(compute("network_tcp_retransmit_ratio", {3, 150}), 0.0075);
   EXPECT_DOUBLE_EQ(compute("network_cgroup_tcp_retransmit_ratio", {5, 1000}), 0.005);
-  EXPECT_DOUBLE_EQ(compute("network_cgroup_tcp_retransmit_ratio", {1, 2}), 0.005);
+  EXPECT_DOUBLE_EQ(compute("network_cgroup_tcp_retransmit_ratio", {1, 2}), 0.0025);
   EXPECT_EQ(compute("network_cgroup_tcp_retransmit_ratio", {0, 0}), 0.0);
   EXPECT_EQ(compute("network_cgroup_traffic_bytes_per_second", {300, 40}), 340);
   // 2.5 and 5 GB/s of a link of 100 Gb/s: 20 and 40 Gb/s.
