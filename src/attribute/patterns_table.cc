@@ -73,6 +73,14 @@ constexpr std::array kPatterns{
         {},
         "A control group used up its CPU quota, and its tasks waited for the next period.",
         "Raise cpu.max (cpu.cfs_quota_us) of the group that throttled_usec names, or remove it."},
+    Pattern{"process_stopped",
+            "Busy process stopped",
+            {{{"cpu_stopped_processes", kRises, 0.5}}},
+            {},
+            "A signal or a tracer has stopped a process that was busy. Whoever waits for it stands "
+            "still as well, on other hosts, too.",
+            "Look who did it (TracerPid in /proc/PID/status names a debugger or strace; else "
+            "somebody sent SIGSTOP), and let the process go on with kill -CONT."},
     Pattern{"swapping",
             "Swapping",
             {{{"memory_swapped_out_pages_total", kRises, 100}}},

@@ -36,11 +36,21 @@ bool is_bulk(const model::ProcessRise& by_storage) {
   return rise_of(by_storage) >= kBulk && by_storage.share >= kLeastShare;
 }
 
+std::optional<model::ProcessRise> stopped_of(const model::ProcessTimeline& processes,
+                                             const model::ChannelTable& channels,
+                                             const Finding& finding) {
+  const bool tells = finding.telling &&
+                     channels.metric(finding.telling->key.channel).name == "cpu_stopped_processes";
+  if (!tells) return std::nullopt;
+  return processes.stopped(finding.begin_ns(), finding.end_ns());
+}
+
 }  // namespace
 
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
                                              const model::ChannelTable& channels,
                                              const Finding& finding) {
+  if (auto stopped = stopped_of(processes, channels, finding)) return stopped;
   const auto asked = [&](Subsystem resource, std::string_view group = {}) {
     return processes.largest_rise(finding.begin_ns(), finding.end_ns(), resource, group);
   };
@@ -64,6 +74,7 @@ bool is_cleared_by(const model::ProcessTimeline& processes, const model::Channel
   const auto& channel = channels.channel(finding.culprit->channel);
   const bool by_cpu = channels.metric(finding.culprit->channel).subsystem == Subsystem::kCpu;
   if (!by_cpu) return false;
+  if (stopped_of(processes, channels, finding)) return true;
   const auto rise_in = [&](std::string_view group) {
     return processes.largest_rise(finding.begin_ns(), finding.end_ns(), finding.subsystem(), group);
   };
@@ -89,6 +100,10 @@ std::string_view why_no_process(const model::ProcessTimeline* processes) {
 }
 
 std::string phrase_of(const model::ProcessRise& rise) {
+  if (rise.stopped) {
+    return fmt::format("stood still, stopped by a signal or a tracer (usually used {})",
+                       text::format_cores(rise.usual));
+  }
   // Of several processes the smaller ones are not listed, nor are others': no share is known.
   const auto share =
       rise.at_least ? std::string()

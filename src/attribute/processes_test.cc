@@ -100,6 +100,31 @@ TEST_F(Processes, OfAGroupThatCameToAGpuCpuTimeTells) {
   EXPECT_EQ(name(), "burner");
 }
 
+TEST_F(Processes, OfAFindingThatTellsOfStoppedProcessesTheseAreNamed) {
+  model::ProcessTimeline timeline;
+  for (int second = 1; second <= 120; ++second) {
+    const bool in = second > 60 && second <= 70;
+    auto stopped = model::process_use_of(note("train", 9, "/job3", in ? 0 : 0.8, 0)).value();
+    stopped.stopped = in;
+    timeline.add(second * kSecond_ns, second * kSecond_ns,
+                 {note("burner", 7, "/job1/step_0", in ? 0.9 : 0.1, 0), model::note_of(stopped)});
+  }
+  model::MetricDescriptor metric;
+  metric.name = "cpu_stopped_processes";
+  const auto channel = channels_.add_channel(channels_.add_metric(metric), "");
+  blame(model::Subsystem::kCpu);
+  finding_.culprit = GroupLevel{group_, 0.9, 0.1};
+  EXPECT_FALSE(is_cleared_by(timeline, channels_, finding_));
+  finding_.telling = Evidence{.key = {channel, {}}};
+  EXPECT_TRUE(is_cleared_by(timeline, channels_, finding_)) << "it uses what the others left";
+  const auto found = process_of(timeline, channels_, finding_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "train");
+  EXPECT_EQ(phrase_of(*found),
+            "stood still, stopped by a signal or a tracer (usually used 0.80 of a core)");
+  EXPECT_EQ(process_of(timeline_, channels_, finding_)->name, "burner") << "nobody was stopped";
+}
+
 TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskBusy) {
   const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem, double usual = 0.4) {
     blame(subsystem);

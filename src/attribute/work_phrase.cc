@@ -19,6 +19,7 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"cpu_cgroup_pressure_some_seconds_total", "Tasks waited for a CPU", kOfTime, {}},
     {"cpu_irq_pressure_full_seconds_total", "Interrupts kept tasks from running", kOfTime, {}},
     {"cpu_cgroup_throttled_seconds_total", "The CPU quota kept tasks off", "", "cores"},
+    {"cpu_stopped_processes", "A signal or a tracer stopped", "", {}},
     {"cpu_steal_ratio", "The hypervisor took", "of the CPU time", {}},
     // GPUs.
     {"gpu_throttle_power_cap_active", "The power cap slowed the clocks", kOfTime, "ratio"},

@@ -1,6 +1,6 @@
 // The processes that use most, as events (model/process_use.h): who did it, if a finding has a
-// culprit. The channels say how complete the scans are. Read in the background: the I/O of a
-// process that is just being started makes its reader wait.
+// culprit. A channel counts those that are stopped, the others say how complete the scans are. Read
+// in the background: the I/O of a process that is just being started makes its reader wait.
 #include <memory>
 #include <optional>
 
@@ -25,7 +25,24 @@ constexpr MetricDescriptor row(std::string_view name, std::string_view label,
   return out;
 }
 
+constexpr MetricDescriptor stopped_row() {
+  MetricDescriptor out;
+  out.name = "cpu_stopped_processes";
+  out.label = "Stopped processes";
+  out.unit = "processes";
+  out.subsystem = model::Subsystem::kCpu;
+  out.source = "/proc/[pid]/stat state T or t";
+  out.alias = "stopped";
+  out.doc_url = "https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html";
+  out.help =
+      "Processes that a signal or a tracer has stopped, of those that were busy in the ten scans "
+      "before.";
+  out.rank = 20;
+  return out;
+}
+
 constexpr MetricDescriptor kMetrics[] = {
+    stopped_row(),
     row("cpu_recorder_processes_read", "Processes read", "processes read in a scan",
         "reveal.processes_read", "Processes that the latest scan for the largest read."),
     row("cpu_recorder_processes_unread", "Processes not read", "processes not read in a scan",
@@ -54,8 +71,9 @@ class ProcessesCollector final : public Collector {
   void collect(FrameWriter& writer) override {
     scan_->scan();
     if (scan_->read() == 0) return;
-    host_.set(writer, 0, procfs::Value(scan_->read()));
-    host_.set(writer, 1, procfs::Value(scan_->unread()));
+    host_.set(writer, 0, procfs::Value(scan_->stopped()));
+    host_.set(writer, 1, procfs::Value(scan_->read()));
+    host_.set(writer, 2, procfs::Value(scan_->unread()));
     recorded_.say(writer, kRecorded);
     if (scan_->io_refused()) io_.say(writer, kIoRefused);
     for (const auto& use : scan_->largest()) {

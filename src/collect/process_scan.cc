@@ -24,6 +24,11 @@ constexpr std::uint64_t kClockEvery = 8;           // readings between two looks
 constexpr std::size_t kIoWatched = 16;             // processes whose I/O is read
 constexpr std::uint64_t kIoWatch = 30;             // scans
 constexpr double kIoCores = 0.01;                  // that make I/O worth a look
+// Who did nothing for this many scans before it was stopped keeps nobody waiting: a program that
+// somebody has put into the background, say.
+constexpr std::uint64_t kBusyBefore = 10;
+constexpr std::uint64_t kStopTold = 60;   // scans
+constexpr std::size_t kStoppedKept = 64;  // that each scan reads
 
 double seconds_of(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
@@ -139,6 +144,7 @@ void ProcessScan::take(Known& one, const procfs::ProcessStat& stat) {
   one.scan = scan_;
   one.round = round_;
   one.state = stat.state;
+  follow_stop(one);
   if (one.at_ns != 0 && now - one.at_ns < kShortest_ns) return;
   const double resident = static_cast<double>(stat.resident_pages) * page_bytes_;
   if (one.at_ns != 0) {
@@ -148,6 +154,7 @@ void ProcessScan::take(Known& one, const procfs::ProcessStat& stat) {
     one.cores = ticks / ticks_per_second_ / one.seconds;
     one.grown = (resident - one.resident) / one.seconds;
     one.faulted = static_cast<double>(growth(stat.major_faults, one.faults)) / one.seconds;
+    if (one.cores >= model::kLeastCores) one.busy = scan_;
   }
   one.at_ns = now;
   one.cpu_ticks = stat.cpu_ticks;
@@ -155,6 +162,16 @@ void ProcessScan::take(Known& one, const procfs::ProcessStat& stat) {
   one.faults = stat.major_faults;
   one.name_size = static_cast<std::uint8_t>(std::min(stat.name.size(), kLongestName));
   std::copy_n(stat.name.begin(), one.name_size, one.name.begin());
+}
+
+void ProcessScan::follow_stop(Known& one) const {
+  const bool is_stopped = one.state == 'T' || one.state == 't';
+  const bool was_busy = one.busy != 0 && scan_ - one.busy <= kBusyBefore;
+  if (!is_stopped) {
+    one.stopped_since = 0;
+  } else if (one.stopped_since == 0 && was_busy) {
+    one.stopped_since = scan_;
+  }
 }
 
 void ProcessScan::end_round() {
@@ -209,12 +226,30 @@ void ProcessScan::choose() {
   choose_by([this](const Known& one) { return one.io_rate(scan_); }, model::kLeastIo,
             model::kMostByIo);
   choose_by([](const Known& one) { return one.grown; }, model::kLeastGrowth, model::kMostByGrowth);
+  choose_stopped();
   std::ranges::sort(chosen_);
   chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
   largest_.clear();
   for (const auto pid : chosen_) {
     if (const auto* one = find(pid)) largest_.push_back(use_of(*one));
     if (std::ranges::find(hot_, pid) == hot_.end()) hot_.push_back(pid);
+  }
+}
+
+// A process that is stopped uses nothing, and is looked at all the same: whoever waits for it does
+// not know why.
+void ProcessScan::choose_stopped() {
+  stopped_ = 0;
+  std::size_t told = 0;
+  for (const auto& one : known_) {
+    if (one.scan != scan_ || one.stopped_since == 0) continue;
+    if (++stopped_ <= kStoppedKept && std::ranges::find(hot_, one.pid) == hot_.end()) {
+      hot_.push_back(one.pid);
+    }
+    const bool is_new = scan_ - one.stopped_since < kStopTold;
+    if (is_new && one.measured == scan_ && ++told <= model::kMostStopped) {
+      chosen_.push_back(one.pid);
+    }
   }
 }
 
@@ -245,6 +280,7 @@ model::ProcessUse ProcessScan::use_of(const Known& one) {
   out.grown = one.grown;
   out.resident = one.resident;
   out.faults = one.faulted;
+  out.stopped = one.stopped_since != 0;
   out.group = procfs::short_cgroup_name(procfs::parse_process_cgroup(read_file(one.pid, "cgroup")));
   return out;
 }

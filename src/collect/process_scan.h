@@ -48,12 +48,15 @@ class ProcessScan {
   void scan();
 
   // What the largest used, by the latest scan, without order. Each is among the most by one of the
-  // measures of process_use.h.
+  // measures of process_use.h, or stopped since a minute at most.
   const std::vector<model::ProcessUse>& largest() const { return largest_; }
 
   // Returns how many processes the latest scan read, and how many that are known it did not.
   std::uint64_t read() const { return reads_; }
   std::uint64_t unread() const;
+  // Returns how many processes that had been busy the latest scan saw stopped, by a signal or a
+  // tracer.
+  std::uint64_t stopped() const { return stopped_; }
   // Returns whether /proc/PID/io of any process was refused so far.
   bool io_refused() const { return io_refused_; }
 
@@ -83,6 +86,8 @@ class ProcessScan {
     double faulted = 0;
     double read = 0;
     double written = 0;
+    std::uint64_t busy = 0;           // the scan that last saw it busy; 0: none
+    std::uint64_t stopped_since = 0;  // the scan that saw first that it is stopped; 0: it is not
     char state = '?';
     std::uint8_t name_size = 0;
     std::array<char, kLongestName> name{};
@@ -98,10 +103,12 @@ class ProcessScan {
   Known* find_or_add(std::uint32_t pid);
   const Known* find(std::uint32_t pid) const;
   void take(Known& one, const procfs::ProcessStat& stat);
+  void follow_stop(Known& one) const;
   void end_round();
   void watch_io();
   void read_io(Known& one);
   void choose();
+  void choose_stopped();
   template <typename Measure>
   void choose_by(Measure measure, double least, std::size_t most);
   model::ProcessUse use_of(const Known& one);
@@ -121,6 +128,7 @@ class ProcessScan {
   std::uint64_t scan_ = 0;
   std::uint32_t round_ = 1;
   std::uint64_t reads_ = 0;
+  std::uint64_t stopped_ = 0;
   std::int64_t cpu_begin_ns_ = 0;
   bool spent_ = false;
   int error_ = 0;  // of the latest file

@@ -119,6 +119,92 @@ TEST(ProcessScan, TellsTheIoOfTheBusy) {
   EXPECT_EQ(scan.largest().front().written, 5'000'000);
 }
 
+// A process of a job, and one that does next to nothing. Each scan is a second after the one
+// before.
+class StoppedProcesses : public ::testing::Test {
+ protected:
+  StoppedProcesses() {
+    proc_.set(7, {.name = "python3"});
+    proc_.set(8, {.name = "less"});
+    EXPECT_TRUE(scan_.open());
+  }
+
+  void second(char state, std::uint64_t ticks = 0) {
+    cpu_ += ticks;
+    now_ns += kSecond_ns;
+    proc_.set(7, {.name = "python3", .cpu = cpu_, .state = state});
+    scan_.scan();
+  }
+
+  std::uint64_t cpu_ = 0;
+  MadeProc proc_;
+  ProcessScan scan_{proc_.root(), kTested};
+};
+
+TEST_F(StoppedProcesses, AreCountedAndToldIfTheyWereBusy) {
+  second('R', 95);
+  EXPECT_EQ(scan_.stopped(), 0u);
+  proc_.set(8, {.name = "less", .state = 'T'});
+  second('T', 40);
+  EXPECT_EQ(scan_.stopped(), 1u) << "nobody waits for less";
+  second('T');
+  EXPECT_EQ(scan_.stopped(), 1u);
+  ASSERT_THAT(names_of(scan_), ElementsAre("python3"));
+  EXPECT_TRUE(scan_.largest().front().stopped);
+  EXPECT_EQ(scan_.largest().front().cores, 0);
+  second('S', 95);
+  EXPECT_EQ(scan_.stopped(), 0u);
+  ASSERT_THAT(names_of(scan_), ElementsAre("python3"));
+  EXPECT_FALSE(scan_.largest().front().stopped);
+}
+
+TEST_F(StoppedProcesses, ByATracerCount) {
+  second('R', 95);
+  second('t');
+  EXPECT_EQ(scan_.stopped(), 1u);
+}
+
+TEST_F(StoppedProcesses, ThatHadBeenIdleForLongerThanTenScansDoNotCount) {
+  second('R', 95);
+  for (int i = 0; i < 10; ++i) second('S');
+  second('T');
+  EXPECT_EQ(scan_.stopped(), 0u);
+}
+
+TEST_F(StoppedProcesses, CountForAsLongAsTheyAreAndAreToldForAMinute) {
+  second('R', 95);
+  for (int i = 0; i < 60; ++i) {
+    second('T');
+    ASSERT_THAT(names_of(scan_), ElementsAre("python3")) << i;
+  }
+  second('T');
+  EXPECT_EQ(scan_.stopped(), 1u);
+  EXPECT_THAT(scan_.largest(), IsEmpty());
+  proc_.end(7);
+  now_ns += kSecond_ns;
+  scan_.scan();
+  EXPECT_EQ(scan_.stopped(), 0u) << "it was killed";
+}
+
+TEST_F(StoppedProcesses, AreReadInEachScanOfManyProcesses) {
+  ProcessLimits few = kTested;
+  few.reads = 4;
+  for (std::uint32_t pid = 100; pid < 160; ++pid) proc_.set(pid, {});
+  ProcessScan scan(proc_.root(), few);
+  ASSERT_TRUE(scan.open());
+  for (std::uint64_t i = 1; i < 40; ++i) {  // until it has had its turn
+    now_ns += kSecond_ns;
+    proc_.set(7, {.name = "python3", .cpu = 95 * i});
+    scan.scan();
+  }
+  for (int i = 0; i < 30; ++i) {
+    now_ns += kSecond_ns;
+    proc_.set(7, {.name = "python3", .cpu = 95 * 39, .state = 'T'});
+    scan.scan();
+    ASSERT_EQ(scan.stopped(), 1u) << i;
+  }
+}
+
 TEST(ProcessScan, TellsAllOfAProcessWhoseStartItSaw) {
   const MadeProc proc;
   proc.set(7, {});
@@ -290,6 +376,12 @@ TEST(ProcessCollector, SaysOnceWhatIsRecordedAndThenEvents) {
   ASSERT_TRUE(use);
   EXPECT_EQ(use->name, "python3");
   EXPECT_EQ(use->pid, 7u);
+  const auto stopped = channels.find_channel("cpu_stopped_processes");
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(frame.bits[stopped->index()], 0u);
+  proc.set(7, {.name = "python3", .cpu = 1'000, .state = 'T'});
+  collector->collect(writer);
+  EXPECT_EQ(frame.bits[stopped->index()], 1u);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void ProcessTimeline::add(std::int64_t wall_ns, std::int64_t mono_ns,
     if (use->resident <= 0) continue;
     const auto began_ns = wall_ns - mono_ns + static_cast<std::int64_t>(use->start) * kStart_ns;
     rows_.push_back({wall_ns, use->seconds, use->cores, use->io(), use->grown, use->resident,
-                     index_of(*use, began_ns)});
+                     use->stopped, index_of(*use, began_ns)});
   }
   const Cut cut{wall_ns, cut_of(std::move(cores), kMostByCpu), cut_of(std::move(io), kMostByIo)};
   if (cut.cores > 0 || cut.io > 0) cuts_.push_back(cut);
@@ -279,6 +279,42 @@ std::optional<ProcessRise> ProcessTimeline::largest_rise(std::int64_t begin_ns, 
   }
   if (out) out->share = largest / all;
   return out;
+}
+
+// Returns the cores that a process used in the minute before, whenever it was listed.
+double ProcessTimeline::cores_before(std::size_t process, std::int64_t ns) const {
+  std::vector<double> cores;
+  for (const auto& row : rows_) {
+    const bool is_before = row.end_ns <= ns && row.end_ns >= ns - kUsual_ns;
+    if (row.process == process && is_before && !row.stopped) cores.push_back(row.cores);
+  }
+  return median_of(std::move(cores));
+}
+
+std::optional<ProcessRise> ProcessTimeline::stopped(std::int64_t begin_ns,
+                                                    std::int64_t end_ns) const {
+  std::map<std::size_t, std::int64_t> since;  // by process, the first reading that said so
+  for (const auto& row : rows_) {
+    const auto begin = row.end_ns - static_cast<std::int64_t>(row.seconds * 1e9);
+    if (row.stopped && begin < end_ns && row.end_ns > begin_ns) {
+      since.try_emplace(row.process, row.end_ns);
+    }
+  }
+  std::map<std::pair<std::string_view, std::string_view>, ProcessRise> by_name;
+  const ProcessRise* largest = nullptr;
+  for (const auto& [index, at_ns] : since) {
+    const auto& process = processes_[index];
+    const auto [it, is_first] = by_name.try_emplace({process.name, process.group});
+    auto& one = it->second;
+    if (is_first) {
+      one = {.name = process.name, .group = process.group, .pid = process.pid, .stopped = true};
+    } else {
+      ++one.count;
+    }
+    one.usual += cores_before(index, at_ns);
+    if (largest == nullptr || one.usual > largest->usual) largest = &one;
+  }
+  return largest == nullptr ? std::nullopt : std::optional(*largest);
 }
 
 }  // namespace reveal::model

@@ -36,6 +36,8 @@ struct ProcessRise {
   double usual = 0;       // the median outside; of memory the level that it rose from
   double share = 0;       // of what all listed processes used more, 0 to 1
   bool at_least = false;  // the list was full, so more of that name may have used what was observed
+  // A signal or a tracer had stopped them: `observed` is 0, `usual` what they used before.
+  bool stopped = false;
 };
 
 class ProcessTimeline {
@@ -56,6 +58,10 @@ class ProcessTimeline {
   std::optional<ProcessRise> largest_rise(std::int64_t begin_ns, std::int64_t end_ns,
                                           Subsystem resource, std::string_view group = {}) const;
 
+  // Returns the processes of one name that were stopped from `begin_ns` to `end_ns`, of several
+  // those that had used most CPU time. Nothing if none was.
+  std::optional<ProcessRise> stopped(std::int64_t begin_ns, std::int64_t end_ns) const;
+
  private:
   struct Process {
     std::string name;
@@ -70,6 +76,7 @@ class ProcessTimeline {
     double io = 0;
     double grown = 0;
     double resident = 0;
+    bool stopped = false;
     std::size_t process = 0;
   };
   // The least that a reading with a full list has, by measure; 0 if its list is not full.
@@ -85,6 +92,7 @@ class ProcessTimeline {
   void compact();
   bool is_of(const Process& process, std::string_view group) const;
   std::vector<Family> families(const Grid& grid, Subsystem resource, std::string_view group) const;
+  double cores_before(std::size_t process, std::int64_t ns) const;
   std::vector<double> cuts_on(const Grid& grid, Subsystem resource) const;
 
   bool recorded_ = false;

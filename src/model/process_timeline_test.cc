@@ -230,6 +230,27 @@ TEST(ProcessTimeline, APidThatIsUsedAgainIsAnotherProcess) {
   EXPECT_EQ(found->name, "new");
 }
 
+TEST(ProcessTimeline, TellsWhoWasStopped) {
+  const auto of = timeline([](int second) {
+    const bool in = second > 60 && second <= 64;
+    std::vector<ProcessUse> out{use("small", 9, in ? 0 : 0.1), use("train", 10, in ? 0 : 0.9),
+                                use("train", 11, in ? 0 : 0.7)};
+    for (auto& one : out) one.stopped = in;
+    out.push_back(use("other", 12, 0.5));
+    return out;
+  });
+  const auto found = of.stopped(59 * kSecond_ns, 66 * kSecond_ns);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->stopped);
+  EXPECT_EQ(found->name, "train");
+  EXPECT_EQ(found->pid, 10u);
+  EXPECT_EQ(found->count, 2u);
+  EXPECT_EQ(found->observed, 0);
+  EXPECT_NEAR(found->usual, 1.6, 1e-9);
+  EXPECT_FALSE(of.stopped(30 * kSecond_ns, 50 * kSecond_ns));
+  EXPECT_FALSE(of.stopped(70 * kSecond_ns, 90 * kSecond_ns));
+}
+
 TEST(ProcessTimeline, ForgetsWhatIsOld) {
   auto of = timeline([](int second) {
     return std::vector<ProcessUse>{

@@ -63,6 +63,7 @@ bool keep(std::string_view key, std::string_view value, ProcessUse& out) {
   if (key == "grown") out.grown = *real;
   if (key == "resident") out.resident = *real;
   if (key == "faults") out.faults = *real;
+  if (key == "stopped") out.stopped = *real != 0;
   return true;
 }
 
@@ -78,6 +79,7 @@ Note note_of(const ProcessUse& use) {
   put(text, "grown", use.grown);
   put(text, "resident", use.resident);
   put(text, "faults", use.faults);
+  if (use.stopped) text += " stopped=1";
   if (!use.group.empty()) text += " cg=" + use.group;
   return {Note::Kind::kEvent, std::string(kProcessSource), use.name, std::move(text)};
 }

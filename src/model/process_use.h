@@ -1,5 +1,6 @@
 // What a process used between two readings of it, and the form in which recordings keep it: an
-// event of kProcessSource for each of the largest, with the process's name as subject.
+// event of kProcessSource for each of the largest, with the process's name as subject. A process
+// that had been busy and is stopped has one, too.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ inline constexpr std::string_view kProcessFact = "processes";
 inline constexpr std::size_t kMostByCpu = 8;
 inline constexpr std::size_t kMostByIo = 4;
 inline constexpr std::size_t kMostByGrowth = 4;
+inline constexpr std::size_t kMostStopped = 4;
 inline constexpr double kLeastCores = 0.02;
 inline constexpr double kLeastIo = 256.0 * 1024;           // bytes a second
 inline constexpr double kLeastGrowth = 4.0 * 1024 * 1024;  // bytes a second
@@ -33,10 +35,11 @@ struct ProcessUse {
   // Bytes a second from and to storage; nothing if that was not read, or is refused.
   std::optional<double> read;
   std::optional<double> written;
-  double grown = 0;     // bytes of resident memory, a second
-  double resident = 0;  // bytes, at the reading
-  double faults = 0;    // major page faults, a second
-  std::string group;    // its control group, as channels name it without "cg="; may be unknown
+  double grown = 0;      // bytes of resident memory, a second
+  double resident = 0;   // bytes, at the reading
+  double faults = 0;     // major page faults, a second
+  bool stopped = false;  // by a signal or a tracer, at the reading, after it had been busy
+  std::string group;     // its control group, as channels name it without "cg="; may be unknown
 
   double io() const { return read.value_or(0) + written.value_or(0); }
 };

@@ -48,6 +48,14 @@ TEST(ProcessUse, IsReadBack) {
   EXPECT_EQ(back->group, "/system.slice/cron.service");
 }
 
+TEST(ProcessUse, ThatIsStoppedSaysSo) {
+  ProcessUse use = example();
+  EXPECT_FALSE(process_use_of(note_of(use))->stopped);
+  use.stopped = true;
+  EXPECT_NE(note_of(use).text.find(" stopped=1 "), std::string::npos);
+  EXPECT_TRUE(process_use_of(note_of(use))->stopped);
+}
+
 TEST(ProcessUse, WhatIsUnknownStaysUnknown) {
   ProcessUse use = example();
   use.read.reset();

@@ -113,7 +113,7 @@ _of_the_view = (
                 group="ux_neighbor"), "ux_neighbor", ("neighbor",), lingers_s=14),
 )
 _of_others = (
-    Disturbance("rank_stopped", OTHERS, RANKS, 2, (), Stopped),
+    Disturbance("rank_stopped", OTHERS, RANKS, 2, ("cpu",), Stopped),
     Disturbance("switch_storm", OTHERS, RANKS, 9, ("cpu",), culprit("switcher", "switches", "12", group="trial_switch"),
                 "trial_switch", ("switcher",)),
     Disturbance("udp_flood", OTHERS, RANKS, 9, ("network", "cpu"),

@@ -23,7 +23,7 @@ class RegistryTest(unittest.TestCase):
         for one in DISTURBANCES:
             with self.subTest(one.name):
                 self.assertLessEqual(set(one.subsystems), SUBSYSTEMS)
-                self.assertTrue(one.subsystems or one.name == "rank_stopped")
+                self.assertTrue(one.subsystems)
                 self.assertTrue(all(len(name) <= 15 for name in one.processes))  # what the kernel keeps of a name
 
 
