@@ -39,6 +39,7 @@ constexpr auto kTable = std::to_array<GroupMetric>({
     {"gpu_cgroup_sm_busy_ratio", Role::kUses, Subsystem::kGpu, 0.1},
     {"cpu_cgroup_throttled_seconds_total", Role::kWaits, Subsystem::kCpu, 0.05},
     {"cpu_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kCpu, 0.1},
+    {"cpu_cgroup_frozen_flag", Role::kWaits, Subsystem::kCpu, 0.5},
     {"memory_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kMemory, 0.05},
     {"storage_cgroup_pressure_some_seconds_total", Role::kWaits, Subsystem::kStorage, 0.1},
     {"network_cgroup_tcp_retransmit_ratio", Role::kWaits, Subsystem::kNetwork, 0.01},

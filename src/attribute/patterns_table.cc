@@ -79,8 +79,17 @@ constexpr std::array kPatterns{
             {},
             "A signal or a tracer has stopped a process that was busy. Whoever waits for it stands "
             "still as well, on other hosts, too.",
-            "Look who did it (TracerPid in /proc/PID/status names a debugger or strace; else "
+            "Find who did it (TracerPid in /proc/PID/status names a debugger or strace; else "
             "somebody sent SIGSTOP), and let the process go on with kill -CONT."},
+    Pattern{"group_frozen",
+            "Control group frozen",
+            {{{"cpu_cgroup_frozen_flag", kRises, 0.5}}},
+            {},
+            "A freezer keeps all tasks of a control group from running. Whoever waits for them "
+            "stands still as well, on other hosts, too.",
+            "Find who did it (docker pause, a scheduler that suspends jobs, a checkpoint), and let "
+            "the group go on: docker unpause, or 0 into its cgroup.freeze (THAWED into "
+            "freezer.state)."},
     Pattern{"swapping",
             "Swapping",
             {{{"memory_swapped_out_pages_total", kRises, 100}}},

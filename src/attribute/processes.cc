@@ -36,12 +36,15 @@ bool is_bulk(const model::ProcessRise& by_storage) {
   return rise_of(by_storage) >= kBulk && by_storage.share >= kLeastShare;
 }
 
+bool tells_of(const model::ChannelTable& channels, const Finding& finding,
+              std::string_view metric) {
+  return finding.telling && channels.metric(finding.telling->key.channel).name == metric;
+}
+
 std::optional<model::ProcessRise> stopped_of(const model::ProcessTimeline& processes,
                                              const model::ChannelTable& channels,
                                              const Finding& finding) {
-  const bool tells = finding.telling &&
-                     channels.metric(finding.telling->key.channel).name == "cpu_stopped_processes";
-  if (!tells) return std::nullopt;
+  if (!tells_of(channels, finding, "cpu_stopped_processes")) return std::nullopt;
   return processes.stopped(finding.begin_ns(), finding.end_ns());
 }
 
@@ -50,6 +53,7 @@ std::optional<model::ProcessRise> stopped_of(const model::ProcessTimeline& proce
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
                                              const model::ChannelTable& channels,
                                              const Finding& finding) {
+  if (tells_of(channels, finding, "cpu_cgroup_frozen_flag")) return std::nullopt;
   if (auto stopped = stopped_of(processes, channels, finding)) return stopped;
   const auto asked = [&](Subsystem resource, std::string_view group = {}) {
     return processes.largest_rise(finding.begin_ns(), finding.end_ns(), resource, group);
@@ -74,6 +78,7 @@ bool is_cleared_by(const model::ProcessTimeline& processes, const model::Channel
   const auto& channel = channels.channel(finding.culprit->channel);
   const bool by_cpu = channels.metric(finding.culprit->channel).subsystem == Subsystem::kCpu;
   if (!by_cpu) return false;
+  if (tells_of(channels, finding, "cpu_cgroup_frozen_flag")) return true;
   if (stopped_of(processes, channels, finding)) return true;
   const auto rise_in = [&](std::string_view group) {
     return processes.largest_rise(finding.begin_ns(), finding.end_ns(), finding.subsystem(), group);

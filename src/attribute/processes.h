@@ -16,7 +16,7 @@ namespace reveal::attribute {
 // else of the resource that the group did. If no group is known, that of any group, else the one
 // that clearly used more CPU time: by half a core, and most of what all used more. Nothing if there
 // is none: no process is named that the group contradicts. Of a finding that tells of stopped
-// processes it is these.
+// processes it is these, and of a frozen group none.
 std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& processes,
                                              const model::ChannelTable& channels,
                                              const Finding& finding);
@@ -28,8 +28,8 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
 //   storage  where none within used more, of another group; or of the root if the group did not
 //            come with the finding, or if that process did most of what was read and written, for
 //            in the root somebody always writes; where one within did, too, four times as much
-// Such a group may well be who suffered. If the finding tells of stopped processes, whoever uses
-// more only uses what these left.
+// Such a group may well be who suffered. If the finding tells of stopped processes or of a
+// frozen group, whoever uses more only uses what these left.
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding);
 

@@ -125,6 +125,18 @@ TEST_F(Processes, OfAFindingThatTellsOfStoppedProcessesTheseAreNamed) {
   EXPECT_EQ(process_of(timeline_, channels_, finding_)->name, "burner") << "nobody was stopped";
 }
 
+TEST_F(Processes, OfAFrozenGroupNobodyIsNamedWhoUsesWhatItLeft) {
+  model::MetricDescriptor metric;
+  metric.name = "cpu_cgroup_frozen_flag";
+  metric.scope = model::Scope::kCgroup;
+  const auto frozen = channels_.add_channel(channels_.add_metric(metric), "cg=/job3");
+  blame(model::Subsystem::kCpu);
+  finding_.culprit = GroupLevel{group_, 0.9, 0.1};
+  finding_.telling = Evidence{.key = {frozen, {}}};
+  EXPECT_TRUE(is_cleared_by(timeline_, channels_, finding_));
+  EXPECT_FALSE(process_of(timeline_, channels_, finding_));
+}
+
 TEST_F(Processes, AGroupThatOnlyComputedMoreIsNotToBlameWhereAnotherKeptTheDiskBusy) {
   const auto cleared = [&](model::ChannelId group, model::Subsystem subsystem, double usual = 0.4) {
     blame(subsystem);

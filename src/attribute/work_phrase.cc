@@ -19,7 +19,8 @@ constexpr auto kPhrases = std::to_array<WorkPhrase>({
     {"cpu_cgroup_pressure_some_seconds_total", "Tasks waited for a CPU", kOfTime, {}},
     {"cpu_irq_pressure_full_seconds_total", "Interrupts kept tasks from running", kOfTime, {}},
     {"cpu_cgroup_throttled_seconds_total", "The CPU quota kept tasks off", "", "cores"},
-    {"cpu_stopped_processes", "A signal or a tracer stopped", "", {}},
+    {"cpu_stopped_processes", "A signal or a tracer kept busy processes stopped", kOfTime, "ratio"},
+    {"cpu_cgroup_frozen_flag", "A freezer kept all tasks from running", kOfTime, "ratio"},
     {"cpu_steal_ratio", "The hypervisor took", "of the CPU time", {}},
     // GPUs.
     {"gpu_throttle_power_cap_active", "The power cap slowed the clocks", kOfTime, "ratio"},
@@ -62,6 +63,7 @@ constexpr auto kGroupPhrases = std::to_array<WorkPhrase>({
     {"network_cgroup_tcp_retransmit_ratio", "sent again", "of its TCP segments", "ratio"},
     {"cpu_cgroup_throttled_seconds_total", "was kept off", "by its CPU quota", "cores"},
     {"cpu_cgroup_pressure_some_seconds_total", "waited for a CPU", kOfTime, "ratio"},
+    {"cpu_cgroup_frozen_flag", "was frozen", kOfTime, "ratio"},
     {"memory_cgroup_pressure_some_seconds_total", "waited for memory", kOfTime, "ratio"},
     {"storage_cgroup_pressure_some_seconds_total", "waited for the disk", kOfTime, "ratio"},
 });

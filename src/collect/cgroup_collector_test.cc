@@ -305,6 +305,29 @@ TEST_F(CgroupHost, HybridHostTakesEachNumberFromOnePlace) {
   EXPECT_EQ(validity("cg=/job"), Validity::kReset);
 }
 
+TEST_F(CgroupHost, FrozenGroupsAreToldOfEitherVersion) {
+  constexpr std::string_view kFrozen = "cpu_cgroup_frozen_flag";
+  write("two/cgroup.events", "populated 1\nfrozen 1\n");
+  open();
+  tick();
+  EXPECT_EQ(value("cg=/two", kFrozen), 1u);
+  write("two/cgroup.events", "populated 1\nfrozen 0\n");
+  tick();
+  EXPECT_EQ(value("cg=/two", kFrozen), 0u);
+}
+
+TEST_F(CgroupHost, OfVersionOneAGroupIsFrozenOnceAllItsTasksAre) {
+  constexpr std::string_view kFrozen = "cpu_cgroup_frozen_flag";
+  fs::remove(top() / "cgroup.controllers");
+  write("freezer/job/freezer.state", "FREEZING\n");
+  open();
+  tick();
+  EXPECT_EQ(value("cg=/job", kFrozen), 0u);
+  write("freezer/job/freezer.state", "FROZEN\n");
+  tick();
+  EXPECT_EQ(value("cg=/job", kFrozen), 1u);
+}
+
 TEST_F(CgroupHost, ContainersMountShowsWhatIsAboveIt) {
   fs::create_directories(path_ / "proc/self");
   std::ofstream(path_ / "proc/self/mountinfo")

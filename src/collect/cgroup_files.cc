@@ -99,6 +99,17 @@ void parse_pids_events(std::string_view text, std::string_view, CgroupSink& sink
   parse_keys(text, sink, kKeys);
 }
 
+void parse_events(std::string_view text, std::string_view, CgroupSink& sink) {
+  static constexpr KeyOf kKeys[] = {{"frozen", Q::kFrozen}};
+  parse_keys(text, sink, kKeys);
+}
+
+// THAWED, FREEZING or FROZEN.
+void parse_freezer_state(std::string_view text, std::string_view, CgroupSink& sink) {
+  procfs::LineCursor lines(text);
+  if (std::string_view state; lines.next(state)) sink.set(Q::kFrozen, state == "FROZEN" ? 1 : 0);
+}
+
 void parse_hugetlb(std::string_view text, std::string_view size, CgroupSink& sink) {
   if (const Value value = procfs::parse_single(text))
     sink.set_part(Q::kHugetlb, "size", size, *value);
@@ -232,6 +243,7 @@ std::vector<CgroupFile> cgroup_files(const std::vector<std::string>& page_sizes)
       {"blkio", "blkio.throttle.io_serviced", parse_blkio<Q::kReads, Q::kWrites>, A::kIos},
       {"pids", "pids.current", parse_number<Q::kTasks>},
       {"pids", "pids.events", parse_pids_events},
+      {"freezer", "freezer.state", parse_freezer_state},
       {"rdma", "rdma.current", parse_rdma},
       {"", "cpu.stat", parse_cpu_stat, A::kUsage},
       {"", "cpu.pressure", parse_some<Q::kCpuPressure>},
@@ -243,6 +255,7 @@ std::vector<CgroupFile> cgroup_files(const std::vector<std::string>& page_sizes)
       {"", "io.pressure", parse_some_and_full<Q::kIoPressureSome, Q::kIoPressureFull>},
       {"", "pids.current", parse_number<Q::kTasks>},
       {"", "pids.events", parse_pids_events},
+      {"", "cgroup.events", parse_events},
       {"", "rdma.current", parse_rdma},
   };
   for (const auto& size : page_sizes) {

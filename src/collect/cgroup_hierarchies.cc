@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kControllers[] = {"cpu",   "cpuacct", "cpuset",  "memory",
-                                             "blkio", "pids",    "hugetlb", "rdma"};
+constexpr std::string_view kControllers[] = {"cpu",  "cpuacct", "cpuset", "memory", "blkio",
+                                             "pids", "hugetlb", "rdma",   "freezer"};
 
 bool is_controller(std::string_view word) {
   return std::find(std::begin(kControllers), std::end(kControllers), word) !=

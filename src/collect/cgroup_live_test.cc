@@ -164,6 +164,27 @@ TEST_F(CgroupLive, TasksAndTheirLimitAreCounted) {
   EXPECT_EQ(value("cpu_cgroup_task_limit_hits_total"), 1.0);
 }
 
+class CgroupFreezer : public CgroupLive, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(CgroupFreezer, IsSeen) {
+  const bool unified = GetParam();
+  LiveGroup group(unified ? "" : "freezer");
+  skip_unless(group);
+  if (IsSkipped()) return;
+  const std::string file = unified ? "cgroup.freeze" : "freezer.state";
+  open();
+  EXPECT_EQ(value("cpu_cgroup_frozen_flag"), 0.0);
+  ASSERT_TRUE(group.write(file, unified ? "1" : "FROZEN"));
+  tick();
+  EXPECT_EQ(value("cpu_cgroup_frozen_flag"), 1.0);
+  ASSERT_TRUE(group.write(file, unified ? "0" : "THAWED"));
+  tick();
+  EXPECT_EQ(value("cpu_cgroup_frozen_flag"), 0.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, CgroupFreezer, ::testing::Bool(),
+                         [](const auto& of) { return of.param ? "Two" : "One"; });
+
 TEST_F(CgroupLive, GroupMadeAnewIsAReset) {
   LiveGroup group("pids");
   skip_unless(group);

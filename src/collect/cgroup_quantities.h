@@ -24,6 +24,7 @@ enum class CgroupQuantity : std::uint8_t {
   kCpuPressure,
   kTasks,
   kTaskLimitHits,
+  kFrozen,
   kMemory,
   kSwap,
   kMemoryHigh,

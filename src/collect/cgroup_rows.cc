@@ -93,6 +93,12 @@ constexpr CgroupRow kRows[] = {
         "/sys/fs/cgroup/**/pids.events max", "pids.events.max", "cpu_cgroup_task_limit_hits_total",
         "Control group task limit hits",
         "Forks that failed since the group had as many tasks as it may (Linux 4.7).", 50),
+    row(Q::kFrozen, Subsystem::kCpu, Kind::kGauge, "flag",
+        "/sys/fs/cgroup/**/{cgroup.events,freezer.state} frozen", "cgroup.events.frozen",
+        "cpu_cgroup_frozen_flag", "Control group frozen",
+        "Whether all tasks of the group are kept from running, by a freezer (version 2: Linux "
+        "5.2), as docker pause does.",
+        20),
     bytes(Q::kMemory, "/sys/fs/cgroup/**/{memory.current,memory.usage_in_bytes}", "memory.current",
           "memory_cgroup_used_bytes", "Control group memory",
           "Memory charged to the group, page cache among it.", 20),

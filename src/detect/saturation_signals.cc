@@ -15,9 +15,10 @@
 // own network drops or sends again has the least rise of the host's. A tenth of a GPU that another
 // group takes is a tenth of the time in which the job on it waits.
 //
-// States that count whole things (members of a bond that are down, stopped processes) have half of
-// one: what holds for most of a window. Send queues are read every ten seconds, so that a reading
-// has the drops of three windows.
+// States that count whole things (members of a bond that are down, failed paths) have half of one:
+// what holds for most of a window. Of stopped processes and frozen groups, which nobody stops for
+// nothing, it is a quarter: two readings a second apart are enough. Send queues are read every ten
+// seconds, so that a reading has the drops of three windows.
 #include "detect/saturation_signals.h"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ constexpr std::array kSaturationSignals{
     SaturationSignal{"cpu_package_throttles_total", 1},
     SaturationSignal{"cpu_soft_lockups_total", 1},
     SaturationSignal{"cpu_hung_tasks_total", 1},
-    SaturationSignal{"cpu_stopped_processes", 0.5},
+    SaturationSignal{"cpu_stopped_processes", 0.25},
+    SaturationSignal{"cpu_cgroup_frozen_flag", 0.25},
     SaturationSignal{"cpu_hardware_errors_total", 1},
     // GPUs.
     SaturationSignal{"gpu_throttle_power_cap_active", 0.3},
