@@ -220,8 +220,8 @@ constexpr Field<Finding> kFindingFields[] = {
            return group_level(it.finding.culprit, &attribute::GroupLevel::usual);
          }},
     {.name = "process",
-     .help = "the name of the processes, of that group if there is one, whose use rose most; empty "
-             "if none is known",
+     .help = "the name of the processes, of that group if there is one, whose use rose most, or "
+             "that were stopped; empty if none is known",
      .get = [](const Finding& it) { return process_text(it, &model::ProcessRise::name); }},
     {.name = "process_unknown",
      .help = "why none is known; empty if one is",
