@@ -23,15 +23,15 @@ namespace {
 constexpr std::size_t kMostRows = 120;  // that people are shown
 
 // By channel and host, in the order of the chosen channels and of their hosts.
-using Courses = std::vector<std::vector<std::vector<CoursePoint>>>;
+using HostCourses = std::vector<std::vector<std::vector<CoursePoint>>>;
 
-base::Result<Courses> read_courses(const std::vector<SharedChannel>& channels,
-                                   const std::vector<std::string>& directories,
-                                   const CommonTime& time) {
+base::Result<HostCourses> read_courses(const std::vector<SharedChannel>& channels,
+                                       const std::vector<std::string>& directories,
+                                       const CommonTime& time) {
   exchange::Part part;
   part.names.emplace();
   for (const auto& channel : channels) part.names->insert(channel.name);
-  Courses out(channels.size());
+  HostCourses out(channels.size());
   std::vector<store::Damage> told_before;
   for (std::size_t host = 0; host < directories.size(); ++host) {
     const auto series = read_series(directories[host], told_before, part);
@@ -103,7 +103,7 @@ Table host_table(const std::vector<SharedChannel>& channels,
 }
 
 Table course_table(const std::vector<SharedChannel>& channels,
-                   const std::vector<std::string>& hosts, const Courses& courses) {
+                   const std::vector<std::string>& hosts, const HostCourses& courses) {
   Table out{.name = "courses",
             .title = "Courses",
             .columns = {{"channel", "channel", ""},
