@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace reveal::feature {
 namespace {
@@ -28,6 +29,22 @@ void FeatureMatrix::Column::add(std::span<const double> values, std::size_t rows
   if (values_.capacity() < size) values_.reserve(size + size / 8);
   values_.resize(before, same_);
   values_.insert(values_.end(), first, last);
+  if (std::ranges::all_of(values, SparseRow::is_absent)) let_go();
+}
+
+// A channel that was there in the first row and has gone would cost a value a row. Once it has been
+// away for longer than it was there, its values are those that count, and the number is none.
+void FeatureMatrix::Column::let_go() {
+  const auto end = std::find_if_not(values_.rbegin(), values_.rend(), SparseRow::is_absent).base();
+  const std::size_t there = first_ + static_cast<std::size_t>(end - values_.begin());
+  if (first_ + values_.size() < 2 * there) return;
+  std::vector<double> own;
+  own.reserve(there);
+  own.resize(first_, same_);
+  own.insert(own.end(), values_.begin(), end);
+  same_ = SparseRow::kAbsent;
+  first_ = 0;
+  values_ = std::move(own);
 }
 
 void FeatureMatrix::Column::drop_first(std::size_t rows, std::size_t left) {
@@ -46,10 +63,21 @@ void FeatureMatrix::Column::drop_first(std::size_t rows, std::size_t left) {
   if (values_.capacity() > 2 * values_.size()) values_.shrink_to_fit();
 }
 
+// Without the values that are all there is to a column, it is undefined.
+std::size_t FeatureMatrix::Column::most_defined(std::size_t rows) const {
+  return std::isfinite(same_) ? rows : values_.size();
+}
+
 std::vector<double>& FeatureMatrix::add_row(const window::WindowSpan& span) {
-  if (newest_.size() == kNewest) keep_newest();
+  if (has_last()) keep_last();
   windows_.push_back(span);
-  return newest_.emplace_back(columns_.size(), std::numeric_limits<double>::quiet_NaN());
+  last_.assign(columns_.size(), SparseRow::kAbsent);
+  return last_;
+}
+
+void FeatureMatrix::keep_last() {
+  newest_.emplace_back(std::span<const double>(last_));
+  if (newest_.size() == kNewest) keep_newest();
 }
 
 void FeatureMatrix::drop_first(std::size_t rows) {
@@ -57,26 +85,55 @@ void FeatureMatrix::drop_first(std::size_t rows) {
     from.erase(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
   };
   const std::size_t of_columns = std::min(rows, kept_);
+  const std::size_t of_newest = std::min(rows - of_columns, newest_.size());
   drop(windows_, rows);
   kept_ -= of_columns;
   for (auto& column : values_) column.drop_first(of_columns, kept_);
-  drop(newest_, rows - of_columns);
+  drop(newest_, of_newest);
 }
 
+// A few columns at a time, so that each row is searched once for all of them.
 void FeatureMatrix::keep_newest() {
+  constexpr std::size_t kTile = 64;
+  std::array<std::array<double, kTile>, kNewest> rows{};
   std::array<double, kNewest> values{};
   for (std::size_t column = 0; column < values_.size(); ++column) {
-    for (std::size_t i = 0; i < newest_.size(); ++i) values[i] = at(kept_ + i, column);
-    values_[column].add({values.data(), newest_.size()}, kept_);
+    const std::size_t place = column % kTile;
+    for (std::size_t i = 0; i < kNewest; ++i) {
+      if (place == 0) newest_[i].read(column, rows[i]);
+      values[i] = rows[i][place];
+    }
+    values_[column].add(values, kept_);
   }
-  kept_ += newest_.size();
+  kept_ += kNewest;
   newest_.clear();
 }
 
+FeatureMatrix FeatureMatrix::without_rare(std::size_t least) const {
+  const std::size_t later = windows_.size() - kept_;
+  std::vector<std::size_t> left;
+  for (std::size_t column = 0; column < values_.size(); ++column) {
+    if (values_[column].most_defined(kept_) + later >= least) left.push_back(column);
+  }
+  FeatureMatrix out;
+  out.windows_ = windows_;
+  out.kept_ = kept_;
+  out.columns_.reserve(left.size());
+  out.values_.reserve(left.size());
+  for (const std::size_t column : left) {
+    out.columns_.push_back(columns_[column]);
+    out.values_.push_back(values_[column]);
+  }
+  for (const auto& row : newest_) out.newest_.push_back(row.with_columns(left));
+  if (!has_last()) return out;
+  for (const std::size_t column : left) out.last_.push_back(at(windows_.size() - 1, column));
+  return out;
+}
+
 std::size_t FeatureMatrix::value_count() const {
-  std::size_t out = 0;
+  std::size_t out = last_.capacity();
   for (const auto& column : values_) out += column.value_count();
-  for (const auto& row : newest_) out += row.capacity();
+  for (const auto& row : newest_) out += row.value_count();
   return out;
 }
 

@@ -1,7 +1,7 @@
 // The feature values of a run: rows are windows, columns are features of channels. NaN is
 // "undefined", never zero. A column costs 8 bytes for each row from the first to the last in which
 // it is not what it is in the others: a column of a channel that was there for some windows costs
-// these.
+// these, and nothing in the windows after it went.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "feature/sparse_row.h"
 #include "model/metric.h"
 #include "window/window_view.h"
 
@@ -34,6 +35,10 @@ class FeatureMatrix {
   // Returns the new row, all NaN, one value a column; it is to be filled before the next is added.
   std::vector<double>& add_row(const window::WindowSpan& span);
 
+  // Returns the same rows without columns that are surely undefined in all but fewer than `least`
+  // of them; the others stay in their order.
+  FeatureMatrix without_rare(std::size_t least) const;
+
   // Forgets the first rows; those that are left are numbered from 0 again. REQUIRES: that many.
   void drop_first(std::size_t rows);
 
@@ -45,10 +50,10 @@ class FeatureMatrix {
   const window::WindowSpan& window(std::size_t row) const { return windows_[row]; }
   // NaN in a column that is not there.
   double at(std::size_t row, std::size_t column) const {
-    constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kAbsent = SparseRow::kAbsent;
     if (row < kept_) return column < values_.size() ? values_[column].at(row) : kAbsent;
-    const auto& values = newest_[row - kept_];
-    return column < values.size() ? values[column] : kAbsent;
+    if (row - kept_ < newest_.size()) return newest_[row - kept_].at(column);
+    return column < last_.size() ? last_[column] : kAbsent;
   }
 
  private:
@@ -68,22 +73,28 @@ class FeatureMatrix {
     void add(std::span<const double> values, std::size_t rows);
     // REQUIRES: it holds `rows` values and `left` more.
     void drop_first(std::size_t rows, std::size_t left);
+    // Returns no less than how many of its `rows` values are defined.
+    std::size_t most_defined(std::size_t rows) const;
     std::size_t value_count() const { return values_.capacity(); }
 
    private:
+    void let_go();
+
     double same_ = std::numeric_limits<double>::quiet_NaN();
     std::size_t first_ = 0;       // row of the first of these
     std::vector<double> values_;  // in rows after them, and before, it is the number
   };
 
+  bool has_last() const { return windows_.size() > kept_ + newest_.size(); }
+  void keep_last();
   void keep_newest();
 
   std::vector<FeatureKey> columns_;
   std::vector<window::WindowSpan> windows_;
   std::vector<Column> values_;
-  std::size_t kept_ = 0;  // rows that the columns hold
-  // The rows after these, kNewest at most; each as long as there were columns when it came.
-  std::vector<std::vector<double>> newest_;
+  std::size_t kept_ = 0;           // rows that the columns hold
+  std::vector<SparseRow> newest_;  // the rows after these, fewer than kNewest
+  std::vector<double> last_;       // the last row, as long as there were columns when it came
 };
 
 }  // namespace reveal::feature
