@@ -2,18 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace reveal::window {
 
-void TickHistory::Column::add(double value) {
-  values.push_back(static_cast<float>(value));
-  if (std::isfinite(values.back())) ++known;
+void TickHistory::Column::add(std::uint64_t tick, double value) {
+  const auto rounded = static_cast<float>(value);
+  if (!std::isfinite(rounded)) return;
+  if (values.empty()) first = tick;
+  values.resize(static_cast<std::size_t>(tick - first), std::numeric_limits<float>::quiet_NaN());
+  values.push_back(rounded);
 }
 
-void TickHistory::Column::pop_front() {
-  if (std::isfinite(values.front())) --known;
-  values.pop_front();
+// What was no number is forgotten with what was before it.
+void TickHistory::Column::drop_before(std::uint64_t tick) {
+  while (!values.empty() && (first < tick || !std::isfinite(values.front()))) {
+    values.pop_front();
+    ++first;
+  }
 }
 
 void TickHistory::grow(const model::ChannelTable& channels, std::size_t count) {
@@ -29,7 +36,8 @@ void TickHistory::add(const model::ChannelTable& channels, std::uint64_t sequenc
   interval_ns_ = interval_ns;
   grow(channels, row.size());
   ticks_.push_back({sequence, wall_ns});
-  for (auto& column : columns_) column.add(row[column.place]);
+  const std::uint64_t tick = gone_ + ticks_.size() - 1;
+  for (auto& column : columns_) column.add(tick, row[column.place]);
   begin_columns(row);
 }
 
@@ -38,28 +46,28 @@ void TickHistory::begin_columns(std::span<const double> row) {
   std::erase_if(waiting_, [&](std::size_t place) {
     if (columns_.size() >= kMaxChannels || !std::isfinite(row[place])) return false;
     column_of_[place] = columns_.size();
-    columns_.push_back({place, {}, 0});
-    columns_.back().add(row[place]);
+    columns_.push_back({place, 0, {}});
+    columns_.back().add(gone_ + ticks_.size() - 1, row[place]);
     return true;
   });
 }
 
 void TickHistory::drop_before(std::uint64_t sequence) {
-  const std::size_t before = ticks_.size();
+  const std::uint64_t before = gone_;
   while (!ticks_.empty() && ticks_.front().sequence < sequence) {
-    for (auto& column : columns_) {
-      if (column.values.size() == ticks_.size()) column.pop_front();
-    }
     ticks_.pop_front();
+    ++gone_;
   }
-  if (ticks_.size() < before) drop_empty_columns();
+  if (gone_ == before) return;
+  for (auto& column : columns_) column.drop_before(gone_);
+  drop_empty_columns();
 }
 
 // Control groups come and go for months: of those that are gone nothing is left to be asked for.
 void TickHistory::drop_empty_columns() {
   std::size_t at = 0;
   while (at < columns_.size()) {
-    if (columns_[at].known > 0) {
+    if (!columns_[at].values.empty()) {
       ++at;
       continue;
     }
@@ -71,6 +79,12 @@ void TickHistory::drop_empty_columns() {
     }
     columns_.pop_back();
   }
+}
+
+std::size_t TickHistory::value_count() const {
+  std::size_t out = 0;
+  for (const auto& column : columns_) out += column.values.size();
+  return out;
 }
 
 bool TickHistory::keeps(model::ChannelId channel) const {
@@ -95,14 +109,14 @@ std::vector<TickSample> TickHistory::samples(model::ChannelId channel, std::uint
                                              std::uint64_t end) const {
   std::vector<TickSample> out;
   if (!keeps(channel)) return out;
-  const auto& values = columns_[column_of_[channel.index()]].values;
-  const std::size_t before = ticks_.size() - values.size();
-  const auto begin = std::max(place_of(first), before);
+  const auto& [place, begin, values] = columns_[column_of_[channel.index()]];
+  const std::uint64_t end_of_values = begin + values.size();
   std::int64_t last_ns = 0;
-  for (std::size_t i = begin; i < ticks_.size() && ticks_[i].sequence < end; ++i) {
-    const auto value = static_cast<double>(values[i - before]);
+  for (auto tick = std::max(gone_ + place_of(first), begin); tick < end_of_values; ++tick) {
+    const auto& [sequence, wall_ns] = ticks_[static_cast<std::size_t>(tick - gone_)];
+    if (sequence >= end) break;
+    const auto value = static_cast<double>(values[static_cast<std::size_t>(tick - begin)]);
     if (!std::isfinite(value)) continue;
-    const auto wall_ns = ticks_[i].wall_ns;
     out.push_back({out.empty() ? wall_ns - interval_ns_ : last_ns, wall_ns, value});
     last_ns = wall_ns;
   }

@@ -1,8 +1,9 @@
 // The samples of some channels, tick by tick, for those who look closer than windows do: where
 // within a window something began.
 //
-// Memory: 4 bytes a tick for each channel that is kept, that is 144 KB an hour at 100 ms; bounded
-// by kMaxChannels and by who calls drop_before(). Values are rounded to 24 bits. Not thread-safe.
+// Memory: 4 bytes a tick for each channel that is kept, from its first value to its latest, that is
+// 144 KB an hour at 100 ms; bounded by kMaxChannels and by who calls drop_before(). Values are
+// rounded to 24 bits. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -54,6 +55,8 @@ class TickHistory {
   std::size_t tick_count() const { return ticks_.size(); }
   // Returns of how many channels there are values.
   std::size_t channel_count() const { return columns_.size(); }
+  // Returns for how many values of 4 bytes it holds memory, for tests of its bounds.
+  std::size_t value_count() const;
 
  private:
   static constexpr std::size_t kNotKept = ~std::size_t{0};
@@ -61,14 +64,15 @@ class TickHistory {
     std::uint64_t sequence = 0;
     std::int64_t wall_ns = 0;
   };
-  // The values of the newest ticks, as many as there are: ticks before the channel came have none.
+  // The values from the first that is a number to the latest one: ticks before the channel came
+  // and after it went have none.
   struct Column {
-    std::size_t place = 0;  // in a row
+    std::size_t place = 0;    // in a row
+    std::uint64_t first = 0;  // tick of the first of these, counted from the first that ever came
     std::deque<float> values;
-    std::size_t known = 0;  // of these that are numbers
 
-    void add(double value);
-    void pop_front();
+    void add(std::uint64_t tick, double value);
+    void drop_before(std::uint64_t tick);
   };
 
   void grow(const model::ChannelTable& channels, std::size_t count);
@@ -79,6 +83,7 @@ class TickHistory {
   Keeps keeps_;
   std::int64_t interval_ns_ = 0;
   std::deque<Tick> ticks_;
+  std::uint64_t gone_ = 0;  // ticks that are forgotten
   std::vector<Column> columns_;
   std::vector<std::size_t> column_of_;  // by ChannelId
   std::vector<std::size_t> waiting_;    // places of channels to be kept that have no value

@@ -119,6 +119,31 @@ TEST_F(TickHistoryTest, ChannelsThatAreGoneGiveWay) {
   EXPECT_EQ(history.samples(lasting, 0, ~std::uint64_t{0}).size(), 20U + 1U);
 }
 
+TEST_F(TickHistoryTest, AChannelThatIsGoneCostsTheTicksInWhichItWasThere) {
+  constexpr std::size_t kTicks = 1000;
+  const auto lasting = add_channel("kept", "lasting");
+  const auto slow = add_channel("kept", "slow");
+  const auto gone = add_channel("kept", "gone");
+  for (std::uint64_t tick = 0; tick < kTicks; ++tick) {
+    add(tick, {1, tick % 10 == 0 ? 2 : kNan, tick >= 5 && tick < 15 ? 3 : kNan});
+  }
+  EXPECT_LE(history.value_count(), 2 * kTicks + 10);
+  EXPECT_EQ(history.samples(lasting, 0, kTicks).size(), kTicks);
+  EXPECT_EQ(history.samples(slow, 0, kTicks).size(), kTicks / 10);
+  ASSERT_EQ(history.samples(gone, 0, kTicks).size(), 10U);
+  EXPECT_EQ(history.samples(gone, 0, kTicks).front().end_ns, 5 * kTick_ns);
+  EXPECT_EQ(history.samples(gone, 0, kTicks).back().end_ns, 14 * kTick_ns);
+  EXPECT_EQ(history.samples(gone, 8, 12).size(), 4U);
+  EXPECT_TRUE(history.samples(gone, 15, kTicks).empty());
+  history.drop_before(10);
+  EXPECT_EQ(history.samples(gone, 0, kTicks).size(), 5U);
+  history.drop_before(14);
+  EXPECT_TRUE(history.keeps(gone));
+  history.drop_before(15);
+  EXPECT_FALSE(history.keeps(gone));
+  EXPECT_EQ(history.samples(slow, 0, kTicks).front().end_ns, 20 * kTick_ns);
+}
+
 // One that comes back is kept again.
 TEST_F(TickHistoryTest, AChannelMayComeBack) {
   const auto lasting = add_channel("kept", "lasting");
