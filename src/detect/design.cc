@@ -43,17 +43,13 @@ ColumnSummary summary_of(const feature::FeatureMatrix& matrix, std::size_t colum
   return out;
 }
 
-std::vector<ColumnSummary> summarize(const feature::FeatureMatrix& matrix) {
-  std::vector<ColumnSummary> out;
-  out.reserve(matrix.column_count());
-  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
-    out.push_back(summary_of(matrix, column));
-  }
-  return out;
+// Returns how many of that many windows a column must be defined in.
+std::size_t least_of(std::size_t windows) {
+  return (windows + 1) / 2;
 }
 
 bool is_known(const ColumnSummary& summary, std::size_t windows) {
-  if (summary.defined * 2 < windows) return false;
+  if (summary.defined < least_of(windows)) return false;
   return std::isfinite(summary.mean) && std::isfinite(summary.deviation);
 }
 
@@ -98,11 +94,10 @@ std::size_t whole_windows(const feature::FeatureMatrix& matrix) {
 
 LiveColumns find_live_columns(const feature::FeatureMatrix& matrix, const DesignOptions& options) {
   LiveColumns out;
-  const auto summaries = summarize(matrix);
   const std::size_t whole = whole_windows(matrix);
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     if (!is_asked_for(options, matrix.column(column))) continue;
-    const ColumnSummary& summary = summaries[column];
+    const ColumnSummary summary = summary_of(matrix, column);
     if (!is_known(summary, whole)) continue;
     const bool moves = !is_constant(summary);
     if (!moves && !options.keep_constant) continue;
@@ -241,6 +236,10 @@ std::vector<model::Subsystem> subsystems_of(const model::ChannelTable& channels)
     out.push_back(channels.metric(model::ChannelId(i)).subsystem);
   }
   return out;
+}
+
+std::size_t least_defined(const feature::FeatureMatrix& matrix) {
+  return least_of(whole_windows(matrix));
 }
 
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,

@@ -83,6 +83,10 @@ std::vector<model::Subsystem> subsystems_of(const model::ChannelTable& channels)
 base::Result<Design> make_design(const feature::FeatureMatrix& matrix,
                                  const DesignOptions& options = {});
 
+// Returns in how many windows a column must be defined at least for make_design() to take it: in
+// half of those of which more is known than means.
+std::size_t least_defined(const feature::FeatureMatrix& matrix);
+
 struct Projection {
   bool limit = false;                   // as standardize.h limits what lies far out
   std::size_t first = 0;                // of the windows that are asked for

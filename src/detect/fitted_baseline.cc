@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,7 +24,6 @@ namespace reveal::detect {
 namespace {
 
 using Eigen::Index;
-using Name = std::pair<std::string, std::string>;  // of channel and feature
 
 constexpr std::size_t kMaxNamed = 3;
 
@@ -86,14 +87,68 @@ base::Result<void> calibrate(Design run, const FitOptions& options, FittedBaseli
   return {};
 }
 
-std::map<Name, std::size_t> columns_by_name(const feature::FeatureMatrix& matrix,
-                                            const model::ChannelTable& channels) {
-  std::map<Name, std::size_t> out;
+// The columns of a baseline by the names of channel and feature. A run's columns are looked up here
+// and not the other way round: a live host whose control groups come and go has ever more columns,
+// of which a baseline knows few.
+class ColumnsByName {
+ public:
+  explicit ColumnsByName(const std::vector<BaselineColumn>& columns)
+      : columns_(columns), places_(all_rows(static_cast<Index>(columns.size()))) {
+    std::ranges::sort(places_, {}, [this](std::size_t place) { return key(place); });
+  }
+
+  using Places = std::span<const std::size_t>;
+  Places of_channel(std::string_view name) const {
+    const auto channel = [this](std::size_t place) -> std::string_view {
+      return columns_[place].channel;
+    };
+    return within(places_, name, channel);
+  }
+  // Returns those of a channel that are that feature.
+  Places of_feature(Places of_channel, std::string_view name) const {
+    const auto feature = [this](std::size_t place) -> std::string_view {
+      return columns_[place].feature;
+    };
+    return within(of_channel, name, feature);
+  }
+
+ private:
+  using Key = std::pair<std::string_view, std::string_view>;
+  Key key(std::size_t place) const { return {columns_[place].channel, columns_[place].feature}; }
+
+  template <typename Projection>
+  static Places within(Places places, std::string_view name, Projection projection) {
+    const auto begin = std::ranges::lower_bound(places, name, {}, projection);
+    return {begin, std::ranges::upper_bound(places, name, {}, projection)};
+  }
+
+  const std::vector<BaselineColumn>& columns_;
+  std::vector<std::size_t> places_;  // in the order of their keys
+};
+
+// Sets the columns of the design that the run has, and returns the channels of the run that the
+// baseline lacks.
+std::vector<model::ChannelId> find_columns(const ColumnsByName& known,
+                                           const feature::FeatureMatrix& matrix,
+                                           const model::ChannelTable& channels, Design& design) {
+  std::vector<model::ChannelId> unknown;
+  std::optional<model::ChannelId> at;
+  ColumnsByName::Places of_channel;
   for (std::size_t column = 0; column < matrix.column_count(); ++column) {
     const auto key = matrix.column(column);
-    out.emplace(Name(channels.name(key.channel), feature::descriptor(key.feature).name), column);
+    if (at != key.channel) {  // columns of a channel follow one another
+      at = key.channel;
+      of_channel = known.of_channel(channels.name(key.channel));
+      if (of_channel.empty()) unknown.push_back(key.channel);
+    }
+    for (const auto place : known.of_feature(of_channel, feature::descriptor(key.feature).name)) {
+      auto& found = design.columns[place];
+      if (found == kAbsentColumn) found = column;
+    }
   }
-  return out;
+  std::ranges::sort(unknown);
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  return unknown;
 }
 
 // Returns "a, b, c and 4 more".
@@ -122,19 +177,6 @@ base::Result<void> check_channels(const FittedBaseline& baseline,
                                 "run; it lacks {}",
                                 moved.size() - lost.size(), moved.size(), some_of(lost)),
                     {}, "use a baseline of the same kind of host and workload");
-}
-
-std::vector<model::ChannelId> unknown_channels(const feature::FeatureMatrix& matrix,
-                                               const model::ChannelTable& channels,
-                                               const FittedBaseline& baseline) {
-  std::set<std::string> known;
-  for (const auto& column : baseline.columns) known.insert(column.channel);
-  std::set<model::ChannelId> out;
-  for (std::size_t column = 0; column < matrix.column_count(); ++column) {
-    const auto channel = matrix.column(column).channel;
-    if (!known.contains(channels.name(channel))) out.insert(channel);
-  }
-  return {out.begin(), out.end()};
 }
 
 // Returns at most kMaxFitted windows that are standardized already.
@@ -233,17 +275,17 @@ base::Result<FittedBaseline> fit_baseline(const feature::FeatureMatrix& matrix,
 base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
                                        const feature::FeatureMatrix& matrix,
                                        const model::ChannelTable& channels) {
-  const auto by_name = columns_by_name(matrix, channels);
   MatchedRun out;
   std::set<std::string> absent;
   const auto count = static_cast<Index>(baseline.columns.size());
+  out.design.columns.assign(baseline.columns.size(), kAbsentColumn);
   out.design.mean.resize(count);
   out.design.scale.resize(count);
+  out.unknown = find_columns(ColumnsByName(baseline.columns), matrix, channels, out.design);
   for (Index j = 0; j < count; ++j) {
     const auto& column = baseline.columns[static_cast<std::size_t>(j)];
-    const auto found = by_name.find({column.channel, column.feature});
-    if (found == by_name.end()) absent.insert(column.channel);
-    out.design.columns.push_back(found == by_name.end() ? kAbsentColumn : found->second);
+    const bool is_there = out.design.columns[static_cast<std::size_t>(j)] != kAbsentColumn;
+    if (!is_there) absent.insert(column.channel);
     out.design.mean(j) = column.mean;
     out.design.scale(j) = column.scale;
     if (column.least <= 0) continue;
@@ -254,7 +296,6 @@ base::Result<MatchedRun> match_columns(const FittedBaseline& baseline,
     return base::pass(alike);
   }
   out.absent.assign(absent.begin(), absent.end());
-  out.unknown = unknown_channels(matrix, channels, baseline);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "detect/fitted_baseline.h"
 
 #include <algorithm>
+#include <array>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "detect/testing/synthetic_run.h"
 #include "detect/verdict.h"
 #include "detect/window_scorer.h"
+#include "feature/feature.h"
 
 namespace reveal::detect {
 namespace {
@@ -208,6 +210,34 @@ TEST(FittedBaseline, ChannelsThatTheRunLacksAreNamedAndCountAsUsual) {
     EXPECT_TRUE(scores.scores(i).allFinite());
     EXPECT_EQ(scores.contributions(i, 3).head(2), Eigen::VectorXd::Zero(2));
   }
+}
+
+// Of several features a channel, in any order, beside channels that the baseline lacks.
+TEST(FittedBaseline, ColumnsAreMatchedByTheNamesOfChannelAndFeature) {
+  const auto mean = *feature::find_feature("mean");
+  const auto median = *feature::find_feature("median");
+  Named run(quiet(5).leftCols(4));  // c0 to c3
+  run.matrix = {};
+  const auto add = [&](std::size_t channel, feature::FeatureId feature) {
+    return run.matrix.add_column({model::ChannelId(channel), feature});
+  };
+  add(3, mean);
+  const auto median_of_1 = add(1, median);
+  const auto mean_of_1 = add(1, mean);
+  add(2, mean);
+  const auto median_of_0 = add(0, median);
+  add(3, median);
+  FittedBaseline baseline;
+  const std::vector<std::array<std::string, 2>> names{
+      {"c1", "mean"}, {"c0", "median"}, {"c1", "median"}, {"c0", "mean"}, {"c1", "mean"}};
+  for (const auto& name : names) {
+    baseline.columns.push_back({.channel = name[0], .feature = name[1], .scale = 1});
+  }
+  const auto matched = match_columns(baseline, run.matrix, run.channels).value();
+  EXPECT_THAT(matched.design.columns,
+              ElementsAre(mean_of_1, median_of_0, median_of_1, kAbsentColumn, mean_of_1));
+  EXPECT_THAT(matched.absent, ElementsAre("c0"));
+  EXPECT_THAT(matched.unknown, ElementsAre(model::ChannelId(2), model::ChannelId(3)));
 }
 
 TEST(FittedBaseline, AnotherKindOfHostIsRefused) {
