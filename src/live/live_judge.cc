@@ -250,7 +250,7 @@ void LiveJudge::refit() {
   flagged_ = 0;
   patience_ = finding_goes_on() ? 0 : kLongestWait;
   keep_latest();
-  auto fit = pipeline_.copy_for_fit();
+  auto fit = pipeline_.copy_for_fit(/*whole=*/false);
   if (!fit) {
     adopt(base::pass(fit));
     return;

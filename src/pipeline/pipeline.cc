@@ -328,11 +328,11 @@ detect::BaselineOrigin Pipeline::origin() const {
           .made_of = made_of()};
 }
 
-base::Result<BaselineFit> Pipeline::copy_for_fit() {
+base::Result<BaselineFit> Pipeline::copy_for_fit(bool whole) {
   if (auto enough = check_length(); !enough) return base::pass(enough);
   // Which channels move together matters to those alone who leave some out.
   if (config_.selection == SelectionMode::kPrune) plan_selection();
-  return BaselineFit{matrix_,
+  return BaselineFit{whole ? matrix_ : matrix_.without_rare(detect::least_defined(matrix_)),
                      deriver_.channels().clone(),
                      fit_options(),
                      origin(),

@@ -50,9 +50,10 @@ class Pipeline : public model::FrameSink {
   base::Result<report::Report> analyze();
 
   // Returns what a baseline of the run is fitted on, for others to be compared with it, copied so
-  // that the run can go on meanwhile. Fails with kTooLittle as analyze() does. REQUIRES: begin()
-  // succeeded; no saved baseline is configured.
-  base::Result<BaselineFit> copy_for_fit();
+  // that the run can go on meanwhile. Unless `whole`, without columns that no fit of this run alone
+  // takes, as of control groups that are gone. Fails with kTooLittle as analyze() does. REQUIRES:
+  // begin() succeeded; no saved baseline is configured.
+  base::Result<BaselineFit> copy_for_fit(bool whole = true);
 
   // Returns the configured saved baseline once it has learned this run too. Fails if the run's
   // channels do not match it, with kUsage if it was made of frames of this run, and with kTooLittle
@@ -85,8 +86,8 @@ class Pipeline : public model::FrameSink {
   const window::WindowSpec& windows() const { return spec_; }
 
   std::size_t window_count() const { return matrix_.row_count(); }
-  // Returns for how many numbers of 8 bytes it holds memory: features and samples. Takes as long as
-  // to add a window.
+  // Returns for how many numbers of 8 bytes it holds memory at most: features and samples. Takes as
+  // long as to add a window.
   std::size_t value_count() const {
     return matrix_.value_count() + ticks_.tick_count() * ticks_.channel_count() / 2;
   }
