@@ -97,6 +97,7 @@ bench: build deps-test
 	@/usr/bin/python3 -B bench/detector_peer.py build/bench/bench/detector_bench
 	@build/bench/bench/verdict_bench
 	@build/bench/bench/live_bench
+	@build/bench/bench/churn_bench
 	@build/bench/bench/analysis_bench
 	@/usr/bin/python3 -B bench/page_bench.py build/release/reveal --made build/bench/bench/analysis_bench
 

@@ -28,7 +28,7 @@
 
 namespace reveal::agent {
 
-// Of channels that are gone, so many cost a judge some 40 MB (docs/soak.md).
+// Of channels that are gone, so many cost a judge some 13 MB (docs/soak.md).
 inline constexpr std::size_t kManyChannels = 5000;
 
 class HostWatch {
