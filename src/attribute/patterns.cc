@@ -20,7 +20,9 @@ bool is_named(std::string_view metric) {
   const auto names = [&](const Sign& sign) { return sign.metric == metric; };
   return std::any_of(patterns().begin(), patterns().end(), [&](const Pattern& pattern) {
     return std::any_of(pattern.needs.begin(), pattern.needs.end(), names) ||
-           std::any_of(pattern.against.begin(), pattern.against.end(), names);
+           std::any_of(pattern.against.begin(), pattern.against.end(), names) ||
+           std::any_of(pattern.unmoved.begin(), pattern.unmoved.end(), names) ||
+           pattern.without == metric;
   });
 }
 
@@ -50,6 +52,23 @@ PatternReader::PatternReader(const model::ChannelTable& channels,
   }
   std::stable_sort(levels_.begin(), levels_.end(),
                    [](const Level& a, const Level& b) { return a.metric < b.metric; });
+}
+
+// By the table: the matrix leaves out what never moves, such as a disk that nobody uses.
+bool PatternReader::has_channels(std::string_view metric) const {
+  const auto id = channels_.find_metric(metric);
+  for (std::size_t i = 0; id && i < channels_.channel_count(); ++i) {
+    const model::ChannelId channel(i);
+    if (!channels_.is_free(channel) && channels_.channel(channel).metric == *id) return true;
+  }
+  return false;
+}
+
+bool PatternReader::stays(const Pattern& pattern, const std::vector<std::size_t>& rows) const {
+  if (!pattern.without.empty() && has_channels(pattern.without)) return false;
+  return std::all_of(pattern.unmoved.begin(), pattern.unmoved.end(), [&](const Sign& sign) {
+    return sign.metric.empty() || (has_channels(sign.metric) && !seen(sign, rows));
+  });
 }
 
 std::optional<SignSeen> PatternReader::seen(const Sign& sign,
@@ -106,7 +125,7 @@ std::vector<PatternMatch> PatternReader::read(const std::vector<std::size_t>& ro
     auto signs = seen_of(pattern.needs, rows);
     const auto needed = std::count_if(pattern.needs.begin(), pattern.needs.end(),
                                       [](const Sign& sign) { return !sign.metric.empty(); });
-    if (signs.size() < static_cast<std::size_t>(needed)) continue;
+    if (signs.size() < static_cast<std::size_t>(needed) || !stays(pattern, rows)) continue;
     const double share = blame_of(signs, blame);
     if (share < kMinBlame) continue;
     out.push_back({&pattern, std::move(signs), seen_of(pattern.against, rows),

@@ -43,6 +43,11 @@ struct Pattern {
   std::string_view meaning;     // a sentence: what happens
   std::string_view remedy;      // a sentence: what to try
   Cause cause = Cause::kHere;
+  // None of them is seen, and the run has channels of each: what is not measured may have moved.
+  std::array<Sign, 2> unmoved = {};
+  // If not empty: only in a run without channels of this metric, which would tell it better. Then
+  // another row may have the same name.
+  std::string_view without = {};
 };
 
 // Returns all patterns, the more telling first.
@@ -102,6 +107,9 @@ class PatternReader {
 
   // Returns the metric's channel that moved most, if the sign was seen.
   std::optional<SignSeen> seen(const Sign& sign, const std::vector<std::size_t>& rows) const;
+  bool has_channels(std::string_view metric) const;
+  // Returns whether the run has what the pattern is judged by, and that did not move.
+  bool stays(const Pattern& pattern, const std::vector<std::size_t>& rows) const;
   // Returns the blame of the subsystems that these signs are of, memory and storage being one: what
   // is short of memory swaps, and what is written waits in memory.
   double blame_of(const std::vector<SignSeen>& signs, const SubsystemShares& blame) const;

@@ -12,6 +12,11 @@ namespace {
 using enum Change;
 
 constexpr double kMiB = 1024.0 * 1024.0;
+// A hard disk is busy with some 64 requests of 4 KiB a second at random places.
+constexpr double kSlowDisk = 64 * 4096.0;
+
+constexpr std::string_view kIoLimitRemedy =
+    "Check io.max (blkio.throttle) of the job's group, and mounts from other machines.";
 
 constexpr std::array kPatterns{
     Pattern{"gpu_shared",
@@ -108,10 +113,26 @@ constexpr std::array kPatterns{
     Pattern{"io_limit",
             "Waiting for I/O while no disk is busier",
             {{{"storage_io_pressure_some_seconds_total", kRises, 0.1}}},
-            {{{"storage_busy_ratio", kRises, 0.2}, {"memory_writeback_bytes", kRises, 8 * kMiB}}},
+            {{{"memory_writeback_bytes", kRises, 8 * kMiB}}},
             "Tasks wait for I/O, but no disk is busier than usual. The cause may be a limit on a "
             "control group, a network file system, or a device that hangs.",
-            "Check io.max (blkio.throttle) of the job's group, and mounts from other machines."},
+            kIoLimitRemedy,
+            Cause::kHere,
+            {{{"storage_busy_ratio", kRises, 0.2}}}},
+    // Of a job that begins to read or write at its limit nobody knows without disks that it is not
+    // the disk that holds it up.
+    Pattern{"io_limit",
+            "Waiting for I/O while no control group reads or writes more",
+            {{{"storage_cgroup_pressure_some_seconds_total", kRises, 0.1}}},
+            {{{"memory_writeback_bytes", kRises, 8 * kMiB}}},
+            "Tasks of a control group wait for I/O, but no control group reads or writes more than "
+            "usual; no disk is measured. The cause may be a limit on the group, a network file "
+            "system, or a device that hangs.",
+            kIoLimitRemedy,
+            Cause::kHere,
+            {{{"storage_cgroup_read_bytes_total", kRises, kSlowDisk},
+              {"storage_cgroup_written_bytes_total", kRises, kSlowDisk}}},
+            /*without=*/"storage_busy_ratio"},
     Pattern{"disk_saturated",
             "Disk kept busy",
             {{{"storage_busy_ratio", kRises, 0.2}, {"storage_queue_depth", kRises, 0.5}}},

@@ -128,6 +128,50 @@ TEST(Patterns, TasksThatWaitForADiskThatIsNotBusierWaitForALimit) {
   }
 }
 
+TEST(Patterns, ALimitIsToldOnlyIfDisksAreKnown) {
+  Host unknown;
+  unknown.add("storage_io_pressure_some_seconds_total", 0.02, 0.3);
+  EXPECT_THAT(unknown.names(), IsEmpty());
+  Host busy;
+  busy.add("storage_io_pressure_some_seconds_total", 0.02, 0.3);
+  busy.add("storage_busy_ratio", 0.1, 0.9, "dev=sda");
+  EXPECT_THAT(busy.names(), IsEmpty());
+}
+
+TEST(Patterns, WithoutDisksALimitIsToldByWhatControlGroupsReadAndWrite) {
+  constexpr double kMiB = 1024 * 1024;
+  struct Case {
+    double job, neighbor;  // written a second meanwhile, in MiB
+    bool known, told;
+  };
+  for (const auto& one : {Case{2, 5, true, true}, Case{20, 5, true, true}, Case{50, 5, true, false},
+                          Case{2, 80, true, false}, Case{2, 5, false, false}}) {
+    Host host;
+    host.add("storage_cgroup_pressure_some_seconds_total", 0.02, 0.6, "cg=/job");
+    if (one.known) host.add("storage_cgroup_read_bytes_total", kMiB, kMiB, "cg=/job,dev=sda");
+    host.add("storage_cgroup_written_bytes_total", 20 * kMiB, one.job * kMiB, "cg=/job,dev=sda");
+    host.add("storage_cgroup_written_bytes_total", 5 * kMiB, one.neighbor * kMiB,
+             "cg=/other,dev=sda");
+    const auto names = host.names();
+    if (one.told) {
+      EXPECT_THAT(names, ElementsAre("io_limit"));
+    } else {
+      EXPECT_THAT(names, IsEmpty());
+    }
+  }
+}
+
+// What control groups do is not asked where a disk says it.
+TEST(Patterns, WithDisksALimitIsToldOnceAndByTheDisks) {
+  Host host;
+  host.add("storage_io_pressure_some_seconds_total", 0.02, 0.3);
+  host.add("storage_cgroup_pressure_some_seconds_total", 0.02, 0.6, "cg=/job");
+  host.add("storage_cgroup_read_bytes_total", 0, 0, "cg=/job,dev=sda");
+  host.add("storage_cgroup_written_bytes_total", 0, 1e7, "cg=/job,dev=sda");
+  host.add("storage_busy_ratio", 0.05, 0.06, "dev=sda");
+  EXPECT_THAT(host.names(), ElementsAre("io_limit"));
+}
+
 TEST(Patterns, ALinkThatFlapsAndDamagedSegmentsHaveAdvice) {
   Host flaps;
   flaps.add("network_carrier_changes_total", 0, 2, "dev=eth0");
@@ -273,14 +317,19 @@ TEST(Patterns, SignsThatSayItAlone) {
 
 TEST(Patterns, HaveWholeRowsAndNamesOfTheirOwn) {
   std::set<std::string_view> names;
+  std::set<std::string_view> fallbacks;
   for (const auto& pattern : patterns()) {
-    EXPECT_TRUE(names.insert(pattern.name).second) << pattern.name;
+    auto& taken = pattern.without.empty() ? names : fallbacks;
+    EXPECT_TRUE(taken.insert(pattern.name).second) << pattern.name;
     EXPECT_FALSE(pattern.needs[0].metric.empty()) << pattern.name;
     for (const auto text : {pattern.title, pattern.meaning, pattern.remedy}) {
       EXPECT_FALSE(text.empty()) << pattern.name;
     }
     EXPECT_TRUE(pattern.meaning.ends_with('.') && pattern.remedy.ends_with('.')) << pattern.name;
     for (const auto& sign : pattern.needs) {
+      EXPECT_EQ(sign.metric.empty(), sign.least == 0) << pattern.name;
+    }
+    for (const auto& sign : pattern.unmoved) {
       EXPECT_EQ(sign.metric.empty(), sign.least == 0) << pattern.name;
     }
   }

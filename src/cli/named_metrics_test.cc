@@ -37,6 +37,8 @@ TEST_F(NamedMetrics, OfPatternsExist) {
     };
     for (const auto& sign : pattern.needs) expect_known(sign);
     for (const auto& sign : pattern.against) expect_known(sign);
+    for (const auto& sign : pattern.unmoved) expect_known(sign);
+    expect_known({.metric = pattern.without});
   }
 }
 
