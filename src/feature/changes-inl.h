@@ -1,5 +1,12 @@
 // Features of the steps from one sample to the next. A step across a hole in the window counts as
 // one step.
+#if defined(REVEAL_FEATURE_CHANGES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_CHANGES_INL_H_
+#undef REVEAL_FEATURE_CHANGES_INL_H_
+#else
+#define REVEAL_FEATURE_CHANGES_INL_H_
+#endif
+
 #include "feature/samples-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -52,3 +59,5 @@ inline V normalized_complexity(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,6 +1,13 @@
 // Features that are moments of the samples or of their deviations from the mean, all with the
 // divisor n, as numpy has them, but for skewness and kurtosis, which are adjusted for sample size
 // as in pandas.
+#if defined(REVEAL_FEATURE_MOMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef REVEAL_FEATURE_MOMENTS_INL_H_
+#undef REVEAL_FEATURE_MOMENTS_INL_H_
+#else
+#define REVEAL_FEATURE_MOMENTS_INL_H_
+#endif
+
 #include <cmath>
 
 #include "feature/samples-inl.h"
@@ -89,3 +96,5 @@ inline V length(Samples& s) {
 
 }  // namespace reveal::feature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif
