@@ -130,6 +130,31 @@ TEST(Import, BusyTimeOfNodeExportersDisksHasRevealsName) {
   EXPECT_EQ(channels.metric(*queue).subsystem, model::Subsystem::kStorage);
 }
 
+// By which a limit on the I/O of a pod is known, and who reads and writes.
+TEST(Import, ControlGroupsOfCadvisorHaveRevealsNames) {
+  const TempDir dir;
+  const auto path = write_file(dir.path() / "x.json", R"([
+      {"metric":{"__name__":"container_pressure_io_waiting_seconds_total","container":"train",
+                 "id":"/kubepods.slice/pod1","kubernetes_io_hostname":"node7","pod":"a"},
+       "values":[[10,"1.5"],[11,"1.75"],[12,"2.5"]]},
+      {"metric":{"__name__":"container_fs_writes_bytes_total","device":"/dev/sda",
+                 "id":"/kubepods.slice/pod1","pod":"a"},
+       "values":[[10,"4096"],[11,"8192"],[12,"8192"]]}])");
+  auto import = Import::open(path, nullptr, {});
+  ASSERT_TRUE(import) << import.error().message();
+  const auto& channels = import->frames().channels();
+  const auto wait =
+      channels.find_channel("storage_cgroup_pressure_some_seconds_total{cg=/kubepods.slice/pod1}");
+  const auto written =
+      channels.find_channel("storage_cgroup_written_bytes_total{cg=/kubepods.slice/pod1,dev=sda}");
+  ASSERT_TRUE(wait && written);
+  EXPECT_EQ(channels.metric(*wait).unit, "seconds");
+  EXPECT_EQ(channels.metric(*wait).scope, model::Scope::kCgroup);
+  EXPECT_EQ(channels.metric(*written).unit, "bytes");
+  EXPECT_EQ(channels.metric(*written).kind, model::Kind::kCounter);
+  EXPECT_EQ(channels.metric(*written).subsystem, model::Subsystem::kStorage);
+}
+
 TEST(Import, SaysWhatItCannotRead) {
   const TempDir dir;
   EXPECT_NE(error_of(dir.path()).find("has no file that can be read"), std::string::npos);
