@@ -56,9 +56,22 @@ void ignore_notice(void*, const char*) {}
 base::Result<PqConnection> PqConnection::open(const PqApi& api, const PqTarget& target,
                                               milliseconds patience) {
   const auto deadline = Clock::now() + patience;
+  std::string reasons;
+  auto left = static_cast<int>(target.servers.size());
+  for (const auto& server : target.servers) {
+    const auto now = Clock::now();
+    auto out = open_one(api, server, now + (deadline - now) / left--);
+    if (out || target.servers.size() == 1) return out;
+    reasons += (reasons.empty() ? "" : "; ") + out.error().message();
+  }
+  return base::fail(base::ErrorKind::kAway, reasons, target.name);
+}
+
+base::Result<PqConnection> PqConnection::open_one(const PqApi& api, const PqServer& server,
+                                                  Clock::time_point deadline) {
   std::vector<const char*> keywords;
   std::vector<const char*> values;
-  for (const auto& [keyword, value] : target.parameters) {
+  for (const auto& [keyword, value] : server.parameters) {
     keywords.push_back(keyword.c_str());
     values.push_back(value.c_str());
   }
@@ -66,9 +79,9 @@ base::Result<PqConnection> PqConnection::open(const PqApi& api, const PqTarget& 
   values.push_back(nullptr);
   PGconn* connection = api.connect_start(keywords.data(), values.data(), 0);
   if (connection == nullptr) {
-    return base::fail(base::ErrorKind::kAway, "there is no memory for a connection", target.name);
+    return base::fail(base::ErrorKind::kAway, "there is no memory for a connection", server.name);
   }
-  PqConnection out(api, connection, target.name);
+  PqConnection out(api, connection, server.name);
   if (const auto done = out.finish_connecting(deadline); !done) return base::pass(done);
   api.set_notice_processor(connection, ignore_notice, nullptr);
   api.set_nonblocking(connection, 1);

@@ -27,7 +27,8 @@ using PqResult = std::unique_ptr<PGresult, PqClearer>;
 
 class PqConnection {
  public:
-  // Fails with kAway, with libpq's reason.
+  // Tries the target's servers in turn, each with its share of the time that is left. Fails with
+  // kAway, with libpq's reason for each.
   static base::Result<PqConnection> open(const PqApi& api, const PqTarget& target,
                                          std::chrono::milliseconds patience);
 
@@ -53,6 +54,8 @@ class PqConnection {
   PqConnection(const PqApi& api, PGconn* connection, std::string name)
       : api_(&api), name_(std::move(name)), connection_(connection, PqFinisher{&api}) {}
 
+  static base::Result<PqConnection> open_one(const PqApi& api, const PqServer& server,
+                                             Clock::time_point deadline);
   base::Result<void> finish_connecting(Clock::time_point deadline);
   base::Result<void> send(bool is_sent, Clock::time_point deadline);
   base::Result<PqResult> next_before(Clock::time_point deadline);

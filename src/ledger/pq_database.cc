@@ -40,7 +40,7 @@ PqDatabase::PqDatabase(const PqApi& api, PqTarget target, Access access)
 base::Result<std::unique_ptr<Database>> PqDatabase::open(const std::string& url, Access access) {
   const auto api = load_pq();
   if (!api) return base::pass(api);
-  auto target = read_pq_url(**api, url);
+  auto target = read_pq_url(**api, url, access);
   if (!target) return base::pass(target);
   std::unique_ptr<PqDatabase> out(new PqDatabase(**api, std::move(*target), access));
   if (const auto ready = out->ready(); !ready) return base::pass(ready);

@@ -1,5 +1,6 @@
 // A real PostgreSQL server for tests, with a data folder and a socket of its own and no port. It
-// can be killed, suspended and started again. It refuses to run as root, and then runs as nobody.
+// can be killed and started again, also as a standby. It refuses to run as root, and then runs as
+// nobody.
 #pragma once
 
 #include <algorithm>
@@ -86,9 +87,23 @@ class PostgresServer {
     process_ = -1;
   }
 
+  // It only reads from now on, as one that is to take over from another. (Of what that one writes
+  // it learns nothing here.) It can be promoted.
+  void become_standby() {
+    kill();
+    const auto file = folder_.path() / "data" / "standby.signal";
+    EXPECT_TRUE(base::write_new_file(file, ""));
+    if (::geteuid() == 0) {
+      EXPECT_EQ(::chown(file.c_str(), user_, group_), 0);
+    }
+    start();
+  }
+
+  // Returns the folder of its socket, which is its host for libpq.
+  std::string folder() const { return folder_.path().string(); }
   // Returns the URL of its one database; `more` is added to it.
   std::string url(const std::string& more = {}) const {
-    return "postgresql:///postgres?host=" + folder_.path().string() + "&user=reveal" + more;
+    return "postgresql:///postgres?host=" + folder() + "&user=reveal" + more;
   }
 
  private:
