@@ -31,6 +31,7 @@ import center  # noqa: E402 after the lab's folder is known
 import disturb  # noqa: E402
 import fleet_score  # noqa: E402
 import groups  # noqa: E402
+import network  # noqa: E402
 import schedule  # noqa: E402
 import wires  # noqa: E402
 from fleet_host import Host  # noqa: E402
@@ -93,9 +94,9 @@ def start_work(job: schedule.Job, hosts: list[Host], disk: pathlib.Path, options
     for place, number in enumerate(job.hosts):
         host = hosts[number]
         log = host.folder / "steps.jsonl"
-        following = wires.address(job.hosts[(place + 1) % len(job.hosts)])
+        following = network.address(job.hosts[(place + 1) % len(job.hosts)])
         if job.name == "train":
-            words = [LAB / "train.py", place, len(job.hosts), wires.address(first), MODEL, BATCH, log, "--data", disk,
+            words = [LAB / "train.py", place, len(job.hosts), network.address(first), MODEL, BATCH, log, "--data", disk,
                      "--read", READ_KIB, "--rest", options.rest]
         elif job.name == "gpu":
             words = [GPU / "train.py", "transformer", log, *["--small"] * options.small]
@@ -106,7 +107,7 @@ def start_work(job: schedule.Job, hosts: list[Host], disk: pathlib.Path, options
         else:
             cached = host.folder / "cached"
             make_file(cached, CACHED_MIB)
-            words = [HERE / "jobs.py", "load", wires.address(first), disk, cached, log, options.rest]
+            words = [HERE / "jobs.py", "load", network.address(first), disk, cached, log, options.rest]
         hidden = {} if job.name == "gpu" else {"CUDA_VISIBLE_DEVICES": ""}
         if options.tools:
             hidden["LD_LIBRARY_PATH"] = LIBRARIES or ""
@@ -285,7 +286,8 @@ def run_fleet(options: argparse.Namespace) -> None:
         work = pathlib.Path(options.work or stack.enter_context(tempfile.TemporaryDirectory(prefix="reveal_fleet_")))
         fleet.notes += groups.make_top()
         stack.callback(groups.remove)
-        stack.enter_context(wires.hosts(sum(len(job.hosts) for job in fleet.jobs), fleet.notes))
+        network.use_names("rvf")
+        stack.enter_context(network.hosts(sum(len(job.hosts) for job in fleet.jobs), center=True, notes=fleet.notes))
         wires.enter_switch()
         broker = center.Broker(nats, work)
         stack.callback(center.end, broker.process)

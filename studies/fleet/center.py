@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.request
 
-import wires
+import network
 from shell import LabError, run
 
 PATIENCE_S = 20
@@ -40,7 +40,7 @@ subjectAltName = IP:{address}
 def make_certificate(folder: pathlib.Path) -> None:
     """The broker's own authority: beyond a host itself agents speak TLS alone."""
     configuration = folder / "certificate.conf"
-    configuration.write_text(CERTIFICATE.format(address=wires.CENTER), encoding="ascii")
+    configuration.write_text(CERTIFICATE.format(address=network.CENTER), encoding="ascii")
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
         "-config", configuration, "-keyout", folder / "broker.key", "-out", folder / "broker.pem")
 
@@ -86,7 +86,7 @@ class Analyser:
         self._lines = open(out / "incidents.jsonl", "a", encoding="utf-8", buffering=1)
         with open(out / "analyser.log", "ab") as log:
             self.process = subprocess.Popen(
-                [reveal, "analyser", "--servers", f"tls://{wires.CENTER}:4222", "--ca-file", work / "broker.pem",
+                [reveal, "analyser", "--servers", f"tls://{network.CENTER}:4222", "--ca-file", work / "broker.pem",
                  "--db", self.database, "--json", "--make-streams"],
                 stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import groups
+import network
 import wires
 from fleet_host import Host
 from shell import LabError
@@ -35,7 +36,7 @@ Disturbance = Callable[[Host], contextlib.AbstractContextManager[str]]
 @contextlib.contextmanager
 def loss(host: Host) -> Iterator[str]:
     """Of the packets that reach the host, so many are dropped before it sees them."""
-    place = wires.namespace(host.number)
+    place = network.namespace(host.number)
     with contextlib.ExitStack() as undo:
         undo.callback(wires.inside, place, "nft", "add table netdev rvf; delete table netdev rvf")
         wires.inside(place, "nft", "add table netdev rvf; add chain netdev rvf in "
@@ -51,7 +52,7 @@ def slow_link(host: Host) -> Iterator[str]:
     time.sleep(LOOK_S)
     used = max(now - then for now, then in zip(wires.counted(host.number), before, strict=True)) / LOOK_S
     rate = max(LEAST_MBIT, SHARE_OF_LINK * used * 8 / 1e6)
-    ends = ((wires.SWITCH, wires.port(host.number)), (wires.namespace(host.number), "eth0"))
+    ends = ((network.SWITCH, network.port(host.number)), (network.namespace(host.number), "eth0"))
     with contextlib.ExitStack() as undo:
         for place, link in ends:
             wires.inside(place, "tc", "qdisc", "add", "dev", link, "root", "tbf", "rate", f"{rate:.2f}mbit",

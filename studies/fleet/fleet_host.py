@@ -8,7 +8,7 @@ import threading
 
 import groups
 import host
-import wires
+import network
 from shell import LabError
 
 FIRST = pathlib.Path(host.__file__)
@@ -44,7 +44,7 @@ class Host:
         self._asking = threading.Lock()
         with open(self.folder / "host.log", "ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-B", FIRST, self.name, wires.FOLDER / wires.namespace(number), groups.name(number),
+                [sys.executable, "-B", FIRST, self.name, network.FOLDER / network.namespace(number), groups.name(number),
                  "machine" if role == "gpu" else "own"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
 
@@ -82,7 +82,7 @@ class Host:
 
     def start_agent(self, reveal: pathlib.Path, sees_gpu: bool) -> None:
         configuration = self.folder / "reveal.toml"
-        configuration.write_text(CONFIGURATION.format(folder=self.folder, broker=wires.CENTER, role=self.role,
+        configuration.write_text(CONFIGURATION.format(folder=self.folder, broker=network.CENTER, role=self.role,
                                                       off="\n".join(f'{name} = "off"' for name in MACHINES)),
                                  encoding="ascii")
         env = {} if sees_gpu else {"REVEAL_NVML_PATH": "/nonexistent"}
