@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test arm64-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test arm64-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -193,6 +193,14 @@ campaign: test
 	  REVEAL_RESUMES=300 python3 -B resume_test.py
 	@cd tests/e2e && REVEAL=$(CURDIR)/build/test/reveal REVEAL_KILLS=120 python3 -B downsample_test.py
 	@$(MAKE) fuzz SECONDS_EACH=3600
+
+# False alarms of a fleet of hosts that are alike, on heavy-tailed noise, and what is found in it: a minute of CPU time
+# a row, some 45 minutes in all (docs/how_to/fleet.md). NOISE chooses some: normal t3 t2 bursts log-normal.
+NOISE_SECONDS ?= 60
+fleet-noise: deps-test
+	@cmake --preset test >/dev/null
+	@cmake --build --preset test --target fleet_campaign
+	@build/test/tests/alarms/fleet_campaign $(NOISE_SECONDS) $(NOISE)
 
 # Hardware counters for real, in an emulated Arm machine whose counts are known exactly.
 guest-test:
