@@ -31,7 +31,7 @@ constexpr MetricDescriptor stopped_row() {
   out.label = "Stopped processes";
   out.unit = "processes";
   out.subsystem = model::Subsystem::kCpu;
-  out.source = "/proc/[pid]/stat state T or t";
+  out.source = "/proc/[0-9]*/stat state";
   out.alias = "stopped";
   out.doc_url = "https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html";
   out.help =
@@ -42,13 +42,13 @@ constexpr MetricDescriptor stopped_row() {
 }
 
 constexpr MetricDescriptor kMetrics[] = {
-    stopped_row(),
     row("cpu_recorder_processes_read", "Processes read", "processes read in a scan",
         "reveal.processes_read", "Processes that the latest scan for the largest read."),
     row("cpu_recorder_processes_unread", "Processes not read", "processes not read in a scan",
         "reveal.processes_unread",
         "Processes that it left to one of the next scans, because more would have cost too much; "
         "the busiest and the newest are read first."),
+    stopped_row(),
 };
 
 constexpr std::string_view kRecorded =
@@ -71,9 +71,9 @@ class ProcessesCollector final : public Collector {
   void collect(FrameWriter& writer) override {
     scan_->scan();
     if (scan_->read() == 0) return;
-    host_.set(writer, 0, procfs::Value(scan_->stopped()));
-    host_.set(writer, 1, procfs::Value(scan_->read()));
-    host_.set(writer, 2, procfs::Value(scan_->unread()));
+    host_.set(writer, 0, procfs::Value(scan_->read()));
+    host_.set(writer, 1, procfs::Value(scan_->unread()));
+    host_.set(writer, 2, procfs::Value(scan_->stopped()));
     recorded_.say(writer, kRecorded);
     if (scan_->io_refused()) io_.say(writer, kIoRefused);
     for (const auto& use : scan_->largest()) {

@@ -54,11 +54,15 @@ ProcessScan::ProcessScan(const procfs::HostRoot& root, ProcessLimits limits)
 }
 
 base::Result<void> ProcessScan::open() {
-  folder_.reset(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder_.valid()) return base::fail_errno(errno, "cannot list processes", root_);
+  if (!open_folder()) return base::fail_errno(errno, "cannot list processes", root_);
   scan();
   if (reads_ > 0) return {};
   return base::fail(base::ErrorKind::kAbsent, "shows no process", root_);
+}
+
+bool ProcessScan::open_folder() {
+  folder_.reset(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder_.valid();
 }
 
 std::uint64_t ProcessScan::unread() const {
@@ -75,6 +79,8 @@ void ProcessScan::scan() {
   if (visit_from(position_)) end_round();
   watch_io();
   choose();
+  // A /proc without a process is gone: another one may have been mounted in its place.
+  if (reads_ == 0) open_folder();
 }
 
 bool ProcessScan::is_spent() {

@@ -95,6 +95,7 @@ class ProcessScan {
     double io_rate(std::uint64_t now) const { return io_measured == now ? read + written : 0; }
   };
 
+  bool open_folder();
   bool is_spent();
   // Goes on in the folder at `position`, which moves. Returns whether that was the folder's end.
   bool visit_from(std::int64_t& position);

@@ -205,6 +205,21 @@ TEST_F(StoppedProcesses, AreReadInEachScanOfManyProcesses) {
   }
 }
 
+TEST(ProcessScan, GoesOnWhenAnotherProcIsMounted) {
+  MadeProc proc;
+  proc.set(7, {});
+  ProcessScan scan(proc.root(), kTested);
+  ASSERT_TRUE(scan.open());
+  fs::remove_all(proc.root().proc);
+  scan.scan();
+  EXPECT_EQ(scan.read(), 0u);
+  proc.set(7, {});
+  proc.set(8, {});
+  scan.scan();
+  scan.scan();
+  EXPECT_EQ(scan.read(), 2u);
+}
+
 TEST(ProcessScan, TellsAllOfAProcessWhoseStartItSaw) {
   const MadeProc proc;
   proc.set(7, {});

@@ -59,6 +59,7 @@ TEST(ViewMaker, WhatGoesOnComesFirstThenTheGravest) {
 TEST(ViewMaker, ShowsAFindingAndItsChannelsOnceItHasBegun) {
   pipeline::SyntheticHost host;
   host.tell_what_waits(/*in_bursts=*/true);
+  host.tell_of_throttling();
   pipeline::PipelineConfig config;
   config.channel_shares = true;
   pipeline::Pipeline pipeline{config};
@@ -75,8 +76,8 @@ TEST(ViewMaker, ShowsAFindingAndItsChannelsOnceItHasBegun) {
   EXPECT_GT(now.findings[0].severity, 0);
   EXPECT_THAT(now.findings[0].evidence, testing::HasSubstr(" (usually "));
   EXPECT_NE(now.findings[0].evidence, now.findings[0].claim);
-  EXPECT_THAT(now.findings[0].remedy, testing::HasSubstr("io.max"));  // tasks wait, no disk is busy
-  controls.at = 43;                                                   // in the burst
+  EXPECT_THAT(now.findings[0].remedy, testing::HasSubstr("cpu.max"));
+  controls.at = 43;  // in the burst
   const auto then = maker.make(history, "", controls, {24, 80});
   ASSERT_FALSE(then.channels.empty());
   EXPECT_THAT(then.channels[0].name, testing::HasSubstr("storage_"));

@@ -75,6 +75,7 @@ TEST(CgroupContract, PodOfVersionTwo) {
       {"network_cgroup_rdma_handles,dev=mlx5_1", 0},
       {"network_cgroup_rdma_objects,dev=mlx5_0", 700},
       {"network_cgroup_rdma_objects,dev=mlx5_1", 0},
+      {"cpu_cgroup_frozen_flag", 0},
       {"memory_cgroup_anonymous_bytes", 28'672},
       {"memory_cgroup_file_bytes", 57'344},
       {"memory_cgroup_shared_bytes", 86'016},

@@ -74,7 +74,7 @@ TEST(MetricSource, NamesFilesThatSomeFixtureHostHas) {
 TEST(MetricSource, EveryMetricHasAValueOnSomeFixtureHost) {
   std::set<std::string> seen;
   for (const auto& host : hosts()) seen.merge(metrics_in(values_of(host)));
-  for (const auto& descriptor : registry()) {
+  for (const auto& descriptor : host_collectors()) {
     for (const auto& metric : descriptor.metrics()) {
       if (!is_of_files(metric.source)) continue;
       EXPECT_TRUE(seen.contains(std::string(metric.name)))
