@@ -21,25 +21,98 @@ std::string group_of(const model::ChannelTable& channels, model::ChannelId id) {
   return std::string(instance.substr(0, end));
 }
 
+// Leaves of the values those at these places, which are in order; some may lie beyond the end.
+template <typename Value>
+void keep_of(std::vector<Value>& values, const std::vector<std::size_t>& places) {
+  std::size_t to = 0;
+  for (const auto place : places) {
+    if (place >= values.size()) break;
+    if (to != place) values[to] = std::move(values[place]);
+    ++to;
+  }
+  values.erase(values.begin() + static_cast<std::ptrdiff_t>(to), values.end());
+}
+
 }  // namespace
 
 void Blocks::grow(const model::ChannelTable& channels, std::size_t count) {
   for (; seen_ < count; ++seen_) {
-    const model::ChannelId id(seen_);
-    const auto& metric = channels.metric(id);
-    if (metric.scope == model::Scope::kCore || metric.scope == model::Scope::kRecorder) continue;
-    const auto* const counter = find_work_counter(metric.name);
-    if (counter == nullptr || candidates_.size() >= kMostCandidates) continue;
-    // Some metrics of the host are told by core.
-    const std::string_view instance = channels.channel(id).instance;
-    if (instance.starts_with("cpu=")) continue;
-    candidates_.push_back(
-        {id, counter->quantity, metric.scope, std::string(instance), group_of(channels, id)});
-    place_.push_back(seen_);
-    if (candidates_.back().group.empty()) in_ticks_.push_back(candidates_.size() - 1);
+    consider(channels, seen_);
   }
   sum_.resize(candidates_.size(), 0);
   samples_.resize(candidates_.size(), 0);
+}
+
+void Blocks::consider(const model::ChannelTable& channels, std::size_t place) {
+  const model::ChannelId id(place);
+  const auto& metric = channels.metric(id);
+  if (metric.scope == model::Scope::kCore || metric.scope == model::Scope::kRecorder) return;
+  const auto* const counter = find_work_counter(metric.name);
+  if (counter == nullptr) return;
+  // Some metrics of the host are told by core.
+  const std::string_view instance = channels.channel(id).instance;
+  if (instance.starts_with("cpu=")) return;
+  if (candidates_.size() >= kMostCandidates) {
+    waiting_.push_back(place);
+    return;
+  }
+  candidates_.push_back(
+      {id, counter->quantity, metric.scope, std::string(instance), group_of(channels, id)});
+  place_.push_back(place);
+  if (candidates_.back().group.empty()) in_ticks_.push_back(candidates_.size() - 1);
+}
+
+// Takes in those that wait and are there now. REQUIRES: no block is open.
+void Blocks::admit(const model::ChannelTable& channels, std::span<const double> row) {
+  const auto is_there = [&](std::size_t place) {
+    return place < row.size() && std::isfinite(row[place]);
+  };
+  if (std::ranges::none_of(waiting_, is_there)) return;
+  if (candidates_.size() >= kMostCandidates) drop_gone();
+  for (const auto place : std::exchange(waiting_, {})) {
+    if (is_there(place)) {
+      consider(channels, place);
+    } else {
+      waiting_.push_back(place);
+    }
+  }
+  sum_.resize(candidates_.size(), 0);
+  samples_.resize(candidates_.size(), 0);
+}
+
+// Only control groups make room: they come and go.
+void Blocks::drop_gone() {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (candidates_[i].group.empty() || is_known(i)) {
+      kept.push_back(i);
+    } else {
+      waiting_.push_back(place_[i]);
+    }
+  }
+  if (kept.size() < candidates_.size()) keep_only(kept);
+}
+
+bool Blocks::is_known(std::size_t candidate) const {
+  return std::any_of(finished_.rbegin(), finished_.rend(), [&](const Block& block) {
+    return candidate < block.samples.size() && block.samples[candidate] > 0;
+  });
+}
+
+void Blocks::keep_only(const std::vector<std::size_t>& candidates) {
+  keep_of(candidates_, candidates);
+  keep_of(place_, candidates);
+  keep_of(sum_, candidates);
+  keep_of(samples_, candidates);
+  for (auto& block : finished_) {
+    keep_of(block.level, candidates);
+    keep_of(block.samples, candidates);
+  }
+  // All of these are kept.
+  for (auto& candidate : in_ticks_) {
+    const auto at = std::ranges::lower_bound(candidates, candidate);
+    candidate = static_cast<std::size_t>(at - candidates.begin());
+  }
 }
 
 void Blocks::add(const model::ChannelTable& channels, std::uint64_t sequence, std::int64_t wall_ns,
@@ -51,7 +124,10 @@ void Blocks::add(const model::ChannelTable& channels, std::uint64_t sequence, st
   }
   if (seen_ < row.size()) grow(channels, row.size());
   const std::uint64_t number = sequence / ticks_per_block_;
-  if (is_open_ && number != number_) close();
+  if (is_open_ && number != number_) {
+    close();
+    if (!waiting_.empty()) admit(channels, row);
+  }
   if (!is_open_) open(sequence, wall_ns);
   ++ticks_;
   end_ns_ = wall_ns;

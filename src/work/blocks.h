@@ -17,7 +17,8 @@
 
 namespace reveal::work {
 
-// A host of very many control groups: what comes after so many candidates is left out.
+// A host of very many control groups: what comes after so many candidates is left out, until groups
+// that no kept block knows have made room.
 inline constexpr std::size_t kMostCandidates = 1024;
 
 // One channel that may count work.
@@ -68,6 +69,11 @@ class Blocks {
  private:
   std::optional<std::size_t> tick_place(std::size_t candidate) const;
   void grow(const model::ChannelTable& channels, std::size_t count);
+  void consider(const model::ChannelTable& channels, std::size_t place);
+  void admit(const model::ChannelTable& channels, std::span<const double> row);
+  void drop_gone();
+  bool is_known(std::size_t candidate) const;
+  void keep_only(const std::vector<std::size_t>& candidates);
   void open(std::uint64_t sequence, std::int64_t wall_ns);
   void close();
   void add_absent(std::uint64_t count);
@@ -76,6 +82,7 @@ class Blocks {
   std::vector<std::size_t> place_;     // by candidate: its index in a row
   std::vector<std::size_t> in_ticks_;  // candidates that Block::ticks has
   std::size_t seen_ = 0;               // channels of the table that were looked at
+  std::vector<std::size_t> waiting_;   // of these, those that found no room, or that have gone
   std::int64_t interval_ns_ = 0;
   std::size_t ticks_per_block_ = 1;
   bool is_open_ = false;
