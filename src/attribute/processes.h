@@ -29,7 +29,7 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
 //            come with the finding, or if that process did most of what was read and written, for
 //            in the root somebody always writes; where one within did, too, four times as much
 // Such a group may well be who suffered. If the finding tells of stopped processes or of a
-// frozen group, whoever uses more only uses what these left.
+// frozen group, a group that uses more uses what these left.
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding);
 
