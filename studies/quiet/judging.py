@@ -15,6 +15,8 @@ import witness
 S = 1_000_000_000
 LIVE = "live"  # by the agent, while it was recorded
 OTHER = "other"
+SEVERITIES = ("minor", "moderate", "major")  # of findings, the least first (docs/report.md)
+TOLD = "moderate"  # an agent tells its receivers of no less, unless it is configured so (docs/how_to/be_told.md)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +44,9 @@ class Shown:
     def false_slow(self) -> bool:
         return self.slow_word == verdicts.FALSE
 
+    def is_at_least(self, severity: str) -> bool:
+        return SEVERITIES.index(self.finding["severity_word"]) >= SEVERITIES.index(severity)
+
 
 @dataclasses.dataclass(frozen=True)
 class Judged:
@@ -58,6 +63,11 @@ class Judged:
     witnessed: bool
     away: tuple[tuple[int, int], ...]  # what was not judged, and what others disturbed: it is no time in which all was well
     shown: tuple[Shown, ...]
+
+    def at_least(self, severity: str) -> "Judged":
+        """The same, as if nothing less severe had been shown. What chance is said to make is of all severities."""
+        kept = tuple(one for one in self.shown if one.is_at_least(severity))
+        return dataclasses.replace(self, shown=kept, by_chance=self.by_chance if severity == SEVERITIES[0] else None)
 
 
 def union(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@
     quiet.py record OUT --dry                                     # what would run
     quiet.py judge OUT... --reveal BINARY [--also [KIND=]FOLDER ...]
     quiet.py weeks OUT... --reveal BINARY [--also [KIND=]FOLDER ...] [--weeks N] [--block MINUTES]
+                                                                 [--min-severity moderate]
     quiet.py slowdowns OUT... --work-rate BINARY [--also [KIND=]FOLDER ...]
     quiet.py clean                                                # as root: what a killed piece left
 
@@ -91,7 +92,7 @@ def judge(options: argparse.Namespace) -> None:
 
 
 def tell_weeks(options: argparse.Namespace) -> None:
-    found = judged(options)
+    found = [one.at_least(options.min_severity) for one in judged(options)]
     more = tables.sensitivity_table(found, options.weeks, options.seed)
     print("\n".join([f"Blocks of {options.block} minutes.", "",
                      *tables.weeks_table(found, options.weeks, options.block, options.seed), *(["", *more] if more else [])]))
@@ -118,6 +119,7 @@ def main() -> None:
         one.add_argument("--reveal", type=pathlib.Path, required=True)
         one.add_argument("--past", action="store_true", help="judge each recording as it would have been live, too")
     one.add_argument("--weeks", type=int, default=100)
+    one.add_argument("--min-severity", choices=judging.SEVERITIES, default=judging.SEVERITIES[0], help="count no finding below it")
     one.add_argument("--block", type=int, default=10, help="minutes")
     one.add_argument("--seed", type=int, default=0)
     commands.add_parser("clean").set_defaults(act=lambda _: pieces.remove_what_is_left())

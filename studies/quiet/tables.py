@@ -66,7 +66,8 @@ def shown_lines(judged: Sequence[judging.Judged]) -> list[str]:
 
 def judged_table(judged: Sequence[judging.Judged]) -> list[str]:
     words = (verdicts.HARM, verdicts.DISTURBED, verdicts.FALSE)
-    out = heading("judged", "host", "hours", "not judged", "disturbed by others", "shown", *words, "work rate known, h",
+    out = heading("judged", "host", "hours", "not judged", "disturbed by others", "shown", *words,
+                  f"false and {judging.TOLD} or more", "work rate known, h",
                   "slow jobs told", "false", "rate of these per h, at most (95 %)")
     for mode, kind, mine in by_kind(judged):
         shown = [one for each in mine for one in each.shown]
@@ -75,7 +76,8 @@ def judged_table(judged: Sequence[judging.Judged]) -> list[str]:
         out.append(row(mode, kind, f"{sum(one.seconds for one in mine) / 3600:.2f}",
                        f"{sum(one.not_judged_s for one in mine) / 3600:.2f}",
                        f"{sum(one.disturbed_s for one in mine) / 3600:.2f}", len(shown),
-                       *(sum(one.verdict.word == word for one in shown) for word in words), f"{known_h:.2f}",
+                       *(sum(one.verdict.word == word for one in shown) for word in words),
+                       sum(one.false and one.is_at_least(judging.TOLD) for one in shown), f"{known_h:.2f}",
                        sum(one.slow for one in shown), false_slow, at_most(false_slow, known_h)))
     return out
 

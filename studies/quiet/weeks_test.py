@@ -18,9 +18,9 @@ S = 1_000_000_000
 BEGIN_NS = 1_700_000_000 * S
 
 
-def shown(at_s, word=verdicts.FALSE, slow_word=""):
+def shown(at_s, word=verdicts.FALSE, slow_word="", severity="minor"):
     begin = BEGIN_NS + round(at_s * S)
-    fields = {"begin_ns": begin, "end_ns": begin + 4 * S, "severity_word": "minor", "subsystem": "cpu", "claim": "It rose",
+    fields = {"begin_ns": begin, "end_ns": begin + 4 * S, "severity_word": severity, "subsystem": "cpu", "claim": "It rose",
               "agreement": 2, "by_chance": 0.25, "work_rate": None}
     return judging.Shown(fields, verdicts.Verdict(word, math.nan, witness.Others(0, 0), ""), bool(slow_word), slow_word)
 
@@ -141,7 +141,18 @@ class TableTest(unittest.TestCase):
     def test_false_slowdowns_are_bounded_by_the_hours_in_which_the_rate_is_known(self):
         line = tables.judged_table([judged(7200, shown(5, verdicts.HARM, verdicts.HARM), known_s=7200.0)])[-1]
         self.assertEqual([cell.strip() for cell in line.strip("|").split("|")],
-                         ["recorded", "training", "2.00", "0.00", "0.00", "1", "1", "0", "0", "2.00", "1", "0", "1.5"])
+                         ["recorded", "training", "2.00", "0.00", "0.00", "1", "1", "0", "0", "0", "2.00", "1", "0", "1.5"])
+
+    def test_false_findings_that_are_told_are_counted_apart(self):
+        line = tables.judged_table([judged(7200, shown(5), shown(25, severity="moderate"), shown(45, severity="major"),
+                                           shown(65, verdicts.HARM, severity="major"))])[-1]
+        self.assertEqual([cell.strip() for cell in line.strip("|").split("|")][5:10], ["4", "1", "0", "3", "2"])
+
+    def test_of_findings_below_a_severity_nothing_is_counted(self):
+        one = judged(3600, shown(5), shown(25, severity="moderate"), by_chance=0.5)
+        self.assertEqual([len(one.at_least(word).shown) for word in judging.SEVERITIES], [2, 1, 0])
+        # What chance makes is told of all severities together.
+        self.assertEqual([one.at_least(word).by_chance for word in judging.SEVERITIES], [0.5, None, None])
 
     def test_slowdowns_of_the_work_rate_are_bounded_likewise(self):
         one = judging.Slowdowns("one", "training", 3 * 3600.0, True, ())
