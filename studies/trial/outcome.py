@@ -14,11 +14,12 @@ S = 1_000_000_000
 MARGIN_S = 2.0  # a finding so near to a disturbance belongs to it
 SHORTEST_ID = 8  # what the name of a channel leaves of one
 # Of which subsystem each pattern's advice is; `contract` tests of the program know no such table.
-ADVICE = {"gpu": "gpu", "cpu": "cpu", "swapping": "memory", "write_back_surge": "storage", "io_limit": "storage",
+ADVICE = {"gpu": "gpu", "cpu": "cpu", "process_stopped": "cpu", "group_frozen": "cpu", "swapping": "memory", "write_back_surge": "storage", "io_limit": "storage",
           "disk_saturated": "storage", "host_drops_packets": "network", "segments": "network",
           "group_segments": "network", "link": "network",
           "receive_on_one_core": "network", "interrupts_on_one_core": "cpu", "remote_memory": "memory",
           "idle_huge_pages": "memory", "memory": "memory", "network": "network", "storage": "storage", "disk": "storage", "damaged_segments": "network"}
+STANDS_STILL = ("process_stopped", "group_frozen")  # patterns whose findings name who was stopped, not who did it
 RIGHT, WRONG, NONE = "right", "wrong", "none"
 
 
@@ -168,7 +169,7 @@ def _main(findings: list[Finding], event: dict) -> tuple[Finding | None, int]:
 
 
 def _accused(finding: Finding | None, event: dict, by_group: bool | None, by_process: bool | None) -> str:
-    if finding is None or by_group or by_process:
+    if finding is None or by_group or by_process or (finding.patterns and finding.patterns[0] in STANDS_STILL):
         return ""
     return finding.fields["culprit"] or finding.process
 

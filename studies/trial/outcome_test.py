@@ -116,6 +116,12 @@ class OutcomeTest(unittest.TestCase):
             (one,) = judged([finding(40, 50, **fields)]).outcomes
             self.assertEqual(one.accused, accused)
 
+    def test_whoever_was_stopped_is_not_accused(self):
+        for name, accused, advice in (("process_stopped", "", "right"), ("group_frozen", "", "right"),
+                                      ("cpu_contention", "python3", "right")):
+            (one,) = judged([finding(40, 50, process="python3", patterns=[pattern(name)])]).outcomes
+            self.assertEqual((one.accused, one.advice, one.contradictions), (accused, advice, ()))
+
     def test_of_a_limit_on_the_job_who_suffers_is_the_culprit(self):
         told = finding(40, 50, sufferer_channel="cpu_cgroup_throttled_seconds_total{cg=/job}")
         for group, named in (("job", True), ("bad", False)):
