@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kLeast = 0.05;  // of the usual rate: less is not worth a word
 constexpr double kErrors = 3;    // standard deviations
+constexpr double kMuch = 0.8;    // of the usual rate: as little as that would be much
 
 constexpr double kAtWork = 0.3;    // of the usual rate: a job that does less is hardly there
 constexpr double kIdle = 1.0 / 3;  // of the usual rate: GPUs that do less are idle
@@ -111,6 +112,13 @@ bool has_slowdown(const std::vector<JobHistory>& jobs, std::int64_t begin_ns, st
 
 bool is_slow(const work::Loss& loss) {
   return 1 - loss.mean_rate >= kLeast && 1 - loss.mean_rate >= kErrors * loss.mean_error;
+}
+
+bool is_unclear(const work::Loss& loss) {
+  if (is_slow(loss)) return false;
+  const double missing = 1 - loss.mean_rate;
+  const bool seems_slow = missing >= kLeast && missing > loss.mean_error;
+  return seems_slow || loss.mean_rate - 2 * loss.mean_error < kMuch;
 }
 
 bool kept_their_rates(const std::vector<JobHistory>& jobs, std::int64_t begin_ns,

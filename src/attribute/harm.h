@@ -64,4 +64,8 @@ bool kept_their_rates(const std::vector<JobHistory>& jobs, std::int64_t begin_ns
 // Returns whether that loss is more than the rate's error and a job's ups and downs.
 bool is_slow(const work::Loss& loss);
 
+// Returns whether nobody can say if a job was slow: it was not clearly, but seemed to be by more
+// than the rate's error, or a loss of a fifth lies within twice that error.
+bool is_unclear(const work::Loss& loss);
+
 }  // namespace reveal::attribute

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "attribute/finding.h"
+#include "attribute/harm.h"
 #include "model/cgroup_instance.h"
 
 namespace reveal::attribute {
@@ -30,6 +31,12 @@ Severity severity_of(const Finding& finding) {
   }
   if (!finding.stall) return out;
   const auto& stall = *finding.stall;
+  if (finding.harm && !finding.harm->slow && is_unclear(finding.harm->loss)) {
+    // Neither tells more than the other allows.
+    const double lost_s = std::max(finding.harm->loss.lost_s, 0.0);
+    out = {lost_s, SeverityBasis::kWork};
+    if (stall.seconds < lost_s) out = {stall.seconds, SeverityBasis::kStall};
+  }
   if (finding.harm && !is_of_another_job(stall, *finding.harm)) return out;
   if (stall.seconds > known_seconds(out)) out = {stall.seconds, SeverityBasis::kStall};
   return out;

@@ -29,7 +29,7 @@ inline constexpr double kMajor_s = 10;
 
 // Returns the severity of a finding whose other fields are known. What the job lost counts if its
 // work rate is known. Stalls count if no rate is, or if a control group of another job waited
-// longer than that.
+// longer than that. If the rate leaves open whether the job was slow, the lesser of both counts.
 Severity severity_of(const Finding& finding);
 
 // Returns the severity as reports have it, in seconds; nothing if it is not known.

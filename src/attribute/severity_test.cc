@@ -98,6 +98,23 @@ TEST(Severity, AJobThatKeepsItsRateIsHarmedByNoStallOfItsOwn) {
   EXPECT_EQ(severity_of(other).basis, SeverityBasis::kStall);
 }
 
+// By hand: half of a second lost, give or take so much that it may have been nothing.
+TEST(Severity, IsTheLesserOfLossAndStallsIfTheRateLeavesItOpen) {
+  const auto with = [](double rate, double lost_s, double stalled_s) {
+    auto out = stalled("", stalled_s);
+    out.harm = Harm{"", 0, kSecond_ns, false, {}};
+    out.harm->loss.mean_rate = rate;
+    out.harm->loss.mean_error = 0.21;
+    out.harm->loss.lost_s = lost_s;
+    return severity_of(out);
+  };
+  EXPECT_EQ(with(0.5, 0.5, 0.2).seconds, 0.2);
+  EXPECT_EQ(with(0.5, 0.5, 0.2).basis, SeverityBasis::kStall);
+  EXPECT_EQ(with(0.5, 0.5, 3).seconds, 0.5);
+  EXPECT_EQ(with(0.5, 0.5, 3).basis, SeverityBasis::kWork);
+  EXPECT_EQ(with(1.1, -0.1, 3).seconds, 0);  // 68 % may be true, but nothing was seen to be lost
+}
+
 TEST(Severity, WhatIsNotKnownIsLowerThanAllThatIs) {
   const auto unknown = finding_from(0, 3 * kSecond_ns);
   EXPECT_FALSE(seconds_of(unknown.severity));

@@ -92,6 +92,10 @@ std::string work_sentence(const Names& names, const attribute::Finding& finding,
   if (!harm.slow && loss.mean_rate - loss.mean_error > kMuchMore) {
     return fmt::format("Work: {} was not slowed: {} of its usual rate.", job, rate);
   }
+  if (!harm.slow && attribute::is_unclear(loss)) {
+    return fmt::format("Work: it is not clear whether {} was slowed: {} of its usual rate.", job,
+                       rate);
+  }
   if (!harm.slow) return fmt::format("Work: {} kept its usual rate: {}.", job, rate);
   return fmt::format("Work: {} ran at {} of its usual rate from {} to {}: {:.1f} s of work lost.",
                      job, rate, clock.time(harm.begin_ns), clock.time(harm.end_ns), loss.lost_s);

@@ -83,6 +83,22 @@ TEST(MissedSentence, TellsOfASecondAndMore) {
             "meanwhile.");
 }
 
+// 47 % (± 21) was told as "kept its usual rate", 96 % (± 30) as well.
+TEST(WorkSentence, ARateWithALargeErrorIsNotToldAsKept) {
+  const model::ChannelTable none;
+  attribute::Finding finding;
+  finding.windows.resize(1);
+  finding.harm.emplace();
+  for (const auto& [rate, error, kept] :
+       {std::tuple(0.47, 0.21, false), std::tuple(0.89, 0.06, false), std::tuple(0.96, 0.3, false),
+        std::tuple(1.0, 0.04, true), std::tuple(0.97, 0.04, true), std::tuple(1.04, 0.1, true)}) {
+    finding.harm->loss.mean_rate = rate;
+    finding.harm->loss.mean_error = error;
+    const auto told = work_sentence({none, {}}, finding, text::Clock());
+    EXPECT_THAT(told, testing::HasSubstr(kept ? "kept its usual rate" : "it is not clear whether"));
+  }
+}
+
 TEST(WorkSentence, AJobThatWasAsSlowBeforeDidNotKeepItsUsualRate) {
   const model::ChannelTable none;
   attribute::Finding finding;
