@@ -227,7 +227,10 @@ std::vector<Finding> findings_in(const AttributionInput& input, const Attributor
   all.insert(all.end(), faults.open().begin(), faults.open().end());
   for (auto& fault : all) {
     Finding& finding = *finding_of(fault, out);
-    fault.tally.idle = idle_in(input.jobs, finding.windows_begin_ns(), finding.windows_end_ns());
+    const auto begin_ns = finding.windows_begin_ns();
+    const auto end_ns = finding.windows_end_ns();
+    fault.tally.idle = idle_in(input.jobs, begin_ns, end_ns);
+    fault.tally.harmed = is_harmed(input.jobs, begin_ns, end_ns);
     attributor.tell(fault.tally, readers, finding);
   }
   return out;

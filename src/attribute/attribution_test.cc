@@ -56,6 +56,7 @@ class PlantedRun {
                                 .run = run,
                                 .verdict = verdict,
                                 .jobs = jobs,
+                                .processes = processes.is_recorded() ? &processes : nullptr,
                                 .ticks = ticks.tick_count() > 0 ? &ticks : nullptr},
                                options);
     return all.findings;
@@ -138,6 +139,7 @@ class PlantedRun {
   detect::Design design;
   AttributionOptions options;
   std::vector<JobHistory> jobs;
+  model::ProcessTimeline processes;
   window::TickHistory ticks{tells_edges};
   Attributed all;  // that attribute() found
 
@@ -289,6 +291,39 @@ TEST(Attribution, OfASlowJobThatNoDetectorFlagsWhatChangedFirstIsToBlame) {
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_THAT(findings[0].detectors, testing::IsEmpty());
     EXPECT_EQ(findings[0].subsystem(), it.blamed) << it.processors << " " << it.begin;
+  }
+}
+
+// A slow job sends less, faults less, waits less. If processes came that took processors, and no
+// detector sees what waits, it lacks these.
+TEST(Attribution, OfASlowJobBesideNewProcessesTheProcessorsAreToBlame) {
+  using enum model::Subsystem;
+  struct Case {
+    double level;  // that the processors' channel rises to; the disk's rises to 0.005
+    double cores;  // that the process uses meanwhile
+    model::Subsystem blamed;
+  };
+  for (const auto& it :
+       {Case{0.004, 0.9, kCpu}, Case{0.004, 0.3, kStorage}, Case{0.0015, 0.9, kStorage}}) {
+    PlantedRun run;
+    run.tell_what_waits(0, 0, 0);
+    run.add_level("cpu_context_switches_total", "", 29, 37, it.level);
+    run.add_level("storage_read_sectors_total", "", 29, 37, 0.005);
+    run.jobs = job_with(0.5, 30, 38);
+    for (int second = 1; second <= 62; ++second) {
+      model::ProcessUse use;
+      use.name = "cc1plus";
+      use.pid = 7;
+      use.seconds = 1;
+      use.cores = second > 30 && second <= 38 ? it.cores : 0.01;
+      use.resident = 1 << 20;
+      use.read = 0;
+      use.written = 0;
+      run.processes.add(second * kSecond, second * kSecond, {model::note_of(use)});
+    }
+    const auto findings = run.attribute();
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].subsystem(), it.blamed) << it.level << " " << it.cores;
   }
 }
 

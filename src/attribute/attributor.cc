@@ -174,6 +174,8 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   const bool idle = is_idle(tally);
   if (idle) {
     lean(finding.subsystems, *tally.idle);
+  } else if (are_taken(tally, readers, shares, finding)) {
+    lean(finding.subsystems, model::Subsystem::kCpu);
   } else if (const auto first = changed_first(tally, readers, shares, finding)) {
     lean(finding.subsystems, *first);
   }
@@ -194,10 +196,30 @@ void Attributor::tell(const Tally& tally, const Readers& readers, Finding& findi
   finding.severity = severity_of(finding);
 }
 
+bool Attributor::sees_no_stall(const Tally& tally) const {
+  return std::ranges::none_of(tally.flagging,
+                              [&](std::size_t i) { return windows_.sees_saturation(i); });
+}
+
 bool Attributor::is_idle(const Tally& tally) const {
-  return tally.idle && std::ranges::none_of(tally.flagging, [&](std::size_t i) {
-           return windows_.sees_saturation(i);
-         });
+  return tally.idle && sees_no_stall(tally);
+}
+
+// A slow job sends less and touches less memory, so detectors blame these, too. If no detector
+// sees what waits, but processes came that took processors, then those are what it lacks.
+bool Attributor::are_taken(const Tally& tally, const Readers& readers,
+                           const Eigen::VectorXd& shares, const Finding& told) const {
+  if (!tally.harmed || readers.processes == nullptr || !sees_no_stall(tally)) return false;
+  const auto share = [&](model::Subsystem subsystem) {
+    return told.subsystems[static_cast<std::size_t>(subsystem)];
+  };
+  const auto blamed = told.subsystem();
+  constexpr auto kCpu = model::Subsystem::kCpu;
+  if (blamed == kCpu || share(kCpu) < kNearly * share(blamed)) return false;
+  Finding finding = told;
+  speak(shares, tally.rows, false, finding);
+  if (readers.ticks != nullptr) refine_edges(channels_, *readers.ticks, finding);
+  return take_processors(*readers.processes, channels_, finding);
 }
 
 // Of a slowdown that no detector flags, the subsystem with the most blame may only show what

@@ -61,6 +61,8 @@ struct Tally {
   std::set<std::size_t> flagging = {};  // detectors
   // Where work is known to have stood still; it tells unless a detector sees a stall.
   std::optional<model::Subsystem> idle = {};
+  // Whether a job is known to have been slow.
+  bool harmed = false;
   // Who did it, if others began beside it.
   std::optional<Doer> doer = {};
 
@@ -127,7 +129,10 @@ class Attributor {
  private:
   Eigen::VectorXd excess(std::size_t detector, std::size_t row) const;
   std::size_t family_of_column(std::size_t live) const;
+  bool sees_no_stall(const Tally& tally) const;
   bool is_idle(const Tally& tally) const;
+  bool are_taken(const Tally& tally, const Readers& readers, const Eigen::VectorXd& shares,
+                 const Finding& told) const;
   std::optional<model::Subsystem> changed_first(const Tally& tally, const Readers& readers,
                                                 const Eigen::VectorXd& shares,
                                                 const Finding& told) const;

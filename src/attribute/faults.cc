@@ -240,8 +240,10 @@ void Faults::know_before(Next& next, const Readers& readers,
         std::ranges::any_of(next.before, [&](const auto& one) { return one.first == fault.first; });
     if (finding == nullptr || fault.first.value() >= begin.id.value()) continue;
     if (fault.tally.doer || fault.tally.rows.empty() || is_known) continue;
-    Tally alone{
-        .total = fault.tally.total, .flagging = fault.tally.flagging, .idle = fault.tally.idle};
+    Tally alone{.total = fault.tally.total,
+                .flagging = fault.tally.flagging,
+                .idle = fault.tally.idle,
+                .harmed = fault.tally.harmed};
     alone.take_out(next.tally);
     const auto& rows = fault.tally.rows;
     alone.rows = {rows.begin(), std::ranges::lower_bound(rows, next.tally.rows.front())};

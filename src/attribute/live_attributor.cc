@@ -79,6 +79,7 @@ void LiveAttributor::take_change(std::vector<Finding>& findings,
   findings.push_back(*std::move(change_));
   change_.reset();
   tally_of_change_.idle = idle;
+  tally_of_change_.harmed = true;
   begin_group();
   faults_->go_on(findings.back(), std::move(tally_of_change_));
   tell_open(findings);

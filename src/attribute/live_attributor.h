@@ -51,8 +51,9 @@ class LiveAttributor {
   void add_to_change();
   // Returns the latest change, of which only the windows are known; nothing if there is none.
   const std::optional<Finding>& change() const { return change_; }
-  // Makes the change the last of the findings, as if add() had been given its windows. `idle`:
-  // where work is known to have stood still (Tally). REQUIRES: change().
+  // Makes the change the last of the findings, as if add() had been given its windows: a
+  // job is known to have been slow in it. `idle`: where work is known to have stood still (Tally).
+  // REQUIRES: change().
   void take_change(std::vector<Finding>& findings, std::optional<model::Subsystem> idle = {});
 
   // Tells it that the matrix dropped its first `count` rows.

@@ -18,10 +18,21 @@ bool is_clear(const model::ProcessRise& by_cpu) {
   return by_cpu.observed - by_cpu.usual >= kLeastCores && by_cpu.share >= kLeastShare;
 }
 
-// Of a group that is new, or used next to nothing before, the time at which it came says enough.
+// Of who is new, or used next to nothing before, the time at which it came says enough.
 constexpr double kComes = 3;  // times the usual
-bool comes_with(const GroupLevel& culprit) {
-  return culprit.observed >= kComes * culprit.usual;
+template <typename Use>
+bool comes_with(const Use& use) {
+  return use.observed >= kComes * use.usual;
+}
+
+// Returns how many cores the host tells of; 0 if it does not.
+std::size_t cores_of(const model::ChannelTable& channels) {
+  const auto metric = channels.find_metric("cpu_busy_ratio");
+  std::size_t out = 0;
+  for (std::size_t i = 0; metric && i < channels.channel_count(); ++i) {
+    if (channels.channel(model::ChannelId(i)).metric == *metric) ++out;
+  }
+  return out;
 }
 
 template <typename Use>
@@ -97,6 +108,14 @@ bool is_cleared_by(const model::ProcessTimeline& processes, const model::Channel
     default:
       return false;
   }
+}
+
+bool take_processors(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
+                     const Finding& finding) {
+  constexpr double kOfHost = 0.05;
+  const auto by_cpu = processes.largest_rise(finding.begin_ns(), finding.end_ns(), Subsystem::kCpu);
+  return by_cpu && is_clear(*by_cpu) && comes_with(*by_cpu) &&
+         rise_of(*by_cpu) >= kOfHost * static_cast<double>(cores_of(channels));
 }
 
 std::string_view why_no_process(const model::ProcessTimeline* processes) {

@@ -33,6 +33,11 @@ std::optional<model::ProcessRise> process_of(const model::ProcessTimeline& proce
 bool is_cleared_by(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
                    const Finding& finding);
 
+// Returns whether processes that used next to nothing before clearly took processors while the
+// finding lasted: half a core, a twentieth of the host's, and most of what all used more.
+bool take_processors(const model::ProcessTimeline& processes, const model::ChannelTable& channels,
+                     const Finding& finding);
+
 // Returns why process_of() found none; `processes` may be null.
 std::string_view why_no_process(const model::ProcessTimeline* processes);
 

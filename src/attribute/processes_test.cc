@@ -257,6 +257,33 @@ TEST_F(Processes, ElseCpuTimeDoes) {
   EXPECT_EQ(found->resource, model::Subsystem::kCpu);
 }
 
+// A new one of 1.5 cores is much of two, and nothing of 64; a busy one that does more is no new
+// one.
+TEST_F(Processes, TakeProcessorsIfTheyAreNewAndManyForTheHost) {
+  struct Case {
+    double before;
+    double while_it_lasts;
+    int cores;  // of the host
+    bool takes;
+  };
+  for (const auto& it : {Case{0.1, 1.5, 2, true}, Case{0.1, 1.5, 0, true}, Case{0.1, 0.5, 2, false},
+                         Case{0.6, 1.5, 2, false}, Case{0.1, 1.5, 64, false}}) {
+    model::ChannelTable channels;
+    model::MetricDescriptor metric;
+    metric.name = "cpu_busy_ratio";
+    metric.scope = model::Scope::kCore;
+    const auto id = channels.add_metric(metric);
+    for (int i = 0; i < it.cores; ++i) channels.add_channel(id, "cpu=" + std::to_string(i));
+    model::ProcessTimeline timeline;
+    for (int second = 1; second <= 120; ++second) {
+      const double cores = second > 60 && second <= 70 ? it.while_it_lasts : it.before;
+      timeline.add(second * kSecond_ns, second * kSecond_ns, {note("cc1plus", 7, "", cores, 0)});
+    }
+    EXPECT_EQ(take_processors(timeline, channels, finding_), it.takes)
+        << it.before << " " << it.while_it_lasts << " " << it.cores;
+  }
+}
+
 model::ProcessRise rise(model::Subsystem resource, double observed, double usual, double share) {
   model::ProcessRise out;
   out.resource = resource;
