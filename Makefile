@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Says only which tests failed, and how: among a thousand lines of what passed nobody finds it.
 tests = set -o pipefail; PATH="$(CURDIR)/build/deps/monitors/usr/bin:$(CURDIR)/build/deps/postgres/usr/lib/postgresql/15/bin:$$PATH" ctest --preset $(1) $(2) | grep --line-buffered -vE '^ +Start +[0-9]+: |[.] +Passed +[0-9]'
-.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test arm64-test
+.PHONY: build run test lab lab-cases lab-quick lab-score workloads workload-tables dataset evaluate evaluate-history labeled-given sanitize tsan lint analyze format format-check bench store-bench docs fuzz campaign fleet-noise guest-test guest-cases duckdb clean deps-build deps-page deps-test deps-peers crosscheck deps-lab deps-lint deps-package package deb tarball tarball-arm64 rpm image package-test package-twice arm64-test
 
 deps-build: deps-page
 	@tools/install_packages.sh build
@@ -255,6 +255,12 @@ package-test: deb tarball rpm image
 	@mkdir -p $(ROOTS)
 	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages) REVEAL_ROOTS=$(abspath $(ROOTS)) \
 	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test rpm_test image_test kubernetes_test slurm_test install_page_test)
+
+# Whether the same commit makes the same bytes: two builds in two folders below TWICE, one after the other, as long as
+# two of `make package deb tarball rpm image`, then each file of one against that of the other.
+TWICE ?= build/twice
+package-twice: deps-package
+	@packaging/twice.sh $(TWICE)
 
 # What `reveal sql` and Parquet load when they are used, for this user alone.
 duckdb:
