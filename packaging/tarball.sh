@@ -59,6 +59,11 @@ sed -e 's,/usr/bin/reveal,/opt/reveal/bin/reveal,' -e 's,^User=reveal$,DynamicUs
   "$tree/packaging/debian/reveal-agent.service" >"$root/share/reveal/reveal-agent.service"
 sed 's,/usr/share/doc,/opt/reveal/share/doc,' "$tree/packaging/debian/etc/reveal/reveal.toml" \
   >"$root/share/reveal/reveal.toml"
+# The analyser keeps a user of its own: a file with its password must be of somebody who stays.
+sed 's,/usr/bin/reveal,/opt/reveal/bin/reveal,' "$tree/packaging/debian/reveal-fleet.service" \
+  >"$root/share/reveal/reveal-fleet.service"
+cp "$tree/packaging/debian/reveal-fleet.sysusers" "$tree/packaging/debian/etc/default/reveal-fleet" \
+  "$root/share/reveal/"
 python3 -B "$tree/packaging/sbom.py" "$build" "$root" "$work/libraries" ${sysroot:+"$sysroot"} >"$work/$name.spdx.json"
 cp "$work/$name.spdx.json" "$root/share/doc/reveal/sbom.spdx.json"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints the libraries that the archive for any Linux has: the loader of a program, what it is linked with, what it
-loads if it is there, and what libraries of a host were linked with when these were not yet a part of libc.
+loads when it is used, and what libraries of a host were linked with when these were not yet a part of libc.
 
 usage: libraries.py PROGRAM READELF ROOT     ROOT has the libraries, "" for this host
 """
@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 
-LOADED = ["libpfm.so.4"]
+# libpq is left to the host: it needs a dozen more, Kerberos and LDAP among them.
+LOADED = ["libpfm.so.4", "libnats.so.3.4", "libsqlite3.so.0"]
 ONCE_APART = ["libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1"]
 
 
@@ -26,6 +27,15 @@ def needed_by(path, readelf):
     return re.findall(r"\(NEEDED\)\s+Shared library: \[([^\]]+)\]", said_by(readelf, "--dynamic", path))
 
 
+def loaded_by(program):
+    """Returns LOADED, of which each has to be a name that the program asks for."""
+    text = pathlib.Path(program).read_bytes()
+    for name in LOADED:
+        if name.encode() + b"\0" not in text:
+            sys.exit(f"libraries.py: {program} does not load {name} any more")
+    return LOADED
+
+
 def folders(root, loader):
     """Returns where the libraries of the loader's architecture lie, on Debian."""
     triplet = pathlib.Path(loader).name.removeprefix("ld-linux-").split(".")[0].replace("x86-64", "x86_64")
@@ -39,8 +49,8 @@ def main():
     loader = loader_of(program, readelf)
     within = folders(root, loader)
     found = {pathlib.Path(loader).name: root / loader.lstrip("/")}
-    wanted = needed_by(program, readelf)
-    optional = LOADED + ONCE_APART
+    wanted = needed_by(program, readelf) + loaded_by(program)
+    optional = list(ONCE_APART)
     while wanted or optional:
         is_needed = bool(wanted)
         name = wanted.pop() if is_needed else optional.pop()

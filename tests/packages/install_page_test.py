@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import time
 import unittest
 
 from debian_test import needed
@@ -60,6 +61,19 @@ class InstallPage(RootTest):
         self.assert_status(health, 0, 1)
         self.follow(system, remove)
         left = [path for folder in ("opt", "etc", "var/lib") for path in (system.root / folder).rglob("*reveal*")]
+        self.assertEqual(left, [])
+
+    def test_the_analyser_of_the_archive(self):
+        system = self.boot("page_analyser", "bullseye", ["systemd", "xz-utils"], [only("reveal-*[!g].tar.xz")])
+        self.follow(system, blocks_of("Any Linux")[0])
+        *_, serve, remove = blocks_of("The analyser of a fleet")
+        self.follow(system, serve)
+        time.sleep(3)  # one that lacks a library has ended by then
+        state = system.must("systemctl", "show", "--property=ActiveState,NRestarts,User", "reveal-fleet").split()
+        self.assertEqual(sorted(state), ["ActiveState=active", "NRestarts=0", "User=reveal-fleet"],
+                         shown(system.run("journalctl", "--no-pager", "--unit", "reveal-fleet")))
+        self.follow(system, remove)
+        left = [path for folder in ("etc", "var/lib") for path in (system.root / folder).rglob("*reveal-fleet*")]
         self.assertEqual(left, [])
 
 
