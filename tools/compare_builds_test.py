@@ -1,13 +1,15 @@
-"""Tests tools/compare_builds.py on folders that are written here."""
+"""Tests tools/compare_builds.py on folders that are written here, and packaging/twice.sh on a project of one file."""
 
 import hashlib
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "compare_builds.py"
+TWICE = PROGRAM.parent.parent / "packaging" / "twice.sh"
 CHANGES = "Date: {date}\nChecksums-Sha256:\n {sum} 4300 reveal-fleet_1_all.deb\n {own} 8596 reveal_1_amd64.buildinfo\n"
 BUILDINFO = "Version: {version}\nBuild-Date: {date}\nEnvironment:\n SOURCE_DATE_EPOCH=\"1\"\n"
 
@@ -79,6 +81,61 @@ class CompareBuilds(unittest.TestCase):
         self.write("s.changes", *(CHANGES.format(date=date, sum="ab", own="cd").encode() for date in ("Fri", "Sat")))
         out = self.compare()
         self.assertIn("3 of 3 files are not the same", out.stderr)
+
+
+class Twice(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name) / "tree"
+        for program in (PROGRAM, TWICE):
+            target = self.tree / program.relative_to(PROGRAM.parent.parent)
+            target.parent.mkdir(parents=True)
+            shutil.copy(program, target)
+        self.git("init", "--quiet")
+
+    def git(self, *words):
+        subprocess.run(["git", "-C", self.tree, "-c", "user.name=a", "-c", "user.email=a@b.example", *words], check=True)
+
+    def write(self, recipe):
+        makefile = f"packages:\n\tmkdir -p build/packages\n\t{recipe} >build/packages/made\n"
+        (self.tree / "Makefile").write_text(makefile)
+
+    def build(self, recipe):
+        self.write(recipe)
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message", "one")
+        return self.twice()
+
+    def twice(self):
+        return subprocess.run([self.tree / "packaging/twice.sh", self.tree.parent / "out", "packages"],
+                              capture_output=True, text=True)
+
+    def test_what_does_not_know_where_and_when_it_is_made(self):
+        out = self.build("echo made")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("1 files are the same", out.stdout)
+
+    def test_a_folder_in_what_is_made(self):
+        out = self.build("echo $(CURDIR)")
+        self.assertEqual(out.returncode, 1, out.stdout)
+        self.assertIn("differs  made", out.stdout)
+
+    def test_a_time_zone_in_what_is_made(self):
+        out = self.build("date +%z")
+        self.assertEqual(out.returncode, 1, out.stdout)
+        self.assertIn("differs  made", out.stdout)
+
+    def test_a_build_that_fails(self):
+        out = self.build("false")
+        self.assertEqual(out.returncode, 2, out.stdout)
+
+    def test_what_is_not_committed_is_not_built_and_said(self):
+        self.build("echo made")
+        self.write("echo $(CURDIR)")
+        out = self.twice()
+        self.assertEqual(out.returncode, 0, out.stdout)
+        self.assertIn("not committed", out.stderr)
 
 
 if __name__ == "__main__":
