@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -12,11 +12,12 @@ namespace reveal::exchange {
 namespace {
 
 constexpr double kNear = 1.0 / 128;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // near nothing
 
-// Sure samples at two ends, and doubtful ones in between.
+// Sure samples at two ends, if there are any, and doubtful ones in between.
 struct Stretch {
-  std::optional<double> before = {};
-  std::optional<double> after = {};
+  double before = kNone;
+  double after = kNone;
   std::size_t doubtful = 0;
 };
 
@@ -25,15 +26,15 @@ double value_at(const Series& series, std::size_t at) {
                      : static_cast<double>(series.bits[at]);
 }
 
-bool is_near(double value, const std::optional<double>& other) {
-  return other && std::abs(value - *other) <= kNear * value;
+bool is_near(double value, double other) {
+  return std::abs(value - other) <= kNear * value;
 }
 
 bool is_value(double value, const Stretch& stretch) {
   const auto& [before, after, doubtful] = stretch;
   if (is_near(value, before) || is_near(value, after)) return true;
-  return before && after && doubtful == 1 && std::min(*before, *after) <= value &&
-         value <= std::max(*before, *after);
+  return doubtful == 1 &&
+         ((before <= value && value <= after) || (after <= value && value <= before));
 }
 
 void append(Series& series, const Doubtful& sample) {
