@@ -3,10 +3,13 @@
 #include <cerrno>
 #include <chrono>
 #include <functional>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "record/address_space.h"
@@ -20,11 +23,13 @@ namespace {
 
 // Returns what the summary adds if the recorder has removed what it was not to keep.
 std::string removed_text(const store::RetentionTotals& removed) {
-  if (removed.for_age + removed.for_size == 0) return "";
-  const char* why = removed.for_size == 0  ? "--keep says"
-                    : removed.for_age == 0 ? "--max-size says"
-                                           : "--keep and --max-size say";
-  return fmt::format("; the oldest {} were removed, as {}", text::span_text(removed.span_ns), why);
+  if (removed.segments() == 0) return "";
+  std::vector<std::string_view> who;
+  if (removed.for_age > 0) who.emplace_back("--keep");
+  if (removed.for_size > 0) who.emplace_back("--max-size");
+  if (removed.for_space > 0) who.emplace_back("--min-free");
+  return fmt::format("; the oldest {} were removed, as {} {}", text::span_text(removed.span_ns),
+                     fmt::join(who, " and "), who.size() == 1 ? "says" : "say");
 }
 
 // Opens what reads this host; its run ends when `stop_fd` becomes readable.

@@ -50,12 +50,22 @@ Result<void> ClosedSegments::remove(const Retention& retention, std::int64_t now
   return {};
 }
 
+Result<bool> ClosedSegments::free_up(std::uint64_t bytes, std::uint32_t needed) {
+  std::uint64_t freed = 0;
+  while (freed < bytes && segments_.size() > 1 && segments_.front().number < needed) {
+    freed += segments_.front().bytes;
+    ++removed_.for_space;
+    if (const auto gone = remove_oldest(); !gone) return base::pass(gone);
+  }
+  return freed >= bytes;
+}
+
 // One that cannot be removed is not tried again: that would cost every tick from then on.
 Result<void> ClosedSegments::remove_oldest() {
   const ClosedSegment oldest = segments_.front();
   segments_.pop_front();
   bytes_ -= oldest.bytes;
-  if (removed_.for_age + removed_.for_size == 1) first_removed_ns_ = oldest.begin_ns;
+  if (removed_.segments() == 1) first_removed_ns_ = oldest.begin_ns;
   removed_.span_ns = oldest.end_ns - first_removed_ns_;
   const std::filesystem::path path = dir_ / segment_name(oldest.number);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {

@@ -22,7 +22,10 @@ struct Retention {
 struct RetentionTotals {
   std::uint64_t for_age = 0;  // segments
   std::uint64_t for_size = 0;
-  std::int64_t span_ns = 0;  // monotonic time from the first frame removed to the last
+  std::uint64_t for_space = 0;  // that is to stay free on the disk
+  std::int64_t span_ns = 0;     // monotonic time from the first frame removed to the last
+
+  std::uint64_t segments() const { return for_age + for_size + for_space; }
 };
 
 struct ClosedSegment {
@@ -45,6 +48,10 @@ class ClosedSegments {
   // recording takes `other_bytes`. A segment that somebody else has removed is not an error.
   base::Result<void> remove(const Retention& retention, std::int64_t now_ns,
                             std::uint64_t other_bytes);
+
+  // Removes the oldest until they had so many bytes together, but neither the newest nor those from
+  // number `needed` on. Returns whether there were as many.
+  base::Result<bool> free_up(std::uint64_t bytes, std::uint32_t needed);
 
   // Returns the bytes of those that are there, and of all that ever were.
   std::uint64_t bytes() const { return bytes_; }

@@ -63,6 +63,11 @@ class SegmentLog {
   base::Result<void> remove(const Retention& retention, std::int64_t now_ns,
                             std::uint64_t other_bytes);
 
+  // As ClosedSegments::free_up.
+  base::Result<bool> free_up(std::uint64_t bytes, std::uint32_t needed) {
+    return closed_.free_up(bytes, needed);
+  }
+
   // Returns the bytes of the segments that are there, and of all that ever were.
   std::uint64_t bytes() const { return closed_.bytes() + open_bytes(); }
   std::uint64_t bytes_written() const { return closed_.bytes_ever() + open_bytes(); }

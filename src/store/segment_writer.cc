@@ -76,6 +76,7 @@ Result<bool> holds_recording(const std::filesystem::path& dir) {
   return false;
 }
 
+constexpr auto kNoSegment = std::numeric_limits<std::uint32_t>::max();
 constexpr auto kAllColumns = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
@@ -127,16 +128,26 @@ Result<SegmentWriter> SegmentWriter::resume(const std::filesystem::path& dir,
 }
 
 Result<void> SegmentWriter::begin(const model::RunFacts& facts) {
-  if (const auto space = check_free_space(0); !space) return space;
+  auto space = check_free_space(0);
+  if (!space && tail_ && gives_way()) {
+    if (const auto closed = close_old_segments(); !closed) return closed;
+    space_checked_ns_.reset();
+    space = check_free_space(0);
+  }
+  if (!space) return space;
   space_checked_ns_.reset();
   journal_.begin(facts);
-  return tail_ ? go_on(facts) : log_.begin(facts);
+  auto begun = tail_ ? go_on(facts) : log_.begin(facts);
+  has_begun_ = begun.has_value();
+  return begun;
 }
 
 // The frames of the old journals are read from files that are opened before any new one is there,
 // and stay in them until they are in a segment: whenever this ends, nothing is lost.
 Result<void> SegmentWriter::go_on(const model::RunFacts& facts) {
-  if (const auto closed = close_old_segments(); !closed) return closed;
+  if (!knows_old_segments_) {
+    if (const auto closed = close_old_segments(); !closed) return closed;
+  }
   ReadOptions options;
   options.from_segment = tail_->from_segment;
   options.bare_blocks = true;
@@ -160,8 +171,8 @@ Result<void> SegmentWriter::close_old_segments() {
     if (!*there) numbers->pop_back();
   }
   log_.go_on(numbers->empty() ? 0 : numbers->back(), tail_->landed);
-  const Retention& retention = options_.retention;
-  return log_.count_closed(*numbers, retention.keep_ns > 0 || retention.max_bytes > 0);
+  knows_old_segments_ = true;
+  return log_.count_closed(*numbers, gives_way());
 }
 
 Result<void> SegmentWriter::seal_journals(SegmentReader& old) {
@@ -240,7 +251,17 @@ Result<void> SegmentWriter::check_free_space(std::int64_t now_ns) {
   // A file system that does not know its size cannot tell how full it is.
   if (::fstatvfs(lock_.get(), &fs) != 0 || fs.f_blocks == 0) return {};
   const std::uint64_t free_bytes = std::uint64_t{fs.f_bavail} * fs.f_frsize;
-  if (free_bytes >= options_.min_free_bytes) return {};
+  return free_bytes >= options_.min_free_bytes ? Result<void>() : make_room(free_bytes);
+}
+
+// What a recording that is resumed is read from must stay until it has begun.
+Result<void> SegmentWriter::make_room(std::uint64_t free_bytes) {
+  const auto needed = has_begun_ || !tail_ ? kNoSegment : tail_->from_segment;
+  if (gives_way()) {
+    const auto freed = log_.free_up(options_.min_free_bytes - free_bytes, needed);
+    if (!freed) return base::pass(freed);
+    if (*freed) return {};
+  }
   return base::fail(ErrorKind::kNoSpace,
                     fmt::format("only {} MiB are free and {} MiB are to stay free",
                                 free_bytes >> 20, options_.min_free_bytes >> 20),

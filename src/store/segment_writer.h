@@ -27,9 +27,11 @@ class SegmentReader;
 struct WriterOptions {
   std::uint64_t segment_bytes = 64u << 20;      // a segment this large is followed by another
   std::int64_t segment_ns = 3'600'000'000'000;  // and so is one that spans this much time
-  std::uint64_t min_free_bytes = 64u << 20;     // left to the host's other programs; 0: none
-  std::size_t block_ticks = 600;                // frames of a block, at most kMaxTicks
-  std::int64_t block_ns = 600'000'000'000;      // and the time that it spans at most
+  // Left to the host's other programs; 0: none. A recording with retention removes its oldest
+  // segments for that, and pauses if that is not enough, as others do at once.
+  std::uint64_t min_free_bytes = 64u << 20;
+  std::size_t block_ticks = 600;            // frames of a block, at most kMaxTicks
+  std::int64_t block_ns = 600'000'000'000;  // and the time that it spans at most
   std::uint64_t block_bytes = 0;  // and the bytes that it takes in the journal; 0: any number
   std::int64_t sync_ns = 0;       // how often what was stored is flushed to the disk; 0: at the end
   // extend(): the first segment numbers channels anew, as its frames come from a reader whose
@@ -113,6 +115,11 @@ class SegmentWriter : public model::FrameSink {
   base::Result<void> publish();
   base::Result<void> check_still_there() const;
   base::Result<void> check_free_space(std::int64_t now_ns);
+  base::Result<void> make_room(std::uint64_t free_bytes);
+  // Whether it removes frames of its own at all.
+  bool gives_way() const {
+    return options_.retention.keep_ns > 0 || options_.retention.max_bytes > 0;
+  }
   base::Result<void> sync_if_due(std::int64_t now_ns);
   bool block_is_full(std::int64_t now_ns) const;
   void begin_sealing();
@@ -134,6 +141,8 @@ class SegmentWriter : public model::FrameSink {
   std::vector<bool> real_;             // by channel: binary64
   std::optional<RecordingTail> tail_;  // of the recording that is resumed
   std::optional<std::int64_t> space_checked_ns_;
+  bool knows_old_segments_ = false;  // of the recording that is resumed
+  bool has_begun_ = false;
   std::int64_t synced_ns_ = 0;
   std::vector<model::Note> pending_notes_;  // of frames that were not stored, and of the next one
 };

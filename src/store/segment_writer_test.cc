@@ -229,6 +229,56 @@ TEST(SegmentWriter, TheSpaceKeptFreeIsKept) {
   ::umount(disk.path().c_str());
 }
 
+// A service must not go blind because others fill the disk while it holds frames of last week.
+TEST(SegmentWriter, ARecordingOfLimitedSizeMakesRoomForOthers) {
+  const TempDir disk;
+  if (!mount_small_disk(disk.path())) GTEST_SKIP() << "cannot mount here; needs root";
+  const auto dir = disk.path() / "run";
+  const auto available = [&] { return testing_run::fs::space(disk.path()).available; };
+  WriterOptions options;
+  options.min_free_bytes = 64 << 10;
+  options.retention.max_bytes = 128 << 10;
+  options.segment_bytes = 12 << 10;
+  const auto all = testing_run::frames(4, 3200, 50);
+  model::ChannelTable table;
+  testing_run::grow(table, 50);
+  const auto record = [&](SegmentWriter& writer, std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) ASSERT_TRUE(writer.write(table, all[i]));
+  };
+  {
+    auto writer = SegmentWriter::create(dir, options);
+    ASSERT_TRUE(writer && writer->begin(testing_run::facts()));
+    record(*writer, 0, 2000);
+    ASSERT_GT(writer->bytes_on_disk(), 90u << 10);
+    EXPECT_EQ(writer->removed().for_space, 0u);
+    testing_run::write_file(disk.path() / "ballast", std::string(96 << 10, 'b'));
+    ASSERT_LT(available(), options.min_free_bytes);
+    record(*writer, 2000, 3000);
+    EXPECT_FALSE(writer->status().paused);
+    EXPECT_FALSE(writer->status().first_failure);
+    EXPECT_GT(writer->removed().for_space, 0u);
+    EXPECT_GT(available(), 48u << 10);
+    ASSERT_TRUE(writer->finish());
+  }
+  // So does one that goes on, before it begins.
+  testing_run::write_file(disk.path() / "more", std::string(available() - (48u << 10), 'b'));
+  {
+    auto writer = SegmentWriter::resume(dir, options);
+    ASSERT_TRUE(writer);
+    const auto begun = writer->begin(testing_run::facts());
+    ASSERT_TRUE(begun) << begun.error().message();
+    record(*writer, 3000, 3200);
+    EXPECT_GT(writer->removed().for_space, 0u);
+    EXPECT_FALSE(writer->status().first_failure);
+    ASSERT_TRUE(writer->finish());
+  }
+  const auto read = read_all(dir);
+  EXPECT_TRUE(read.clean);
+  EXPECT_TRUE(read.damage.empty());
+  EXPECT_EQ(read.frames.back().sequence, all.back().sequence);
+  ::umount(disk.path().c_str());
+}
+
 // A child without root's rights tries a directory that it may not write.
 TEST(SegmentWriter, WithoutPermissionItSaysSo) {
   const TempDir dir;
