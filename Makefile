@@ -254,7 +254,7 @@ ROOTS ?= build/package-roots
 package-test: deb tarball rpm image
 	@mkdir -p $(ROOTS)
 	@cd tests/packages && REVEAL_PACKAGES=$(abspath build/packages) REVEAL_ROOTS=$(abspath $(ROOTS)) \
-	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test fleet_test tarball_test rpm_test image_test kubernetes_test slurm_test install_page_test)
+	  /usr/bin/python3 -B -m unittest -v $(or $(CASES),debian_test service_test fleet_test tarball_test rpm_test image_test kubernetes_test slurm_test install_page_test)
 
 # Whether the same commit makes the same bytes: two builds in two folders below TWICE, one after the other, as long as
 # two of `make package deb tarball rpm image`, then each file of one against that of the other.

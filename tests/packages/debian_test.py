@@ -69,6 +69,8 @@ class Debian(RootTest):
         said = self.system.must("systemd-analyze", "security", "--no-pager", "reveal-agent")
         score = float(re.search(r"Overall exposure level for reveal-agent\.service: ([0-9.]+)", said)[1])
         self.assertLessEqual(score, SCORE_AT_MOST)
+        self.assertEqual(self.system.must("systemctl", "show", "--property=OOMPolicy", "--value",
+                                          "reveal-agent").strip(), "continue")
         self.assert_it_grows()
 
     def test_the_life_of_the_packages(self):
