@@ -5,8 +5,9 @@
 
 Makes GROUPS control groups at once, each with a sleeping process, removes them after LIFE seconds, and goes on with
 others. Needs root and version 1 or 2 of control groups. Prints a row each --every seconds: how many groups have come,
-the resident memory of the recorder and the judge in MB, the number of judges so far, as one that has met many channels
-makes way for another one, and the size of the recording in MB.
+the resident memory of the recorder and the judge in MB, the most that any judge had so far (as the kernel keeps it),
+the number of judges so far, as one that has met many channels makes way for another one, and the size of the recording
+in MB.
 """
 
 import argparse
@@ -61,11 +62,11 @@ def children(of: int) -> dict[str, int]:
     return out
 
 
-def resident_mb(process: int | None) -> float:
-    """1 MB = 10^6 bytes."""
+def resident_mb(process: int | None, which: str = "VmRSS") -> float:
+    """1 MB = 10^6 bytes. `which`: VmHWM for the most so far."""
     try:
         for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
+            if line.startswith(which + ":"):
                 return int(line.split()[1]) * 1024 / 1e6
     except OSError:
         pass
@@ -77,19 +78,20 @@ def disk_mb(folder: pathlib.Path) -> float:
     return sum(file.stat().st_size for file in folder.glob("0*.rv?")) / 1e6
 
 
-def row(parts: dict[str, int], folder: pathlib.Path, come: int, judges: int, since_s: float) -> str:
+def row(parts: dict[str, int], folder: pathlib.Path, come: int, judges: dict[int, float], since_s: float) -> str:
     """A line of the table, as its head has the columns; nan for a part that does not run."""
     recorder, judge = (resident_mb(parts.get(name)) for name in ("recorder", "judge"))
     disk = disk_mb(folder / "recording")
-    return f"{since_s:6.0f} {come:7d} {recorder:9.1f} {judge:7.1f} {judges:7d} {disk:7.1f}"
+    most = max(judges.values(), default=float("nan"))
+    return f"{since_s:6.0f} {come:7d} {recorder:9.1f} {judge:7.1f} {most:7.1f} {len(judges):7d} {disk:7.1f}"
 
 
 def churn(options: argparse.Namespace, agent: int) -> None:
     begun = time.monotonic()
     shown = begun
     come = 0
-    judges = set()
-    print("     s  groups  recorder   judge  judges    disk", flush=True)
+    judges: dict[int, float] = {}  # by process: the most that it had
+    print("     s  groups  recorder   judge    most  judges    disk", flush=True)
     while time.monotonic() < begun + options.seconds:
         groups = [Group(f"churn{come + i}") for i in range(options.groups)]
         come += len(groups)
@@ -97,10 +99,11 @@ def churn(options: argparse.Namespace, agent: int) -> None:
         for group in groups:
             group.remove()
         parts = children(agent)
-        judges |= {parts["judge"]} if "judge" in parts else set()
+        if (judge := parts.get("judge")) is not None and (most := resident_mb(judge, "VmHWM")) > 0:
+            judges[judge] = most
         if time.monotonic() >= shown + options.every:
             shown = time.monotonic()
-            print(row(parts, options.directory, come, len(judges), shown - begun), flush=True)
+            print(row(parts, options.directory, come, judges, shown - begun), flush=True)
 
 
 def main() -> int:

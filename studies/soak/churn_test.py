@@ -31,6 +31,7 @@ class ChurnTest(unittest.TestCase):
         try:
             self.assertIn(part.pid, churn.children(os.getpid()).values())
             self.assertGreater(churn.resident_mb(os.getpid()), 1)
+            self.assertGreaterEqual(churn.resident_mb(os.getpid(), "VmHWM"), churn.resident_mb(os.getpid()) - 1)
         finally:
             part.communicate(b"\n")
         self.assertNotEqual(churn.resident_mb(None), churn.resident_mb(None))
