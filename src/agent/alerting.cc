@@ -41,6 +41,11 @@ alert::AlertOptions alert_options(const settings::Settings& settings, const Path
   alert::AlertOptions out;
   out.resend = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::nanoseconds(settings.alerts.resend_ns));
+  // One without a value is refused as the others are (alert::check()).
+  for (const auto& label : settings.alerts.labels) {
+    const auto name = std::min(label.find('='), label.size());
+    out.labels[label.substr(0, name)] = label.substr(std::min(name + 1, label.size()));
+  }
   out.state_file = paths.alerts();
   for (const auto& receiver : settings.receivers) {
     out.receivers.push_back(receiver_of(receiver, severity_of(settings.alerts.min_severity)));
@@ -48,7 +53,7 @@ alert::AlertOptions alert_options(const settings::Settings& settings, const Path
   return out;
 }
 
-alert::Alert alert_of(const LoggedFinding& finding) {
+alert::Alert alert_of(const LoggedFinding& finding, const std::string& page_url) {
   alert::Alert out;
   out.id = finding.id;
   out.labels = {{"alertname", "RevealFinding"},
@@ -64,6 +69,9 @@ alert::Alert alert_of(const LoggedFinding& finding) {
     out.annotations["description"] = fmt::format("{}", fmt::join(finding.sentences, " "));
   }
   if (!finding.remedy.empty()) out.annotations["remedy"] = finding.remedy;
+  if (!page_url.empty()) {
+    out.url = fmt::format("{}{}#{}", page_url, page_url.ends_with('/') ? "" : "/", finding.id);
+  }
   out.begin_ns = finding.begin_ns;
   if (!finding.open) out.end_ns = finding.end_ns;
   out.finding = to_json(finding);
@@ -80,7 +88,7 @@ std::span<const alert::Alert> CurrentAlerts::of(const std::vector<LoggedFinding>
     const auto known = std::ranges::find(alerts_, finding.id, &alert::Alert::id);
     const auto place = static_cast<std::size_t>(known - alerts_.begin());
     const bool is_same = known != alerts_.end() && revisions_[place] == finding.revision;
-    now.push_back(is_same ? std::move(*known) : alert_of(finding));
+    now.push_back(is_same ? std::move(*known) : alert_of(finding, page_url_));
     revisions.push_back(finding.revision);
   }
   alerts_ = std::move(now);

@@ -52,6 +52,16 @@ TEST(Alerting, AnAlertIsWhereAndWhatAndTellsTheRest) {
   EXPECT_FALSE(alert.end_ns) << "it goes on";
 }
 
+// The page opens a finding by its name behind a # (web/src/live/findings.ts).
+TEST(Alerting, AnAlertLinksToItsFindingIfThePageHasAnAddress) {
+  EXPECT_EQ(alert_of(finding()).url, "");
+  for (const auto* page : {"https://n017:7383", "https://n017:7383/"}) {
+    EXPECT_EQ(alert_of(finding(), page).url, "https://n017:7383/#01ARYZ6S410000000000000000");
+    CurrentAlerts current(page);
+    EXPECT_EQ(current.of({finding()}, 110 * kSecond_ns)[0].url, alert_of(finding(), page).url);
+  }
+}
+
 TEST(Alerting, Reveal_tomlHasEveryKindOfReceiver) {
   EXPECT_THAT(settings::receiver_kinds(), UnorderedElementsAreArray(alert::receiver_kinds()));
   for (const auto kind : settings::receiver_kinds()) {
@@ -111,6 +121,7 @@ TEST(Alerting, ReceiversAreThoseOfTheFile) {
   settings::Settings settings;
   settings.alerts.min_severity = "major";
   settings.alerts.resend_ns = 10 * kSecond_ns;
+  settings.alerts.labels = {"cluster=a", "note=b=c"};
   settings::ReceiverSettings command;
   command.kind = "command";
   command.run = {"/bin/tell", "ops"};
@@ -123,12 +134,25 @@ TEST(Alerting, ReceiversAreThoseOfTheFile) {
   const auto options = alert_options(settings, {"/var/lib/reveal"});
   EXPECT_EQ(options.state_file, "/var/lib/reveal/state/alerts.json");
   EXPECT_EQ(options.resend, std::chrono::seconds(10));
+  EXPECT_THAT(options.labels, ElementsAre(Pair("cluster", "a"), Pair("note", "b=c")));
   ASSERT_THAT(options.receivers, SizeIs(2));
   EXPECT_EQ(options.receivers[0].kind, alert::ReceiverKind::kCommand);
   EXPECT_THAT(options.receivers[0].command, ElementsAre("/bin/tell", "ops"));
   EXPECT_EQ(options.receivers[0].timeout, std::chrono::seconds(1));
   EXPECT_EQ(options.receivers[1].secret_file, "/s");
   EXPECT_EQ(options.receivers[1].least, alert::Severity::kCritical);
+}
+
+TEST(Alerting, LabelsThatAreNoneAreNamed) {
+  for (const auto& [label, place] :
+       {std::pair("9=a", "alerts.labels.9"), std::pair("cluster", "alerts.labels.cluster"),
+        std::pair("severity=low", "alerts.labels.severity")}) {
+    settings::Settings settings;
+    settings.alerts.labels = {label};
+    const auto sound = alert::check(alert_options(settings, {"/var/lib/reveal"}));
+    ASSERT_FALSE(sound) << label;
+    EXPECT_EQ(sound.error().where, place);
+  }
 }
 
 // Receivers of the file have no names, so nobody is told to choose one.

@@ -183,7 +183,10 @@ std::vector<std::string> FindingLog::update(const live::History& history) {
       if (take(history, report, finding, known)) out.push_back(known.id);
       known.is_final = judged_to_ns_ > finding.windows_end_ns() + kToldFor_ns;
       if (known.is_final) final_.push_back(known.id);
-      if (const auto* logged = find(known.id)) save_if_due(*logged, known);
+      if (const auto* logged = find(known.id)) {
+        if (known.is_final) count(*logged);
+        save_if_due(*logged, known);
+      }
     }
   }
   const auto closed = close_lost();
@@ -200,6 +203,7 @@ std::vector<std::string> FindingLog::close_lost() {
     if (!is_over(finding.windows_end_ns)) continue;
     finding.open = false;
     ++finding.revision;
+    count(finding);
     out.push_back(finding.id);
     if (auto saved = save_finding(options_.directory, finding); !saved) {
       troubles_.push_back(saved.error().message());

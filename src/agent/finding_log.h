@@ -61,6 +61,10 @@ class FindingLog {
 
   // Returns the findings of the last day, in the order in which they became known.
   const std::vector<LoggedFinding>& recent() const { return recent_; }
+  // Returns how many findings are over for good, of each subsystem and last severity. It counts
+  // from the begin of this log and only ever grows.
+  using Totals = std::map<std::pair<model::Subsystem, std::string>, std::uint64_t>;
+  const Totals& totals() const { return totals_; }
   // Returns the names of the findings of which nothing more will be said, since the last call.
   std::vector<std::string> take_final() { return std::exchange(final_, {}); }
   // Returns one of the recent, or nullptr.
@@ -92,6 +96,7 @@ class FindingLog {
   // Returns whether the judge before this one had judged all that this one has.
   bool is_in_the_past() const { return judged_to_ns_ <= options_.judged_ns; }
   void save_if_due(const LoggedFinding& finding, Known& known);
+  void count(const LoggedFinding& finding) { ++totals_[{finding.subsystem, finding.severity}]; }
   std::vector<std::string> close_lost();
   void forget_old();
 
@@ -101,6 +106,7 @@ class FindingLog {
   std::map<std::int64_t, Known> known_;  // by the begin of the first window
   std::optional<std::uint64_t> latest_;  // the window that the judge took last
   std::int64_t judged_to_ns_ = 0;
+  Totals totals_;
   std::vector<std::string> final_;
   std::vector<std::string> troubles_;
 };

@@ -296,6 +296,22 @@ TEST(FindingLog, TellsNobodyOfAPastThatWasJudgedBefore) {
   EXPECT_THAT(agent.changed, IsEmpty());
 }
 
+// A counter must not fall, so a finding counts when its severity is certain.
+TEST(FindingLog, CountsAFindingOnceWhenAllIsTold) {
+  const base::TempDir dir;
+  Agent agent(dir.path());
+  agent.live(80);
+  agent.live(5, true);
+  ASSERT_THAT(agent.log.recent(), SizeIs(1));
+  EXPECT_THAT(agent.log.totals(), IsEmpty());
+  agent.live(60);
+  const auto& closed = agent.log.recent().front();
+  const FindingLog::Totals once{{{model::Subsystem::kStorage, closed.severity}, 1}};
+  EXPECT_EQ(agent.log.totals(), once);
+  agent.live(60);
+  EXPECT_EQ(agent.log.totals(), once);
+}
+
 TEST(FindingLog, EndsWhatIsOpenInTheFilesAndIsNotFoundAgain) {
   const base::TempDir dir;
   LoggedFinding lost;
@@ -310,6 +326,7 @@ TEST(FindingLog, EndsWhatIsOpenInTheFilesAndIsNotFoundAgain) {
   ASSERT_THAT(agent.log.recent(), SizeIs(1));
   EXPECT_FALSE(agent.log.recent().front().open);
   EXPECT_TRUE(agent.changed.contains(lost.id));
+  EXPECT_EQ(agent.log.totals().size(), 1U);
   EXPECT_FALSE(load_findings(dir.path(), kBegin_ns, kBegin_ns).findings.front().open);
 }
 

@@ -60,8 +60,8 @@ std::int64_t learns_until_ns(const FindingLog& log, std::int64_t now_ns) {
 class UntilEnd final : public model::FrameSink {
  public:
   UntilEnd(model::FrameSink& sink, model::FrameSink* beside, const HostWatch::Ends& ends,
-           SelfTimes& times)
-      : sink_(sink), beside_(beside), ends_(ends), times_(times) {}
+           SelfTimes& times, RecordedMetrics& recorded)
+      : sink_(sink), beside_(beside), ends_(ends), times_(times), recorded_(recorded) {}
 
   base::Result<void> begin(const model::RunFacts& facts) override {
     if (beside_ != nullptr) static_cast<void>(beside_->begin(facts));
@@ -71,6 +71,7 @@ class UntilEnd final : public model::FrameSink {
                            const model::Frame& frame) override {
     if (ends_()) return base::fail(base::ErrorKind::kBusy, "the judge is asked to end");
     times_.take(channels, frame);
+    recorded_.take(channels, frame);
     if (beside_ != nullptr) static_cast<void>(beside_->write(channels, frame));
     return sink_.write(channels, frame);
   }
@@ -81,6 +82,7 @@ class UntilEnd final : public model::FrameSink {
   model::FrameSink* beside_;
   const HostWatch::Ends& ends_;
   SelfTimes& times_;
+  RecordedMetrics& recorded_;
 };
 
 }  // namespace
@@ -105,7 +107,7 @@ HostWatch::HostWatch(const Paths& paths, const pipeline::PipelineConfig& config,
 base::Result<std::vector<std::string>> HostWatch::refresh() {
   // Until its first frame is stored, it is not a recording.
   if (!recording_.has_begun() && !recording_.is_growing()) return std::vector<std::string>();
-  UntilEnd sink(judge_, beside_, ends_, times_);
+  UntilEnd sink(judge_, beside_, ends_, times_, *recorded_);
   const auto done = recording_.read_new(sink);
   if (const auto* facts = recording_.latest_facts()) judge_.take_unseen(facts->unseen);
   // What has been judged until now is told: save() says that it was.

@@ -15,11 +15,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "agent/finding_log.h"
 #include "agent/paths.h"
+#include "agent/recorded_metrics.h"
 #include "agent/self_times.h"
 #include "base/result.h"
 #include "live/live_judge.h"
@@ -28,8 +30,8 @@
 
 namespace reveal::agent {
 
-// Of channels that are gone, so many cost a judge some 13 MB (docs/soak.md).
-inline constexpr std::size_t kManyChannels = 5000;
+// Of channels that are gone, so many cost a judge some 26 MB (docs/soak.md).
+inline constexpr std::size_t kManyChannels = 10'000;
 
 class HostWatch {
  public:
@@ -65,6 +67,8 @@ class HostWatch {
   const live::History& history() const { return judge_.history(); }
   const FindingLog& log() const { return log_; }
   const SelfTimes& times() const { return times_; }
+  // Of the latest frame; for any thread.
+  const RecordedMetrics& recorded() const { return *recorded_; }
   // Returns the run's facts as the recorder that runs states them; nullptr if they are not known.
   // Until the next refresh().
   const model::RunFacts* latest_facts() const { return recording_.latest_facts(); }
@@ -78,6 +82,7 @@ class HostWatch {
   store::FollowedRecording recording_;
   live::LiveJudge judge_;
   SelfTimes times_;
+  std::unique_ptr<RecordedMetrics> recorded_ = std::make_unique<RecordedMetrics>();
   Ends ends_;
   model::FrameSink* beside_ = nullptr;
   bool caught_up_ = false;  // with what was recorded before it started

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include "agent/daily_reports.h"
@@ -18,6 +19,7 @@
 #include "agent/receivers.h"
 #include "agent/watch_log.h"
 #include "agent/web_side.h"
+#include "base/fnv.h"
 #include "collect/tick_clock.h"
 #include "record/mark_queue.h"
 #include "record/shared_status.h"
@@ -60,15 +62,21 @@ class Judge {
       : paths_(options.agent.paths),
         recorder_(std::move(recorder)),
         receivers_(std::move(receivers)),
-        watch_(paths_, options.config, options.settings.record.interval_ns,
-               collect::clock_ns(CLOCK_REALTIME), is_asked_to_end),
-        state_(std::move(options.version), std::move(options.commit)),
+        watch_(paths_, options.configuration.analysis,
+               options.configuration.settings.record.interval_ns, collect::clock_ns(CLOCK_REALTIME),
+               is_asked_to_end),
+        state_({.version = std::move(options.version),
+                .commit = std::move(options.commit),
+                .config_hash = hash_of(options.configuration.text),
+                .not_in_force = std::move(options.not_in_force)}),
         marks_(std::move(marks)),
-        pins_(paths_.recording(), paths_.pins(), options.settings.record.min_free_mib << 20),
-        web_(options.settings.web, host_name(), paths_, marks_, pins_),
-        fleet_(options.settings.fleet, paths_, configured_ns_),
+        pins_(paths_.recording(), paths_.pins(),
+              options.configuration.settings.record.min_free_mib << 20),
+        web_(options.configuration.settings.web, host_name(), options.agent, watch_.recorded(),
+             marks_, pins_),
+        fleet_(options.configuration.settings.fleet, paths_, configured_ns_),
         watched_(paths_.watched(), configured_ns_),
-        reports_(paths_, options.settings.agent.daily_report) {
+        reports_(paths_, options.configuration.settings.agent.daily_report) {
     if (auto* sink = fleet_.sink()) watch_.also_to(*sink);
   }
 
@@ -123,6 +131,11 @@ class Judge {
     return ::uname(&host) == 0 ? host.nodename : "localhost";
   }
 
+  // Tells one text from another.
+  static std::string hash_of(const std::string& text) {
+    return fmt::format("{:016x}", base::fnv1a(text));
+  }
+
   void publish(std::int64_t wall_ns) {
     web_.refresh();
     const auto state = state_.make({.history = watch_.history(),
@@ -164,7 +177,7 @@ base::Result<void> run_judge(JudgeOptions options) {
   if (!recorder) return base::pass(recorder);
   auto marks = record::MarkQueue::open(options.marks_fd);
   if (!marks) return base::pass(marks);
-  auto receivers = Receivers::start(options.settings, options.agent.paths);
+  auto receivers = Receivers::start(options.configuration.settings, options.agent.paths);
   if (!receivers) return base::pass(receivers);
   Judge judge(std::move(options), std::move(*recorder), std::move(*marks), std::move(*receivers));
   for (;;) {

@@ -2,21 +2,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "agent/configuration.h"
 #include "agent/options.h"
 #include "base/result.h"
-#include "pipeline/config.h"
-#include "settings/settings.h"
 
 namespace reveal::agent {
 
 struct JudgeOptions {
   AgentOptions agent;
-  settings::Settings settings;
-  pipeline::PipelineConfig config;  // of the analysis
-  int status_fd = -1;               // the recorder's (record/shared_status.h)
-  int marks_fd = -1;                // for the recorder (record/mark_queue.h)
-  std::string version;              // of this program
+  Configuration configuration;
+  std::vector<std::string> not_in_force;  // keys of the file that hold only after a restart
+  int status_fd = -1;                     // the recorder's (record/shared_status.h)
+  int marks_fd = -1;                      // for the recorder (record/mark_queue.h)
+  std::string version;                    // of this program
   std::string commit;
 };
 

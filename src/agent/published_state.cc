@@ -48,29 +48,42 @@ std::vector<serve::Finding> findings_of(const std::vector<LoggedFinding>& findin
   return out;
 }
 
-std::vector<serve::FindingCount> counts_of(const std::vector<LoggedFinding>& findings) {
+serve::FindingCount& row_of(std::vector<serve::FindingCount>& rows, model::Subsystem subsystem,
+                            const std::string& severity) {
+  const std::string name(model::to_string(subsystem));
+  auto row = std::find_if(rows.begin(), rows.end(), [&](const serve::FindingCount& one) {
+    return one.subsystem == name && one.severity == severity;
+  });
+  if (row == rows.end()) row = rows.insert(row, {.subsystem = name, .severity = severity});
+  return *row;
+}
+
+// A total that counts what is open would fall when that becomes graver, and a counter that falls is
+// one that began anew to those who read it. With a row from the begin of a finding on, its end is
+// an increase from 0, which they see.
+std::vector<serve::FindingCount> counts_of(const FindingLog& log) {
   std::vector<serve::FindingCount> out;
-  for (const auto& finding : findings) {
-    const std::string subsystem(model::to_string(finding.subsystem));
-    auto row = std::find_if(out.begin(), out.end(), [&](const serve::FindingCount& one) {
-      return one.subsystem == subsystem && one.severity == finding.severity;
-    });
-    if (row == out.end()) {
-      row = out.insert(out.end(), {.subsystem = subsystem, .severity = finding.severity});
-    }
-    ++row->total;
-    if (finding.open) ++row->open;
+  for (const auto& [key, total] : log.totals()) row_of(out, key.first, key.second).total = total;
+  for (const auto& finding : log.recent()) {
+    row_of(out, finding.subsystem, finding.severity).open += finding.open ? 1 : 0;
   }
   return out;
 }
 
-// Those that the host lacks; the others are up as far as anybody here knows.
-std::vector<serve::SourceState> sources_of(const std::vector<model::Unseen>& unseen) {
+// Those that the host lacks, and those that were read.
+std::vector<serve::SourceState> sources_of(const std::vector<model::Unseen>& unseen,
+                                           const std::vector<serve::NamedValue>& read_s) {
   std::vector<serve::SourceState> out;
-  out.reserve(unseen.size());
+  out.reserve(unseen.size() + read_s.size());
   for (const auto& one : unseen) {
     const auto why = one.remedy.empty() ? one.reason : one.reason + "; " + one.remedy;
     out.push_back({.name = one.source, .up = false, .why_not = why});
+  }
+  for (const auto& [name, seconds] : read_s) {
+    const auto lacks = [&name = name](const serve::SourceState& one) { return one.name == name; };
+    auto place = std::find_if(out.begin(), out.end(), lacks);
+    if (place == out.end()) place = out.insert(place, {.name = name, .up = true});
+    place->read_s = seconds;
   }
   return out;
 }
@@ -128,6 +141,8 @@ void StateMaker::read_reload_error(const Paths& paths) {
 serve::ConfigState StateMaker::config_of(const StateSources& from) {
   read_reload_error(from.paths);
   serve::ConfigState out;
+  out.hash = facts_.config_hash;
+  out.not_in_force = facts_.not_in_force;
   out.last_reload_ok = !reload_error_;
   out.last_error = reload_error_.value_or("");
   if (from.configured_ns > 0) out.last_success_wall_ns = from.configured_ns;
@@ -154,12 +169,17 @@ void StateMaker::count_windows(const live::History& history, serve::AgentState& 
   auto first = history.windows.end();
   while (first != history.windows.begin() && std::prev(first)->span.end_ns > judged_to_ns_) --first;
   for (auto window = first; window != history.windows.end(); ++window) {
-    if (window->judged) ++judged_;
+    if (window->judged) {
+      ++judged_;
+    } else {
+      ++(history.trouble.empty() ? learning_ : in_trouble_);
+    }
     past_.add(*window);
   }
   const auto& latest = history.windows.back();
   judged_to_ns_ = latest.span.end_ns;
   out.windows.judged = judged_;
+  out.windows.skipped = {{"learning", learning_}, {"trouble", in_trouble_}};
   out.windows.end_wall_ns = latest.span.end_ns;
   if (!latest.judged) return;
   out.windows.strength = latest.strength;
@@ -197,20 +217,24 @@ void StateMaker::name_channels(const live::History& history) {
 std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& from,
                                                           std::int64_t now_ns) {
   auto out = std::make_shared<serve::AgentState>();
-  out->version = version_;
-  out->commit = commit_;
+  out->version = facts_.version;
+  out->commit = facts_.commit;
   out->host = from.history.host;
   set_state(from, now_ns, *out);
   out->recorder.ticks = from.recorder.frames;
   out->recorder.missed = {{.name = "late", .count = from.recorder.missed}};
+  if (const auto dropped = from.times.dropped_frames()) {
+    out->recorder.missed.push_back({.name = "storage", .count = *dropped});
+  }
   out->recorder.lateness_s = from.times.lateness_s();
   out->recorder.tick_s = from.times.tick_s();
   out->windows.latency_s = from.times.latency_s();
   out->channels = from.times.channels();
   if (from.history.end_ns > 0) out->recorder.last_frame_wall_ns = from.history.end_ns;
   out->config = config_of(from);
-  out->sources = sources_of(from.history.unseen);
+  out->sources = sources_of(from.history.unseen, from.times.read_s());
   out->storage = storage_of(from.recorder, from.paths);
+  out->storage.written_bytes = from.times.written_bytes();
   name_detectors(out->windows);
   count_windows(from.history, *out);
   out->past = past_.past();
@@ -218,7 +242,7 @@ std::shared_ptr<const serve::AgentState> StateMaker::make(const StateSources& fr
   out->channel_names = names_;
   out->users = users_.read(from.history);
   out->findings = findings_of(from.log.recent());
-  out->finding_counts = counts_of(from.log.recent());
+  out->finding_counts = counts_of(from.log);
   out->receivers = receivers_of(from.receivers);
   out->fleet = from.fleet;
   out->processes = process_usage();

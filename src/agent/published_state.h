@@ -33,10 +33,18 @@ struct StateSources {
   std::int64_t configured_ns = 0;               // wall time at which the configuration was read
 };
 
+// What stays the same while the judge runs.
+struct StateFacts {
+  std::string version;  // of this program
+  std::string commit;
+  std::string config_hash = {};  // of the text of the configuration
+  // Keys of reveal.toml that hold only after a restart.
+  std::vector<std::string> not_in_force = {};
+};
+
 class StateMaker {
  public:
-  StateMaker(std::string version, std::string commit)
-      : version_(std::move(version)), commit_(std::move(commit)) {}
+  explicit StateMaker(StateFacts facts) : facts_(std::move(facts)) {}
 
   // `now_ns` is wall time.
   std::shared_ptr<const serve::AgentState> make(const StateSources& from, std::int64_t now_ns);
@@ -48,9 +56,10 @@ class StateMaker {
   serve::ConfigState config_of(const StateSources& from);
   void count_windows(const live::History& history, serve::AgentState& out);
 
-  std::string version_;
-  std::string commit_;
-  std::uint64_t judged_ = 0;  // windows so far
+  StateFacts facts_;
+  std::uint64_t judged_ = 0;      // windows so far,
+  std::uint64_t learning_ = 0;    // those without a verdict while what is usual was learned,
+  std::uint64_t in_trouble_ = 0;  // and other ones
   std::int64_t judged_to_ns_ = 0;
   serve::RunState state_ = serve::RunState::kLearning;
   std::int64_t since_ns_ = 0;  // of that state; 0: before the first

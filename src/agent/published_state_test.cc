@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "agent/finding_file.h"
+#include "agent/finding_id.h"
 #include "base/new_file.h"
 #include "base/temp_dir.h"
 #include "base/unique_fd.h"
@@ -49,7 +51,10 @@ class PublishedState : public testing::Test {
   SelfTimes times_{0};
   record::Recording::State recorder_{.channels = 700, .frames = 600, .missed = 2, .bytes = 5000};
   std::vector<alert::ReceiverStatus> receivers_;
-  StateMaker maker_{"0.1.0", "abc"};
+  StateMaker maker_{{.version = "0.1.0",
+                     .commit = "abc",
+                     .config_hash = "cbf29ce484222325",
+                     .not_in_force = {"record.keep"}}};
 };
 
 TEST_F(PublishedState, LearnsThenJudgesAndSaysSinceWhen) {
@@ -132,6 +137,49 @@ TEST_F(PublishedState, HasWhatThePartsSay) {
   EXPECT_EQ(state->receivers[0].last_error, "refused");
 }
 
+// Prometheus takes a counter that falls for one that began anew, and sees no increase in one that
+// begins with a value.
+TEST_F(PublishedState, AFindingThatGoesOnIsInNoTotalYet) {
+  LoggedFinding open;
+  open.id = new_finding_id(990 * kSecond_ns);
+  open.windows_begin_ns = open.begin_ns = 990 * kSecond_ns;
+  open.windows_end_ns = open.end_ns = 995 * kSecond_ns;
+  open.fields =
+      R"({"claim":"x","subsystem":"cpu","severity":0.5,"severity_word":"minor","remedy":null,"patterns":[]})";
+  ASSERT_TRUE(save_finding(dir_.path(), open));
+  const FindingLog log({.directory = dir_.path()}, 1000 * kSecond_ns);
+  const auto state = maker_.make({.history = history_,
+                                  .log = log,
+                                  .times = times_,
+                                  .recorder = recorder_,
+                                  .receivers = receivers_,
+                                  .paths = paths_},
+                                 1000 * kSecond_ns);
+  ASSERT_THAT(state->finding_counts, SizeIs(1));
+  EXPECT_EQ(state->finding_counts[0].severity, "minor");
+  EXPECT_EQ(state->finding_counts[0].open, 1U);
+  EXPECT_EQ(state->finding_counts[0].total, 0U);
+}
+
+TEST_F(PublishedState, CountsWindowsWithoutAVerdictByReason) {
+  for (std::int64_t end_s = 3; end_s < 6; ++end_s) {
+    judge_window(end_s, 0.1);
+    history_.windows.back().judged = end_s == 5;
+  }
+  auto state = made(6);
+  EXPECT_EQ(state->windows.judged, 1U);
+  ASSERT_THAT(state->windows.skipped, SizeIs(2));
+  EXPECT_EQ(state->windows.skipped[0].name, "learning");
+  EXPECT_EQ(state->windows.skipped[0].count, 2U);
+  judge_window(6, 0.1);
+  history_.windows.back().judged = false;
+  history_.trouble = "no feature varies";
+  state = made(7);
+  EXPECT_EQ(state->windows.skipped[0].count, 2U);
+  EXPECT_EQ(state->windows.skipped[1].name, "trouble");
+  EXPECT_EQ(state->windows.skipped[1].count, 1U);
+}
+
 TEST_F(PublishedState, SaysWhyTheConfigurationWasNotReadAnew) {
   EXPECT_EQ(made(1)->config.last_reload_ok, true);
   std::filesystem::create_directories(paths_.state());
@@ -141,7 +189,8 @@ TEST_F(PublishedState, SaysWhyTheConfigurationWasNotReadAnew) {
   EXPECT_THAT(state->config.last_error, HasSubstr("line 3"));
   std::filesystem::remove(paths_.reload_error());
   EXPECT_EQ(made(3)->config.last_reload_ok, true);
-  EXPECT_FALSE(made(3)->config.not_in_force) << "nobody has compared the keys";
+  EXPECT_EQ(made(3)->config.not_in_force, std::vector<std::string>{"record.keep"});
+  EXPECT_EQ(made(3)->config.hash, "cbf29ce484222325");
 }
 
 // Tells how often a file was opened. Source: inotify(7); two events that are alike and follow each

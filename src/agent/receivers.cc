@@ -7,7 +7,7 @@
 namespace reveal::agent {
 
 base::Result<Receivers> Receivers::start(const settings::Settings& settings, const Paths& paths) {
-  Receivers out;
+  Receivers out(settings.web.url);
   if (settings.receivers.empty()) return out;
   const auto how = alert_options(settings, paths);
   for (const auto& wrong : alert::check_files(how)) log(Priority::kWarning, wrong.message());

@@ -27,6 +27,8 @@ class Receivers {
   std::vector<alert::ReceiverStatus> status() const;
 
  private:
+  explicit Receivers(const std::string& page_url) : alerts_(page_url) {}
+
   std::unique_ptr<alert::Announcer> announcer_;  // null: there are none
   CurrentAlerts alerts_;
   std::string trouble_;  // with the state file, the last time

@@ -2,11 +2,27 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 namespace reveal::agent {
+namespace {
+
+constexpr std::string_view kCollector = "collector=";
+
+}  // namespace
 
 void SelfTimes::find_own(const model::ChannelTable& channels) {
   if (known_ == channels.channel_count()) return;
+  for (std::size_t i = known_; i < channels.channel_count(); ++i) {
+    const model::ChannelId id(i);
+    const auto name = channels.metric(id).name;
+    if (name == "cpu_recorder_written_bytes_total") written_ = Own{.id = id};
+    if (name == "cpu_recorder_dropped_frames_total") dropped_ = Own{.id = id};
+    if (name != "cpu_recorder_collector_seconds_total") continue;
+    const std::string_view instance = channels.channel(id).instance;
+    if (!instance.starts_with(kCollector)) continue;
+    sources_.push_back({.name = std::string(instance.substr(kCollector.size())), .id = id});
+  }
   known_ = channels.channel_count();
   lateness_ = channels.find_channel("cpu_recorder_lateness_seconds");
   tick_ = channels.find_channel("cpu_recorder_tick_seconds");
@@ -15,8 +31,18 @@ void SelfTimes::find_own(const model::ChannelTable& channels) {
   has_moved_.resize(known_);
 }
 
+void SelfTimes::take(const model::Frame& frame, Own& own) {
+  if (own.id.index() < frame.bits.size() && frame.was_read(own.id)) {
+    own.bits = frame.bits[own.id.index()];
+  }
+}
+
 void SelfTimes::take(const model::ChannelTable& channels, const model::Frame& frame) {
   find_own(channels);
+  for (auto* own : {&written_, &dropped_}) {
+    if (*own) take(frame, **own);
+  }
+  for (auto& source : sources_) take(frame, source);
   last_.assign(frame.validity.begin(), frame.validity.end());
   for (std::size_t i = 0; i < frame.bits.size() && i < known_; ++i) {
     if (frame.validity[i] == model::Validity::kMissing) continue;
@@ -57,6 +83,15 @@ std::optional<serve::ChannelCounts> SelfTimes::channels() const {
     } else {
       ++out.fresh;
     }
+  }
+  return out;
+}
+
+std::vector<serve::NamedValue> SelfTimes::read_s() const {
+  std::vector<serve::NamedValue> out;
+  for (const auto& source : sources_) {
+    if (!source.bits) continue;
+    out.push_back({source.name, static_cast<double>(*source.bits) * 1e-9});  // in nanoseconds
   }
   return out;
 }

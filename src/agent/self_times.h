@@ -1,5 +1,6 @@
-// How recorder and judge keep up, as the judge sees it: what a frame tells of its own tick, and
-// when the verdict on a window came. What the channels of the last frame are like.
+// How recorder and judge keep up, as the judge sees it: what a frame tells of its own tick and of
+// the recorder, and when the verdict on a window came. What the channels of the last frame are
+// like.
 //
 // Only what was recorded since the judge began is timed; the past, which it reads at first, was
 // timed by the judge before.
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "live/history.h"
@@ -34,7 +36,24 @@ class SelfTimes {
   // A channel is constant if no frame that the judge read has it otherwise.
   std::optional<serve::ChannelCounts> channels() const;
 
+  // Return what the recorder told of itself last; nothing before.
+  std::optional<std::uint64_t> written_bytes() const { return value_of(written_); }
+  std::optional<std::uint64_t> dropped_frames() const { return value_of(dropped_); }
+  // Returns how many seconds each source's readings took so far, by its name.
+  std::vector<serve::NamedValue> read_s() const;
+
  private:
+  // A counter of the recorder's own, as it was last.
+  struct Own {
+    std::string name = {};  // of a source
+    model::ChannelId id = {};
+    std::optional<std::uint64_t> bits = {};
+  };
+
+  static std::optional<std::uint64_t> value_of(const std::optional<Own>& own) {
+    return own ? own->bits : std::nullopt;
+  }
+  static void take(const model::Frame& frame, Own& own);
   static std::optional<serve::Histogram> told(const serve::Histogram& histogram);
   void find_own(const model::ChannelTable& channels);
 
@@ -43,6 +62,9 @@ class SelfTimes {
   std::size_t known_ = 0;  // channels
   std::optional<model::ChannelId> lateness_;
   std::optional<model::ChannelId> tick_;
+  std::optional<Own> written_;
+  std::optional<Own> dropped_;
+  std::vector<Own> sources_;
   serve::Histogram lateness_s_{serve::kTickBounds_s};
   serve::Histogram tick_s_{serve::kTickBounds_s};
   serve::Histogram latency_s_{serve::kVerdictBounds_s};

@@ -18,11 +18,11 @@ struct SelfTimesTest : testing::Test {
     steady = add("memory_total_bytes");
     frame.resize(channels.channel_count());
   }
-  model::ChannelId add(std::string_view name) {
+  model::ChannelId add(std::string_view name, std::string_view instance = {}) {
     model::MetricDescriptor metric;
     metric.name = name;
     metric.label = "A label";
-    return channels.add_channel(channels.add_metric(metric));
+    return channels.add_channel(channels.add_metric(metric), instance);
   }
   void take(std::int64_t wall_ns, std::uint64_t late_ns, std::uint64_t cost_ns) {
     frame.wall_ns = wall_ns;
@@ -68,6 +68,30 @@ TEST_F(SelfTimesTest, CountsChannelsByState) {
   EXPECT_EQ(counts->stale, 1u);
   EXPECT_EQ(counts->missing, 1u);
   EXPECT_EQ(counts->constant, 1u);
+}
+
+TEST_F(SelfTimesTest, TellsWhatTheRecorderToldOfItselfLast) {
+  take(kBegin_ns, 1, 2);
+  EXPECT_FALSE(times.written_bytes());
+  EXPECT_FALSE(times.dropped_frames());
+  const auto written = add("cpu_recorder_written_bytes_total");
+  const auto dropped = add("cpu_recorder_dropped_frames_total");
+  const auto stat = add("cpu_recorder_collector_seconds_total", "collector=stat");
+  add("cpu_recorder_collector_seconds_total", "collector=smart");  // not read yet
+  frame.resize(channels.channel_count());
+  frame.set_u64(written, 5000);
+  frame.set_u64(dropped, 3);
+  frame.set_u64(stat, 1'500'000'000);
+  take(kBegin_ns - kSecond_ns, 1, 2);  // also of the past: nobody told it since
+  frame.set_u64(written, 6000);
+  frame.validity[stat.index()] = model::Validity::kMissing;
+  frame.bits[stat.index()] = 0;
+  take(kBegin_ns + kSecond_ns, 1, 2);
+  EXPECT_EQ(times.written_bytes(), 6000U);
+  EXPECT_EQ(times.dropped_frames(), 3U);
+  ASSERT_EQ(times.read_s().size(), 1U);
+  EXPECT_EQ(times.read_s()[0].name, "stat");
+  EXPECT_DOUBLE_EQ(times.read_s()[0].value, 1.5);
 }
 
 TEST_F(SelfTimesTest, ATimeForEachVerdict) {

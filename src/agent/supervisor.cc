@@ -16,11 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/fleet_options.h"
+#include "agent/configuration.h"
+#include "agent/hourly_downsampling.h"
 #include "agent/log.h"
 #include "agent/restart_policy.h"
 #include "agent/service_manager.h"
-#include "agent/web_options.h"
 #include "base/new_file.h"
 #include "base/unique_fd.h"
 #include "collect/tick_clock.h"
@@ -76,8 +76,14 @@ std::string how_it_ended(int status) {
 // One of the two processes.
 class Part {
  public:
-  Part(std::string name, std::vector<std::string> words)
-      : name_(std::move(name)), words_(std::move(words)) {}
+  explicit Part(std::string name) : name_(std::move(name)) {}
+
+  // Sets what it is started with from now on, and the one descriptor that it inherits alone, which
+  // outlives this.
+  void use(std::vector<std::string> words, int own_fd) {
+    words_ = std::move(words);
+    own_fd_ = own_fd;
+  }
 
   // Starts it if it does not run and it is time to.
   void keep_up(std::int64_t now) {
@@ -90,7 +96,9 @@ class Part {
             in_order ? Priority::kNotice : Priority::kError);
     }
     if (!policy_.is_due(now)) return;
+    ::fcntl(own_fd_, F_SETFD, 0);
     auto started = record::OwnProcess::start(words_, STDERR_FILENO);
+    ::fcntl(own_fd_, F_SETFD, FD_CLOEXEC);
     policy_.started(now);
     if (started) {
       process_.emplace(std::move(*started));
@@ -126,6 +134,7 @@ class Part {
 
   std::string name_;
   std::vector<std::string> words_;
+  int own_fd_ = -1;
   std::optional<record::OwnProcess> process_;
   RestartPolicy policy_;
 };
@@ -146,13 +155,16 @@ sigset_t block_signals() {
 class Supervisor {
  public:
   Supervisor(const AgentOptions& options, const settings::Settings& settings,
-             record::SharedStatus status, record::MarkQueue marks)
+             HeldConfiguration configuration, record::SharedStatus status, record::MarkQueue marks)
       : options_(options),
+        configuration_(std::move(configuration)),
         status_(std::move(status)),
         marks_(std::move(marks)),
-        recorder_("recorder", words("agent-recorder")),
-        judge_("judge", words("agent-judge")),
-        stuck_ns_(std::max(kStuck_ns, kStuckTicks * settings.record.interval_ns)) {}
+        stuck_ns_(std::max(kStuck_ns, kStuckTicks * settings.record.interval_ns)) {
+    const int fd = configuration_.recorder_fd();
+    recorder_.use(words("agent-recorder", fd), fd);
+    apply();
+  }
 
   void run() {
     const auto signals = block_signals();
@@ -161,6 +173,7 @@ class Supervisor {
       const auto now = collect::clock_ns(CLOCK_MONOTONIC);
       recorder_.keep_up(now);
       judge_.keep_up(now);
+      if (ready_) downsampling_.keep_up(now);
       tell(now);
       const int signal = wait_for_signal(signals, now);
       if (signal == SIGTERM || signal == SIGINT) break;
@@ -182,7 +195,7 @@ class Supervisor {
     return ::sigtimedwait(&signals, nullptr, &wait);
   }
 
-  std::vector<std::string> words(const char* role) const {
+  std::vector<std::string> words(const char* role, int config_fd) const {
     std::vector<std::string> out{role,
                                  "--directory",
                                  options_.paths.directory.string(),
@@ -193,11 +206,24 @@ class Supervisor {
                                  "--status-fd",
                                  std::to_string(status_.fd()),
                                  "--marks-fd",
-                                 std::to_string(marks_.fd())};
+                                 std::to_string(marks_.fd()),
+                                 "--config-fd",
+                                 std::to_string(config_fd)};
     if (!options_.config_file.empty()) {
       out.insert(out.end(), {"--config", options_.config_file});
     }
     return out;
+  }
+
+  // Has all but the recorder use what holds now.
+  void apply() {
+    downsampling_.use(downsampling_words(configuration_.settings(), options_.paths));
+    const int fd = configuration_.judge_fd();
+    auto out = words("agent-judge", fd);
+    for (const auto& key : configuration_.not_in_force()) {
+      out.insert(out.end(), {"--not-in-force", key});
+    }
+    judge_.use(std::move(out), fd);
   }
 
   // Says that it is ready once a frame is stored, and that it lives as long as ticks come: a
@@ -221,28 +247,27 @@ class Supervisor {
   // The judge reads the configuration when it starts, and what is usual from the recording. The
   // recorder goes on: no tick is lost.
   void reload() {
-    settings::Given given;
-    auto sound = settings::load_settings(options_.config_file, given);
-    if (sound) sound = check_web(given);
-    if (sound) sound = check_fleet(given);
-    if (!sound) {
-      const auto why = sound.error().message();
+    const auto changes = configuration_.reload(options_.config_file);
+    if (!changes) {
+      const auto why = changes.error().message();
       log(Priority::kError, "the configuration is not read anew: " + why);
       keep_reload_error(options_.paths, why);
       return;
     }
     forget_reload_error(options_.paths);
-    log(Priority::kNotice,
-        "the configuration is read anew; [agent], [record] and [collect] hold after a restart");
+    log(Priority::kNotice, "the configuration is read anew; " + *changes);
+    apply();
     judge_.restart();
   }
 
   const AgentOptions& options_;
+  HeldConfiguration configuration_;
   record::SharedStatus status_;
   record::MarkQueue marks_;
   ServiceManager manager_;
-  Part recorder_;
-  Part judge_;
+  Part recorder_{"recorder"};
+  Part judge_{"judge"};
+  HourlyDownsampling downsampling_;
   std::int64_t stuck_ns_;
   std::int64_t ticked_ns_ = 0;
   std::int64_t next_status_ns_ = 0;
@@ -252,15 +277,18 @@ class Supervisor {
 
 }  // namespace
 
-Result<void> run_agent(const AgentOptions& options, const settings::Settings& settings) {
+Result<void> run_agent(const AgentOptions& options, const Configuration& start) {
   const auto lock = claim(options.paths);
   if (!lock) return base::pass(lock);
   forget_reload_error(options.paths);
+  auto held = HeldConfiguration::begin(start.text, settings::name_of(options.config_file));
+  if (!held) return base::pass(held);
   auto status = record::SharedStatus::create();
   if (!status) return base::pass(status);
   auto marks = record::MarkQueue::create();
   if (!marks) return base::pass(marks);
-  Supervisor(options, settings, std::move(*status), std::move(*marks)).run();
+  Supervisor(options, start.settings, std::move(*held), std::move(*status), std::move(*marks))
+      .run();
   return {};
 }
 

@@ -72,6 +72,11 @@ Result<void> check_web(const settings::Given& given) {
   if (!tls) return placed(given, "web.tls", tls_key(web.tls, tls.error().where), tls.error());
   const auto gate = open_gate(web.auth);
   if (!gate) return placed(given, "web.auth", auth_key(web.auth, gate.error().where), gate.error());
+  if (!web.url.empty() && !web.url.starts_with("http://") && !web.url.starts_with("https://")) {
+    return placed(given, "web", "url",
+                  {base::ErrorKind::kUsage, "is no address of a page", web.url,
+                   "write one as https://n017.example:7383"});
+  }
   const auto protection = serve::protection_of(tls->get(), gate->get());
   for (const auto& address : web.listen) {
     const auto sound = check_address(address, web.insecure, protection);

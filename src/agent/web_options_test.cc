@@ -45,6 +45,9 @@ TEST(WebOptions, ErrorsNameTheLine) {
   EXPECT_THAT(error_of("[web]\nlisten = [\"everywhere:1\"]\n"),
               StartsWith("reveal.toml, line 2: listen: everywhere:1: this is no address"));
   EXPECT_EQ(error_of("[web]\nlisten = [\"10.0.0.5:7383\"]\ninsecure = true\n"), "");
+  EXPECT_EQ(error_of("[web]\nurl = \"https://n017.example:7383\"\n"), "");
+  EXPECT_THAT(error_of("[web]\nurl = \"n017.example\"\n"),
+              StartsWith("reveal.toml, line 2: url: n017.example: is no address of a page"));
   EXPECT_THAT(error_of("[web.tls]\nkey_file = \"/nonexistent/key\"\n"),
               StartsWith("reveal.toml, line 2: key_file: a certificate and its key"));
   EXPECT_THAT(

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "agent/configuration.h"
+#include "agent/evidence_archive.h"
 #include "agent/log.h"
 #include "agent/series.h"
 #include "collect/tick_clock.h"
@@ -29,9 +31,15 @@ void make_folder(const std::string& address) {
 
 }  // namespace
 
-WebSide::WebSide(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
-                 MarkDesk& marks, Pins& pins)
-    : marks_(marks), pins_(pins), recording_(paths.recording()) {
+WebSide::WebSide(const settings::WebSettings& settings, const std::string& host,
+                 const AgentOptions& agent, const RecordedMetrics& recorded, MarkDesk& marks,
+                 Pins& pins)
+    : recorded_(recorded),
+      marks_(marks),
+      pins_(pins),
+      config_file_(agent.config_file),
+      findings_(agent.paths.findings()),
+      recording_(agent.paths.recording()) {
   auto guard = open_guard(settings);
   if (guard) {
     guard_ = std::move(*guard);
@@ -85,10 +93,11 @@ std::string WebSide::trouble() const {
 
 serve::Callbacks WebSide::callbacks() {
   serve::Callbacks out;
-  // The first process checks the configuration and starts this one anew if it is sound.
-  out.reload = [](const std::string&, const serve::Caller&) -> base::Result<std::string> {
+  // The first process reads it, and starts this one anew.
+  out.reload = [this](const std::string&, const serve::Caller&) -> base::Result<std::string> {
+    if (const auto sound = sound_file(config_file_); !sound) return base::pass(sound);
     ::kill(::getppid(), SIGHUP);
-    return "the configuration is read anew if it is sound; the log says so";
+    return "the configuration is sound, and is read anew";
   };
   out.mark = [this](const std::string& text, const serve::Caller&) {
     return marks_.take(text, collect::clock_ns(CLOCK_REALTIME), collect::clock_ns(CLOCK_MONOTONIC));
@@ -96,6 +105,8 @@ serve::Callbacks WebSide::callbacks() {
   out.pin = [this](const std::string& text, const serve::Caller&) {
     return pins_.begin_last(text.empty() ? kUsualPin : text, collect::clock_ns(CLOCK_REALTIME));
   };
+  out.evidence = [this](const std::string& id) { return evidence_archive(findings_, id); };
+  out.recorded = [this](serve::Exposition format) { return recorded_.text(format); };
   out.series = [this](const serve::SeriesQuery& query) { return series(query); };
   return out;
 }

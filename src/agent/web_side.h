@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "agent/mark_desk.h"
-#include "agent/paths.h"
+#include "agent/options.h"
 #include "agent/pins.h"
+#include "agent/recorded_metrics.h"
 #include "agent/web_options.h"
 #include "base/result.h"
 #include "serve/server.h"
@@ -21,10 +22,10 @@ namespace reveal::agent {
 class WebSide {
  public:
   // Starts a server for each address, so that one that cannot be had costs only itself: the log
-  // says why. If TLS or the files of users cannot be had, only unix sockets are served. `marks` and
-  // `pins` outlive it.
-  WebSide(const settings::WebSettings& settings, const std::string& host, const Paths& paths,
-          MarkDesk& marks, Pins& pins);
+  // says why. If TLS or the files of users cannot be had, only unix sockets are served. `recorded`,
+  // `marks` and `pins` outlive it.
+  WebSide(const settings::WebSettings& settings, const std::string& host, const AgentOptions& agent,
+          const RecordedMetrics& recorded, MarkDesk& marks, Pins& pins);
 
   // Reads certificates, users and tokens anew if their files have changed; the log says so. To be
   // called every second or so.
@@ -43,8 +44,11 @@ class WebSide {
   serve::Callbacks callbacks();
   base::Result<std::string> series(const serve::SeriesQuery& query);
 
+  const RecordedMetrics& recorded_;
   MarkDesk& marks_;
   Pins& pins_;
+  std::filesystem::path config_file_;  // empty: the system's
+  std::filesystem::path findings_;
   std::filesystem::path recording_;
   std::mutex series_mutex_;
   WebGuard guard_;

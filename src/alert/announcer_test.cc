@@ -1,5 +1,6 @@
 #include "alert/announcer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -170,6 +171,40 @@ TEST_F(AnnouncerTest, AReceiverThatIsBackGetsThePresentState) {
   EXPECT_EQ(status().dropped, 1u);  // the network's, which was over by then
   // An event counts as told before it is sent; the error goes when the answer is there.
   EXPECT_TRUE(eventually([&] { return status().last_error.empty(); }));
+}
+
+// An hour without it is no queue: what it gets is what is open, and what ended in the last minutes.
+TEST_F(AnnouncerTest, AnAlertmanagerThatIsBackGetsThePresentState) {
+  std::uint16_t port = 0;
+  {
+    const HttpServer gone(HttpServer::never_answers());
+    port = gone.port();
+    add(ReceiverKind::kAlertmanager, gone.url());
+  }
+  start();
+  std::size_t longest_queue = 0;
+  for (int second = 0; second < 3600; ++second) {
+    std::vector alerts = {made_alert("gpu", at(0))};
+    // Each minute another one that lasts for ten seconds.
+    if (second % 60 < 10) {
+      alerts.push_back(made_alert("disk" + std::to_string(second / 60), at(second - second % 60)));
+    }
+    update(alerts, second);
+    longest_queue = std::max(longest_queue, status().queue);
+  }
+  EXPECT_LE(longest_queue, 7u) << "one is open, one ends, and five ended in five minutes";
+  EXPECT_TRUE(eventually([&] { return status().failed >= 3; }));
+  HttpServer back(HttpServer::answers(answer(200)), port);
+  const auto posted = Json::parse(back.wait_for(1)[0].body);
+  std::vector<std::string> firing;
+  for (const auto& one : posted) {
+    const auto ends = one["endsAt"].get<std::string>();
+    if (ends > "2026-09-21T15:13:19.000Z") firing.push_back(one["labels"]["subsystem"]);
+  }
+  EXPECT_THAT(firing, ElementsAre("gpu"));
+  EXPECT_LE(posted.size(), 7u);
+  EXPECT_EQ(posted[0]["startsAt"], "2026-09-21T14:13:20.000Z");
+  EXPECT_TRUE(eventually([&] { return status().queue == 0; }));
 }
 
 TEST_F(AnnouncerTest, SendsTheSameEventAgainIfNoAnswerCame) {

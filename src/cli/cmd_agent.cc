@@ -4,19 +4,18 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "agent/alerting.h"
+#include "agent/configuration.h"
 #include "agent/fleet_options.h"
 #include "agent/judge.h"
 #include "agent/recorder.h"
 #include "agent/supervisor.h"
-#include "agent/web_options.h"
 #include "cli/build_facts.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "pipeline/configure.h"
 #include "serve/metrics_text.h"
 #include "settings/toml_text.h"
 #include "text/streams.h"
@@ -32,59 +31,44 @@ struct AgentArguments {
   bool metrics = false;
   int status_fd = -1;
   int marks_fd = -1;
+  int config_fd = -1;
+  std::vector<std::string> not_in_force;
 
   agent::AgentOptions agent(const settings::Settings& all) const {
     return {.paths = {all.agent.directory}, .config_file = settings.file(), .root = host.root()};
   }
 };
 
-// What a process of the agent is started with.
-struct Configured {
-  settings::Given given;
-  settings::Settings settings;
-  pipeline::PipelineConfig config;  // of the judge
-};
-
-// The file is read once: if it changes meanwhile, all of this is still of one and the same file.
-base::Result<Configured> configured(const AgentArguments& options) {
-  auto given = options.settings.given();
-  if (!given) return base::pass(given);
-  auto config = pipeline::configure(*given);
-  if (!config) return base::pass(config);
-  auto settings = pipeline::settled(*given);
-  return Configured{std::move(*given), std::move(settings), std::move(*config)};
-}
-
 int told(const base::Result<void>& done) {
   return done ? kDone : complain(done.error());
 }
 
-base::Result<void> run_checked(const AgentArguments& options, const Configured& start) {
+base::Result<void> run_checked(const AgentArguments& options, const agent::Configuration& start) {
   const auto& all = start.settings;
-  const auto receivers = agent::alert_options(all, {all.agent.directory});
-  if (auto sound = alert::check(receivers); !sound) return sound;
   if (options.print) return text::print_data(settings::toml_text(all));
-  if (auto sound = agent::check_web(start.given); !sound) return sound;
-  if (auto sound = agent::check_fleet(start.given); !sound) return sound;
-  if (!options.check) return agent::run_agent(options.agent(all), all);
+  if (auto sound = agent::check_ways(start.given); !sound) return sound;
+  if (!options.check) return agent::run_agent(options.agent(all), start);
   if (auto sound = agent::check_fleet_files(start.given); !sound) return sound;
   text::tell("the configuration is sound");
   return {};
 }
 
+// The file is read once: if it changes meanwhile, all of this is still of one and the same file.
 int run_service(const AgentArguments& options) {
   if (options.metrics) return told(text::print_data(serve::agent_metrics_page()));
   // With the judge's part: a mistake in it is known before anything runs.
-  const auto start = configured(options);
+  const auto start = agent::read_configuration(options.settings.file(), options.settings.flags());
   return start ? told(run_checked(options, *start)) : complain(start.error());
 }
 
 int run_judge(const AgentArguments& options) {
-  auto start = configured(options);
-  if (!start) return complain(start.error());
-  return told(agent::run_judge({.agent = options.agent(start->settings),
-                                .settings = start->settings,
-                                .config = std::move(start->config),
+  auto held = agent::held_configuration(options.config_fd, options.settings.file(),
+                                        options.settings.flags());
+  if (!held) return complain(held.error());
+  const auto paths = options.agent(held->settings);
+  return told(agent::run_judge({.agent = paths,
+                                .configuration = std::move(*held),
+                                .not_in_force = options.not_in_force,
                                 .status_fd = options.status_fd,
                                 .marks_fd = options.marks_fd,
                                 .version = REVEAL_VERSION,
@@ -93,7 +77,8 @@ int run_judge(const AgentArguments& options) {
 
 // A mistake in what is only the judge's does not stop the recorder.
 int run_recorder(const AgentArguments& options) {
-  const auto all = options.settings.settings();
+  const auto all =
+      agent::held_settings(options.config_fd, options.settings.file(), options.settings.flags());
   if (!all) return complain(all.error());
   return told(agent::run_recorder(options.agent(*all), *all, options.status_fd, options.marks_fd));
 }
@@ -113,6 +98,10 @@ Action declare_part(OptionSet& set, int (*run)(const AgentArguments& options)) {
   set.number("--marks-fd", options->marks_fd, 0, std::numeric_limits<int>::max(),
              "memory of the marks for the recorder")
       .required();
+  set.number("--config-fd", options->config_fd, 0, std::numeric_limits<int>::max(),
+             "memory of the configuration that holds")
+      .required();
+  set.value("--not-in-force", options->not_in_force, "a key of the file that waits for a restart");
   return [options, run](const Invocation&) { return run(*options); };
 }
 

@@ -56,6 +56,9 @@ class SettingOptions {
   // Returns the file that --config names; empty if it does not.
   const std::string& file() const { return file_; }
 
+  // Returns what the flags give.
+  const settings::Given& flags() const { return flags_; }
+
   // Returns all settings. Fails with kUsage if the file is wrong or cannot be read.
   base::Result<settings::Settings> settings() const;
   // Returns what the flags and the file give. Fails likewise.

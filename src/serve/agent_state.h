@@ -58,19 +58,15 @@ struct ChannelCounts {
 struct SourceState {
   std::string name = {};
   bool up = false;
-  std::string why_not = {};  // and what to do about it; empty if it is up
-  std::optional<std::int64_t> last_success_wall_ns = {};
-  std::optional<double> read_s = {};           // that all readings took so far
-  std::optional<double> poll_interval_s = {};  // between two readings, by its poll class
+  std::string why_not = {};           // and what to do about it; empty if it is up
+  std::optional<double> read_s = {};  // that all readings took so far
 };
 
 struct StorageState {
   bool ready = false;  // frames are being stored
   std::optional<std::uint64_t> recording_bytes = {};
-  std::optional<std::int64_t> oldest_wall_ns = {};  // of the frames that are kept
-  std::optional<std::uint64_t> written_bytes = {};  // since the agent began
+  std::optional<std::uint64_t> written_bytes = {};  // since the recorder began
   std::optional<std::uint64_t> free_bytes = {};     // of the file system
-  std::optional<std::uint64_t> errors = {};
   std::string last_error = {};
 };
 
@@ -96,7 +92,7 @@ struct FindingCount {
   std::string subsystem = {};
   std::string severity = {};
   std::uint64_t open = 0;
-  std::uint64_t total = 0;  // since the agent began
+  std::uint64_t total = 0;  // that are over, since the judge began
 };
 
 struct Finding {

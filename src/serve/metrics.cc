@@ -18,6 +18,9 @@ constexpr MetricGroup kGroups[] = {
     {.name = "process", .help = "processor time, memory and files of the agent"},
     {.name = "http", .help = "requests by status"},
     {.name = "sources", .by_default = false, .help = "each source by itself"},
+    {.name = kRecordedGroup,
+     .by_default = false,
+     .help = "all that is recorded, as [metrics.md](metrics.md) names it"},
 };
 
 constexpr RunState kStates[] = {RunState::kLearning, RunState::kJudging, RunState::kDegraded};
@@ -80,7 +83,7 @@ constexpr MetricRow kRows[] = {
      .type = MetricType::kCounter,
      .group = "recorder",
      .labels = "reason",
-     .help = "Ticks without a frame.",
+     .help = "Ticks without a frame: the recorder came too late, or the disk took none.",
      .append = [](const Scrape& scrape,
                   Samples& out) { add_counts(scrape.state.recorder.missed, "reason", out); }},
     {.name = "reveal_recorder_last_frame_timestamp_seconds",
@@ -131,15 +134,9 @@ constexpr MetricRow kRows[] = {
     {.name = "reveal_recording_bytes",
      .unit = "bytes",
      .group = "recorder",
-     .help = "Size of the recording, its rollups and its evidence.",
+     .help = "Size of the recording on the disk.",
      .append = [](const Scrape& scrape,
                   Samples& out) { out.add(scrape.state.storage.recording_bytes); }},
-    {.name = "reveal_recording_oldest_timestamp_seconds",
-     .unit = "seconds",
-     .group = "recorder",
-     .help = "The time of the oldest frame that is kept.",
-     .append = [](const Scrape& scrape,
-                  Samples& out) { out.add_time(scrape.state.storage.oldest_wall_ns); }},
     {.name = "reveal_recording_written_bytes_total",
      .type = MetricType::kCounter,
      .unit = "bytes",
@@ -147,11 +144,6 @@ constexpr MetricRow kRows[] = {
      .help = "Bytes that were written for the recording.",
      .append = [](const Scrape& scrape,
                   Samples& out) { out.add(scrape.state.storage.written_bytes); }},
-    {.name = "reveal_recording_errors_total",
-     .type = MetricType::kCounter,
-     .group = "recorder",
-     .help = "Writes of the recording that failed.",
-     .append = [](const Scrape& scrape, Samples& out) { out.add(scrape.state.storage.errors); }},
     {.name = "reveal_storage_free_bytes",
      .unit = "bytes",
      .group = "recorder",
@@ -168,7 +160,7 @@ constexpr MetricRow kRows[] = {
      .type = MetricType::kCounter,
      .group = "windows",
      .labels = "reason",
-     .help = "Windows without a verdict.",
+     .help = "Windows without a verdict, because what is usual was still learned, or of trouble.",
      .append = [](const Scrape& scrape,
                   Samples& out) { add_counts(scrape.state.windows.skipped, "reason", out); }},
     {.name = "reveal_verdict_latency_seconds",
@@ -202,7 +194,8 @@ constexpr MetricRow kRows[] = {
      .type = MetricType::kCounter,
      .group = "findings",
      .labels = "subsystem, severity",
-     .help = "Findings since the agent began.",
+     .help =
+         "Findings that are over, by the severity that they had in the end, since the judge began.",
      .append =
          [](const Scrape& scrape, Samples& out) {
            for (const auto& one : scrape.state.finding_counts) {
@@ -371,16 +364,6 @@ constexpr MetricRow kRows[] = {
            for (const auto& one : scrape.state.sources)
              out.add(std::uint64_t{one.up}, {{"source", one.name}});
          }},
-    {.name = "reveal_source_last_success_timestamp_seconds",
-     .unit = "seconds",
-     .group = "sources",
-     .labels = "source",
-     .help = "When the source was last read.",
-     .append =
-         [](const Scrape& scrape, Samples& out) {
-           for (const auto& one : scrape.state.sources)
-             out.add_time(one.last_success_wall_ns, {{"source", one.name}});
-         }},
     {.name = "reveal_source_read_seconds_total",
      .type = MetricType::kCounter,
      .unit = "seconds",
@@ -390,16 +373,6 @@ constexpr MetricRow kRows[] = {
      .append =
          [](const Scrape& scrape, Samples& out) {
            for (const auto& one : scrape.state.sources) out.add(one.read_s, {{"source", one.name}});
-         }},
-    {.name = "reveal_source_poll_interval_seconds",
-     .unit = "seconds",
-     .group = "sources",
-     .labels = "source",
-     .help = "The time between two readings of the source, by its poll class.",
-     .append =
-         [](const Scrape& scrape, Samples& out) {
-           for (const auto& one : scrape.state.sources)
-             out.add(one.poll_interval_s, {{"source", one.name}});
          }},
 };
 

@@ -42,6 +42,9 @@ struct MetricRow {
 };
 std::span<const MetricRow> metric_rows();
 
+// The group that has no rows: what is recorded, of which the server knows nothing.
+inline constexpr std::string_view kRecordedGroup = "channels";
+
 // The most series that a scrape has if nothing is asked for.
 inline constexpr int kMostDefaultSeries = 150;
 

@@ -98,12 +98,13 @@ base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::s
 }
 
 std::string metrics_text(const Scrape& scrape, std::span<const std::string_view> groups,
-                         Exposition format) {
+                         Exposition format, std::string_view recorded) {
   std::string out;
   for (const auto& row : metric_rows()) {
     if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) continue;
     append_row(row, scrape, format, out);
   }
+  out += recorded;
   if (format == Exposition::kOpenMetrics) out += "# EOF\n";
   return out;
 }
@@ -112,7 +113,8 @@ std::string agent_metrics_page() {
   std::string out(kOpening);
   for (const auto& group : metric_groups()) {
     out += fmt::format("\n## {}\n\nHas {}{}.\n\n", group.name, group.help,
-                       group.by_default ? "" : "; only where it is asked for");
+                       group.by_default ? "" : "; only if it is asked for");
+    if (group.name == kRecordedGroup) continue;
     out += "| metric | type | labels | meaning |\n|---|---|---|---|\n";
     for (const auto& row : metric_rows()) {
       if (row.group != group.name) continue;

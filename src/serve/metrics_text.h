@@ -18,9 +18,9 @@ namespace reveal::serve {
 base::Result<std::vector<std::string_view>> chosen_groups(std::span<const std::string> collected,
                                                           std::span<const std::string> excluded);
 
-// Returns the answer to a scrape of these groups.
+// Returns the answer to a scrape of these groups, with what is recorded.
 std::string metrics_text(const Scrape& scrape, std::span<const std::string_view> groups,
-                         Exposition format);
+                         Exposition format, std::string_view recorded = {});
 
 // Returns docs/reference/agent_metrics.md.
 std::string agent_metrics_page();

@@ -10,6 +10,7 @@
 namespace reveal::serve {
 
 inline constexpr std::string_view kJsonType = "application/json";
+inline constexpr std::string_view kTarType = "application/x-tar";
 inline constexpr std::string_view kTextType = "text/plain; charset=utf-8";
 inline constexpr std::string_view kEventsType = "text/event-stream";
 inline constexpr std::string_view kScriptType = "text/javascript; charset=utf-8";

@@ -1,5 +1,6 @@
 #include "serve/routes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -22,6 +23,7 @@ constexpr int kRetryStream_s = 30;
 constexpr int kRetrySeries_s = 1;
 constexpr std::string_view kFindings = "/api/v1/findings";
 constexpr std::string_view kFinding = "/api/v1/findings/";
+constexpr std::string_view kRecording = "/recording";
 
 // Returns the values of all parameters with this name.
 std::vector<std::string> values_of(const Request& request, std::string_view name) {
@@ -73,9 +75,11 @@ Response metrics(const Request& request, const Context& context) {
       chosen_groups(values_of(request, "collect[]"), values_of(request, "exclude[]"));
   if (!groups) return error_response(400, groups.error().message());
   const auto format = accepted_exposition(request.accept);
+  const auto& recorded = context.callbacks.recorded;
+  const bool is_asked = std::find(groups->begin(), groups->end(), kRecordedGroup) != groups->end();
   return {.type = media_type(format),
           .body = metrics_text({.state = *context.published.state, .http = context.counts}, *groups,
-                               format)};
+                               format, is_asked && recorded ? recorded(format) : std::string())};
 }
 
 Response healthy(const Request&, const Context& context) {
@@ -178,8 +182,24 @@ Response findings(const Request& request, const Context& context) {
   return tagged(request, findings_json(context.published.state->findings, *query));
 }
 
+Response evidence_of(const base::Result<std::string>& tar) {
+  if (tar) return {.type = kTarType, .body = *tar};
+  const bool is_absent = tar.error().kind == base::ErrorKind::kAbsent;
+  return error_response(is_absent ? 404 : 500, tar.error().message());
+}
+
+Response evidence(std::string_view id, const Context& context) {
+  if (!context.callbacks.evidence) return error_response(501, "this agent does not do that");
+  return {.later = [function = context.callbacks.evidence, id = std::string(id)] {
+    return evidence_of(function(id));
+  }};
+}
+
 Response finding(const Request& request, const Context& context) {
   const auto id = std::string_view(request.target.path).substr(kFinding.size());
+  if (id.ends_with(kRecording)) {
+    return evidence(id.substr(0, id.size() - kRecording.size()), context);
+  }
   for (const auto& one : context.published.state->findings) {
     if (one.id == id) return tagged(request, finding_json(one) + "\n");
   }
@@ -211,7 +231,10 @@ constexpr Route kRoutes[] = {
     {.path = "/api/v1/channels", .help = "names of the channels", .answer = channels},
     {.path = "/api/v1/series", .help = "how channels moved", .answer = series},
     {.path = kFindings, .help = "findings, the newest first", .answer = findings},
-    {.path = kFinding, .is_prefix = true, .help = "one finding", .answer = finding},
+    {.path = kFinding,
+     .is_prefix = true,
+     .help = "one finding, or ID/recording: its evidence",
+     .answer = finding},
 };
 
 const Route* route_of(std::string_view path) {

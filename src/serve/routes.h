@@ -14,6 +14,7 @@
 #include "serve/http_counts.h"
 #include "serve/request.h"
 #include "serve/response.h"
+#include "serve/samples.h"
 #include "serve/series_query.h"
 #include "serve/state_board.h"
 
@@ -42,6 +43,13 @@ struct Callbacks {
   // time for each server, and may take seconds. Fails with kBusy if it cannot be had at the moment,
   // with kUsage if there is no such channel.
   std::function<base::Result<std::string>(const SeriesQuery&)> series = {};
+
+  // Returns the recording that is kept of a finding, as a tar. It runs as `series` does. Fails with
+  // kAbsent if there is none.
+  std::function<base::Result<std::string>(const std::string& id)> evidence = {};
+
+  // Returns what is recorded, as metrics (the group kRecordedGroup). For a few milliseconds.
+  std::function<std::string(Exposition)> recorded = {};
 };
 
 // A mark is a note in the recording.

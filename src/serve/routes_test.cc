@@ -215,6 +215,32 @@ TEST(Routes, MetricsComeInBothFormatsAndByGroup) {
   EXPECT_EQ(desk.get("/metrics?collect[]=nope").status, 400);
 }
 
+TEST(Routes, TheEvidenceOfAFindingIsMadeLater) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/api/v1/findings/F1/recording").status, 501);
+  desk.callbacks.evidence = [](const std::string& id) -> base::Result<std::string> {
+    if (id == "F1") return "a tar";
+    return base::fail(id.empty() ? base::ErrorKind::kAbsent : base::ErrorKind::kIo, "nothing");
+  };
+  const auto made = desk.get("/api/v1/findings/F1/recording").later();
+  EXPECT_EQ(made.body, "a tar");
+  EXPECT_EQ(made.type, "application/x-tar");
+  EXPECT_EQ(desk.get("/api/v1/findings//recording").later().status, 404);
+  EXPECT_EQ(desk.get("/api/v1/findings/F2/recording").later().status, 500);
+}
+
+TEST(Routes, WhatIsRecordedComesIfItIsAskedFor) {
+  Desk desk;
+  const auto asked = [&](const std::string& query) { return desk.get("/metrics" + query).body; };
+  EXPECT_EQ(asked("?collect[]=channels"), "") << "nobody knows what is recorded";
+  desk.callbacks.recorded = [](Exposition format) {
+    return format == Exposition::kText ? "memory_dirty_bytes 1\n" : "open\n";
+  };
+  EXPECT_EQ(asked("?collect[]=channels"), "memory_dirty_bytes 1\n");
+  EXPECT_THAT(asked("?collect[]=channels&collect[]=http"), HasSubstr("reveal_http_streams"));
+  EXPECT_THAT(asked(""), Not(HasSubstr("memory_dirty_bytes")));
+}
+
 TEST(Routes, FindingsAreChosenAndPaged) {
   Desk desk;
   desk.state.findings.clear();

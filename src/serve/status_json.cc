@@ -39,9 +39,7 @@ Json sources_json(const std::vector<SourceState>& sources) {
   for (const auto& source : sources) {
     Json one = {{"name", source.name}, {"up", source.up}};
     if (!source.why_not.empty()) one["why_not"] = source.why_not;
-    put_time(one, "last_success", source.last_success_wall_ns);
     put(one, "read_seconds", source.read_s);
-    put(one, "poll_interval_seconds", source.poll_interval_s);
     out.push_back(std::move(one));
   }
   return out;
@@ -50,10 +48,8 @@ Json sources_json(const std::vector<SourceState>& sources) {
 Json storage_json(const StorageState& storage) {
   Json out = {{"ready", storage.ready}};
   put(out, "recording_bytes", storage.recording_bytes);
-  put_time(out, "oldest", storage.oldest_wall_ns);
   put(out, "written_bytes", storage.written_bytes);
   put(out, "free_bytes", storage.free_bytes);
-  put(out, "errors", storage.errors);
   if (!storage.last_error.empty()) out["last_error"] = storage.last_error;
   return out;
 }

@@ -204,19 +204,25 @@ Result<void> read_settings(std::string_view text, const std::string& where, Give
   }
 }
 
-Result<void> load_settings(const std::filesystem::path& path, Given& given) {
-  const bool asked_for = !path.empty();
-  const std::string file = asked_for ? path.string() : kSystemFile;
+std::string name_of(const std::filesystem::path& path) {
+  return path.empty() ? kSystemFile : path.string();
+}
+
+Result<std::string> text_of_file(const std::filesystem::path& path) {
+  const auto file = name_of(path);
   std::error_code ignored;
-  if (!asked_for && !std::filesystem::exists(file, ignored)) return {};
-  const auto text = base::read_whole_file(file, "configuration", kMaxFileBytes);
-  if (!text) {
-    base::Error error = text.error();
-    error.kind = ErrorKind::kUsage;
-    error.remedy = "check --config";
-    return base::Unexpected(std::move(error));
-  }
-  return read_settings(*text, file, given);
+  if (path.empty() && !std::filesystem::exists(file, ignored)) return std::string();
+  auto text = base::read_whole_file(file, "configuration", kMaxFileBytes);
+  if (text) return text;
+  base::Error error = text.error();
+  error.kind = ErrorKind::kUsage;
+  error.remedy = "check --config";
+  return base::Unexpected(std::move(error));
+}
+
+Result<void> load_settings(const std::filesystem::path& path, Given& given) {
+  const auto text = text_of_file(path);
+  return text ? read_settings(*text, name_of(path), given) : base::pass(text);
 }
 
 }  // namespace reveal::settings

@@ -28,6 +28,12 @@ inline constexpr const char* kSystemFile = "/etc/reveal/reveal.toml";
 // Reads the text of a file into `given`. `where` names it in errors, which are of kUsage.
 base::Result<void> read_settings(std::string_view text, const std::string& where, Given& given);
 
+// Returns how errors name the file; if `path` is empty, the system's.
+std::string name_of(const std::filesystem::path& path);
+
+// Returns what is in that file, empty if there is no system's. Fails with kUsage.
+base::Result<std::string> text_of_file(const std::filesystem::path& path);
+
 // Reads the file; if `path` is empty, the system's, if there is one.
 base::Result<void> load_settings(const std::filesystem::path& path, Given& given);
 

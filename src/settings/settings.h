@@ -69,6 +69,7 @@ struct RetentionSettings {
 struct AgentServiceSettings {
   std::string directory = "/var/lib/reveal";  // of its recording, findings and state
   bool daily_report = true;                   // whether it writes one of each day
+  bool downsample = false;                    // whether it does, as [retention] says
 };
 
 // [web.tls]: how connections are encrypted, but those of unix sockets.
@@ -90,6 +91,7 @@ struct WebAuthSettings {
 struct WebSettings {
   std::vector<std::string> listen{"127.0.0.1:7383", "unix:/run/reveal/reveal.sock"};
   std::vector<std::string> names;  // of this host, that clients call it by, besides its own
+  std::string url;                 // where others open the page; empty: nobody is told
   // Whether addresses besides the loopback are served without TLS, or to anybody.
   bool insecure = false;
   WebTlsSettings tls;
@@ -100,6 +102,7 @@ struct WebSettings {
 struct AlertSettings {
   std::string min_severity = "moderate";
   std::int64_t resend_ns = 30'000'000'000;
+  std::vector<std::string> labels;  // of each alert, NAME=VALUE
 };
 
 // A table of [[alerts.alertmanager]], [[alerts.webhook]], [[alerts.command]] or [[alerts.journal]]:
@@ -112,6 +115,8 @@ struct ReceiverSettings {
   std::string secret_file;
   std::vector<std::string> run;  // the words of a command
   std::int64_t timeout_ns = 5'000'000'000;
+
+  bool operator==(const ReceiverSettings&) const = default;
 };
 
 // [fleet.tls]: how the way to a broker is encrypted.

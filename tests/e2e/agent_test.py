@@ -11,8 +11,10 @@ import struct
 import time
 import unittest
 
-from reveal_process import wait_until
+from reveal_process import REPOSITORY, wait_until
 from running_agent import AgentRun, children_of
+
+REFERENCE = (REPOSITORY / "docs" / "reference" / "agent_metrics.md").read_text()
 
 
 class Openings:
@@ -36,7 +38,9 @@ class Openings:
 
 class AgentTest(AgentRun):
     def test_records_judges_and_keeps_a_finding_from_begin_to_end(self):
-        self.configuration.write_text(self.settings + "[[alerts.journal]]\n")
+        self.configuration.write_text(self.settings.replace("[alerts]\n", '[alerts]\nlabels = ["cluster=a"]\n')
+                                      .replace("[web]\n", '[web]\nurl = "https://n017:7383"\n')
+                                      + "[[alerts.journal]]\n")
         agent = self.start_agent()
         self.wait_recorded()
         wait_until(lambda: self.health().returncode == 1 and "learning" in self.health().stdout, "learning")
@@ -50,6 +54,9 @@ class AgentTest(AgentRun):
         wait_until(self.told, "the receiver")
         self.assertEqual(self.told()[0]["status"], "firing")
         self.assertEqual(self.told()[0]["reveal"]["finding"]["id"], first["id"])
+        told = self.told()[0]["alerts"][0]
+        self.assertEqual(told["labels"]["cluster"], "a")
+        self.assertEqual(told["generatorURL"], f"https://n017:7383/#{first['id']}")
         wait_until(lambda: re.search(r"<\d>RevealFinding is open \(\w+\) .*subsystem=storage", agent.said.text),
                    "the line for the journal")
         wait_until(lambda: self.health().returncode in (1, 2), "the state")
@@ -66,6 +73,7 @@ class AgentTest(AgentRun):
         wait_until(lambda: f"finding ended {last['id']}: storage" in agent.said.text, "the log")
         wait_until(lambda: len(self.told()) > 1 and self.told()[-1]["status"] == "resolved", "the all-clear")
         wait_until(lambda: "<5>RevealFinding is over" in agent.said.text, "its line")
+        wait_until(lambda: not self.lacking_metrics(), "each metric of the reference")
 
         # The next agent judges the same once more, and has no news of it.
         self.end(agent)
@@ -81,6 +89,14 @@ class AgentTest(AgentRun):
         self.assertNotIn("finding", agent.said.text)
         self.assertEqual(self.told(), told)
         self.assert_status(self.health(), 3)
+
+    def lacking_metrics(self):
+        """Those of the reference that the agent does not tell, but those of a fleet: it has none."""
+        said = self.ask("/metrics") + self.ask("/metrics?collect[]=sources")
+        names = re.findall(r"^\| `(\w+)` \|", REFERENCE, re.M)
+        self.assertGreater(len(names), 40)
+        return [name for name in names
+                if not name.startswith("reveal_fleet_") and not re.search(rf"^{name}(_bucket)?[ {{]", said, re.M)]
 
     def test_a_killed_judge_costs_no_tick_and_comes_back(self):
         agent = self.start_agent()
@@ -168,6 +184,65 @@ class AgentTest(AgentRun):
         wait_until(lambda: children_of(agent.pid).get("agent-judge", judge) != judge, "another judge")
         self.assert_status(self.reveal(*self.words(), "--check-config"), 0)
         self.end(agent, signal.SIGINT)
+
+    def test_a_reload_says_which_keys_hold(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        judge = children_of(agent.pid)["agent-judge"]
+        self.configuration.write_text(self.settings.replace('interval = "20ms"', 'interval = "40ms"')
+                                      .replace('"minor"', '"major"'))
+        self.assertTrue(self.order("/-/reload").startswith("HTTP/1.1 200 "))
+        wait_until(lambda: "changed: alerts.min_severity; after a restart only: record.interval" in agent.said.text,
+                   "the words")
+        wait_until(lambda: children_of(agent.pid).get("agent-judge", judge) != judge, "another judge")
+        wait_until(lambda: "reveal_config_keys_not_in_force 1" in self.ask_if_there("/metrics"), "the metric")
+        config = json.loads(self.ask("/api/v1/status"))["config"]
+        self.assertEqual(config["not_in_force"], ["record.interval"])
+        self.assertRegex(config["hash"], "^[0-9a-f]{16}$")
+        self.end(agent)
+
+    def test_downsamples_what_is_old(self):
+        ages = '[retention]\nfull = "1s"\nsecond = "1h"\nminute = "2h"\n'
+        self.configuration.write_text(self.settings + "[agent]\ndownsample = true\n" + ages)
+        agent = self.start_agent()
+        self.wait_recorded()
+        time.sleep(4)
+        self.end(agent)
+        seconds = self.state / "recording" / "1s"
+        self.assertEqual(list(seconds.glob("*")), [], "the segment was not closed")
+        time.sleep(2)  # older than a second, by the first frame of what follows
+        agent = self.start_agent()
+        wait_until(lambda: list(seconds.glob("*.rvs")), "a frame a second")
+        wait_until(lambda: self.health().returncode < 3, "the judge")
+        self.end(agent)
+        info = self.reveal("info", seconds, "--json")
+        self.assert_status(info, 0)
+        self.assertIn(json.loads(info.stdout)["frames"], range(3, 60))
+        self.assertNotIn("not downsampled", agent.said.text)
+
+    def test_a_part_that_is_started_again_has_what_holds(self):
+        agent = self.start_agent()
+        self.wait_recorded()
+        wait_until(lambda: self.health().returncode < 3, "the judge")
+        # Sound by itself, but no receiver: only whoever uses it would notice.
+        for wrong in ('[[alerts.webhook]]\nurl = "nowhere"\n', "[analysis"):
+            self.configuration.write_text(self.settings + wrong)
+            said = agent.said.text.count("not read anew")
+            agent.send_signal(signal.SIGHUP)
+            wait_until(lambda said=said: agent.said.text.count("not read anew") > said, "the complaint")
+            answer = self.order("/-/reload")
+            self.assertTrue(answer.startswith("HTTP/1.1 400 "), answer)
+            self.assertIn("alerts.webhook" if "nowhere" in wrong else "line 13", answer)
+        for part in ("agent-judge", "agent-recorder"):
+            before = children_of(agent.pid)[part]
+            os.kill(before, signal.SIGKILL)
+            wait_until(lambda part=part, before=before: children_of(agent.pid).get(part, before) != before, part)
+        wait_until(lambda: self.health().returncode < 3, "the judge")
+        soon = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 3))
+        wait_until(lambda: json.loads(self.ask_if_there("/api/v1/status") or "{}").get("recorder", {})
+                   .get("last_frame", "") > soon, "frames")
+        self.assertNotIn("with status 2", agent.said.text)
+        self.end(agent)
 
 
 if __name__ == "__main__":

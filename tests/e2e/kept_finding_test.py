@@ -1,10 +1,14 @@
 """reveal explain of a finding that an agent kept: the same bytes after the recording has gone."""
 
+import io
 import json
 import re
 import shlex
 import shutil
+import tarfile
 import unittest
+import urllib.error
+import urllib.request
 
 from reveal_process import wait_until
 from running_agent import AgentRun
@@ -22,6 +26,17 @@ class KeptFindingTest(AgentRun):
         self.assert_status(out, 0)
         return out.stdout
 
+    def opens_elsewhere(self, address, folder):
+        with urllib.request.urlopen(address) as answer:
+            archive = io.BytesIO(answer.read())
+        with tarfile.open(fileobj=archive) as members:
+            members.extractall(self.folder / "elsewhere")
+        (there,) = (self.folder / "elsewhere").iterdir()
+        self.assertEqual(there.name, folder.name)
+        self.assertEqual({file.name: file.read_bytes() for file in there.iterdir()},
+                         {file.name: file.read_bytes() for file in (folder / "evidence").iterdir()})
+        self.assert_status(self.reveal("info", there), 0)
+
     def test_is_explained_alike_after_its_recording_has_gone(self):
         agent = self.start_agent()
         self.wait_recorded()
@@ -34,7 +49,12 @@ class KeptFindingTest(AgentRun):
         early = self.reveal("explain", folder)
         self.assertEqual(early.returncode, 3, early.stderr)
         self.assertIn("are not kept yet", early.stderr)
+        address = f"http://127.0.0.1:{self.port()}/api/v1/findings/{folder.name}/recording"
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(address)
+        self.assertEqual(refused.exception.code, 404)
         wait_until((folder / "evidence").is_dir, "the evidence")
+        self.opens_elsewhere(address, folder)
         self.end(agent)
 
         seen = self.reveal("report", "--since", "1h", "--directory", self.state, "--json")

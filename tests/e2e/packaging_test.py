@@ -34,7 +34,7 @@ class ShippedConfiguration(RevealTest):
         defaults = dict(re.findall(r"^\| `(\w+)` \|(?:[^|\\]|\\.)*\|(?:[^|\\]|\\.)*\|(?:[^|\\]|\\.)*\| `([^`]*)` \|",
                                    REFERENCE.read_text(encoding="utf-8"), re.M))
         shown = dict(re.findall(r'^#(\w+) = "?([^"#\[\n]*?)"? *(?:#.*)?$', SHIPPED.read_text(), re.M))
-        compared = {key: value.replace("true", "on") for key, value in shown.items() if key in defaults}
+        compared = {key: value.replace("true", "on").replace("false", "off") for key, value in shown.items() if key in defaults}
         self.assertGreater(len(compared), 8)
         self.assertEqual(compared, {key: defaults[key] for key in compared})
 

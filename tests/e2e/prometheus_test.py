@@ -32,6 +32,9 @@ rule_files: ["{rules}"]
 scrape_configs:
   - job_name: reveal
     static_configs: [{{targets: ["127.0.0.1:{port}"]}}]
+  - job_name: recorded
+    params: {{"collect[]": [channels]}}
+    static_configs: [{{targets: ["127.0.0.1:{port}"]}}]
 """
 
 # Findings of the severities that the test's burst does not have: there is no series of them.
@@ -133,6 +136,23 @@ class PrometheusTest(AgentRun):
         self.assertEqual([rule["lastError"] for rule in evaluated if rule["health"] != "ok"], [])
         self.assertEqual(len(evaluated), len(rules()))
         self.assertLessEqual(self.firing(), ABSENT)
+        self.is_in_order(self.ask("/metrics"))
+
+    def is_in_order(self, metrics):
+        """By promtool's leave, and few enough for a host that has a finding."""
+        checked = subprocess.run([PROMTOOL, "check", "metrics"], input=metrics, capture_output=True, text=True)
+        self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, "", ""))
+        series = [line for line in metrics.splitlines() if not line.startswith("#")]
+        self.assertLessEqual(len(series), 150)
+
+    def test_what_is_recorded_is_there_for_whoever_asks(self):
+        wait_until(lambda: self.query('up{job="recorded"} == 1'), "a scrape")
+        wait_until(lambda: self.query("memory_free_bytes"), "a metric")
+        (free,) = self.query("memory_free_bytes")
+        meminfo = (self.host.path / "proc" / "meminfo").read_text()
+        self.assertEqual(int(free["value"][1]), 1024 * int(re.search(r"MemFree: +(\d+) kB", meminfo)[1]))
+        self.assertEqual(free["metric"]["job"], "recorded")
+        self.assertGreater(int(self.query('scrape_samples_scraped{job="recorded"}')[0]["value"][1]), 100)
 
     def test_a_configuration_that_is_wrong_raises_its_alert(self):
         wait_until(lambda: self.query("reveal_config_last_reload_successful == 1"), "the first state")

@@ -38,18 +38,12 @@ inline AgentState made_state() {
                   .lateness_s = Histogram(kTickBounds_s),
                   .tick_s = Histogram(kTickBounds_s)};
   out.channels = ChannelCounts{.fresh = 500, .stale = 200, .missing = 16, .constant = 300};
-  out.sources = {{.name = "stat",
-                  .up = true,
-                  .last_success_wall_ns = kMadeWall_ns,
-                  .read_s = 1.5,
-                  .poll_interval_s = 0.1},
+  out.sources = {{.name = "stat", .up = true, .read_s = 1.5},
                  {.name = "kmsg", .up = false, .why_not = "needs CAP_SYSLOG"}};
   out.storage = {.ready = true,
                  .recording_bytes = 1'000'000,
-                 .oldest_wall_ns = kMadeWall_ns - 3'600'000'000'000,
                  .written_bytes = 2'000'000,
-                 .free_bytes = 3'000'000'000,
-                 .errors = 0};
+                 .free_bytes = 3'000'000'000};
   out.windows = {.judged = 57,
                  .skipped = {{"gap", 2}},
                  .latency_s = Histogram(kVerdictBounds_s),
