@@ -11,6 +11,7 @@ in MB.
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -93,7 +94,8 @@ def churn(options: argparse.Namespace, agent: int) -> None:
     judges: dict[int, float] = {}  # by process: the most that it had
     print("     s  groups  recorder   judge    most  judges    disk", flush=True)
     while time.monotonic() < begun + options.seconds:
-        groups = [Group(f"churn{come + i}") for i in range(options.groups)]
+        # Others may do the same at the same time.
+        groups = [Group(f"churn{os.getpid()}x{come + i}") for i in range(options.groups)]
         come += len(groups)
         time.sleep(options.life)
         for group in groups:
