@@ -47,11 +47,20 @@ void keep_latest(std::vector<T>& in) {
   in.erase(in.begin(), in.end() - static_cast<std::ptrdiff_t>(Keeper::kMaxWaiting));
 }
 
+// One that cannot be read is left out.
+std::vector<peers::Incident> read_all(const std::vector<std::string>& details) {
+  std::vector<peers::Incident> out;
+  for (const auto& detail : details) {
+    if (auto incident = peers::read_incident(detail)) out.push_back(std::move(*incident));
+  }
+  return out;
+}
+
 }  // namespace
 
 bool Learnt::is_empty() const {
   return facts.empty() && standings.empty() && events.empty() && news.empty() && settled.empty() &&
-         late.empty() && late_dictionaries.empty();
+         gaps.empty() && late.empty() && late_dictionaries.empty();
 }
 
 void Learnt::append(Learnt more) {
@@ -60,6 +69,7 @@ void Learnt::append(Learnt more) {
   move_behind(events, std::move(more.events));
   move_behind(news, std::move(more.news));
   move_behind(settled, std::move(more.settled));
+  move_behind(gaps, std::move(more.gaps));
   move_behind(late, std::move(more.late));
   move_behind(late_dictionaries, std::move(more.late_dictionaries));
 }
@@ -70,6 +80,7 @@ void Learnt::bound() {
   keep_latest(events);
   keep_latest(news);
   keep_latest(settled);
+  keep_latest(gaps);
   keep_latest(late);
   keep_latest(late_dictionaries);
 }
@@ -177,6 +188,7 @@ void Keeper::drop_written() {
   drop_first(learnt_.late);
   learnt_.news.clear();
   learnt_.settled.clear();
+  learnt_.gaps.clear();
 }
 
 base::Result<void> Keeper::put_news() {
@@ -191,6 +203,10 @@ base::Result<void> Keeper::put_news() {
   for (const auto& one : learnt_.settled) {
     const auto closed = ledger_.close_others(one.group, one.open, one.token);
     if (!closed) return base::pass(closed);
+  }
+  // In one transaction with what was found in them.
+  for (const auto& [gap, token] : learnt_.gaps) {
+    if (auto done = ledger_.put_gap(gap, token); !done) return done;
   }
   return {};
 }
@@ -218,6 +234,7 @@ std::vector<peers::News> Keeper::drop(std::string_view group) {
   }
   std::erase_if(learnt_.news, is_of_it);
   std::erase_if(learnt_.settled, [&](const auto& one) { return one.group == group; });
+  std::erase_if(learnt_.gaps, [&](const auto& one) { return one.gap.group == group; });
   return out;
 }
 
@@ -235,11 +252,14 @@ base::Result<std::optional<std::vector<peers::Incident>>> Keeper::claim(std::str
   if (!details) return base::pass(details);
   if (!done) return base::pass(done);
   if (!*claimed) return std::optional<std::vector<peers::Incident>>();
-  std::vector<peers::Incident> out;
-  for (const auto& detail : *details) {
-    if (auto incident = peers::read_incident(detail)) out.push_back(std::move(*incident));
-  }
-  return std::optional(std::move(out));
+  return std::optional(read_all(*details));
+}
+
+base::Result<std::vector<peers::Incident>> Keeper::incidents_since(std::string_view group,
+                                                                   std::int64_t since_ns) {
+  const auto details = ledger_.incidents_since(group, since_ns);
+  if (!details) return base::pass(details);
+  return read_all(*details);
 }
 
 }  // namespace reveal::analyser

@@ -38,11 +38,17 @@ struct Learnt {
     ledger::Token token;
     std::set<std::string> open;
   };
+  // A stretch of the past that was judged, with the lease under which that was done.
+  struct TokenedGap {
+    ledger::Gap gap;
+    ledger::Token token;
+  };
   std::vector<HostFacts> facts;
   std::vector<peers::StandingNews> standings;
   std::vector<peers::ToldEvent> events;
   std::vector<TokenedNews> news;
   std::vector<Settled> settled;
+  std::vector<TokenedGap> gaps;
   std::vector<peers::LateSecond> late;
   std::vector<peers::LateDictionary> late_dictionaries;
 
@@ -92,6 +98,19 @@ class Keeper {
                                                                   std::int64_t time_ns,
                                                                   std::int64_t since_ns);
 
+  // Return what the database has of the past, as Ledger does. They fail with kBusy or kAway at
+  // once.
+  base::Result<bool> has_gap(const ledger::Gap& gap) { return ledger_.has_gap(gap); }
+  base::Result<std::vector<ledger::KeptSecond>> late_seconds(std::string_view group,
+                                                             const ledger::KeptSecond& after,
+                                                             std::int64_t until_ns) {
+    return ledger_.late_seconds(group, after, until_ns, kMaxAtOnce);
+  }
+  base::Result<std::vector<peers::Incident>> incidents_since(std::string_view group,
+                                                             std::int64_t since_ns);
+
+  // Returns whether the database could not be written the last time, so that things wait.
+  bool is_waiting() const { return is_waiting_; }
   // Returns how many things wait.
   std::size_t waiting() const;
   // Returns whether more late seconds may come: those that wait are written at once.

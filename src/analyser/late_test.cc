@@ -12,7 +12,7 @@
 #include "analyser/loop.h"
 #include "base/temp_dir.h"
 #include "bus/testing/fake_bus.h"
-#include "peers/testing/made_fleet.h"
+#include "peers/testing/lab.h"
 
 namespace reveal::analyser {
 namespace {
@@ -54,28 +54,38 @@ class LateLevels : public testing::Test {
     EXPECT_TRUE(out) << out.error().message();
     return out ? *out : std::vector<ledger::Row>();
   }
-  void run(std::size_t from, std::size_t to) {
+  void run(std::size_t from, std::size_t to, const MadeFleet::Level& level = peers::usual_level) {
     for (std::size_t s = from; s < to; ++s) {
-      made.send_second(s, peers::usual_level);
+      made.send_second(s, level);
       steady_ns += kSecond_ns;
       ASSERT_TRUE(loop->round());
     }
   }
   // A second in which the host would be called slow if it were now.
   void send_late(std::size_t host, std::size_t second) {
-    wire::LevelsHead head;
-    head.head = {.clock_error_us = 100,
-                 .run = wire::run_of(made.id(host), peers::kMadeBegin_ns),
-                 .time_ns = MadeFleet::begin_of(second)};
-    head.sequence = second;
-    head.dictionary = wire::number_of(*wire::plain_of(peers::made_dictionary()));
-    head.late = true;
-    head.votes = 3;
-    const std::vector<wire::Code> codes{1000, 4000, 4000, 1000};
-    wire::Bytes message;
-    wire::LevelsEncoder().encode(head, codes, message);
-    late.kept.push_back({wire::subject_of({"main", made.id(host), wire::Type::kLevels, true}),
-                         message, late.kept.size() + 1, MadeFleet::end_of(second + 100), 0});
+    made.more(host).votes = 3;
+    made.send_late(
+        host, second,
+        [](std::size_t, std::size_t quantity, std::size_t) {
+          return quantity == peers::kRetransmits ? 0.04F : 0.02F;
+        },
+        MadeFleet::end_of(second + 100));
+    made.more(host).votes = 0;
+  }
+  // What all hosts but some tell late of seconds, the newest first.
+  void send_gap(std::size_t from, std::size_t to, const MadeFleet::Level& level,
+                std::size_t hosts = kHosts) {
+    for (std::size_t host = 0; host < hosts; ++host) {
+      for (std::size_t s = to; s-- > from;) made.send_late(host, s, level, MadeFleet::end_of(to));
+    }
+  }
+  // As if nobody had spoken for so long.
+  void skip(std::size_t seconds) { steady_ns += static_cast<std::int64_t>(seconds) * kSecond_ns; }
+  static MadeFleet::Level slow(std::size_t from, std::size_t to) {
+    return peers::spliced({2}, peers::kRetransmits, 0.04F, from, to);
+  }
+  std::vector<ledger::Row> incidents() {
+    return rows("SELECT id, revision, state, onset_ns, end_ns FROM incidents ORDER BY onset_ns");
   }
 
   base::TempDir folder;
@@ -85,7 +95,9 @@ class LateLevels : public testing::Test {
   bus::FakeBroker late;
   MadeFleet made{kHosts, peers::made_dictionary(),
                  [this](const auto& subject, const auto& payload, std::int64_t stored_ns) {
-                   auto& to = subject.find(".lvl.") != std::string::npos ? levels : facts;
+                   auto& to = subject.find(".lvl.") != std::string::npos    ? levels
+                              : subject.find(".late.") != std::string::npos ? late
+                                                                            : facts;
                    to.kept.push_back({subject, payload, to.kept.size() + 1, stored_ns, 0});
                  }};
   std::int64_t steady_ns = 77 * kSecond_ns;
@@ -151,6 +163,85 @@ TEST_F(LateLevels, ABrokerWithoutAStreamForThemIsToldOfAndAllElseGoesOn) {
   late.is_away = false;
   run(150, 152);
   EXPECT_THAT(notices, Contains("late levels come from the broker"));
+}
+
+// ---- what was between hosts in such seconds ----
+
+TEST_F(LateLevels, ASlowHostOfAGapIsToldAfterwardsOnceAndIsNoAlarm) {
+  made.introduce();
+  run(0, 300);
+  skip(100);
+  run(400, 420);
+  send_gap(300, 400, slow(330, 360));
+  run(420, 535);
+  EXPECT_THAT(news, IsEmpty()) << "more may come";
+  run(535, 560);
+  ASSERT_THAT(news, testing::SizeIs(1));
+  EXPECT_EQ(news[0].told, peers::Told::kPast);
+  const auto& incident = news[0].incident;
+  EXPECT_FALSE(incident.is_open);
+  EXPECT_EQ(incident.onset_ns, MadeFleet::begin_of(330));
+  EXPECT_LE(incident.end_ns, MadeFleet::begin_of(366));
+  ASSERT_THAT(incident.hosts, testing::SizeIs(1));
+  EXPECT_EQ(incident.hosts[0].name, "n02");
+  EXPECT_EQ(incident.hosts[0].part, peers::Part::kCause);
+  EXPECT_THAT(incidents(),
+              ElementsAre(ElementsAre(incident.id, testing::_, "closed", testing::_, testing::_)));
+  EXPECT_THAT(rows("SELECT group_key, begin_ns, end_ns, hosts, incidents FROM gaps"),
+              ElementsAre(ElementsAre("role=train", std::to_string(MadeFleet::begin_of(300)),
+                                      std::to_string(MadeFleet::begin_of(400)), "4", "1")));
+  // The next analyser is given all of it by the broker once more.
+  loop.reset();
+  start();
+  run(560, 850);
+  EXPECT_THAT(news, testing::SizeIs(1));
+  EXPECT_THAT(rows("SELECT count(*) FROM gaps"), ElementsAre(ElementsAre("1")));
+}
+
+TEST_F(LateLevels, OneThatWentOnWhenTheBrokerWentIsLongerThanWasKnown) {
+  made.introduce();
+  run(0, 300, slow(280, 340));
+  skip(100);
+  run(400, 420);
+  ASSERT_THAT(news, testing::SizeIs(2)) << "opened and closed";
+  send_gap(300, 400, slow(280, 340));
+  run(420, 560);
+  ASSERT_THAT(news, testing::SizeIs(3));
+  EXPECT_EQ(news[2].told, peers::Told::kPast);
+  EXPECT_EQ(news[2].incident.id, news[0].incident.id);
+  EXPECT_GT(news[2].incident.revision, news[1].incident.revision);
+  EXPECT_EQ(news[2].incident.onset_ns, news[0].incident.onset_ns);
+  EXPECT_GE(news[2].incident.end_ns, MadeFleet::begin_of(339));
+  EXPECT_THAT(incidents(), testing::SizeIs(1));
+}
+
+TEST_F(LateLevels, OneThatIsStillOpenBeganWhileTheBrokerWasAway) {
+  made.introduce();
+  run(0, 300);
+  skip(100);
+  run(400, 420, slow(350, 900));
+  ASSERT_THAT(news, testing::SizeIs(1));
+  EXPECT_GE(news[0].incident.onset_ns, MadeFleet::begin_of(400));
+  send_gap(300, 400, slow(350, 900));
+  run(420, 560, slow(350, 900));
+  ASSERT_THAT(news, testing::SizeIs(2));
+  EXPECT_EQ(news[1].told, peers::Told::kUpdated);
+  EXPECT_EQ(news[1].incident.id, news[0].incident.id);
+  EXPECT_EQ(news[1].incident.onset_ns, MadeFleet::begin_of(350));
+  EXPECT_TRUE(news[1].incident.is_open);
+  EXPECT_EQ(incidents()[0][3], std::to_string(MadeFleet::begin_of(350)));
+}
+
+// Of those that were heard in time nothing is kept, so there is nothing to compare with.
+TEST_F(LateLevels, IfAFourthOfTheHostsToldInTimeNobodyIsAccused) {
+  made.introduce();
+  run(0, 300);
+  skip(100);
+  run(400, 420);
+  send_gap(300, 400, slow(330, 360), 3);
+  run(420, 560);
+  EXPECT_THAT(news, IsEmpty());
+  EXPECT_THAT(rows("SELECT hosts, judged_seconds FROM gaps"), ElementsAre(ElementsAre("4", "0")));
 }
 
 }  // namespace

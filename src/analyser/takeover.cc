@@ -29,16 +29,6 @@ std::int64_t end_of(const Incident& incident, const peers::SlowHost& host) {
   return incident.is_open && !host.has_recovered() ? kNoEnd_ns : host.last_ns;
 }
 
-bool is_same(const Incident& a, const Incident& b) {
-  if (a.is_of_all != b.is_of_all) return false;
-  if (a.is_of_all) return overlap(a.onset_ns, end_of(a), b.onset_ns, end_of(b));
-  return std::ranges::any_of(a.hosts, [&](const peers::SlowHost& host) {
-    const auto other = std::ranges::find(b.hosts, host.id, &peers::SlowHost::id);
-    return other != b.hosts.end() &&
-           overlap(host.onset_ns, end_of(a, host), other->onset_ns, end_of(b, *other));
-  });
-}
-
 // Finds which of what was told is one of these; each is at most one.
 class Matcher {
  public:
@@ -95,6 +85,16 @@ void take_open(Takeover& out, const Incident* told, const Incident& own) {
 }
 
 }  // namespace
+
+bool is_same(const Incident& a, const Incident& b) {
+  if (a.is_of_all != b.is_of_all) return false;
+  if (a.is_of_all) return overlap(a.onset_ns, end_of(a), b.onset_ns, end_of(b));
+  return std::ranges::any_of(a.hosts, [&](const peers::SlowHost& host) {
+    const auto other = std::ranges::find(b.hosts, host.id, &peers::SlowHost::id);
+    return other != b.hosts.end() &&
+           overlap(host.onset_ns, end_of(a, host), other->onset_ns, end_of(b, *other));
+  });
+}
 
 Takeover take_over(const std::vector<Incident>& told, const std::vector<Incident>& open,
                    const std::vector<Incident>& closed) {

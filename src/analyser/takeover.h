@@ -21,6 +21,10 @@ struct Takeover {
   std::vector<peers::Incident> resume;
 };
 
+// Returns whether the two may be one: both are of all, or have a host in common that was slow in
+// both at about the same time. Their ids may differ.
+bool is_same(const peers::Incident& a, const peers::Incident& b);
+
 // `told`: the group's incidents in the file, those that are open and those that ended of late.
 // `open`: what is open here. `closed`: what ended here while another one was to tell it. Two are
 // the same if they have one id, or a host of both was slow at the same time: two analysers that

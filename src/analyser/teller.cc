@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analyser/past_news.h"
 #include "analyser/takeover.h"
 
 namespace reveal::analyser {
@@ -24,8 +25,10 @@ base::Result<void> Teller::round(peers::Fleet& fleet, std::vector<peers::Standin
                                  const Moment& moment) {
   if (auto done = follow_leases(fleet, moment); !done) return done;
   take_news(fleet, std::move(standings));
+  past_.take(now_.late, fleet, moment.steady_ns);
   settle(fleet, moment);
-  return write(moment);
+  if (auto done = write(moment); !done) return done;
+  return judge_past(fleet, moment);
 }
 
 std::set<std::string> Teller::wanted_groups(peers::Fleet& fleet, const Moment& moment) {
@@ -212,6 +215,27 @@ void Teller::settle(peers::Fleet& fleet, const Moment& moment) {
     fleet.incidents().give_up(group);
     now_.settled.push_back({group, judged.token, fleet.open_incidents()});
   }
+}
+
+// What is found is written and told in the next round.
+base::Result<void> Teller::judge_past(peers::Fleet& fleet, const Moment& moment) {
+  if (!keeper_ || keeper_->waiting() > 0 || !moment.hears || moment.is_late) return {};
+  if (!moment.on_time_since_ns || moment.steady_ns - *moment.on_time_since_ns < kKnown_ns) {
+    return {};
+  }
+  const auto is_ours = [&](const std::string& group) {
+    const auto found = groups_.find(group);
+    return found != groups_.end() && found->second.is_ours && found->second.is_sure;
+  };
+  auto done = past_.round(*keeper_, fleet, is_ours, moment.time_ns, moment.steady_ns);
+  if (!done) return base::pass(done);
+  if (!*done) return {};
+  auto& past = **done;
+  auto todo = past_news(past.told, past.found);
+  for (const auto& [id, earlier] : todo.began_before) fleet.incidents().began_before(id, earlier);
+  for (auto& one : todo.news) add_news(std::move(one));
+  now_.gaps.push_back({past.gap, groups_[past.gap.group].token});
+  return {};
 }
 
 base::Result<void> Teller::write(const Moment& moment) {

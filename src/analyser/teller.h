@@ -18,6 +18,7 @@
 #include "analyser/analyser.h"
 #include "analyser/keeper.h"
 #include "analyser/leases.h"
+#include "analyser/past_work.h"
 #include "base/result.h"
 #include "peers/fleet.h"
 
@@ -36,6 +37,8 @@ class Teller {
 
   // After so long without a lag what is open is what the fleet says.
   static constexpr std::int64_t kSettled_ns = 30 * peers::kSecond_ns;
+  // The past is judged by what is usual, which is known after so long without a lag.
+  static constexpr std::int64_t kKnown_ns = 120 * peers::kSecond_ns;
   // The end of a group is told after its last host has left.
   static constexpr std::int64_t kGone_ns = 10 * peers::kSecond_ns;
 
@@ -82,6 +85,7 @@ class Teller {
   void add_news(peers::News news);
   void release(Judged& judged);
   void settle(peers::Fleet& fleet, const Moment& moment);
+  base::Result<void> judge_past(peers::Fleet& fleet, const Moment& moment);
   base::Result<void> write(const Moment& moment);
   base::Result<void> tell(const std::vector<peers::News>& news);
 
@@ -89,6 +93,7 @@ class Teller {
   std::optional<Keeper> keeper_;
   const AnalyserOutput& output_;
   std::map<std::string, Judged, std::less<>> groups_;
+  PastWork past_;
   Learnt now_;           // that is to be written
   std::string trouble_;  // that was told of last
   std::int64_t noticed_ns_ = 0;

@@ -145,6 +145,45 @@ base::Result<void> Ledger::put_late_dictionaries(
                   "ON CONFLICT (number) DO NOTHING", 2, rows);
 }
 
+base::Result<std::vector<KeptSecond>> Ledger::late_seconds(std::string_view group,
+                                                           const KeptSecond& after,
+                                                           std::int64_t until_ns,
+                                                           std::size_t most) {
+  // The first condition is for the index.
+  const auto rows = database_->query(
+      "SELECT s.host, s.begin_ns, s.message FROM late_seconds s JOIN hosts h ON h.id = s.host "
+      "WHERE s.begin_ns >= $2 AND s.begin_ns < $4 AND (s.begin_ns > $2 OR s.host > $3) AND "
+      "h.group_key = $1 ORDER BY s.begin_ns, s.host LIMIT $5",
+      {group, after.begin_ns, after.host, until_ns, static_cast<std::int64_t>(most)});
+  if (!rows) return base::pass(rows);
+  std::vector<KeptSecond> out;
+  for (const auto& row : *rows) out.push_back({row.at(0), std::stoll(row.at(1)), row.at(2)});
+  return out;
+}
+
+base::Result<void> Ledger::put_gap(const Gap& gap, Token token) {
+  const auto outdated = is_outdated(gap.group, token);
+  if (!outdated) return base::pass(outdated);
+  if (*outdated) return {};
+  return put(
+      "INSERT INTO gaps (group_key, begin_ns, end_ns, stored_ns, hosts, judged_seconds, incidents) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (group_key, begin_ns) DO UPDATE SET "
+      "end_ns = excluded.end_ns, stored_ns = excluded.stored_ns, hosts = excluded.hosts, "
+      "judged_seconds = excluded.judged_seconds, incidents = excluded.incidents "
+      "WHERE gaps.stored_ns <= excluded.stored_ns",
+      {gap.group, gap.begin_ns, gap.end_ns, gap.stored_ns, static_cast<std::int64_t>(gap.hosts),
+       static_cast<std::int64_t>(gap.judged_seconds), static_cast<std::int64_t>(gap.incidents)});
+}
+
+base::Result<bool> Ledger::has_gap(const Gap& gap) {
+  const auto rows = database_->query(
+      "SELECT 1 FROM gaps WHERE group_key = $1 AND begin_ns <= $2 AND end_ns >= $3 AND "
+      "stored_ns >= $4 LIMIT 1",
+      {gap.group, gap.begin_ns, gap.end_ns, gap.stored_ns});
+  if (!rows) return base::pass(rows);
+  return !rows->empty();
+}
+
 base::Result<bool> Ledger::is_outdated(std::string_view group, Token token) {
   const auto rows =
       database_->query("SELECT 1 FROM leases WHERE group_key = $1 AND ($2, $3) < (era, lease)",
@@ -268,6 +307,7 @@ base::Result<bool> Ledger::forget_late(std::int64_t before_ns) {
             "late_seconds.dictionary = late_dictionaries.number)",
             {});
   }
+  if (done) done = put("DELETE FROM gaps WHERE end_ns < $1", {before_ns});
   if (!done) return base::pass(done);
   const auto more =
       database_->query("SELECT 1 FROM late_seconds WHERE begin_ns < $1 LIMIT 1", {before_ns});

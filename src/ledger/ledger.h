@@ -36,6 +36,24 @@ enum class Put : std::uint8_t {
   kRefused,  // another has written of the group under a later lease
 };
 
+// A stretch of time of which the hosts of a group told late, and that was judged then.
+struct Gap {
+  std::string group;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t stored_ns = 0;      // the latest of its messages that the broker had
+  std::size_t hosts = 0;           // that should have told
+  std::size_t judged_seconds = 0;  // in which somebody could have been accused
+  std::size_t incidents = 0;       // that were found in it
+};
+
+// A late second as it is kept.
+struct KeptSecond {
+  std::string host;
+  std::int64_t begin_ns = 0;
+  std::string message;  // in hexadecimal digits
+};
+
 class Ledger {
  public:
   // Opens the database that is named (open_database()), and brings it to this version. Fails as
@@ -57,6 +75,15 @@ class Ledger {
   // Seconds that were told after they were over; one that is there stays as it is.
   base::Result<void> put_late_seconds(std::span<const peers::LateSecond> seconds);
   base::Result<void> put_late_dictionaries(std::span<const peers::LateDictionary> dictionaries);
+  // Returns late seconds of the hosts of a group that begin before `until_ns`, in the order of
+  // begin and host, after that of `after`; at most so many.
+  base::Result<std::vector<KeptSecond>> late_seconds(std::string_view group,
+                                                     const KeptSecond& after, std::int64_t until_ns,
+                                                     std::size_t most);
+  // Nothing is changed if another has a later lease, or knows the gap by later messages.
+  base::Result<void> put_gap(const Gap& gap, Token token = {});
+  // Returns whether one that has all of this was put, by messages that are no older.
+  base::Result<bool> has_gap(const Gap& gap);
   // `detail` is the incident as JSON. Unless it returns kWritten nothing has changed.
   base::Result<Put> put_incident(const peers::Incident& incident, std::string_view detail,
                                  Token token = {});

@@ -313,7 +313,7 @@ TEST_P(InADatabase, MuchThatIsOldIsForgottenInParts) {
 }
 
 peers::LateSecond late_second(std::int64_t begin_ns) {
-  peers::LateSecond out{.host = "h", .head = {}, .message = "0a"};
+  peers::LateSecond out{.host = "h", .head = {}, .message = "0a", .stored_ns = 0};
   out.head.head.run = 0xAB;
   out.head.head.time_ns = begin_ns;
   out.head.dictionary = 0xFFFFFFFF;

@@ -104,12 +104,24 @@ CREATE TABLE late_dictionaries (
 ) WITHOUT ROWID;
 )";
 
-constexpr std::array<Version, 3> kVersions{{
+// Stretches of time of which a group's hosts told late, and that were judged then: by what the
+// broker had until `stored_ns`.
+constexpr std::string_view kGapTables = R"(
+CREATE TABLE gaps (
+  group_key TEXT NOT NULL, begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL,
+  stored_ns INTEGER NOT NULL, hosts INTEGER NOT NULL, judged_seconds INTEGER NOT NULL,
+  incidents INTEGER NOT NULL,
+  PRIMARY KEY (group_key, begin_ns)
+) WITHOUT ROWID;
+)";
+
+constexpr std::array<Version, 4> kVersions{{
     {.tables = kFirstTables, .sqlite_guards = "", .postgres_guards = ""},
     {.tables = kLeaseTables,
      .sqlite_guards = kSqliteLeaseGuards,
      .postgres_guards = kPostgresLeaseGuards},
     {.tables = kLateTables, .sqlite_guards = "", .postgres_guards = ""},
+    {.tables = kGapTables, .sqlite_guards = "", .postgres_guards = ""},
 }};
 
 // SQLite has a place for the number of a version; PostgreSQL gets a table.

@@ -12,6 +12,14 @@ std::optional<std::size_t> Columns::find(std::string_view key) const {
   return found == column_of_.end() ? std::nullopt : std::optional(found->second);
 }
 
+Columns Columns::copy() const {
+  Columns out;
+  out.columns_ = columns_;
+  for (auto& column : out.columns_) column.alarm_ns = -1;
+  out.column_of_ = column_of_;
+  return out;
+}
+
 std::shared_ptr<const Places> Columns::places_of(const std::shared_ptr<const Meaning>& meaning) {
   if (places_.size() >= sweep_at_) forget_unused();
   auto& known = places_[meaning];

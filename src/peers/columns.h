@@ -38,6 +38,9 @@ class Columns {
   // them.
   std::shared_ptr<const Places> places_of(const std::shared_ptr<const Meaning>& meaning);
 
+  // Returns the same columns, with places of their own and no alarms.
+  Columns copy() const;
+
   // Removes the columns that no dictionary in use has. Returns which one each of those that stay
   // was; nothing if all stay.
   std::optional<std::vector<std::int32_t>> compact();

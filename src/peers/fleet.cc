@@ -220,6 +220,11 @@ std::set<std::string> Fleet::groups() const {
   return out;
 }
 
+const Group* Fleet::find_group(std::string_view key) const {
+  const auto found = groups_.find(key);
+  return found == groups_.end() ? nullptr : found->second.get();
+}
+
 std::string Fleet::group_of(std::string_view id) const {
   const auto found = hosts_.find(id);
   return found == hosts_.end() || found->second.group == nullptr ? std::string()

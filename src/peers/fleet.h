@@ -105,6 +105,8 @@ class Fleet {
   std::string group_of(std::string_view id) const;
   // Returns the keys of the groups that have hosts.
   std::set<std::string> groups() const;
+  // Returns the group of a key; null if there is none.
+  const Group* find_group(std::string_view key) const;
   std::size_t meanings() const { return meanings_.size(); }
 
  private:

@@ -84,6 +84,10 @@ class Group {
   // Takes for learnt what is usual for the medians.
   void set_usual(std::vector<Usual> usual) { usual_ = std::move(usual); }
   bool is_empty() const { return members_.empty(); }
+  std::vector<const Host*> hosts() const;
+  // Returns a group of these hosts, for seconds of another time: what is usual for those that are
+  // members here, and for all of them, is known there. REQUIRES: their ids differ.
+  Group for_another_time(const std::vector<const Host*>& hosts) const;
   const std::string& key() const { return key_; }
 
   // Says that a member has told the second that begins then.

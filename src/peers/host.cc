@@ -77,6 +77,14 @@ base::Result<std::optional<std::int64_t>> Host::take_levels(wire::ByteView messa
   return begin;
 }
 
+Host Host::without_seconds() const {
+  Host out(id_, site_);
+  out.facts_ = facts_;
+  out.meanings_ = meanings_;
+  out.findings_ = findings_;
+  return out;
+}
+
 void Host::count_sequence(const wire::LevelsHead& head) {
   if (has_sequence_) {
     if (head.sequence <= last_sequence_) {

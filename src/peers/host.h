@@ -92,6 +92,11 @@ class Host {
   // Returns whether it tells more than was known.
   bool take_event(const wire::Event& event);
 
+  // Returns a host that has told the same of itself, but no second yet.
+  Host without_seconds() const;
+  // Returns whether its clock is wrong without its saying so.
+  bool has_other_clock() const { return clock_.shift_ns() != 0; }
+
   const std::string& id() const { return id_; }
   const std::string& site() const { return site_; }
   // Returns its name; its id as long as its facts have not come.

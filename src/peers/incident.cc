@@ -117,6 +117,8 @@ std::string_view to_string(Told told) {
       return "updated";
     case Told::kClosed:
       return "closed";
+    case Told::kPast:
+      return "past";
     case Told::kOpened:
       break;
   }

@@ -97,9 +97,14 @@ std::string sentence(const Incident& incident);
 // ours.
 std::string on_one_line(std::string text);
 
-enum class Told : std::uint8_t { kOpened, kUpdated, kClosed };
+enum class Told : std::uint8_t {
+  kOpened,
+  kUpdated,
+  kClosed,
+  kPast,  // found, or known better, after it was over: from seconds that hosts told late
+};
 
-// Returns "opened", "updated" or "closed".
+// Returns "opened", "updated", "closed" or "past".
 std::string_view to_string(Told told);
 
 struct News {

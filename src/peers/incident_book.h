@@ -49,6 +49,9 @@ class IncidentBook {
   // Another has judged the group until now, and told of an incident that is open here as `own`: it
   // goes on under the id and the revision that were told. What that one did not tell is told.
   void go_on_as(std::string_view own, const Incident& told);
+  // What is open under that id began earlier, as it turned out: it goes on with that begin and the
+  // evidence, and that is told. Nothing is done if it is not open.
+  void began_before(std::string_view id, const Incident& earlier);
   // Forgets one of which another has told the end.
   void drop(std::string_view id);
   // Returns what is open of a group.

@@ -63,6 +63,21 @@ void IncidentBook::go_on_as(std::string_view own, const Incident& told) {
   tell(*found, Told::kUpdated, incident.end_ns);
 }
 
+void IncidentBook::began_before(std::string_view id, const Incident& earlier) {
+  const auto found =
+      std::ranges::find_if(open_, [&](const Open& open) { return open.incident.id == id; });
+  if (found == open_.end()) return;
+  auto& incident = found->incident;
+  incident.onset_ns = std::min(incident.onset_ns, earlier.onset_ns);
+  for (auto& host : incident.hosts) {
+    const auto before = std::ranges::find(earlier.hosts, host.id, &SlowHost::id);
+    if (before == earlier.hosts.end()) continue;
+    host.onset_ns = std::min(host.onset_ns, before->onset_ns);
+  }
+  ++incident.revision;
+  tell(*found, Told::kUpdated, incident.end_ns);
+}
+
 void IncidentBook::drop(std::string_view id) {
   std::erase_if(open_, [&](const Open& open) { return open.incident.id == id; });
 }

@@ -32,7 +32,7 @@ base::Result<void> LateSeconds::take(const wire::Sender& sender, wire::ByteView 
     return base::fail(base::ErrorKind::kCorrupt, "late levels that are not of the past");
   }
   if (seconds_.size() < kMaxWaiting) {
-    seconds_.push_back({sender.host, head, digits_of(message)});
+    seconds_.push_back({sender.host, head, digits_of(message), stored_ns});
   }
   const bool is_due = stored_ns < told_since_ns_ || stored_ns >= told_since_ns_ + kToldAgain_ns;
   if (is_due || told_.size() >= kMaxTold) {

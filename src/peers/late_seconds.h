@@ -18,9 +18,10 @@
 namespace reveal::peers {
 
 struct LateSecond {
-  std::string host;       // its id
-  wire::LevelsHead head;  // its time is when the second begins
-  std::string message;    // all of it, in hexadecimal digits
+  std::string host;            // its id
+  wire::LevelsHead head;       // its time is when the second begins
+  std::string message;         // all of it, in hexadecimal digits
+  std::int64_t stored_ns = 0;  // when the broker took it
 };
 
 // What the codes of late seconds mean.

@@ -32,7 +32,7 @@ def check_documented(test, database):
     test.assert_status(tables, 0)
     test.assertEqual(re.findall(r"^(\w+): A row", tables.stdout, re.M),
                      ["hosts", "facts", "findings", "incidents", "incident_hosts", "leases",
-                      "late_seconds", "late_dictionaries"])
+                      "late_seconds", "late_dictionaries", "gaps"])
     test.assertIn("  onset_ns\n", tables.stdout)
     refused = test.reveal("sql", "--fleet", database, "DELETE FROM incidents")
     test.assertNotEqual(refused.returncode, 0)

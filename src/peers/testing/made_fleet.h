@@ -148,21 +148,18 @@ class MadeFleet {
 
   // The levels of one host, a little after the second, each at its own moment.
   void send_levels(std::size_t host, std::size_t second, const Level& level) {
-    auto& one = hosts_[host];
-    codes_.resize(one.floors.size());
-    for (std::size_t i = 0; i < codes_.size(); ++i) {
-      codes_[i] = wire::code_of(level(host, i, second), one.floors[i]);
-    }
-    auto head = one.more;
-    const auto time_ns = head.head.time_ns;
-    head.head = head_of(host, second);
-    head.head.clock_error_us = one.more.head.clock_error_us;
-    head.head.time_ns += time_ns;  // how far its clock is off
-    head.sequence = second;
-    head.dictionary = one.number;
+    const auto head = levels_of(host, second, level);
     wire::Bytes out;
-    one.encoder.encode(head, codes_, out);
+    hosts_[host].encoder.encode(head, codes_, out);
     send(host, wire::Type::kLevels, out, time_of(second + 1) + phase_of(host));
+  }
+  // The same from its recording, when the second is over for long.
+  void send_late(std::size_t host, std::size_t second, const Level& level, std::int64_t stored_ns) {
+    auto head = levels_of(host, second, level);
+    head.late = true;
+    wire::Bytes out;
+    wire::LevelsEncoder().encode(head, codes_, out);
+    sink_(wire::subject_of({"main", hosts_[host].id, wire::Type::kLevels, true}), out, stored_ns);
   }
   void send_second(std::size_t second, const Level& level) {
     for (std::size_t i = 0; i < hosts_.size(); ++i) send_levels(i, second, level);
@@ -193,6 +190,22 @@ class MadeFleet {
     }
   };
 
+  // Has the codes of that second in `codes_`.
+  wire::LevelsHead levels_of(std::size_t host, std::size_t second, const Level& level) {
+    auto& one = hosts_[host];
+    codes_.resize(one.floors.size());
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+      codes_[i] = wire::code_of(level(host, i, second), one.floors[i]);
+    }
+    auto head = one.more;
+    const auto time_ns = head.head.time_ns;
+    head.head = head_of(host, second);
+    head.head.clock_error_us = one.more.head.clock_error_us;
+    head.head.time_ns += time_ns;  // how far its clock is off
+    head.sequence = second;
+    head.dictionary = one.number;
+    return head;
+  }
   wire::Head head_of(std::size_t host, std::size_t second) const {
     return {.clock_error_us = 100, .run = hosts_[host].run, .time_ns = time_of(second)};
   }
