@@ -1,14 +1,18 @@
 // Simulates a fleet for the tests of reveal analyser: publishes what agents of so many hosts would,
-// in real time. From a second on one host's network loses segments.
+// in real time. For some seconds a host's network loses segments. What is of a gap is told late:
+// once that is over, ten seconds of it in each second, the newest first.
 //
-//   made_fleet URL HOSTS SECONDS SLOW_HOST FROM TO
+//   made_fleet URL HOSTS SECONDS (SLOW_HOST FROM TO | gap FROM TO)...
 #include "peers/testing/made_fleet.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,6 +24,32 @@ using namespace reveal;
 using std::chrono::system_clock;
 
 constexpr auto kPatience = std::chrono::seconds(30);
+constexpr std::size_t kLateASecond = 10;
+
+struct Stretch {
+  std::size_t host = 0;
+  std::size_t from = 0;
+  std::size_t to = 0;
+
+  bool has(std::size_t second) const { return second >= from && second < to; }
+};
+
+struct Plan {
+  std::size_t hosts = 0;
+  std::size_t seconds = 0;
+  std::vector<Stretch> slow;
+  std::vector<Stretch> gaps;
+
+  float level(std::size_t host, std::size_t quantity, std::size_t second) const {
+    const bool is_slow = std::ranges::any_of(
+        slow, [&](const Stretch& one) { return one.host == host && one.has(second); });
+    return is_slow && quantity == peers::kRetransmits ? 0.04F
+                                                      : peers::usual_level(host, quantity, second);
+  }
+  bool is_in_gap(std::size_t second) const {
+    return std::ranges::any_of(gaps, [&](const Stretch& one) { return one.has(second); });
+  }
+};
 
 std::size_t number(const char* text) {
   return static_cast<std::size_t>(std::strtoul(text, nullptr, 10));
@@ -32,31 +62,52 @@ std::int64_t next_second() {
   return (now.count() + 1) * peers::kMadeSecond_ns;
 }
 
-int run(const char* const* words) {
+Plan plan_of(int count, const char* const* words) {
+  Plan out{.hosts = number(words[2]), .seconds = number(words[3]), .slow = {}, .gaps = {}};
+  for (int i = 4; i + 2 < count; i += 3) {
+    const bool is_gap = std::string_view(words[i]) == "gap";
+    const Stretch stretch{is_gap ? 0 : number(words[i]), number(words[i + 1]),
+                          number(words[i + 2])};
+    (is_gap ? out.gaps : out.slow).push_back(stretch);
+  }
+  return out;
+}
+
+// Tells in turn what is of a gap that is over.
+class Late {
+ public:
+  void take(std::size_t second) { owed_.push_back(second); }
+  void tell(peers::MadeFleet& fleet, const peers::MadeFleet::Level& level) {
+    for (std::size_t i = 0; i < kLateASecond && !owed_.empty(); ++i) {
+      for (std::size_t host = 0; host < fleet.hosts(); ++host) {
+        fleet.send_late(host, owed_.back(), level, 0);
+      }
+      owed_.pop_back();
+    }
+  }
+
+ private:
+  std::vector<std::size_t> owed_;
+};
+
+int run(const std::string& url, const Plan& plan) {
   bus::BrokerOptions broker;
-  broker.url = words[1];
+  broker.url = url;
   broker.name = "made fleet";
-  const auto hosts = number(words[2]);
-  const auto seconds = number(words[3]);
-  const auto slow = number(words[4]);
-  const auto from = number(words[5]);
-  const auto to = number(words[6]);
   const auto publisher = bus::NatsPublisher::start(broker);
   if (!publisher) {
     fmt::print(stderr, "made_fleet: {}\n", publisher.error().message());
     return 1;
   }
   const auto begin_ns = next_second();
-  const auto level = [=](std::size_t host, std::size_t quantity, std::size_t second) {
-    const bool is_it = host == slow && quantity == peers::kRetransmits;
-    return is_it && second >= from && second < to ? 0.04F
-                                                  : peers::usual_level(host, quantity, second);
+  const auto level = [&](std::size_t host, std::size_t quantity, std::size_t second) {
+    return plan.level(host, quantity, second);
   };
   std::uint64_t key = 0;
   peers::MadeFleet fleet(
-      hosts, peers::made_dictionary(),
+      plan.hosts, peers::made_dictionary(),
       [&](const std::string& subject, const wire::Bytes& payload, std::int64_t) {
-        // Only levels may get lost.
+        // Only levels of now may get lost.
         const bool is_level = subject.find(".lvl.") != std::string::npos;
         (*publisher)->publish({subject, payload, is_level ? "" : std::to_string(++key)});
       },
@@ -68,10 +119,16 @@ int run(const char* const* words) {
   }
   fmt::print("{}\n", begin_ns);
   std::fflush(stdout);
-  for (std::size_t s = 0; s < seconds; ++s) {
+  Late late;
+  for (std::size_t s = 0; s < plan.seconds; ++s) {
     const auto end_ns = begin_ns + static_cast<std::int64_t>(s + 1) * peers::kMadeSecond_ns;
     std::this_thread::sleep_until(system_clock::time_point(std::chrono::nanoseconds(end_ns)));
+    if (plan.is_in_gap(s)) {
+      late.take(s);
+      continue;
+    }
     fleet.send_second(s, level);
+    late.tell(fleet, level);
   }
   return (*publisher)->drain(kPatience) ? 0 : 1;
 }
@@ -79,7 +136,7 @@ int run(const char* const* words) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count == 7) return run(words);
-  fmt::print(stderr, "usage: made_fleet URL HOSTS SECONDS SLOW_HOST FROM TO\n");
+  if (count >= 7 && count % 3 == 1) return run(words[1], plan_of(count, words));
+  fmt::print(stderr, "usage: made_fleet URL HOSTS SECONDS (SLOW_HOST FROM TO | gap FROM TO)...\n");
   return 2;
 }
