@@ -21,7 +21,7 @@ def is_of(incident: dict, fault: dict, begin_ns: int) -> bool:
 
 
 def score(piece: dict) -> collections.Counter:
-    """Counts, each of which but the first three should be 0."""
+    """Counts, each of which but the first three should be 0; ends that nobody saw may come of two kills in a row."""
     out = collections.Counter(faults=len(piece["faults"]), kills=len(piece["kills"]),
                               of_judges=sum(kill["was_judge"] for kill in piece["kills"]))
     used = set()
@@ -32,7 +32,8 @@ def score(piece: dict) -> collections.Counter:
         out["doubled"] += len(found) > 1
     states = {one["id"]: one["state"] for one in piece["incidents"]}
     out["of_no_fault"] = len(states.keys() - used)
-    out["left_open"] = sum(state != "closed" for state in states.values())
+    out["left_open"] = sum(state == "open" for state in states.values())
+    out["end_unseen"] = sum(state == "ended_unseen" for state in states.values())
     printed = collections.Counter((one["id"], one["revision"]) for one in piece["told"])
     opened = collections.Counter(one["id"] for one in piece["told"] if one["told"] == "opened")
     closed = collections.Counter(one["id"] for one in piece["told"] if one["told"] == "closed")
@@ -52,7 +53,8 @@ def table(all_pieces: list[dict]) -> str:
     total = sum((score(piece) for piece in all_pieces), collections.Counter())
     rows = [("pieces", len(all_pieces)), ("kills", total["kills"]), ("of the one that judged", total["of_judges"]),
             ("faults", total["faults"]), ("without an incident", total["lost"]), ("with two", total["doubled"]),
-            ("incidents of no fault", total["of_no_fault"]), ("not closed at the end", total["left_open"]),
+            ("incidents of no fault", total["of_no_fault"]), ("open at the end", total["left_open"]),
+            ("whose end nobody saw", total["end_unseen"]),
             ("changes printed twice", total["printed_twice"]), ("incidents opened twice", total["opened_twice"]),
             ("begins or ends never printed", total["never_printed"]),
             ("kills after which nobody judged", total["not_judged_again"])]

@@ -53,12 +53,14 @@ class ScoreTest(unittest.TestCase):
                          {"faults": 2, "kills": 2, "of_judges": 1})
 
     def test_what_is_wrong_is_counted(self):
-        incidents = [incident("a", 3, 201, 205), incident("b", 3, 208, 214), incident("c", 5, 300, 310, "open")]
+        incidents = [incident("a", 3, 201, 205), incident("b", 3, 208, 214), incident("c", 5, 300, 310, "open"),
+                     incident("d", 4, 230, 234, "ended_unseen")]
         lines = told("a", "opened", "closed") + told("a", "opened") + told("b", "opened", "closed") + told("c", "opened")
-        out = failover_score.score(piece([(3, 200, 210), (4, 230, 240)], incidents, lines,
+        lines += told("d", "opened", "closed")
+        out = failover_score.score(piece([(3, 200, 210), (4, 230, 240), (6, 330, 340)], incidents, lines,
                                          [{"at_ns": 0, "was_judge": True, "judged_again_s": None}]))
-        self.assertEqual(dict(out), {"faults": 2, "kills": 1, "of_judges": 1, "lost": 1, "doubled": 1, "of_no_fault": 1,
-                                     "left_open": 1, "printed_twice": 1, "opened_twice": 1, "never_printed": 1,
+        self.assertEqual(dict(out), {"faults": 3, "kills": 1, "of_judges": 1, "lost": 1, "doubled": 1, "of_no_fault": 1,
+                                     "left_open": 1, "end_unseen": 1, "printed_twice": 1, "opened_twice": 1, "never_printed": 1,
                                      "not_judged_again": 1})
 
     def test_another_host_or_another_time_is_none_of_it(self):
