@@ -10,11 +10,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "alert/lookup.h"
+#include "base/program.h"
 #include "base/result.h"
 #include "base/sigpipe.h"
 #include "base/unique_fd.h"
@@ -33,11 +33,6 @@ constexpr milliseconds kAfterKill{2000};
 // No descriptor tells on every kernel that a child has ended, and its pipes may outlive it.
 constexpr milliseconds kLook{50};
 
-// Variables that are about Reveal's own process.
-constexpr std::array<std::string_view, 7> kOwnVariables = {
-    "NOTIFY_SOCKET=", "WATCHDOG_PID=",   "WATCHDOG_USEC=",        "LISTEN_FDS=",
-    "LISTEN_PID=",    "LISTEN_FDNAMES=", "CREDENTIALS_DIRECTORY="};
-
 struct Pipe {
   UniqueFd from;
   UniqueFd to;
@@ -48,63 +43,6 @@ std::optional<Pipe> make_pipe() {
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
-
-bool is_own(std::string_view variable) {
-  return std::any_of(kOwnVariables.begin(), kOwnVariables.end(),
-                     [&](std::string_view name) { return variable.starts_with(name); });
-}
-
-std::vector<char*> environment() {
-  std::vector<char*> out;
-  for (char** each = ::environ; each != nullptr && *each != nullptr; ++each) {
-    if (!is_own(*each)) out.push_back(*each);
-  }
-  out.push_back(nullptr);
-  return out;
-}
-
-// What posix_spawn() is told of the child.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    ::posix_spawn_file_actions_init(&files_);
-    ::posix_spawnattr_init(&attributes_);
-  }
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  // Returns an errno, or 0 with `child` set.
-  int spawn(const std::vector<std::string>& words, int in, int out, pid_t& child) {
-    ::posix_spawn_file_actions_adddup2(&files_, in, STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&files_, out, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&files_, out, STDERR_FILENO);
-    ::posix_spawn_file_actions_addchdir_np(&files_, "/");
-    sigset_t none{};
-    sigset_t all{};
-    sigemptyset(&none);
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    auto variables = environment();
-    return ::posix_spawnp(&child, arguments[0], &files_, &attributes_, arguments.data(),
-                          variables.data());
-  }
-
- private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
-};
 
 // A program that runs, and its streams.
 class Child {
@@ -215,7 +153,8 @@ CommandRun run_command(const std::vector<std::string>& words, std::string_view i
   if (!in || !out) return not_started(errno, words.front());
   before_sending();
   pid_t id = 0;
-  const int error = SpawnPlan().spawn(words, in->from.get(), out->to.get(), id);
+  const base::ProgramStreams streams{in->from.get(), out->to.get(), out->to.get()};
+  const int error = base::start_program(words, streams, id);
   if (error != 0) return not_started(error, words.front());
   in->from.reset();
   out->to.reset();
