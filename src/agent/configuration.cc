@@ -18,6 +18,8 @@
 #include "agent/web_options.h"
 #include "alert/options.h"
 #include "pipeline/configure.h"
+#include "probes/sources.h"
+#include "record/from_settings.h"
 #include "settings/changed_keys.h"
 #include "settings/file.h"
 #include "settings/setting.h"
@@ -29,7 +31,8 @@ using base::Result;
 
 // What only the recorder and the first process use. They go on over a reload.
 bool needs_restart(std::string_view key) {
-  return key == "agent.directory" || key.starts_with("record.") || key.starts_with("collect.");
+  return key == "agent.directory" || key.starts_with("record.") || key.starts_with("collect.") ||
+         key.starts_with("probes.");
 }
 
 // A service that keeps everything fills the disk.
@@ -101,6 +104,7 @@ Result<Configuration> configuration_of(std::string text, const std::string& name
   auto all = of_a_service(given);
   const auto receivers = alert_options(all, {all.agent.directory});
   if (auto sound = alert::check(receivers); !sound) return base::pass(sound);
+  if (auto sound = probes::check(record::probes_of(all.probes)); !sound) return base::pass(sound);
   if (auto sound = check_downsampling(given, all); !sound) return base::pass(sound);
   return Configuration{.text = std::move(text),
                        .given = std::move(given),

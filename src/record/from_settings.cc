@@ -21,6 +21,23 @@ collect::PollPlan poll_plan_of(const settings::CollectSettings& settings) {
   return out;
 }
 
+probes::Options probes_of(const settings::ProbeSettings& settings) {
+  probes::Options out{settings.textfile, settings.statsd, {}, {}};
+  for (const auto& metric : settings.metrics) {
+    probes::Metric probe{metric.name, metric.label, metric.unit};
+    probe.scale = metric.scale;
+    // Words that were read from reveal.toml are these.
+    static_cast<void>(model::from_string(metric.kind, probe.kind));
+    static_cast<void>(model::from_string(metric.subsystem, probe.subsystem));
+    out.metrics.push_back(std::move(probe));
+  }
+  for (const auto& command : settings.commands) {
+    out.commands.push_back({command.run, std::chrono::nanoseconds(command.every_ns),
+                            std::chrono::nanoseconds(command.timeout_ns)});
+  }
+  return out;
+}
+
 base::Result<RecordingOptions> recording_options(const settings::Settings& settings,
                                                  const procfs::HostRoot& root,
                                                  const std::filesystem::path& directory,
@@ -31,6 +48,7 @@ base::Result<RecordingOptions> recording_options(const settings::Settings& setti
   out.command = command;
   out.root = root;
   out.poll_plan = poll_plan_of(settings.collect);
+  out.probes = probes_of(settings.probes);
   if (!record.processes) {
     out.poll_plan.choices[std::string(model::kProcessSource)] = collect::PollChoice::kOff;
   }

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "collect/poll_class.h"
+#include "probes/options.h"
 #include "procfs/host_root.h"
 #include "record/recording.h"
 #include "settings/settings.h"
@@ -15,6 +16,9 @@ namespace reveal::record {
 
 // Returns what is read how often.
 collect::PollPlan poll_plan_of(const settings::CollectSettings& settings);
+
+// Returns the metrics of the user's own.
+probes::Options probes_of(const settings::ProbeSettings& settings);
 
 // Returns the recording of the host at `root` into `directory`, with `command`. Fails if the
 // selection plan that the settings name cannot be used.

@@ -37,6 +37,31 @@ TEST(RecordingFromSettings, ProcessesAreTurnedOff) {
   EXPECT_EQ(out->poll_plan.choices.at("process"), collect::PollChoice::kOff);
 }
 
+TEST(RecordingFromSettings, HasMetricsOfTheUsersOwn) {
+  settings::Settings all;
+  all.probes.textfile = "/var/lib/metrics";
+  all.probes.statsd = "127.0.0.1:8125";
+  all.probes.metrics = {{"steps", "counter", "steps", "gpu", "Training steps", 2.0}};
+  all.probes.commands = {{{"/bin/power", "--all"}, 30'000'000'000, 5'000'000'000}};
+  const auto out = recording_options(all, {}, "dir", {"true"});
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->probes.textfile, "/var/lib/metrics");
+  EXPECT_EQ(out->probes.statsd, "127.0.0.1:8125");
+  ASSERT_EQ(out->probes.metrics.size(), 1u);
+  const auto& metric = out->probes.metrics.front();
+  EXPECT_EQ(metric.name, "steps");
+  EXPECT_EQ(metric.label, "Training steps");
+  EXPECT_EQ(metric.unit, "steps");
+  EXPECT_EQ(metric.kind, model::Kind::kCounter);
+  EXPECT_EQ(metric.subsystem, model::Subsystem::kGpu);
+  EXPECT_EQ(metric.scale, 2.0);
+  ASSERT_EQ(out->probes.commands.size(), 1u);
+  const auto& command = out->probes.commands.front();
+  EXPECT_EQ(command.words, (std::vector<std::string>{"/bin/power", "--all"}));
+  EXPECT_EQ(command.every, std::chrono::seconds(30));
+  EXPECT_EQ(command.timeout, std::chrono::seconds(5));
+}
+
 TEST(RecordingFromSettings, APlanThatIsNotThereIsAnError) {
   settings::Settings all;
   all.record.plan = "/nonexistent/selection.json";

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "probes/sources.h"
 #include "record/address_space.h"
 #include "record/recorded_channels.h"
 #include "store/recording_dir.h"
@@ -49,7 +50,12 @@ base::Result<std::unique_ptr<collect::Sampler>> open_sampler(
     out.notes = [marks](model::Frame& frame) { marks->say(frame.wall_ns, frame.notes); };
   }
   if (options.duration_ns) out.duration = std::chrono::nanoseconds(*options.duration_ns);
-  return collect::Sampler::open(std::move(out));
+  auto sources = collect::planned_sources(options.poll_plan);
+  if (!sources) return base::pass(sources);
+  auto own = probes::sources(options.probes);
+  if (!own) return base::pass(own);
+  for (auto& source : *own) sources->push_back(std::move(source));
+  return collect::Sampler::open(std::move(out), std::move(*sources));
 }
 
 // A rollup has the same identity as the recording that it lies in.

@@ -16,6 +16,7 @@
 #include "collect/sampler.h"
 #include "model/channel_filter.h"
 #include "model/frame.h"
+#include "probes/options.h"
 #include "procfs/host_root.h"
 #include "record/continuation.h"
 #include "record/gone_channels.h"
@@ -35,6 +36,7 @@ struct RecordingOptions {
   std::optional<std::int64_t> duration_ns;  // nothing: until CMD ends, or a signal
   procfs::HostRoot root;                    // of the host that is recorded
   collect::PollPlan poll_plan;              // what is read how often
+  probes::Options probes;                   // metrics of the user's own
   store::WriterOptions storage;
   std::optional<select::SelectionPlan> selection;  // what is stored; nothing: all
   MarkQueue* marks = nullptr;  // that are noted; null: there are none; outlives the recording

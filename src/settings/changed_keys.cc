@@ -29,6 +29,8 @@ std::vector<std::string> changed_keys(const Settings& before, const Settings& af
   if (before.collect.poll_classes != after.collect.poll_classes) {
     out.emplace_back("collect.poll_classes");
   }
+  if (before.probes.metrics != after.probes.metrics) out.emplace_back("probes.metric");
+  if (before.probes.commands != after.probes.commands) out.emplace_back("probes.command");
   for (const auto kind : receiver_kinds()) {
     if (of_kind(before, kind) != of_kind(after, kind))
       out.push_back(fmt::format("alerts.{}", kind));

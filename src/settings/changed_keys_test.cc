@@ -43,6 +43,22 @@ cert_file = "/etc/reveal/cert"
               ElementsAre("record.interval", "web.listen", "web.tls.cert_file", "alerts.resend"));
 }
 
+TEST(ChangedKeys, ProbesOfAKindAreOneEach) {
+  const auto before = settings_in("[[probes.metric]]\nname = \"jobs\"\n");
+  const auto after = settings_in(R"([probes]
+statsd = "127.0.0.1:8125"
+[[probes.metric]]
+name = "jobs"
+[[probes.metric]]
+name = "tokens_total"
+[[probes.command]]
+run = ["/usr/bin/true"]
+)");
+  EXPECT_THAT(changed_keys(before, before), IsEmpty());
+  EXPECT_THAT(changed_keys(before, after),
+              ElementsAre("probes.statsd", "probes.metric", "probes.command"));
+}
+
 TEST(ChangedKeys, PollClassesAndReceiversOfAKindAreOneEach) {
   const auto before = settings_in("[[alerts.webhook]]\nurl = \"http://a/1\"\n");
   const auto after = settings_in(R"([collect.poll_classes]

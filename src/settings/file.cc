@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "base/whole_file.h"
+#include "settings/probes.h"
 #include "settings/receivers.h"
 #include "settings/toml_errors.h"
 #include "text/bounded_number.h"
@@ -138,6 +139,7 @@ std::vector<std::string> keys_in(std::string_view section) {
   for (const auto& name : sections_in(section)) out.push_back(name);
   if (section == "collect") out.emplace_back("poll_classes");
   if (section == "alerts") out.insert(out.end(), receiver_kinds().begin(), receiver_kinds().end());
+  if (section == "probes") out.insert(out.end(), kProbeTables.begin(), kProbeTables.end());
   return out;
 }
 
@@ -168,6 +170,8 @@ Result<void> read_section(std::string_view section, const toml::table& table,
       done = read_poll_classes(node, where, given);
     } else if (section == "alerts" && is_receiver_kind(key.str())) {
       done = read_receivers(key.str(), node, where, given);
+    } else if (section == "probes" && is_probe_table(key.str())) {
+      done = read_probes(key.str(), node, where, given);
     } else {
       done = unknown(key, where, keys_in(section));
     }

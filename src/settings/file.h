@@ -10,6 +10,9 @@
 //   [[alerts.webhook]]       # as often as there are receivers
 //   url = "https://example.com/hook"
 //
+//   [[probes.metric]]        # as often as there are metrics of one's own
+//   name = "train_step_seconds"
+//
 //   [analysis]
 //   features = ["default", "previous_ks_distance"]   # or one name: of profiles and features
 #pragma once

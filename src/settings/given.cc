@@ -79,6 +79,8 @@ Settings Given::over(const AnalysisSettings& method) const {
   apply(flags_, true, out);
   out.collect.poll_classes = poll_classes_;
   out.receivers = receivers_;
+  out.probes.metrics = probe_metrics_;
+  out.probes.commands = probe_commands_;
   return out;
 }
 

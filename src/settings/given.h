@@ -27,6 +27,14 @@ class Given {
   // Takes a receiver of alerts that the file has.
   void receiver_by_file(ReceiverSettings receiver) { receivers_.push_back(std::move(receiver)); }
 
+  // Take a metric of the user's own, and a program that prints such, that the file has.
+  void probe_metric_by_file(ProbeMetricSettings metric) {
+    probe_metrics_.push_back(std::move(metric));
+  }
+  void probe_command_by_file(ProbeCommandSettings command) {
+    probe_commands_.push_back(std::move(command));
+  }
+
   // Returns the text of the flag, or nullptr if it was not given. REQUIRES: there is such a
   // setting.
   const std::string* flag_text(std::string_view section, std::string_view key) const;
@@ -50,6 +58,8 @@ class Given {
   Texts places_;  // in the file
   std::map<std::string, std::string, std::less<>> poll_classes_;
   std::vector<ReceiverSettings> receivers_;
+  std::vector<ProbeMetricSettings> probe_metrics_;
+  std::vector<ProbeCommandSettings> probe_commands_;
 };
 
 }  // namespace reveal::settings

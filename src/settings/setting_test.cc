@@ -102,7 +102,7 @@ TEST(Settings, HaveNamesOfTheirOwnAndStandTogether) {
   }
   std::size_t rows = 0;
   for (const char* section : {"agent", "record", "collect", "analysis", "retention", "web",
-                              "web.tls", "web.auth", "alerts", "fleet", "fleet.tls"}) {
+                              "web.tls", "web.auth", "alerts", "fleet", "fleet.tls", "probes"}) {
     rows += settings_of(section).size();
   }
   EXPECT_EQ(rows, all_settings().size());

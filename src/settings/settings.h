@@ -37,6 +37,35 @@ struct CollectSettings {
   std::map<std::string, std::string, std::less<>> poll_classes;
 };
 
+// A table of [[probes.metric]]: a metric of the user's own.
+struct ProbeMetricSettings {
+  std::string name;  // of Prometheus' characters
+  std::string kind;  // a word of model::Kind
+  std::string unit;
+  std::string subsystem;  // a word of model::Subsystem
+  std::string label;
+  double scale = 1.0;  // not 0
+
+  bool operator==(const ProbeMetricSettings&) const = default;
+};
+
+// A table of [[probes.command]]: a program that prints such metrics.
+struct ProbeCommandSettings {
+  std::vector<std::string> run;  // its words
+  std::int64_t every_ns = 60'000'000'000;
+  std::int64_t timeout_ns = 10'000'000'000;  // at most `every_ns`
+
+  bool operator==(const ProbeCommandSettings&) const = default;
+};
+
+// [probes]: what this host records besides what Reveal reads itself.
+struct ProbeSettings {
+  std::string textfile;  // a folder; empty: none
+  std::string statsd;    // an address; empty: none
+  std::vector<ProbeMetricSettings> metrics;
+  std::vector<ProbeCommandSettings> commands;
+};
+
 // [analysis]: what decides the outcome, besides the frames.
 struct AnalysisSettings {
   std::string method = "default";                     // what the others started from
@@ -145,6 +174,7 @@ struct Settings {
   AgentServiceSettings agent;
   RecordSettings record;
   CollectSettings collect;
+  ProbeSettings probes;
   AnalysisSettings analysis;
   RetentionSettings retention;
   WebSettings web;

@@ -125,6 +125,19 @@ constexpr auto kSettings = std::to_array<Setting>({
      .help = "share of one core that a collector may take; one that takes more is read less often",
      .slot = [](Settings& all) -> Slot { return &all.collect.budget_ratio; }},
 
+    {.section = "probes",
+     .key = "textfile",
+     .type = "DIR",
+     .help = "a folder whose files *.prom have metrics of your own, as node_exporter's textfile "
+             "collector reads them (docs/how_to/own_metrics.md)",
+     .slot = [](Settings& all) -> Slot { return &all.probes.textfile; }},
+    {.section = "probes",
+     .key = "statsd",
+     .type = "ADDRESS",
+     .help = "an address and UDP port of this host's loopback interface that takes metrics of your "
+             "own as StatsD does, e.g. 127.0.0.1:8125",
+     .slot = [](Settings& all) -> Slot { return &all.probes.statsd; }},
+
     {.section = "analysis",
      .key = "method",
      .flag = "--method",

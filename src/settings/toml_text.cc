@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "settings/probes.h"
 #include "settings/receivers.h"
 #include "settings/setting.h"
 #include "settings/value_text.h"
@@ -82,6 +83,23 @@ std::string receiver_text(const ReceiverSettings& receiver) {
   return out + fmt::format("timeout = {}\n", toml_string(time_text(receiver.timeout_ns)));
 }
 
+std::string probes(const ProbeSettings& probes) {
+  std::string out;
+  for (const auto& metric : probes.metrics) {
+    out += "\n[[probes.metric]]\n";
+    for (const auto& [key, text] : probe_texts(metric)) {
+      out += fmt::format("{} = {}\n", key, toml_string(text));
+    }
+    if (metric.scale != 1.0) out += fmt::format("scale = {}\n", metric.scale);
+  }
+  for (const auto& command : probes.commands) {
+    out += fmt::format("\n[[probes.command]]\nrun = {}\nevery = {}\ntimeout = {}\n",
+                       list_of(command.run), toml_string(time_text(command.every_ns)),
+                       toml_string(time_text(command.timeout_ns)));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string toml_text(const Settings& settings) {
@@ -94,6 +112,7 @@ std::string toml_text(const Settings& settings) {
     section = setting.section;
     out += section_text(section, all);
     if (section == "collect") out += poll_classes(all.collect);
+    if (section == "probes") out += probes(all.probes);
   }
   for (const auto& receiver : all.receivers) out += receiver_text(receiver);
   return out;

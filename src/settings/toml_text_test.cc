@@ -4,6 +4,7 @@
 
 #include "settings/file.h"
 #include "settings/given.h"
+#include "settings/probes.h"
 #include "settings/setting.h"
 
 namespace reveal::settings {
@@ -24,6 +25,18 @@ void expect_same(const Settings& ours, const Settings& theirs) {
     EXPECT_EQ(text_of(setting, ours), text_of(setting, theirs)) << setting.key;
   }
   EXPECT_EQ(ours.collect.poll_classes, theirs.collect.poll_classes);
+  ASSERT_EQ(ours.probes.metrics.size(), theirs.probes.metrics.size());
+  for (std::size_t i = 0; i < ours.probes.metrics.size(); ++i) {
+    const auto& metric = ours.probes.metrics[i];
+    EXPECT_EQ(probe_texts(metric), probe_texts(theirs.probes.metrics[i]));
+    EXPECT_EQ(metric.scale, theirs.probes.metrics[i].scale);
+  }
+  ASSERT_EQ(ours.probes.commands.size(), theirs.probes.commands.size());
+  for (std::size_t i = 0; i < ours.probes.commands.size(); ++i) {
+    EXPECT_EQ(ours.probes.commands[i].run, theirs.probes.commands[i].run);
+    EXPECT_EQ(ours.probes.commands[i].every_ns, theirs.probes.commands[i].every_ns);
+    EXPECT_EQ(ours.probes.commands[i].timeout_ns, theirs.probes.commands[i].timeout_ns);
+  }
   ASSERT_EQ(ours.receivers.size(), theirs.receivers.size());
   for (std::size_t i = 0; i < ours.receivers.size(); ++i) {
     EXPECT_EQ(ours.receivers[i].kind, theirs.receivers[i].kind);
@@ -64,6 +77,25 @@ cert_file = "/etc/reveal/tls/cert.pem"
 client_auth_type = "RequestClientCert"
 [web.auth]
 tokens_file = "/etc/reveal/tokens"
+[probes]
+textfile = "/var/lib/metrics"
+statsd = "127.0.0.1:8125"
+[[probes.metric]]
+name = "train_step_seconds"
+kind = "gauge"
+unit = "seconds"
+subsystem = "gpu"
+label = "A \"step\""
+scale = 0.001
+[[probes.metric]]
+name = "requests_total"
+kind = "counter"
+unit = "requests"
+subsystem = "unknown"
+[[probes.command]]
+run = ["/usr/local/bin/power", "--all racks"]
+every = "30s"
+timeout = "2500ms"
 [[alerts.webhook]]
 url = "https://example.com/hook"
 secret_file = "/etc/reveal/secret"
