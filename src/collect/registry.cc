@@ -57,6 +57,7 @@
   X(kSnmpCollector)                 \
   X(kSnmp6Collector)                \
   X(kNetstatCollector)              \
+  X(kNetstatDetailCollector)        \
   X(kSoftnetCollector)              \
   X(kSockstatCollector)             \
   X(kSockstat6Collector)            \
